@@ -14,6 +14,9 @@ const latestSummaries = `CREATE OR REPLACE TEMP TABLE latest_summaries AS
   WHERE report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}
   ORDER BY state, report_end_date DESC, report_slug, report_begin_date`;
 
+/** SQL condition: whole weeks that may have a sale of the window. */
+const servedWeek = `week_end_date >= getvariable('as_of') - ${widenedWindowDays}`;
+
 /**
  * SQL of the roll-ups of venues, of the states without a summary: one week of a state, and for a cell without a sale in it the newest
  * earlier one. A cell that a summary does not name was not reported.
@@ -21,7 +24,7 @@ const latestSummaries = `CREATE OR REPLACE TEMP TABLE latest_summaries AS
 const rollups = `SELECT *, ${ids}, ${key}, 'derived_rollup' AS price_basis, [${rollupMarket}] AS markets, week_end_date AS market_date,
     CASE WHEN window_widened THEN ${widenedWindowDays} ELSE ${windowDays} END AS window_days
   FROM (SELECT *, week_end_date - 6 AS week_begin_date, week_end_date < chosen_end OR NOT in_window AS window_widened
-    FROM (${aggregateSql(["state", "week_end_date", "chosen_end", "in_window"], "true", {issues: rollupIssues})})
+    FROM (${aggregateSql(["state", "week_end_date", "chosen_end", "in_window"], servedWeek, {issues: rollupIssues})})
     QUALIFY week_end_date = max(week_end_date) OVER (PARTITION BY state, cell_id))
   ANTI JOIN latest_summaries USING (state) LEFT JOIN venues_known USING (state)
   WHERE date_diff('day', last_date, getvariable('as_of')) <= ${widenedWindowDays}`;
@@ -37,14 +40,15 @@ const refused = `SELECT DISTINCT issue_id, cell_id, true AS rows_refused FROM ch
   JOIN cell_keys AS k ON k.words_no = c.words_no AND k.bin_low IS NOT DISTINCT FROM c.weight_bin_low_lb
   JOIN current_issues USING (issue_no) WHERE reject_reason IN (${refusedForNumbers})`;
 
+const latestOfState = `report_scope = 'state_summary' AND (state, report_slug, report_end_date) IN (SELECT (state, report_slug, report_end_date) FROM latest_summaries)`;
+
 /** SQL of the cells of the latest summaries. An older summary never fills in a cell that the latest one does not name. */
 const official = `SELECT *, ${ids}, ${key} FROM (
   SELECT o.* EXCLUDE (venues, report_begin_date, report_end_date) REPLACE (report_begin_date AS first_date), 'official_state_summary' AS price_basis,
     report_begin_date AS week_begin_date, o.last_date AS week_end_date, receipts, receipts_prior, receipts_year_ago,
     [report_slug] AS markets, o.last_date AS market_date, rows_refused,
     to_json({'price': c.price, 'head': c.head, 'thin': c.thin, 'issue_ids': c.issue_ids})::VARCHAR AS rollup
-  FROM (${aggregateSql(["state", "report_slug", "report_begin_date", "report_end_date"], "report_scope = 'state_summary'")}) AS o
-    SEMI JOIN latest_summaries USING (state, report_slug, report_end_date)
+  FROM (${aggregateSql(["state", "report_slug", "report_begin_date", "report_end_date"], latestOfState)}) AS o
     LEFT JOIN (${checks}) AS c USING (state, report_slug, cell_id)
     LEFT JOIN (${refused}) AS f ON f.issue_id = o.issue_ids[1] AND f.cell_id = o.cell_id
     LEFT JOIN (SELECT issue_id, receipts, receipts_prior, receipts_year_ago FROM summary_events) AS e ON e.issue_id = o.issue_ids[1]
