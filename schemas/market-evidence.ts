@@ -126,6 +126,6 @@ export const evidenceTable = {
 /** One evidence object. */
 export const Evidence = recordSchema(evidenceTable, "evidence").meta({
   id: "Evidence",
-  propertyNames: {anyOf: [{$ref: "#/components/schemas/EvidenceField"}, {type: "string"}]},
+  propertyNames: {anyOf: [{$ref: "#/components/schemas/EvidenceField"}, {}]},
 });
 export type Evidence = z.infer<typeof Evidence>;

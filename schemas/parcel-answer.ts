@@ -152,7 +152,7 @@ export const ParcelCandidate = z
   .meta({id: "ParcelCandidate"});
 export type ParcelCandidate = z.infer<typeof ParcelCandidate>;
 
-/** Body of an error of a parcel lookup: a problem document, with what the lookup found out until then. */
+/** Body of any error: a problem document, and of a parcel lookup with what it found out until then. */
 export const ParcelProblem = ProblemDocument.extend({
   candidates: z
     .array(ParcelCandidate)
@@ -168,4 +168,7 @@ export const ParcelProblem = ProblemDocument.extend({
     "On 404 and on 503 `cadastre-unavailable`: the outcome of a query to the county",
   ),
   limitations: metadata.limitations.optional().describe("On 404: what the answer is not"),
-}).meta({id: "ParcelProblem", description: "Problem document (RFC 9457) of a parcel lookup"});
+}).meta({
+  id: "Problem",
+  description: "Problem document (RFC 9457). What follows `invalid_params` comes with parcel lookups alone",
+});

@@ -36,17 +36,14 @@ export const InvalidParameter = z
 export type InvalidParameter = z.infer<typeof InvalidParameter>;
 
 /** Body of an error answer, `application/problem+json` (RFC 9457). */
-export const ProblemDocument = z
-  .looseObject({
-    type: z.string().describe("Kind of problem: relative reference `/problems/<slug>`"),
-    title: z.string().describe("The kind in words"),
-    status: z.int().describe("HTTP status"),
-    detail: z.string().describe("What is wrong with this request"),
-    instance: z
-      .string()
-      .describe("Request id, as in the header X-Request-Id; on 403 the name of that header"),
-    error: z.string().describe("Equal to `detail`, for clients of the compatible property API"),
-    invalid_params: z.array(InvalidParameter).optional().describe("On 400: the wrong parameters"),
-  })
-  .meta({id: "Problem", description: "Problem document (RFC 9457)"});
+export const ProblemDocument = z.looseObject({
+  type: z.string().describe("Kind of problem: relative reference `/problems/<slug>`"),
+  title: z.string().describe("The kind in words"),
+  status: z.int().describe("HTTP status"),
+  detail: z.string().describe("What is wrong with this request"),
+  instance: z.string().describe("Request id, as in the header X-Request-Id; on 403 the name of that header"),
+  error: z.string().describe("Equal to `detail`, for clients of the compatible property API"),
+  invalid_params: z.array(InvalidParameter).optional().describe("On 400: the wrong parameters"),
+});
+
 export type ProblemDocument = z.infer<typeof ProblemDocument>;

@@ -56,7 +56,7 @@ describe("docs/moving.md", () => {
       const parameters = get.parameters.map(({name}) => name);
       const [asked = ""] = same.split("; answer");
       expect(parameters).toEqual(expect.arrayContaining(names(asked)));
-      const known = [...parameters, ...members("ParcelProblem"), ...members("ParcelListAnswer"), ...metadata];
+      const known = [...parameters, ...members("Problem"), ...members("ParcelListAnswer"), ...metadata];
       expect(known).toEqual(expect.arrayContaining(names(different.replaceAll("metadata.", ""))));
       const unnamed = parameters.filter((name) => !names(`${same} ${different}`).includes(name));
       const candidatesPage = path.includes("lookup") ? ["limit", "offset"] : [];

@@ -17,14 +17,20 @@ export const docsPage = `<!doctype html>
 ${guide}
 <main id="reference"><p>This page needs JavaScript; <a href="/docs/reference.json">the same as an OpenAPI document</a> does not.</p></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script type="module" src="/docs/start.js"></script>
 </body>
 </html>
 `;
 
-/** Starts the renderer. It stands in a file of its own because the policy of the page allows no script within it. */
-export const startScript = `SwaggerUIBundle({
-  url: "/docs/reference.json",
+/**
+ * Starts the renderer. It stands in a file of its own because the policy of the page allows no script within it. The guide tells the
+ * failures once, so that no endpoint repeats them.
+ */
+export const startScript = `const reply = await fetch("/docs/reference.json");
+const spec = await reply.json();
+for (const {get} of Object.values(spec.paths)) get.responses = {200: get.responses[200]};
+SwaggerUIBundle({
+  spec,
   dom_id: "#reference",
   deepLinking: true,
   defaultModelsExpandDepth: -1,
@@ -38,6 +44,7 @@ export const startScript = `SwaggerUIBundle({
 /** Rules that the renderer's own style lacks: room on a phone, and the look of the pages of problems. */
 export const pageStyle = `body { margin: 0; font-family: system-ui, sans-serif; color: #222; background: #fff; }
 article { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.5; }
+th, td { padding: 0.2rem 1rem 0.2rem 0; text-align: left; vertical-align: top; }
 pre { overflow-x: auto; padding: 0.75rem; background: #f4f4f4; font-size: 0.85rem; }
 @media (max-width: 600px) {
   .swagger-ui .wrapper { padding: 0 8px; }

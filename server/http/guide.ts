@@ -1,3 +1,5 @@
+import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
+
 /** Words of the samples that HTML would read as its own. */
 function code(text: string): string {
   return `<pre><code>${text.trim().replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</code></pre>`;
@@ -39,6 +41,16 @@ answer <- request(Sys.getenv("CATTLE_URL")) |>
   resp_body_json(simplifyVector = TRUE)
 print(answer$records[c("cell_id", "price_avg", "price_unit")])`;
 
+/** The failures by status, each with a link to its page. */
+const failures = Object.entries(
+  Object.groupBy(Object.keys(problemKinds) as ProblemSlug[], (slug) => problemKinds[slug].status),
+)
+  .map(([status, slugs = []]) => {
+    const kinds = slugs.map((slug) => `<a href="/problems/${slug}">${problemKinds[slug].title}</a>`);
+    return `<tr><td>${status}</td><td>${kinds.join("<br>")}</td></tr>`;
+  })
+  .join("\n");
+
 /** The guide that opens the reference page: what every endpoint has in common, once. The samples name no host: it is in CATTLE_URL. */
 export const guide = `<article id="guide">
 <h1>Cattle-market answers and parcel lookups</h1>
@@ -61,6 +73,12 @@ answer smaller.</p>
 <p>An error is a problem document (RFC 9457): <code>type</code> names its kind, <code>detail</code> what is wrong with this request,
 <code>invalid_params</code> each wrong parameter with the reason. <a href="/problems">The kinds</a> are the same on all endpoints. After
 429 and 503 wait as many seconds as <code>Retry-After</code> says.</p>
+<table>
+<thead><tr><th>Status</th><th>Kinds</th></tr></thead>
+<tbody>
+${failures}
+</tbody>
+</table>
 <h2>Freshness</h2>
 <p>Answers change with a build, not with the clock: <code>generated_at</code> is when it was computed, <code>source_date</code> the day
 of the newest fact, <code>age_days</code> counts to <code>as_of_date</code>. Send the <code>ETag</code> of an answer in

@@ -1,12 +1,19 @@
 import {z} from "zod";
-import {createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponsesObject} from "zod-openapi";
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiParameterObject,
+  type ZodOpenApiResponseObject,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
 import {EvidenceField} from "../../schemas/evidence-field.ts";
 import {ParcelProblem} from "../../schemas/parcel-answer.ts";
-import {ProblemDocument, type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
+import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import {exampleQuestions, readExampleAnswers} from "./answer-examples.ts";
 import type {Endpoint, Family} from "./endpoint.ts";
 import {answerHeaders, notModifiedHeaders, problemHeaders} from "./openapi-headers.ts";
 import {forGenerators} from "./openapi-shape.ts";
+import {County, State} from "./parameter-kinds.ts";
 import {Problem, problemDocument} from "./problem.ts";
 import {problemAdvice} from "./problem-advice.ts";
 
@@ -27,7 +34,8 @@ const everywhere: readonly ProblemSlug[] = [
   "deadline-exceeded",
 ];
 
-const problemBody = {market: ProblemDocument, parcel: ParcelProblem, coverage: ProblemDocument} as const;
+/** Parameters that several endpoints take, with the one component that each is. */
+const sharedParameters: Readonly<Record<string, string>> = {state: "State", county: "County"};
 
 const security: Record<Family, Record<string, string[]>[]> = {
   market: [{apiKey: []}],
@@ -64,7 +72,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
         ]),
       ),
       components: {
-        schemas: {EvidenceField},
+        schemas: {EvidenceField, State, County},
         securitySchemes: {
           apiKey: {type: "apiKey", in: "header", name: "X-API-Key"},
           authorization: {
@@ -76,7 +84,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
         },
       },
     },
-    {override: forGenerators},
+    {override: forGenerators, allowEmptySchema: {union: true}},
   );
 }
 
@@ -87,7 +95,8 @@ function operation(endpoint: Endpoint, answer: unknown): ZodOpenApiOperationObje
     ...(endpoint.description === undefined ? {} : {description: endpoint.description}),
     tags: [endpoint.family],
     security: security[endpoint.family],
-    requestParams: {query: withExamples(endpoint)},
+    requestParams: {query: ownParameters(endpoint)},
+    parameters: sharedWith(endpoint),
     responses: {
       "200": {
         description: "The answer",
@@ -96,41 +105,68 @@ function operation(endpoint: Endpoint, answer: unknown): ZodOpenApiOperationObje
           "application/json": {schema: endpoint.response, ...(answer === undefined ? {} : {example: answer})},
         },
       },
-      "304": {
-        description: "The caller's copy, named in If-None-Match, is still true",
-        headers: notModifiedHeaders,
-      },
-      ...problemResponses(endpoint.family, [...everywhere, ...endpoint.problems]),
+      "304": notModified,
+      ...problemResponses([...everywhere, ...endpoint.problems]),
     },
   };
 }
 
-/** Gives the parameters of an endpoint, each with its value in the example question where that has one. */
-function withExamples({operationId, parameters}: Endpoint): Endpoint["parameters"] {
+/** Gives the parameters of an endpoint that are its own, each with its value in the example question where that has one. */
+function ownParameters({operationId, parameters}: Endpoint): Endpoint["parameters"] {
   const question = exampleQuestions[operationId] ?? {};
-  const shape = Object.entries(parameters.shape).map(([name, schema]) => {
+  const own = Object.entries(parameters.shape).filter(([name]) => !Object.hasOwn(sharedParameters, name));
+  const shape = own.map(([name, schema]) => {
     const example = question[name];
     return [name, example === undefined ? schema : schema.meta({...schema.meta(), param: {example}})];
   });
   return z.object(Object.fromEntries(shape));
 }
 
-function problemResponses(family: Family, slugs: readonly ProblemSlug[]): ZodOpenApiResponsesObject {
-  const byStatus = Object.groupBy(slugs, (slug) => String(problemKinds[slug].status));
-  return Object.fromEntries(
-    Object.entries(byStatus).map(([status, group = []]) => [
-      status,
-      {
-        description: group.map((slug) => `${slug}: ${problemKinds[slug].title}`).join("; "),
-        headers: problemHeaders(status),
-        content: {
-          "application/problem+json": {
-            schema: problemBody[family],
-            examples: Object.fromEntries(group.map((slug) => [slug, problemExample(slug)])),
-          },
+/** Gives the parameters of an endpoint whose schema is a component. */
+function sharedWith({operationId, parameters}: Endpoint): ZodOpenApiParameterObject[] {
+  const names = Object.keys(sharedParameters).filter((name) => Object.hasOwn(parameters.shape, name));
+  return names.map((name) => {
+    const example = exampleQuestions[operationId]?.[name];
+    return {
+      in: "query",
+      name,
+      description: parameters.shape[name].description,
+      schema: {$ref: `#/components/schemas/${sharedParameters[name]}`},
+      ...(example === undefined ? {} : {example}),
+    };
+  });
+}
+
+const notModified: ZodOpenApiResponseObject = {
+  id: "NotModified",
+  description: "The caller's copy, named in If-None-Match, is still true",
+  headers: notModifiedHeaders,
+};
+
+/** The answers to a failure, one for each status, which every endpoint refers to. */
+const failures = Object.fromEntries(
+  Object.entries(
+    Object.groupBy(Object.keys(problemKinds) as ProblemSlug[], (slug) => String(problemKinds[slug].status)),
+  ).map(([status, group = []]): [string, ZodOpenApiResponseObject] => [
+    status,
+    {
+      id: `Problem${status}`,
+      description: group.map((slug) => `${slug}: ${problemKinds[slug].title}`).join("; "),
+      headers: problemHeaders(status),
+      content: {
+        "application/problem+json": {
+          schema: ParcelProblem,
+          examples: Object.fromEntries(group.map((slug) => [slug, problemExample(slug)])),
         },
       },
-    ]),
+    },
+  ]),
+);
+
+function problemResponses(answered: readonly ProblemSlug[]): ZodOpenApiResponsesObject {
+  const statuses = answered.map((slug) => String(problemKinds[slug].status));
+  return Object.fromEntries(
+    statuses.map((status) => [status, failures[status]]),
   ) as ZodOpenApiResponsesObject;
 }
 

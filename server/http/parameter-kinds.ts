@@ -9,6 +9,11 @@ import {states} from "../../lib/geography/states.ts";
 /** Codes of the states, DC and the territories. */
 export const stateCodes: readonly string[] = states.map(({state}) => state);
 
+/** Any state that an endpoint takes, for the OpenAPI document; Manitoba has parcels and no market. */
+export const State = z
+  .enum(["MB", ...stateCodes])
+  .meta({id: "State", description: "Two-letter code of a state, DC, a territory or Manitoba, in any case"});
+
 const LONGEST_COUNTY = 60;
 /** Text with another character than digits. */
 const someName =
@@ -134,14 +139,22 @@ export function textParameter(most: number) {
 
 /** Accepts a county name, or one of some numbers of digits. */
 export function countyParameter(digits: readonly number[], {error, about}: {error: string; about: string}) {
-  const numbers = digits.map((count) => `[0-9]{${count}}`);
-  const pattern = `^(${[...numbers, someName].join("|")})$`;
   return textParameter(LONGEST_COUNTY)
     .refine((text) => !/^[0-9]+$/.test(text) || digits.includes(text.length), {error})
-    .meta({pattern})
     .optional()
     .describe(about);
 }
+
+/** Any county that an endpoint takes, for the OpenAPI document; an endpoint may take fewer forms of it. */
+export const County = z
+  .string()
+  .max(LONGEST_COUNTY)
+  .meta({
+    id: "County",
+    pattern: `^([0-9]{3}|[0-9]{5}|${someName})$`,
+    description:
+      'County name in any case, with or without "County" and the like, or FIPS code: 5 digits, or 3 where an endpoint takes them',
+  });
 
 /** Accepts words of a list, comma-separated and in any case, and gives them in the order of the list and without repetitions. */
 export function wordsParameter<Word extends string>(words: readonly Word[], what: string, about: string) {

@@ -45,6 +45,14 @@ describe("the reference page", () => {
     expect(priceByState.parameters.safeParse(Object.fromEntries(asked)).success).toBe(true);
   });
 
+  it("tells each kind of failure once", async () => {
+    const {text} = await server.get("/docs", noKey);
+    for (const [slug, {status, title}] of Object.entries(problemKinds)) {
+      expect(text.split(`<a href="/problems/${slug}">${title}</a>`), slug).toHaveLength(2);
+      expect(text).toContain(`<td>${status}</td>`);
+    }
+  });
+
   it("gets every file that it names, and the document of /openapi.json", async () => {
     const page = await server.get("/docs", noKey);
     const named = [...page.text.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)].map(([, path]) => path!);

@@ -1,6 +1,7 @@
 import {Validator} from "@seriousme/openapi-schema-validator";
 import {describe, expect, it} from "vitest";
 import {readSettings} from "../../../lib/settings.ts";
+import {problemKinds} from "../../../schemas/problem.ts";
 import {exampleQuestions} from "../../../server/http/answer-examples.ts";
 import {openApiDocument} from "../../../server/http/openapi.ts";
 import {endpoints} from "../../../server/http/routes.ts";
@@ -29,14 +30,21 @@ function visit(value: unknown, path: string, see: (node: Node, path: string) => 
 }
 
 type Operation = {
-  parameters?: {name: string; in: string; required?: boolean; schema: {type?: string}}[];
+  parameters?: {name: string; in: string; required?: boolean; schema: {type?: string; $ref?: string}}[];
   security: Record<string, string[]>[];
-  responses: Record<string, {headers: Record<string, unknown>}>;
+  responses: Record<string, Response & {$ref?: string}>;
 };
+type Response = {headers: Record<string, unknown>; content?: Record<string, Node>};
 // As a client reads it: members that are undefined do not exist on the wire.
 const document = JSON.parse(JSON.stringify(openApiDocument(marketEndpoints)));
 const whole = JSON.parse(JSON.stringify(openApiDocument(endpoints)));
 const operation = (path: string) => document.paths[path].get as Operation;
+
+/** The component that a reference names, else the value itself. */
+function resolved<Value extends {$ref?: string}>(value: Value): Value {
+  const [, kind, name] = /^#\/components\/(\w+)\/(\w+)$/.exec(value.$ref ?? "") ?? [];
+  return name === undefined ? value : whole.components[kind!][name];
+}
 
 describe("S12: the OpenAPI document", () => {
   it("S12: is a valid OpenAPI 3.1 document of contract version 1.0.0", async () => {
@@ -64,7 +72,7 @@ describe("S12: the OpenAPI document", () => {
       const parameters = operation(path).parameters ?? [];
       expect(parameters.map(({name}) => name).sort()).toEqual(names.toSorted());
       for (const parameter of parameters) {
-        expect(parameter).toMatchObject({in: "query", schema: {type: "string"}});
+        expect([parameter.in, resolved(parameter.schema).type]).toEqual(["query", "string"]);
         expect(parameter.required ?? false).toBe(false);
       }
     }
@@ -97,8 +105,29 @@ describe("S12: the OpenAPI document", () => {
       if (typeof node["const"] === "boolean") faults.push(`${path}: const`);
       if (node["items"] === false) faults.push(`${path}: items`);
       if (node["prefixItems"] !== undefined) faults.push(`${path}: prefixItems`);
+      const choices = (node["anyOf"] ?? node["oneOf"] ?? []) as Node[];
+      if (choices.some(({type}) => type !== undefined && type !== "null"))
+        faults.push(`${path}: a union of types`);
+      if (Array.isArray(node["type"]) && (node["type"].length !== 2 || node["type"][1] !== "null"))
+        faults.push(`${path}: ${node["type"]}`);
     });
     expect(faults).toEqual([]);
+  });
+
+  it("has one State, one County, one Problem, and each failure once, which endpoints refer to", () => {
+    const {schemas, responses} = whole.components;
+    const ofProblems = Object.keys(schemas).filter((name) => name.includes("Problem"));
+    expect([...ofProblems, schemas.Problem.required.includes("error")]).toEqual(["Problem", true]);
+    const statuses = new Set(Object.values(problemKinds).map(({status}) => `Problem${status}`));
+    expect(Object.keys(responses).sort()).toEqual(["NotModified", ...statuses].sort());
+    for (const [path, {get}] of Object.entries(whole.paths as Record<string, {get: Operation}>)) {
+      for (const {name, schema} of get.parameters ?? []) {
+        if (name === "state") expect(schema).toEqual({$ref: "#/components/schemas/State"});
+        if (name === "county") expect(schema).toEqual({$ref: "#/components/schemas/County"});
+      }
+      const written = Object.entries(get.responses).filter(([, {$ref}]) => $ref === undefined);
+      expect([path, written.map(([status]) => status)]).toEqual([path, ["200"]]);
+    }
   });
 
   it("describes every property, parameter, response and header", () => {
@@ -126,9 +155,11 @@ describe("S12: the OpenAPI document", () => {
       );
       expect([operationId, question]).toEqual([operationId, exampleQuestions[operationId]]);
       expect(parameters.safeParse(question).success).toBe(true);
-      const slugs = Object.values(responses as Record<string, {content?: Record<string, Node>}>).flatMap(
-        ({content}) => Object.keys((content?.["application/problem+json"]?.["examples"] as object) ?? {}),
-      );
+      const slugs = Object.values(responses as Operation["responses"])
+        .map(resolved)
+        .flatMap(({content}) =>
+          Object.keys((content?.["application/problem+json"]?.["examples"] as object) ?? {}),
+        );
       expect(slugs).toEqual(expect.arrayContaining([...problems, "access-denied", "rate-limited"]));
     }
   });
@@ -141,7 +172,9 @@ describe("S12: the OpenAPI document", () => {
     const server = await testServer({generation: () => generationOf(market), settings});
     const own = (reply: Reply) => Object.keys(reply.headers).filter((name) => !ofEveryServer.has(name));
     const named = (status: number) =>
-      Object.keys(operation("/price-by-state").responses[status]!.headers).map((name) => name.toLowerCase());
+      Object.keys(resolved(operation("/price-by-state").responses[status]!).headers).map((name) =>
+        name.toLowerCase(),
+      );
     const first = await server.get("/price-by-state");
     const replies = [
       first,

@@ -4,13 +4,19 @@ import {openApiDocument} from "../../../server/http/openapi.ts";
 import {milesParameter} from "../../../server/http/parameter-kinds.ts";
 import {endpoints} from "../../../server/http/routes.ts";
 
-type Listed = {name: string; schema: {type: string; pattern?: string; maxLength?: number; enum?: string[]}};
+type Schema = {type: string; pattern?: string; maxLength?: number; enum?: string[]};
+type Listed = {name: string; schema: Schema & {$ref?: string}};
 const document = JSON.parse(JSON.stringify(openApiDocument(endpoints)));
+const {schemas} = document.components as {schemas: Record<string, Schema>};
 
-const listed = endpoints.flatMap(({path, parameters}) =>
+/** What the one schema of a name takes and a market endpoint refuses, as the description of its parameter says. */
+const marketRefuses = {state: /^MB$/i, county: /^[0-9]{3}$/} as Record<string, RegExp>;
+
+const listed = endpoints.flatMap(({path, parameters, family}) =>
   ((document.paths[path].get.parameters ?? []) as Listed[]).map(({name, schema}) => ({
     title: `${name} of ${path}`,
-    schema,
+    schema: schema.$ref === undefined ? schema : schemas[schema.$ref.split("/").at(-1)!]!,
+    refuses: family === "market" ? marketRefuses[name] : undefined,
     accepts: (text: string) => parameters.shape[name]!.safeParse(text).success,
   })),
 );
@@ -64,7 +70,7 @@ describe("the OpenAPI document and the server take the same values", () => {
         // The server trims, and takes an empty value for absent.
         const text = given.trim();
         fc.pre(text !== "");
-        const documented = fits(parameter, text);
+        const documented = fits(parameter, text) && parameter.refuses?.test(text) !== true;
         if (documented || !folded(text).some((form) => fits(parameter, form))) {
           expect([text, parameter.accepts(text)]).toEqual([text, documented]);
         }
