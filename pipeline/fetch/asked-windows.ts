@@ -9,6 +9,9 @@ import {replaceJson} from "./snapshots/snapshot-folder.ts";
 /** The longest window of one request: three years of a large market are some ten thousand rows. */
 const longestDays = 364;
 
+/** The reason of a window that is due and was not answered yet: it stays where a run is killed. */
+const waitingReason = "not answered yet";
+
 const Windows = z.array(
   z.strictObject({
     from: z.iso.date(),
@@ -68,19 +71,37 @@ export class AskedWindows {
     return [...gaps.filter(({to}) => to >= first).flatMap(pieces), recent];
   }
 
-  /** True where the history has days without a whole answer. */
+  /** True where a window that was asked has no whole answer, and where days of the history were never asked. */
   hasGaps(now: Date, bounds: {historyDays: number; overlapDays: number}): boolean {
-    return this.due(now, bounds).length > 1;
+    return this.#asked.some(({failed}) => failed !== null) || this.due(now, bounds).length > 1;
   }
 
-  /** Notes what came of a window. */
-  async note(window: DateWindow, at: Date, failed: string | null): Promise<void> {
+  /** Notes the windows that will be asked now, in place of those that failed before: a run that is killed leaves them due. */
+  async begin(windows: readonly DateWindow[], at: Date): Promise<void> {
+    const good = this.#asked.filter(({failed}) => failed === null);
+    await this.#replace([...good, ...waitingOf(windows, at)]);
+  }
+
+  /** Notes what came of a window, and those that are still to be asked. */
+  async note(
+    window: DateWindow,
+    {at, failed, waiting}: {at: Date; failed: string | null; waiting: readonly DateWindow[]},
+  ): Promise<void> {
     const inside = ({from, to}: DateWindow) => from >= window.from && to <= window.to;
-    const kept = this.#asked.filter((asked) => !inside(asked));
-    this.#asked.splice(0, this.#asked.length, ...kept, {...window, asked_at: at.toISOString(), failed});
+    const kept = this.#asked.filter((asked) => asked.failed !== waitingReason && !inside(asked));
+    const noted = {...window, asked_at: at.toISOString(), failed};
+    await this.#replace([...kept, noted, ...waitingOf(waiting, at)]);
+  }
+
+  async #replace(asked: readonly Asked[]): Promise<void> {
+    this.#asked.splice(0, this.#asked.length, ...asked);
     await mkdir(this.#dir, {recursive: true});
     await replaceJson(this.#path, this.#asked);
   }
+}
+
+function waitingOf(windows: readonly DateWindow[], at: Date): Asked[] {
+  return windows.map(({from, to}) => ({from, to, asked_at: at.toISOString(), failed: waitingReason}));
 }
 
 function pieces({from, to}: DateWindow): DateWindow[] {

@@ -25,7 +25,7 @@ type WindowQuestion = ReportQuestion & {readonly window: DateWindow};
 
 type Section = {reportSection?: unknown; results?: unknown; stats?: Record<string, unknown>};
 
-/** True where days of a report's history have no whole answer yet. */
+/** True where days of a report were asked without a whole answer, or never. */
 export async function hasGaps(job: Job, {name, historyDays}: {name: string; historyDays: number}) {
   const windows = await AskedWindows.open(job.folder.dir, name);
   return windows.hasGaps(job.now(), {historyDays, overlapDays});
@@ -41,17 +41,19 @@ export async function fetchReport(job: Job, question: ReportQuestion): Promise<G
   const gains: Gain[] = [];
   const due = windows.due(job.now(), {historyDays: question.historyDays, overlapDays});
   const waiting = job.isProbe === true ? due.slice(-1) : due;
+  await windows.begin(waiting, job.now());
   for (let window = waiting.shift(); window !== undefined; window = waiting.shift()) {
     try {
       const gain = await fetchWindow(job, {...question, window});
-      await windows.note(window, job.now(), gain.partial);
+      await windows.note(window, {at: job.now(), failed: gain.partial, waiting});
       gains.push(gain);
     } catch (fault) {
       if (fault instanceof CutAnswer) {
         waiting.unshift(...halvesOf(window)!);
         continue;
       }
-      await windows.note(window, job.now(), withoutKey(messageOf(fault), job.key));
+      const failed = withoutKey(messageOf(fault), job.key);
+      await windows.note(window, {at: job.now(), failed, waiting});
       if (!(fault instanceof AskFault) || !fault.isRefusal || fault.status === 401 || fault.status === 403)
         throw fault;
       gains.push({...noGain, partial: messageOf(fault)});

@@ -1,4 +1,5 @@
 import {readFileSync} from "node:fs";
+import type {ServerResponse} from "node:http";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {addDays} from "../../lib/dates.ts";
@@ -165,6 +166,25 @@ test("a window of which one half failed is asked again the next night, and no ot
   const again = server.of("/mars/reports/").map(({query}) => windowOf(query.get("q")!));
   expect(again.some(({from, to}) => from <= "2026-09-21" && to < "2026-10-25")).toBe(true);
   expect(again.filter(({to}) => to < "2026-09-01")).toEqual([]);
+  expect(rowsIn(rawDir)).toBe(12 * 52);
+});
+
+test.each([
+  ["refused", (reply: ServerResponse) => void reply.writeHead(404).end()],
+  ["cut off with the night", (reply: ServerResponse) => void reply.destroy()],
+])("the newest weeks of a report that were %s after its history came are asked again", async (_, fail) => {
+  const rawDir = temporaryFolder();
+  let isSick = true;
+  const answers = server.answerOf("/mars/reports/99005");
+  server.on("/mars/reports/99005", (request, reply) => {
+    const {to} = windowOf(request.query.get("q")!);
+    return isSick && to >= "2026-11-20" ? fail(reply) : answers(request, reply);
+  });
+  await night(source("mars"), {rawDir, now: firstNight, ...withKeys});
+  isSick = false;
+  server.forget();
+  await night(source("mars"), {rawDir, now: secondNight, ...withKeys});
+  expect(server.of("/mars/reports/").map(({path}) => path)).toContain("/mars/reports/99005");
   expect(rowsIn(rawDir)).toBe(12 * 52);
 });
 
