@@ -1,3 +1,5 @@
+import {isSlaughterGrade} from "../words/grade.ts";
+
 /** A table heading such as `COW-CALF PAIRS - Medium and Large 1-2 w/ 150-300 lbs calf (Per Unit / Estimate Wt)`. */
 export type TableHeading = {
   /** Section it stands under, such as `FEEDER CATTLE`. */
@@ -71,7 +73,7 @@ export function headingOf(
 function doubtOf(name: string, grade: string, commodity: string | null): string | null {
   const expected = replacementKinds.test(name.toUpperCase())
     ? (/^REPLACEMENT (DAIRY )?CATTLE$/.exec(commodity ?? "")?.[0] ?? "REPLACEMENT CATTLE")
-    : /\d%/.test(grade)
+    : isSlaughterGrade(grade)
       ? "SLAUGHTER CATTLE"
       : commodity;
   return expected === commodity

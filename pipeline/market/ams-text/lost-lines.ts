@@ -25,9 +25,13 @@ export function withLostLines(rows: readonly PrintedRow[], stated: StatedHead): 
   let above: PrintedRow[] = [];
   let doubt: string | null = null;
   return rows.map((row) => {
-    if (row.heading === null || row.refused !== null) return row;
     const {heading, cells} = row;
+    if (heading === null) return row;
     if (above[0]?.heading !== heading) [above, doubt] = [[], null];
+    if (row.refused !== null) {
+      above.push(row);
+      return row;
+    }
     const key = classKey(heading.commodity, heading.class);
     const head = (heads.get(key) ?? 0) + (rangeOf(cells.Head ?? "")[0] || 0);
     heads.set(key, head);
@@ -35,6 +39,7 @@ export function withLostLines(rows: readonly PrintedRow[], stated: StatedHead): 
       brokenOrder(above, row, gap) ??
       aboveStated(heading, head, stated.get(key)) ??
       outsideBand(row) ??
+      dressedFeeder(row) ??
       openBred(row);
     above.push(row);
     return doubt === null ? row : {...row, refused: {reason: "layout_uncertain", detail: doubt}};
@@ -108,6 +113,14 @@ function outsideBand({heading, cells}: PrintedRow): string | null {
   const price = priceOf(cells);
   return band !== undefined && (price < band.min || price > band.max)
     ? `${price} ${heading!.priceUnit} is no price of ${heading!.class}, expected ${band.min} to ${band.max}`
+    : null;
+}
+
+/** Slaughter cattle alone are judged by their dressing. */
+function dressedFeeder({heading, cells}: PrintedRow): string | null {
+  const commodity = commodityOf(heading!.commodity);
+  return commodity !== null && commodity !== "slaughter_cattle" && cells.Dressing !== undefined
+    ? `a dressing stands under ${heading!.commodity}`
     : null;
 }
 

@@ -88,7 +88,8 @@ class TableReader {
       return;
     }
     const blanksAbove = this.blanks ?? 0;
-    this.blanks = 0;
+    // Blank lines above a line of column names part the rows around it too.
+    this.blanks = columnsOf(line.text) === null ? 0 : blanksAbove;
     const section = sectionOf(line.text);
     const region = section === null && this.commodity !== null ? regionOf(line.text) : null;
     const states = regionStatesOf(line.text);
@@ -135,9 +136,13 @@ class TableReader {
 /** Says what kind of trade the tables below are; it says nothing of a row. */
 const tradesLine = /^\s*[A-Z]+ TRADES\s*$/;
 
+/** Words that only headings have, also where one of their letters or brackets is damaged. */
+const headingWords =
+  /\(Per\b|\bPer (?:Cwt|Unit|Head|Family)\b.*\)|\b(?:Cwt|Unit) ?\/|\b(?:Actual|Estimate) Wt\)/;
+
 /** A second header line below one heading opens a table whose own heading is missing; so does a line with a unit that is no heading. */
 function secondTable(open: OpenTable, line: string): OpenTable | null {
-  if (/\(Per\b/.test(line)) return untitled(open, "the heading of the table cannot be read");
+  if (headingWords.test(line)) return untitled(open, "the heading of the table cannot be read");
   const labels = columnsOf(line)?.columns.length ?? 0;
   const hasRows = open.lines.some(({tokens}) => tokens.some(({kind}) => kind === "price"));
   if (labels <= 2 || open.columns.length === 0 || !(open.placed || hasRows)) return null;

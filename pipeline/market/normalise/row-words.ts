@@ -2,7 +2,7 @@ import type {WordColumn} from "../staging.ts";
 import {pregnancyStageOf, rangeOf, splitAgeStageDressing} from "../words/age-stage.ts";
 import {classOf, commodityOf, isCattleCategory, isOtherSpecies} from "../words/cattle-class.ts";
 import {deliveryOf, isCashPrice} from "../words/delivery.ts";
-import {gradeOf} from "../words/grade.ts";
+import {gradeOf, isGrade} from "../words/grade.ts";
 import {dressingOf, lotDescriptorsOf} from "../words/lot-words.ts";
 import {plainText} from "../words/plain-text.ts";
 import {assumedPriceUnit, freightOf, noUnitColumn, priceUnitOf, weightBasisOf} from "../words/price-unit.ts";
@@ -64,6 +64,12 @@ export function knownWords(words: RowWords) {
         words.price_unit,
       ],
       [cattle !== null, "unknown_class", "a class of cattle was expected", words.class],
+      [
+        isGrade(words.grade),
+        "unknown_grade",
+        "a frame with its muscle grade, or a quality grade, was expected",
+        words.grade,
+      ],
       [
         delivery !== undefined,
         "unknown_delivery",

@@ -20,6 +20,23 @@ const framedGrade = new RegExp(
 );
 const frameWords = vocabulary({m: "medium", med: "medium", l: "large", lg: "large", s: "small", sm: "small"});
 const gradeNumber = /^\d(?:-\d)?$/;
+const qualityWord =
+  "(?:prime|choice|select|standard|commercial|utility|cutter|canner|cull|good|breaker|boner|lean|light|premium white|selection|number|no\\.|non graded|inferior|unthrifty)";
+const namedGrade = new RegExp(
+  `^${qualityWord}(?:\\s*(?:and|to|or|&|/|-)\\s*${qualityWord})*(?:\\s*\\d(?:-\\d)?)?(?:\\s*\\d+(?:-\\d+)?\\s*%.*)?$`,
+  "i",
+);
+
+/** False for a combined grade with a word that is none of the publisher's: a heading that was damaged names no grade. */
+export function isGrade(published: string | null): boolean {
+  const text = plainText(published);
+  return text === null || [framedGrade, gradeNumber, namedGrade].some((known) => known.test(text));
+}
+
+/** True for a combined grade that slaughter cattle alone have: a number without a frame, or a lean share. */
+export function isSlaughterGrade(published: string): boolean {
+  return gradeNumber.test(published) || /\d%/.test(published);
+}
 
 /**
  * Frame and grade of a row. In slaughter cattle a lone number is a yield grade and stands in `qualityGrade`;

@@ -1,11 +1,24 @@
 import type {Random} from "../../server/parcels/invented-state.ts";
-import type {Specimen} from "./specimens.ts";
+import type {Said} from "./mutant-build.ts";
+import {encoded} from "./table.ts";
 
-/** A damaged file: what was done to it, and how many rows have a value that no publisher wrote. */
-export type Damaged = {readonly content: Buffer; readonly told: string; readonly changedRows: number};
+/** A damaged file: what was done to it, how many rows say something else now, and what no row of it can be judged by. */
+export type Damaged = {
+  readonly content: Buffer;
+  readonly told: string;
+  readonly changedRows: number;
+  readonly unsaid: readonly Said[];
+  /** True where a heading went with all that stood between two rows: nothing in the file tells of it. */
+  readonly traceless: boolean;
+};
 
-/** A change of the lines of a text; `changed` where a value of a row is another one now. */
-type Change = {readonly lines: string[]; readonly told: string; readonly changed?: true};
+/** A change of the lines of a text. */
+type Change = {
+  readonly lines: string[];
+  readonly told: string;
+  readonly changed?: number;
+  readonly unsaid?: readonly Said[];
+};
 type Damage = (lines: readonly string[], random: Random) => Change | null;
 
 const isRow = (line: string) => /\d\.\d{2}(?!\d)/.test(line) && /^\s*(\S+\s+)?[\d<>*]/.test(line);
@@ -102,13 +115,17 @@ const damages: Readonly<Record<string, Damage>> = {
     const at = random.pick(placesOf(lines, (line) => words.some((word) => holds(line, word))));
     if (at === undefined) return null;
     const [from, to] = [words.find((word) => holds(lines[at]!, word))!, random.pick(words)];
-    return {lines: lines.with(at, lines[at]!.replace(from, to)), told: `${from} -> ${to}`};
+    return {lines: lines.with(at, lines[at]!.replace(from, to)), told: `${from} -> ${to}`, changed: 1};
   },
   "another grade": (lines, random) => {
     const at = random.pick(placesOf(lines, (line) => isHeading(line) && / - /.test(line)));
     if (at === undefined) return null;
     const grade = random.pick(gradeWords);
-    return {lines: lines.with(at, lines[at]!.replace(/ - .*? \(/, ` - ${grade} (`)), told: grade};
+    return {
+      lines: lines.with(at, lines[at]!.replace(/ - .*? \(/, ` - ${grade} (`)),
+      told: grade,
+      unsaid: ["frame", "muscle_grade", "quality_grade"],
+    };
   },
   "a damaged heading": (lines, random) => {
     const at = random.pick(placesOf(lines, isHeading));
@@ -129,7 +146,7 @@ const damages: Readonly<Record<string, Damage>> = {
       : {
           lines: lines.with(at, lines[at]!.replace(/\d+/, String(random.pick([0, 7, 99999, 1_000_000])))),
           told: `line ${at + 1}`,
-          changed: true,
+          changed: 1,
         };
   },
 };
@@ -145,74 +162,37 @@ function movedPages(
   return {lines: move(pages, at).join("\n").split("\n"), told: `page ${at + 1}`};
 }
 
-/** A table in text, damaged by its columns and rows; the first line names the columns. */
-const tableDamages: Readonly<Record<string, Damage>> = {
-  "a column left out": (lines, random) => {
-    const at = random.below(lines[0]!.split(",").length);
-    return {
-      lines: lines.map((line) => line.split(",").toSpliced(at, 1).join(",")),
-      told: lines[0]!.split(",")[at]!,
-    };
-  },
-  "a column renamed": (lines, random) => {
-    const names = lines[0]!.split(",");
-    const at = random.below(names.length);
-    return {
-      lines: lines.with(
-        0,
-        names.with(at, random.pick([`${names[at]}_x`, names[at]!.toUpperCase(), "x", ""])).join(","),
-      ),
-      told: names[at]!,
-    };
-  },
-  "columns in another order": (lines, random) => {
-    const turn = random.below(lines[0]!.split(",").length);
-    const turned = (line: string) =>
-      [...line.split(",").slice(turn), ...line.split(",").slice(0, turn)].join(",");
-    return lines.some((line) => line.includes('"'))
-      ? null
-      : {lines: lines.map(turned), told: `turned by ${turn}`};
-  },
-  "rows cut out": (lines, random) => {
-    const at = 1 + random.below(lines.length - 1);
-    return {lines: without(lines, at, 1 + random.below(5)), told: `from ${at + 1}`};
-  },
-  "a line twice": damages["a line twice"]!,
-  "the end cut off": damages["the end cut off"]!,
-  "another word of its kind": damages["another word of its kind"]!,
-};
-
-/** Ways in which a text is saved: the same text in other bytes. */
-const encodings: Readonly<Record<string, (text: string, csv: boolean) => Buffer>> = {
-  "UTF-8": (text) => Buffer.from(text),
-  "UTF-8 with a mark": (text) => Buffer.from(`\ufeff${text}`),
-  "UTF-16": (text) => Buffer.from(`\ufeff${text}`, "utf16le"),
-  "Latin 1": (text) => Buffer.from(text, "latin1"),
-  "line ends of Windows": (text) => Buffer.from(text.replaceAll(/\r?\n/g, "\r\n")),
-  semicolons: (text, csv) =>
-    Buffer.from(csv && !/[";]/.test(text) ? `sep=;\n${text.replaceAll(",", ";")}` : text),
-  tabs: (text, csv) => Buffer.from(csv && !/["\t]/.test(text) ? text.replaceAll(",", "\t") : text),
-};
-
-/** A text or a table in text with up to four damages of its lines, saved in some encoding. */
-export function damage({shape, content}: Pick<Specimen, "shape" | "content">, random: Random): Damaged {
-  const kinds = shape === "csv" ? tableDamages : damages;
+/** A printed text with up to four damages of its lines, saved in some encoding. */
+export function damageText(content: Buffer, random: Random): Damaged {
   let lines = content.toString("utf8").split("\n");
   const told: string[] = [];
+  const unsaid: Said[] = [];
   let changedRows = 0;
-  for (let left = 1 + random.below(4); left > 0; left--) {
-    const kind = random.pick(Object.keys(kinds));
-    const change = lines.length > 2 ? kinds[kind]!(lines, random) : null;
+  let traceless = false;
+  for (let left = 1 + random.below(4); left > 0 && lines.length > 2; left--) {
+    const kind = random.pick(Object.keys(damages));
+    const change = damages[kind]!(lines, random);
     if (change === null) continue;
+    traceless ||= joinsTables(lines, change.lines);
     lines = change.lines;
     told.push(`${kind} (${change.told})`);
-    if (change.changed) changedRows += 1;
+    changedRows += change.changed ?? 0;
+    unsaid.push(...(change.unsaid ?? []));
   }
-  const encoding = random.next() < 0.7 ? "UTF-8" : random.pick(Object.keys(encodings));
-  told.push(encoding);
-  return {
-    content: encodings[encoding]!(lines.join("\n"), shape === "csv"),
-    told: told.join("; "),
-    changedRows,
-  };
+  return {content: encoded(lines.join("\n"), random), told: told.join("; "), changedRows, unsaid, traceless};
+}
+
+/** True where a heading went with all lines between two rows, or with all rows of the table above it: two tables are one then. */
+function joinsTables(before: readonly string[], after: readonly string[]): boolean {
+  const count = before.length - after.length;
+  const from = after.findIndex((line, at) => line !== before[at]);
+  if (count <= 0 || from < 1) return false;
+  const cut = before.slice(from, from + count);
+  const above = after.slice(0, from);
+  const table = above.slice(above.findLastIndex(isHeading) + 1);
+  const between = isRow(after[from - 1]!) && isRow(after[from]!);
+  return (
+    (between && cut.some((line) => line.trim() !== "" && !isRow(line))) ||
+    (cut.some(isHeading) && !table.some(isRow))
+  );
 }

@@ -15,12 +15,32 @@ export type Planted = {
   readonly content: Buffer;
 };
 
+/** What a price row says of the cattle, by which it is known again in the whole file. */
+export const saidNames = [
+  "week",
+  "commodity",
+  "class",
+  "price_unit",
+  "head_count",
+  "price_avg",
+  "avg_weight_lb",
+  "frame",
+  "muscle_grade",
+  "quality_grade",
+  "dressing",
+  "age_class",
+  "pregnancy_stage",
+  "offspring_weight",
+] as const;
+export type Said = (typeof saidNames)[number];
+export type Told = Readonly<Record<Said, string | null>>;
+
 /** The results of a build with a planted file: its report, the values of its rows that are priced, and its kept-back rows. */
 export type Outcome = {
   readonly report: FileReport;
   readonly priced: string[];
-  /** Week, class, unit, head and price of each of those rows, apart by `|`. */
-  readonly told: string[];
+  /** What each of those rows says. */
+  readonly told: Told[];
   readonly superseded: number;
   readonly quarantined: number;
 };
@@ -75,12 +95,18 @@ export async function builtOf(
       sample: false,
       tempDir: join(dir, "temp"),
     });
-    const priced = await countedBy<{path: string; rows: string[]; told: string[]}>(
+    const priceRows = `read_parquet(${sqlText(join(outDir, "tables/price_rows/*/rows.parquet"))})`;
+    const priced = await countedBy<{path: string; rows: string[]}>(
       db,
       `SELECT source_path AS path, list(concat_ws('|', commodity, class, frame, muscle_grade, quality_grade,
-      dressing, age_class, pregnancy_stage, lot_description, price_unit, weight_bin_low_lb, avg_weight_lb, price_avg, price_min, price_max, head_count)) AS rows,
-      list(concat_ws('|', report_end_date + (6 - dayofweek(report_end_date))::INTEGER, class, price_unit, coalesce(head_count, 0), price_avg)) AS told
-      FROM read_parquet(${sqlText(join(outDir, "tables/price_rows/*/rows.parquet"))}) GROUP BY 1`,
+      dressing, age_class, pregnancy_stage, lot_description, price_unit, weight_bin_low_lb, avg_weight_lb, price_avg, price_min, price_max, head_count)) AS rows
+      FROM ${priceRows} GROUP BY 1`,
+    );
+    const told = Map.groupBy(
+      await db.rows<Told & {path: string}>(
+        `SELECT source_path AS path, ${saidNames.map((name) => `${saidSql[name] ?? name}::VARCHAR AS ${name}`).join(", ")} FROM ${priceRows}`,
+      ),
+      ({path}) => path,
     );
     const other = (table: string) =>
       countedBy<{path: string; n: number}>(
@@ -100,7 +126,7 @@ export async function builtOf(
         {
           report,
           priced: priced.get(report.path)?.rows ?? [],
-          told: priced.get(report.path)?.told ?? [],
+          told: told.get(report.path) ?? [],
           superseded: superseded.get(report.path)?.n ?? 0,
           quarantined: quarantined.get(report.path)?.n ?? 0,
         },
@@ -111,6 +137,10 @@ export async function builtOf(
     rmSync(dir, {recursive: true, force: true});
   }
 }
+
+const saidSql: Partial<Record<Said, string>> = {
+  week: "(report_end_date + (6 - dayofweek(report_end_date))::INTEGER)",
+};
 
 async function countedBy<Row extends {path: string}>(db: Database, sql: string): Promise<Map<string, Row>> {
   return new Map((await db.rows<Row>(sql)).map((row) => [row.path, row]));

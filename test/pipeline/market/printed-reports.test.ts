@@ -151,10 +151,18 @@ test.each([
   expect(refused.length).toBeLessThan(5);
 });
 
-test("keeps back the rows below a heading that cannot be read", () => {
-  expect(
-    acceptedAndKeptBack(wellLaid.replace("DAIRY STEERS - Large 3 (Per", "DAIRY STEERS # Large 3 (Per")),
-  ).toEqual([20, 1]);
+test.each([
+  ["DAIRY STEERS - Large 3 (Per", "DAIRY STEERS # Large 3 (Per"],
+  ["DAIRY STEERS - Large 3 (Per", "DAIRY STEERS - Large 3 (#er"],
+])("keeps back the rows below a heading that cannot be read: %s -> %s", (from, to) => {
+  expect(acceptedAndKeptBack(wellLaid.replace(from, to))).toEqual([20, 1]);
+});
+
+test("keeps back rows with a dressing and numbered bulls where the line SLAUGHTER CATTLE is missing", () => {
+  const {rows} = parsePrintedReport(wellLaid.replace("SLAUGHTER CATTLE", ""), "ams_9101.txt");
+  const kept = rows.filter(({reject_reason}) => reject_reason === "layout_uncertain");
+  const whole = parsePrintedReport(wellLaid, "ams_9101.txt").rows;
+  expect(kept.length).toBe(whole.filter(({commodity}) => commodity === "SLAUGHTER CATTLE").length);
 });
 
 test("keeps back a report whose pages came in a wrong order, and reads a line that is printed twice", () => {

@@ -4,7 +4,7 @@ import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {weightBinSql} from "../../../pipeline/market/normalise/checked-rows.ts";
 import {pregnancyStageOf, rangeOf, splitAgeStageDressing} from "../../../pipeline/market/words/age-stage.ts";
 import {classOf, commodityOf} from "../../../pipeline/market/words/cattle-class.ts";
-import {gradeOf} from "../../../pipeline/market/words/grade.ts";
+import {gradeOf, isGrade} from "../../../pipeline/market/words/grade.ts";
 import {dressingOf, lotDescriptorsOf, splitDressing} from "../../../pipeline/market/words/lot-words.ts";
 import {
   assumedPriceUnit,
@@ -136,6 +136,28 @@ test("a grade text is parted into frame and muscle, or is a quality grade withou
     "choice_2-3",
     "select_and_choice_2-3",
   ]);
+});
+
+test("a grade with a letter less or more is no grade", () => {
+  const known = [
+    "M&L 1-2",
+    "Large 3",
+    "1-2",
+    "Boner 80-85%",
+    "Choice and Prime 2-3",
+    "Number 1",
+    "Non Graded",
+    null,
+  ];
+  expect(known.filter((grade) => !isGrade(grade))).toEqual([]);
+  const damaged = [
+    "Medium and L rge 1",
+    "Medium and Large 1-",
+    "Medium and Large #-2",
+    "Beaker 75-80%",
+    "Boner 80 85%",
+  ];
+  expect(damaged.filter(isGrade)).toEqual([]);
 });
 
 test("grades in columns of their own give the same as a printed grade", () => {
