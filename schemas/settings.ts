@@ -29,14 +29,16 @@ export const Settings = z.strictObject({
     .describe("Calls without a valid key per minute and client address that get 403; further ones get 429"),
   CATTLE_MAX_IN_FLIGHT: wholeNumber(1, 100_000)
     .default(256)
-    .describe("Requests in flight per process; further ones get 503"),
+    .describe(
+      "Requests in flight per process; further ones get 503, those of the keys with most of them first",
+    ),
   CATTLE_MAX_IN_FLIGHT_PER_KEY: wholeNumber(1, 100_000)
     .default(32)
     .describe("Requests in flight per key; further ones of the key get 429"),
   CATTLE_MAX_LOOP_DELAY_MS: wholeNumber(10, 60_000)
     .default(200)
     .describe(
-      "Event-loop delay (p99 of a second, ms) beyond which, for three seconds in a row, requests get 503",
+      "Event-loop delay (p99 of a second, ms) beyond which, for three seconds in a row, requests get 503, those of the busiest keys first",
     ),
   CATTLE_DEADLINE_MS: wholeNumber(100, 60_000).default(10_000).describe("Longest time for one answer, ms"),
   CATTLE_KEEP_ALIVE_MS: wholeNumber(1_000, 600_000)

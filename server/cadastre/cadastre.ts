@@ -2,7 +2,7 @@ import type {Logger} from "pino";
 import type {FindStore} from "../delta/find-store.ts";
 import type {Generation} from "../generation/generation.ts";
 import {faultFacts} from "../http/log.ts";
-import type {Cadastre, CadastreQuestion, CadastreReply} from "../parcels/cadastre.ts";
+import type {Cadastre, CadastreCaller, CadastreQuestion, CadastreReply} from "../parcels/cadastre.ts";
 import {type AskedCounty, askedCounty} from "./asked-county.ts";
 import {type CadastreMetrics, noCadastreMetrics} from "./cadastre-metrics.ts";
 import {type CallFailure, CountyCalls, type Spending} from "./county-calls.ts";
@@ -80,14 +80,14 @@ export class CountyCadastre implements Cadastre {
     this.#knownEmpty = createNegativeCache(clock);
   }
 
-  hasRoom(question: CadastreQuestion, generation: Generation): boolean {
+  hasRoom(question: CadastreQuestion, {generation, keyId}: CadastreCaller): boolean {
     const target = targetOf(question, generation, this.#options.layers);
-    return "status" in target || this.#calls.hasRoom(target.layer.source.cadastre.url);
+    return "status" in target || this.#calls.hasRoom(target.layer.source.cadastre.url, keyId);
   }
 
   async ask(
     question: CadastreQuestion,
-    {generation, signal}: {generation: Generation; signal?: AbortSignal},
+    {generation, keyId, signal}: CadastreCaller & {signal?: AbortSignal},
   ): Promise<CadastreReply> {
     const target = targetOf(question, generation, this.#options.layers);
     if ("status" in target) return target;
@@ -96,7 +96,7 @@ export class CountyCadastre implements Cadastre {
     if (this.#knownEmpty.has(key)) return {status: "empty"};
     const askOnce = async (gone: AbortSignal) => {
       const dated = {...target, asOf: generation.asOf};
-      const reply = await this.#askLayer(question, dated, gone).catch((error: unknown) =>
+      const reply = await this.#askLayer(question, dated, {gone, keyId}).catch((error: unknown) =>
         this.#unreadable(error, target),
       );
       if (reply.status === "empty") this.#knownEmpty.add(key);
@@ -114,10 +114,10 @@ export class CountyCadastre implements Cadastre {
   async #askLayer(
     question: CadastreQuestion,
     target: DatedTarget,
-    gone: AbortSignal,
+    from: Pick<Spending, "gone" | "keyId">,
   ): Promise<CadastreReply> {
     const {totalMs = TOTAL_MS} = this.#options;
-    const spending: Spending = {signal: AbortSignal.timeout(totalMs), gone, calls: {left: CALLS}};
+    const spending: Spending = {signal: AbortSignal.timeout(totalMs), ...from, calls: {left: CALLS}};
     const {url, idField} = target.layer.source.cadastre;
 
     // The layer's metadata say whether it has the columns of its entry.

@@ -11,6 +11,8 @@ export type Spending = {
   readonly signal: AbortSignal;
   /** Aborted when nobody waits for the question any more. */
   readonly gone: AbortSignal;
+  /** Id of the key that asks: each gets its share of the slots. */
+  readonly keyId: string;
   /** Calls that are left; each call takes one. */
   readonly calls: {left: number};
 };
@@ -72,8 +74,8 @@ export class CountyCalls {
   }
 
   /** False when a call to this address would be refused for want of a slot. */
-  hasRoom(url: string): boolean {
-    return this.#slots.hasRoom(tenantOf(url));
+  hasRoom(url: string, keyId: string): boolean {
+    return this.#slots.hasRoom(tenantOf(url), keyId);
   }
 
   /** Sends a form and has the answer read. Rejects only for a fault of the reader. */
@@ -87,7 +89,8 @@ export class CountyCalls {
     this.#breakers.set(tenant, breaker);
     const rest = breaker.enter();
     if (rest > 0) return {kind: "failed", status: "paused", retryAfterMs: rest, reason: "breaker open"};
-    const slot = await this.#slots.take(tenant, AbortSignal.any([spending.signal, spending.gone]));
+    const {signal, gone, keyId} = spending;
+    const slot = await this.#slots.take(tenant, {keyId, gone: AbortSignal.any([signal, gone])});
     if (slot === null) {
       breaker.forget();
       return {kind: "failed", status: "paused", reason: "no slot"};

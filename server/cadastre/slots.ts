@@ -14,9 +14,9 @@ export type Slot = {
   release(): void;
 };
 
-type Held = {readonly at: number; answered: boolean};
+type Held = {readonly at: number; readonly keyId: string; answered: boolean};
 type Host = {readonly slots: Set<Held>; readonly callMs: RunningMean; turns: number};
-type Waiter = {readonly host: string; readonly wake: (granted: boolean) => void};
+type Waiter = {readonly host: string; readonly keyId: string; readonly wake: (granted: boolean) => void};
 
 /** The speed of what comes after the calls. */
 type Pace = {
@@ -29,8 +29,9 @@ type Pace = {
 };
 
 /**
- * Bounds the calls under way per host and in all. Waiters are served in order, but a busy host does not block others. A
- * caller joins the line only when its turn is expected within the wait, and stays as long as slots come free.
+ * Bounds the calls under way per host and in all. A free slot goes to the key that holds the fewest, among equals in order, and a busy
+ * host does not block others. A caller joins the line only when its turn is expected within the wait, and stays as long as slots come
+ * free: a key that asks for more than there is waits behind itself, not in front of others.
  */
 export class Slots {
   readonly #limits: SlotLimits;
@@ -54,21 +55,27 @@ export class Slots {
   }
 
   /** False when a caller would get no slot and could not wait for one. */
-  hasRoom(host: string): boolean {
+  hasRoom(host: string, keyId: string): boolean {
     if (this.#isFree(host)) return true;
-    return this.#waiters.length < this.#limits.maxWaiting && this.#expectedMs(host) <= this.#limits.waitMs;
+    const {maxWaiting, waitMs} = this.#limits;
+    const own = this.#waiters.filter((waiter) => waiter.keyId === keyId).length;
+    // No key takes the last places of the line.
+    return own < maxWaiting - this.#waiters.length && this.#expectedMs(host, keyId) <= waitMs;
   }
 
   /**
    * Takes a slot; null at once when no turn is expected in time or too many callers wait already, later when the host
    * proves slower than expected or the caller went.
    */
-  async take(host: string, gone?: AbortSignal): Promise<Slot | null> {
-    if (this.#isFree(host)) return this.#occupy(host);
-    if (gone?.aborted === true || !this.hasRoom(host)) return null;
+  async take(host: string, {keyId, gone}: {keyId: string; gone?: AbortSignal}): Promise<Slot | null> {
+    // Slots come free without an event, too, and are for those who wait.
+    this.#wakeNext();
+    if (this.#isFree(host)) return this.#occupy(host, keyId);
+    if (gone?.aborted === true || !this.hasRoom(host, keyId)) return null;
     const {promise, resolve} = Promise.withResolvers<Slot | null>();
     // The slot is occupied at the moment it is granted: a caller that comes in between cannot take it.
-    const waiter: Waiter = {host, wake: (granted) => resolve(granted ? this.#occupy(host) : null)};
+    const wake = (granted: boolean) => resolve(granted ? this.#occupy(host, keyId) : null);
+    const waiter: Waiter = {host, keyId, wake};
     this.#waiters.push(waiter);
     const leave = () => this.#wake(waiter, false);
     let turns = this.#turnsFor(host);
@@ -105,15 +112,18 @@ export class Slots {
     return fresh;
   }
 
-  /** The time until one more caller of this host gets its turn. */
-  #expectedMs(name: string): number {
+  /** The time until one more caller of this host and key gets its turn. */
+  #expectedMs(name: string, keyId: string): number {
     const {perHost, inAll} = this.#limits;
     const {turnMs} = this.#pace;
-    const ofLine = (this.#waiters.length + 1) * turnMs;
+    const ofLine = turnOf(keyId, this.#waiters) * turnMs;
     if (this.#held.size >= inAll) return Math.max(ofLine, this.#sinceNewest(this.#held));
     const host = this.#hosts.get(name);
     if (host === undefined || host.slots.size < perHost) return ofLine;
-    const ofHost = this.#waiters.filter((waiter) => waiter.host === name).length + 1;
+    const ofHost = turnOf(
+      keyId,
+      this.#waiters.filter((waiter) => waiter.host === name),
+    );
     const hostMs = ofHost * ((host.callMs.value() ?? 0) / perHost);
     return Math.max(ofLine, hostMs, this.#sinceNewest(host.slots));
   }
@@ -123,10 +133,10 @@ export class Slots {
     return this.#now() - Math.max(...[...slots].map(({at}) => at));
   }
 
-  #occupy(name: string): Slot {
+  #occupy(name: string, keyId: string): Slot {
     const host = this.#hosts.get(name) ?? {slots: new Set(), callMs: new RunningMean(), turns: 0};
     this.#hosts.set(name, host);
-    const held: Held = {at: this.#now(), answered: false};
+    const held: Held = {at: this.#now(), keyId, answered: false};
     host.slots.add(held);
     this.#held.add(held);
     const answered = () => {
@@ -147,12 +157,27 @@ export class Slots {
   }
 
   #wakeNext(): void {
-    const next = this.#waiters.find((waiter) => this.#isFree(waiter.host));
-    if (next !== undefined) this.#wake(next, true);
+    const slotsOf = (keyId: string) => [...this.#held].filter((held) => held.keyId === keyId).length;
+    const [next] = this.#waiters
+      .filter((waiter) => this.#isFree(waiter.host))
+      .map((waiter) => ({waiter, slots: slotsOf(waiter.keyId)}))
+      .sort((a, b) => a.slots - b.slots);
+    if (next !== undefined) this.#wake(next.waiter, true);
   }
 
   #wake(waiter: Waiter, granted: boolean): void {
     this.#waiters = this.#waiters.filter((each) => each !== waiter);
     waiter.wake(granted);
   }
+}
+
+/** The turn of one more waiter of a key, counted from 1: of each other key as many are served before it as of its own, and one. */
+function turnOf(keyId: string, waiters: readonly Waiter[]): number {
+  const counts = new Map([[keyId, 0]]);
+  for (const waiter of waiters) counts.set(waiter.keyId, (counts.get(waiter.keyId) ?? 0) + 1);
+  const turn = counts.get(keyId)! + 1;
+  return [...counts].reduce(
+    (sum, [other, count]) => sum + (other === keyId ? 0 : Math.min(count, turn)),
+    turn,
+  );
 }

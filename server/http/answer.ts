@@ -31,7 +31,8 @@ export function answer(
     const generation = current();
     if (generation === null) throw new Problem("build-unavailable", "No data build is being served.");
     const {locals} = response;
-    const {question, requestId} = locals;
+    const {question, requestId, key} = locals;
+    const keyId = key?.id ?? "";
     locals.buildId = generation.buildId;
     const oldBuild = isOldBuild(generation, now());
     const tag = questionTag({endpoint, version, generation, question, oldBuild, settings});
@@ -39,7 +40,7 @@ export function answer(
     // Only a 200 of these very bytes ever carried this tag, so there is nothing to compute.
     const held = matchingTag(request, tag);
     if (held !== null) return sendNotModified(response, held, caching);
-    const call = new TimedCall({generation, question, oldBuild, settings, requestId});
+    const call = new TimedCall({generation, question, oldBuild, settings, requestId, keyId});
     const made = call.answerOf(endpoint);
     if (!(made instanceof Promise)) return sendAnswer(response, made, caching);
     response.once("close", () => call.leave());

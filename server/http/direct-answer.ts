@@ -47,6 +47,7 @@ export async function answerDirectly(
       oldBuild: isOldBuild(generation, now),
       settings,
       requestId: "terminal",
+      keyId: "terminal",
       signal: AbortSignal.timeout(settings.CATTLE_DEADLINE_MS),
     });
     return {ok: true, body: answer.body.toString()};

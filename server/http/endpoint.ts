@@ -15,6 +15,8 @@ export type Call<Query> = {
   readonly oldBuild: boolean;
   readonly settings: Settings;
   readonly requestId: string;
+  /** Id of the key that asks. */
+  readonly keyId: string;
   /** Aborted at the deadline of the request, and when its caller goes. */
   readonly signal: AbortSignal;
 };

@@ -2,13 +2,13 @@ import {RateLimiterMemory, RateLimiterRes} from "rate-limiter-flexible";
 import type {Settings} from "../../schemas/settings.ts";
 import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";
-import type {Outgoing, Step} from "./step.ts";
+import type {Step} from "./step.ts";
 
 const MINUTE = 60;
 const DAY = 86_400;
 
 /**
- * Counts a request against its key: per minute, an owner search also per day, and in flight. One too many is 429. Every answer
+ * Counts a request against its key: per minute, an owner search also per day. One too many is 429. Every answer
  * from this step on has the draft RateLimit fields. Buckets belong to this process, so the configured figures are divided by
  * the number of processes.
  */
@@ -16,14 +16,13 @@ export function rateLimits(settings: Settings, metrics: Metrics): Step {
   const {CATTLE_RATE_PER_MINUTE, CATTLE_OWNER_SEARCH_PER_DAY, CATTLE_PROCESSES: processes} = settings;
   const everything = bucket("default", CATTLE_RATE_PER_MINUTE, MINUTE, processes);
   const ownerSearch = bucket("owner-search", CATTLE_OWNER_SEARCH_PER_DAY, DAY, processes);
-  const inFlight = new KeysInFlight(settings.CATTLE_MAX_IN_FLIGHT_PER_KEY);
   return async (_request, response, next) => {
     const {key, endpoint, headers} = response.locals;
     const keyId = key?.id ?? "";
     const states = [await everything.take(keyId)];
     if (endpoint?.scope === "owner-search") states.push(await ownerSearch.take(keyId));
     headers.push("RateLimit-Policy", listed(states, "policy"), "RateLimit", listed(states, "state"));
-    const refusal = spentBucket(states) ?? inFlight.add(keyId, response);
+    const refusal = spentBucket(states);
     if (refusal === null) return next();
     metrics.limited(keyId);
     throw refusal;
@@ -65,33 +64,4 @@ function bucket(name: string, configured: number, window: number, processes: num
         },
       ),
   };
-}
-
-/** Requests in flight by key. */
-class KeysInFlight {
-  readonly #most: number;
-  readonly #counts = new Map<string, number>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Counts a request until its response is closed; gives the 429 of a key that has as many as it may. */
-  add(keyId: string, response: Outgoing): Problem | null {
-    const count = this.#counts.get(keyId) ?? 0;
-    if (count >= this.#most) {
-      return new Problem("rate-limited", `This key has ${this.#most} requests in flight.`, {
-        retryAfterSeconds: 1,
-      });
-    }
-    this.#counts.set(keyId, count + 1);
-    response.on("close", () => this.#leave(keyId));
-    return null;
-  }
-
-  #leave(keyId: string): void {
-    const left = this.#counts.get(keyId)! - 1;
-    if (left === 0) this.#counts.delete(keyId);
-    else this.#counts.set(keyId, left);
-  }
 }

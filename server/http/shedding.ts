@@ -1,5 +1,6 @@
 import {monitorEventLoopDelay} from "node:perf_hooks";
 import type {Settings} from "../../schemas/settings.ts";
+import {KeysInFlight, KeysPerSecond} from "./key-shares.ts";
 import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";
 import type {Step} from "./step.ts";
@@ -9,26 +10,38 @@ export type LoopDelay = () => number;
 
 const SECONDS = 3;
 
-/** Refuses work of any caller with 503 while too many requests are in flight or the event loop stays slow. */
+/**
+ * Refuses work while too many requests are in flight or the event loop stays slow: with 429 that of a key with as many in flight as it
+ * may, else with 503 that of the keys that ask for most.
+ */
 export function shedding(settings: Settings, metrics: Metrics, loopDelay: LoopDelay): Step {
-  let inFlight = 0;
-  metrics.inFlightIs(() => inFlight);
-  const overload = (): "process" | "loop" | null => {
-    if (inFlight >= settings.CATTLE_MAX_IN_FLIGHT) return "process";
-    return loopDelay() > settings.CATTLE_MAX_LOOP_DELAY_MS ? "loop" : null;
+  const {CATTLE_MAX_IN_FLIGHT, CATTLE_MAX_IN_FLIGHT_PER_KEY: mostOfKey, CATTLE_MAX_LOOP_DELAY_MS} = settings;
+  const inFlight = new KeysInFlight(CATTLE_MAX_IN_FLIGHT);
+  const perSecond = new KeysPerSecond();
+  metrics.inFlightIs(() => inFlight.all());
+  const overload = (keyId: string): "process" | "loop" | null => {
+    const second = Math.floor(performance.now() / 1_000);
+    const isSlow = loopDelay() > CATTLE_MAX_LOOP_DELAY_MS;
+    if (!perSecond.admits(keyId, {second, isSlow})) return "loop";
+    return inFlight.hasRoom(keyId) ? null : "process";
   };
   return (_request, response, next) => {
-    const reason = overload();
+    const keyId = response.locals.key?.id ?? "";
+    if (inFlight.of(keyId) >= mostOfKey) {
+      metrics.limited(keyId);
+      throw new Problem("rate-limited", `This key has ${mostOfKey} requests in flight.`, {
+        retryAfterSeconds: 1,
+      });
+    }
+    const reason = overload(keyId);
     if (reason !== null) {
       metrics.shed(reason);
       throw new Problem("overloaded", "Too much at once; try again shortly.", {
         retryAfterSeconds: 1 + Math.floor(Math.random() * 5),
       });
     }
-    inFlight += 1;
-    response.on("close", () => {
-      inFlight -= 1;
-    });
+    inFlight.enter(keyId);
+    response.on("close", () => inFlight.leave(keyId));
     next();
   };
 }

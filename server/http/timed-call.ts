@@ -10,6 +10,7 @@ type Facts = {
   oldBuild: boolean;
   settings: Settings;
   requestId: string;
+  keyId: string;
 };
 
 /** The call of one request; its deadline starts when the endpoint first reads `signal`, since most answers need none. */
@@ -20,17 +21,19 @@ export class TimedCall implements Call<unknown> {
   readonly oldBuild: boolean;
   readonly settings: Settings;
   readonly requestId: string;
+  readonly keyId: string;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #answered = false;
 
-  constructor({generation, question, oldBuild, settings, requestId}: Facts) {
+  constructor({generation, question, oldBuild, settings, requestId, keyId}: Facts) {
     this.generation = generation;
     this.query = question.query;
     this.ignored = question.ignored;
     this.oldBuild = oldBuild;
     this.settings = settings;
     this.requestId = requestId;
+    this.keyId = keyId;
   }
 
   /** Aborted when the caller goes, and CATTLE_DEADLINE_MS after the first read, which is in the first turn of a request. */

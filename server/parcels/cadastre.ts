@@ -56,14 +56,14 @@ export type CadastreReply =
       readonly notAsked?: NotAskedReason;
     };
 
+/** The build that a question was asked of, and the id of the key that asked: where more is asked than can be answered, each key has its share. */
+export type CadastreCaller = {readonly generation: Generation; readonly keyId: string};
+
 /** Asks the county's own service on a miss; never rejects but by the signal. */
 export type Cadastre = {
   /** False when the question would be refused at once, because more are asked than can be answered. */
-  hasRoom(question: CadastreQuestion, generation: Generation): boolean;
-  ask(
-    question: CadastreQuestion,
-    context: {generation: Generation; signal: AbortSignal},
-  ): Promise<CadastreReply>;
+  hasRoom(question: CadastreQuestion, caller: CadastreCaller): boolean;
+  ask(question: CadastreQuestion, caller: CadastreCaller & {signal: AbortSignal}): Promise<CadastreReply>;
 };
 
 /** No county is ever asked: every miss is `unsupported`. */

@@ -1,5 +1,4 @@
-import type {Generation} from "../generation/generation.ts";
-import type {Cadastre, CadastreQuestion} from "./cadastre.ts";
+import type {Cadastre, CadastreCaller, CadastreQuestion} from "./cadastre.ts";
 
 /**
  * Reads what other processes have stored before a county is asked, because the disk is nearer than the county; true when there was
@@ -7,9 +6,10 @@ import type {Cadastre, CadastreQuestion} from "./cadastre.ts";
  */
 export async function catchUp(
   question: CadastreQuestion,
-  generation: Generation,
+  caller: CadastreCaller,
   cadastre: Cadastre,
 ): Promise<boolean> {
-  if (generation.delta === undefined || !cadastre.hasRoom(question, generation)) return false;
-  return generation.delta.catchUp();
+  const {delta} = caller.generation;
+  if (delta === undefined || !cadastre.hasRoom(question, caller)) return false;
+  return delta.catchUp();
 }

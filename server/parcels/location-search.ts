@@ -111,7 +111,6 @@ type Searched = {call: Call<Query>; question: LocationQuestion; page: PageReques
 
 async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> {
   const {call, question} = searched;
-  const {generation, signal} = call;
   const county = countyAt(question.point);
   const asked: CadastreQuestion = {
     kind: "location",
@@ -119,11 +118,11 @@ async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> 
     counties: county === undefined ? null : new Set([county.fips]),
     point: question.point,
   };
-  if (await catchUp(asked, generation, deps.cadastre)) {
+  if (await catchUp(asked, call, deps.cadastre)) {
     const late = {...searched, found: findNow(call, question), lookup: notAsked};
     if (late.found.beforeUse > 0) return {...locationAnswer(late, deps), store: "no-store"};
   }
-  const reply = await deps.cadastre.ask(asked, {generation, signal});
+  const reply = await deps.cadastre.ask(asked, call);
   const found = reply.status === "found" ? findAround([reply.set], question) : searched.found;
   return locationAnswer({...searched, found, lookup: await lookupOf(reply, found)}, deps);
 }

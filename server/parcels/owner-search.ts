@@ -155,14 +155,13 @@ function isOneCounty({call, chosen}: Searched): boolean {
 
 async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> {
   const {call, question, chosen} = searched;
-  const {generation, signal} = call;
   const {counties, words} = question;
   const asked: CadastreQuestion = {kind: "owner", state: chosen?.state ?? null, counties, words};
-  if (await catchUp(asked, generation, deps.cadastre)) {
+  if (await catchUp(asked, call, deps.cadastre)) {
     const found = await searched.find();
     if (found.beforeUse > 0) return {...ownerAnswer({...searched, found}, notAsked, deps), store: "no-store"};
   }
-  const reply = await deps.cadastre.ask(asked, {generation, signal});
+  const reply = await deps.cadastre.ask(asked, call);
   const found = reply.status === "found" ? findOwners([reply.set], question, deps.sources) : searched.found;
   return ownerAnswer({...searched, found}, await lookupOf(reply, found), deps);
 }

@@ -77,13 +77,13 @@ function oneOf(choice: Exclude<Choice<SingleHit>, {kind: "none"}>, {advice, page
 }
 
 async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<Answer> {
-  const {generation, signal} = question.call;
-  if (await catchUp(question.cadastre, generation, deps.cadastre)) {
+  const {call} = question;
+  if (await catchUp(question.cadastre, call, deps.cadastre)) {
     const late = question.choose(question.sets());
     // Its tag would be that of the delta before.
     if (late.kind !== "none") return {...answerHit(question, late, deps), store: "no-store"};
   }
-  const reply = await deps.cadastre.ask(question.cadastre, {generation, signal});
+  const reply = await deps.cadastre.ask(question.cadastre, call);
   if (reply.status !== "found") throw missProblem(question, reply, deps);
   const choice = choiceOf(question, reply);
   if (choice.kind === "none") throw missProblem(question, {status: withoutHit(question, reply)}, deps);

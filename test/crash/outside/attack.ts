@@ -2,6 +2,7 @@ import {execFile} from "node:child_process";
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {promisify} from "node:util";
+import {createKey} from "../../../server/http/api-keys.ts";
 import {attackByAddress, attackByReplies, heldKib, mixedLoad, overload, type Sizes} from "./phases.ts";
 import {type Program, startProgram} from "./program.ts";
 import {makeWorld, type World} from "./world.ts";
@@ -10,6 +11,12 @@ import {makeWorld, type World} from "./world.ts";
 // workshop, its key, the sizes. It prints the figures as JSON.
 const [folder = "", root = "", key = "", sizes = "{}"] = process.argv.slice(2);
 const world = await makeWorld(folder);
+const newKeys = async (count: number) => {
+  const keys: string[] = [];
+  for (let i = 0; i < count; i++) keys.push((await createKey(join(root, "data/keys.json"))).key);
+  return keys;
+};
+const callers = {honest: await newKeys(10), greedy: await newKeys(4)};
 const program = await startProgram(join(root, "data"), {key, settings: world.settings});
 process.stdout.write(JSON.stringify(await attack(program, world, JSON.parse(sizes) as Sizes)));
 world.close();
@@ -21,7 +28,7 @@ async function attack(attacked: Program, counties: World, planned: Sizes) {
   const idleKib = heldKib(attacked);
   const replies = await attackByReplies(attacked, counties, planned);
   const address = await attackByAddress(attacked, counties);
-  const many = await overload(attacked, counties, planned);
+  const many = await overload(attacked, counties, {...planned, ...callers});
   const mixed = await mixedLoad(attacked, counties, {...planned, build: nights(counties)});
   const end = attacked.end();
   await attacked.stop();

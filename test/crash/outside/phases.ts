@@ -92,15 +92,20 @@ export async function attackByAddress(program: Program, {inward, untrusted, inwa
   return {statuses, inwardCalls: inwardCalls()};
 }
 
-/** The most misses a second that are answered to callers who wait for each; after a refusal a caller rests. */
-async function peakOf(program: Program, fair: readonly County[], seconds: number): Promise<number> {
+const knownParcel = () => {
+  numbers += 1;
+  return byNumber("48453", `${100 + (numbers % 40)}-A`);
+};
+
+/** The most lookups a second that are answered to callers who wait for each; after a refusal a caller rests. */
+async function peakOf(program: Program, nextPath: () => string, seconds: number): Promise<number> {
   const rates = [];
   for (const callers of [2, 4, 8]) {
     const ended = performance.now() + seconds * 1_000;
     let served = 0;
     const caller = async () => {
       while (performance.now() < ended) {
-        const {status} = await program.ask(newMiss(fair));
+        const {status} = await program.ask(nextPath());
         served += Number(status === 200);
         if (status !== 200) await sleep(50);
       }
@@ -111,41 +116,84 @@ async function peakOf(program: Program, fair: readonly County[], seconds: number
   return Math.max(...rates);
 }
 
-/** Answers at twice and five times the most misses a second that can be answered, and afterwards at a third of them. */
-export async function overload(program: Program, {fair}: World, {peak: seconds, overload: longer}: Sizes) {
+/** Ten keys that ask for 20 lookups a second together, of which one in four is a miss. */
+const honestLoad = (fair: readonly County[], honest: readonly string[]) => {
+  let asked = 0;
+  const ask = (program: Program) => {
+    asked += 1;
+    return program.ask(asked % 4 === 0 ? newMiss(fair) : knownParcel(), honest[asked % honest.length]);
+  };
+  return {ask, perSecond: 20};
+};
+
+/**
+ * Answers at twice and five times the most lookups a second that can be answered, with honest keys beside, and afterwards at a third of
+ * them: misses by one key, and known parcels by several.
+ */
+export async function overload(
+  program: Program,
+  {fair}: World,
+  {peak: seconds, overload: longer, honest, greedy}: Sizes & Readonly<Record<"honest" | "greedy", string[]>>,
+) {
   // The metadata of each county are read once a day.
   for (const _ of fair) await program.ask(newMiss(fair));
-  const peak = await peakOf(program, fair, seconds);
   const runs = [];
-  for (const factor of [2, 5]) {
-    const told = await openLoop(program, fair, {perSecond: peak * factor, seconds: longer});
-    const refused = told.filter(({status}) => status === 503 || status === 429);
-    const good = told.filter(({status}) => status === 200).length / longer;
-    await sleep(5_000);
-    const later = await openLoop(program, fair, {perSecond: peak / 3, seconds: Math.max(2, longer / 4)});
-    runs.push({
-      factor,
-      goodShare: good / peak,
-      refused: refused.length,
-      refusedMs: p99(times(refused)),
-      others: told.length - refused.length - told.filter(({status}) => status === 200).length,
-      laterWrong: notOf(200, later),
-      laterMs: p99(times(later)),
-    });
+  for (const {kind, nextPath, keys} of [
+    {kind: "misses", nextPath: () => newMiss(fair), keys: greedy.slice(0, 1)},
+    {kind: "known parcels", nextPath: knownParcel, keys: greedy},
+  ]) {
+    const peak = await peakOf(program, nextPath, seconds);
+    const load = (factor: number) => {
+      let asked = 0;
+      return {ask: () => program.ask(nextPath(), keys[asked++ % keys.length]), perSecond: peak * factor};
+    };
+    for (const factor of [2, 5]) {
+      const {ask, perSecond} = honestLoad(fair, honest);
+      const [told, ofHonest] = await Promise.all([
+        openLoop(load(factor), longer),
+        openLoop({ask: () => ask(program), perSecond}, longer),
+      ]);
+      const refused = told.filter(isRefused);
+      const good = [...told, ...ofHonest].filter(({status}) => status === 200).length / longer;
+      await sleep(5_000);
+      const later = await openLoop(load(1 / 3), Math.max(2, longer / 4));
+      runs.push({
+        kind,
+        factor,
+        peak,
+        goodShare: good / peak,
+        refused: refused.length,
+        refusedMs: p99(times(refused)),
+        others: told.length - refused.length - told.filter(({status}) => status === 200).length,
+        laterWrong: notOf(200, later),
+        laterMs: p99(times(later)),
+        honest: ofHonest.length,
+        honestRefused: notOf(200, ofHonest),
+        honestMs: p99(times(ofHonest)),
+      });
+    }
   }
-  return {peak, runs};
+  return runs;
 }
 
-/** Asks at a fixed rate, whatever has been answered. */
+const isRefused = ({status}: Told) => status === 503 || status === 429;
+
+/** Asks at a fixed rate, whatever has been answered, but leaves out what would be more than 1,000 open questions of this process. */
 async function openLoop(
-  program: Program,
-  fair: readonly County[],
-  {perSecond, seconds}: {perSecond: number; seconds: number},
+  {ask, perSecond}: {ask: () => Promise<Told>; perSecond: number},
+  seconds: number,
 ): Promise<Told[]> {
   const asked: Promise<Told>[] = [];
   const started = performance.now();
+  let [due, open] = [0, 0];
+  const askOne = async () => {
+    open += 1;
+    const told = await ask();
+    open -= 1;
+    return told;
+  };
   for (let now = 0; now < seconds * 1_000; now = performance.now() - started) {
-    while (asked.length < (now / 1_000) * perSecond) asked.push(program.ask(newMiss(fair)));
+    for (; due < (now / 1_000) * perSecond; due++) if (open < 1_000) asked.push(askOne());
     await sleep(2);
   }
   return Promise.all(asked);
@@ -168,9 +216,8 @@ export async function mixedLoad(
   const caller = async () => {
     while (performance.now() < ended) {
       asked += 1;
-      const known = byNumber("48453", `${100 + (asked % 40)}-A`);
       const isMiss = asked % 20 === 0;
-      const {status} = await program.ask(isMiss ? newMiss(fair) : known);
+      const {status} = await program.ask(isMiss ? newMiss(fair) : knownParcel());
       if (isMiss && status === 503) missesRefused += 1;
       else wrong += Number(status !== 200);
       await sleep(10);

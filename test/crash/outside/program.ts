@@ -6,7 +6,13 @@ import {privateKib} from "../../../lib/process/process-cost.ts";
 import {childProcesses} from "../../child-processes.ts";
 
 const port = 8080;
-const agent = new Agent({keepAlive: true, maxSockets: Number.POSITIVE_INFINITY});
+/** Each key has connections of its own, so that none waits in this process for those of another. */
+const agents = new Map<string, Agent>();
+const agentOf = (key: string) => {
+  const agent = agents.get(key) ?? new Agent({keepAlive: true, maxSockets: 256});
+  agents.set(key, agent);
+  return agent;
+};
 
 export type Told = {readonly status: number; readonly ms: number; readonly text: string};
 
@@ -14,7 +20,8 @@ export type Held = {readonly serverKib: number; readonly readersKib: number};
 
 /** The program that is under attack, as it is deployed, with what it is asked over sockets. */
 export type Program = {
-  ask(path: string): Promise<Told>;
+  /** Asks with a key of its own, or with the one that asks for most. */
+  ask(path: string, key?: string): Promise<Told>;
   /** Private memory of the server and of its child processes, which read replies, KiB. */
   held(): Held;
   /** Null while it runs. */
@@ -48,8 +55,8 @@ export async function startProgram(
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
   const end = () =>
     child.exitCode === null && child.signalCode === null ? null : `${child.signalCode ?? child.exitCode}`;
-  const ask = (path: string) => asked(path, key);
-  for (let tries = 0; (await ask("/readyz").catch(() => null))?.status !== 200; tries++) {
+  const ask = (path: string, own = key) => asked(path, own);
+  for (let tries = 0; (await ask("/readyz")).status !== 200; tries++) {
     if (end() !== null || tries > 600) throw new Error(`the server did not start: ${said.slice(-2_000)}`);
     await sleep(100);
   }
@@ -68,10 +75,11 @@ export async function startProgram(
   };
 }
 
+/** Asks; the status is 0 where the connection was cut. */
 function asked(path: string, key: string): Promise<Told> {
   const started = performance.now();
-  return new Promise((resolve, reject) => {
-    get({host: "127.0.0.1", port, path, agent, headers: {"X-API-Key": key}}, (response) => {
+  return new Promise((resolve) => {
+    get({host: "127.0.0.1", port, path, agent: agentOf(key), headers: {"X-API-Key": key}}, (response) => {
       let text = "";
       response.on("data", (chunk) => {
         text += chunk;
@@ -79,6 +87,6 @@ function asked(path: string, key: string): Promise<Told> {
       response.on("end", () =>
         resolve({status: response.statusCode ?? 0, ms: performance.now() - started, text}),
       );
-    }).on("error", reject);
+    }).on("error", () => resolve({status: 0, ms: performance.now() - started, text: ""}));
   });
 }

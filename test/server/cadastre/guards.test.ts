@@ -72,51 +72,81 @@ describe("C2: the breaker of a host", () => {
 });
 
 describe("C2: slots", () => {
+  const [one, other] = [{keyId: "one"}, {keyId: "other"}];
+
   it("bounds the calls of a host and hands a free slot to the one who waits", async () => {
     const slots = new Slots({perHost: 2, inAll: 3, waitMs: 1000, maxWaiting: 1});
-    const [one] = [await slots.take("a"), await slots.take("a")];
-    const waiting = slots.take("a");
-    expect(await slots.take("a")).toBeNull();
-    expect(await slots.take("b")).not.toBeNull();
-    one!.release();
-    one!.release();
+    const [first] = [await slots.take("a", one), await slots.take("a", one)];
+    const waiting = slots.take("a", one);
+    expect(await slots.take("a", one)).toBeNull();
+    expect(await slots.take("b", one)).not.toBeNull();
+    first!.release();
+    first!.release();
     expect(await waiting).not.toBeNull();
   });
 
   it("refuses at once when the newest call of the host has not been answered for the whole wait", async () => {
     const clock = fakeClock();
     const slots = new Slots({perHost: 1, inAll: 4, waitMs: 500, maxWaiting: 64}, clock.now);
-    await slots.take("a");
+    await slots.take("a", one);
     clock.pass(501);
-    expect([slots.hasRoom("a"), slots.hasRoom("b")]).toEqual([false, true]);
-    expect(await slots.take("a")).toBeNull();
-    expect(await slots.take("b")).not.toBeNull();
+    expect([slots.hasRoom("a", one.keyId), slots.hasRoom("b", one.keyId)]).toEqual([false, true]);
+    expect(await slots.take("a", one)).toBeNull();
+    expect(await slots.take("b", one)).not.toBeNull();
   });
 
   it("refuses at once when the line is longer than the reader serves within the wait", async () => {
     const slots = new Slots({perHost: 1, inAll: 4, waitMs: 500, maxWaiting: 64}, fakeClock().now);
     slots.keepPace({mostFresh: 1, freshMs: 1_000, turnMs: 200});
-    const [held] = [await slots.take("a"), slots.take("b"), slots.take("c")];
-    expect(slots.hasRoom("d")).toBe(false);
-    expect(await slots.take("d")).toBeNull();
+    const [held] = [await slots.take("a", one), slots.take("b", one), slots.take("c", one)];
+    expect(slots.hasRoom("d", one.keyId)).toBe(false);
+    expect(await slots.take("d", one)).toBeNull();
+    held!.release();
+  });
+
+  it("hands a free slot to the key that holds the fewest", async () => {
+    const slots = new Slots({perHost: 4, inAll: 2, waitMs: 1_000, maxWaiting: 64});
+    const [held] = [await slots.take("a", one), await slots.take("a", one)];
+    const order: string[] = [];
+    const waiting = [one, one, other].map(async (key) => {
+      const slot = await slots.take("a", key);
+      order.push(key.keyId);
+      return slot;
+    });
+    held!.release();
+    (await waiting[2])!.release();
+    expect(order).toEqual(["other"]);
+    (await waiting[0])!.release();
+    await waiting[1];
+    expect(order).toEqual(["other", "one", "one"]);
+  });
+
+  it("expects the turn of a key behind as many of others as it has itself, and leaves it a place in the line", async () => {
+    const slots = new Slots({perHost: 1, inAll: 1, waitMs: 500, maxWaiting: 8}, fakeClock().now);
+    slots.keepPace({mostFresh: 1, freshMs: 1_000, turnMs: 100});
+    const held = await slots.take("a", one);
+    for (let i = 0; i < 6; i++) void slots.take("a", one);
+    expect([slots.hasRoom("a", one.keyId), slots.hasRoom("a", other.keyId)]).toEqual([false, true]);
+    slots.keepPace({mostFresh: 1, freshMs: 1_000, turnMs: 1});
+    expect([slots.hasRoom("a", one.keyId), slots.hasRoom("a", other.keyId)]).toEqual([false, true]);
     held!.release();
   });
 
   it("forgets who left the line", async () => {
     const slots = new Slots({perHost: 1, inAll: 1, waitMs: 10_000, maxWaiting: 64});
-    const held = await slots.take("a");
+    const held = await slots.take("a", one);
     const caller = new AbortController();
-    const waiting = slots.take("a", caller.signal);
+    const waiting = slots.take("a", {...one, gone: caller.signal});
     caller.abort();
     expect(await waiting).toBeNull();
     held!.release();
-    expect(await slots.take("a")).not.toBeNull();
+    expect(await slots.take("a", one)).not.toBeNull();
   });
 
   it("gives up after the wait", async () => {
     const slots = new Slots({perHost: 1, inAll: 1, waitMs: 20, maxWaiting: 64});
-    await slots.take("a");
-    expect(await slots.take("b")).toBeNull();
+    await slots.take("a", one);
+    expect(await slots.take("b", one)).toBeNull();
   });
 });
 

@@ -42,7 +42,7 @@ type Told = {readonly served: boolean; readonly askedAt: number; readonly ms: nu
 /** Counties that answer after a while; those whose name begins with `hung` never do within the time of a call. */
 function counties(answerMs: number) {
   const {reader, county} = slowReader();
-  const told: Told[] = [];
+  const told: (Told & {readonly keyId: string})[] = [];
   const calls = new CountyCalls({
     upstream: {
       async ask(url) {
@@ -56,12 +56,12 @@ function counties(answerMs: number) {
     metrics: noCadastreMetrics,
     clock: () => performance.now(),
   });
-  const ask = async (host: string) => {
+  const ask = async (host: string, keyId = "key") => {
     const askedAt = performance.now();
     const task = () => ({}) as never;
-    const spending = {signal: forever, gone: forever, calls: {left: 3}};
+    const spending = {signal: forever, gone: forever, keyId, calls: {left: 3}};
     const {kind} = await calls.ask({url: `https://${host}/0`, form: {}, kind: "reply", task}, spending);
-    told.push({served: kind === "rows", askedAt, ms: performance.now() - askedAt});
+    told.push({keyId, served: kind === "rows", askedAt, ms: performance.now() - askedAt});
   };
   /** Asks the hosts in turn, so many times a second for so many seconds. */
   const askFor = async (seconds: number, perSecond: number, hosts: readonly string[]) => {
@@ -101,6 +101,33 @@ describe("O1: misses beyond what can be read", () => {
       await askFor(10, perSecond / 2, names(hosts));
       await vi.advanceTimersByTimeAsync(5_000);
       expect(told.slice(later).filter((each) => !each.served)).toEqual([]);
+    },
+  );
+
+  it.each(
+    [2, 5, 50].flatMap((times) => [
+      {times, hosts: 8, greedy: 1},
+      {times, hosts: 40, greedy: 3},
+    ]),
+  )(
+    "$times times of it by $greedy keys at $hosts counties: no key is refused that asks for a fiftieth of it",
+    async ({times, hosts, greedy}) => {
+      const {ask, told} = counties(20);
+      const perSecond = 1_000 / readMs;
+      const honest = 20;
+      let [greedyAsked, honestAsked] = [0, 0];
+      for (let ms = 0; ms < 60_000; ms += 20) {
+        for (; greedyAsked * 1_000 < ms * perSecond * times; greedyAsked++)
+          void ask(names(hosts)[greedyAsked % hosts]!, `greedy-${greedyAsked % greedy}`);
+        for (; honestAsked * 1_000 < (ms * perSecond * honest) / 50; honestAsked++)
+          void ask(names(hosts)[honestAsked % hosts]!, `honest-${honestAsked % honest}`);
+        await vi.advanceTimersByTimeAsync(20);
+      }
+      await vi.advanceTimersByTimeAsync(8_000);
+      const ofHonest = told.filter(({keyId}) => keyId.startsWith("honest"));
+      expect([ofHonest.length, ofHonest.filter(({served}) => !served)]).toEqual([honestAsked, []]);
+      expect(servedOf(told)).toBeGreaterThanOrEqual(0.8 * 60 * perSecond);
+      expect(slowestRefusal(told)).toBeLessThanOrEqual(50);
     },
   );
 

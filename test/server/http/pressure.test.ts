@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import {afterEach, describe, expect, it} from "vitest";
 import {z} from "zod";
 import {readSettings} from "../../../lib/settings.ts";
 import {defineEndpoint} from "../../../server/http/endpoint.ts";
+import {KeysInFlight, KeysPerSecond} from "../../../server/http/key-shares.ts";
 import {LastSeconds} from "../../../server/http/shedding.ts";
 import {generationOf, type TestServer, testKey, testServer} from "../server-fixture.ts";
 
@@ -59,13 +61,75 @@ describe("requests in flight", () => {
 
   it("answers one more than the process takes with 503, whosever it is", async () => {
     await start({CATTLE_MAX_IN_FLIGHT: "2"});
-    const first = await fill(2);
+    const first = [...(await fill(1)), ...(await fill(1, other.key))];
     const refused = await ask(other.key);
     expect([refused.status, refused.json()["type"]]).toEqual([503, "/problems/overloaded"]);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThanOrEqual(1);
     expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(5);
     letGo();
     await Promise.all(first);
+  });
+
+  it("answers the key that fills the process with 503, and others with what they ask for", async () => {
+    await start({CATTLE_MAX_IN_FLIGHT: "8"});
+    const first = await fill(4);
+    expect((await ask(server.key)).json()["type"]).toBe("/problems/overloaded");
+    const others = await fill(1, other.key);
+    letGo();
+    const statuses = (await Promise.all([...first, ...others])).map(({status}) => status);
+    expect(statuses).toEqual(Array(5).fill(200));
+  });
+
+  it("of keys that ask without end leave room for one that has none, soon after they began", () => {
+    const most = 64;
+    const ends = fc.array(fc.nat({max: most - 1}), {minLength: 1_000, maxLength: 1_000});
+    fc.assert(
+      fc.property(fc.integer({min: 1, max: 20}), ends, (greedy, ended) => {
+        const keys = new KeysInFlight(most);
+        const inFlight: string[] = [];
+        for (const [turn, end] of ended.entries()) {
+          if (turn > 500) expect(keys.hasRoom("none")).toBe(true);
+          for (let key = 0; key < greedy; key++) {
+            for (; keys.hasRoom(`${key}`); inFlight.push(`${key}`)) keys.enter(`${key}`);
+          }
+          expect(keys.all()).toBeLessThanOrEqual(most);
+          for (const keyId of inFlight.splice(end % inFlight.length, 1)) keys.leave(keyId);
+        }
+      }),
+      {numRuns: 20},
+    );
+  });
+});
+
+describe("requests in a second while the event loop is slow", () => {
+  it("are refused to those who ask for most, until what is left can be done, and to nobody soon afterwards", () => {
+    const demands = fc.array(fc.integer({min: 1, max: 500}), {minLength: 1, maxLength: 10});
+    fc.assert(
+      fc.property(demands, fc.integer({min: 20, max: 1_000}), (wanted, most) => {
+        const shares = new KeysPerSecond();
+        let isSlow = false;
+        /** Requests of each key in this second that are let through. */
+        const pass = (second: number, counts: readonly number[]) =>
+          counts.map((count, key) => {
+            const asked = Array.from({length: count}, () => shares.admits(`${key}`, {second, isSlow}));
+            return asked.filter((admitted) => admitted).length;
+          });
+        const fair = Math.floor(most / wanted.length / 2);
+        let slow = 0;
+        for (let second = 1; second <= 30; second++) {
+          const admitted = pass(second, wanted);
+          isSlow = admitted.reduce((sum, count) => sum + count, 0) > most;
+          slow = isSlow ? slow + 1 : 0;
+          expect(slow).toBeLessThanOrEqual(14);
+          for (const [key, count] of wanted.entries()) if (count <= fair) expect(admitted[key]).toBe(count);
+        }
+        isSlow = false;
+        const calm = wanted.map(() => 1);
+        pass(31, calm);
+        expect(pass(32, calm)).toEqual(calm);
+      }),
+      {numRuns: 50},
+    );
   });
 });
 

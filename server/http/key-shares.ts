@@ -1,0 +1,64 @@
+/**
+ * Requests in flight by key. A key may have as many as the process has room for more: one that asks without end fills half of it, two
+ * fill two thirds, and there is always room for a key that has none.
+ */
+export class KeysInFlight {
+  readonly #most: number;
+  readonly #counts = new Map<string, number>();
+  #all = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  all(): number {
+    return this.#all;
+  }
+
+  of(keyId: string): number {
+    return this.#counts.get(keyId) ?? 0;
+  }
+
+  hasRoom(keyId: string): boolean {
+    return this.of(keyId) < this.#most - this.#all;
+  }
+
+  enter(keyId: string): void {
+    this.#counts.set(keyId, this.of(keyId) + 1);
+    this.#all += 1;
+  }
+
+  leave(keyId: string): void {
+    const left = this.of(keyId) - 1;
+    if (left === 0) this.#counts.delete(keyId);
+    else this.#counts.set(keyId, left);
+    this.#all -= 1;
+  }
+}
+
+/**
+ * The share of each key in a second: without bound, until the process is slow. In each second in which it is, the share is half of what
+ * the busiest key asked for or was given; in others it doubles. So those who ask most are refused first, and all only if it stays slow.
+ */
+export class KeysPerSecond {
+  readonly #counts = new Map<string, number>();
+  #second = 0;
+  #share = Number.POSITIVE_INFINITY;
+
+  /** Counts a request; false where its key had its share of this second. */
+  admits(keyId: string, {second, isSlow}: {second: number; isSlow: boolean}): boolean {
+    if (second !== this.#second) this.#begin(second, isSlow);
+    const count = (this.#counts.get(keyId) ?? 0) + 1;
+    this.#counts.set(keyId, count);
+    return count <= this.#share;
+  }
+
+  #begin(second: number, isSlow: boolean): void {
+    const busiest = Math.max(0, ...this.#counts.values());
+    const doubled = Math.max(1, 2 * this.#share);
+    if (isSlow) this.#share = Math.floor(Math.min(this.#share, busiest) / 2);
+    else this.#share = doubled < busiest ? doubled : Number.POSITIVE_INFINITY;
+    this.#counts.clear();
+    this.#second = second;
+  }
+}
