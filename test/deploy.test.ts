@@ -72,6 +72,15 @@ test("settings that deployment files name exist, and the environment file is a s
   expect(readSettings(environmentFile()).CATTLE_DATA).toBe("/var/lib/cattle");
 });
 
+test("the first steps of the deployment name contact and keys before the first night", () => {
+  const steps = read("README.md");
+  const firstNight = steps.indexOf("systemctl start cattle-build.service");
+  for (const name of ["CATTLE_CONTACT=", "mars.key", "quickstats.key", "eia.key", "cattle fetch --probe"]) {
+    expect(steps.indexOf(name), name).toBeGreaterThan(0);
+    expect(steps.indexOf(name), name).toBeLessThan(firstNight);
+  }
+});
+
 test("the proxy closes its connections before the server does, and keeps the server's limits", () => {
   const proxy = read("nginx.conf");
   const settings = readSettings(environmentFile());

@@ -91,6 +91,22 @@ test("alerts and dashboard name figures that a server or a build has", async () 
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
+test("three failed nights of a source, a late night and each code of a night but 0 and 3 alert", () => {
+  const rules = new Map(
+    alerts
+      .split("- alert: ")
+      .slice(1)
+      .map((rule) => [rule.split("\n", 1)[0]!, rule]),
+  );
+  expect(rules.get("FetchFailedThreeNights")).toContain("expr: cattle_fetch_failed_runs >= 3\n");
+  expect(rules.get("NightIsLate")).toContain(
+    "time() - cattle_nightly_last_run_timestamp_seconds > 36 * 3600",
+  );
+  expect(rules.get("BuildFailed")).toContain(
+    "(cattle_nightly_last_run_exit_code != 0 and cattle_nightly_last_run_exit_code != 3)",
+  );
+});
+
 test("each line of the runbook's table has an alert that names its pages", () => {
   const [, table = ""] = read("docs/runbook/README.md").split("What deserves an alert");
   const lines = table.split("\n").filter((line) => /\| [\d, ]+ \|$/.test(line));

@@ -7,6 +7,7 @@ import type {Settings} from "../../schemas/settings.ts";
 import {Bounds} from "./bounds.ts";
 import {AskFault} from "./client/ask-fault.ts";
 import {PoliteClient} from "./client/polite-client.ts";
+import type {Patience} from "./client/retries.ts";
 import {withoutKey} from "./document.ts";
 import {FetchPaces} from "./fetch-paces.ts";
 import type {FetchSource} from "./fetch-source.ts";
@@ -39,6 +40,8 @@ export type RunOptions = {
   readonly signal: AbortSignal;
   readonly watcher: Watcher;
   readonly now?: () => Date;
+  /** Other patience with a host than that of a night. */
+  readonly patience?: Partial<Patience>;
 };
 
 /**
@@ -46,7 +49,7 @@ export type RunOptions = {
  * the outcome of its source (`docs/design/fetching.md` section 1, rule 5), and one whose host asks to wait is asked again after the others.
  */
 export async function runFetch(plan: readonly PlannedSource[], options: RunOptions): Promise<Outcome[]> {
-  const {rawDir, settings, userAgent, signal} = options;
+  const {rawDir, settings, userAgent, signal, patience = {}} = options;
   await mkdir(rawDir, {recursive: true});
   const time = AbortSignal.timeout(settings.CATTLE_FETCH_HOURS * 3_600_000);
   const bounds = new Bounds({
@@ -55,7 +58,7 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
     runBytes: settings.CATTLE_FETCH_GIB * gib,
     dir: rawDir,
   });
-  const client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY});
+  const client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries: patience});
   const outcomes = new Map<PlannedSource, Outcome>();
   const paces = new FetchPaces(rawDir);
   const turns = new Turns(plan, bounds.signal);

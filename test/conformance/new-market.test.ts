@@ -1,10 +1,14 @@
 import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
+import {parse} from "csv-parse/sync";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {chooseReports} from "../../pipeline/fetch/report-list.ts";
+import {loadFeedFetches} from "../../pipeline/market/market-sources.ts";
 import {readMarket} from "../../pipeline/market/read-market.ts";
 import {loadVenues} from "../../pipeline/market/venues.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
+import type {FeedOf} from "../../schemas/fetch-source.ts";
 import {corpus} from "./corpus.ts";
 
 const folder = join(corpus ?? "", "new-market");
@@ -128,3 +132,33 @@ describe.skipIf(corpus === null)("market texts that the first readers did not kn
     });
   });
 });
+
+test.skipIf(corpus === null)(
+  "each report number of the public lists is known, and is cattle where they say so",
+  () => {
+    const listed = recordsOf(join(folder, "ams_report_numbers.csv"));
+    expect(listed).toHaveLength(445);
+    const entry = ({slug_id: slug, title}: Record<string, string>) => ({
+      ...{slug: slug!, title: title ?? "", marketTypes: null, publishedMs: null, corrected: false},
+    });
+    const {wanted} = chooseReports(listed.map(entry));
+    const chosen = new Set(wanted.map(({slug}) => slug));
+    const left = listed.map(({slug_id}) => slug_id!).filter((slug) => !chosen.has(slug));
+    const noCattle = listed.filter(({type}) => /not cattle|no cattle/i.test(type!));
+    expect(left.sort()).toEqual(noCattle.map(({slug_id}) => slug_id).sort());
+  },
+);
+
+test.skipIf(corpus === null)("each cattle report of the Datamart's directory is asked for", () => {
+  const directory = recordsOf(join(corpus ?? "", "market/lmr/lmr_report_directory_127.csv"));
+  const cattle = directory
+    .filter(({commodity}) => commodity === "cattle")
+    .map(({slug_id}) => Number(slug_id));
+  const lmr = loadFeedFetches().find(({protocol}) => protocol === "datamart") as FeedOf<"datamart">;
+  expect(cattle).toHaveLength(50);
+  expect(cattle.filter((slug) => !lmr.slugs.includes(slug))).toEqual([]);
+});
+
+function recordsOf(path: string): Record<string, string>[] {
+  return parse(readFileSync(path, "utf8"), {columns: true, bom: true});
+}

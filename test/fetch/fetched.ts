@@ -4,7 +4,7 @@ import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/fetch-s
 import {FetchStates} from "../../pipeline/fetch/fetch-states.ts";
 import type {Outcome} from "../../pipeline/fetch/outcome.ts";
 import {planFetch} from "../../pipeline/fetch/plan.ts";
-import {runFetch} from "../../pipeline/fetch/run.ts";
+import {type RunOptions, runFetch} from "../../pipeline/fetch/run.ts";
 import {FeedFetch} from "../../schemas/fetch-source.ts";
 import type {Settings} from "../../schemas/settings.ts";
 
@@ -18,6 +18,7 @@ type Night = {
   readonly secrets?: Record<string, string>;
   readonly signal?: AbortSignal;
   readonly named?: boolean;
+  readonly patience?: RunOptions["patience"];
   /** Limits that are smaller than a deployment may set them. */
   readonly limits?: Partial<
     Pick<Settings, "CATTLE_FETCH_HOURS" | "CATTLE_FETCH_GIB" | "CATTLE_FETCH_FILE_GIB">
@@ -41,6 +42,7 @@ export async function night(sources: readonly FetchSource[], options: Night): Pr
     userAgent: "cattle-market-intelligence/test (nobody@example.org)",
     watcher: {begins: () => undefined, says: () => undefined, ends: () => undefined},
     now: () => now,
+    ...(options.patience === undefined ? {} : {patience: options.patience}),
   });
 }
 

@@ -211,6 +211,32 @@ test("a body without length or end is asked for twice, and kept where it is the 
   expect(filesIn(join(rawDir, "market/dealers")).filter((name) => /cut/.test(name))).toEqual([]);
 });
 
+test("a body without a length that shows its own end is asked for once, and a cut one is not kept", async () => {
+  const whole = {
+    "roll.json": Buffer.from('[{"name":"Invented Stock Yard"}]'),
+    "roll.zip": Buffer.concat([
+      Buffer.from("PK\u0003\u0004 invented "),
+      Buffer.from("PK\u0005\u0006"),
+      Buffer.alloc(18),
+    ]),
+  };
+  for (const [name, bytes] of Object.entries(whole)) {
+    const asked = (body: Buffer) => {
+      server.on(`/${name}`, (_, reply) => {
+        reply.useChunkedEncodingByDefault = false;
+        reply.shouldKeepAlive = false;
+        // Another cut each time.
+        reply.end(body.subarray(0, body.length - (body === bytes ? 0 : server.seen.length)));
+      });
+      server.forget();
+      return night([fileSource(`${server.origin}/${name}`)], {rawDir: temporaryFolder(), now: firstNight});
+    };
+    expect((await asked(bytes))[0], name).toMatchObject({status: "new", requests: 1});
+    const [cut] = await asked(bytes.subarray(0, bytes.length - 1));
+    expect(cut, name).toMatchObject({status: "failed", reason: expect.stringMatching(/may have been cut/)});
+  }
+});
+
 test("a 304 for a file that is not here is asked for anew", async () => {
   const rawDir = temporaryFolder();
   server.on("/list.csv", (request, reply) => {

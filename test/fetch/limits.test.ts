@@ -1,4 +1,5 @@
-import type {ServerResponse} from "node:http";
+import {createServer, type ServerResponse} from "node:http";
+import {type AddressInfo, connect, type Socket} from "node:net";
 import {afterEach, beforeEach, describe, expect, test} from "vitest";
 import {readSettings} from "../../lib/settings.ts";
 import {refusalOfAddress} from "../../pipeline/fetch/client/allowed-url.ts";
@@ -8,7 +9,7 @@ import {FetchStates} from "../../pipeline/fetch/fetch-states.ts";
 import {planFetch} from "../../pipeline/fetch/plan.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {fileSource, filesIn, night, quickRate} from "./fetched.ts";
-import {file, ReplayServer} from "./replay-server.ts";
+import {file, ReplayServer, type Seen} from "./replay-server.ts";
 
 let server: ReplayServer;
 beforeEach(async () => {
@@ -196,33 +197,62 @@ describe("sick hosts", () => {
     for (const host of sick) await host.stop();
   });
 
-  test("a host that asks to wait is asked again after the others", async () => {
+  test("a host that asks to wait for longer than a night has patience is asked again after the others", async () => {
     const order: string[] = [];
-    server.on("/later.csv", (request, reply) => {
-      const isFirst = !order.includes("later");
-      order.push("later");
-      if (isFirst) return wait(2)(request, reply);
-      return file(() => list)(request, reply);
-    });
-    server.on("/now.csv", (request, reply) => {
-      order.push("now");
-      return file(() => list)(request, reply);
-    });
+    const answers = (name: string, isSick: boolean) => (request: Seen, reply: ServerResponse) => {
+      order.push(name);
+      return isSick && order.filter((each) => each === name).length === 1
+        ? wait(2)(request, reply)
+        : file(() => list)(request, reply);
+    };
+    server.on("/", answers("later", true));
     const other = await ReplayServer.start();
-    other.on("/now.csv", (request, reply) => {
-      order.push("now");
-      return file(() => list)(request, reply);
-    });
+    other.on("/", (request, reply) => answers(request.path, false)(request, reply));
     const sources = [
       fileSource(`${server.origin}/later.csv`, {id: "dealers-later", unit: "dealers/later"}),
-      fileSource(`${other.origin}/now.csv`, {id: "dealers-now", unit: "dealers/now"}),
+      ...["a", "b", "c", "d", "e"].map((name) =>
+        fileSource(`${other.origin}/${name}.csv`, {id: `dealers-${name}`, unit: `dealers/${name}`}),
+      ),
     ];
-    const outcomes = await night(sources, {rawDir: temporaryFolder(), now});
+    const patience = {mostWaitMs: 500};
+    const outcomes = await night(sources, {rawDir: temporaryFolder(), now, patience});
     await other.stop();
-    expect(outcomes.map(({status}) => status)).toEqual(["new", "new"]);
-    // The two hosts are asked at once, so which request arrives first is left open.
-    expect(order.slice(0, 2).sort()).toEqual(["later", "now"]);
-    expect(order.slice(2)).toEqual(["later"]);
+    expect(outcomes.map(({status}) => status)).toEqual(sources.map(() => "new"));
+    // Its worker was given back: all others were asked before it was asked again.
+    expect(order.at(-1)).toBe("later");
+    expect(order).toHaveLength(7);
+  });
+
+  test("a source that drips gives its worker back when its share of the time is over and others wait", async () => {
+    server.on("/drip.csv", (_, reply) => {
+      const drip = setInterval(() => reply.write(Buffer.alloc(64, 44)), 20);
+      reply.writeHead(200).on("close", () => clearInterval(drip));
+    });
+    server.on(
+      "/next.csv",
+      file(() => list),
+    );
+    const sources = ["drip", "next"].map((name) =>
+      fileSource(`${server.origin}/${name}.csv`, {id: `dealers-${name}`}),
+    );
+    const limits = {CATTLE_FETCH_HOURS: 6 / 3600};
+    const [drip, next] = await night(sources, {rawDir: temporaryFolder(), now, limits});
+    expect(drip).toMatchObject({status: "partial", reason: expect.stringMatching(/share of the run's time/)});
+    expect(next).toMatchObject({status: "new"});
+  });
+
+  test("a moment of the future does not outlive the run that found it", async () => {
+    const rawDir = temporaryFolder();
+    const states = new FetchStates(rawDir);
+    const future = "2028-01-01T00:00:00.000Z";
+    server.on("/list.csv", (_, reply) => void reply.writeHead(404).end());
+    const source = fileSource(`${server.origin}/list.csv`);
+    await states.note({
+      ...{source: source.id, last_asked: future, last_good: future, last_new: null},
+      ...{status: "new", reason: null, failures: 0, bytes: 0},
+    });
+    await night([source], {rawDir, now});
+    expect((await states.all()).get(source.id)).toMatchObject({status: "failed", last_good: null});
   });
 
   test("a run that ends in a pause says what the server said, and a source that was never asked is not noted", async () => {
@@ -288,6 +318,32 @@ describe("redirects", () => {
   ])("after %i a question that was posted is asked by %s, whole", async (code, method) => {
     expect(await asked(code)).toEqual([method, "1=1"]);
   });
+});
+
+test("all requests go through the proxy that is set, and the server's name is the proxy's to look up", async () => {
+  const asked: string[] = [];
+  const proxy = createServer().on("connect", (request, socket: Socket) => {
+    asked.push(`${request.method} ${request.url}`);
+    const {hostname, port} = new URL(`http://${request.url}`);
+    const onward = connect(Number(port), hostname, () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      onward.pipe(socket).pipe(onward);
+    });
+    for (const end of [socket, onward]) end.on("error", () => undefined);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  server.on(
+    "/list.csv",
+    file(() => list),
+  );
+  const environment = {CATTLE_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`};
+  const [outcome] = await night([fileSource(`${server.origin}/list.csv`)], {
+    ...{rawDir: temporaryFolder(), now, environment},
+  });
+  proxy.closeAllConnections();
+  proxy.close();
+  expect(outcome).toMatchObject({status: "new"});
+  expect(asked).toEqual([`CONNECT ${new URL(server.origin).host}`]);
 });
 
 describe("terms", () => {

@@ -8,7 +8,7 @@ import {loadFeedFetches} from "../../pipeline/market/market-sources.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {filesIn, night} from "./fetched.ts";
 import {type MarketWorld, marketWorld, playMarket} from "./market-world.ts";
-import {ReplayServer} from "./replay-server.ts";
+import {json, ReplayServer} from "./replay-server.ts";
 import {writeWorldRegistry} from "./world-registry.ts";
 
 let server: ReplayServer;
@@ -202,7 +202,12 @@ test("a video report that answers with its story alone is no report without sale
   };
   const details = {reportSection: "Report Details", stats: {}, results: []};
   let sections = [story];
-  server.on("/mars/reports/99201", (_, reply) => void reply.end(JSON.stringify(sections)));
+  // As the service does: without being asked for all sections it gives the story.
+  server.on(
+    "/mars/reports/99201",
+    ({query}, reply) =>
+      void reply.end(JSON.stringify(query.get("allSections") === "true" ? sections : [story])),
+  );
   const rawDir = temporaryFolder();
   const [bare] = await night(source("mars"), {rawDir, now: firstNight, ...withKeys});
   expect(bare).toMatchObject({
@@ -269,6 +274,16 @@ test("no key stands in any file, name, outcome or address without its own host",
   );
   outcomes.push(...(await night(source("diesel"), {rawDir, now: secondNight, ...withKeys})));
   expect(outcomes.at(-1)).toMatchObject({status: "failed", reason: expect.stringMatching(/\(key\)/)});
+  world.correctedSlugs = new Set([99004]);
+  server.on(
+    "/mars/reports/99004",
+    json(() => [{results: [{slug_id: world.keys.mars}]}]),
+  );
+  outcomes.push(...(await night(source("mars"), {rawDir, now: secondNight, ...withKeys})));
+  expect(outcomes.at(-1)).toMatchObject({
+    status: "partial",
+    reason: expect.stringMatching(/report \(key\) came/),
+  });
   const written = filesIn(rawDir).map((name) => `${name}\n${readFileSync(join(rawDir, name), "latin1")}`);
   const said = [...written, JSON.stringify(outcomes)].join("\n");
   const basic = Buffer.from(`${world.keys.mars}:`).toString("base64");

@@ -118,6 +118,21 @@ test("a pull of two nights goes on although rows were added, deleted and edited,
   expect((await night([source()], {rawDir, now: third}))[0]).toMatchObject({status: "unchanged"});
 });
 
+test("a row that is added behind the last page before the pull is at its end comes, too", async () => {
+  const edits = new Map([[1000, Date.UTC(2026, 10, 20, 18)]]);
+  const lastEdit = () => {
+    // The two pages and the empty one behind them were answered.
+    if (pages < 3) return before;
+    now = {...now, rows: 1001};
+    return Date.UTC(2026, 10, 20, 18);
+  };
+  now = {rows: 1000, maxRecordCount: 500, lastEdit, edits};
+  expect((await night([source()], {rawDir, now: firstNight}))[0]).toMatchObject({status: "new"});
+  const {pull, rows} = newestPull();
+  expect(pull).toMatchObject({complete: true, edited: false, counted: 1001});
+  expect(rows.map(({OBJECTID}) => OBJECTID)).toContain(idOf(1000));
+});
+
 test("a pull of two nights of a layer that does not keep when rows were edited is complete, and pulled again", async () => {
   now = {rows: 3000, maxRecordCount: 200, lastEdit: () => before};
   await twoNights(9, () => {

@@ -248,6 +248,8 @@ function errorIn(text: string): string | null {
 }
 
 const zipEnd = Buffer.from("PK\u0005\u0006", "latin1");
+/** The end record without its comment, whose length stands in its last two bytes (APPNOTE 4.3.16). */
+const zipEndBytes = 22;
 
 /** JSON up to this size is parsed to see that it is whole. */
 const mostParsedBytes = 32 * 2 ** 20;
@@ -259,7 +261,8 @@ async function endsAsItsKind(part: string, extension: string): Promise<boolean> 
   if (extension === "zip") {
     const length = Math.min(size, 66_000);
     const {buffer} = await file.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.includes(zipEnd);
+    const at = buffer.lastIndexOf(zipEnd);
+    return at >= 0 && at + zipEndBytes <= length && at + zipEndBytes + buffer.readUInt16LE(at + 20) <= length;
   }
   if (!/json$/.test(extension) || size > mostParsedBytes) return false;
   try {

@@ -1,8 +1,9 @@
 import {expect, it} from "vitest";
 import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
 import {legalBoundary} from "../../../lib/market/evidence.ts";
-import {loadMarketSources} from "../../../pipeline/market/market-sources.ts";
+import {loadFeedFetches, loadMarketSources} from "../../../pipeline/market/market-sources.ts";
 import {loadVenues, venueIdFrom, venueOfReport} from "../../../pipeline/market/venues.ts";
+import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {type MarketSourceId, marketSourceIds} from "../../../schemas/market-source.ts";
 
 it("registers the contract's fourteen sources with a boundary each, joined in registry order", () => {
@@ -40,4 +41,11 @@ it("finds a venue by its report, with or without the agency's prefix", () => {
   expect(venueOfReport(venues, "AMS-1891")?.venueId).toBe("ks-pratt");
   expect(venueOfReport(venues, "1")).toBeUndefined();
   expect(venueIdFrom("MO", "St. Joseph's Saint-Étienne")).toBe("mo-st-josephs-saint-etienne");
+});
+
+it("asks for printed reports as PDFs, which are what is left of the publisher's addresses without a key", () => {
+  const texts = loadFeedFetches().find(({protocol}) => protocol === "ams-text") as FeedOf<"ams-text">;
+  expect(texts.url).toBe("https://marsapi.ams.usda.gov/services/v1.1/public");
+  expect(texts.files).toBe("https://www.ams.usda.gov/mnreports/ams_{slug}.pdf");
+  expect(texts.jsonList).toMatch(/\/v3\.1\/public\/listPublishedReports\?format=json$/);
 });
