@@ -36,9 +36,12 @@ export function ownerKind(lines: readonly (readonly string[])[], marks: readonly
   const isNonprofit = lines.some((items) =>
     isNamed(items, {anywhere: nonprofitWords, later: laterNonprofitWords, phrases: nonprofitPhrases}),
   );
-  // TEMPLE and the like are the names of people in the trust of a person.
+  // TEMPLE and the like are the names of people in the trust of a person; BAPTIST CHURCH is not.
   const isTrustOfPerson =
-    words.includes("TRUST") && !words.some((word) => nonprofitWords.has(word)) && !words.includes("OF");
+    words.includes("TRUST") &&
+    !words.some((word) => nonprofitWords.has(word)) &&
+    words.filter((word) => laterNonprofitWords.has(word)).length < 2 &&
+    !words.includes("OF");
   const isCompany = lines.some((items) =>
     isNamed(items, {anywhere: companyWords, later: laterCompanyWords, phrases: companyPhrases}),
   );
@@ -63,12 +66,15 @@ const corporationsSole = [
 /** A trust with a number or without, whatever it invests in. */
 const weakTrust = /\bTRUST(?: (?:[IVX]+|\d+))?$/;
 
-/** True for a word that makes a company of whatever stands beside it; CO between two words is a county's. */
+/** True for a word that makes a company of whatever stands beside it; CO between two words is a county's, and a fire company is none. */
 function isStrongCompany(items: readonly string[], at: number): boolean {
   const word = items[at]!;
   if (!companyWords.has(word) || weakCompanyWords.has(word)) return false;
+  if (word === "CO" && fireCompanies.has(items[at - 1] ?? "")) return false;
   return word !== "CO" || at === items.length - 1 || !countyBodies.test(items.slice(at + 1).join(" "));
 }
+
+const fireCompanies: ReadonlySet<string> = new Set(["FIRE", "HOSE", "ENGINE"]);
 
 /** What follows CO where it is the word for a county. */
 const countyBodies =
@@ -109,7 +115,9 @@ function isPublicBody(items: readonly string[]): boolean {
 
 /** True for CITY OF X, X CITY OF, X COUNTY, X COUNTY PARKS, and the phrases of federal and other public owners. */
 function isGovernment(items: readonly string[]): boolean {
-  const isPlain = !items.some((item) => nonprofitWords.has(item) || laterNonprofitWords.has(item));
+  const isPlain =
+    !items.some((item) => nonprofitWords.has(item) || laterNonprofitWords.has(item)) &&
+    !hasPhrase(items, nonprofitPhrases);
   if (
     isPlain &&
     items.length > 1 &&
