@@ -85,7 +85,7 @@ export function openKeyIndex(buffer: ArrayBuffer, name = "key index"): KeyIndex 
     find(key, limit = Number.POSITIVE_INFINITY) {
       const bytes = Buffer.from(key, "utf8");
       return collect(keys.firstFrom(bytes), table.rows, limit, (i) =>
-        keys.compare(i, bytes) === 0 ? hit(i) : null,
+        keys.equals(i, bytes) ? hit(i) : null,
       );
     },
     count(key) {

@@ -64,7 +64,7 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
     find(term) {
       const bytes = Buffer.from(term, "utf8");
       const number = text.firstFrom(bytes);
-      return number < terms && text.compare(number, bytes) === 0 ? rowsAt(number) : new Uint32Array(0);
+      return number < terms && text.equals(number, bytes) ? rowsAt(number) : new Uint32Array(0);
     },
     begun(prefix) {
       const bytes = Buffer.from(prefix, "utf8");

@@ -4,7 +4,7 @@ import {readSettings} from "../../lib/settings.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {answerDirectly, type DirectAnswer, openPublished} from "../http/direct-answer.ts";
-import type {Endpoint} from "../http/endpoint.ts";
+import {deployed, type Endpoint} from "../http/endpoint.ts";
 import {type RecordMeasure, recordMeasures} from "../market/record-measures.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
 import {withMeasures} from "../text/measure-table.ts";
@@ -95,7 +95,7 @@ async function answer(command: Command, filled: Filled, deps: QuestionDeps): Pro
   const settings = readSettings();
   const data = dataFolder(settings.CATTLE_DATA);
   const generation = await openPublished(data, deps.openState);
-  const given = await answerDirectly(endpoint, values, {generation, settings});
+  const given = await answerDirectly(deployed(endpoint, settings), values, {generation, settings});
   const found =
     measures && given.ok
       ? await recordMeasures(buildFolder(data, generation.buildId), JSON.parse(given.body))

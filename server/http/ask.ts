@@ -4,7 +4,7 @@ import type {Settings} from "../../schemas/settings.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {answerDirectly, type DirectAnswer, openPublished} from "./direct-answer.ts";
-import type {Endpoint} from "./endpoint.ts";
+import {deployed, type Endpoint} from "./endpoint.ts";
 
 /** Asks the endpoint at a path: gives the body of the 200, or a problem document. Throws where nobody can answer. */
 export type Ask = (path: string, values: Readonly<Record<string, string>>) => Promise<DirectAnswer>;
@@ -17,8 +17,9 @@ export function askOf(parts: LocalParts): Ask {
 }
 
 /** Asks the published build, opened at the first question and again when another one is published. */
-function askBuild({endpoints, openState, settings}: LocalParts): Ask {
+function askBuild({endpoints: defined, openState, settings}: LocalParts): Ask {
   const data = dataFolder(settings.CATTLE_DATA);
+  const endpoints = defined.map((each) => deployed(each, settings));
   let opened: Promise<Generation> | null = null;
   return async (path, values) => {
     const endpoint = endpoints.find((each) => each.path === path);

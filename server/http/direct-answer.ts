@@ -8,7 +8,7 @@ import {GrowingView} from "../delta/delta-view.ts";
 import {isOldBuild} from "../generation/build-age.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type OpenState, openGeneration} from "../generation/open-generation.ts";
-import {deployed, type Endpoint} from "./endpoint.ts";
+import type {Endpoint} from "./endpoint.ts";
 import {readParameters} from "./parameters.ts";
 import {Problem, problemDocument} from "./problem.ts";
 
@@ -32,14 +32,17 @@ export async function openPublished(data: DataFolder, openState: OpenState): Pro
   return {...generation, delta};
 }
 
-/** Asks an endpoint as a request would, within the same deadline. Faults other than problems are thrown. */
+/**
+ * Asks an endpoint, with its parameters as `deployed` gives them, as a request would and within the same deadline. Faults other than
+ * problems are thrown.
+ */
 export async function answerDirectly(
   endpoint: Endpoint,
   values: Readonly<Record<string, string>>,
   {generation, settings, now = new Date()}: {generation: Generation; settings: Settings; now?: Date},
 ): Promise<DirectAnswer> {
   try {
-    const {query, ignored} = readParameters(deployed(endpoint, settings), Object.entries(values));
+    const {query, ignored} = readParameters(endpoint, Object.entries(values));
     const answer = await endpoint.answer({
       generation,
       query,

@@ -60,8 +60,7 @@ function loneScore(set: ParcelSet, token: string, reader: OwnerReader): RowScore
   const bytes = Buffer.from(token);
   const parted = partedName.test(token) ? Buffer.from(token.replace(partedName, "$1\n$2\n$&")) : null;
   return (row) => {
-    if (column.compare(row, bytes) === 0) return 100;
-    if (parted !== null && column.compare(row, parted) === 0) return 100;
+    if (column.equals(row, bytes) || (parted !== null && column.equals(row, parted))) return 100;
     if (reader.isOneName(row) || !reader.mayStandAlone(row, token)) return 90;
     if (reader.hasPersons(row) && reader.names(row).some(({text}) => text === token)) return 100;
     const lines = reader.lines(row);

@@ -82,8 +82,10 @@ function matchOf(
   row: number,
   {forms, countyKey, id}: ParcelIdReading,
 ): ParcelIdMatch | null {
-  const uid = parcels.text("parcel_uid").at(row) ?? "";
-  if (countyKey !== null && uid.toUpperCase() === `${countyKey}-${id}`.toUpperCase()) return ofUid;
+  if (countyKey !== null) {
+    const uid = parcels.text("parcel_uid").at(row) ?? "";
+    if (uid.toUpperCase() === `${countyKey}-${id}`.toUpperCase()) return ofUid;
+  }
   return parcelIdMatchLevel(forms, parcels.text("parcel_id").at(row), parcels.list("alt_ids").at(row) ?? []);
 }
 

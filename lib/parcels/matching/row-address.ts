@@ -16,16 +16,35 @@ export function rowAddress({parcels}: ParcelSet, row: number): ScoredAddress {
   return known(row);
 }
 
+/** What is known of the place of a row; its point and its source, which few questions need, are read when they are asked for. */
+class StoredPlace implements RowPlace {
+  readonly city: string | null;
+  readonly zip: string | null;
+  readonly county: string | null;
+  private readonly parcels: ArrowTable;
+  private readonly row: number;
+
+  constructor({parcels}: ParcelSet, row: number) {
+    this.city = parcels.string("city").at(row);
+    this.zip = parcels.string("zip").at(row);
+    this.county = parcels.string("county_key").at(row);
+    this.parcels = parcels;
+    this.row = row;
+  }
+
+  get point(): RowPlace["point"] {
+    const [lat, lon] = [this.parcels.number("lat").at(this.row), this.parcels.number("lon").at(this.row)];
+    return lat === null || lon === null ? null : {lat, lon};
+  }
+
+  get covered(): RowPlace["covered"] {
+    return coveredBy(this.parcels.string("owner_source").at(this.row));
+  }
+}
+
 /** Gives what is known of the place of a row. */
-export function rowPlace({parcels}: ParcelSet, row: number): RowPlace {
-  const [lat, lon] = [parcels.number("lat").at(row), parcels.number("lon").at(row)];
-  return {
-    city: parcels.string("city").at(row),
-    zip: parcels.string("zip").at(row),
-    county: parcels.string("county_key").at(row),
-    point: lat === null || lon === null ? null : {lat, lon},
-    covered: coveredBy(parcels.string("owner_source").at(row)),
-  };
+export function rowPlace(set: ParcelSet, row: number): RowPlace {
+  return new StoredPlace(set, row);
 }
 
 const coveredPlaces = new Map<string, readonly string[] | undefined>();

@@ -86,6 +86,7 @@ function comparable(column: {readonly rows: number; at(row: number): string | nu
     isNull: (row) => column.at(row) === null,
     slice: bytesAt,
     compare: (row, key) => Buffer.compare(bytesAt(row), key),
+    equals: (row, key) => bytesAt(row).equals(key),
     startsWith: (row, prefix) => bytesAt(row).subarray(0, prefix.length).equals(prefix),
   };
 }

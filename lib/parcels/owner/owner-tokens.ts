@@ -122,13 +122,14 @@ export function ownerTokens(text: string): string[] {
 }
 
 /** Gives tokens with MC ALDER and O BRIEN as the one word that the index has beside them: a name that is asked for may be printed in either form. */
-export function gluedTokens(tokens: readonly string[]): string[] {
+export function gluedTokens(tokens: readonly string[]): readonly string[] {
+  if (!tokens.some((token) => partedPrefixes.has(token))) return tokens;
   const isParted = (at: number) =>
     partedPrefixes.has(tokens[at] ?? "") && `${tokens[at]}${tokens[at + 1]}` === tokens[at + 2];
   return tokens.filter((_, at) => !isParted(at) && !isParted(at - 1));
 }
 
 /** Gives the tokens of a text that is asked for, or compared with one. */
-export function askedTokens(text: string): string[] {
+export function askedTokens(text: string): readonly string[] {
   return gluedTokens(ownerTokens(text));
 }

@@ -29,6 +29,8 @@ export type PlaceMatch = {readonly parts: readonly PartScore[]; readonly byCount
 
 type Part = PartScore | "reject" | null;
 
+const anywhere: PlaceMatch = {parts: [], byCounty: false};
+
 const weight = 0.05;
 const equal: PartScore = {weight, score: 1, note: null};
 const unknown: PartScore = {weight, score: 0.5, note: "city_unknown"};
@@ -68,13 +70,19 @@ export class PlaceQuestion {
 
   /** Compares with a row; null when the row is in another place. */
   compare(row: RowPlace): PlaceMatch | null {
-    const {point, covered} = row;
-    const key = `${row.city}|${row.zip}|${row.county}|${point?.lat}|${point?.lon}|${covered}`;
+    if (this.city === null && this.zip === null) return anywhere;
+    const key = `${row.city}|${row.zip}|${row.county}`;
     const before = this.known.get(key);
     if (before !== undefined) return before;
     const match = this.matchOf(row);
-    this.known.set(key, match);
+    if (this.isNamedBy(row)) this.known.set(key, match);
     return match;
+  }
+
+  /** True for a row whose own city and ZIP, as far as they are asked for, decide; any other is placed by its source or point. */
+  private isNamedBy({city, zip}: RowPlace): boolean {
+    const hasCity = this.city === null || (city !== null && /[A-Za-z0-9]/.test(city));
+    return hasCity && (this.zip === null || (zip !== null && zip !== ""));
   }
 
   private matchOf(row: RowPlace): PlaceMatch | null {

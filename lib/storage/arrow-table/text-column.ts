@@ -18,6 +18,8 @@ export type TextColumn = {
    * Compares the stored text with `key` by bytes of UTF-8: negative when it comes before, 0 when equal, positive when after.
    */
   compare(row: number, key: Uint8Array): number;
+  /** True when the stored text is `key`; of a text of another length only its place is read. */
+  equals(row: number, key: Uint8Array): boolean;
   startsWith(row: number, prefix: Uint8Array): boolean;
 };
 
@@ -53,7 +55,10 @@ export function textColumn(batches: readonly Data[], locator: RowLocator, rows: 
     at(row) {
       const chunk = chunkOf(row);
       const index = row - chunk.start;
-      if (chunk.guard !== null) checkText(chunk, chunk.guard, index);
+      if (chunk.guard !== null) {
+        checkNull(chunk, chunk.guard, index);
+        checkText(chunk, chunk.guard, index);
+      }
       if (isNullAt(chunk.nulls, index)) return null;
       return textOf(chunk.bytes, chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0);
     },
@@ -74,6 +79,14 @@ export function textColumn(batches: readonly Data[], locator: RowLocator, rows: 
       const index = row - chunk.start;
       if (chunk.guard !== null) checkText(chunk, chunk.guard, index);
       return compareText(chunk, index, key);
+    },
+    equals(row, key) {
+      const chunk = chunkOf(row);
+      const index = row - chunk.start;
+      if (chunk.guard !== null) checkPlace(chunk, chunk.guard, index);
+      if ((chunk.offsets[index + 1] ?? 0) - (chunk.offsets[index] ?? 0) !== key.length) return false;
+      if (chunk.guard !== null) checkText(chunk, chunk.guard, index);
+      return compareText(chunk, index, key) === 0;
     },
     startsWith(row, prefix) {
       const chunk = chunkOf(row);
@@ -116,11 +129,15 @@ function checkNull({nulls}: TextChunk, guard: BlockGuard, index: number): void {
   if (nulls !== null && nulls.length > 0) guard.at(nulls.byteOffset + (index >>> 3));
 }
 
-function checkText(chunk: TextChunk, guard: BlockGuard, index: number): void {
-  const {bytes, offsets} = chunk;
-  checkNull(chunk, guard, index);
+function checkPlace({offsets}: TextChunk, guard: BlockGuard, index: number): void {
   const at = offsets.byteOffset + index * 4;
   guard.range(at, at + 8);
+}
+
+/** Checks a text and its place; whether it is null decides nothing where null counts as empty. */
+function checkText(chunk: TextChunk, guard: BlockGuard, index: number): void {
+  const {bytes, offsets} = chunk;
+  checkPlace(chunk, guard, index);
   guard.range(bytes.byteOffset + (offsets[index] ?? 0), bytes.byteOffset + (offsets[index + 1] ?? 0));
 }
 

@@ -95,20 +95,15 @@ export function dictionaryColumn(
 ): DictionaryColumn {
   const codes = fixedColumn(batches, {locator, rows}, (values: Int32Array, index) => values[index] ?? 0);
   const values = dictionaryValues(batches[0]?.dictionary);
-  const codeAt = (row: number) => codes.at(row) ?? -1;
   // A text that all rows share is known without reading the codes.
-  const [only = null, second] = values;
-  const isShared = second === undefined && batches.every((data) => nullsOf(data) === null);
-  const textAt = (row: number) => {
-    const code = codes.at(row);
-    return code === null ? null : (values[code] ?? null);
-  };
+  const isShared = values.length === 1 && batches.every((data) => nullsOf(data) === null);
+  const codeAt = (row: number) => (isShared && row >>> 0 === row && row < rows ? 0 : (codes.at(row) ?? -1));
   return {
     rows,
     isEmpty: codes.isEmpty === true,
     values,
     codeAt,
-    at: isShared ? (row) => (row >>> 0 === row && row < rows ? only : textAt(row)) : textAt,
+    at: (row) => values[codeAt(row)] ?? null,
   };
 }
 

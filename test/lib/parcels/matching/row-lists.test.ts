@@ -72,6 +72,7 @@ function column(texts: readonly string[]): TextColumn {
     isNull: () => false,
     slice: (row) => Buffer.from(texts[row] ?? ""),
     compare: (row, key) => Buffer.compare(Buffer.from(texts[row] ?? ""), key),
+    equals: (row, key) => Buffer.from(texts[row] ?? "").equals(key),
     startsWith: () => false,
   };
 }

@@ -84,6 +84,10 @@ describe("an Arrow table", () => {
     expect(column.compare(1, Buffer.from("row 10"))).toBeLessThan(0);
     expect(column.compare(11, Buffer.from("row 1"))).toBeGreaterThan(0);
     expect(column.compare(1, Buffer.from("é"))).toBeLessThan(0);
+    expect(column.equals(1, Buffer.from("row 1"))).toBe(true);
+    for (const other of ["row 2", "row 10", "row", ""])
+      expect(column.equals(1, Buffer.from(other))).toBe(false);
+    expect(column.equals(5, Buffer.alloc(0))).toBe(true);
     expect(column.startsWith(4999, Buffer.from("row 49"))).toBe(true);
     expect(column.startsWith(1, Buffer.from("row 11"))).toBe(false);
     expect([column.isNull(5), column.isNull(6)]).toEqual([true, false]);
