@@ -26,6 +26,9 @@ const columnWords: readonly (readonly [RegExp, readonly (string | null)[]])[] = 
 ];
 
 const isPlace = (table: Table, random: Random) => random.below(table.rows.length);
+/** The rows with another value in one place; a row that lost a value may be too short for it. */
+const withValue = ({rows}: Table, row: number, at: number, value: unknown) =>
+  rows.with(row, Object.assign([...rows[row]!], {[at]: value}));
 const without = (values: readonly unknown[], at: number, count = 1) => values.toSpliced(at, count);
 
 const damages: Readonly<Record<string, Damage>> = {
@@ -66,7 +69,7 @@ const damages: Readonly<Record<string, Damage>> = {
     const row = isPlace(table, random);
     const word = random.pick(words);
     return {
-      table: {...table, rows: table.rows.with(row, table.rows[row]!.with(at, word))},
+      table: {...table, rows: withValue(table, row, at, word)},
       told: `row ${row + 1} ${name} -> ${word}`,
       changed: 1,
     };
@@ -78,7 +81,7 @@ const damages: Readonly<Record<string, Damage>> = {
     const row = isPlace(table, random);
     const value = random.pick([0, -5, 7, 99_999, "", "N/A", null]);
     return {
-      table: {...table, rows: table.rows.with(row, table.rows[row]!.with(at, value))},
+      table: {...table, rows: withValue(table, row, at, value)},
       told: `row ${row + 1} ${table.columns[at]} -> ${value}`,
       changed: 1,
     };
