@@ -48,6 +48,7 @@ const longSuites = [
   "test/pipeline/market/document-bounds.test.ts",
   "test/pipeline/market/random-records.test.ts",
   "test/server/market/fourteen-sources.test.ts",
+  "test/server/market/parcel-context.test.ts",
   "test/pipeline/market/weekly-changes.test.ts",
   "test/pipeline/parcels/agreeing-vintages.test.ts",
   "test/pipeline/parcels/area-rules.test.ts",

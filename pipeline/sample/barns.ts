@@ -1,3 +1,5 @@
+import type {Point} from "../../lib/geography/distance.ts";
+
 /** An invented sale barn in a real county, so that county questions have something to find. */
 export type SampleBarn = {
   readonly slug: number;
@@ -5,6 +7,8 @@ export type SampleBarn = {
   readonly city: string;
   readonly state: string;
   readonly countyFips: string;
+  /** Its pens, in one of the sample's parcels; without it, the barn stands at the point of its county. */
+  readonly yard?: Point;
   /** 0 = Sunday. */
   readonly saleWeekday: number;
   readonly feed: "ams-text" | "mars";
@@ -18,6 +22,7 @@ export const sampleBarns: readonly SampleBarn[] = [
     city: "Sample Springs",
     state: "TX",
     countyFips: "48143",
+    yard: {lat: 32.2254, lon: -98.2893},
     saleWeekday: 4,
     feed: "ams-text",
   },

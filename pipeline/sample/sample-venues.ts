@@ -3,21 +3,22 @@ import {type Venue, VenueFile, Weekday} from "../../schemas/venue.ts";
 import {bareVenue, venueIdFrom} from "../market/venues.ts";
 import type {SampleBarn} from "./barns.ts";
 
-/** Gives the invented barns as a venue file; the place of each is the internal point of its county. */
+/** Gives the invented barns as a venue file; the place of each is its yard, or the internal point of its county. */
 export function sampleVenues(barns: readonly SampleBarn[], asOf: string): Venue[] {
   const venues = barns.map((barn) => sampleVenue(barn, asOf));
   return VenueFile.parse(venues.sort((a, b) => (a.venueId < b.venueId ? -1 : 1)));
 }
 
-function sampleVenue({slug, name, city, state, countyFips, saleWeekday}: SampleBarn, asOf: string): Venue {
-  const {lat, lon} = countyOf(countyFips)!.point;
+function sampleVenue(barn: SampleBarn, asOf: string): Venue {
+  const {slug, name, city, state, countyFips, saleWeekday, yard} = barn;
+  const {lat, lon} = yard ?? countyOf(countyFips)!.point;
   const weekday = Weekday.options[saleWeekday]!;
   return {
     ...bareVenue({venueId: venueIdFrom(state, `${city} ${name}`), name, city, state}),
     countyFips,
     lat: Math.round(lat * 1e4) / 1e4,
     lon: Math.round(lon * 1e4) / 1e4,
-    locationBasis: "city_centroid",
+    locationBasis: yard === undefined ? "city_centroid" : "yard",
     reportSlugs: [`ams-${slug}`],
     schedule: {
       rules: [

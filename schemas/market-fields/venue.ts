@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {Provenance} from "../parcel-provenance.ts";
 import {VenueSchedule} from "../venue.ts";
 import {
   count,
@@ -36,10 +37,22 @@ export const BarnSchedule = z
   .meta({id: "BarnSchedule"});
 export type BarnSchedule = z.infer<typeof BarnSchedule>;
 
-const ParcelContext = z.looseObject({
-  parcel_uid: z.string().describe("Parcel that the venue stands on"),
-  source_id: z.literal("open-map-parcel-context").describe("Registry id"),
-});
+/** The parcel that a yard lies in: public facts of the land, never its owner. */
+export const ParcelContext = z
+  .looseObject({
+    parcel_uid: z.string().describe("Id of the parcel in the parcel lookups"),
+    parcel_id: z.string().nullable().describe("Parcel number, as the county publishes it"),
+    acres: z.number().positive().nullable().describe("Acres"),
+    land_use_code: z.string().nullable().describe("Use code of the county"),
+    land_use_description: z.string().nullable().describe("Use in the county's words"),
+    land_use_category: z.string().nullable().describe("Use in this service's categories"),
+    source_id: z.literal("open-map-parcel-context").describe("Registry id"),
+    provenance: Provenance.describe(
+      "Source, vintage and retrieval of these facts, as parcel lookups have it",
+    ),
+  })
+  .meta({id: "ParcelContext"});
+export type ParcelContext = z.infer<typeof ParcelContext>;
 
 export const venueStatuses = ["active", "seasonal", "inactive", "closed", "unverified"] as const;
 
@@ -120,8 +133,8 @@ export const venueFields = {
   report_slugs: field(texts, "Market reports of the venue; sorted", barn),
   parcel_context: field(
     orNull(structure(ParcelContext)),
-    "Location anchor only; null when no parcel is known",
-    barn,
+    "Location anchor only: the parcel that holds the yard; null where none is known, where the point is a town's, and for a key without the scope of parcels",
+    {...barn, ...asked},
   ),
   distance_mi: field(...shared.distance_mi, {...asked, unit: "miles", header: "miles"}),
   distance_method: field(...shared.distance_method, asked),

@@ -1,3 +1,4 @@
+import type {Scope} from "../../schemas/api-key.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {isOldBuild} from "../generation/build-age.ts";
 import type {Generation} from "../generation/generation.ts";
@@ -33,14 +34,15 @@ export function answer(
     const {locals} = response;
     const {question, requestId, key} = locals;
     const keyId = key?.id ?? "";
+    const scopes = key?.scopes ?? [];
     locals.buildId = generation.buildId;
     const oldBuild = isOldBuild(generation, now());
-    const tag = questionTag({endpoint, version, generation, question, oldBuild, settings});
+    const tag = questionTag({endpoint, version, generation, question, oldBuild, settings, scopes});
     const caching = {tag, cacheControl: cacheControl[endpoint.family]};
     // Only a 200 of these very bytes ever carried this tag, so there is nothing to compute.
     const held = matchingTag(request, tag);
     if (held !== null) return sendNotModified(response, held, caching);
-    const call = new TimedCall({generation, question, oldBuild, settings, requestId, keyId});
+    const call = new TimedCall({generation, question, oldBuild, settings, scopes, requestId, keyId});
     const made = call.answerOf(endpoint);
     if (!(made instanceof Promise)) return sendAnswer(response, made, caching);
     response.once("close", () => call.leave());
@@ -55,12 +57,24 @@ type TagParts = {
   question: Question;
   oldBuild: boolean;
   settings: Settings;
+  scopes: readonly Scope[];
 };
 
 /** Equal questions to equal data have equal tags. */
-function questionTag({endpoint, version, generation, question, oldBuild, settings}: TagParts): string {
-  // A licence that is given or taken back changes what market answers carry.
-  const licence = endpoint.family === "market" && settings.CATTLE_FUTURES_LICENSED ? "futures" : "";
+function questionTag({
+  endpoint,
+  version,
+  generation,
+  question,
+  oldBuild,
+  settings,
+  scopes,
+}: TagParts): string {
+  // A licence or a scope that is given or taken back changes what market answers carry.
+  const licence =
+    endpoint.family === "market"
+      ? [settings.CATTLE_FUTURES_LICENSED ? "futures" : "", ...scopes].sort().join()
+      : "";
   const position = endpoint.position?.(generation) ?? licence;
   const {query, ignored} = question;
   return tagOf([generation.buildId, version, endpoint.path, position, query, ignored], oldBuild ? "old" : "");

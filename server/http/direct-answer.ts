@@ -3,6 +3,7 @@ import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {UserError} from "../../lib/errors.ts";
 import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {Scope} from "../../schemas/api-key.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {GrowingView} from "../delta/delta-view.ts";
 import {isOldBuild} from "../generation/build-age.ts";
@@ -49,6 +50,7 @@ export async function answerDirectly(
       ignored,
       oldBuild: isOldBuild(generation, now),
       settings,
+      scopes: Scope.options,
       requestId: "terminal",
       keyId: "terminal",
       signal: AbortSignal.timeout(settings.CATTLE_DEADLINE_MS),

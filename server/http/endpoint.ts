@@ -14,6 +14,8 @@ export type Call<Query> = {
   /** True when the build is older than 36 hours: the answer carries limitation L11 or P20. */
   readonly oldBuild: boolean;
   readonly settings: Settings;
+  /** What the caller's key opens. */
+  readonly scopes: readonly Scope[];
   readonly requestId: string;
   /** Id of the key that asks. */
   readonly keyId: string;
@@ -39,7 +41,7 @@ export type Answer = {
 export type Family = "market" | "parcel" | "coverage";
 
 /**
- * One GET route. `answer` must depend on the generation, the parsed query, `ignored`, `oldBuild` and `position` alone:
+ * One GET route. `answer` must depend on the generation, the parsed query, `ignored`, `oldBuild`, `scopes` and `position` alone:
  * the ETag is made of these.
  */
 export type Endpoint<Query = unknown> = {

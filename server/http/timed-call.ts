@@ -1,3 +1,4 @@
+import type {Scope} from "../../schemas/api-key.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {Answer, Call, Endpoint} from "./endpoint.ts";
@@ -9,6 +10,7 @@ type Facts = {
   question: Question;
   oldBuild: boolean;
   settings: Settings;
+  scopes: readonly Scope[];
   requestId: string;
   keyId: string;
 };
@@ -20,18 +22,20 @@ export class TimedCall implements Call<unknown> {
   readonly ignored: readonly string[];
   readonly oldBuild: boolean;
   readonly settings: Settings;
+  readonly scopes: readonly Scope[];
   readonly requestId: string;
   readonly keyId: string;
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #answered = false;
 
-  constructor({generation, question, oldBuild, settings, requestId, keyId}: Facts) {
+  constructor({generation, question, oldBuild, settings, scopes, requestId, keyId}: Facts) {
     this.generation = generation;
     this.query = question.query;
     this.ignored = question.ignored;
     this.oldBuild = oldBuild;
     this.settings = settings;
+    this.scopes = scopes;
     this.requestId = requestId;
     this.keyId = keyId;
   }

@@ -18,6 +18,7 @@ import {
   venueParameter,
   zipParameter,
 } from "./parameters.ts";
+import {withParcels} from "./parcel-context.ts";
 import {contextOf, countyCodes, vintageLimitations, weatherOf, withDistance} from "./places.ts";
 import type {BarnKey, Keyed, RecordTable} from "./record-tables.ts";
 
@@ -41,7 +42,7 @@ export const barns = defineEndpoint({
   operationId: "barns",
   summary: "Sale-barn records",
   description:
-    "Directory fields with location, schedule and status history; the next sale of one barn by its name. All statuses but `closed` unless " +
+    "Directory fields with location, schedule and status history, and the parcel that a yard lies in, for keys that open parcels; the next sale of one barn by its name. All statuses but `closed` unless " +
     "asked for. With a ZIP or a point: the barns within `radius`, nearest first.",
   family: "market",
   scope: "market",
@@ -56,16 +57,23 @@ export const barns = defineEndpoint({
     const named = keys.flatMap(({countyFips}) => countyFips ?? []);
     const counties = county === undefined ? [] : [...new Set([...codes, ...named])].sort();
     const near = barnsNear(market, market.barns, keys, call.query);
-    const {venueIds, ...selection} = near;
+    const {venues, ...selection} = near;
+    const joined = withParcels(call, selection.records, venues);
     return marketAnswer(call, market, {
       ...selection,
+      records: joined.records,
+      moreSources: joined.sources,
       applied: appliedParameters(call.query),
-      resolution: {...near.resolution, ...(county === undefined ? {} : {counties})},
+      resolution: {
+        ...near.resolution,
+        ...(county === undefined ? {} : {counties}),
+        ...(joined.withheld === null ? {} : {parcel_context: joined.withheld}),
+      },
       limitations: [...near.limitations, ...vintageLimitations(counties), ...pageLimitations(call.query)],
       lastKnown: market.lastKnown("barns", counties.length === 1 ? counties[0]! : (state ?? "")),
       context: [
         ...contextOf(market, state === undefined ? [] : [state], counties),
-        ...weatherOf(market, venueIds, counties),
+        ...weatherOf(market, idsOf(venues), counties),
       ],
     });
   },
@@ -91,13 +99,16 @@ export const cattleSaleBarnDirectory = defineEndpoint({
     const {state} = call.query;
     const keys = market.directory.keys.filter((key) => fits(key, {state}, []));
     const near = barnsNear(market, market.directory, keys, call.query);
-    const {venueIds, ...selection} = near;
+    const {venues, ...selection} = near;
     return marketAnswer(call, market, {
       ...selection,
       applied: appliedParameters(call.query),
       limitations: [...near.limitations, ...pageLimitations(call.query)],
       lastKnown: market.lastKnown("cattle-sale-barn-directory", state ?? ""),
-      context: [...contextOf(market, state === undefined ? [] : [state], []), ...weatherOf(market, venueIds)],
+      context: [
+        ...contextOf(market, state === undefined ? [] : [state], []),
+        ...weatherOf(market, idsOf(venues)),
+      ],
     });
   },
 });
@@ -121,19 +132,19 @@ function barnsNear(
   query: PlaceQuery,
 ): Pick<Selection, "records" | "total" | "page" | "resolution" | "location"> & {
   limitations: string[];
-  venueIds: string[];
+  /** The venue of each record. */
+  venues: readonly BarnKey[];
 } {
   const page = pageOf(query);
-  const idsOf = (shown: readonly BarnKey[]) => shown.map(({venueId}) => venueId);
   const {zip, lat, lon, radius = usualMiles} = query;
   if (zip === undefined && lat === undefined) {
     const shown = keys.slice(page.offset, page.offset + page.limit);
-    return {...pageOfRecords(table, keys, page), limitations: [], venueIds: idsOf(shown)};
+    return {...pageOfRecords(table, keys, page), limitations: [], venues: shown};
   }
   const place = zip === undefined ? null : market.zip(zip);
   const from = zip === undefined ? {lat: lat!, lon: lon!} : (place?.point ?? null);
   if (from === null)
-    return {records: [], total: 0, page, location: "unresolved", limitations: [], venueIds: []};
+    return {records: [], total: 0, page, location: "unresolved", limitations: [], venues: []};
   const near = within(keys, from, radius);
   const shown = near.slice(page.offset, page.offset + page.limit);
   const records = shown.map(({key, miles}) => ({
@@ -147,9 +158,11 @@ function barnsNear(
   return {
     ...{records, total: near.length, page, resolution},
     limitations: [limitations.L16],
-    venueIds: idsOf(shown.map(({key}) => key)),
+    venues: shown.map(({key}) => key),
   };
 }
+
+const idsOf = (venues: readonly BarnKey[]) => venues.map(({venueId}) => venueId);
 
 function within(keys: readonly Keyed<BarnKey>[], from: Point, mostMiles: number) {
   return keys

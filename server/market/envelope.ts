@@ -20,6 +20,8 @@ export type Selection = {
   location?: "unresolved" | "missing";
   lastKnown?: string | null;
   context?: readonly ContextItem[];
+  /** Registry ids of what the endpoint added to records, beside those of evidence and context. */
+  moreSources?: readonly string[];
   /** Members of the envelope that only this endpoint has. */
   extra?: Record<string, unknown>;
   /** Evidence of such members, which comes before that of the records. */
@@ -62,7 +64,11 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
   const dates = evidence.flatMap(({sourceDate}) => sourceDate ?? []).sort();
   const status = resultStatus(selection, cut);
   const sources = [
-    ...new Set([...evidence.flatMap(({sources}) => sources), ...context.map(({sourceId}) => sourceId)]),
+    ...new Set([
+      ...evidence.flatMap(({sources}) => sources),
+      ...context.map(({sourceId}) => sourceId),
+      ...(selection.moreSources ?? []),
+    ]),
   ].sort();
   // The answer in one price, where there is one, is read before what it rests on.
   const head = {

@@ -92,10 +92,10 @@ function countiesByName(): Map<string, County[]> {
   return byName;
 }
 
-/** Sets a member in place or adds it. A string cannot hold the text that is sought, as its quotes would be escaped. */
-function setMember(text: string, name: string, value: number | string | null): string {
+/** Sets a member of a record in place or adds it. A string cannot hold the text that is sought, as its quotes would be escaped. */
+export function setMember(text: string, name: string, value: number | string | object | null): string {
   const member = `"${name}":${JSON.stringify(value)}`;
   const empty = `"${name}":null`;
-  if (text.includes(empty)) return text.replace(empty, member);
+  if (text.includes(empty)) return text.replace(empty, () => member);
   return `${text.slice(0, -1)},${member}}`;
 }

@@ -118,6 +118,7 @@ function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs: BarnIn
       ...barn,
       status_reason: status.reason,
       status_since: since,
+      // The server joins the parcels that it serves.
       parcel_context: null,
       evidence_id: `bn-${venue.venueId}`,
     },
