@@ -23,6 +23,7 @@ const longSuites = [
   "test/conformance/proposals.test.ts",
   "test/conformance/right-county.test.ts",
   "test/conformance/served-answers.test.ts",
+  "test/conformance/sixty-questions.test.ts",
   "test/conformance/two-sources.test.ts",
   "test/conformance/two-tables.test.ts",
   "test/cookbook/cookbook.test.ts",

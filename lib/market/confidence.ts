@@ -3,6 +3,8 @@ import {roundHalfAway} from "../rounding.ts";
 
 /** Fewer head than this (pairs: `thinPairs`) make a cell thin. */
 export const thinHead = 10;
+/** Head below which, and pens below which, a difference of prices tells of these cattle and not of the market. */
+export const leastOfChange = {head: thinHead, rows: 2};
 export const thinPairs = 5;
 
 /** What the confidence of a price is made of. */

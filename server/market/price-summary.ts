@@ -162,14 +162,15 @@ function summaryEvidence(
 }
 
 /** Names the county with the most head, so that a reader sees on whose cattle the price mostly rests. */
-function implicationOf(pens: readonly Pen[], {head_count, matched_cells}: Figures): string {
+function implicationOf(pens: readonly Pen[], {head_count, change_week, change_year}: Figures): string {
   const counties = [...Map.groupBy(pens, ({record}) => record.county_fips).values()];
   const largest = counties.reduce((most, county) => (headOf(county) > headOf(most) ? county : most));
   const {county_name, state, last_sale_date} = largest[0]!.record;
   const share = Math.round((100 * headOf(largest)) / head_count);
-  const moved =
-    matched_cells === 0 ? "; no like pen was sold a week or a year earlier, so no trend shows" : "";
-  return `${share} % of these head were sold in ${county_name}, ${state}: compare their weight, flesh and fill in the rows of ${last_sale_date} with your own cattle${moved}.`;
+  const gone = [change_week === null && "a week", change_year === null && "a year"].filter(Boolean);
+  const unmatched =
+    gone.length === 0 ? "" : `; too few like cattle were sold ${gone.join(" or ")} earlier to tell a change`;
+  return `${share} % of these head were sold in ${county_name}, ${state}: compare their weight, flesh and fill in the rows of ${last_sale_date} with your own cattle${unmatched}.`;
 }
 
 const precedence = ["revised", "new", "stale", "unchanged"] as const;

@@ -1,3 +1,4 @@
+import {leastOfChange} from "../../lib/market/confidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
 import type {SummarySums} from "./record-tables.ts";
@@ -86,15 +87,15 @@ function meanOf(pens: readonly Pen[]): number {
   return roundHalfAway(cents / (weight * 100), 2);
 }
 
-/** sum(L * (now - then)) / sum(L) over the matched cells of all pens; null without one. */
+/** sum(L * (now - then)) / sum(L) over the matched cells of all pens; null where these are too few to tell of the market. */
 function changeOf(pens: readonly Pen[], back: "week" | "year"): {change: number | null; cells: number} {
-  let [terms, weight, cells] = [0, 0, 0];
-  for (const {sums} of pens) {
-    terms += sums[back].terms ?? 0;
-    weight += sums[back].weight ?? 0;
-    cells += sums[back].cells ?? 0;
-  }
-  return {change: weight === 0 ? null : roundHalfAway(terms / weight, 2), cells};
+  const matched = pens.filter(({sums}) => (sums[back].weight ?? 0) > 0);
+  const total = (of: (pen: Pen) => number | null) => matched.reduce((sum, pen) => sum + (of(pen) ?? 0), 0);
+  const isSure =
+    headOf(matched) >= leastOfChange.head && total(({record}) => record.rows) >= leastOfChange.rows;
+  if (!isSure) return {change: null, cells: 0};
+  const change = total(({sums}) => sums[back].terms) / total(({sums}) => sums[back].weight);
+  return {change: roundHalfAway(change, 2), cells: total(({sums}) => sums[back].cells)};
 }
 
 /** Each grade of the chosen kind apart, those of the price first, then by head. */

@@ -14,7 +14,7 @@ export function describeCoverage(body: unknown): Description {
   const planned = states.length - there.length;
   return {
     ...nothing,
-    headline: counties === undefined ? [] : states.map(({sentence}) => sentence),
+    headline: counties === undefined ? [wholeWords(there)] : states.map(({sentence}) => sentence),
     tables: [
       ...(counties === undefined ? tableOf(stateColumns, there) : tableOf(countyColumns, counties)),
       ...tableOf(sourceColumns, sources, "Sources"),
@@ -39,6 +39,14 @@ export function describeCoverage(body: unknown): Description {
       gates,
     },
   };
+}
+
+/** Sums the states up in a sentence. */
+function wholeWords(there: readonly CoveredState[]): string {
+  const sum = (count: (state: CoveredState) => number) =>
+    there.reduce((total, state) => total + count(state), 0).toLocaleString("en-US");
+  const land = there.filter(({parcels}) => parcels > 0).length;
+  return `${sum(({parcels}) => parcels)} parcels in ${land} states and provinces, ${sum(({barns}) => barns)} sale barns, prices of ${sum((each) => each.priced_counties)} counties.`;
 }
 
 const stateColumns: readonly ColumnOf<CoveredState>[] = [

@@ -26,7 +26,7 @@ export function describeMarket(path: string, body: unknown): Description {
     claims: [...new Set(stated.flatMap(({evidence}) => evidence?.claim ?? []))],
     tables: [...marketTable(path, stated), ...stated.flatMap(historyTable)],
     page: {first: page.offset + 1, returned: page.returned, total: page.total},
-    notes: notes(answer),
+    notes: notes({...answer, records: stated.map(({record}) => record)}),
     limitations: answer.limitations,
     records: stated.map((each) => recordFacts(path, each)),
     facts: {as_of_date, source_date, nearest_market, state_summary, summary, summary_reason},
@@ -36,12 +36,22 @@ export function describeMarket(path: string, body: unknown): Description {
 /** Says why an answer has no records, or that a part of it is missing. */
 function headline({records, result_status: status, last_known_source_date: last, ...rest}: MarketAnswer) {
   if (status === "unresolved_location") return ["The place is not known: no such ZIP code in this build."];
+  if (rest.summary && "states_with_list" in rest.summary)
+    return [dealerWords(DealerSummary.parse(rest.summary))];
   if (records.length > 0) return status === "partial" ? ["A part of the question has no answer here."] : [];
   const nothing = `Nothing is reported for this question.${last ? ` The last one known is of ${last}.` : ""}`;
   if (rest.nearest_market === undefined) return [nothing];
   const {venue_name, city, state, distance_mi, last_sale_date} = rest.nearest_market;
   const place = joined([venue_name, city, state]);
   return [nothing, `The nearest market is ${place}: ${distance_mi} miles, last sale ${last_sale_date}.`];
+}
+
+function dealerWords({
+  states_with_list: lists,
+  total_entities: total,
+}: z.infer<typeof DealerSummary>): string {
+  if (lists === 0) return "No state's public list of licensed dealers is in this build.";
+  return `${total?.toLocaleString("en-US") ?? "An unstated number of"} licensed dealers and markets at least, on the lists of ${lists} of 50 states.`;
 }
 
 /** Gives the answer in one sentence, or why there is none. */
@@ -71,15 +81,34 @@ function dayWords(date: string): string {
   return `${new Date(date).toLocaleDateString("en-US", {weekday: "long", timeZone: "UTC"})} ${date}`;
 }
 
-function notes({records, state_summary: fresher, sources, source_date, as_of_date}: MarketAnswer): Note[] {
+function notes({
+  records,
+  summary,
+  state_summary: fresher,
+  sources,
+  source_date,
+  as_of_date,
+}: MarketAnswer): Note[] {
   const estimated = records.some(({price_basis}) => price_basis === "nearest_market_estimate");
   const week = fresher && `${fresher.state}, week to ${fresher.week_end_date} (${fresher.report_slug})`;
   return [
+    ["Changes", unmatchedWords(records, summary)],
     ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],
     ["Fresher", week === undefined ? "" : `summary of ${week}`],
     ["Sources", joined(sources)],
     ["Dates", source_date === null ? "" : `newest source ${source_date}; ages count from ${as_of_date}`],
   ];
+}
+
+/** Says why neither the summary nor a record of an answer has a change: its columns are then left out of the table. */
+function unmatchedWords(records: MarketAnswer["records"], summary: MarketAnswer["summary"]): string {
+  const prices = records.filter(({change_week}) => change_week !== undefined);
+  const told = [...prices, summary as Pick<MarketRecord, "change_week" | "change_year"> | null | undefined];
+  const gone = (["week", "year"] as const).filter((back) =>
+    told.every((one) => one?.[`change_${back}`] == null),
+  );
+  if (prices.length === 0 || gone.length === 0) return "";
+  return `none against ${gone.map((back) => `last ${back}`).join(" and ")}: too few like cattle are known of that time`;
 }
 
 /** Gives the table of a record's weeks, where it has some. */

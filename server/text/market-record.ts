@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {leastOfChange} from "../../lib/market/confidence.ts";
 import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "../../schemas/market-answer.ts";
 import {joined} from "./description.ts";
 
@@ -41,9 +42,6 @@ export function cattleWords(record: MarketRecord): string {
 export function priceWords(price: number | null | undefined, unit: MarketRecord["price_unit"]): string {
   return price == null ? "" : `${price.toFixed(2)}${unit === undefined ? "" : units[unit]}`;
 }
-
-/** Head below which, and pens of a sale below which, a difference of prices tells of these cattle and not of the market. */
-const leastOfChange = {head: 10, rows: 2};
 
 /** Gives the record without the changes of a thin price: few head, or a single pen, are no trend. Official summaries pool many sales. */
 export function withSureChanges(record: MarketRecord): MarketRecord {

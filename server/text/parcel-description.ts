@@ -37,9 +37,11 @@ export function describeParcels(body: unknown): Description {
   const answer = parcelAnswer(properties, metadata);
   return {
     ...answer,
-    notes: [["Totals", totalWords(metadata.totals)], ...answer.notes],
     facts: {totals: metadata.totals},
-    headline: properties.length === 0 ? ["No parcel fits."] : nearestOwner(properties, metadata),
+    headline:
+      properties.length === 0
+        ? ["No parcel fits."]
+        : [...nearestOwner(properties, metadata), ...totalWords(metadata.totals)],
     tables: tableOf(columns, properties),
     page: {first: metadata.offset + 1, returned: properties.length, total: metadata.total},
   };
@@ -107,11 +109,14 @@ const noteWords: Readonly<Record<string, string>> = {
   words_dropped: "some words of the line were not used",
 };
 
-function totalWords(totals: z.infer<typeof ParcelListMetadata>["totals"]): string {
-  if (totals === undefined || totals.parcels === 0) return "";
+/** Sums all hits of a search up, not only those of its page. */
+function totalWords(totals: z.infer<typeof ParcelListMetadata>["totals"]): string[] {
+  if (totals === undefined) return [];
   const {parcels, acres, parcelsWithAcres, counties} = totals;
   const some = parcelsWithAcres < parcels ? ` (known of ${valueText(parcelsWithAcres)})` : "";
-  return `${valueText(parcels)} parcels, ${valueText(acres)} acres${some}, in ${valueText(counties)} counties`;
+  return [
+    `${valueText(parcels)} parcels, ${valueText(acres)} acres${some}, in ${valueText(counties)} counties.`,
+  ];
 }
 
 function inWords(notes: readonly string[]): string[] {

@@ -104,6 +104,61 @@ describe("a market answer in words", () => {
     expect(market({records: [{...record, rows: 1}]}).tables[0]?.rows.flat()).not.toContain("+4.50");
   });
 
+  it("says why no record has a change, unless the summary tells one", () => {
+    const record = {
+      price_basis: "observed_in_county",
+      head_count: 40,
+      rows: 1,
+      change_week: 4.5,
+      change_year: null,
+    };
+    const changes = (summary: unknown) =>
+      Object.fromEntries(labelledLines(market({records: [record], summary})))["Changes"];
+    expect(changes(undefined)).toBe(
+      "none against last week and last year: too few like cattle are known of that time",
+    );
+    const {priceByCounty} = readExampleAnswers() as {priceByCounty: {summary: object}};
+    expect(changes({...priceByCounty.summary, change_week: 1.25, change_year: null})).toMatch(
+      /^none against last year:/,
+    );
+  });
+
+  it("begins with the next sale of barns, and with why there is no list of dealers", () => {
+    const barn = {
+      venue_name: "Two Windmills",
+      city: "Sample Flats",
+      state: "TX",
+      next_sale_date: "2026-11-24",
+    };
+    const later = {
+      ...barn,
+      venue_name: "Crooked Gate",
+      next_sale_date: "2026-11-26",
+      last_reported_sale_date: "2026-11-19",
+    };
+    const barns = (records: object[]) =>
+      market({records, page: {...envelope.page, returned: records.length, total: records.length}}, "/barns")
+        .headline;
+    expect(barns([later, barn])).toEqual([
+      "2 barns; of those shown Two Windmills, Sample Flats, TX sells first, on Tuesday 2026-11-24.",
+    ]);
+    expect(barns([later])).toEqual([
+      "Crooked Gate, Sample Flats, TX: next sale Thursday 2026-11-26; its last reported sale was on 2026-11-19.",
+    ]);
+    expect(barns([{...barn, next_sale_date: null}])).toEqual([
+      "Two Windmills, Sample Flats, TX: no coming sale day is known.",
+    ]);
+    const summary = {
+      states_with_list: 0,
+      states_without_list: 50,
+      total_entities: null,
+      total_is_lower_bound: true,
+    };
+    expect(market({summary}, "/dealers/stats").headline).toEqual([
+      "No state's public list of licensed dealers is in this build.",
+    ]);
+  });
+
   it("begins with the sentence of the summary, or with why there is none", () => {
     const {priceByCounty} = readExampleAnswers() as {priceByCounty: {summary: {sentence: string}}};
     const {headline, facts} = market(priceByCounty);
