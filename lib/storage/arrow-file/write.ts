@@ -1,9 +1,8 @@
-import {type Data, Field, Schema} from "apache-arrow";
+import {type Data, Dictionary, Field, Int16, Int32, Schema, vectorFromArray} from "apache-arrow";
 import {UserError} from "../../errors.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {allNulls, type BatchColumn, BytesColumn, FixedColumn, noNulls} from "./batch-columns.ts";
-import {type ArrowColumn, byteLengthSql, storage, storedSql} from "./columns.ts";
-import {columnDictionary} from "./dictionary.ts";
+import {type ArrowColumn, byteLengthSql, storage, storedSql, textType} from "./columns.ts";
 import {checkRowNumbers, streamChunks} from "./duckdb-chunks.ts";
 import {type WriteBatch, writeArrowOutput} from "./output.ts";
 
@@ -113,6 +112,38 @@ async function columnSource(
       return last;
     },
     drop: dictionary?.drop,
+  };
+}
+
+let enums = 0;
+
+/**
+ * The dictionary of a column over all rows, or of one known value or null: the distinct values, sorted by bytes, and SQL that turns a value
+ * into its place, null when the value is known. The caller calls `drop` after reading the codes; `id` must be unique in the file.
+ */
+async function columnDictionary(
+  db: Database,
+  {table, name, known}: {table: string; name: string; known: string | null | undefined},
+  id: number,
+) {
+  const text = `${sqlName(name)}::VARCHAR`;
+  const distinct = `SELECT DISTINCT ${text} AS value FROM ${table} WHERE ${text} IS NOT NULL ORDER BY value`;
+  const found = known === undefined ? await db.rows<{value: string}>(distinct) : [{value: known}];
+  const words = found.map(({value}) => value).filter((word) => word !== null);
+  const [code, array] = words.length <= 2 ** 15 ? [new Int16(), Int16Array] : [new Int32(), Int32Array];
+  const stored = {
+    type: new Dictionary(textType, code, id, false),
+    array,
+    dictionary: vectorFromArray(words, textType),
+  };
+  if (words.length === 0 || known !== undefined)
+    return {...stored, sql: known === undefined ? "NULL::SMALLINT" : null, drop: async () => undefined};
+  const enumName = sqlName(`arrow_dictionary_${process.pid}_${++enums}`);
+  await db.run(`CREATE TYPE ${enumName} AS ENUM (${distinct})`);
+  return {
+    ...stored,
+    sql: `enum_code(${text}::${enumName})::${array === Int16Array ? "SMALLINT" : "INTEGER"}`,
+    drop: () => db.run(`DROP TYPE ${enumName}`),
   };
 }
 
