@@ -23,10 +23,14 @@ export const fits = (value: string, median: string) =>
  */
 export async function refuseUnitMistakes(db: Database): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE unit_mistakes AS
-    WITH valued AS (
+    WITH reports AS (
+      SELECT issue_no, report_end_date, dense_rank() OVER (ORDER BY report_slug) AS report FROM found_issues
+    ), animals AS (
+      SELECT words_no, price_unit, dense_rank() OVER (ORDER BY commodity, class) AS animal FROM known_words
+    ), valued AS NOT MATERIALIZED (
       SELECT row_no, report_end_date, price_unit, coalesce(avg_weight_lb, (weight_break_low_lb + weight_break_high_lb + 1) // 2) AS w,
-        [report_slug, commodity, class, weight_bin_low_lb::VARCHAR] AS kind, ${valueSql.stated("price_avg", "w")} AS stated, ${valueSql.other("price_avg", "w")} AS other
-      FROM checked_rows JOIN known_words USING (words_no) JOIN found_issues USING (issue_no) WHERE reject_reason IS NULL AND w > 0
+        {'report': report, 'animal': animal, 'bin': weight_bin_low_lb} AS kind, ${valueSql.stated("price_avg", "w")} AS stated, ${valueSql.other("price_avg", "w")} AS other
+      FROM checked_rows JOIN animals USING (words_no) JOIN reports USING (issue_no) WHERE reject_reason IS NULL AND w > 0
     ), apart AS (
       SELECT kind FROM valued GROUP BY kind HAVING count(*) >= ${plausible.minRows} AND max(stated) >= ${plausible.unitMistake} * min(stated)
     ), judged AS (
