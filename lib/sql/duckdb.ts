@@ -12,7 +12,10 @@ export type RowStream = {
   readonly batches: AsyncIterable<unknown[][]>;
 };
 
-const numberType = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$/;
+/** True for the name of a DuckDB type of numbers. */
+export function isNumberType(type: string): boolean {
+  return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$/.test(type);
+}
 
 export type Database = {
   readonly connection: DuckDBConnection;
@@ -99,7 +102,7 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
       const result = await connection.stream(sql);
       return {
         names: result.columnNames(),
-        numeric: result.columnTypes().map((type) => numberType.test(String(type))),
+        numeric: result.columnTypes().map((type) => isNumberType(String(type))),
         isCopy: result.statementType === StatementType.COPY,
         batches: plainBatches(result.yieldRowsJs()),
       };

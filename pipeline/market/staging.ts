@@ -171,7 +171,7 @@ const finite = rawNumberColumns
 
 /**
  * Stages the rows of a relation that has the number of the file, the place of a row among its rows as `row_no`, and all columns of a row.
- * `cheap` says that reading it again costs less than keeping it, as of Parquet and of a table.
+ * `cheap` says that reading it again costs less than keeping it.
  */
 export async function stageRows(db: Database, relation: string, {cheap}: {cheap: boolean}): Promise<void> {
   const [words, issue] = [wordColumns.join(", "), issueColumns.join(", ")];
@@ -180,8 +180,9 @@ export async function stageRows(db: Database, relation: string, {cheap}: {cheap:
       earlier AS (SELECT coalesce(max(row_no) + 1, 0) AS row_no FROM staged_rows)
     SELECT ${wordKey} AS word_key, ${issueKey} AS issue_key,
       * EXCLUDE (${words}, ${issue}) REPLACE ((SELECT row_no FROM earlier) + row_no AS row_no, ${finite}) FROM came
-    UNION ALL BY NAME SELECT file_no, ${wordKey} AS word_key, [${words}] AS texts FROM (SELECT DISTINCT file_no, ${words} FROM came)
-    UNION ALL BY NAME SELECT file_no, ${issueKey} AS issue_key, [${issue}] AS texts FROM (SELECT DISTINCT file_no, ${issue} FROM came)`);
+    UNION ALL BY NAME SELECT file_no, CASE WHEN is_words THEN ${wordKey} END AS word_key, CASE WHEN NOT is_words THEN ${issueKey} END AS issue_key,
+      CASE WHEN is_words THEN [${words}] ELSE [${issue}] END AS texts
+      FROM (SELECT file_no, ${words}, ${issue}, grouping(slug) = 1 AS is_words FROM came GROUP BY GROUPING SETS ((file_no, ${words}), (file_no, ${issue})))`);
 }
 
 /** Stages rows and headers that were read in JavaScript, with the numbers of their files. */

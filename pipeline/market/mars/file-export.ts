@@ -1,5 +1,5 @@
 import {UserError} from "../../../lib/errors.ts";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type Database, isNumberType, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type ColumnMatch, matchColumns, missingColumns, type SpecialColumn} from "../column-aliases.ts";
 import {type issueDateColumns, type RawColumn, rawColumns, rawNumberColumns, stageRows} from "../staging.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
@@ -11,8 +11,10 @@ type Export = {
   path: string;
   fileNo: number;
   slug: string | null;
-  /** The column with the place of a row, where reading the relation twice costs less than keeping its rows; null for rows in order. */
-  places?: string | null;
+  /** The column with the place of a row; rows are in order without one. */
+  places?: string;
+  /** True where reading the relation twice costs less than keeping its rows, as of files that are columns or parted lines. */
+  cheap?: boolean;
 };
 
 /** SQL of each column of a row, and whether the file has it. */
@@ -27,13 +29,13 @@ type Columns = {
  */
 export async function stageExport(
   db: Database,
-  {relation, path, fileNo, slug, places = null}: Export,
+  {relation, path, fileNo, slug, places = "row_number() OVER ()", cheap = false}: Export,
 ): Promise<void> {
   const columns = await columnsOf(db, relation, path, slug);
   const listed = [...rawColumns, "narrative" as const].map((name) => `${columns.sql(name)} AS ${name}`);
-  const rows = `(SELECT ${fileNo} AS file_no, ${places ?? "row_number() OVER ()"} AS row_no, ${listed.join(", ")},
+  const rows = `(SELECT ${fileNo} AS file_no, ${places} AS row_no, ${listed.join(", ")},
     NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM ${relation})`;
-  await stageRows(db, rows, {cheap: places !== null});
+  await stageRows(db, rows, {cheap});
   if (columns.match.has("total_receipts")) await stageReceipts(db, relation, fileNo, columns);
 }
 
@@ -55,19 +57,20 @@ async function columnsOf(
       `${path}: no report number: expected a column slug_id, an address .../reports/<number> in the meta file or ams_<number> in the file name.`,
     );
   }
-  const days = new Set(described.filter(({type}) => /^(DATE|TIMESTAMP)/.test(type)).map(({name}) => name));
-  const text = (name: string) => `${sqlName(name)}::${days.has(name) ? "DATE::" : ""}VARCHAR`;
+  const typeOf = new Map(described.map(({name, type}) => [name, type]));
+  const text = (name: string) =>
+    `${sqlName(name)}::${/^(DATE|TIMESTAMP)/.test(typeOf.get(name)!) ? "DATE::" : ""}VARCHAR`;
   const constants: Readonly<Record<string, string>> = {
     slug: sqlText(slug ?? ""),
     price_unit: sqlText(noUnitColumn),
-    receipts: receiptsByCommodity(match),
+    receipts: receiptsByCommodity(match, typeOf),
     narrative: "NULL::BOOLEAN",
   };
   const sql = (column: RawColumn | SpecialColumn): string => {
     const name = match.get(column);
     const isNumber = numberColumns.has(column);
     if (name === undefined) return constants[column] ?? (isNumber ? "NULL::DOUBLE" : "NULL::VARCHAR");
-    if (isNumber) return numberSql(name);
+    if (isNumber) return numberSql(name, typeOf);
     return column === "narrative" ? saysSomething(text(name)) : text(name);
   };
   return {match, sql};
@@ -82,10 +85,12 @@ function saysSomething(text: string): string {
     ELSE coalesce(trim(${text}), '') NOT IN ('', 'N/A') END`;
 }
 
-/** SQL of a column as a number, also where its thousands are parted by commas; null for text without a number, such as one with a decimal comma. */
-function numberSql(name: string): string {
+/** SQL of a column as a number, also where a text parts its thousands by commas; null for text without a number, such as one with a decimal comma. */
+function numberSql(name: string, typeOf: ReadonlyMap<string, string>): string {
   const column = sqlName(name);
-  return `coalesce(try_cast(${column} AS DOUBLE), CASE WHEN regexp_full_match(${column}::VARCHAR, '\\s*-?\\d{1,3}(,\\d{3})+(\\.\\d*)?\\s*')
+  return isNumberType(typeOf.get(name)!)
+    ? `${column}::DOUBLE`
+    : `coalesce(try_cast(${column} AS DOUBLE), CASE WHEN regexp_full_match(${column}::VARCHAR, '\\s*-?\\d{1,3}(,\\d{3})+(\\.\\d*)?\\s*')
     THEN try_cast(replace(${column}::VARCHAR, ',', '') AS DOUBLE) END)`;
 }
 
@@ -103,10 +108,10 @@ const numberColumns = new Set<string>([
 ]);
 
 /** SQL of the receipts of an export with one column for each commodity: a row's are those of its own, as upstream has it. */
-function receiptsByCommodity(match: ColumnMatch): string {
+function receiptsByCommodity(match: ColumnMatch, typeOf: ReadonlyMap<string, string>): string {
   const cases = perCommodity.flatMap(([column, label]) =>
     match.has(column)
-      ? `WHEN lower(${sqlName(match.get("commodity")!)}) LIKE '${label.split(" ")[0]!.toLowerCase()}%' THEN ${numberSql(match.get(column)!)}`
+      ? `WHEN lower(${sqlName(match.get("commodity")!)}) LIKE '${label.split(" ")[0]!.toLowerCase()}%' THEN ${numberSql(match.get(column)!, typeOf)}`
       : [],
   );
   return cases.length === 0 ? "NULL::DOUBLE" : `CASE ${cases.join(" ")} END`;

@@ -28,8 +28,8 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const paths = await content.extractTo(tempDir);
   if (paths.length !== 1)
     throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
-  const stage = (relation: string, places: string | null = null) =>
-    stageExport(db, {relation, places, path: file.path, fileNo, slug: slugOf(file)});
+  const stage = (relation: string, places?: string) =>
+    stageExport(db, {relation, cheap: true, places, path: file.path, fileNo, slug: slugOf(file)});
   if (kind === "parquet") {
     await stage(`read_parquet(${sqlText(paths[0]!)}, file_row_number = true)`, "file_row_number");
     await finishExport(db, file.path, fileNo);
