@@ -56,7 +56,7 @@ test: $(INSTALLED) ## types, lint and all tests but the long ones, which .ci/run
 bench: $(INSTALLED) ## speed and memory; prints tables
 	@for file in $(BENCHES); do echo "== $$file" && node_modules/.bin/node "$$file" || exit 1; done
 
-crash: $(INSTALLED) ## the long reliability runs, about two hours (B3, D6, D7 need root, D4 strace); prints a table. CRASH_KILLRUN=600 s
+crash: $(INSTALLED) ## the long reliability runs, some hours (B3, B14, D6, D7 need root, D4 strace); prints a table. CRASH_KILLRUN=600 s
 	@rm -f $(CRASH_TABLE)
 	@CRASH=1 CRASH_TABLE=$(CRASH_TABLE) npx vitest run --no-file-parallelism \
 	  --reporter=default --reporter=./test/crash/table-reporter.ts $(CRASHES); \

@@ -49,6 +49,14 @@ test("the market is published before a parcel is asked for, and a state as soon 
   );
 });
 
+test("a night writes the figures of its sources and its own exit code for the alerts", () => {
+  const figures = (name: string) => readFileSync(join(whole.data, "metrics", name), "utf8");
+  expect(figures("cattle_fetch.prom")).toMatch(/^cattle_fetch_failed_runs\{source="us-az-cochise"\} 0$/m);
+  expect(figures("cattle_nightly.prom")).toMatch(
+    new RegExp(`^cattle_nightly_last_run_exit_code ${whole.end.code}$`, "m"),
+  );
+});
+
 test("a second night that starts while one runs says who runs it and ends with 1, and the first ends well", async () => {
   const data = join(temporaryFolder(), "data");
   const program = programOf(data);

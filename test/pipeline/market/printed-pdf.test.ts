@@ -26,6 +26,14 @@ describe.each(printStyles)("a report printed as a PDF: %s", (style) => {
   );
 });
 
+it("reads a ligature as its letters, also where the file says the ligature", async () => {
+  const layout = await pdfLayout(
+    await printPdf("Of\ufb01ce of \ufb02eshy o\ufb00spring", "ligatures"),
+    "ligatures.pdf",
+  );
+  expect(layout).toContain("Office of fleshy offspring");
+});
+
 it("says of a scan that it has no text, and of a cut file that it is none", async () => {
   const blank = await printPdf("", "typewriter");
   await expect(pdfLayout(blank, "scan.pdf")).rejects.toThrow(

@@ -1,0 +1,39 @@
+import {execFileSync} from "node:child_process";
+import fs from "node:fs";
+import {open} from "node:fs/promises";
+import {syncBuiltinESMExports} from "node:module";
+import {join} from "node:path";
+import {fillDisk} from "./fill-disk.ts";
+
+// Loaded before a command: it counts the command's writes to files, and before one of them it fills the disk that the command works on.
+const {FULL_AT, FULL_DISK = "", FULL_COUNT = ""} = process.env;
+
+let writes = 0;
+function countWrite(): void {
+  writes += 1;
+  if (writes !== Number(FULL_AT)) return;
+  const {bavail, bsize} = fs.statfsSync(FULL_DISK);
+  execFileSync("fallocate", ["-l", String((bavail - 16) * bsize), join(FULL_DISK, "filler")]);
+  fillDisk(join(FULL_DISK, "filler-rest"));
+}
+
+type Call = (...values: unknown[]) => unknown;
+
+function countCallsOf(owner: object, name: string): void {
+  const calls = owner as Record<string, Call>;
+  const real = calls[name]!;
+  calls[name] = function (this: unknown, ...values: unknown[]) {
+    countWrite();
+    return real.apply(this, values);
+  };
+}
+
+// The processes in which it reads documents are others.
+if (process.argv[1]?.endsWith("bin/cattle.js")) {
+  await using handle = await open("/dev/null");
+  countCallsOf(Object.getPrototypeOf(handle) as object, "write");
+  for (const name of ["write", "writev"]) countCallsOf(fs, name);
+  countCallsOf(fs.promises, "copyFile");
+  syncBuiltinESMExports();
+  process.once("exit", () => fs.writeFileSync(FULL_COUNT, String(writes)));
+}

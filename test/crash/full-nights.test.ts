@@ -1,0 +1,138 @@
+import {cpSync, existsSync, readdirSync, readFileSync, rmSync} from "node:fs";
+import {join} from "node:path";
+import {afterAll, beforeAll, expect, test} from "vitest";
+import {packageRoot} from "../../lib/paths.ts";
+import {buildFaults} from "../../lib/storage/build-files.ts";
+import {currentBuildId, dataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
+import {type Ended, ended, LiveCattle} from "../fetch/live-cattle.ts";
+import {type LiveWorld, startLiveWorld} from "../fetch/live-world.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {cannotMount, mountNewImage, unmountMapped} from "./mounts.ts";
+import {long, note, sizeOf} from "./table.ts";
+
+/** Writes before which the disk fills up, spread over all writes of a command; `make crash` takes each. */
+const places = sizeOf("B14", {push: 2, long: Number.POSITIVE_INFINITY});
+const reason = cannotMount();
+if (reason !== null && long) throw new Error(`B14 ${reason}`);
+const mib = 3000;
+
+/** A disk of its own with a first night's data, kept as `before` for each run; and its folder `data`, which runs work on. */
+let disk: string;
+let world: LiveWorld;
+let program: LiveCattle;
+const count = join(temporaryFolder(), "count");
+const day = (n: number) => ({SOURCE_DATE_EPOCH: String(Date.parse(`2026-11-${n}T05:30:00Z`) / 1000)});
+
+beforeAll(async () => {
+  if (reason !== null || places === 0) return;
+  disk = join(temporaryFolder(), "disk");
+  mountNewImage(`${disk}.img`, disk, mib);
+  const registry = join(temporaryFolder(), "registry");
+  world = await startLiveWorld(registry, "2026-11-19", 300);
+  program = new LiveCattle({dir: temporaryFolder(), data: join(disk, "data"), registry}, world);
+  const first = await ended(program.start(["nightly"], day(20)));
+  expect([first.code, first.err]).toEqual([0, expect.anything()]);
+  cpSync(join(disk, "data"), join(disk, "before"), {recursive: true, verbatimSymlinks: true});
+  haveNews();
+}, 300_000);
+afterAll(async () => {
+  if (disk !== undefined) unmountMapped(disk);
+  await world?.server.stop();
+});
+
+/** A corrected report, a changed parcel and a file with another day: news for every kind of source. */
+function haveNews(): void {
+  world.market.publishedAt = () => "11/20/2026 15:00:00";
+  world.market.correct = (sale) => ({
+    ...sale,
+    rows: sale.rows.map((row) => ({...row, avgPrice: row.avgPrice + 2})),
+  });
+  world.county.habits = {
+    ...world.county.habits,
+    lastEdit: () => Date.parse("2026-11-20T12:00:00Z"),
+    change: (row) => ({...row, LAND_VALUE: 777_777}),
+  };
+}
+
+/** The data as after the first night. */
+function asBefore(): void {
+  for (const name of ["data", "filler", "filler-rest"])
+    rmSync(join(disk, name), {recursive: true, force: true});
+  cpSync(join(disk, "before"), join(disk, "data"), {recursive: true, verbatimSymlinks: true});
+}
+
+/** Runs a command of the second day; before its k-th write the disk is full. Gives its end, and how often it wrote. */
+async function run(command: string, at: number | null): Promise<Ended & {writes: number}> {
+  const more = {
+    ...day(21),
+    ...(at === null ? {} : {FULL_AT: String(at)}),
+    ...{FULL_DISK: disk, FULL_COUNT: count},
+    NODE_OPTIONS: `--import=${join(packageRoot, "test/crash/full-at-write.ts")}`,
+  };
+  const end = await ended(program.start([command], more));
+  return {...end, writes: Number(readFileSync(count, "utf8"))};
+}
+
+/** The raw files, and the published build with its files by digest, which must be whole. */
+async function held() {
+  const data = dataFolder(join(disk, "data"));
+  const dir = join(data.builds, (await currentBuildId(data))!);
+  const manifest = await readManifest(dir);
+  expect(await buildFaults(dir, manifest, {depth: "full"})).toEqual([]);
+  const raw = (await listRawFiles(data.raw)).map(({path, sha256, fault}) => [path, fault ?? sha256]);
+  return {raw, build: manifest.build_id, files: manifest.files};
+}
+
+/** What is left that no finished command leaves. */
+function leftovers(): string[] {
+  const names = readdirSync(join(disk, "data"), {recursive: true, encoding: "utf8"});
+  return names.filter((name) => /(^|\/)\.(pull-|tmp|new-)|\.part$|\.resume$/.test(name));
+}
+
+test.runIf(places > 0 && reason === null).each(["fetch", "nightly"])(
+  "B14: a disk that is full before a write of %s is told with the file, loses nothing, and the next run is whole",
+  async (command) => {
+    asBefore();
+    const first = await held();
+    const undisturbed = await run(command, null);
+    expect([0, 3]).toContain(undisturbed.code);
+    const whole = await held();
+    expect(whole.raw.length).toBeGreaterThan(first.raw.length);
+    const all = undisturbed.writes;
+    const tried = Math.min(places, all);
+    const codes: Record<string, number> = {};
+    for (let i = 0; i < tried; i++) {
+      const k = Math.floor(((i + 0.5) * all) / tried) + 1;
+      asBefore();
+      const {code, out, err} = await run(command, k);
+      const told = `${out}\n${err}`;
+      expect([k, existsSync(join(disk, "filler"))]).toEqual([k, true]);
+      // A stack has lines "    at …"; a fault of the disk is a line with the file, or with the room that there is.
+      expect([k, told.match(/^ +at .*/gm)]).toEqual([k, null]);
+      expect([k, told.match(/^.*(ENOSPC|no space|free on the disk|MiB free).*$/gim)?.[0] ?? told]).toEqual([
+        k,
+        expect.stringMatching(/\/data\/|free on the disk/),
+      ]);
+      expect([k, code]).toEqual([k, expect.toBeOneOf([1, 3, 4])]);
+      codes[String(code)] = (codes[String(code)] ?? 0) + 1;
+      const now = await held();
+      expect([k, first.raw.filter((file) => !now.raw.some((same) => String(same) === String(file)))]).toEqual(
+        [k, []],
+      );
+      for (const name of ["filler", "filler-rest"]) rmSync(join(disk, name), {force: true});
+      const next = await run(command, null);
+      expect([k, next.code]).toEqual([k, undisturbed.code]);
+      expect([k, await held()]).toEqual([k, whole]);
+      expect([k, leftovers()]).toEqual([k, []]);
+    }
+    const told = Object.entries(codes).map(([code, n]) => `${n} with ${code}`);
+    note(
+      "B14",
+      `ext4 ${mib} MiB full before ${tried} of ${all} writes of ${command}`,
+      `ended ${told.join(", ")}, a line with the file each; 0 lost, next run whole`,
+    );
+  },
+  3_600_000,
+);
