@@ -35,6 +35,9 @@ export type DescribedFile = {
 /** The type of an instant in Parquet: adjusted to UTC. */
 export const instantType = "TIMESTAMP WITH TIME ZONE";
 
+/** The type of a geometry of GeoParquet; the file has WKB. */
+export const geometryType = "GEOMETRY('OGC:CRS84')";
+
 /** The description of one column. */
 export function column(
   name: string,

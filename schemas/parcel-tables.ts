@@ -3,6 +3,7 @@ import {
   column,
   type DescribedColumn,
   type DescribedFile,
+  geometryType,
   instantType,
   type PartitionColumn,
   type TableReference,
@@ -79,7 +80,6 @@ const toProvenance: TableReference = {
 const toSources: TableReference = {columns: ["source_id"], table: "parcel_sources", key: ["source_id"]};
 
 const box = "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)";
-const geometryType = "GEOMETRY('OGC:CRS84')";
 
 /** The Parquet files of the parcels, in the order of FORMAT.md. */
 export const parcelTables: readonly DescribedFile[] = [

@@ -5,11 +5,12 @@ type JsonSchema = Parameters<Override>[0]["jsonSchema"];
 
 /**
  * Says a JSON Schema in words that every generator of clients takes: a date is a format without a pattern beside it, a constant
- * boolean is a boolean, a tuple is an array of its length, a value or null is one type and no union, and a value of several types is
- * any value. What a schema of ours checks stays the same.
+ * boolean is a boolean, a tuple is an array of its length, a number has the width of JSON's, a value or null is one type and no union, and a
+ * value of several types is any value. What a schema of ours checks stays the same.
  */
 export const forGenerators: Override = ({jsonSchema: schema}) => {
   joinTypes(schema);
+  if ([schema.type].flat().includes("number")) schema.format = "double";
   if (schema.format === "date" || schema.format === "date-time") delete schema.pattern;
   if (typeof schema.const === "boolean") delete schema.const;
   if (!Array.isArray(schema.prefixItems)) return;

@@ -80,6 +80,11 @@ def by_geopandas(gpd, build):
         if not 0 < len(near) < len(frame):
             raise AssertionError(f"{name}: bbox gave {len(near)} of {len(frame)} rows")
         told.append(f"{name} {len(near)} of {len(frame)} by bbox")
+    barns = gpd.read_parquet(build / "tables" / "barns.parquet")
+    placed = barns[barns.lon.notna()]
+    if len(placed) == 0 or not ((placed.geometry.x == placed.lon) & (placed.geometry.y == placed.lat)).all():
+        raise AssertionError("barns: points that are not lon, lat")
+    told.append(f"barns {len(placed)} points")
     return ", ".join(told)
 
 
@@ -177,7 +182,8 @@ def by_command(command, build, *arguments):
 
 
 def geoparquet_validator(build):
-    files = [*(build / "tables" / "parcels").rglob("*.parquet"), *(build / "tables" / "boundaries").rglob("*.parquet")]
+    tables = build / "tables"
+    files = [tables / "barns.parquet", *(tables / "parcels").rglob("*.parquet"), *(tables / "boundaries").rglob("*.parquet")]
     passed = sum(by_command("geoparquet-validator", build, "check", file).count("PASS") for file in files)
     return f"{len(files)} files, {passed} tests passed"
 

@@ -6,6 +6,7 @@ import {fileColumnsOf} from "../../../schemas/market-column.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import {signalFiles, signalKey} from "../../../schemas/signal-files.ts";
 import {footerOption, type PartStamp} from "../../tables/footer.ts";
+import {extentOf, geoMetadata, pointWkb} from "../../tables/geo-metadata.ts";
 import {signalTables} from "../signals/gather.ts";
 import {marketTables} from "../tables.ts";
 import {codedRowsSql, makeCodedTexts} from "./coded-rows.ts";
@@ -21,12 +22,12 @@ export async function writeParquet(
   db: Database,
   {select, order}: {readonly select: string; readonly order: string},
   path: string,
-  {outDir, stamp}: MarketFiles,
+  {outDir, stamp, more = {}}: MarketFiles & {readonly more?: Readonly<Record<string, string>>},
 ): Promise<void> {
   const place = join(outDir, path);
   await mkdir(dirname(place), {recursive: true});
   await db.run(
-    `COPY (${select} ORDER BY ${order}) TO ${sqlText(place)} (FORMAT parquet, COMPRESSION zstd, ${footerOption(path, stamp)})`,
+    `COPY (${select} ORDER BY ${order}) TO ${sqlText(place)} (FORMAT parquet, COMPRESSION zstd, ${footerOption(path, stamp, more)})`,
   );
 }
 
@@ -34,10 +35,18 @@ export async function writeParquet(
 export async function writeAnswerFiles(db: Database, files: MarketFiles): Promise<void> {
   for (const name of Object.keys(marketFiles) as MarketFileName[]) {
     const {columns, key} = marketFiles[name];
-    const select = `SELECT ${fileColumnsOf(columns)} FROM ${sqlName(name)}`;
+    const isMap = name === "barns";
+    const select = `SELECT ${fileColumnsOf(columns)}${isMap ? `, ${pointWkb} AS geometry` : ""} FROM ${sqlName(name)}`;
     const order = key.map((part) => `${sqlName(part)} NULLS FIRST`).join(", ");
-    await writeParquet(db, {select, order}, tablePath(name), files);
+    const more: Record<string, string> = isMap ? {geo: await barnPoints(db)} : {};
+    await writeParquet(db, {select, order}, tablePath(name), {...files, more});
   }
+}
+
+/** The `geo` metadata of the barns' points, with which readers of maps open their table. */
+async function barnPoints(db: Database): Promise<string> {
+  const extent = await extentOf(db, "SELECT lon AS w, lat AS s, lon AS e, lat AS n FROM barns");
+  return geoMetadata({geometryTypes: ["Point"], extent});
 }
 
 /** Writes the tables of signals, each in the order of its key; a table without rows is a file without rows. */

@@ -4,17 +4,14 @@ import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type StateTable, stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {parcelColumns, parcelFileColumns} from "../../../schemas/parcel-columns.ts";
 import {footerOption, type PartStamp} from "../../tables/footer.ts";
+import {extentOf, type GeoColumn, geoMetadata, pointWkb} from "../../tables/geo-metadata.ts";
 import {provenanceColumns} from "../provenance.ts";
-import {type GeoColumn, geoMetadata} from "./geo-metadata.ts";
 
 /** A column with more different values in a row group than a dictionary may have would be searched for repetitions in vain: a tenth of the time. */
 const compressed = "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, DICTIONARY_SIZE_LIMIT 4000";
 const parquet = `${compressed}, ROW_GROUP_SIZE 122880`;
 /** Readers that are asked for a box skip row groups by their extents: small ones are skipped more often. */
 const geoParquet = `${compressed}, ROW_GROUP_SIZE 40960`;
-
-/** WKB of a point from two numbers, null for null: DuckDB rewrites the big-endian form, bit for bit (`docs/design/measurements.md` section 4). */
-const pointWkb = "st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BLOB || lat::BIT::BLOB))";
 
 /** The box of a point, for readers that search by the covering; null for null. */
 const pointBox =
@@ -108,11 +105,4 @@ export async function writeRejectsParquet(db: Database, tables: StateTables): Pr
     `COPY (SELECT source_id, source_path, source_row, reason, county_key, parcel_id, situs_raw FROM rejects ORDER BY source_path, source_row, reason)
      TO ${await placeOf("parcel_rejects", tables)} (${parquet}, ${footer("parcel_rejects", tables)})`,
   );
-}
-
-async function extentOf(db: Database, query: string): Promise<GeoColumn["extent"]> {
-  const [box] = await db.rows<{w: number | null; s: number; e: number; n: number}>(
-    `SELECT min(w) AS w, min(s) AS s, max(e) AS e, max(n) AS n FROM (${query})`,
-  );
-  return box === undefined || box.w === null ? null : [box.w, box.s, box.e, box.n];
 }

@@ -1,10 +1,11 @@
-// Generates clients from the OpenAPI document of a running server with tools that are not ours, compiles them, and calls all ten
-// endpoints; reads the document with two linters; and puts generated requests to the server. Arguments: address, key, a folder to
+// Generates clients from the OpenAPI document of a running server with tools that are not ours, compiles them, calls all endpoints, and
+// compares a field of each answer with the server's own; asks as a client of another property API does; reads the document with two linters; and puts generated requests to the server. Arguments: address, key, a folder to
 // work in, and the number of generated requests. Prints a table; what cannot be installed is named in it as not run.
 import {execFile} from "node:child_process";
-import {cpSync, mkdirSync, writeFileSync} from "node:fs";
+import {cpSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {promisify} from "node:util";
+import {asOpenApi30} from "./openapi-3.0.ts";
 
 const here = import.meta.dirname;
 const root = join(here, "..", "..", "..");
@@ -18,10 +19,14 @@ const npm = {
   "openapi-typescript": "7.13.0",
   "openapi-fetch": "0.17.0",
 };
+const oapi = {
+  generator: "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen",
+  version: "v2.8.2",
+  runtime: "github.com/oapi-codegen/runtime v1.8.0",
+};
 const python = join(work, "venv", "bin", "python");
 const typescript = join(work, "typescript");
 const tool = (name: string) => join(typescript, "node_modules", ".bin", name);
-const ENDPOINTS = 10;
 const SCHEMATHESIS_MINUTES = 60;
 
 /** One reader of the document: how it is had, and what it does; a step that fails names itself in the table. */
@@ -34,7 +39,7 @@ type Reader = {
 };
 
 /** Where tools come from. */
-type Registry = "npm" | "PyPI" | "Maven";
+type Registry = "npm" | "PyPI" | "Maven" | "Go" | "crates";
 
 const run = promisify(execFile);
 
@@ -51,11 +56,37 @@ async function output(program: string, given: string[], options: {cwd?: string; 
   return stdout;
 }
 
-/** Counts the endpoints whose answers a client printed. Throws where one is missing. */
-function tenAnswers(printed: string): string {
-  const answered = printed.trim().split("\n");
-  if (answered.length !== ENDPOINTS) throw new Error(`${answered.length} endpoints answered: ${printed}`);
-  return `generated, compiled, ${ENDPOINTS} of ${ENDPOINTS} endpoints answered`;
+/** The field of every operation's answer that clients print, by a JSON pointer. */
+const fieldsFile = join(calls, "fields.json");
+const fields = JSON.parse(readFileSync(fieldsFile, "utf8")) as Record<string, string>;
+
+type Operation = {operationId: string; parameters: {name: string; example?: string}[]};
+
+/** Asks every example question without a generated client; gives the fields of the answers by operation. */
+async function plainAnswers(paths: Record<string, {get: Operation}>): Promise<Map<string, unknown>> {
+  const asked = Object.entries(paths).map(async ([path, {get}]): Promise<[string, unknown]> => {
+    const examples = get.parameters.map(({name, example = ""}) => [name, example]);
+    const reply = await fetch(`${address}${path}?${new URLSearchParams(Object.fromEntries(examples))}`, {
+      headers: {"X-API-Key": key},
+    });
+    const steps = fields[get.operationId]!.split("/").slice(1);
+    type Node = Record<string, unknown> | undefined;
+    const field = steps.reduce<unknown>((value, step) => (value as Node)?.[step], await reply.json());
+    if (field === undefined) throw new Error(`${path}: ${reply.status}, no ${fields[get.operationId]}`);
+    return [get.operationId, field];
+  });
+  return new Map(await Promise.all(asked));
+}
+
+/** Compares the fields that a client printed, a line for each operation. Throws where one is missing or another. */
+function compared(printed: string): string {
+  const lines = printed.trim().split("\n");
+  const told = new Map(lines.map((line) => [line.split(" ")[0]!, line.slice(line.indexOf(" ") + 1)]));
+  const wrong = [...expected].filter(([operation, field]) =>
+    typeof field === "number" ? Number(told.get(operation)) !== field : told.get(operation) !== field,
+  );
+  if (wrong.length > 0) throw new Error(`wanted ${JSON.stringify(wrong)} in: ${printed}`);
+  return `generated, compiled, a field of ${expected.size} of ${expected.size} endpoints as the server says it`;
 }
 
 async function generate(language: string, folder: string, properties = ""): Promise<void> {
@@ -68,7 +99,7 @@ async function pythonGenerator(): Promise<string> {
   await output(python, ["-m", "pip", "install", "--quiet", "-r", join(work, "python", "requirements.txt")]);
   await output(python, ["-m", "compileall", "-q", join(work, "python", "openapi_client")]);
   const script = join(calls, "call_openapi_generator.py");
-  return tenAnswers(
+  return compared(
     await output(python, [script, document, address, key], {env: {PYTHONPATH: join(work, "python")}}),
   );
 }
@@ -84,8 +115,8 @@ async function javaGenerator(): Promise<string> {
   await output("mvn", ["-q", "-B", "-Dmaven.test.skip=true", "compile", ...copy], {cwd: folder});
   const path = `${join(folder, "target", "classes")}:${join(folder, "target", "libraries", "*")}`;
   await output("javac", ["-cp", path, "-d", join(folder, "calls"), join(calls, "CallAll.java")]);
-  const given = ["-cp", `${join(folder, "calls")}:${path}`, "CallAll", document, address, key];
-  return tenAnswers(await output("java", given));
+  const given = ["-cp", `${join(folder, "calls")}:${path}`, "CallAll", document, address, key, fieldsFile];
+  return compared(await output("java", given));
 }
 
 async function pythonClient(): Promise<string> {
@@ -96,7 +127,7 @@ async function pythonClient(): Promise<string> {
   await output(join(work, "venv", "bin", "openapi-python-client"), [...given, "--fail-on-warning"]);
   await output(python, ["-m", "compileall", "-q", join(folder, "cattle_client")]);
   const script = join(calls, "call_openapi_python_client.py");
-  return tenAnswers(
+  return compared(
     await output(python, [script, document, address, key, "cattle_client"], {env: {PYTHONPATH: folder}}),
   );
 }
@@ -116,7 +147,7 @@ async function compiledCalls(script: string): Promise<string> {
   const project = join(typescript, `${script}.json`);
   writeFileSync(project, JSON.stringify({compilerOptions, files: [`${script}.ts`]}));
   await output(join(root, "node_modules", ".bin", "tsc"), ["-p", project]);
-  return tenAnswers(await output(process.execPath, [join(typescript, "out", `${script}.js`), address, key]));
+  return compared(await output(process.execPath, [join(typescript, "out", `${script}.js`), address, key]));
 }
 
 async function typescriptGenerator(): Promise<string> {
@@ -127,6 +158,35 @@ async function typescriptGenerator(): Promise<string> {
 async function typescriptTypes(): Promise<string> {
   await output(process.execPath, [tool("openapi-typescript"), document, "-o", join(typescript, "types.ts")]);
   return compiledCalls("call-openapi-fetch");
+}
+
+async function go(): Promise<string> {
+  const folder = join(work, "go");
+  mkdirSync(join(folder, "cattle"), {recursive: true});
+  const generated = [
+    "-generate",
+    "types,client",
+    "-package",
+    "cattle",
+    "-o",
+    join(folder, "cattle", "client.go"),
+  ];
+  await output("go", ["run", `${oapi.generator}@${oapi.version}`, ...generated, document]);
+  cpSync(join(calls, "call_all.go"), join(folder, "main.go"));
+  writeFileSync(join(folder, "go.mod"), `module interop\n\ngo 1.24\n\nrequire ${oapi.runtime}\n`);
+  await output("go", ["mod", "tidy"], {cwd: folder});
+  await output("go", ["vet", "./..."], {cwd: folder});
+  return compared(await output("go", ["run", ".", address, key], {cwd: folder}));
+}
+
+/** Progenitor reads OpenAPI 3.0 alone. */
+async function rust(): Promise<string> {
+  const folder = join(work, "rust");
+  mkdirSync(join(folder, "src"), {recursive: true});
+  writeFileSync(join(folder, "openapi-3.0.json"), JSON.stringify(asOpenApi30(JSON.parse(openApi))));
+  cpSync(join(calls, "call_all.rs"), join(folder, "src", "main.rs"));
+  cpSync(join(calls, "call_all.toml"), join(folder, "Cargo.toml"));
+  return compared(await output("cargo", ["run", "--quiet", "--", address, key], {cwd: folder}));
 }
 
 async function spectral(): Promise<string> {
@@ -146,7 +206,7 @@ async function redocly(): Promise<string> {
 
 async function schemathesis(): Promise<string> {
   // An endpoint of few parameters has fewer different requests than it is asked for: the others make up for it.
-  const each = String(Math.ceil(Number(requests) / (ENDPOINTS - 2)));
+  const each = String(Math.ceil(Number(requests) / (expected.size - 3)));
   const printed = await output(
     join(work, "venv", "bin", "schemathesis"),
     [
@@ -195,6 +255,8 @@ const readers: Reader[] = [
     needs: ["npm"],
     run: typescriptTypes,
   },
+  {name: "oapi-codegen", version: oapi.version, what: "Go", needs: ["Go"], run: go},
+  {name: "progenitor", version: "0.15.1", what: "Rust", needs: ["crates"], run: rust},
   {
     name: "spectral",
     version: npm["@stoplight/spectral-cli"],
@@ -218,6 +280,8 @@ async function install(): Promise<Set<Registry>> {
   await output("npm", fromNpm, {cwd: typescript}).catch(() => missing.add("npm"));
   await output("mvn", fromMaven).catch(() => missing.add("Maven"));
   await installPython().catch(() => missing.add("PyPI"));
+  await output("go", ["list", "-m", `${oapi.runtime.replace(" ", "@")}`]).catch(() => missing.add("Go"));
+  await output("cargo", ["info", "--quiet", "progenitor"]).catch(() => missing.add("crates"));
   return missing;
 }
 
@@ -227,7 +291,9 @@ async function installPython(): Promise<void> {
 }
 
 const reply = await fetch(`${address}/openapi.json`, {headers: {"X-API-Key": key}});
-writeFileSync(document, await reply.text());
+const openApi = await reply.text();
+writeFileSync(document, openApi);
+const expected = await plainAnswers(JSON.parse(openApi).paths);
 const missing = await install();
 for (const {name, version, what, needs, run: read} of readers) {
   const absent = needs.filter((registry) => missing.has(registry));

@@ -1,10 +1,11 @@
-// Calls all ten endpoints with openapi-fetch over the types of openapi-typescript; arguments are address and key.
+// Asks every example question with openapi-fetch over the types of openapi-typescript, and prints one field of each answer; arguments
+// are address and key.
 import createClient from "openapi-fetch";
 import type {paths} from "./types.js";
 
 const [address, key] = process.argv.slice(2);
-/** Prints the endpoint that answered, with something of its answer. */
-const say = (...words: unknown[]) => process.stdout.write(`${words.join(" ")}\n`);
+/** Prints the operation that answered, with the field of its answer. */
+const say = (operation: string, field: unknown) => process.stdout.write(`${operation} ${field}\n`);
 const {GET} = createClient<paths>({baseUrl: address, headers: {"X-API-Key": key}});
 
 /** Gives the data of a reply, and throws its problem. */
@@ -13,20 +14,18 @@ function dataOf<Data>({data, error}: {data?: Data; error?: unknown}): Data {
   return data;
 }
 
-const county = dataOf(
-  await GET("/price-by-county", {params: {query: {zip: "85326", class: "steers", history: "4"}}}),
-);
-say("priceByCounty", county.records[0]?.price_avg, county.records[0]?.history?.length);
-const state = dataOf(await GET("/price-by-state", {params: {query: {state: "TX", evidence: "none"}}}));
-say("priceByState", state.records[0]?.week_end_date);
-const latest = dataOf(
-  await GET("/latest-prices", {params: {query: {lat: "33.33", lon: "-112.65", limit: "2"}}}),
-);
-say("latestPrices", latest.records[0]?.sale_date);
-const directory = dataOf(await GET("/cattle-sale-barn-directory", {params: {query: {state: "TX"}}}));
+const county = {zip: "85326", limit: "1", class: "steers", weight: "550", history: "4"};
+say("priceByCounty", dataOf(await GET("/price-by-county", {params: {query: county}})).records[0]?.price_avg);
+const texas = {state: "TX", limit: "1"} as const;
+say("priceByState", dataOf(await GET("/price-by-state", {params: {query: texas}})).records[0]?.price_avg);
+const point = {lat: "33.33", lon: "-112.65", limit: "1"};
+say("latestPrices", dataOf(await GET("/latest-prices", {params: {query: point}})).records[0]?.venue_name);
+const directory = dataOf(await GET("/cattle-sale-barn-directory", {params: {query: texas}}));
 say("cattleSaleBarnDirectory", directory.records[0]?.venue_name);
-say("barns", dataOf(await GET("/barns", {params: {query: {state: "AZ"}}})).records[0]?.lat);
-say("dealersStats", dataOf(await GET("/dealers/stats")).summary.total_is_lower_bound);
+const arizona = {state: "AZ", status: "active", limit: "1"} as const;
+say("barns", dataOf(await GET("/barns", {params: {query: arizona}})).records[0]?.lat);
+const dealers = dataOf(await GET("/dealers/stats", {params: {query: {limit: "1"}}}));
+say("dealersStats", dealers.summary.total_entities);
 const {property} = dataOf(
   await GET("/public/land-agent/property/address-lookup", {
     params: {query: {address: "116 W Bluestem Rd", state: "TX"}},
@@ -35,17 +34,14 @@ const {property} = dataOf(
 say("addressLookup", property.parcelUid);
 const byNumber = dataOf(
   await GET("/public/land-agent/property/parcel-id-lookup", {
-    params: {query: {parcelId: property.parcelUid}},
+    params: {query: {parcelId: "48143-R000990003"}},
   }),
 );
 say("parcelIdLookup", byNumber.property.county);
-const near = dataOf(
-  await GET("/public/land-agent/property/location-search", {
-    params: {query: {latitude: "33.33", longitude: "-112.93", radius: "0.5", use: "agriculture"}},
-  }),
-);
-say("locationSearch", near.properties.length);
-const owner = dataOf(
-  await GET("/public/land-agent/property/owner-search", {params: {query: {owner: "ranch"}}}),
-);
-say("ownerSearch", owner.metadata.total);
+const near = {latitude: "33.33", longitude: "-112.93", radius: "0.5", use: "agriculture", limit: "1"};
+const found = dataOf(await GET("/public/land-agent/property/location-search", {params: {query: near}}));
+say("locationSearch", found.metadata.total);
+const owner = {owner: "ranch", state: "AZ", limit: "1"} as const;
+const owned = dataOf(await GET("/public/land-agent/property/owner-search", {params: {query: owner}}));
+say("ownerSearch", owned.metadata.total);
+say("coverage", dataOf(await GET("/coverage", {params: {query: {state: "TX"}}})).states[0]?.parcels);

@@ -1,9 +1,9 @@
-"""Calls all ten endpoints with the client of openapi-python-client, whose package is the fourth argument."""
+"""Asks every example question with the client of openapi-python-client, whose package is the fourth argument, and prints one field of each answer."""
 
 import importlib
 import sys
 
-from questions import argument, arguments, questions, shown, snake
+from questions import argument, arguments, field, questions, snake
 
 document, address, key = arguments()
 package = sys.argv[4]
@@ -21,4 +21,4 @@ for operation, tag, asked in questions(document):
     reply = module.sync_detailed(client=client, **values)
     if reply.status_code != 200:
         raise SystemExit(f"{operation}: {reply.status_code}")
-    print(operation, shown(reply.parsed.to_dict()))
+    print(operation, field(operation, reply.parsed.to_dict()))

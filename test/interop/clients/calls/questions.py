@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 import sys
+from pathlib import Path
 
 
 def arguments():
@@ -33,9 +34,11 @@ def questions(document_path):
         yield get["operationId"], get["tags"][0], asked
 
 
-def shown(answer):
-    """Gives a short text of what came in an answer, and throws where there is neither a record nor a parcel list."""
-    got = answer.get("records", answer.get("properties", answer.get("property")))
-    if got is None:
-        raise SystemExit(f"an answer without records: {list(answer)}")
-    return "a parcel" if isinstance(got, dict) else f"{len(got)} of them"
+def field(operation, answer):
+    """Gives the field of an answer that is compared: fields.json has a JSON pointer for each operation."""
+    with open(Path(__file__).with_name("fields.json"), encoding="utf-8") as file:
+        pointer = json.load(file)[operation]
+    value = answer
+    for step in pointer.split("/")[1:]:
+        value = value[int(step) if isinstance(value, list) else step]
+    return value

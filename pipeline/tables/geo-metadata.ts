@@ -1,3 +1,5 @@
+import type {Database} from "../../lib/sql/duckdb.ts";
+
 export type GeoColumn = {
   readonly geometryTypes: readonly ("Point" | "Polygon" | "MultiPolygon")[];
   /** Extent of all rows; null without a geometry. */
@@ -32,4 +34,16 @@ export function geoMetadata({geometryTypes, extent, coveringColumn}: GeoColumn):
     },
   };
   return JSON.stringify(geo);
+}
+
+/** WKB of a point from `lon` and `lat`, null for null: DuckDB rewrites the big-endian form, bit for bit (`docs/design/measurements.md` section 4). */
+export const pointWkb =
+  "st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BLOB || lat::BIT::BLOB))";
+
+/** Gives the extent of the rows of a query with the columns `w`, `s`, `e`, `n`; null where none has them. */
+export async function extentOf(db: Database, query: string): Promise<GeoColumn["extent"]> {
+  const [box] = await db.rows<{w: number | null; s: number; e: number; n: number}>(
+    `SELECT min(w) AS w, min(s) AS s, max(e) AS e, max(n) AS n FROM (${query})`,
+  );
+  return box === undefined || box.w === null ? null : [box.w, box.s, box.e, box.n];
 }
