@@ -45,7 +45,7 @@ SwaggerUIBundle({
 export const pageStyle = `body { margin: 0; font-family: system-ui, sans-serif; color: #222; background: #fff; }
 article { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.5; }
 th, td { padding: 0.2rem 1rem 0.2rem 0; text-align: left; vertical-align: top; }
-pre { overflow-x: auto; padding: 0.75rem; background: #f4f4f4; font-size: 0.85rem; }
+article pre { overflow-x: auto; padding: 0.75rem; background: #f4f4f4; font-size: 0.85rem; }
 @media (max-width: 600px) {
   .swagger-ui .wrapper { padding: 0 8px; }
   .swagger-ui .info { margin: 16px 0; }

@@ -23,13 +23,15 @@ for record in answer["records"]:
     print(record["cell_id"], record["price_avg"], record["price_unit"])`;
 
 const javascript = `
+const {CATTLE_URL: url, CATTLE_KEY: key} = process.env;
 const query = new URLSearchParams({state: "OK", class: "steers"});
-const response = await fetch(\`\${process.env.CATTLE_URL}/price-by-state?\${query}\`, {
-  headers: {"X-API-Key": process.env.CATTLE_KEY},
+const response = await fetch(\`\${url}/price-by-state?\${query}\`, {
+  headers: {"X-API-Key": key},
 });
 const answer = await response.json();
 if (!response.ok) throw new Error(answer.detail);
-for (const record of answer.records) console.log(record.cell_id, record.price_avg, record.price_unit);`;
+for (const {cell_id, price_avg, price_unit} of answer.records)
+  console.log(cell_id, price_avg, price_unit);`;
 
 const r = `
 library(httr2)

@@ -82,7 +82,7 @@ const countyColumns: readonly ColumnOf<CoveredCounty>[] = [
 
 const sourceColumns: readonly ColumnOf<CoveredSource>[] = [
   {header: "source", cell: ({id}) => id},
-  {header: "of", cell: ({parts}) => parts.join(", ")},
+  {header: "of", cell: ({parts}) => parts.join(", "), priority: 2},
   {header: "newest", cell: ({newest}) => newest},
   {header: "days old", cell: ({age_days}) => age_days},
   {header: "licence", cell: ({licence}) => licence, priority: 1},

@@ -104,7 +104,7 @@ const stated: readonly MarketColumn[] = [
 const columns: Readonly<Record<string, readonly MarketColumn[]>> = {
   "/price-by-county": [place("county_name"), ...price, ...trend, miles, ...stated],
   "/price-by-state": [state, ...price, ...trend, ...stated],
-  "/latest-prices": [...barn, ...trade, ...price, head, sale, miles, ...stated],
+  "/latest-prices": [barn[0]!, {...barn[1]!, priority: 2}, ...trade, ...price, head, sale, miles, ...stated],
   "/cattle-sale-barn-directory": [...barn, miles, ...calendar, ...stated],
   "/barns": [
     ...barn,

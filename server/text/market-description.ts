@@ -26,7 +26,7 @@ export function describeMarket(path: string, body: unknown): Description {
     claims: [...new Set(stated.flatMap(({evidence}) => evidence?.claim ?? []))],
     tables: [...marketTable(path, stated), ...stated.flatMap(historyTable)],
     page: {first: page.offset + 1, returned: page.returned, total: page.total},
-    notes: notes({...answer, records: stated.map(({record}) => record)}),
+    notes: notes(path, {...answer, records: stated.map(({record}) => record)}),
     limitations: answer.limitations,
     records: stated.map((each) => recordFacts(path, each)),
     facts: {as_of_date, source_date, nearest_market, state_summary, summary, summary_reason},
@@ -81,18 +81,13 @@ function dayWords(date: string): string {
   return `${new Date(date).toLocaleDateString("en-US", {weekday: "long", timeZone: "UTC"})} ${date}`;
 }
 
-function notes({
-  records,
-  summary,
-  state_summary: fresher,
-  sources,
-  source_date,
-  as_of_date,
-}: MarketAnswer): Note[] {
+function notes(path: string, {records, summary, state_summary: fresher, ...answer}: MarketAnswer): Note[] {
+  const {sources, source_date, as_of_date} = answer;
   const estimated = records.some(({price_basis}) => price_basis === "nearest_market_estimate");
   const week = fresher && `${fresher.state}, week to ${fresher.week_end_date} (${fresher.report_slug})`;
   return [
-    ["Changes", unmatchedWords(records, summary)],
+    // A single sale has no change of its own.
+    ["Changes", path === "/latest-prices" ? "" : unmatchedWords(records, summary)],
     ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],
     ["Fresher", week === undefined ? "" : `summary of ${week}`],
     ["Sources", joined(sources)],

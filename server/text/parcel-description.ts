@@ -41,7 +41,7 @@ export function describeParcels(body: unknown): Description {
     headline:
       properties.length === 0
         ? ["No parcel fits."]
-        : [...nearestOwner(properties, metadata), ...totalWords(metadata.totals)],
+        : [...nearestOwner(properties, metadata), ...totalWords(metadata)],
     tables: tableOf(columns, properties),
     page: {first: metadata.offset + 1, returned: properties.length, total: metadata.total},
   };
@@ -75,9 +75,9 @@ const columns: readonly ColumnOf<PropertyRecord>[] = [
   {header: "acres", cell: ({acres}) => acres},
   {header: "use", cell: ({landUseCategory}) => landUseCategory},
   {header: "miles", cell: ({distanceMiles}) => distanceMiles},
-  {header: "as of", cell: ({provenance}) => provenance.default.vintage},
-  {header: "confidence", cell: (r) => r.provenance.default.confidence.toFixed(2), right: true, priority: 1},
-  {header: "source", cell: ({provenance}) => provenance.default.source, priority: 3},
+  {header: "as of", cell: ({provenance}) => provenance.default.vintage, priority: 1},
+  {header: "confidence", cell: (r) => r.provenance.default.confidence.toFixed(2), right: true, priority: 3},
+  {header: "source", cell: ({provenance}) => provenance.default.source, priority: 4},
 ];
 
 /** What both kinds of answer say of their parcels. */
@@ -109,13 +109,14 @@ const noteWords: Readonly<Record<string, string>> = {
   words_dropped: "some words of the line were not used",
 };
 
-/** Sums all hits of a search up, not only those of its page. */
-function totalWords(totals: z.infer<typeof ParcelListMetadata>["totals"]): string[] {
+/** Sums all hits of a search up, not only those of its page; names that are near to the asked one are among them unless it is `exact`. */
+function totalWords({totals, query}: z.infer<typeof ParcelListMetadata>): string[] {
   if (totals === undefined) return [];
   const {parcels, acres, parcelsWithAcres, counties} = totals;
+  const near = query.applied["exact"] === true ? "" : "All hits, near spellings too: ";
   const some = parcelsWithAcres < parcels ? ` (known of ${valueText(parcelsWithAcres)})` : "";
   return [
-    `${valueText(parcels)} parcels, ${valueText(acres)} acres${some}, in ${valueText(counties)} counties.`,
+    `${near}${valueText(parcels)} parcels, ${valueText(acres)} acres${some}, in ${valueText(counties)} counties.`,
   ];
 }
 

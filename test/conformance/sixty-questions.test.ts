@@ -2,6 +2,8 @@ import {spawn} from "node:child_process";
 import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {text as wholeText} from "node:stream/consumers";
+import {Client} from "@modelcontextprotocol/client";
+import {StdioClientTransport} from "@modelcontextprotocol/client/stdio";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {packageRoot} from "../../lib/paths.ts";
@@ -15,6 +17,7 @@ import {endpoints} from "../../server/http/routes.ts";
 import {describeAnswer} from "../../server/text/describe-answer.ts";
 import {type TestServer, testServer} from "../server/server-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
+import {ofAgent} from "./agent-questions.ts";
 import {corpus} from "./corpus.ts";
 import {type Asked, type Question, questions} from "./sixty-questions.ts";
 
@@ -31,29 +34,26 @@ let db: Database;
 let server: TestServer;
 let asked: Asked;
 
+beforeAll(async () => {
+  if (corpus === null) return;
+  data = ready === undefined ? await builtCorpus() : dataFolder(ready);
+  const dir = buildFolder(data, (await currentBuildId(data))!);
+  db = await openDatabase();
+  await makeViews(db, dir);
+  asked = await askedOf(db);
+  const generation = await openGeneration(dir, {openState: openStateArtifacts, depth: "sizes"});
+  server = await testServer({endpoints, generation: () => generation, now: () => new Date()});
+}, 1_800_000);
+afterAll(async () => {
+  await server?.close();
+  db?.close();
+  if (tableFile !== undefined) writeFileSync(tableFile, `${lines.join("\n")}\n`);
+});
+
 describe.skipIf(corpus === null)(
   "sixty questions, each answered in one step, over the corpus",
   {timeout: 120_000},
   () => {
-    beforeAll(async () => {
-      data = ready === undefined ? await builtCorpus() : dataFolder(ready);
-      const dir = buildFolder(data, (await currentBuildId(data))!);
-      db = await openDatabase();
-      await makeViews(db, dir);
-      asked = await askedOf(db);
-      const generation = await openGeneration(dir, {openState: openStateArtifacts, depth: "sizes"});
-      server = await testServer({
-        endpoints,
-        generation: () => generation,
-        now: () => new Date(),
-      });
-    }, 1_800_000);
-    afterAll(async () => {
-      await server?.close();
-      db?.close();
-      if (tableFile !== undefined) writeFileSync(tableFile, `${lines.join("\n")}\n`);
-    });
-
     it("are twenty of the market, twenty of land and twenty of the data", () => {
       expect(Object.values(questions).map(({length}) => length)).toEqual([20, 20, 20]);
     });
@@ -208,3 +208,75 @@ async function askedOf(from: Database): Promise<Asked> {
 function withExchangedLetters(name: string): string {
   return name.replace(/[A-Z]{6,}/, (word) => `${word.slice(0, 2)}${word[3]}${word[2]}${word.slice(4)}`);
 }
+
+/** File for the transcript of these. */
+const transcriptFile = process.env["AGENT_TRANSCRIPT"];
+
+describe.skipIf(corpus === null)(
+  "ten questions by an agent that has the tools alone",
+  {timeout: 300_000},
+  () => {
+    const said: string[] = [];
+    let client: Client;
+
+    beforeAll(async () => {
+      client = new Client({name: "agent", version: "1.0.0"});
+      const {CATTLE_SERVER: _, ...inherited} = process.env as Record<string, string>;
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [join(packageRoot, "bin/cattle.js"), "mcp"],
+          env: {...inherited, CATTLE_DATA: data.root},
+        }),
+      );
+      const {tools} = await client.listTools();
+      said.push("# tools/list", ...tools.map(({name, description}) => `- ${name}: ${description}`));
+    });
+    afterAll(async () => {
+      await client?.close();
+      if (transcriptFile !== undefined) writeFileSync(transcriptFile, `${said.join("\n")}\n`);
+    });
+
+    it.each(ofAgent)("$asks", async ({asks, tool, given, says}) => {
+      const values = given(asked);
+      const start = performance.now();
+      const result = await client.callTool({name: tool, arguments: values}, {timeout: 120_000});
+      const ms = Math.round(performance.now() - start);
+      const [first] = result.content;
+      const text = first?.type === "text" ? first.text : "";
+      said.push(
+        `\n## ${asks}`,
+        `${tool} ${JSON.stringify(values)}: ${ms} ms, ${Buffer.byteLength(JSON.stringify(result))} bytes\n`,
+        ...text
+          .split("\n")
+          .slice(0, 8)
+          .map((line) => `    ${line}`),
+      );
+      expect([result.isError ?? false, text]).toEqual([false, expect.stringMatching(says(asked))]);
+    });
+
+    it("refuses for every tool a name that it does not know, a value of another kind and what is missing, with help", async () => {
+      const {tools} = await client.listTools();
+      said.push("\n# What each tool refuses");
+      for (const {name, inputSchema} of tools) {
+        const [argument] = Object.keys(inputSchema.properties ?? {});
+        const wrong = [
+          {nonsense: 1},
+          ...(argument === undefined ? [] : [{[argument]: {}}]),
+          ...(inputSchema.required === undefined ? [] : [{}]),
+        ];
+        for (const values of wrong) {
+          const {isError, content} = await client.callTool({name, arguments: values});
+          const [part] = content;
+          const text = part?.type === "text" ? part.text : "";
+          said.push(`- ${name} ${JSON.stringify(values)}: ${text.replaceAll(/\s+/g, " ").slice(0, 220)}`);
+          expect([name, isError, text]).toEqual([
+            name,
+            true,
+            expect.stringMatching(/is no argument of this tool|is \{\}, and a |is required: /),
+          ]);
+        }
+      }
+    });
+  },
+);
