@@ -77,13 +77,16 @@ function askedTable(): string {
     const claims = said.filter((line) => !open.includes(line)).join("; ");
     const unread = source.verified ? "" : "no row was read: name, fields and count are as claimed";
     const doubts = [...open.map((line) => line.slice("not confirmed: ".length)), unread];
+    const claim =
+      claims ||
+      (source.verified
+        ? "rows in hand, which its entry shows"
+        : "public clients, as fetching.md section 3 lists them");
     return [
       `\`${source.id}\``,
       `\`${requestOf(source)}\``,
-      claims ||
-        (source.verified
-          ? "rows in hand, which its entry shows"
-          : "public clients, as fetching.md section 3 lists them"),
+      // A claim whose document or client has no year of its own is as old as its reading.
+      /\b20\d\d\b/.test(claim) ? claim : `${claim} (read in November 2026)`,
       doubts.filter((doubt) => doubt !== "").join("; ") || "–",
     ];
   });

@@ -2,6 +2,7 @@ import {globSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
+import {registeredSources} from "../pipeline/fetch/known-sources.ts";
 import {type DocsBlock, docsBlocks, updateBlock, writtenBlock} from "./docs-blocks.ts";
 
 const blocks = docsBlocks();
@@ -33,4 +34,22 @@ test("the long suites that vitest.config.ts lists are there, else make test woul
   const listed = [...config.matchAll(/^ {2}"(test\/.+)",$/gm)].map(([, pattern]) => pattern!);
   expect(listed).not.toEqual([]);
   expect(listed.filter((pattern) => globSync(pattern, {cwd: packageRoot}).length === 0)).toEqual([]);
+});
+
+test("each feed and each of the 35 statewide doors has its request, a claim with a year, and what is not confirmed", () => {
+  const page = readFileSync(join(packageRoot, "docs/reference/live-sources.md"), "utf8");
+  const rows = [...page.matchAll(/^\| `([^`]+)` \| `(GET [^`]+)` \| (.+) \| (.+) \|$/gm)].map(
+    ([, ...cells]) => cells,
+  );
+  const named = rows.map(([id]) => id!);
+  expect(named).toEqual(registeredSources().map(({id}) => id));
+  expect(rows.filter(([, request]) => !request!.startsWith("GET https://")).map(([id]) => id)).toEqual([]);
+  expect(rows.filter(([, , claim]) => !/\b20\d\d\b/.test(claim!)).map(([id]) => id)).toEqual([]);
+  const doors =
+    "TX FL NY NJ MA VT WI MN NC WA UT MT AZ OR NE IA ND WY ID CO AR TN MS OH CA CT MD VA WV NH IN DE AK HI ME PA RI NV";
+  const lacking = doors
+    .toLowerCase()
+    .split(" ")
+    .filter((state) => !named.some((id) => id.startsWith(`us-${state}-`)));
+  expect([lacking, named.includes("ca-mb-roll-entry")]).toEqual([[], true]);
 });
