@@ -102,7 +102,9 @@ function ownerComparisons(
   // `JP` is printed `J P`, and `J.P.` too.
   const longer = telling.filter((token) => token.length > 2);
   const contained = (values: readonly string[]) =>
-    values.slice(0, mostOwnerWords).map((value): Comparison => ({field: owner.name, op: "contains", value}));
+    values
+      .slice(0, mostOwnerWords)
+      .map((value): Comparison => ({field: owner.name, op: "containsWord", value}));
   return {
     wide: contained(longer.length > 0 ? longer.map(printedPart) : telling),
     narrower: contained(telling),

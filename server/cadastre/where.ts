@@ -2,7 +2,9 @@
 export type Comparison =
   | {readonly field: string; readonly op: "equals"; readonly value: string}
   | {readonly field: string; readonly op: "equalsNumber"; readonly value: number}
-  | {readonly field: string; readonly op: "startsWith" | "contains"; readonly value: string};
+  | {readonly field: string; readonly op: "startsWith" | "contains"; readonly value: string}
+  /** A word without accents, which may be printed with them. */
+  | {readonly field: string; readonly op: "containsWord"; readonly value: string};
 
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const PARCEL_ID = /^[A-Za-z0-9 _.\-/]{1,40}$/;
@@ -45,10 +47,18 @@ export function fits(comparison: Comparison, attributes: Readonly<Record<string,
   if (cell === null || cell === undefined) return false;
   if (comparison.op === "equalsNumber") return Number(cell) === comparison.value;
   const text = comparableText(String(cell));
+  if (comparison.op === "containsWord") return withoutAccents(text).includes(comparison.value);
   const wanted = comparableText(comparison.value.replace(comparison.op === "equals" ? "" : /[%_]/g, ""));
   if (comparison.op === "equals") return text === wanted;
   return comparison.op === "startsWith" ? text.startsWith(wanted) : text.includes(wanted);
 }
+
+function withoutAccents(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toUpperCase();
+}
+
+/** N between vowels, which may be printed Ñ: NUNEZ and NUÑEZ. Of the accents that counties print, it is the one that most of them keep. */
+const mayBeTilde = /(?<=[AEIOU])N(?=[AEIOU])/g;
 
 /** Letters of other alphabets stay: the capital of a dotless i is I, which would be another number's letter. */
 function comparableText(text: string): string {
@@ -70,8 +80,9 @@ function comparisonText(comparison: Comparison): string | null {
       : sendableText(comparison.value);
   if (text === null) return null;
   if (comparison.op === "equals") return `${field} = ${quoted(text)}`;
-  const pattern = comparison.op === "startsWith" ? `${text.toUpperCase()}%` : `%${text.toUpperCase()}%`;
-  return `UPPER(${field}) LIKE ${quoted(pattern)}`;
+  const upper = text.toUpperCase();
+  const like = comparison.op === "containsWord" ? upper.replace(mayBeTilde, "_") : upper;
+  return `UPPER(${field}) LIKE ${quoted(comparison.op === "startsWith" ? `${like}%` : `%${like}%`)}`;
 }
 
 function quoted(text: string): string {

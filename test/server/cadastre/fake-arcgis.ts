@@ -137,18 +137,14 @@ export function isAskedFor({attributes, west, south}: FakeRow, form: URLSearchPa
   return inside && parts.every((part) => fitsPart(part, attributes));
 }
 
-/** Compares as a database does: blanks and letters are as they are printed, `%` stands for any. */
+/** Compares as a database does: blanks and letters are as they are printed, `%` stands for any text and `_` for any letter. */
 function fitsPart(part: string, attributes: Record<string, unknown>): boolean {
   if (part === "1=1") return true;
   const [, likeField, pattern] = /^UPPER\((\w+)\) LIKE '(.*)'$/.exec(part) ?? [];
   if (likeField !== undefined) {
-    const text = String(attributes[likeField] ?? "").toUpperCase();
-    const [first = "", ...later] = pattern!.replaceAll("''", "'").split("%");
-    return (
-      later.length > 0 &&
-      text.startsWith(first) &&
-      text.slice(first.length).includes(later.join("%").replace(/%$/, ""))
-    );
+    const literal = pattern!.replaceAll("''", "'").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const like = new RegExp(`^${literal.replaceAll("%", ".*").replaceAll("_", ".")}$`, "su");
+    return like.test(String(attributes[likeField] ?? "").toUpperCase());
   }
   const equal = /^(\w+) = '?(.*?)'?$/.exec(part);
   return equal !== null && String(attributes[equal[1]!]) === equal[2]!.replaceAll("''", "'");

@@ -17,6 +17,8 @@ const spellings: readonly {printed: string; asked: readonly string[]}[] = [
   {printed: "J P PLAINSTEAD LIMITED", asked: ["Plainstead Ltd"]},
   {printed: "SMITHE-JONESON ANA", asked: ["Smithe Joneson Ana", "Smithe-Joneson"]},
   {printed: "LUNDEBY KAI TRUSTEE", asked: ["Lundeby Kai Trust"]},
+  {printed: "NUÑARBEZ INEZ", asked: ["Nuñarbez Inez", "NUNARBEZ INEZ", "nun\u0303arbez"]},
+  {printed: "NUNARBEZ OLA", asked: ["Nuñarbez Ola", "Nunarbez Ola"]},
 ];
 
 describe.each([

@@ -34,10 +34,11 @@ describe("whereClause", () => {
       {field: "APN", op: "equals", value: "301-22-014B"},
       {field: "ST_NAME", op: "startsWith", value: "O'Shea"},
       {field: "OWNER", op: "contains", value: "harlow"},
+      {field: "OWNER", op: "containsWord", value: "NUNARBEN"},
       {field: "HOUSE", op: "equalsNumber", value: 12},
     ];
     expect(whereClause(comparisons)).toBe(
-      "APN = '301-22-014B' AND UPPER(ST_NAME) LIKE 'O''SHEA%' AND UPPER(OWNER) LIKE '%HARLOW%' AND HOUSE = 12",
+      "APN = '301-22-014B' AND UPPER(ST_NAME) LIKE 'O''SHEA%' AND UPPER(OWNER) LIKE '%HARLOW%' AND UPPER(OWNER) LIKE '%NU_ARBEN%' AND HOUSE = 12",
     );
   });
 
