@@ -1,4 +1,4 @@
-import {isSlaughterGrade} from "../words/grade.ts";
+import {isFramedGrade, isSlaughterGrade} from "../words/grade.ts";
 
 /** A table heading such as `COW-CALF PAIRS - Medium and Large 1-2 w/ 150-300 lbs calf (Per Unit / Estimate Wt)`. */
 export type TableHeading = {
@@ -63,22 +63,36 @@ export function headingOf(
       offspringWeight: offspring ?? null,
       priceUnit: unit!,
       weightCollect: weightCollect ?? null,
-      doubt: doubtOf(name!, grade ?? "", commodity),
+      doubt: sectionDoubt(name!, gradeText ?? "", commodity) ?? calfDoubt(offspring),
     },
     rest: " ".repeat(line.length - (rest ?? "").length) + (rest ?? ""),
   };
 }
 
 /** Kinds and grades that only one section has show that the line which opens that section is missing. */
-function doubtOf(name: string, grade: string, commodity: string | null): string | null {
-  const expected = replacementKinds.test(name.toUpperCase())
-    ? (/^REPLACEMENT (DAIRY )?CATTLE$/.exec(commodity ?? "")?.[0] ?? "REPLACEMENT CATTLE")
-    : isSlaughterGrade(grade)
-      ? "SLAUGHTER CATTLE"
-      : commodity;
+function sectionDoubt(name: string, grade: string, commodity: string | null): string | null {
+  const expected = sectionFor(name, grade, commodity);
   return expected === commodity
     ? null
     : `${name} ${grade} under ${commodity ?? "no section"}, expected under ${expected}`;
+}
+
+function sectionFor(name: string, grade: string, commodity: string | null): string | null {
+  if (replacementKinds.test(name.toUpperCase()))
+    return /^REPLACEMENT (DAIRY )?CATTLE$/.exec(commodity ?? "")?.[0] ?? "REPLACEMENT CATTLE";
+  if (isSlaughterGrade(grade)) return "SLAUGHTER CATTLE";
+  if (commodity === "SLAUGHTER CATTLE" && isFramedGrade(grade)) return "REPLACEMENT CATTLE";
+  // Calves have grades without a frame.
+  return commodity === "FEEDER CATTLE" && grade !== "" && !isFramedGrade(grade)
+    ? "FEEDER DAIRY CALVES"
+    : commodity;
+}
+
+/** A weight of the calf that is no range of three digits has lost one of them. */
+function calfDoubt(offspring: string | undefined): string | null {
+  return offspring === undefined || /^(?:[<>] ?\d{3}|\d{3}-\d{3}) lbs? calf$/i.test(offspring.trim())
+    ? null
+    : `the calf's weight ${offspring} cannot be read`;
 }
 
 export const columnNames = [

@@ -38,6 +38,8 @@ type OpenTable = {
   columns: HeaderColumn[];
   placed: boolean;
   lines: TableLine[];
+  /** True for a table that began on an earlier page and had its column names there. */
+  goesOn?: boolean;
   /** The delivery that lines with a blank one repeat; "" before the first. */
   delivery: string;
 };
@@ -72,7 +74,9 @@ class TableReader {
   readPage(lines: readonly PrintedLine[]): PageTables {
     [this.segments, this.seen, this.strays, this.blanks] = [[], [], [], null];
     this.before = this.open !== null && hasDelivery(this.open.columns) ? this.open : null;
-    if (this.open !== null) this.start({...this.open, placed: false, lines: []});
+    if (this.open !== null) {
+      this.start({...this.open, placed: false, lines: [], goesOn: this.open.columns.length > 0});
+    }
     for (const line of lines) this.readLine(line);
     const segments = this.segments.map((segment) => ({
       ...segment,
@@ -145,7 +149,7 @@ function secondTable(open: OpenTable, line: string): OpenTable | null {
   if (headingWords.test(line)) return untitled(open, "the heading of the table cannot be read");
   const labels = columnsOf(line)?.columns.length ?? 0;
   const hasRows = open.lines.some(({tokens}) => tokens.some(({kind}) => kind === "price"));
-  if (labels <= 2 || open.columns.length === 0 || !(open.placed || hasRows)) return null;
+  if (labels <= 2 || open.columns.length === 0 || !(open.placed || open.goesOn || hasRows)) return null;
   return untitled(open, "the heading of the table is missing");
 }
 

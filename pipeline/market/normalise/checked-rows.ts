@@ -1,5 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {largestLot} from "../answers/bounds.ts";
+import {mostAssumedPrice} from "../words/price-unit.ts";
 import {boundSql, type PriceBound} from "./price-bounds.ts";
 import {refuseUnitMistakes} from "./unit-mistakes.ts";
 
@@ -49,6 +50,7 @@ const reject = `CASE
     WHEN after_as_of THEN 'after_as_of'
     WHEN word_reject IS NOT NULL THEN word_reject
     WHEN price_avg IS NULL THEN 'no_price'
+    WHEN unit_assumed AND price_avg > ${mostAssumedPrice} THEN 'unknown_price_unit'
     WHEN head_count = 0 OR published_head NOT BETWEEN -2e9 AND 2e9 THEN 'implausible_head'
     WHEN price_avg < price_min - 0.01 OR price_avg > price_max + 0.01 THEN 'price_order'
     WHEN avg_weight_lb < weight_min_lb - 1 OR avg_weight_lb > weight_max_lb + 1 THEN 'weight_order'
@@ -61,6 +63,7 @@ function detailSql(asOf: string): string {
     WHEN 'after_as_of' THEN 'the report ends on ' || report_end_date || ', after ${asOf}'
     WHEN 'no_report_date' THEN 'no period of the calendar: ' || coalesce(nullif(published_dates, ''), 'no date') || ' came'
     WHEN 'no_price' THEN 'no average price'
+    WHEN 'unknown_price_unit' THEN price_avg || ' without a unit may be per cwt or per head'
     WHEN 'implausible_head' THEN coalesce(head_count::VARCHAR, published_head::VARCHAR) || ' head'
     WHEN 'price_order' THEN 'average ' || price_avg || ' outside of ' || price_min || ' to ' || price_max
     WHEN 'weight_order' THEN 'average ' || avg_weight_lb || ' lb outside of ' || weight_min_lb || ' to ' || weight_max_lb
@@ -75,7 +78,7 @@ export async function makeCheckedRows(
 ): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE checked_rows AS
     WITH words AS (
-      SELECT word_key, words_no, word_reject, word_detail, price_unit, ${boundSql(bounds, "min")} AS least_price, ${boundSql(bounds, "max")} AS most_price
+      SELECT word_key, words_no, word_reject, word_detail, unit_assumed, price_unit, ${boundSql(bounds, "min")} AS least_price, ${boundSql(bounds, "max")} AS most_price
       FROM word_map JOIN known_words USING (words_no)
     ), issues AS (
       SELECT issue_key, issue_no, first_row, report_slug, report_end_date, after_as_of, published_dates

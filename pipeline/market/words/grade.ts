@@ -33,6 +33,11 @@ export function isGrade(published: string | null): boolean {
   return text === null || [framedGrade, gradeNumber, namedGrade].some((known) => known.test(text));
 }
 
+/** True for a combined grade with a frame, which slaughter cattle have not. */
+export function isFramedGrade(published: string): boolean {
+  return framedGrade.test(published);
+}
+
 /** True for a combined grade that slaughter cattle alone have: a number without a frame, or a lean share. */
 export function isSlaughterGrade(published: string): boolean {
   return gradeNumber.test(published) || /\d%/.test(published);

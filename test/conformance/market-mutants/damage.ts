@@ -21,7 +21,9 @@ type Change = {
 };
 type Damage = (lines: readonly string[], random: Random) => Change | null;
 
-const isRow = (line: string) => /\d\.\d{2}(?!\d)/.test(line) && /^\s*(\S+\s+)?[\d<>*]/.test(line);
+const isRow = (line: string) =>
+  /\d\.\d{2}(?!\d)/.test(line) &&
+  /^\s*(?:\S+\s+|[A-Z][a-z]{2,6}(?: ?- ?[A-Z][a-z]{2})? +[A-Z]{3}\s+)?[\d<>*]/.test(line);
 const isHeading = (line: string) => /\(Per [^)]*\)/.test(line);
 const isColumns = (line: string) => /\bHead\b.*\bAvg Price\b/.test(line);
 
@@ -124,7 +126,8 @@ const damages: Readonly<Record<string, Damage>> = {
     return {
       lines: lines.with(at, lines[at]!.replace(/ - .*? \(/, ` - ${grade} (`)),
       told: grade,
-      unsaid: ["frame", "muscle_grade", "quality_grade"],
+      // A section that lost its line is known by its grades.
+      unsaid: ["commodity", "frame", "muscle_grade", "quality_grade"],
     };
   },
   "a damaged heading": (lines, random) => {

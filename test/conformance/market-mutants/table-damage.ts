@@ -51,7 +51,7 @@ const damages: Readonly<Record<string, Damage>> = {
   },
   "a column renamed": ({columns, rows}, random) => {
     const at = random.below(columns.length);
-    const name = random.pick([`${columns[at]}_x`, columns[at]!.toUpperCase(), "x"]);
+    const name = random.pick([`${columns[at]}_x`, columns[at]!.toUpperCase(), `x${at}`]);
     return {table: {columns: columns.with(at, name), rows}, told: `${columns[at]} -> ${name}`};
   },
   "columns in another order": ({columns, rows}, random) => {

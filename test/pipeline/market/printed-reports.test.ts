@@ -154,6 +154,7 @@ test.each([
 test.each([
   ["DAIRY STEERS - Large 3 (Per", "DAIRY STEERS # Large 3 (Per"],
   ["DAIRY STEERS - Large 3 (Per", "DAIRY STEERS - Large 3 (#er"],
+  ["DAIRY STEERS - Large 3 (Per", "DAIRY STEERS - Number 1 (Per"],
 ])("keeps back the rows below a heading that cannot be read: %s -> %s", (from, to) => {
   expect(acceptedAndKeptBack(wellLaid.replace(from, to))).toEqual([20, 1]);
 });
@@ -175,8 +176,13 @@ test("keeps back a report whose pages came in a wrong order, and reads a line th
   expect(acceptedAndKeptBack(wellLaid.replace(row, `${row}\n${row}`))).toEqual([22, 0]);
 });
 
+test("keeps back pairs whose calf's weight lost a figure", () => {
+  const damaged = wellLaid.replace("w/ 150-300 lbs calf", "w/ 150-#00 lbs calf");
+  expect(acceptedAndKeptBack(damaged)[1]).toBeGreaterThan(0);
+});
+
 test("keeps back replacement cattle that stand in another section", () => {
-  expect(acceptedAndKeptBack(wellLaid.replace("REPLACEMENT CATTLE\n", "\n"))).toEqual([16, 5]);
+  expect(acceptedAndKeptBack(wellLaid.replace("REPLACEMENT CATTLE\n", "\n"))).toEqual([15, 6]);
 });
 
 test.each([
