@@ -20,6 +20,7 @@ const longSuites = [
   "test/conformance/mutations.test.ts",
   "test/conformance/parcel-entries.test.ts",
   "test/conformance/parcels.test.ts",
+  "test/conformance/printed-claims.test.ts",
   "test/conformance/proposals.test.ts",
   "test/conformance/right-county.test.ts",
   "test/conformance/served-answers.test.ts",

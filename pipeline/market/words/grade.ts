@@ -15,7 +15,7 @@ type GradeWords = {
 
 const frameWord = "(?:small|medium|large|med|lg|sm|s|m|l)";
 const framedGrade = new RegExp(
-  `^(${frameWord}(?:\\s*(?:and|&|/)\\s*${frameWord})?)\\s*(\\d(?:-\\d)?)?$`,
+  `^(${frameWord}(?:(?:\\s+and\\s+|\\s*[&/]\\s*)${frameWord})?)\\s*(\\d(?:-\\d)?)?$`,
   "i",
 );
 const frameWords = vocabulary({m: "medium", med: "medium", l: "large", lg: "large", s: "small", sm: "small"});
