@@ -126,6 +126,6 @@ export const evidenceTable = {
 /** One evidence object. */
 export const Evidence = recordSchema(evidenceTable, "evidence").meta({
   id: "Evidence",
-  propertyNames: {anyOf: [{$ref: "#/components/schemas/EvidenceField"}, {}]},
+  propertyNames: {anyOf: [{$ref: "#/components/schemas/EvidenceField"}, {minLength: 1}]},
 });
 export type Evidence = z.infer<typeof Evidence>;

@@ -39,7 +39,7 @@ type Reader = {
 };
 
 /** Where tools come from. */
-type Registry = "npm" | "PyPI" | "Maven" | "Go" | "crates";
+type Registry = "npm" | "PyPI" | "Maven" | "Go" | "crates" | "R";
 
 const run = promisify(execFile);
 
@@ -189,6 +189,41 @@ async function rust(): Promise<string> {
   return compared(await output("cargo", ["run", "--quiet", "--", address, key], {cwd: folder}));
 }
 
+/** Runs the sample of docs/clients.md in a language, which prints a line for each price of Texas. */
+async function sample(
+  language: string,
+  file: string,
+  program: string,
+  given: string[] = [],
+): Promise<string> {
+  const page = readFileSync(join(root, "docs", "clients.md"), "utf8");
+  const [, code] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(page) ?? [];
+  if (code === undefined) throw new Error(`docs/clients.md has no ${language}`);
+  mkdirSync(join(work, "samples"), {recursive: true});
+  const path = join(work, "samples", file);
+  writeFileSync(path, code);
+  const url = `${address}/price-by-state?state=TX&evidence=none&limit=500`;
+  const {records} = (await (await fetch(url, {headers: {"X-API-Key": key}})).json()) as {
+    records: {cell_id: string; price_avg: number; price_unit: string}[];
+  };
+  const wanted = records.map(({cell_id, price_avg, price_unit}) => `${cell_id} ${price_avg} ${price_unit}`);
+  const env = {CATTLE_URL: address, CATTLE_KEY: key};
+  const numbers = (text: string) =>
+    text
+      .trim()
+      .replaceAll(/(\.\d*?)0+ /g, "$1 ")
+      .replaceAll(". ", " ");
+  const printed = numbers(await output(program, [...given, path], {env}));
+  if (printed !== wanted.join("\n")) throw new Error(`wanted ${wanted.length} prices, came: ${printed}`);
+  return `${wanted.length} prices by pages of 100, as the server says them`;
+}
+
+/** A client of the property API that the lookups are shaped after. */
+async function compatibleClient(): Promise<string> {
+  const script = join(calls, "compatible_client.py");
+  return (await output(process.env["PYTHON"] ?? "python3", [script, address, key])).trim();
+}
+
 async function spectral(): Promise<string> {
   const given = ["lint", document, "-r", join(here, "spectral.yaml"), "--fail-severity", "hint"];
   await output(process.execPath, [tool("spectral"), ...given]);
@@ -258,6 +293,35 @@ const readers: Reader[] = [
   {name: "oapi-codegen", version: oapi.version, what: "Go", needs: ["Go"], run: go},
   {name: "progenitor", version: "0.15.1", what: "Rust", needs: ["crates"], run: rust},
   {
+    name: "docs/clients.md",
+    version: "",
+    what: "Python",
+    needs: [],
+    run: () => sample("python", "ask.py", process.env["PYTHON"] ?? "python3"),
+  },
+  {
+    name: "docs/clients.md",
+    version: "",
+    what: "JavaScript",
+    needs: [],
+    run: () => sample("javascript", "ask.mjs", process.execPath),
+  },
+  {
+    name: "docs/clients.md",
+    version: "",
+    what: "Go",
+    needs: [],
+    run: () => sample("go", "ask.go", "go", ["run"]),
+  },
+  {name: "docs/clients.md", version: "", what: "R", needs: ["R"], run: () => sample("r", "ask.R", "Rscript")},
+  {
+    name: "compatible-api.md",
+    version: "",
+    what: "a client of that API",
+    needs: [],
+    run: compatibleClient,
+  },
+  {
     name: "spectral",
     version: npm["@stoplight/spectral-cli"],
     what: "lint, spectral:oas",
@@ -282,6 +346,7 @@ async function install(): Promise<Set<Registry>> {
   await installPython().catch(() => missing.add("PyPI"));
   await output("go", ["list", "-m", `${oapi.runtime.replace(" ", "@")}`]).catch(() => missing.add("Go"));
   await output("cargo", ["info", "--quiet", "progenitor"]).catch(() => missing.add("crates"));
+  await output("Rscript", ["-e", "library(httr2)"]).catch(() => missing.add("R"));
   return missing;
 }
 
@@ -299,7 +364,7 @@ for (const {name, version, what, needs, run: read} of readers) {
   const absent = needs.filter((registry) => missing.has(registry));
   const outcome =
     absent.length > 0
-      ? `not run: nothing to be had from ${absent.join(", ")}`
+      ? `not run: no ${absent.join(", ")} to be had`
       : await read().catch((fault: Error & {stdout?: string; stderr?: string}) => {
           process.exitCode = 1;
           const told = `${fault.stdout ?? ""}${fault.stderr ?? ""}` || fault.message;
