@@ -1,4 +1,5 @@
 import type {Command} from "commander";
+import type {z} from "zod";
 import {UserError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
@@ -8,7 +9,7 @@ import {deployed, type Endpoint} from "../http/endpoint.ts";
 import {type RecordMeasure, recordMeasures} from "../market/record-measures.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
 import {withMeasures} from "../text/measure-table.ts";
-import {plainValues, withMeantOptions} from "./spoken-words.ts";
+import {completedWords, plainValues, withMeantOptions} from "./spoken-words.ts";
 import {terminalText} from "./terminal-text.ts";
 
 const WIDTH_OF_A_PIPE = 120;
@@ -54,11 +55,15 @@ type Question = {word: string; endpoint: Endpoint; plain: readonly string[]};
 function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: QuestionDeps): Command {
   const command = parent.command(word).description(endpoint.summary);
   const names = Object.keys(endpoint.parameters.shape);
+  command.configureHelp({optionDescription: ({description}) => description});
   command.configureOutput({outputError: (text, write) => write(withMeantOptions(text, names))});
   for (const name of plain)
     command.argument(`[${name}]`, endpoint.parameters.shape[name]?.description ?? name);
   for (const [name, schema] of Object.entries(endpoint.parameters.shape)) {
-    command.option(`--${name} <value>`, (schema as {description?: string}).description ?? "");
+    const option = command.createOption(`--${name} <value>`, (schema as z.ZodType).description ?? "");
+    // What a shell completes; other words are taken too, and the endpoint judges them.
+    option.argChoices = completedWords(name, schema as z.ZodType);
+    command.addOption(option);
   }
   if (priced.includes(endpoint.path)) {
     command.option(
