@@ -75,7 +75,7 @@ describe("C2: slots", () => {
   const [one, other] = [{keyId: "one"}, {keyId: "other"}];
 
   it("bounds the calls of a host and hands a free slot to the one who waits", async () => {
-    const slots = new Slots({perHost: 2, inAll: 3, waitMs: 1000, maxWaiting: 1});
+    const slots = new Slots({perHost: 2, inAll: 3, waitMs: 1000, onlyWaitMs: 1000, maxWaiting: 1});
     const [first] = [await slots.take("a", one), await slots.take("a", one)];
     const waiting = slots.take("a", one);
     expect(await slots.take("a", one)).toBeNull();
@@ -87,7 +87,7 @@ describe("C2: slots", () => {
 
   it("refuses at once when the newest call of the host has not been answered for the whole wait", async () => {
     const clock = fakeClock();
-    const slots = new Slots({perHost: 1, inAll: 4, waitMs: 500, maxWaiting: 64}, clock.now);
+    const slots = new Slots({perHost: 1, inAll: 4, waitMs: 500, onlyWaitMs: 500, maxWaiting: 64}, clock.now);
     await slots.take("a", one);
     clock.pass(501);
     expect([slots.hasRoom("a", one.keyId), slots.hasRoom("b", one.keyId)]).toEqual([false, true]);
@@ -96,7 +96,10 @@ describe("C2: slots", () => {
   });
 
   it("refuses at once when the line is longer than the reader serves within the wait", async () => {
-    const slots = new Slots({perHost: 1, inAll: 4, waitMs: 500, maxWaiting: 64}, fakeClock().now);
+    const slots = new Slots(
+      {perHost: 1, inAll: 4, waitMs: 500, onlyWaitMs: 500, maxWaiting: 64},
+      fakeClock().now,
+    );
     slots.keepPace({mostFresh: 1, freshMs: 1_000, turnMs: 200});
     const [held] = [await slots.take("a", one), slots.take("b", one), slots.take("c", one)];
     expect(slots.hasRoom("d", one.keyId)).toBe(false);
@@ -105,7 +108,7 @@ describe("C2: slots", () => {
   });
 
   it("hands a free slot to the key that holds the fewest", async () => {
-    const slots = new Slots({perHost: 4, inAll: 2, waitMs: 1_000, maxWaiting: 64});
+    const slots = new Slots({perHost: 4, inAll: 2, waitMs: 1_000, onlyWaitMs: 1_000, maxWaiting: 64});
     const [held] = [await slots.take("a", one), await slots.take("a", one)];
     const order: string[] = [];
     const waiting = [one, one, other].map(async (key) => {
@@ -122,7 +125,10 @@ describe("C2: slots", () => {
   });
 
   it("expects the turn of a key behind as many of others as it has itself, and leaves it a place in the line", async () => {
-    const slots = new Slots({perHost: 1, inAll: 1, waitMs: 500, maxWaiting: 8}, fakeClock().now);
+    const slots = new Slots(
+      {perHost: 1, inAll: 1, waitMs: 500, onlyWaitMs: 500, maxWaiting: 8},
+      fakeClock().now,
+    );
     slots.keepPace({mostFresh: 1, freshMs: 1_000, turnMs: 100});
     const held = await slots.take("a", one);
     for (let i = 0; i < 6; i++) void slots.take("a", one);
@@ -133,7 +139,7 @@ describe("C2: slots", () => {
   });
 
   it("forgets who left the line", async () => {
-    const slots = new Slots({perHost: 1, inAll: 1, waitMs: 10_000, maxWaiting: 64});
+    const slots = new Slots({perHost: 1, inAll: 1, waitMs: 10_000, onlyWaitMs: 10_000, maxWaiting: 64});
     const held = await slots.take("a", one);
     const caller = new AbortController();
     const waiting = slots.take("a", {...one, gone: caller.signal});
@@ -144,7 +150,7 @@ describe("C2: slots", () => {
   });
 
   it("gives up after the wait", async () => {
-    const slots = new Slots({perHost: 1, inAll: 1, waitMs: 20, maxWaiting: 64});
+    const slots = new Slots({perHost: 1, inAll: 1, waitMs: 20, onlyWaitMs: 20, maxWaiting: 64});
     await slots.take("a", one);
     expect(await slots.take("b", one)).toBeNull();
   });
