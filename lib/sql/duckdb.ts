@@ -134,7 +134,8 @@ async function* plainBatches(batches: AsyncIterable<unknown[][]>): AsyncGenerato
 }
 
 function plainRow(row: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)]));
+  for (const name in row) row[name] = plainValue(row[name]);
+  return row;
 }
 
 function plainValue(value: unknown): unknown {

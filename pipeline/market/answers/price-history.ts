@@ -58,10 +58,9 @@ const marketWeeks = `CREATE OR REPLACE TEMP TABLE market_weeks AS
 
 const summed = `${summedSums}, sum(row_count)::INTEGER AS row_count`;
 
-/** SQL of the weeks of venues by county: a venue counts once, whatever states its reports name. */
+/** SQL of the weeks of venues by county; a venue is in one state, which its id begins with, and so is one market. */
 const countyWeeks = `SELECT county_fips AS area, NULL::VARCHAR AS report_slug, cell_no, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
-  FROM (SELECT venue_id, cell_no, week_end_date, ${summed} FROM market_weeks WHERE report_scope = 'venue' GROUP BY ALL)
-  JOIN venue_counties USING (venue_id) WHERE county_fips IS NOT NULL GROUP BY ALL`;
+  FROM market_weeks JOIN venue_counties USING (venue_id) WHERE report_scope = 'venue' AND county_fips IS NOT NULL GROUP BY ALL`;
 
 const stateWeeks = `SELECT state AS area, NULL::VARCHAR AS report_slug, cell_no, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
   FROM market_weeks WHERE report_scope = 'venue' AND state IS NOT NULL GROUP BY ALL`;
