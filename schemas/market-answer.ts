@@ -52,7 +52,9 @@ const SourceEntry = MarketSource.pick({
   type: true,
   role: true,
   citationBoundary: true,
-}).meta({id: "SourceRegistryEntry"});
+})
+  .extend({terms: MarketSource.shape.terms.optional()})
+  .meta({id: "SourceRegistryEntry"});
 
 /** The market that is named where nothing is reported near a ZIP. */
 export const NearestMarket = z

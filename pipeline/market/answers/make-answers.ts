@@ -68,7 +68,7 @@ async function fillDealers(db: Database, dealers: readonly DealerMade[]): Promis
 
 /** The sources under the names of their columns, with their entries as answers have them. */
 async function fillSources(db: Database, registry: readonly MarketSource[]): Promise<void> {
-  const entry = ["id", "name", "type", "role", "citationBoundary"]
+  const entry = ["id", "name", "type", "role", "citationBoundary", "terms"]
     .map((member) => `'"${member}":' || to_json(${columnName(member)})`)
     .join(` || ',' || `);
   const rows = registry.map((source) =>

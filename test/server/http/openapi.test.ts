@@ -62,7 +62,7 @@ describe("S12: the OpenAPI document", () => {
     const contract = {
       "/price-by-county": ["county", "radius", "state", "zip", "history", ...kinds, ...page],
       "/price-by-state": ["state", "history", ...kinds, ...page],
-      "/latest-prices": ["lat", "lon", "radius", ...kinds, ...page],
+      "/latest-prices": ["county", "state", "venue", ...place, ...kinds, ...page],
       "/cattle-sale-barn-directory": ["state", ...place, ...page],
       "/barns": ["county", "state", "status", "venue", ...place, ...page],
       "/dealers/stats": page,
