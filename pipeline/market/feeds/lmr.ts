@@ -1,3 +1,4 @@
+import {UserError} from "../../../lib/errors.ts";
 import {isObject, type Json, numberOf, objectsOf, slug, textOf} from "../json-values.ts";
 import {reading, readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {type Row, rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
@@ -43,6 +44,9 @@ const shape: TableShape = {
 function readMandatory(input: SignalInput): SignalReading {
   const {content} = input;
   const rows = rowsOf(input, shape);
+  // The market-news service has the same envelope; its rows alone say whether they are final.
+  if (rows.length > 0 && rows.every((row) => row.has("finalind")))
+    throw new UserError("rows of the market-news service came, sections of the Datamart were expected");
   if (rows[0]?.has("sectionnames"))
     return reading({otherAccepted: rows.length, notes: {report_list_entries: rows.length}});
   const columns = content.kind === "table" ? cutoutColumns : reportColumns;

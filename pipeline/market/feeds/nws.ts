@@ -1,6 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
 import {countyOf} from "../../../lib/geography/counties.ts";
-import {isObject, membersOf, objectsOf} from "../json-values.ts";
+import {isObject, type Json, membersOf, objectsOf} from "../json-values.ts";
 import {firstSql, objectSql} from "../signals/context.ts";
 import {alertColumns, markInForce} from "../signals/nws/alerts.ts";
 import {readForecasts} from "../signals/nws/forecasts.ts";
@@ -103,6 +103,11 @@ function readWeather({file, content}: SignalInput): SignalReading {
   const properties = isObject(body["properties"]) ? body["properties"] : body;
   const features = body["features"] ?? body["@graph"];
   const isAlert = "messageType" in properties && "event" in properties;
+  const alerts = objectsOf(features);
+  const hasEvent = ({event, properties: own}: Json) =>
+    event !== undefined || (isObject(own) && "event" in own);
+  if (alerts.length > 0 && !alerts.some(hasEvent))
+    throw new UserError("features without an event came, alerts of the weather service were expected");
   if (Array.isArray(features) || isAlert)
     return readRows("alerts", isAlert ? [body] : objectsOf(features), alertColumns);
   const read = readForecasts(file, body, properties);
