@@ -1,8 +1,12 @@
+import {join} from "node:path";
 import {beforeAll, describe, expect, test} from "vitest";
 import {distanceMiles} from "../../lib/geography/distance.ts";
 import {countiesOfZip, placeOf, placesOfCounty, postOffices} from "../../lib/parcels/place/places.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
-import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
+import {draftOf} from "../../pipeline/commands/propose-options.ts";
+import {proposeEntry} from "../../pipeline/parcels/propose/propose-entry.ts";
+import {listRawFiles, type RawFile} from "../../pipeline/raw/raw-files.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import {parquetRows} from "../pipeline/parcels/parquet-rows.ts";
 import {seededRandom} from "../server/parcels/invented-state.ts";
@@ -18,13 +22,30 @@ import {
   type PlacedRow,
 } from "./place-mutations.ts";
 import {count, firstShare, type Shares, sharesTable} from "./shares.ts";
+import {rawFilesOf} from "./two-source-state.ts";
 
 // All states where asked for, with 10,000 lines of another county and 1,000 of other spellings; else fewer of some states.
 const all = process.env.CORPUS_ALL === "1";
 const someStates = ["AZ", "CA", "FL", "UT", "WA", "WI"];
 const [elsewhereLinesWanted, cityLinesWanted] = all ? [10_000, 1_000] : [2_000, 400];
 
-const townLinesWanted = all ? 1_000 : 200;
+const townLinesWanted = 1_000;
+
+/** Files without a column of towns, in states of which the corpus has no other file: each is read as it is proposed. */
+const filesWithoutTown: Readonly<Record<string, string>> = {
+  "23005": "new-counties/us-me-portland.csv.gz",
+  "27173": "new-counties-2/mn-yellow-medicine.zip",
+  "33009": "new-counties-2/nh-lebanon-parcels.csv.gz",
+  "42081": "new-counties/us-pa-lycoming.csv",
+};
+
+async function proposedFiles(): Promise<{entry: ParcelSource; files: RawFile[]}[]> {
+  const made = Object.entries(filesWithoutTown).map(async ([county, file]) => {
+    const {entry} = await proposeEntry(join(corpus!, file), draftOf({county: [county]}), "2026-11-21");
+    return {entry, files: await rawFilesOf({[entry.id]: file})};
+  });
+  return Promise.all(made);
+}
 
 const columns = `lon, lat, parcel_uid, county_key, situs_status, city, zip, concat_ws(' ', situs_number, situs_fraction, situs_pre, situs_name,
   situs_type, situs_post, CASE WHEN situs_unit IS NOT NULL THEN '#' END, situs_unit) AS street`;
@@ -55,9 +76,16 @@ describe.skipIf(corpus === null)("an address is answered by its own county", {ti
   beforeAll(async () => {
     const files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
     const states: CorpusState[] = [];
-    for (const [state, entries] of corpusEntries(files)) {
-      if (!all && !someStates.includes(state)) continue;
-      const built = await buildCorpusState(state, {entries, files});
+    const asked = [...corpusEntries(files)]
+      .filter(([state]) => all || someStates.includes(state))
+      .map(([state, entries]) => ({state, entries, files}));
+    const proposed = (await proposedFiles()).map(({entry, files: own}) => ({
+      state: entry.coverage.state,
+      entries: [entry],
+      files: own,
+    }));
+    for (const {state, ...parts} of [...asked, ...proposed]) {
+      const built = await buildCorpusState(state, parts);
       const found = await parquetRows<Row>(built.outDir, "parcels", columns);
       states.push(built);
       rows.set(
@@ -120,18 +148,21 @@ describe.skipIf(corpus === null)("an address is answered by its own county", {ti
         const {json} = await ask("address", {address, state, county: row.county_key});
         tally.asked += 1;
         counties.add(row.county_key);
-        const {match} = json.property ?? {};
+        const {match, parcelUid} = json.property ?? {};
+        // A street of two towns has one line: the parcel that was answered may be that of the town.
+        const answered = list.find(({parcel_uid}) => parcel_uid === parcelUid) ?? row;
         if (match === undefined) tally.none += 1;
-        else if (covers(row.county_key, town) || isNearTown(row, {state, town})) tally.near += 1;
+        else if (covers(row.county_key, town) || isNearTown(answered, {state, town})) tally.near += 1;
         else if (match.score! <= 0.95 && match.notes.length > 0) tally.noted += 1;
         else tally.wrong.push(`${address}: ${JSON.stringify(match)}`);
       }
     }
     const {asked, none, near, noted, wrong} = tally;
     process.stderr.write(
-      `another town of the county: ${asked} lines of ${counties.size} counties, ${wrong.length} wrong, ${none} by none, ${near} checked by file, ZIP or point, ${noted} noted\n`,
+      `another town of the county: ${asked} lines of the files of ${counties.size} counties (${[...counties].sort().join(", ")}), ${wrong.length} wrong, ${none} by none, ${near} checked by file, ZIP or point, ${noted} noted\n`,
     );
-    expect(asked).toBeGreaterThan(townLinesWanted / 2);
+    expect(asked).toBeGreaterThanOrEqual(townLinesWanted);
+    expect(counties.size).toBeGreaterThanOrEqual(6);
     expect(wrong.slice(0, 5)).toEqual([]);
   });
 
