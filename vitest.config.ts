@@ -8,6 +8,7 @@ const longSuites = [
   "test/bin.test.ts",
   "test/conformance/add-files.test.ts",
   "test/conformance/both-doors.test.ts",
+  "test/conformance/cookbook.test.ts",
   "test/conformance/corpus-builds.test.ts",
   "test/conformance/county-addresses.test.ts",
   "test/conformance/four-ways.test.ts",

@@ -15,7 +15,7 @@ export type Question = {
 
 export const cookbook = join(packageRoot, "docs/cookbook");
 
-/** Gives all questions in the order of their numbers. Throws for a section without a query and an answer. */
+/** Gives all questions in the order of their numbers. Throws for a section without a query, an answer, and what to do without rows. */
 export function questions(): Question[] {
   const pages = readdirSync(cookbook).filter((name) => name.endsWith(".md") && name !== "README.md");
   return pages.flatMap(questionsOf).sort((a, b) => a.number - b.number);
@@ -24,8 +24,12 @@ export function questions(): Question[] {
 function questionsOf(page: string): Question[] {
   const sections = readFileSync(join(cookbook, page), "utf8").split(/^## /m).slice(1);
   return sections.map((section) => {
-    const found = /^(\d+)\. (.+)\n[\s\S]*?```sql\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/.exec(section);
-    if (found === null) throw new Error(`${page}: no query and answer below "${section.split("\n")[0]}"`);
+    const found =
+      /^(\d+)\. (.+)\n[\s\S]*?\nNo rows: [\s\S]{20,}?\n\n```sql\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/.exec(
+        section,
+      );
+    if (found === null)
+      throw new Error(`${page}: no "No rows", query and answer below "${section.split("\n")[0]}"`);
     const [, number, heading, sql, answer] = found;
     return {
       page,
