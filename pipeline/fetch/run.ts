@@ -147,8 +147,8 @@ async function fetchOne(
     return ended(gain.added > 0 ? "new" : "unchanged", null, gain);
   } catch (thrown) {
     const {kind, retryAfterMs} = thrown instanceof AskFault ? thrown : {kind: null, retryAfterMs: null};
-    const isUnasked = (job?.requests ?? 0) === 0 && options.bounds.signal.aborted;
-    if (kind === "bounds" && isUnasked) return ended("not reached", messageOf(thrown));
+    // The run was over, or the disk had no room, before the first request.
+    if (kind === "bounds" && (job?.requests ?? 0) === 0) return ended("not reached", messageOf(thrown));
     const waitMs = kind === "wait" ? (retryAfterMs ?? 0) : 0;
     return ended(kind === "bounds" ? "partial" : "failed", messageOf(thrown), undefined, waitMs);
   }

@@ -36,7 +36,7 @@ beforeAll(async () => {
   expect([first.code, first.err]).toEqual([0, expect.anything()]);
   cpSync(join(disk, "data"), join(disk, "before"), {recursive: true, verbatimSymlinks: true});
   haveNews();
-}, 300_000);
+}, 900_000);
 afterAll(async () => {
   if (disk !== undefined) unmountMapped(disk);
   await world?.server.stop();

@@ -1,11 +1,13 @@
-import type {ChildProcess} from "node:child_process";
-import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {type ChildProcess, execFileSync} from "node:child_process";
+import {mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {addDays} from "../../lib/dates.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {parcelIdForms} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+import {fillDisk} from "../crash/fill-disk.ts";
+import {cannotMount, mountNewImage, unmountMapped} from "../crash/mounts.ts";
 import type {LayerHabits} from "./arcgis-world.ts";
 import {ended, keyless, LiveCattle} from "./live-cattle.ts";
 import {type LiveWorld, startLiveWorld} from "./live-world.ts";
@@ -20,7 +22,9 @@ const dir = mkdtempSync(join(tmpdir(), "cattle-live-"));
 const data = join(dir, "data");
 const registry = join(dir, "registry");
 const firstDay = "2026-11-19";
-const firstStates = ["AR", "AZ", "CT", "DC", "MB", "MT", "UT"];
+const firstStates = ["AR", "AZ", "CT", "DC", "MB", "MT", "NJ", "UT"];
+/** Where one can be mounted, the data lies on a small disk of its own, which fills up. */
+const hasDisk = cannotMount() === null;
 const changed = 17;
 const future = "2031-01-01T00:00:00.000Z";
 let program: LiveCattle;
@@ -28,6 +32,7 @@ let layers: StateLayers;
 let edited = Date.parse("2026-11-01T00:00:00Z");
 
 async function main(): Promise<void> {
+  if (hasDisk) mountNewImage(join(dir, "data.img"), data, 4000);
   const world = await startLiveWorld(registry, firstDay);
   const sick = await ReplayServer.start();
   layers = playStates({here: world.server, sick}, registry, () => edited);
@@ -35,6 +40,7 @@ async function main(): Promise<void> {
   await withoutKeys();
   await withKeys(world);
   await withTroubles(world);
+  if (hasDisk) await onFullDisk(world);
   await nightAfterMiss(world);
   await Promise.all([world.server.stop(), sick.stop()]);
 }
@@ -48,7 +54,7 @@ async function withoutKeys(): Promise<void> {
     true,
   );
   check("the market comes from printed reports", (manifest().market?.rows["price_rows"] ?? 0) > 0, true);
-  check("seven areas are live", liveStates(), firstStates);
+  check("eight areas are live, seven of them on the words of their publishers", liveStates(), firstStates);
   check("North Carolina waits for a word on its terms", said.includes("not allowed: us-nc-onemap"), true);
 }
 
@@ -161,6 +167,25 @@ async function servedNews(): Promise<void> {
   });
 }
 
+async function onFullDisk(world: LiveWorld): Promise<void> {
+  title("a night on a disk that is full");
+  const before = manifest();
+  const {bavail, bsize} = statfsSync(data);
+  execFileSync("fallocate", ["-l", String((bavail - 16) * bsize), join(data, "filler")]);
+  const free = fillDisk(join(data, "filler-rest"));
+  const said = await night(addDays(firstDay, 4), {code: 4, world});
+  check(
+    "the sources that were due are not reached, for want of room",
+    /^not reached: lmr, mars, .* \(\d+ MiB free on the disk, 1024 MiB are needed\)$/m.test(said),
+    true,
+  );
+  check("and no request was sent", world.server.seen.length, 0);
+  check("the build says what room it needs", /nightly: .*build failed: .* MiB free/.test(said), true);
+  check("what was published stays", manifest().build_id, before.build_id);
+  free();
+  rmSync(join(data, "filler"));
+}
+
 async function nightAfterMiss(world: LiveWorld): Promise<void> {
   const writer = new DeltaWriter({
     folder: join(data, "delta"),
@@ -169,8 +194,8 @@ async function nightAfterMiss(world: LiveWorld): Promise<void> {
   });
   await writer.append(find);
   await writer.close();
-  title("fourth night: after a miss");
-  await night(addDays(firstDay, 4), {code: 3, world});
+  title("fifth night: with room again, after a miss");
+  await night(addDays(firstDay, 5), {code: 3, world});
   check("after a miss the whole county is pulled", world.server.of("/miss/").length > 3, true);
   check("and live", liveCounties("AZ"), ["04003", "04023"]);
   check(
@@ -325,5 +350,9 @@ const find = {
   vintage: "2026-10-01",
 };
 
-await main();
+try {
+  await main();
+} finally {
+  if (hasDisk) unmountMapped(data);
+}
 rmSync(dir, {recursive: true, force: true});

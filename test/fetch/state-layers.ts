@@ -20,6 +20,7 @@ const played: readonly PlayedState[] = [
   {id: "us-ar-statewide", lon: -91.4, lat: 34.3, county: {countyfips: "05001"}},
   {id: "us-ct-statewide", lon: -72.7, lat: 41.8, county: {}},
   {id: "us-dc-statewide", lon: -77.02, lat: 38.9, county: {}},
+  {id: "us-nj-modiv", lon: -74.7, lat: 40.3, county: {COUNTY: "MERCER"}},
   {id: "us-ut-statewide", lon: -112.9, lat: 41.5, county: {FIPS: "49003"}},
   {id: "us-nc-onemap", lon: -78.6, lat: 35.8, county: {cntyfips: "183"}},
 ];
@@ -31,9 +32,9 @@ const sickId = "us-ar-statewide";
 export type StateLayers = Map<string, {habits: LayerHabits; isSick: boolean}>;
 
 /**
- * Plays the statewide layers of seven states, with rows in the fields that their own entries name, and writes entries that lead to them
- * into a registry. Only address, pace, terms and the number of rows to expect differ from the entries of the program; that of North
- * Carolina states no terms.
+ * Plays the statewide layers of eight states, with rows in the fields that their own entries name, and writes entries that lead to them
+ * into a registry. Only address, pace and the number of rows to expect differ from the entries of the program; that of North Carolina
+ * states no terms.
  */
 export function playStates(
   servers: {readonly here: ReplayServer; readonly sick: ReplayServer},
@@ -62,7 +63,8 @@ export function playStates(
       join(registry, "parcels", `${state.id}.json`),
       JSON.stringify({
         ...{...own, url: server.origin + path, cadastre: undefined},
-        ...(state.id === "us-nc-onemap" ? {} : {licence: "invented", terms: {...entry.terms, bulk: true}}),
+        // The words stand by the publisher's address, which is another one here: they are those of the program nevertheless.
+        ...(state.id === "us-nc-onemap" ? {} : {licence: entry.licence, terms: entry.terms}),
         ...{rate: {perSecond: 400, atOnce: 2}, cadence: {everyHours: 20}},
         accept: {minRows: 100, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
       }),
