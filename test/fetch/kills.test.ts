@@ -16,7 +16,7 @@ const seed = process.env["SEED"] ?? "fetch kills";
 const path = "/county/FeatureServer/0";
 
 test(`a pull that is killed at ${kills} random moments ends with the bytes of an undisturbed one (seed ${seed})`, {
-  timeout: 1_200_000,
+  timeout: 60_000 + kills * 15_000,
 }, async () => {
   const server = await ReplayServer.start();
   server.on(path, layer({rows: 6000, maxRecordCount: 100, mostRows: 60, lastEdit: () => 1_000}));
