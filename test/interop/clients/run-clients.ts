@@ -315,7 +315,7 @@ const readers: Reader[] = [
   },
   {name: "docs/clients.md", version: "", what: "R", needs: ["R"], run: () => sample("r", "ask.R", "Rscript")},
   {
-    name: "compatible-api.md",
+    name: "client of the other API",
     version: "",
     what: "a client of that API",
     needs: [],
