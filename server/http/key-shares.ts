@@ -38,7 +38,7 @@ export class KeysInFlight {
 
 /**
  * The share of each key in a second: without bound, until the process is slow. In each second in which it is, the share is half of what
- * the busiest key asked for or was given; in others it doubles. So those who ask most are refused first, and all only if it stays slow.
+ * the busiest key asked for or was given; with each other one that goes by it grows to four times that. So those who ask most are refused first, and all only if it stays slow.
  */
 export class KeysPerSecond {
   readonly #counts = new Map<string, number>();
@@ -55,9 +55,9 @@ export class KeysPerSecond {
 
   #begin(second: number, isSlow: boolean): void {
     const busiest = Math.max(0, ...this.#counts.values());
-    const doubled = Math.max(1, 2 * this.#share);
+    const grown = Math.max(1, this.#share) * 4 ** (second - this.#second);
     if (isSlow) this.#share = Math.floor(Math.min(this.#share, busiest) / 2);
-    else this.#share = doubled < busiest ? doubled : Number.POSITIVE_INFINITY;
+    else this.#share = grown < busiest ? grown : Number.POSITIVE_INFINITY;
     this.#counts.clear();
     this.#second = second;
   }

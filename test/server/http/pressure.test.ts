@@ -131,6 +131,14 @@ describe("requests in a second while the event loop is slow", () => {
       {numRuns: 50},
     );
   });
+
+  it("are let through again five seconds later, whatever was asked meanwhile", () => {
+    const shares = new KeysPerSecond();
+    const ask = (second: number, isSlow: boolean) =>
+      Array.from({length: 900}, () => shares.admits("key", {second, isSlow})).filter((one) => !one).length;
+    for (let second = 1; second <= 30; second++) ask(second, second > 1);
+    expect([ask(31, true), ask(36, false)]).toEqual([900, 0]);
+  });
 });
 
 describe("the delay of the event loop", () => {
