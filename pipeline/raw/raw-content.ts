@@ -94,8 +94,9 @@ async function zipContent({path, absolutePath}: PackedFile, limits: ExpansionLim
 /** The bytes of a file, which is closed with the loop over them, also with one that breaks off. */
 async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   await using file = await openForeign(path);
+  const length = Math.min(pieceBytes, (await file.stat()).size + 1);
   for (;;) {
-    const {buffer, bytesRead} = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
+    const {buffer, bytesRead} = await file.read(Buffer.allocUnsafe(length), 0, length, null);
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
   }

@@ -70,7 +70,8 @@ function lengthOfRecord(text: string): number {
 
 async function readHead(path: string, {shown}: Dataset): Promise<Head> {
   await using file = await open(path);
-  const {buffer, bytesRead} = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  const length = Math.min(headBytes, (await file.stat()).size);
+  const {buffer, bytesRead} = await file.read(Buffer.alloc(length), 0, length, 0);
   const head = buffer.toString("utf8", 0, bytesRead).replace(/^\ufeff/, "");
   if (head.trim() === "")
     throw new UserError(`${shown}: empty file; a header with the names of its columns was expected.`);
@@ -144,6 +145,10 @@ async function dropSwallowed(
   }: {table: string; staged: readonly string[]; columns: number; delimiter: string},
 ): Promise<number> {
   if (columns < fewestToTell || staged.length === 0) return 0;
+  const hasFeed = staged.map((name) => `contains(${sqlName(name)}, chr(10))`).join(" OR ");
+  const [feed] = await db.rows(`SELECT true AS found FROM ${sqlName(table)} WHERE ${hasFeed} LIMIT 1`);
+  // Most tables have none, and the look at each cell costs more to plan than a small table to read.
+  if (feed === undefined) return 0;
   const swallowed = staged.map((name) => {
     const [cell, feeds] = [sqlName(name), `len(string_split(${sqlName(name)}, chr(10))) - 1`];
     const delimiters = `len(string_split(${cell}, ${sqlText(delimiter)})) - 1`;

@@ -1,5 +1,6 @@
 import {isUtf8} from "node:buffer";
 import {createReadStream} from "node:fs";
+import {stat} from "node:fs/promises";
 import {TextDecoder} from "node:util";
 import {UserError} from "../../../lib/errors.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
@@ -46,7 +47,8 @@ async function firstBytes(path: string): Promise<Buffer> {
 /** Says whether a file is UTF-8. It checks whole characters, so that the last bytes of a chunk wait for the next one. */
 async function isUtf8File(path: string): Promise<boolean> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, {highWaterMark: 1 << 20}) as AsyncIterable<Buffer>) {
+  const highWaterMark = Math.min(1 << 20, (await stat(path)).size + 1);
+  for await (const chunk of createReadStream(path, {highWaterMark}) as AsyncIterable<Buffer>) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = lastCharacterStart(bytes);
     if (!isUtf8(bytes.subarray(0, end))) return false;
