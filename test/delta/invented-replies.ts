@@ -90,9 +90,11 @@ export function inventedReply(
       filled === "id" ? `${prefix}-${100 + i}` : filled === "county" ? county.key : random.pick(filled),
     ]);
     const n = Number(prefix.slice(1));
+    // Within the county, however small: an answer's rows outside of it are refused, those of its file are not.
     const place = {
-      west: (west + east) / 2 + (i % 8) * 0.002 + (n % 8) * 0.02 - 0.08,
-      south: (south + north) / 2 + Math.floor(i / 8) * 0.002 + Math.floor(n / 8) * 0.012 - 0.05,
+      west: Math.max(west, (west + east) / 2 + (n % 8) * 0.02 - 0.08) + (i % 8) * 0.002,
+      south:
+        Math.max(south, (south + north) / 2 + Math.floor(n / 8) * 0.012 - 0.05) + Math.floor(i / 8) * 0.002,
     };
     return {attributes: {OBJECTID: i + 1, ...Object.fromEntries(number)}, ...place};
   });
