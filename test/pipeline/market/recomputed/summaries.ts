@@ -9,6 +9,7 @@ type Cell = {
   pounds: number;
   money: number;
   head: number;
+  pens: number;
   low: number;
   high: number;
   first: string;
@@ -51,11 +52,7 @@ async function summaryOf(published: Published, records: readonly Named[]): Promi
   const chosen = chosenFrom(cells);
   if (chosen.length === 0) return null;
   const all = <Key extends keyof Cell>(key: Key) => chosen.map((cell) => cell[key]);
-  const matches = all("matches").reduce(
-    (sum, {week, year}) => ({week: [...sum.week, ...week], year: [...sum.year, ...year]}),
-    {week: [], year: []} as Matches,
-  );
-  const moved = changesOf(matches);
+  const moved = changesOf({week: sureMatches(chosen, "week"), year: sureMatches(chosen, "year")});
   const miles = chosen.flatMap(({record}) => (record["distance_mi"] as number | null) ?? []);
   return {
     price_avg: mean(chosen),
@@ -75,6 +72,13 @@ async function summaryOf(published: Published, records: readonly Named[]): Promi
   };
 }
 
+/** The matches of the cells that were sold then, too; none where these are one pen, or fewer than 10 head: no change is told of them. */
+function sureMatches(cells: readonly Cell[], back: keyof Matches): Matches[typeof back] {
+  const matched = cells.filter(({matches}) => matches[back].length > 0);
+  const isSure = total(matched.map(({head}) => head)) >= 10 && total(matched.map(({pens}) => pens)) >= 2;
+  return isSure ? matched.flatMap(({matches}) => matches[back]) : [];
+}
+
 /** The county's pool of the record's own window, as exact sums; whole numbers of cents, so that nothing is lost. */
 async function cellFrom(published: Published, record: Named): Promise<Cell> {
   const county = `venue_id IN (SELECT venue_id FROM barns WHERE county_fips = '${record["county_fips"]}')`;
@@ -82,7 +86,7 @@ async function cellFrom(published: Published, record: Named): Promise<Cell> {
   const [row] = await published.db.rows<Omit<Cell, "record" | "venues" | "matches">>(
     `SELECT sum(h * CASE WHEN price_unit = 'per_cwt' THEN w ELSE 1 END)::DOUBLE AS pounds,
       sum(h * CASE WHEN price_unit = 'per_cwt' THEN w ELSE 1 END * (price_avg * 100)::HUGEINT)::DOUBLE AS money,
-      sum(h)::INTEGER AS head, min(coalesce(price_min, price_avg))::DOUBLE AS low,
+      sum(h)::INTEGER AS head, count(*)::INTEGER AS pens, min(coalesce(price_min, price_avg))::DOUBLE AS low,
       max(coalesce(price_max, price_avg))::DOUBLE AS high, min(report_end_date)::VARCHAR AS first, max(report_end_date)::VARCHAR AS last
     FROM r WHERE cell = $cell AND usable AND NOT outlier AND (${where})`,
     {cell: cellOf(record)},
