@@ -1,4 +1,6 @@
+import {countyAt} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
+import type {Point} from "../../lib/geography/distance.ts";
 import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -83,18 +85,15 @@ export function inventedReply(
   {county, statewide, prefix, rows}: Place & {rows: number},
 ): AskedReply {
   const columns = source.fields === undefined ? unmapped(random, source) : mapped(source as ParcelSource);
-  const {west, south, east, north} = countyBox(county.key)!;
+  const corner = cornerIn(county.key, Number(prefix.slice(1)));
   const features = Array.from({length: rows}, (_, i): FakeRow => {
     const number = [...columns].map(([name, filled]) => [
       name,
       filled === "id" ? `${prefix}-${100 + i}` : filled === "county" ? county.key : random.pick(filled),
     ]);
-    const n = Number(prefix.slice(1));
-    // Within the county, however small: an answer's rows outside of it are refused, those of its file are not.
     const place = {
-      west: Math.max(west, (west + east) / 2 + (n % 8) * 0.02 - 0.08) + (i % 8) * 0.002,
-      south:
-        Math.max(south, (south + north) / 2 + Math.floor(n / 8) * 0.012 - 0.05) + Math.floor(i / 8) * 0.002,
+      west: corner.lon + (i % 8) * 0.002,
+      south: corner.lat + Math.floor(i / 8) * 0.002,
     };
     return {attributes: {OBJECTID: i + 1, ...Object.fromEntries(number)}, ...place};
   });
@@ -103,6 +102,22 @@ export function inventedReply(
     type: typeOf(name, columns.get(name)),
   }));
   return {source, county, statewide, fields, page: JSON.stringify({...pageOf(features), fields})};
+}
+
+/** Where the rows of layer `n` begin, within the county, however small: an answer's rows outside of it are refused, those of its file are not. */
+function cornerIn(county: string, n: number): Point {
+  const {west, south, east, north} = countyBox(county)!;
+  const wanted = {
+    lon: (west + east) / 2 + (n % 8) * 0.02 - 0.08,
+    lat: (south + north) / 2 + Math.floor(n / 8) * 0.012 - 0.05,
+  };
+  const others = Array.from({length: 81}, (_, i) => ({
+    lon: west + ((east - west) * ((i % 9) + 0.5)) / 9,
+    lat: south + ((north - south) * (Math.floor(i / 9) + 0.5)) / 9,
+  }));
+  const holds = (point: Point) => countyAt(point)?.fips === county;
+  const far = ({lon, lat}: Point) => ({lon: lon + 0.016, lat: lat + 0.004});
+  return [wanted, ...others].find((corner) => holds(corner) && holds(far(corner))) ?? wanted;
 }
 
 type Filled = "id" | "county" | readonly unknown[];
