@@ -1,3 +1,5 @@
+import {upperPlain} from "../../lib/parcels/address/fold-text.ts";
+
 /** One comparison of a where-clause. The field comes from the registry or the layer's metadata, the value from a caller. */
 export type Comparison =
   | {readonly field: string; readonly op: "equals"; readonly value: string}
@@ -47,14 +49,10 @@ export function fits(comparison: Comparison, attributes: Readonly<Record<string,
   if (cell === null || cell === undefined) return false;
   if (comparison.op === "equalsNumber") return Number(cell) === comparison.value;
   const text = comparableText(String(cell));
-  if (comparison.op === "containsWord") return withoutAccents(text).includes(comparison.value);
+  if (comparison.op === "containsWord") return upperPlain(text).includes(comparison.value);
   const wanted = comparableText(comparison.value.replace(comparison.op === "equals" ? "" : /[%_]/g, ""));
   if (comparison.op === "equals") return text === wanted;
   return comparison.op === "startsWith" ? text.startsWith(wanted) : text.includes(wanted);
-}
-
-function withoutAccents(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toUpperCase();
 }
 
 /** N between vowels, which may be printed Ñ: NUNEZ and NUÑEZ. Of the accents that counties print, it is the one that most of them keep. */

@@ -61,7 +61,7 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
     command.argument(`[${name}]`, endpoint.parameters.shape[name]?.description ?? name);
   for (const [name, schema] of Object.entries(endpoint.parameters.shape)) {
     const option = command.createOption(`--${name} <value>`, (schema as z.ZodType).description ?? "");
-    // What a shell completes; other words are taken too, and the endpoint judges them.
+    // A shell completes these words. The endpoint judges the value, which may be another word.
     option.argChoices = completedWords(name, schema as z.ZodType);
     command.addOption(option);
   }

@@ -2,7 +2,7 @@ import {z} from "zod";
 import {stateCodeOf} from "../../lib/geography/states.ts";
 import {CattleClass, Commodity} from "../../schemas/price-row.ts";
 import {meantNames} from "../http/meant-names.ts";
-import {stateCodes} from "../http/parameter-kinds.ts";
+import {listedWords, stateCodes} from "../http/parameter-kinds.ts";
 
 /** The parameters whose values people say in other words than HTTP takes; each gives the value, or the word as it came where none is meant. */
 const meanings: Readonly<Record<string, (text: string) => string>> = {
@@ -41,12 +41,13 @@ function meantWord(said: string, words: readonly string[]): string | undefined {
   return words.find((word) => word === plural || word === `${plural.slice(0, -1)}_cattle`);
 }
 
-/** Gives the words that a shell completes for a parameter: those that its description lists, or its only values. */
+/** Gives the words that a shell completes for a parameter: those of its list, or its only values. */
 export function completedWords(name: string, schema: z.ZodType): string[] {
   if (name === "state") return [...stateCodes];
-  const listed = /Words, in any case: (.+)$/.exec(schema.description ?? "")?.[1]?.split(", ");
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  return listed ?? (inner instanceof z.ZodEnum ? inner.options.map(String) : []);
+  return [...(listedWords.get(schema)?.words ?? [])].concat(
+    inner instanceof z.ZodEnum ? inner.options.map(String) : [],
+  );
 }
 
 /** Gives an error of the command line with the options that an unknown one means (`--latitude` is `--lat`), by the names of the command's own. */

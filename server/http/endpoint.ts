@@ -14,7 +14,7 @@ export type Call<Query> = {
   /** True when the build is older than 36 hours: the answer carries limitation L11 or P20. */
   readonly oldBuild: boolean;
   readonly settings: Settings;
-  /** What the caller's key opens. */
+  /** The scopes of the caller's key. */
   readonly scopes: readonly Scope[];
   readonly requestId: string;
   /** Id of the key that asks. */

@@ -37,8 +37,9 @@ export class KeysInFlight {
 }
 
 /**
- * The share of each key in a second: without bound, until the process is slow. In each second in which it is, the share is half of what
- * the busiest key asked for or was given; with each other one that goes by it grows to four times that. So those who ask most are refused first, and all only if it stays slow.
+ * The share of each key in a second. It has no bound until the process is slow. In a slow second the share is half of what the busiest key
+ * asked for or was given; in each other second it grows to four times as much. So the keys that ask most are refused first, and all keys
+ * only if the process stays slow.
  */
 export class KeysPerSecond {
   readonly #counts = new Map<string, number>();

@@ -156,6 +156,9 @@ export const County = z
       'County name in any case, with or without "County" and the like, or FIPS code: 5 digits, or 3 where an endpoint takes them',
   });
 
+/** The words that a parameter of a list takes. */
+export const listedWords = z.registry<{words: readonly string[]}>();
+
 /** Accepts words of a list, comma-separated and in any case, and gives them in the order of the list and without repetitions. */
 export function wordsParameter<Word extends string>(words: readonly Word[], what: string, about: string) {
   const word = `(${words.join("|")})`;
@@ -178,7 +181,8 @@ export function wordsParameter<Word extends string>(words: readonly Word[], what
       return words.filter((each) => given.has(each));
     })
     .optional()
-    .describe(`${about}. Words, in any case: ${words.join(", ")}`);
+    .describe(`${about}. Words, in any case: ${words.join(", ")}`)
+    .register(listedWords, {words});
 }
 
 /** Accepts `true` or `false`, in any case. */

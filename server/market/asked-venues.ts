@@ -1,7 +1,7 @@
 import {foldedCountyName} from "../../lib/geography/counties.ts";
 import type {BarnKey} from "./record-tables.ts";
 
-/** What a question says of the venues that it is about; `codes` are the FIPS codes of its county. */
+/** The filters of a question on venues; `codes` are the FIPS codes of its county. */
 export type AskedVenues = {
   readonly state?: string | undefined;
   readonly county?: string | undefined;

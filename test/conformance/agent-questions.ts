@@ -1,4 +1,4 @@
-import type {Asked} from "./sixty-questions.ts";
+import {type Asked, largestFirst} from "./sixty-questions.ts";
 
 /** What an agent asks, in its own words, with the tool and the arguments that it chose by the list of tools alone. */
 export const ofAgent: readonly {
@@ -46,14 +46,7 @@ export const ofAgent: readonly {
   {
     asks: "Parcels from 40 to 160 acres around this point, the largest first?",
     tool: "parcels_near",
-    given: ({ranch}) => ({
-      latitude: ranch.lat,
-      longitude: ranch.lon,
-      radius: 2,
-      minAcres: 40,
-      maxAcres: 160,
-      sort: "acres",
-    }),
+    given: largestFirst,
     says: () => /\|160\|/,
   },
   {

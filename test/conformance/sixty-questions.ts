@@ -24,6 +24,11 @@ export type Asked = {
   readonly evidenceId: string;
 };
 
+/** Parameters for the parcels from 40 to 160 acres around the ranch, the largest first. */
+export function largestFirst({ranch}: Asked): Record<string, string | number> {
+  return {latitude: ranch.lat, longitude: ranch.lon, radius: 2, minAcres: 40, maxAcres: 160, sort: "acres"};
+}
+
 /** An answer as a caller sees it. */
 export type Answered = {
   readonly text: string;
@@ -252,15 +257,7 @@ const ofParcels: readonly Question[] = [
   },
   {
     asks: "Parcels from 40 to 160 acres near here, the largest first?",
-    step: ({ranch}) =>
-      lookup("location-search", {
-        latitude: ranch.lat,
-        longitude: ranch.lon,
-        radius: 2,
-        minAcres: 40,
-        maxAcres: 160,
-        sort: "acres",
-      }),
+    step: (places) => lookup("location-search", largestFirst(places)),
     holds: ({body}) => {
       const acres = body.properties.map((one: {acres: number}) => one.acres);
       return (

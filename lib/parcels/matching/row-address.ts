@@ -16,7 +16,7 @@ export function rowAddress({parcels}: ParcelSet, row: number): ScoredAddress {
   return known(row);
 }
 
-/** What is known of the place of a row; its point and its source, which few questions need, are read when they are asked for. */
+/** The place of a stored row. Few questions need its point and its source, so those are read on demand. */
 class StoredPlace implements RowPlace {
   readonly city: string | null;
   readonly zip: string | null;

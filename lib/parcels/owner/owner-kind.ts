@@ -66,7 +66,7 @@ const corporationsSole = [
 /** A trust with a number or without, whatever it invests in. */
 const weakTrust = /\bTRUST(?: (?:[IVX]+|\d+))?$/;
 
-/** True for a word that makes a company of whatever stands beside it; CO between two words is a county's, and a fire company is none. */
+/** True for a word that by itself tells a company. CO before a county's office means county, and a fire company is a public body. */
 function isStrongCompany(items: readonly string[], at: number): boolean {
   const word = items[at]!;
   if (!companyWords.has(word) || weakCompanyWords.has(word)) return false;

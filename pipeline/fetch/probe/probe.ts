@@ -12,12 +12,12 @@ import {withoutKey} from "../document.ts";
 import {type Cost, expectedCost} from "../expected-cost.ts";
 import type {FetchPaces} from "../fetch-paces.ts";
 import type {FetchSource} from "../fetch-source.ts";
-import type {Job} from "../job.ts";
+import {ask, type Job} from "../job.ts";
 import type {PlannedSource} from "../plan.ts";
+import {addressesOf} from "../protocols/county-files.ts";
 import {askSource} from "../protocols/protocols.ts";
 import {sourcesAtOnce} from "../run.ts";
 import {SnapshotFolder} from "../snapshots/snapshot-folder.ts";
-import {probeFile} from "./probe-file.ts";
 import {probeLayer} from "./probe-layer.ts";
 import {shownFeedRow} from "./shown-feed-row.ts";
 import type {ShownRow} from "./shown-row.ts";
@@ -142,4 +142,19 @@ async function probeSource(
     const reason = messageOf(fault);
     return probed(/^moved\b/.test(reason) ? "moved" : "failed", reason, null, null);
   }
+}
+
+/** Asks a file for its headers, and gives its kind and its bytes. */
+async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number | null}> {
+  const question = {url: addressesOf(job.source)[0]!, headers: () => ({range: "bytes=0-0"})};
+  const {headers, status} = await ask(job, question, async (reply) => reply);
+  const type = headers["content-type"] ?? "";
+  if (/html/i.test(type)) throw new AskFault("refused", `moved: a page (${type}) came in place of the file`);
+  const total = /\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1];
+  const length = total ?? (status === 200 ? headers["content-length"] : undefined);
+  const modified = headers["last-modified"] ?? null;
+  const bytes = length === undefined ? null : Number(length);
+  const files = addressesOf(job.source).length;
+  const row = {row: {type, bytes, ...(files > 1 ? {files} : {}), ...(modified === null ? {} : {modified})}};
+  return {row, bytes: bytes === null ? null : bytes * files};
 }

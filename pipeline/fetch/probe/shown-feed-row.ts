@@ -8,7 +8,7 @@ import {listRawFiles} from "../../raw/raw-files.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import type {ShownRow} from "./shown-row.ts";
 
-/** Rows that a reader leaves out of sound answers, too: a market type has reports of sheep, and a report may end tomorrow. */
+/** Reasons for which rows of a sound answer are left out: reports of a market type hold sheep too, and a report may be dated tomorrow. */
 const notOurs: ReadonlySet<string> = new Set(["not_cattle", "after_as_of"]);
 
 /**
@@ -47,7 +47,7 @@ export async function shownFeedRow(
   }
 }
 
-/** What shows that an answer is not as its reader needs it; null for one that is, and for one without rows. */
+/** Why the reader could take nothing of an answer; null where it took rows, and where there were none. */
 function faultOf({path, status, reason, accepted, rejected}: FileReport): string | null {
   if (status !== "read") return reason;
   const refused = Object.entries(rejected).filter(([code]) => !notOurs.has(code));

@@ -27,7 +27,7 @@ const namedGrade = new RegExp(
   "i",
 );
 
-/** False for a combined grade with a word that is none of the publisher's: a heading that was damaged names no grade. */
+/** False for a combined grade with a word that the publisher does not use, as a damaged heading gives. */
 export function isGrade(published: string | null): boolean {
   const text = plainText(published);
   return text === null || [framedGrade, gradeNumber, namedGrade].some((known) => known.test(text));

@@ -5,6 +5,7 @@ import {buildMarket} from "../../../pipeline/market/build-market.ts";
 import {marketGates} from "../../../pipeline/publish/market-gates.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
+import {cellWords} from "../../pipeline/market/recomputed/published.ts";
 import type {Specimen} from "./specimens.ts";
 
 /** A file of a build: a specimen, changed or not, under a folder of its own. */
@@ -18,19 +19,11 @@ export type Planted = {
 /** What a price row says of the cattle, by which it is known again in the whole file. */
 export const saidNames = [
   "week",
-  "commodity",
-  "class",
   "price_unit",
   "head_count",
   "price_avg",
   "avg_weight_lb",
-  "frame",
-  "muscle_grade",
-  "quality_grade",
-  "dressing",
-  "age_class",
-  "pregnancy_stage",
-  "offspring_weight",
+  ...cellWords,
 ] as const;
 export type Said = (typeof saidNames)[number];
 export type Told = Readonly<Record<Said, string | null>>;

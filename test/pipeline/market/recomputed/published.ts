@@ -8,7 +8,8 @@ import {marketServing, tablePath, yearPath} from "../../../../lib/storage/build-
 export type Published = {db: Database; asOf: string};
 
 const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
-const words = [
+/** The words of a cell, but for its weight and unit. */
+export const cellWords = [
   "commodity",
   "class",
   "frame",
@@ -18,10 +19,10 @@ const words = [
   "age_class",
   "pregnancy_stage",
   "offspring_weight",
-];
+] as const;
 
 /** SQL of a cell without descriptors (`docs/design/market.md` section 3), from columns of `price_rows`: punctuation and blanks count for nothing. */
-const group = `concat_ws('|', ${words.map((name) => `trim(regexp_replace(lower(coalesce(${name}, '')), '[^a-z0-9<>]+', ' ', 'g'))`).join(", ")},
+const group = `concat_ws('|', ${cellWords.map((name) => `trim(regexp_replace(lower(coalesce(${name}, '')), '[^a-z0-9<>]+', ' ', 'g'))`).join(", ")},
   CASE WHEN ${binned} THEN coalesce(weight_bin_low_lb::VARCHAR, '') ELSE '' END, price_unit)`;
 
 type Named = Record<string, unknown>;
@@ -29,7 +30,7 @@ type Named = Record<string, unknown>;
 /** The same of a served record. */
 export function groupOf(record: Named): string {
   const text = (name: string) => String(record[name] ?? "");
-  const folded = words.map((name) =>
+  const folded = cellWords.map((name) =>
     text(name)
       .toLowerCase()
       .replaceAll(/[^a-z0-9<>]+/g, " ")
