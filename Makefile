@@ -18,7 +18,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 $(INSTALLED): package.json package-lock.json
-	npm ci --ignore-scripts --no-audit --no-fund
+	npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $(INSTALLED)
 
 install: $(INSTALLED) ## install the packages of the lockfile, without running their scripts

@@ -21,6 +21,12 @@ export function isAskedVenue(key: BarnKey, {state, county, venue, codes}: AskedV
   return !/^\d/.test(county) && foldedCountyName(key.countyName ?? "") === foldedCountyName(county);
 }
 
+/** Gives the day of the newest sale that the venues of a question reported; null where it means none, or none of them reported. */
+export function lastSaleOf(keys: readonly BarnKey[], asked: AskedVenues): string | null {
+  const days = keys.flatMap((key) => (isAskedVenue(key, asked) ? (key.lastSaleDate ?? []) : []));
+  return days.sort().at(-1) ?? null;
+}
+
 /** True for the barn of an id, and for one whose name and town hold all words, each as a word or its beginning. */
 function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
   if (venueId === asked.toLowerCase()) return true;

@@ -4,7 +4,7 @@ import {limitations} from "../../lib/limitations.ts";
 import {BarnAnswer, DirectoryAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
-import {isAskedVenue} from "./asked-venues.ts";
+import {isAskedVenue, lastSaleOf} from "./asked-venues.ts";
 import {marketAnswer, marketOf, pageOfRecords, type Selection} from "./envelope.ts";
 import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
 import {
@@ -70,7 +70,10 @@ export const barns = defineEndpoint({
         ...(joined.withheld === null ? {} : {parcel_context: joined.withheld}),
       },
       limitations: [...near.limitations, ...vintageLimitations(counties), ...pageLimitations(call.query)],
-      lastKnown: market.lastKnown("barns", counties.length === 1 ? counties[0]! : (state ?? "")),
+      lastKnown:
+        call.query.venue !== undefined
+          ? lastSaleOf(market.barns.keys, {...call.query, codes})
+          : market.lastKnown("barns", counties.length === 1 ? counties[0]! : (state ?? "")),
       context: [
         ...contextOf(market, state === undefined ? [] : [state], counties),
         ...weatherOf(market, idsOf(venues), counties),

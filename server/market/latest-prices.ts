@@ -5,7 +5,7 @@ import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
 import {LatestPriceAnswer, type NearestMarket} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
-import {type AskedVenues, isAskedVenue} from "./asked-venues.ts";
+import {type AskedVenues, isAskedVenue, lastSaleOf} from "./asked-venues.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {type KindTest, kindParameters, kindTest} from "./kind-parameters.ts";
 import {nearestMarket} from "./nearest-market.ts";
@@ -95,9 +95,11 @@ export const latestPrices = defineEndpoint({
       ],
       ...(unresolved ? {location: "unresolved"} : {}),
       lastKnown:
-        market.lastKnown("latest-prices", counties[0] ?? query.state ?? "") ??
-        nearest?.last_sale_date ??
-        null,
+        query.venue !== undefined
+          ? lastSaleOf(market.barns.keys, {...query, codes})
+          : (market.lastKnown("latest-prices", counties[0] ?? query.state ?? "") ??
+            nearest?.last_sale_date ??
+            null),
       extra: nearest === null ? {} : {nearest_market: nearest},
       context: [
         ...contextOf(market, [...new Set(states.filter((state) => state !== undefined))], counties),

@@ -1,6 +1,7 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
 import {type MarketArtifacts, openMarketArtifacts} from "../../../server/market/artifacts.ts";
+import {lastSaleOf} from "../../../server/market/asked-venues.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
 import {writeMarketFixture} from "./market-fixture.ts";
 
@@ -54,6 +55,18 @@ describe("one barn by its name", () => {
     expect(await ids(`tow ${first!.venueName}`)).toContain(first!.venueId);
     expect(await ids("nowhere at all")).toEqual([]);
     expect(await ids("--")).toEqual([]);
+  });
+
+  it("tells the last sale of the barn that was asked for, and none of a barn that nobody knows", async () => {
+    const keys = market.barns.keys.map((key, i) => ({...key, lastSaleDate: ["2026-11-18", null][i] ?? null}));
+    const [sold, other] = keys;
+    expect(lastSaleOf(keys, {venue: sold!.venueId, codes: []})).toBe("2026-11-18");
+    for (const venue of [other!.venueId, "nowhere at all"])
+      expect(lastSaleOf(keys, {venue, codes: []})).toBeNull();
+    for (const path of ["/barns", "/latest-prices"]) {
+      const answer = await ask(`${path}?venue=nowhere+at+all`);
+      expect([answer.result_status, answer.last_known_source_date]).toEqual(["no_rows", null]);
+    }
   });
 });
 

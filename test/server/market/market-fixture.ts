@@ -177,7 +177,11 @@ function tables(): Record<string, Table> {
     },
     last_known: {
       columns: [...texts("endpoint", "area"), column("source_date", "date")],
-      rows: [{endpoint: "price-by-state", area: "WY", source_date: "2026-08-01"}],
+      rows: [
+        {endpoint: "barns", area: "", source_date: "2026-11-18"},
+        {endpoint: "latest-prices", area: "", source_date: "2026-11-19"},
+        {endpoint: "price-by-state", area: "WY", source_date: "2026-08-01"},
+      ],
     },
     zips: {
       columns: [...texts("zip", "county_fips", "method"), ...point],
