@@ -171,31 +171,53 @@ function priceDrift(base: MarketPart | null, figures: Record<string, number>): G
   return judge(MARKET, "price-drift", worst.drift, {warnAt: 0.15, failAt: 0.6, detail: worst.key});
 }
 
-/** Compares the rows of the last 7 days of each source with the median of the 4 weeks before; a week with a holiday only warns. */
+/**
+ * Compares the rows of the last 7 days of each source with the median of the 4 weeks before. A week with a holiday only warns, and so
+ * does one in which a single report lacks so many rows: one damaged file holds no market back.
+ */
 async function recentRows(db: Database, {dir, asOf}: StagedMarket): Promise<GateResult[]> {
   const source = tableSql(dir, priceRows);
   if (source === null) return [skipped(MARKET, "recent-rows", "no price rows")];
-  const weeks = await db.rows<{source_id: string; week: number; n: number}>(`
-    SELECT source_id, (DATE ${sqlText(asOf)} - report_end_date) // 7 AS week, count(*)::INTEGER AS n
+  const weeks = await db.rows<ReportWeek>(`
+    SELECT source_id, report_slug, (DATE ${sqlText(asOf)} - report_end_date) // 7 AS week, count(*)::INTEGER AS n
     FROM ${source} WHERE DATE ${sqlText(asOf)} - report_end_date BETWEEN 0 AND ${weeksCompared * 7 + 6}
-    GROUP BY ALL ORDER BY source_id, week`);
-  const bySource = Map.groupBy(weeks, ({source_id}) => source_id);
-  return [...bySource].map(([id, counts]) => {
-    const rowsOf = (week: number) => counts.find((count) => Number(count.week) === week)?.n ?? 0;
-    const before = Array.from({length: weeksCompared}, (_, i) => rowsOf(i + 1)).sort((a, b) => a - b);
-    const median = (before[1]! + before[2]!) / 2;
+    GROUP BY ALL ORDER BY source_id, report_slug, week`);
+  return [...Map.groupBy(weeks, ({source_id}) => source_id)].map(([id, counts]) => {
+    const [now, median] = weekOf(counts);
     if (median < leastMedianRows)
       return skipped(MARKET, "recent-rows", `${id}: a median of ${median} rows a week`);
-    const result = judge(MARKET, "recent-rows", Math.max(0, (median - rowsOf(0)) / median), {
+    const result = judge(MARKET, "recent-rows", Math.max(0, (median - now) / median), {
       warnAt: 0.25,
-      failAt: 0.5,
-      detail: `${id}: ${rowsOf(0)} rows in the last 7 days, ${median} before`,
+      failAt: mostLacking,
+      detail: `${id}: ${now} rows in the last 7 days, ${median} before`,
     });
-    const holiday = holidayOfWeek(asOf);
-    return result.status === "fail" && holiday !== null
-      ? {...result, status: "warn" as const, detail: `${result.detail}; ${holiday}`}
+    const reason = holidayOfWeek(asOf) ?? oneReportLacking(counts);
+    return result.status === "fail" && reason !== null
+      ? {...result, status: "warn" as const, detail: `${result.detail}; ${reason}`}
       : result;
   });
+}
+
+type ReportWeek = {source_id: string; report_slug: string; week: number; n: number};
+const mostLacking = 0.5;
+
+/** Rows of the last 7 days, and the median of the 4 weeks before. */
+function weekOf(counts: readonly ReportWeek[]): [number, number] {
+  const rowsOf = (week: number) =>
+    counts.reduce((sum, count) => sum + (Number(count.week) === week ? count.n : 0), 0);
+  const before = Array.from({length: weeksCompared}, (_, at) => rowsOf(at + 1)).sort((a, b) => a - b);
+  return [rowsOf(0), (before[1]! + before[2]!) / 2];
+}
+
+/** The report without which the others are as many as ever; null where several lack rows. */
+function oneReportLacking(counts: readonly ReportWeek[]): string | null {
+  const lacks = [...Map.groupBy(counts, ({report_slug}) => report_slug)].map(([slug, ofReport]) => {
+    const [now, median] = weekOf(ofReport);
+    return {slug, rows: median - now};
+  });
+  const {slug, rows} = lacks.reduce((a, b) => (b.rows > a.rows ? b : a));
+  const [now, median] = weekOf(counts);
+  return median - now - rows < mostLacking * median ? `report ${slug} alone lacks ${rows}` : null;
 }
 
 function holidayOfWeek(asOf: string): string | null {

@@ -69,7 +69,10 @@ export function parsePrintedReport(
       `${path}: no report number: expected ".../viewReport/<number>" in the text or ams_<number> in the file name.`,
     );
   const above = rawHeader(header, slug, printed);
-  const found = [...segmentsOf(printed.pages).flatMap(rowsOfPage), ...strayRows(printed.outside)];
+  const placed = segmentsOf(printed.pages).flatMap((tables, page) =>
+    rowsOfPage(tables).map((row) => ({...row, page})),
+  );
+  const found = [...placed, ...strayRows(printed.outside)];
   const rows = withLostLines(found, statedHead(text, above.receipts)).map((row) => rawRow(row, header, slug));
   const missing = printed.missingPages;
   return {

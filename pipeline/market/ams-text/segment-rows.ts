@@ -10,6 +10,8 @@ export type PrintedRow = {
   readonly cells: LineCells;
   /** Blank lines above the row of a sound table. */
   readonly blanksAbove?: number;
+  /** Place of its page among the pages. */
+  readonly page?: number;
   readonly refused: {readonly reason: "layout_uncertain" | "unread_line"; readonly detail: string} | null;
 };
 

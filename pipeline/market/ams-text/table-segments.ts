@@ -68,11 +68,12 @@ class TableReader {
   /** Columns that header lines of the page being read name. */
   private seen: HeaderColumn[] = [];
   private strays: PrintedLine[] = [];
-  /** Blank lines since the last line; null above the first line of a page. */
-  private blanks: number | null = null;
+  /** Blank lines since the last line; at a page break those that a table which goes on does not have. */
+  private blanks = 0;
 
   readPage(lines: readonly PrintedLine[]): PageTables {
-    [this.segments, this.seen, this.strays, this.blanks] = [[], [], [], null];
+    [this.segments, this.seen, this.strays] = [[], [], []];
+    this.blanks = this.blanks > mostAtFoot ? this.blanks : -mostAtHead;
     this.before = this.open !== null && hasDelivery(this.open.columns) ? this.open : null;
     if (this.open !== null) {
       this.start({...this.open, placed: false, lines: [], goesOn: this.open.columns.length > 0});
@@ -88,10 +89,10 @@ class TableReader {
 
   private readLine(line: PrintedLine): void {
     if (line.text.trim() === "") {
-      if (this.blanks !== null) this.blanks += 1;
+      this.blanks += 1;
       return;
     }
-    const blanksAbove = this.blanks ?? 0;
+    const blanksAbove = Math.max(0, this.blanks);
     // Blank lines above a line of column names part the rows around it too.
     this.blanks = columnsOf(line.text) === null ? 0 : blanksAbove;
     const section = sectionOf(line.text);
@@ -136,6 +137,9 @@ class TableReader {
     return table;
   }
 }
+
+/** Blank lines at the foot of a page and at the head of the next within a table that goes on. */
+const [mostAtFoot, mostAtHead] = [2, 1];
 
 /** Says what kind of trade the tables below are; it says nothing of a row. */
 const tradesLine = /^\s*[A-Z]+ TRADES\s*$/;

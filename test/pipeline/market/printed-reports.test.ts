@@ -116,7 +116,7 @@ test.each([
         "\n    2-8          O          1            1000-1200             1167      3325.00-4400.00        4220.83",
       ],
     ],
-    "age 2-8 stands below >8 without a heading",
+    "2-8 O stands below >8 O without a heading",
   ],
   [
     "a bred heifer that is open",
@@ -132,6 +132,37 @@ test.each([
       ],
     ],
     "a second row of dressing Average stands under one heading",
+  ],
+  [
+    "a dressing above which it stands by the alphabet",
+    [
+      ["182.00-184.00    183.08           High", "162.00-164.00    163.08            Low"],
+      ["101.00-111.00    106.30      Very Low", "181.00-191.00    186.30      High"],
+    ],
+    "dressing High stands below Low without a heading",
+  ],
+  [
+    "a lower dressing that brings more",
+    [["101.00-111.00    106.30", "186.00-196.00    191.30"]],
+    "191.3 of dressing Very Low stands below 171.01 of Average under one heading",
+  ],
+  [
+    "a price that is far from its grade's",
+    [["190.00-220.00    205.75", "290.00-320.00    305.75"]],
+    "305.75 stands below 171.01 of one grade",
+  ],
+  [
+    "a second row of one age and stage, from the head of a page",
+    [
+      ["    >8          O          6   ", "    2-8         O          6   "],
+      ["Broken Mouth", ""],
+    ],
+    "a second row of 2-8 O begins a page without a heading",
+  ],
+  [
+    "a row below a page that ends with more blank lines than two",
+    [["4050.00\n\nSource", "4050.00\n\n\n\nSource"]],
+    "blank lines stand above the row without a heading",
   ],
   [
     "more head than the report states of the class",

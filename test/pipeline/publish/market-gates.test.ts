@@ -15,17 +15,25 @@ test("lets a week with few rows pass with a warning where a holiday is among its
   expect(await recentRows("2026-12-03")).toMatchObject({status: "fail"});
 });
 
-/** The gate on rows of the last week: no row in it, 600 in each of the four weeks before. */
-async function recentRows(asOf: string) {
+test("warns where one report lacks the rows of the week, and stops where two do", async () => {
+  expect(await recentRows("2026-09-10", ["ams-1"])).toMatchObject({
+    status: "warn",
+    detail: expect.stringContaining("; report ams-1 alone lacks 600"),
+  });
+  expect(await recentRows("2026-09-10", ["ams-1", "ams-2"])).toMatchObject({status: "fail"});
+});
+
+/** The gate on rows of the last week: no row in it, 600 of the reports in each of the four weeks before. */
+async function recentRows(asOf: string, reports = ["ams-1", "ams-2"]) {
   const dir = temporaryFolder();
   const path = join(dir, yearPath("price_rows", 2026));
   await mkdir(dirname(path), {recursive: true});
   const db = await openDatabase({threads: 1});
   try {
     await db.run(`COPY (
-      SELECT 'mars' AS source_id, 'ams-1' AS issue_id, row_number() OVER () AS row_ordinal, 250.0 AS price_avg, 1 AS head_count,
+      SELECT 'mars' AS source_id, report AS report_slug, report AS issue_id, row_number() OVER () AS row_ordinal, 250.0 AS price_avg, 1 AS head_count,
         DATE ${sqlText(asOf)} - (7 * week + 1)::INTEGER AS report_end_date
-      FROM range(1, 5) AS weeks(week), range(600) AS n
+      FROM range(1, 5) AS weeks(week), range(${600 / reports.length}) AS n, unnest([${reports.map(sqlText).join(", ")}]) AS reports(report)
     ) TO ${sqlText(path)} (FORMAT parquet)`);
     const made = {files: [], rows: {}, sources: []};
     const staged = {dir, asOf, made, files: [], sourceIds: ["mars"], base: null};
@@ -45,7 +53,7 @@ test("names table, key, cell and file of the rows at which the market stops", as
   try {
     await put(
       yearPath("price_rows", 2026),
-      `SELECT 'mars' AS source_id, 'ams-1@2026-09-15' AS issue_id, n AS row_ordinal, -1.0 AS price_avg,
+      `SELECT 'mars' AS source_id, 'ams-1' AS report_slug, 'ams-1@2026-09-15' AS issue_id, n AS row_ordinal, -1.0 AS price_avg,
         'market/mars/a.json' AS source_path, DATE '2026-09-15' AS report_end_date FROM (VALUES (7), (7)) AS t(n)`,
     );
     await put(
