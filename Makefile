@@ -12,7 +12,7 @@ CRASHES := test/lib/delta test/delta/model.test.ts test/crash test/pipeline/host
 CRASH_TABLE := /tmp/cattle-crash-table.txt
 INSTALLED := node_modules/.package-lock.json
 
-.PHONY: help install run build serve test bench crash fuzz interop live-demo clean
+.PHONY: help install run build serve test bench crash fuzz interop live-demo mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -70,6 +70,9 @@ interop: $(INSTALLED) ## open a build of the sample with other readers, call all
 
 live-demo: $(INSTALLED) ## the first nights of an operator from an empty folder, with one server that plays all publishers and their troubles
 	node_modules/.bin/node test/fetch/live-demo.ts
+
+mutants: $(INSTALLED) ## change 300 small things of the program, one at a time, and list those that the related tests let pass. SEED, MUTANTS
+	node_modules/.bin/node test/mutants/run.ts
 
 clean: ## remove what make run and make bench made
 	rm -rf $(DEMO) data/sample

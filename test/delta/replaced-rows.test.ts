@@ -23,13 +23,18 @@ beforeAll(async () => {
         lon: -97.9,
         lat: 30.1,
       },
+      {county: "48453", id: "779-B", situs: "16 QUILLMERE ST"},
       {county: "48453", id: "778-B", owner: "QUISTAD DALE", situs: "14 QUILLMERE ST", lon: -97.9, lat: 30.1},
     ],
   });
   const view = new GrowingView(generationOfStates([state]), records);
   const {upsert} = findOf({id: "777-B", owner: "HARLOW JUNE R", situs: "12 ELM ST", lon: -97.8, lat: 30.2});
-  const record = {...upsert, seq: 1, observedAt: "2026-11-20T10:00:00.000Z"};
-  await view.fold([{segment: "s", end: 1, record} as unknown as PlacedRecord]);
+  const {upsert: alone} = findOf({id: "779-B", owner: "OSGARD MAY", lon: -97.7, lat: 30.3});
+  const finds = [upsert, alone].map((each, i) => {
+    const record = {...each, seq: i + 1, observedAt: "2026-11-20T10:00:00.000Z"};
+    return {segment: "s", end: i + 1, record} as unknown as PlacedRecord;
+  });
+  await view.fold(finds);
   ask = asker(generationOfStates([state], {delta: view}));
 });
 
@@ -46,6 +51,14 @@ test("a row that a find replaces is in no answer", async () => {
   expect(await uids("near", {latitude: "30.1", longitude: "-97.9", radius: "0.1"})).toEqual(["48453-778-B"]);
   const {json} = await ask("parcel", {parcelId: "777-B"});
   expect(json.property.ownerName).toBe("HARLOW JUNE R");
+});
+
+test("a row without an owner takes that of a find, and keeps the address that the find lacks", async () => {
+  const {json} = await ask("parcel", {parcelId: "779-B"});
+  expect(json.property).toMatchObject({parcelUid: "48453-779-B", ownerName: "OSGARD MAY"});
+  expect(JSON.stringify(json.property)).toContain("16 QUILLMERE");
+  expect(await uids("owner", {owner: "OSGARD"})).toEqual(["48453-779-B"]);
+  expect(await uids("address", {address: "16 QUILLMERE ST"})).toBe("48453-779-B");
 });
 
 test("a misspelt street is found whose first row a find replaces", async () => {

@@ -1,6 +1,6 @@
 import {spawnSync} from "node:child_process";
 import {existsSync} from "node:fs";
-import {expect, test} from "vitest";
+import {expect, test, vi} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
 import {BoundedChild} from "../../../lib/process/bounded-child.ts";
 
@@ -23,12 +23,22 @@ test.each([
 ])(
   "refuses a task that would %s, and does the next one",
   async (kind, reason) => {
-    const before = Date.now();
     await expect(ask(kind, kind === "eat" ? {deadlineMs: 60_000} : {})).rejects.toThrow(reason);
-    expect(Date.now() - before).toBeLessThan(kind === "eat" ? 60_000 : 10_000);
     expect(await ask("hello")).toMatchObject({big: 1n});
   },
   90_000,
+);
+
+test.runIf(process.platform === "linux")(
+  "a task that spins is refused for its processor time, though the clock stands",
+  async () => {
+    vi.useFakeTimers({toFake: ["setTimeout", "clearTimeout"]});
+    try {
+      await expect(ask("spin")).rejects.toThrow("reading it takes more than 1 s.");
+    } finally {
+      vi.useRealTimers();
+    }
+  },
 );
 
 test("passes on what a task throws, a fault of the user as one, with its code", async () => {

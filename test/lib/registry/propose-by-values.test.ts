@@ -162,6 +162,31 @@ describe("a parcel number", () => {
     expect(ids).toMatchObject({raw: "PIN"});
   });
 
+  test("has three other numbers at most, each once, and an account only where it tells rows apart", () => {
+    const other = (digit: number) => numbers.map((each) => `${digit}${each}`);
+    const idsOf = (columns: Readonly<Record<string, readonly string[]>>) => propose(columns).ids;
+    expect(
+      idsOf({ALT_PIN: other(1), ALT_ID: other(1), GEO_ID: other(2), LOC_ID: other(3), UPI: other(4)}),
+    ).toEqual({
+      raw: "PARCEL_NO",
+      alt: ["ALT_PIN", "GEO_ID", "LOC_ID"],
+    });
+    expect(idsOf({ACCOUNT_NO: other(9)})).toEqual({raw: "PARCEL_NO", alt: ["ACCOUNT_NO"]});
+    expect(idsOf({ACCOUNT_NO: other(9).map((each, i) => (i < 80 ? "9" : each))})).toEqual({raw: "PARCEL_NO"});
+  });
+
+  test("that is filled in two rows of three comes after one that each row has", () => {
+    const gaps = numbers.map((each, i) => (i % 3 === 0 ? "" : each));
+    expect(proposeFields(table({PARCEL_ID: gaps, PIN: numbers})).ids).toMatchObject({raw: "PIN"});
+  });
+
+  test("is no column of previous numbers, and none whose cells are too short to be numbers of parcels", () => {
+    const idsOf = (name: string, cells: readonly string[]) => proposeFields(table({[name]: cells})).ids;
+    expect(idsOf("PrevParcelRef", numbers)).toBeNull();
+    expect(idsOf("KeyedParcelRef", ["1", "2"])).toBeNull();
+    expect(idsOf("KeyedParcelRef", numbers.slice(0, 60))).toBeNull();
+  });
+
   test("is the print with signs of two of the same number", () => {
     const bare = numbers.map((each) => each.replace("-", ""));
     expect(proposeFields(table({PARCELID: bare, TAX_MAP: numbers})).ids).toMatchObject({raw: "TAX_MAP"});

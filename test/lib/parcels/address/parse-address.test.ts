@@ -1,6 +1,7 @@
 import {describe, expect, test} from "vitest";
 import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
 import type {ParsedAddress} from "../../../../lib/parcels/address/parsed-address.ts";
+import {chooseType} from "../../../../lib/parcels/address/street-type-choice.ts";
 
 /** number|pre|NAME|TYPE|post|unit, as the vectors print it. */
 function parts({number, numberHi, fraction, pre, name, type, post, unit}: ParsedAddress): string {
@@ -151,7 +152,40 @@ describe("localities", () => {
     const isKnownPlace = (city: string) => city === "BUREN" || city === "SALEM";
     expect(parseAddress("500 VAN BUREN", {isKnownPlace}).name).toBe("VAN BUREN");
     expect(parseAddress("500 VAN BUREN ST SALEM", {isKnownPlace}).city).toBe("SALEM");
+    expect(parseAddress("12 E SALEM", {isKnownPlace}).name).toBe("SALEM");
+    expect(parseAddress("12 HIGHWAY 7 SALEM", {isKnownPlace}).city).toBe("SALEM");
   });
+
+  test("a known place has five words at most, and takes the directional before it", () => {
+    const known = ["LAKE IN THE FAR HILLS", "PALM BEACH", "PARK", "MILL PARK"];
+    const cityOf = (line: string) => parseAddress(line, {isKnownPlace: (city) => known.includes(city)}).city;
+    expect(cityOf("610 EAST MAIN LAKE IN THE FAR HILLS KS")).toBe("LAKE IN THE FAR HILLS");
+    expect(cityOf("9 OAK ST W PALM BEACH")).toBe("W PALM BEACH");
+    expect(cityOf("9 W PALM BEACH")).toBeNull();
+    expect(cityOf("12 QUILL PARK KS")).toBeNull();
+    expect(cityOf("12 QUILL MILL PARK KS")).toBe("MILL PARK");
+  });
+});
+
+test.each([
+  ["of weak types the last", "CANYON CREST RIDGE", false, "RIDGE"],
+  ["of weak types apart the last", "QUILL CREST MARDEN RIDGE", false, "RIDGE"],
+  ["of weak types apart the first, where a town may follow", "QUILL CREST MARDEN RIDGE", true, "CREST"],
+  ["of weak types in a row the last, where a town may follow", "CANYON CREST RIDGE", true, "RIDGE"],
+  ["never the first word", "CREST QUILL RIDGE", true, "RIDGE"],
+  ["a weak one right after a strong one", "WASHINGTON SQUARE VILLAGE", false, "VILLAGE"],
+  ["a strong one, where a town may follow", "WASHINGTON SQUARE VILLAGE", true, "SQUARE"],
+  ["a hard one before a weak one", "WASHINGTON ST VILLAGE", false, "ST"],
+  ["no type of a second address", "MAIN ST 44 TER", false, "ST"],
+  ["no type of a town", "MAIN ST TEMPLE TER", true, "ST"],
+  ["no saint of a town", "QUILL ST LOUIS", true, undefined],
+  ["a street called after no saint's town", "QUILL ST LOUIS", false, "ST"],
+  ["no saint before a hard type", "OLD ST JAMES RD", false, "RD"],
+  ["no saint behind a type", "STATE ST ST PAUL", false, "ST"],
+])("the type of a street is %s: %s", (_, street, townFollows, expected) => {
+  const words = street.split(" ");
+  const choice = chooseType(words, 0, {end: words.length, townFollows});
+  expect(choice === null ? undefined : words[choice.at]).toBe(expected);
 });
 
 test("A11: the street after & is the second street", () => {

@@ -276,6 +276,10 @@ describe("transforms", () => {
     [["mdy"], ["4/1/2010"], "2010-04-01"],
     [["longDate"], ["Sep 4, 2000"], "2000-09-04"],
     [["join:-"], ["01", null, "03"], "01-03"],
+    [["join"], ["LOT", "1"], "LOT 1"],
+    [["join::"], ["1", "2"], "1:2"],
+    [["concat:::"], ["1", "2"], "1::2"],
+    [["split"], ["1-22-3"], "1"],
     [["first"], [null, "B"], "B"],
     [["first:4"], ["2027 Spring Roll"], "2027"],
     [["split:-:2"], ["1-22-3"], "22"],
@@ -345,6 +349,30 @@ describe("transforms", () => {
   });
 });
 
+test("vacant land of 40 acres and more may be open range in states that have some, unless something is built on it", async () => {
+  const fields = {
+    use_code: {from: "USE"},
+    use_description: {from: "USE"},
+    building_value: {from: "BLDG"},
+  };
+  const isRange = async (cells: Record<string, unknown>, state = "TX", county = "48453") => {
+    const source = entry({
+      coverage: {country: "US", state, counties: [county]},
+      area: {from: "ACRES", unit: "acres"},
+      use: {systems: ["national-text"], codeFrom: "USE"},
+      fields,
+    });
+    const row = await conformedRow(source, {PIN: "1", USE: "Vacant Land", ACRES: 40, ...cells});
+    return (row.flags as string[]).includes("open_range_possible");
+  };
+  expect(await isRange({})).toBe(true);
+  expect(await isRange({ACRES: 39.9})).toBe(false);
+  expect(await isRange({USE: "Vacant Lot"})).toBe(false);
+  expect(await isRange({BLDG: 0})).toBe(true);
+  expect(await isRange({BLDG: 5000})).toBe(false);
+  expect(await isRange({}, "OH", "39001")).toBe(false);
+});
+
 describe("ids", () => {
   test("of a shell parcel are the parent of its parcels, if the source names it", async () => {
     const stacked = entry({ids: {raw: "PIN", parent: "SHELL"}});
@@ -391,6 +419,37 @@ describe("ids", () => {
     expect(await conformedRow(entry({ids: {raw: "PIN", pad: 10}}), {PIN: "783994433"})).toMatchObject({
       parcel_id: "0783994433",
     });
+  });
+
+  test("with all their digits stay as they are, and so does one with letters", async () => {
+    const padded = entry({ids: {raw: "PIN", pad: 6}});
+    const ids = ["123456", "1234567", "12A"].map((PIN) => ({PIN}));
+    const {rows} = await conformed(padded, ids);
+    expect(rows.map(({parcel_id}) => parcel_id)).toEqual(["123456", "1234567", "12A"]);
+  });
+
+  test("are rejected where the header line comes again, however its words are joined", async () => {
+    const again = entry({ids: {raw: "MAP_PIN"}});
+    const {rows} = await conformed(again, [{MAP_PIN: "MAP PIN"}, {MAP_PIN: "MAP PIN 7"}]);
+    expect(rows.map(({_reject}) => _reject)).toEqual(["non_parcel", null]);
+  });
+
+  test("beside the parcel's own do not repeat it, and a null spelling or a word is none", async () => {
+    const more = entry({ids: {raw: "PIN", alt: ["A", "B"]}});
+    const one = entry({ids: {raw: "PIN", alt: ["A"]}});
+    const altsOf = async (of: ParcelSource, cells: Record<string, string>) =>
+      (await conformedRow(of, {PIN: "12-3", ...cells}))["alt_ids"];
+    expect(await altsOf(more, {A: "12-3", B: "45"})).toEqual(["45"]);
+    expect(await altsOf(more, {A: "45", B: "45"})).toEqual(["45"]);
+    expect(await altsOf(more, {A: "NONE", B: "ROW"})).toEqual([]);
+    expect(await altsOf(one, {A: "12-3"})).toEqual([]);
+    expect(await altsOf(one, {A: "45"})).toEqual(["45"]);
+  });
+
+  test("of a source of numbers lose what a spreadsheet added, also in a long one", async () => {
+    const numeric = entry({ids: {raw: "PIN", numericSource: true}});
+    const {rows} = await conformed(numeric, [{PIN: "12.0"}, {PIN: "12"}]);
+    expect(rows.map(({parcel_id}) => parcel_id)).toEqual(["12", "12"]);
   });
 
   test("a source without them gives a digest over its key fields that stays the same", async () => {

@@ -174,6 +174,58 @@ test("what the registry has stands; another day and a far point are contradictio
   expect(same.contradictions.get("ne-sample-creek")).toEqual([]);
 });
 
+test("what two rosters contradict is told of both, and a place within five miles is none", async () => {
+  const scheduled = {...known, schedule: weekly("tuesday")};
+  const reading = async (day: string, lat: number) =>
+    roster(
+      `slug_id,title,state,city,sale_days,lat,lng\n9101,Sample Creek Livestock,NE,Sample Creek,${day},${lat},-98.0\n`,
+    );
+  const lists = [await reading("Friday", 41.05), await reading("Monday", 41.08)];
+  const {contradictions, venues} = mergeListings(
+    [scheduled],
+    lists.map((each) => ({file, reading: each})),
+  );
+  expect(contradictions.get("ne-sample-creek")!.map(({kind, b}) => [kind, b.value])).toEqual([
+    ["schedule_conflict", "friday"],
+    ["location_conflict", "41.08, -98"],
+    ["schedule_conflict", "monday"],
+  ]);
+  expect(venues).toEqual([scheduled]);
+});
+
+test("a barn is the registry's by its report number, else by state, town and name or another name of it", async () => {
+  const aliased = {...known, aliases: ["Creek Yards"]};
+  const idsOf = async (line: string) =>
+    (await merged(`slug_id,title,state,city,sale_days\n${line}\n`, [aliased])).venues.map(
+      ({venueId}) => venueId,
+    );
+  expect(await idsOf("9101,Any Name,NE,Elsewhere,")).toEqual(["ne-sample-creek"]);
+  expect(await idsOf("9300,Creek Yards,NE,Sample Creek,")).toEqual(["ne-sample-creek"]);
+  expect(await idsOf("9300,Creek Yards,NE,,")).toEqual(["ne-sample-creek"]);
+  expect(await idsOf("9300,Creek Yards,NE,Opal,")).toEqual(["ne-opal", "ne-sample-creek"]);
+  expect(await idsOf("9300,Creek Yards,KS,Sample Creek,")).toEqual(["ks-sample-creek", "ne-sample-creek"]);
+  expect(await idsOf("9300,Other Barn,NE,Sample Creek,")).toHaveLength(2);
+});
+
+test("a roster adds street, telephone and point where the registry has none, and keeps what stands", async () => {
+  const csv =
+    "slug_id,title,state,city,sale_days,street,zip,phone,lat,lng\n9101,Sample Creek Livestock,NE,Sample Creek,,1 Yard Rd,68001,402-555-0100,41.5,-98.5\n";
+  const [filled] = (await merged(csv, [{...known, lat: null, lon: null, phone: "402-555-0199"}])).venues;
+  expect(filled).toMatchObject({
+    phone: "402-555-0199",
+    lat: 41.5,
+    lon: -98.5,
+    locationBasis: "city_centroid",
+  });
+  expect(filled!.facts.map(({fields}) => fields)).toEqual([
+    ["name"],
+    ["lat", "lon"],
+    ["streetAddress", "zip"],
+  ]);
+  const [kept] = (await merged(csv, [known])).venues;
+  expect([kept!.lat, kept!.locationBasis]).toEqual([41, "yard"]);
+});
+
 test("refuses a table that names no sale barns", async () => {
   await expect(roster("a,b\n1,2\n")).rejects.toThrow(/columns a, b; expected name \(title or/);
 });

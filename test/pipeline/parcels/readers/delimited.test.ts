@@ -55,6 +55,7 @@ describe("the reader of delimited text", () => {
     const wide = Buffer.from("\ufeffPIN,N\n1,NUÑEZ “X”\n", "utf16le");
     expect((await readRows("a.csv", latin, ["PIN", "N"])).cells).toEqual(expected);
     expect((await readRows("a.csv", wide, ["PIN", "N"])).cells).toEqual(expected);
+    expect((await readRows("a.csv", wide.swap16(), ["PIN", "N"])).cells).toEqual(expected);
     expect((await readRows("a.csv", "PIN,N\n1,NUÑEZ “X”\n", ["PIN", "N"])).cells).toEqual(expected);
   });
 

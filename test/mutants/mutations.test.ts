@@ -1,0 +1,38 @@
+import {expect, test} from "vitest";
+import {mutationsOf} from "./mutations.ts";
+
+const changed = (source: string) =>
+  mutationsOf(source).map(
+    ({start, length, text}) => source.slice(0, start) + text + source.slice(start + length),
+  );
+
+test("changes operators, conditions, defaults, numbers, methods and separators, one at a time", () => {
+  expect(changed("a === b;")).toEqual(["a !== b;"]);
+  expect(changed("c(a ?? b);")).toContain("c(a);");
+  expect(changed("const d = a ? b : c;")).toEqual(["const d = false ? b : c;", "const d = true ? b : c;"]);
+  expect(changed("const d = [40, 3];")).toEqual(["const d = [36, 3];", "const d = [40, 4];"]);
+  expect(changed("const d = a.every(f);")).toEqual(["const d = a.some(f);"]);
+  expect(changed("const d = a.filter(f);")).toEqual(["const d = a;"]);
+  expect(changed('const d = a.join(" ");')).toEqual(['const d = a.join("|");']);
+  expect(changed("f();")).toEqual([";"]);
+});
+
+test("changes the words of SQL within texts", () => {
+  expect(changed("const d = `SELECT a WHERE b IS NULL AND c >= 4`;")).toEqual([
+    "const d = `SELECT a WHERE b IS NOT NULL AND c >= 4`;",
+    "const d = `SELECT a WHERE b IS NULL OR c >= 4`;",
+    "const d = `SELECT a WHERE b IS NULL AND c < 4`;",
+  ]);
+});
+
+test("leaves types, imports, messages of errors, joined texts, signs of a comparison and limits of time and size alone", () => {
+  for (const source of [
+    "type A = 1 | 2;",
+    'import {a} from "./b.ts";',
+    'throw new Error(a + " b".trim());',
+    'const d = a + "b";',
+    "const limitMs = 5_000;",
+  ])
+    expect(changed(source), source).toEqual([]);
+  expect(changed("const d = a < b ? -1 : 1;").every((text) => text.endsWith("? -1 : 1;"))).toBe(true);
+});

@@ -1,0 +1,155 @@
+import {parseAst} from "vitest/node";
+
+/** One small change of a source text: `length` characters at `start` become `text`. */
+export type Mutation = {
+  readonly start: number;
+  readonly length: number;
+  readonly text: string;
+  readonly kind: string;
+};
+
+type Node = {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [member: string]: unknown;
+};
+
+const opposites: Readonly<Record<string, string>> = {
+  "===": "!==",
+  "!==": "===",
+  "<": ">=",
+  ">=": "<",
+  ">": "<=",
+  "<=": ">",
+  "+": "-",
+  "-": "+",
+  "*": "/",
+  "/": "*",
+  "%": "*",
+  "&&": "||",
+  "||": "&&",
+  "+=": "-=",
+  "-=": "+=",
+};
+
+const otherMethods: Readonly<Record<string, string>> = {
+  some: "every",
+  every: "some",
+  startsWith: "endsWith",
+  endsWith: "startsWith",
+  min: "max",
+  max: "min",
+  floor: "ceil",
+  ceil: "floor",
+  toUpperCase: "toLowerCase",
+  toLowerCase: "toUpperCase",
+};
+/** Methods without which their chain goes on with what it had. */
+const droppedMethods = new Set(["filter", "sort", "toSorted", "reverse", "toReversed", "trim"]);
+
+/** Words and signs of SQL, each with another that keeps the statement readable. */
+const sqlWords: readonly (readonly [RegExp, string])[] = [
+  [/(?<!BETWEEN [^ ]+ )\bAND\b/g, "OR"],
+  [/\bOR\b(?! REPLACE)/g, "AND"],
+  [/\bIS NOT NULL\b/g, "IS NULL"],
+  [/\bIS NULL\b/g, "IS NOT NULL"],
+  [/\bDESC\b/g, "ASC"],
+  [/(?<= )<>(?= )/g, "="],
+  [/(?<= )=(?= )/g, "<>"],
+  [/(?<= )>=?(?= )/g, "<"],
+  [/(?<= )<=?(?= )/g, ">"],
+];
+const sqlText = /\b(?:SELECT|WHERE|CASE WHEN|FROM|JOIN|AND|OR|IS NULL|IS NOT NULL|ORDER BY)\b/;
+
+/**
+ * Lists the mutations of a TypeScript source, in its order. Types, imports, messages of errors and texts that people read are left out: no
+ * test should hold the words of a message.
+ */
+export function mutationsOf(source: string): Mutation[] {
+  return [...mutationsIn(parseAst(source, {lang: "ts"}) as unknown as Node, source)].sort(
+    (a, b) => a.start - b.start || (a.text < b.text ? -1 : 1),
+  );
+}
+
+function* mutationsIn(node: Node, source: string): Generator<Mutation> {
+  const {type} = node;
+  if (isLeftOut(node)) return;
+  yield* ownMutations(node, source);
+  // Of -1 and 1 of a comparison the sign counts, not the number.
+  const isSign = type === "ConditionalExpression" && (node["consequent"] as Node).type === "UnaryExpression";
+  for (const member of isSign ? [node["test"]] : Object.values(node)) {
+    for (const child of Array.isArray(member) ? member : [member])
+      if (isNode(child)) yield* mutationsIn(child, source);
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && typeof (value as Node).type === "string";
+}
+
+function isLeftOut({type}: Node): boolean {
+  if (type.startsWith("TS"))
+    return !["TSAsExpression", "TSNonNullExpression", "TSSatisfiesExpression"].includes(type);
+  return ["ImportDeclaration", "ExportAllDeclaration", "ThrowStatement"].includes(type);
+}
+
+function* ownMutations(node: Node, source: string): Generator<Mutation> {
+  const {type, start, end} = node;
+  const textOf = ({start: from, end: to}: Node) => source.slice(from, to);
+  const replaced = (part: {start: number; end: number}, text: string, kind: string): Mutation => ({
+    start: part.start,
+    length: part.end - part.start,
+    text,
+    kind,
+  });
+  if (type === "BinaryExpression" || type === "LogicalExpression" || type === "AssignmentExpression") {
+    const {operator, left, right} = node as unknown as {operator: string; left: Node; right: Node};
+    const from = source.indexOf(operator, left.end);
+    const isText = operator.startsWith("+") && [left, right].some((side) => /["'`]/.test(textOf(side)));
+    const other = opposites[operator];
+    if (other !== undefined && !isText)
+      yield replaced({start: from, end: from + operator.length}, other, "operator");
+    if (operator === "??") yield replaced(node, textOf(left), "default dropped");
+  } else if (type === "IfStatement" || type === "ConditionalExpression") {
+    yield replaced(node["test"] as Node, "true", "condition true");
+    yield replaced(node["test"] as Node, "false", "condition false");
+  } else if (type === "UnaryExpression" && node["operator"] === "!") {
+    yield replaced({start, end: start + 1}, "", "negation dropped");
+  } else if (type === "CallExpression") {
+    yield* callMutations(node, replaced);
+  } else if (
+    type === "ExpressionStatement" &&
+    ["CallExpression", "AwaitExpression"].includes((node["expression"] as Node).type)
+  ) {
+    yield replaced(node, ";", "call dropped");
+  } else if (type === "Literal" && typeof node["value"] === "number") {
+    const value = node["value"];
+    // Numbers of a thousand and more are limits of time and size.
+    if (value < 1000)
+      yield replaced(node, String(value > 10 ? Math.floor(value * 0.9) : value + 1), "number");
+  } else if (type === "Literal" && typeof node["value"] === "boolean") {
+    yield replaced(node, String(!node["value"]), "boolean");
+  } else if ((type === "Literal" && typeof node["value"] === "string") || type === "TemplateElement") {
+    if (!sqlText.test(source.slice(start, end))) return;
+    for (const [pattern, word] of sqlWords) {
+      for (const {index, 0: found} of source.slice(start, end).matchAll(pattern))
+        yield replaced({start: start + index, end: start + index + found.length}, word, "SQL");
+    }
+  }
+}
+
+function* callMutations(
+  node: Node,
+  replaced: (part: {start: number; end: number}, text: string, kind: string) => Mutation,
+): Generator<Mutation> {
+  const callee = node["callee"] as Node;
+  if (callee.type !== "MemberExpression" || callee["computed"] === true) return;
+  const property = callee["property"] as Node & {name: string};
+  const [argument] = node["arguments"] as Node[];
+  const other = otherMethods[property.name];
+  if (other !== undefined) yield replaced(property, other, "method");
+  if (droppedMethods.has(property.name))
+    yield replaced({start: (callee["object"] as Node).end, end: node.end}, "", "method dropped");
+  if (property.name === "join" && argument?.type === "Literal") yield replaced(argument, '"|"', "separator");
+}

@@ -1,0 +1,63 @@
+import {expect, test} from "vitest";
+import {newestSets} from "../../../pipeline/raw/newest-sets.ts";
+import type {RawFile} from "../../../pipeline/raw/raw-files.ts";
+
+const url = "https://county.example/parcels";
+
+/** A page of a pulled layer, or a fetched file; only what tells versions apart. */
+function version(path: string, changes: Record<string, unknown> = {}): RawFile {
+  const [, unit] = path.split("/");
+  return {
+    ...{path, unit, side: "parcels", retrievedAt: "2026-11-01T00:00:00Z", meta: {url, complete: true}},
+    ...changes,
+  } as RawFile;
+}
+const page = (folder: string, number: number, complete: boolean, retrievedAt: string) =>
+  version(`${folder}/page-${number}.json`, {meta: {url, complete}, pull: {folder}, retrievedAt});
+const fetched = (day: string, changes = {}) =>
+  version(`parcels/us-tx-a/p_202611${day}T000000Z.csv`, {
+    retrievedAt: `2026-11-${day}T00:00:00Z`,
+    ...changes,
+  });
+const paths = (files: readonly RawFile[]) => newestSets(files).current.map(({path}) => path);
+
+test("a pull is whole only when each of its pages is, so that a broken one does not take the place of the last whole one", () => {
+  const whole = [1, 2].map((n) => page("parcels/us-tx-a/old", n, true, "2026-11-01T00:00:00Z"));
+  const broken = [1, 2].map((n) => page("parcels/us-tx-a/new", n, n === 1, "2026-11-02T00:00:00Z"));
+  expect(newestSets([...whole, ...broken])).toEqual({
+    current: whole,
+    replaced: [{path: "parcels/us-tx-a/new", unit: "us-tx-a", by: "parcels/us-tx-a/old"}],
+  });
+});
+
+test("of broken pulls the newest counts, until one is whole", () => {
+  const [old, young] = ["01", "02"].map((day) =>
+    page(`parcels/us-tx-a/${day}`, 1, false, `2026-11-${day}T00:00:00Z`),
+  );
+  expect(paths([old!, young!])).toEqual([young!.path]);
+});
+
+test("of fetched files of one address the newest counts; of two that came in one second, the one whose path sorts last", () => {
+  expect(paths([fetched("03"), fetched("01"), fetched("02")])).toEqual([fetched("03").path]);
+  const twins = [fetched("01"), fetched("02", {retrievedAt: "2026-11-01T00:00:00Z"})];
+  expect(paths(twins.toReversed())).toEqual([twins[1]!.path]);
+});
+
+test("a broken file is no version of a whole one: it stays, for the build to name it", () => {
+  const broken = fetched("02", {meta: {url, complete: false}});
+  expect(paths([broken])).toEqual([broken.path]);
+  expect(paths([fetched("01"), broken])).toEqual([fetched("01").path]);
+});
+
+test("files of other addresses, other names and other entries stand beside each other, and market files all count", () => {
+  const files = [
+    fetched("01"),
+    version("parcels/us-tx-a/other_20261101T000000Z.csv"),
+    version("parcels/us-tx-b/p_20261101T000000Z.csv"),
+    fetched("02", {meta: {url: `${url}/2`, complete: true}}),
+    version("parcels/us-tx-a/by-hand.csv"),
+    version("parcels/us-tx-a/p_20261103T000000Z.csv", {meta: null}),
+    ...["01", "02"].map((day) => version(`market/mars/a_202611${day}T000000Z.csv`, {side: "market"})),
+  ];
+  expect(newestSets(files)).toEqual({current: files, replaced: []});
+});
