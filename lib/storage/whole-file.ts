@@ -1,7 +1,6 @@
-import {constants, createWriteStream} from "node:fs";
+import {constants} from "node:fs";
 import {copyFile, type FileHandle, link, open, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {pipeline} from "node:stream/promises";
 import {crc32} from "node:zlib";
 import {messageOf, UserError} from "../errors.ts";
 import {halfMadeName, sweepHalfMade} from "./half-made.ts";
@@ -29,6 +28,8 @@ type WriteOptions = {
 type Piece = {readonly at: number; readonly length: number; readonly crc: number};
 
 const readBackBytes = 2 ** 20;
+/** Small pieces, such as lines, are written together. */
+const gatheredBytes = 2 ** 16;
 /** One call takes less than two gibibytes. */
 const writeAtOnce = 2 ** 30;
 
@@ -140,24 +141,50 @@ export async function writeNew(
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /**
- * Writes a file that its stage reads or syncs itself: with every byte or a fault, and not synced. A file of that name is written over,
- * unless it must be `fresh`.
+ * Writes a file that its stage reads or syncs itself: with every byte or a `DiskFault`, and not synced. A file of that name is written
+ * over, unless it must be `fresh`. What `pieces` throws is rethrown as it is.
  */
 export async function writeScratch(
   path: string,
   pieces: Pieces,
   {mode, fresh = false}: {mode?: number; fresh?: boolean} = {},
 ): Promise<void> {
-  await pipeline(pieces, createWriteStream(path, {flags: fresh ? "wx" : "w", mode}));
+  await writePieces(path, pieces, {flags: fresh ? "wx" : "w", mode});
 }
 
-/** Goes on with a file that another run began, or begins it, from streams in a row: every byte or a fault, synced at the end. */
-export async function appendStream(
-  path: string,
-  streams: readonly (NodeJS.ReadableStream | NodeJS.ReadWriteStream)[],
-  goesOn: boolean,
-): Promise<void> {
-  await pipeline([...streams, createWriteStream(path, {flags: goesOn ? "a" : "w", flush: true})]);
+/**
+ * Goes on with a file that another run began, or begins it: every byte or a `DiskFault`, synced at the end. What came before `pieces`
+ * failed is written.
+ */
+export async function appendPieces(path: string, pieces: Pieces, goesOn: boolean): Promise<void> {
+  await writePieces(path, pieces, {flags: goesOn ? "a" : "w", syncs: true});
+}
+
+type PiecesOptions = {readonly flags: string; readonly mode?: number | undefined; readonly syncs?: boolean};
+
+async function writePieces(path: string, pieces: Pieces, {flags, mode, syncs}: PiecesOptions): Promise<void> {
+  const faultOf = (error: unknown) => {
+    throw new DiskFault(path, error);
+  };
+  await using file = await open(path, flags, mode).catch(faultOf);
+  let gathered: Uint8Array[] = [];
+  let length = 0;
+  const writeGathered = async () => {
+    const bytes = Buffer.concat(gathered);
+    [gathered, length] = [[], 0];
+    await writeAll(file, bytes).catch(faultOf);
+  };
+  try {
+    for await (const piece of pieces) {
+      const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+      gathered.push(bytes);
+      length += bytes.length;
+      if (length >= gatheredBytes) await writeGathered();
+    }
+  } finally {
+    if (length > 0) await writeGathered();
+  }
+  if (syncs === true) await file.sync().catch(faultOf);
 }
 
 /** Writes every byte at a position of an open file; without one at the end of what was written. Throws where the disk takes none. */

@@ -1,10 +1,11 @@
 import {open, rm, stat, truncate} from "node:fs/promises";
-import {Transform} from "node:stream";
+import {PassThrough, Transform} from "node:stream";
+import {pipeline} from "node:stream/promises";
 import {z} from "zod";
 import {UserError} from "../../../lib/errors.ts";
 import {decoderOf} from "../../../lib/http/body.ts";
 import {readForeignJson} from "../../../lib/storage/foreign-file.ts";
-import {appendStream} from "../../../lib/storage/whole-file.ts";
+import {appendPieces} from "../../../lib/storage/whole-file.ts";
 import type {RawMeta} from "../../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../../raw/file-digest.ts";
 import {shownAddress} from "../client/allowed-url.ts";
@@ -135,7 +136,9 @@ async function takeFile(
   const counter = counting(job, shown, before, (n) => {
     bytes += n;
   });
-  await appendStream(part, [reply.body, counter, ...(packed === null ? [] : [packed])], goesOn);
+  await pipeline(reply.body, counter, packed ?? new PassThrough(), (pieces: AsyncIterable<Buffer>) =>
+    appendPieces(part, pieces, goesOn),
+  );
   if (stated !== null && bytes !== stated)
     throw new AskFault("connection", `${shown}: ${bytes} bytes came of ${stated}`);
   return came;

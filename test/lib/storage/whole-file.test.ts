@@ -1,19 +1,12 @@
 import {spawnSync} from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import {existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {expect, test} from "vitest";
+import {describe, expect, test} from "vitest";
 import {messageOf} from "../../../lib/errors.ts";
 import {packageRoot} from "../../../lib/paths.ts";
 import {halfMadeName, removeHalfMade} from "../../../lib/storage/half-made.ts";
 import {
+  appendPieces,
   copyWhole,
   DiskFault,
   fillWhole,
@@ -89,29 +82,41 @@ test("a folder that is not there is told by the name of the file", async () => {
   await expect(writeWhole(path, "x")).rejects.toThrow(`${path}: cannot be written: ENOENT`);
 });
 
-test.runIf(process.platform === "linux")(
-  "a disk that takes only the first bytes loses no file that was there",
-  () => {
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, "there"));
-    const path = join(folder, "there", "file");
+describe.runIf(process.platform === "linux")("a disk that takes only the first bytes", () => {
+  /** What a call of the module says where a file takes four blocks of 1,024 bytes. */
+  const said = (call: string): string => {
+    const program = `import * as files from "./lib/storage/whole-file.ts";
+    await files.${call}.catch((error) => console.log(error.message));`;
+    const limited = ["-c", 'ulimit -f 4; exec "$@"', "bash"];
+    const words = [...limited, process.execPath, "--input-type=module", "-e", program];
+    return spawnSync("bash", words, {cwd: packageRoot, encoding: "utf8"}).stdout;
+  };
+  const fault = (path: string) => `${path}: cannot be written: EFBIG: file too large, write.\n`;
+
+  test("loses no file that was there", () => {
+    const path = place();
     writeFileSync(path, "old");
-    const program = `import {writeWhole} from "./lib/storage/whole-file.ts";
-    await writeWhole(${JSON.stringify(path)}, "x".repeat(6000), {replaces: true}).catch((error) => console.log(error.message));`;
-    const shell = [
-      "-c",
-      'ulimit -f 4; exec "$@"',
-      "bash",
-      process.execPath,
-      "--input-type=module",
-      "-e",
-      program,
-    ];
-    const {stdout} = spawnSync("bash", shell, {cwd: packageRoot, encoding: "utf8"});
-    expect(stdout).toBe(`${path}: cannot be written: EFBIG: file too large, write.\n`);
-    expect([readFileSync(path, "utf8"), readdirSync(join(folder, "there"))]).toEqual(["old", ["file"]]);
-  },
-);
+    expect(said(`writeWhole("${path}", "x".repeat(6000), {replaces: true})`)).toBe(fault(path));
+    expect([readFileSync(path, "utf8"), readdirSync(join(path, ".."))]).toEqual(["old", ["file"]]);
+  });
+
+  test("is told with the name of a file that is written by pieces", () => {
+    const [scratch, appended] = [place(), place()];
+    expect(said(`writeScratch("${scratch}", ["x".repeat(3000), "y".repeat(3000)])`)).toBe(fault(scratch));
+    expect(said(`appendPieces("${appended}", ["x".repeat(6000)], true)`)).toBe(fault(appended));
+  });
+});
+
+test("pieces that end in a fault leave what came before, and the fault is rethrown as it is", async () => {
+  const path = place();
+  const cut = function* () {
+    yield "some bytes";
+    throw new Error("cut");
+  };
+  await expect(appendPieces(path, cut(), false)).rejects.toThrow(/^cut$/);
+  await appendPieces(path, [" and more"], true);
+  expect(readFileSync(path, "utf8")).toBe("some bytes and more");
+});
 
 test.runIf(process.platform === "linux")(
   "what a dead process left half made is gone with the next write there, and no file of a living one",
