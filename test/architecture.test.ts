@@ -158,7 +158,6 @@ test("whole files are written by one function: no other file calls a write of th
   // They write by `writeAll` of that file, but for the segment, which is appended to and has a writer of its own.
   expect(files.filter((file) => opensToWrite.test(textOf(file)))).toEqual([
     "lib/delta/segment-files.ts",
-    "lib/search/spatial-index.ts",
     "lib/storage/arrow-file/output.ts",
     "lib/storage/whole-file.ts",
     "pipeline/publish/repair-segment.ts",

@@ -1,5 +1,6 @@
 import {randomBytes} from "node:crypto";
 import {constants, open, rm} from "node:fs/promises";
+import {namingFile} from "../storage/whole-file.ts";
 
 /** The file of a segment that is open for appending. */
 export type SegmentHandle = {
@@ -38,12 +39,8 @@ export const segmentFiles: SegmentFiles = {
  * Syncs a folder, so that files created, renamed or removed in it stay so after a power cut. Throws when the disk refuses.
  */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, "r");
+  await namingFile(folder, handle.sync());
 }
 
 /** A new file name for a segment, `<UTC start>-<pid>-<8 hex>.ndjson`; names sort by start. */

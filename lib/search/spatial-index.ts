@@ -1,9 +1,8 @@
-import {open, rm} from "node:fs/promises";
 import Flatbush from "flatbush";
 import {around, within} from "geoflatbush";
 import {messageOf, UserError} from "../errors.ts";
 import {type BlockGuard, guardOf} from "../storage/block-guard.ts";
-import {writeAll} from "../storage/whole-file.ts";
+import {writeScratch} from "../storage/whole-file.ts";
 
 /** Boxes in degrees; item `i` is the box of row `i`. */
 export type Boxes = {
@@ -59,7 +58,7 @@ export async function writeSpatialIndex({
   const items = boxes.minX.length;
   if (items === 0) return {items, written: false};
   checkBoxes(boxes);
-  await writeNew(path, new Uint8Array(packedTree(boxes)));
+  await writeScratch(path, [new Uint8Array(packedTree(boxes))], {fresh: true, mode: 0o640});
   return {items, written: true};
 }
 
@@ -194,16 +193,4 @@ function checkNumbers(...numbers: number[]): void {
 
 function ascending(a: number, b: number): number {
   return a - b;
-}
-
-async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(path, "wx", 0o640);
-  try {
-    await writeAll(handle, bytes);
-    await handle.close();
-  } catch (error) {
-    await handle.close().catch(() => undefined);
-    await rm(path, {force: true});
-    throw error;
-  }
 }

@@ -163,16 +163,13 @@ export async function appendPieces(path: string, pieces: Pieces, goesOn: boolean
 type PiecesOptions = {readonly flags: string; readonly mode?: number | undefined; readonly syncs?: boolean};
 
 async function writePieces(path: string, pieces: Pieces, {flags, mode, syncs}: PiecesOptions): Promise<void> {
-  const faultOf = (error: unknown) => {
-    throw new DiskFault(path, error);
-  };
-  await using file = await open(path, flags, mode).catch(faultOf);
+  await using file = await namingFile(path, open(path, flags, mode));
   let gathered: Uint8Array[] = [];
   let length = 0;
   const writeGathered = async () => {
-    const bytes = Buffer.concat(gathered);
+    const bytes = gathered.length === 1 ? gathered[0]! : Buffer.concat(gathered);
     [gathered, length] = [[], 0];
-    await writeAll(file, bytes).catch(faultOf);
+    await writeAll(file, path, bytes);
   };
   try {
     for await (const piece of pieces) {
@@ -184,16 +181,34 @@ async function writePieces(path: string, pieces: Pieces, {flags, mode, syncs}: P
   } finally {
     if (length > 0) await writeGathered();
   }
-  if (syncs === true) await file.sync().catch(faultOf);
+  if (syncs === true) await namingFile(path, file.sync());
 }
 
-/** Writes every byte at a position of an open file; without one at the end of what was written. Throws where the disk takes none. */
-export async function writeAll(file: FileHandle, bytes: Uint8Array, at: number | null = null): Promise<void> {
+/**
+ * Writes every byte at a position of an open file; without one at the end of what was written. Throws a `DiskFault` that names the file
+ * `path`.
+ */
+export async function writeAll(
+  file: FileHandle,
+  path: string,
+  bytes: Uint8Array,
+  at: number | null = null,
+): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
+    const length = Math.min(writeAtOnce, bytes.length - done);
     const place = at === null ? null : at + done;
-    const {bytesWritten} = await file.write(bytes, done, Math.min(writeAtOnce, bytes.length - done), place);
-    if (bytesWritten <= 0) throw new Error("the disk took no byte");
+    const {bytesWritten} = await namingFile(path, file.write(bytes, done, length, place));
+    if (bytesWritten <= 0) throw new DiskFault(path, "the disk took no byte");
     done += bytesWritten;
+  }
+}
+
+/** Gives what work on a file gives; its faults become a `DiskFault`, because those of an open file do not name it. */
+export async function namingFile<T>(path: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new DiskFault(path, error);
   }
 }
 
@@ -211,34 +226,22 @@ export class NewFile {
 
   /** Creates a file under the name `beside`; faults name `path`. */
   static async create(path: string, beside: string, mode?: number): Promise<NewFile> {
-    try {
-      return new NewFile(path, await open(beside, "wx+", mode));
-    } catch (error) {
-      throw new DiskFault(path, error);
-    }
+    return new NewFile(path, await namingFile(path, open(beside, "wx+", mode)));
   }
 
   /** Writes every byte at a position, or behind what was written last. Throws a `DiskFault`. No byte is to be written twice. */
   async write(bytes: Buffer, at: number = this.#end): Promise<void> {
-    try {
-      await writeAll(this.#file, bytes, at);
-    } catch (error) {
-      throw new DiskFault(this.#path, error);
-    }
+    await writeAll(this.#file, this.#path, bytes, at);
     this.#pieces.push({at, length: bytes.length, crc: crc32(bytes)});
     this.#end = at + bytes.length;
   }
 
   /** Syncs the file and reads every byte of it again. Throws a `DiskFault` where the disk refuses, or gives other bytes. */
   async prove(): Promise<void> {
-    try {
-      await this.#file.sync();
-      for (const piece of this.#pieces) {
-        if ((await this.#crcOf(piece)) !== piece.crc)
-          throw new Error(`other bytes came back at byte ${piece.at}`);
-      }
-    } catch (error) {
-      throw new DiskFault(this.#path, error);
+    await namingFile(this.#path, this.#file.sync());
+    for (const piece of this.#pieces) {
+      if ((await namingFile(this.#path, this.#crcOf(piece))) !== piece.crc)
+        throw new DiskFault(this.#path, `other bytes came back at byte ${piece.at}`);
     }
   }
 

@@ -1,6 +1,7 @@
 import {chmod, open, readdir, rename} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
+import {namingFile} from "../../lib/storage/whole-file.ts";
 
 const FILE_MODE = 0o440;
 const FOLDER_MODE = 0o750;
@@ -8,7 +9,7 @@ const FOLDER_MODE = 0o750;
 /** Makes one file's bytes survive a power cut. A failure is never tried again: the caller throws the stage away. */
 export async function syncFile(path: string): Promise<void> {
   await using file = await open(path);
-  await file.sync();
+  await namingFile(path, file.sync());
 }
 
 /** Syncs every file below a folder. */

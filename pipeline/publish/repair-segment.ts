@@ -4,7 +4,7 @@ import type {SegmentFile} from "../../lib/delta/delta-folder.ts";
 import {crcText, encodeLine} from "../../lib/delta/line.ts";
 import {freshSegment, readOn} from "../../lib/delta/segment-reader.ts";
 import {isProvenDead} from "../../lib/process/process-identity.ts";
-import {copyWhole, writeAll} from "../../lib/storage/whole-file.ts";
+import {copyWhole, namingFile, writeAll} from "../../lib/storage/whole-file.ts";
 
 export type RepairOutcome =
   /** The segment has its `end` already, or its writer may still be alive; nothing was changed. */
@@ -40,11 +40,11 @@ export async function repairSegment(file: SegmentFile, deltaFolder: string): Pro
   await keepCopy(file, deltaFolder);
   const handle = await open(file.path, "r+");
   try {
-    await handle.truncate(state.validBytes);
-    await handle.datasync();
+    await namingFile(file.path, handle.truncate(state.validBytes));
+    await namingFile(file.path, handle.datasync());
     const end = encodeLine({kind: "end", count: state.records, crc: crcText(state.crcOfCrcs)});
-    await writeAll(handle, end, state.validBytes);
-    await handle.datasync();
+    await writeAll(handle, file.path, end, state.validBytes);
+    await namingFile(file.path, handle.datasync());
   } finally {
     await handle.close();
   }

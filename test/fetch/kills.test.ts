@@ -46,9 +46,11 @@ test(`a pull that is killed ${kills} times in its work ends with the bytes of an
       setTimeout(() => child.kill("SIGKILL"), atEnd ? restMs : restMs / 5);
     };
     const code = await end;
-    if (code === null) [inWork, inEnd] = [inWork + 1, inEnd + Number(atEnd)];
-    else expect(code).toBe(0);
-    if (code === null) continue;
+    if (code === null) {
+      [inWork, inEnd] = [inWork + 1, inEnd + Number(atEnd)];
+      continue;
+    }
+    expect(code).toBe(0);
     // A pull that ended is held against the undisturbed one, and another begins.
     pulls += 1;
     expect(await facts(killed)).toEqual(undisturbed);
@@ -69,6 +71,6 @@ test(`a pull that is killed ${kills} times in its work ends with the bytes of an
 /** Starts a pull in a process; `end` gives its exit code, null for a killed one. */
 function startPull(origin: string, rawDir: string): {child: ChildProcess; end: Promise<number | null>} {
   const words = [join(packageRoot, "test/fetch/kill-child.ts"), origin + path, rawDir];
-  const child = spawn(process.execPath, words, {stdio: "ignore"});
+  const child = spawn(process.execPath, words, {stdio: ["ignore", "ignore", "inherit"]});
   return {child, end: new Promise((resolve) => child.once("close", resolve))};
 }

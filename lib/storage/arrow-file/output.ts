@@ -34,7 +34,7 @@ export async function writeArrowOutput(
   const writer = new RecordBatchFileWriter();
   writer.reset(queue, schema);
   const flush = async () => {
-    for (const chunk of chunks.splice(0)) await writeAll(handle, chunk);
+    for (const chunk of chunks.splice(0)) await writeAll(handle, path, chunk);
   };
   try {
     await fill(async (columns, length) => {
