@@ -10,7 +10,7 @@ import {temporaryFolder} from "../temporary-folder.ts";
 import {layer} from "./arcgis-world.ts";
 import {ReplayServer, type Seen} from "./replay-server.ts";
 
-const kills = sizeOf("FETCH", {push: 100, long: 300});
+const kills = sizeOf("FETCH", {push: 30, long: 300});
 const seed = process.env["SEED"] ?? "fetch kills";
 const path = "/county/FeatureServer/0";
 
