@@ -1,7 +1,4 @@
-import {readFileSync} from "node:fs";
-import {join} from "node:path";
-import {z} from "zod";
-import {referenceDir} from "../../lib/paths.ts";
+import {type ReportKind, reportKinds} from "../market/words/report-kind.ts";
 
 /** A report as the lists of the market-news services name it. */
 export type ListedReport = {
@@ -148,38 +145,4 @@ export function chooseReports(
 function isOfType(type: string, wanted: string): boolean {
   const [came, expected] = [type.trim().toLowerCase(), wanted.toLowerCase()];
   return came === expected || came.startsWith(`${expected} (`);
-}
-
-const ReportKind = z.enum([
-  "auction",
-  "special",
-  "board_sale",
-  "imported",
-  "video",
-  "direct",
-  "state_summary",
-  "regional_summary",
-  "not_cattle",
-  "unknown",
-]);
-type ReportKind = z.infer<typeof ReportKind>;
-
-/** `data/reference/market-reports.json`: numbers of market-news reports with what they are of, as public lists show them. */
-const MarketReports = z.array(
-  z.strictObject({
-    slug: z.string().regex(/^\d{1,6}$/),
-    kind: ReportKind,
-    title: z.string().optional().describe("Title in the list; absent where only the number was seen"),
-    state: z
-      .string()
-      .regex(/^[A-Z]{2}$/)
-      .optional(),
-    source: z.string().describe("The public lists that name it"),
-  }),
-);
-
-/** Gives the kinds of the reports that `data/reference/market-reports.json` knows, by number. */
-function reportKinds(): ReadonlyMap<string, ReportKind> {
-  const text = readFileSync(join(referenceDir, "market-reports.json"), "utf8");
-  return new Map(MarketReports.parse(JSON.parse(text)).map(({slug, kind}) => [slug, kind]));
 }

@@ -8,11 +8,14 @@ import {rollupIssues, rollupMarket, venueSale} from "./sold-issues.ts";
 const ids = "'ps-' || state || '-' || cell_id AS evidence_id";
 const key = "concat_ws('|', state, cell_id, week_begin_date, week_end_date) AS record_key";
 
-/** The latest summary of each state of the last 14 days, of several with one end date the first by report code. */
+/**
+ * The latest summary of each state of the last 14 days, of several with one end date that of the most receipts: Virginia has one of its
+ * auctions and a smaller one of its board sales, which tell of different cattle and are never added.
+ */
 const latestSummaries = `CREATE OR REPLACE TEMP TABLE latest_summaries AS
   SELECT DISTINCT ON (state) state, report_slug, report_begin_date, report_end_date FROM current_issues
   WHERE report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}
-  ORDER BY state, report_end_date DESC, report_slug, report_begin_date`;
+  ORDER BY state, report_end_date DESC, event_receipts DESC NULLS LAST, report_slug, report_begin_date`;
 
 /** SQL condition: whole weeks that may have a sale of the window. */
 const servedWeek = `week_end_date >= getvariable('as_of') - ${widenedWindowDays}`;

@@ -2,6 +2,7 @@ import type {IssueStatus, ReportScope} from "../../../schemas/price-row.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import {venueIdFrom, venueOfReport} from "../venues.ts";
 import {plainText} from "../words/plain-text.ts";
+import {marketTypeOf} from "../words/report-kind.ts";
 import {reportSlug} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 import {stateCode} from "../words/us-states.ts";
@@ -36,8 +37,8 @@ export type ReportIdentity = {
 export type ReportKnowledge = {venues: readonly Venue[]; titles: ReadonlyMap<string, string>};
 
 /**
- * The report, its scope and its venue. Video lots lie all over their regions: of a video only a registered venue is named, and the
- * town of the office never places it. The registry knows a venue by report code, else by town and name; a venue that it
+ * The report, its scope and its venue. Video lots lie all over their regions: of a video only a venue that is registered as one is named,
+ * and neither the town of the office nor a yard of that name places it. The registry knows a venue by report code, else by town and name; a venue that it
  * does not know gets an id of state, town and name. Without a place
  * the venue stays null: its prices are kept and belong to no area.
  */
@@ -47,7 +48,8 @@ export function reportIdentity(
 ): ReportIdentity {
   const slug = reportSlug(published.slug);
   const title = plainText(published.report_title) ?? (slug === null ? null : (titles.get(slug) ?? null));
-  const read = readReportTitle(title, published.market_type, published.market_type_category);
+  const marketType = [published.market_type, marketTypeOf(slug)].filter((type) => type !== null).join(" ");
+  const read = readReportTitle(title, marketType, published.market_type_category);
   const base = {
     report_slug: slug,
     report_title: title,
@@ -70,8 +72,10 @@ export function reportIdentity(
   const state =
     (read.city === null ? null : read.state) ?? stateCode(plainText(published.location_state)) ?? read.state;
   const town = state === null || city === null ? null : venueIdFrom(state, city);
+  const able =
+    read.scope === "video_internet" ? venues.filter(({venueType}) => venueType === "video_internet") : venues;
   const venue =
-    (slug === null ? undefined : venueOfReport(venues, slug)) ?? venueOfPlace(venues, {name, city, state});
+    (slug === null ? undefined : venueOfReport(able, slug)) ?? venueOfPlace(able, {name, city, state});
   if (venue !== undefined)
     return {
       ...base,

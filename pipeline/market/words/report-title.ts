@@ -12,11 +12,11 @@ type ReportTitle = {
 };
 
 /**
- * The kind of sale at the end of a name: `Feeder Cattle`, `Cattle Auction`, `Feeder and Replacement Cattle Special`, `Board
- * Sale`.
+ * The kind of sale at the end of a name: `Feeder Cattle`, `Cattle Auction`, `Feeder and Replacement Cattle Special`,
+ * `Slaughter/Replacement`, `Board Sale`.
  */
 const saleKind =
-  /\s*[-–]?\s*\b(?:(?:(?:feeder|replacement|slaughter)(?:\s*(?:and|\/|&)\s*(?:feeder|replacement|slaughter))*\s+)?cattle(?:\s+(?:auction|sale|board sale|special))*|board sale|special(?:\s+sale)?)$/i;
+  /\s*[-–]?\s*\b(?:(?:(?:feeder|replacement|slaughter)(?:\s*(?:and|\/|&)\s*(?:feeder|replacement|slaughter))*\s+)?cattle(?:\s+(?:auction|sale|board sale|special))*|(?:slaughter\s*\/\s*)?replacement(?:\s+special)?|board sale|special(?:\s+sale)?)$/i;
 
 /**
  * Reads a report title: `Winter Livestock - Dodge City, KS` is a venue, `Kansas Weekly Cattle Auction Summary` a

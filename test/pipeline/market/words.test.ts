@@ -237,6 +237,10 @@ test("a report title tells venue, town and state, a summary its state", () => {
     venueName: "Tri-Sample Livestock",
     city: "Winston-Salem",
   });
+  expect(readReportTitle("Sample Yards Slaughter/Replacement - Sampleton, OK")).toMatchObject({
+    venueName: "Sample Yards",
+    city: "Sampleton",
+  });
   expect(readReportTitle("West Virginia Weekly Cattle Auction Summary")).toMatchObject({
     scope: "state_summary",
     state: "WV",

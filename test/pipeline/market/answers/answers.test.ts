@@ -5,7 +5,10 @@ import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
 import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
 import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
+import {makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
 import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
+import {gatherVenues} from "../../../../pipeline/market/answers/venue-facts.ts";
+import {loadMarketSources} from "../../../../pipeline/market/market-sources.ts";
 import {Evidence, evidenceFields} from "../../../../schemas/market-evidence.ts";
 import {
   Barn,
@@ -14,6 +17,7 @@ import {
   LatestPrice,
   StatePrice,
 } from "../../../../schemas/market-records.ts";
+import {marsAnswer, marsRow, withReading} from "../raw-folder.ts";
 import {answersOf, countyRecord, evidenceWith, stateRecord, venueSaid} from "./answer-build.ts";
 import {asOf, marketOf, type RowSaid} from "./workshop.ts";
 
@@ -155,6 +159,31 @@ it("gives a state's official summary alone, also where venues sold a cell that i
   expect(evidence.confidence.score).toBe(0.4);
   expect(evidence.actionability).toBe("verify_before_acting");
   expect(stateRecord(built, "KS", "feeder-heifers-ml1-0750-0799-cwt")).toBeUndefined();
+});
+
+it("gives the summary of most receipts where a state has two of one week, and never adds them", async () => {
+  const week = {report_begin_date: "11/08/2026", report_end_date: "11/14/2026", market_location_state: "VA"};
+  const summary = (slug_id: number, receipts: number, change: object) =>
+    marsAnswer([marsRow({...week, slug_id, slug_name: `AMS_${slug_id}`, receipts, ...change})]);
+  const files = {
+    "mars/board.json": summary(2148, 900, {
+      report_title: "Virginia Weekly Feeder Cattle Board Sale Summary",
+      avg_price: 350,
+    }),
+    "mars/auctions.json": summary(2187, 4000, {
+      report_title: "Virginia Weekly Cattle Auction Summary",
+      avg_price: 345,
+    }),
+  };
+  await withReading({files}, async ({db}) => {
+    const {facts, venues: all} = await gatherVenues(db, [], false);
+    const context = {asOf: "2026-11-21", sample: false, registry: loadMarketSources()};
+    await makeAnswers(db, {context, venues: all, facts, previousDir: null});
+    const served = await db.rows<{record: string}>("SELECT record FROM state_prices");
+    expect(served.map(({record}) => JSON.parse(record))).toMatchObject([
+      {state: "VA", report_slug: "ams-2187", price_avg: 345, head_count: 41},
+    ]);
+  });
 });
 
 it("gives a state without a summary the roll-up of its venues", async () => {
