@@ -8,7 +8,7 @@ import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
 import {chosen, randomFrom, servedBy} from "../pipeline/market/recomputed/answers.ts";
 import {evidenceFaults} from "../pipeline/market/recomputed/evidence-faults.ts";
-import type {Served} from "../pipeline/market/recomputed/figures.ts";
+import type {Named, Served} from "../pipeline/market/recomputed/figures.ts";
 import {openPublished, type Published} from "../pipeline/market/recomputed/published.ts";
 import {wrongSummaries} from "../pipeline/market/recomputed/summaries.ts";
 import {wrongMembers} from "../pipeline/market/recomputed/wrong-members.ts";
@@ -26,6 +26,7 @@ describe.skipIf(corpus === null).each(days)(
     const folder = temporaryFolder();
     let server: TestServer;
     let published: Published;
+    let served: Served[];
     let picked: Served[];
 
     beforeAll(async () => {
@@ -36,7 +37,7 @@ describe.skipIf(corpus === null).each(days)(
       const generation = generationOf(openMarketArtifacts(join(outDir, marketServing)), {asOf});
       server = await testServer({generation: () => generation});
       published = await openPublished(outDir, asOf);
-      const served = await servedBy(server, questionsOf(outDir));
+      served = await servedBy(server, questionsOf(outDir));
       for (const path of ["/price-by-county", "/price-by-state", "/latest-prices"])
         served.push(...(await pagesOf(server, path)));
       picked = chosen(served, most, seed);
@@ -83,8 +84,47 @@ describe.skipIf(corpus === null).each(days)(
     it("finds the fourteen evidence fields present and valid, and no number in a claim that its record lacks", () => {
       expect(picked.flatMap((served) => evidenceFaults(served))).toEqual([]);
     });
+
+    it("tells of each record what to check next, and which may be acted on by its age and head", () => {
+      const told = [...new Map(served.map((one) => [one.evidence["evidence_id"], one])).values()];
+      const sentences = new Set(told.map(({evidence}) => evidence["operational_implication"]));
+      process.stderr.write(
+        `${asOf}: ${sentences.size} operational_implication sentences of ${told.length} records\n${actionTable(told)}\n`,
+      );
+      // `docs/design/market.md` section 6: fewer than one sentence for each 20 records is a defect.
+      expect(sentences.size).toBeGreaterThan(told.length / 20);
+      const refused = told.filter(({evidence}) => evidence["actionability"] === "do_not_act");
+      const unsettled = (item: Named) => item["resolution"] === "unresolved";
+      const reasons = refused.filter(
+        ({record, evidence}) =>
+          evidence["change_status"] === "withdrawn" ||
+          record["freshness"] === "expired" ||
+          ((evidence["contradictions"] ?? []) as Named[]).some(unsettled),
+      );
+      expect(reasons).toHaveLength(refused.length);
+    });
   },
 );
+
+const actions = ["informational", "compare", "verify_before_acting", "do_not_act"];
+
+/** Records by freshness and head, and how many of each action there are. */
+function actionTable(told: readonly Served[]): string {
+  const bandOf = ({record}: Served) => {
+    const head = Number(record["head_count"] ?? record["contributing_head"] ?? Number.NaN);
+    const band = [10, 50, 200].findIndex((below) => head < below);
+    const words = ["1-9 head", "10-49 head", "50-199 head", "200 head and more"];
+    return `${record["freshness"] ?? "no price"}\t${Number.isNaN(head) ? "no head" : words.at(band)}`;
+  };
+  const rows = [...Map.groupBy(told, bandOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const counted = rows.map(([band, found]) =>
+    [
+      band,
+      ...actions.map((action) => found.filter(({evidence}) => evidence["actionability"] === action).length),
+    ].join("\t"),
+  );
+  return [["freshness\thead", ...actions].join("\t"), ...counted].join("\n");
+}
 
 /** All records of a path, every cell of every commodity, page by page. */
 async function pagesOf(server: TestServer, path: string): Promise<Served[]> {

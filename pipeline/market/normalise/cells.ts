@@ -28,7 +28,8 @@ const parts = {
   // A trade with a delivery: forward months, FOB and delivered, and the regions are never one price.
   delivery_part: folded("delivery"),
   freight_part: folded("freight"),
-  region_part: folded("region"),
+  // Print names the states of a region behind it, the service does not.
+  region_part: folded("regexp_replace(region, '\\s*\\([^)]*\\)\\s*$', '')"),
   lots_part: "replace(array_to_string(lot_descriptors, '--'), '_', '-')",
   text_part: `CASE WHEN list_contains(lot_descriptors, 'other') THEN left(${folded("lot_description")}, 40) ELSE '' END`,
 };

@@ -136,6 +136,18 @@ test("the region of a video lot is its place: the town of the office and its ven
   });
 });
 
+test("a region is one cell with and without its states, which print names behind it", async () => {
+  const regions = ["North Central", "North Central (CO, IA, MT)", "South Central"];
+  const lots = regions.map((geographical_location) => detail({geographical_location}));
+  await withReading({files: {"mars/direct.json": sections(lots)}}, async ({db}) => {
+    expect(await db.rows("SELECT DISTINCT region FROM price_rows")).toHaveLength(3);
+    expect(await db.rows("SELECT cell_id FROM cells ORDER BY ALL")).toMatchObject([
+      {cell_id: expect.stringMatching(/-north-central$/)},
+      {cell_id: expect.stringMatching(/-south-central$/)},
+    ]);
+  });
+});
+
 test("a category of another species is no cattle, and an unknown commodity of cattle is named as that", async () => {
   const rows = [
     marsRow({category: "Cattle"}),
