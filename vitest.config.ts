@@ -98,8 +98,10 @@ export default defineConfig({
     setupFiles: ["test/set-up.ts"],
     // Modules are loaded once for all files of a worker: that is a tenth of the time.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // A busy machine is late; only a test that hangs needs these limits.
+    testTimeout: 600_000,
+    hookTimeout: 900_000,
+    expect: {poll: {timeout: 300_000}},
     maxWorkers: 2,
     pool: "forks",
     projects: [
@@ -109,7 +111,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {name: "long", include: longSuites, testTimeout: 600_000, hookTimeout: 900_000},
+        test: {name: "long", include: longSuites},
       },
     ],
   },

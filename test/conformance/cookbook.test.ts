@@ -52,7 +52,7 @@ function asked({sql, number}: Question): string {
   });
 }
 
-describe.skipIf(corpus === null)("the cookbook on a build of real files", {timeout: 60_000}, () => {
+describe.skipIf(corpus === null)("the cookbook on a build of real files", () => {
   it.each(questions())("answers question $number: $heading", async (question) => {
     const rows = await db.rows(asked(question));
     expect([rows.length > 0, withoutRows[question.number]]).toEqual(

@@ -301,7 +301,7 @@ test("a body larger than the limit is ended, and named", async () => {
   const {PoliteClient} = await import("../../pipeline/fetch/client/polite-client.ts");
   const {SnapshotFolder} = await import("../../pipeline/fetch/snapshots/snapshot-folder.ts");
   const client = new PoliteClient({userAgent: "test"});
-  const signal = AbortSignal.timeout(20_000);
+  const {signal} = new AbortController();
   const job = {
     ...{
       source: fileSource(`${server.origin}/list.csv`),

@@ -20,6 +20,7 @@ afterEach(() => server.stop());
 const now = new Date("2026-11-20T05:30:00Z");
 const list = Buffer.from(`name,city\n${"Invented Stock Yard,Nowhere\n".repeat(5000)}`);
 const gib = 2 ** 30;
+const never = new AbortController().signal;
 
 describe("hosts and keys", () => {
   test("an address is asked by https at a host that its entry names, and nowhere else", () => {
@@ -51,7 +52,7 @@ describe("hosts and keys", () => {
       hosts,
       rate: {perSecond: 500, atOnce: 1},
       timeoutMs: 5000,
-      signal: AbortSignal.timeout(20_000),
+      signal: never,
     };
     const client = new PoliteClient({userAgent: "test"});
     const take = async ({body}: {body: NodeJS.ReadableStream}) => void body.resume();
@@ -84,7 +85,7 @@ describe("limits", () => {
       hosts: host,
       rate: {perSecond: 500, atOnce: 1},
       timeoutMs: 5000,
-      signal: AbortSignal.timeout(20_000),
+      signal: never,
     };
     const tries: Record<number, number> = {};
     for (const status of [429, 502, 503, 504, 400, 401, 403, 404, 410]) {
@@ -150,10 +151,8 @@ describe("limits", () => {
     const limits = {CATTLE_FETCH_HOURS: 0.0001};
     const [outcome] = await night([fileSource(`${server.origin}/list.csv`)], {
       ...{rawDir: temporaryFolder(), now, limits},
-      signal: AbortSignal.timeout(15_000),
     });
     expect(outcome).toMatchObject({status: "partial", reason: "the time of the run is over"});
-    expect(outcome!.seconds).toBeLessThan(14);
   });
 
   test("a file for which the disk has no room is not begun", async () => {
@@ -165,7 +164,6 @@ describe("limits", () => {
     const rawDir = temporaryFolder();
     const [outcome] = await night([fileSource(`${server.origin}/list.csv`)], {
       ...{rawDir, now, limits},
-      signal: AbortSignal.timeout(15_000),
     });
     expect(outcome).toMatchObject({status: "partial", reason: expect.stringContaining("free on the disk")});
     expect(filesIn(rawDir)).toEqual([".fetch/dealers-test.json"]);
@@ -189,9 +187,7 @@ describe("sick hosts", () => {
       ),
       fileSource(`${server.origin}/list.csv`, {unit: "dealers/well"}),
     ];
-    const started = performance.now();
     const outcomes = await night(sources, {rawDir: temporaryFolder(), now});
-    expect(performance.now() - started).toBeLessThan(10_000);
     expect(outcomes.map(({status}) => status)).toEqual(["failed", "failed", "failed", "failed", "new"]);
     expect(outcomes[0]!.reason).toMatch(/status 503, asks to wait 60 min/);
     for (const host of sick) await host.stop();
@@ -256,9 +252,12 @@ describe("sick hosts", () => {
   });
 
   test("a run that ends in a pause says what the server said, and a source that was never asked is not noted", async () => {
-    server.on("/sick.csv", (_, reply) => void reply.writeHead(503).end());
+    const over = new AbortController();
+    server.on("/sick.csv", (_, reply) => {
+      reply.writeHead(503).end(() => setTimeout(() => over.abort(), 400));
+    });
     const rawDir = temporaryFolder();
-    const signal = AbortSignal.timeout(400);
+    const {signal} = over;
     const sources = ["sick", "a"].map((name) =>
       fileSource(`${server.origin}/${name}.csv`, {id: `dealers-${name}`}),
     );
@@ -299,7 +298,7 @@ describe("redirects", () => {
     const client = new PoliteClient({userAgent: "test"});
     const manners = {
       ...{hosts: new Set([new URL(server.origin).host]), rate: {perSecond: 500, atOnce: 1}},
-      ...{timeoutMs: 5000, signal: AbortSignal.timeout(20_000)},
+      ...{timeoutMs: 5000, signal: never},
     };
     const form = {where: "1=1", f: "json"};
     await client.ask({url: `${server.origin}/here`, form}, manners, async ({body}) => void body.resume());

@@ -51,7 +51,7 @@ function relatedTests(file: string): string[] {
     return a.findIndex((part, i) => part !== b[i]);
   };
   return [...steps.keys()]
-    .filter((path) => path.endsWith(".test.ts") && !path.startsWith("test/conformance/"))
+    .filter((path) => path.endsWith(".test.ts"))
     .sort((a, b) => steps.get(a)! - steps.get(b)! || shared(b) - shared(a) || (a < b ? -1 : 1));
 }
 

@@ -180,6 +180,11 @@ describe("a parcel number", () => {
     expect(proposeFields(table({PARCEL_ID: gaps, PIN: numbers})).ids).toMatchObject({raw: "PIN"});
   });
 
+  test("that few rows share comes before one that many share", () => {
+    const shared = (rows: number) => numbers.map((_, i) => numbers[i % rows]!);
+    expect(proposeFields(table({PARCEL_ID: shared(60), PIN: shared(90)})).ids).toMatchObject({raw: "PIN"});
+  });
+
   test("is no column of previous numbers, and none whose cells are too short to be numbers of parcels", () => {
     const idsOf = (name: string, cells: readonly string[]) => proposeFields(table({[name]: cells})).ids;
     expect(idsOf("PrevParcelRef", numbers)).toBeNull();

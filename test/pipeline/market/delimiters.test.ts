@@ -103,7 +103,7 @@ test("a printed report is no roster and no licence list", async () => {
   } finally {
     build.close();
   }
-}, 60_000);
+});
 
 /** An entry of the list of reports of either service. */
 const entry = (
@@ -190,7 +190,6 @@ test.each([
       build.close();
     }
   },
-  60_000,
 );
 
 test("a comma in a number parts thousands or is none: a decimal comma is no price", async () => {

@@ -20,7 +20,7 @@ async function listen(handler: RequestListener, more: Partial<UpstreamOptions> =
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/layer/query`;
 }
 
-function ask(url: string, totalMs = 5000) {
+function ask(url: string, totalMs = 60_000) {
   return upstream!.ask(url, {where: "APN = '1'", f: "json"}, AbortSignal.timeout(totalMs));
 }
 

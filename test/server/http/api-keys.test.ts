@@ -152,9 +152,5 @@ describe("K1: keys", () => {
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error("it did not come true within 5 s");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -64,7 +64,7 @@ let mixed: SignalBuild;
 beforeAll(async () => {
   alone = await signalBuild({files: good});
   mixed = await signalBuild({files: {...good, ...bad}});
-}, 90_000);
+});
 afterAll(() => {
   alone.close();
   mixed.close();

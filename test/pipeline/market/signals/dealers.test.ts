@@ -25,7 +25,7 @@ beforeAll(async () => {
     "dealers/ok_livestock_licences_2025.csv": older,
   };
   build = await signalBuild({files});
-}, 60_000);
+});
 afterAll(() => build.close());
 
 test("counts entities once by name and state, per kind of licence", () => {

@@ -125,7 +125,7 @@ test("no settlement leaves a deployment without a licence, in files, context or 
   } finally {
     build.close();
   }
-}, 60_000);
+});
 
 test("a licensed deployment has settlements, and the basis of the index-like cell against the contract of the sale's day", async () => {
   const lots = [
@@ -155,4 +155,4 @@ test("a licensed deployment has settlements, and the basis of the index-like cel
   } finally {
     build.close();
   }
-}, 60_000);
+});

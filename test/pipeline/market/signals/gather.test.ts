@@ -70,7 +70,7 @@ test("of one key and day the row with the later source date counts, else that of
     }),
     {numRuns: 12},
   );
-}, 30_000);
+});
 
 test("a row keeps the source that its reader names, else has that of its feed", async () => {
   const pointer = (key: string, source: object) => ({

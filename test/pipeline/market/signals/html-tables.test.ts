@@ -37,9 +37,10 @@ test.each([
   ["paragraphs in cells", "<td><p>x"],
   ["bold texts", "<b>x"],
 ])("a page of 20,000 %s without end tags is read in a moment", (_, piece) => {
-  const before = performance.now();
+  const before = process.cpuUsage();
   htmlTables(`<table><tr>${piece.repeat(20_000)}`);
-  expect(performance.now() - before).toBeLessThan(5_000);
+  // Processor time: how busy the machine is does not count.
+  expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
 });
 
 test("a page that nests deeper than calls can is read", () => {

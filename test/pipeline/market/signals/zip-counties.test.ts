@@ -39,4 +39,4 @@ test("takes a ZIP's counties from shares of land where the Census file is there,
   } finally {
     build.close();
   }
-}, 60_000);
+});
