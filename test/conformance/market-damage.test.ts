@@ -57,7 +57,7 @@ describe.skipIf(corpus === null)("price reports with several damages each", () =
       const faults: string[] = [];
       const falseRows: string[] = [];
       const untold: string[] = [];
-      let priced = 0;
+      let [priced, told] = [0, 0];
       for (let from = 0; from < count; from += batch) {
         const made: {file: Planted; damaged: Damaged}[] = [];
         for (let at = from; at < Math.min(from + batch, count); at++) made.push(await damagedFile(at));
@@ -75,8 +75,9 @@ describe.skipIf(corpus === null)("price reports with several damages each", () =
           (damaged.traceless ? untold : falseRows).push(...falseRowsOf(file, damaged, after));
         }
         process.stderr.write(
-          `${from + made.length} damaged files, ${priced} rows priced, ${faults.length} faults, ${falseRows.length} files with a false row, ${untold.length} of two tables joined without a trace\n`,
+          `${from + made.length} damaged files, ${priced} rows priced, ${faults.length} faults, ${falseRows.length} files with a false row, ${untold.length} of two tables joined without a trace\n${falseRows.slice(told).join("\n")}`,
         );
+        told = falseRows.length;
       }
       expect(faults).toEqual([]);
       expect(falseRows).toEqual([]);

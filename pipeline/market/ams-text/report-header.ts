@@ -19,7 +19,7 @@ export type ReportHeader = {
 };
 
 const period =
-  /Report for\s+(week ending\s+)?(\d{1,2}\/\d{1,2}\/\d{4})(?:\s*(?:-|–|to)\s*(\d{1,2}\/\d{1,2}\/\d{4}))?(?:\s*[-–]\s*([A-Za-z]+)|\s*\((Final|Preliminary)\))?/i;
+  /Report for\s+(week ending\s+)?(\d{1,2}\/\d{1,2}\/\d{4}(?!\d))(?:\s*(?:-|–|to)\s*(\d{1,2}\/\d{1,2}\/\d{4}(?!\d)))?(?!\s*(?:-|–|to)\s*\d)(?:\s*[-–]\s*([A-Za-z]+)|\s*\((Final|Preliminary)\))?/i;
 
 /** Gives the reports of a text that holds several, by number and date; empty for one report, and for a text without a header. */
 export function severalReports(text: string): string[] {
@@ -49,7 +49,7 @@ export function readReportHeader(text: string, printed: PrintedPages): ReportHea
   const days = begin === null || end === null ? null : reportPeriod(stated);
   if (days === null) return null;
   const top = [...printed.letterhead, ...(printed.pages[0] ?? []).map(({text: line}) => line)];
-  const issued = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w*,?\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4}/;
+  const issued = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w*,?\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4}(?!\d)/;
   // The letterhead of a video report has no weekday; the comment below it names other days.
   const undated = /(?<=\s{2})[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}\s*$/;
   return {

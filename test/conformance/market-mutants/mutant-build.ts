@@ -47,7 +47,8 @@ export function planted(specimen: Specimen, folder: string, code: string): Plant
       : Buffer.from(
           specimen.content
             .toString("utf8")
-            .replaceAll(new RegExp(`(?<!\\d)${specimen.code}(?!\\d)`, "g"), code),
+            // The number 2026 is a year elsewhere: a date has a digit and a stroke before it.
+            .replaceAll(new RegExp(`(?<!\\d|\\d/)${specimen.code}(?!\\d)`, "g"), code),
         );
   return {specimen, folder, code, content};
 }

@@ -74,6 +74,14 @@ test("refuses a text without a report line and says what was expected", () => {
   );
 });
 
+test.each(["9/15/20261", "9/13/2026 - 9/19/20261", "9/13/2026 to 9/1"])(
+  "refuses a report of a damaged date, and takes no part of it for a year or a day: %s",
+  (dates) => {
+    const text = `Invented Yards - Nowhere, OK\n\nLivestock Weighted Average Report for ${dates} - Final\n`;
+    expect(() => parsePrintedReport(text, "ams_9104.txt")).toThrow(/Report for .* came; expected a line/);
+  },
+);
+
 test("takes the report number from the file name where the footer is lost", () => {
   const text = "Invented Yards - Nowhere, OK\n\nLivestock Weighted Average Report for 9/1/2026 - Final\n";
   expect(parsePrintedReport(text, "market/ams-text/ams_9104_2026-09-01.txt").header.slug).toBe("ams-9104");
