@@ -51,6 +51,13 @@ test("one major version of Node is pinned, demanded and required", () => {
   }
 });
 
+test("the version is a release of the CHANGELOG, which comes in the packed file", () => {
+  const releases = readFileSync(join(packageRoot, "CHANGELOG.md"), "utf8").match(/^## \d.*$/gm)!;
+  expect(releases[0]).toMatch(
+    new RegExp(`^## ${manifest["version"] as unknown as string} - \\d{4}-\\d\\d-\\d\\d$`),
+  );
+});
+
 test("S11: every dependency stands at one exact version", () => {
   for (const kind of ["dependencies", "devDependencies", "optionalDependencies"]) {
     const loose = Object.entries(manifest[kind] ?? {}).filter(

@@ -70,7 +70,7 @@ test.each([...files.map((name) => `docs/runbook/${name}`), "deploy/README.md", "
   },
 );
 
-test.each(["CONTRIBUTING.md", "docs/releasing.md"])(
+test.each(["CONTRIBUTING.md", "docs/releasing.md", "docs/stable.md"])(
   "S12: commands, targets, settings and paths that %s names exist",
   (document) => {
     const ours = /^(cattle|make|CATTLE_)|^[\w./-]+\/[\w.-]*$/;
