@@ -82,6 +82,12 @@ export const servingFiles: readonly DescribedFile[] = [
         "dictionary<utf8>",
         "Source of the owner's name, which tells the order of its words",
       ),
+      column(
+        "owner_facts",
+        "float64",
+        "What hits of an owner are scored and summed by: ten-thousandths of an acre and one more (0 unknown), 2^41 times the sort of owner " +
+          "(1 one person, 2 persons, a trust or an estate, 0 any other), 2^43 times the last three digits of `county_key`",
+      ),
     ],
   ),
   arrow("serving/parcels/XX/boundaries.arrow", "Outlines for the server's test of containment", [

@@ -1,4 +1,3 @@
-import type {DictionaryColumn} from "../../storage/arrow-table/open.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import type {OwnerMatch} from "../owner/owner-score.ts";
 import {askedTokens} from "../owner/owner-tokens.ts";
@@ -6,6 +5,7 @@ import type {SourceRegistry} from "../record/source-facts.ts";
 import {countedRows} from "./counted-rows.ts";
 import {firstRows, type RowOrder} from "./first-rows.ts";
 import {largestRows, type SizeOrder} from "./largest-rows.ts";
+import {acresOf, acreUnitsOf, countyOf, ownerFactsReader} from "./owner-facts.ts";
 import {ownerReader} from "./owner-reader.ts";
 import {type RowScore, rolesScore, wordsScore} from "./owner-row-score.ts";
 import {rowsOfBeginnings, rowsOfWords} from "./owner-rows.ts";
@@ -82,24 +82,26 @@ export function* ownerSteps(
   const count = {unclassified: 0, beforeUse: 0};
   const groups: Group[] = [];
   for (const set of sets) yield* addGroups(groups, {set, question, sources, count});
-  groups.sort(
-    (a, b) => b.score - a.score || compareText(a.set.state, b.set.state) || compareText(a.county, b.county),
-  );
+  groups.sort((a, b) => b.score - a.score || compareText(a.set.state, b.set.state) || a.county - b.county);
+  const totals = totalsOf(groups);
   return {
     hits: yield* pageOf(groups, question),
-    total: groups.reduce((sum, {rows}) => sum + rows.length, 0),
-    totals: yield* totalsOf(groups),
+    total: totals.parcels,
+    totals,
     isNearest: groups.length > 0 && groups[0]!.score < leastNormalized,
     ...count,
   };
 }
 
-/** Rows of one score and county, which only their numbers order. */
+/** Rows of one score and county, which only their numbers order, and the sum of their acres. */
 type Group = {
   readonly set: ParcelSet;
   readonly score: number;
-  readonly county: string;
+  /** Digits of the county's key after those of the state. */
+  readonly county: number;
   readonly rows: number[];
+  acreUnits: number;
+  rowsWithAcres: number;
 };
 
 type Searched = {
@@ -156,54 +158,53 @@ function* addGroups(groups: Group[], searched: Searched): Steps<void> {
 class Grouping {
   private readonly set: ParcelSet;
   private readonly groups: Group[];
-  private readonly counties: DictionaryColumn;
+  private readonly factsAt: (row: number) => number;
   private readonly known = new Map<number, Group>();
   private lastKey = Number.NaN;
-  private lastRows: number[] = [];
+  private last: Group | undefined;
 
   constructor(set: ParcelSet, groups: Group[]) {
     this.set = set;
     this.groups = groups;
-    this.counties = set.parcels.dictionary("county_key");
+    this.factsAt = ownerFactsReader(set);
   }
 
   add(row: number, score: number): void {
-    const code = this.counties.codeAt(row);
-    // Codes are whole numbers from -1 on, scores at most 100.
-    const key = code * 128 + score;
-    if (this.lastKey !== key) {
+    const facts = this.factsAt(row);
+    const county = countyOf(facts);
+    // Scores are at most 100.
+    const key = county * 128 + score;
+    if (this.last === undefined || this.lastKey !== key) {
       this.lastKey = key;
-      this.lastRows = (this.known.get(key) ?? this.made(key, {code, score})).rows;
+      this.last = this.known.get(key) ?? this.made(key, {county, score});
     }
-    this.lastRows.push(row);
+    this.last.rows.push(row);
+    const units = acreUnitsOf(facts);
+    if (units === null) return;
+    this.last.acreUnits += units;
+    this.last.rowsWithAcres += 1;
   }
 
-  private made(key: number, {code, score}: {code: number; score: number}): Group {
-    const group = {set: this.set, score, county: this.counties.values[code] ?? "", rows: []};
+  private made(key: number, {county, score}: {county: number; score: number}): Group {
+    const group = {set: this.set, score, county, rows: [], acreUnits: 0, rowsWithAcres: 0};
     this.groups.push(group);
     this.known.set(key, group);
     return group;
   }
 }
 
-function* totalsOf(groups: readonly Group[]): Steps<OwnerTotals> {
-  let [parcels, acres, parcelsWithAcres] = [0, 0, 0];
-  for (const {set, rows} of groups) {
-    const column = set.parcels.number("acres");
-    for (const row of rows) {
-      const known = column.at(row);
-      if (known !== null) {
-        acres += known;
-        parcelsWithAcres += 1;
-      }
-      if (++parcels % stepRows === 0) yield;
-    }
+function totalsOf(groups: readonly Group[]): OwnerTotals {
+  let [parcels, acreUnits, parcelsWithAcres] = [0, 0, 0];
+  for (const group of groups) {
+    parcels += group.rows.length;
+    acreUnits += group.acreUnits;
+    parcelsWithAcres += group.rowsWithAcres;
   }
   return {
     parcels,
-    acres: Math.round(acres * 1e4) / 1e4,
+    acres: acresOf(acreUnits),
     parcelsWithAcres,
-    counties: new Set(groups.map(({county}) => county)).size,
+    counties: new Set(groups.map(({set, county}) => `${set.state} ${county}`)).size,
     states: new Set(groups.map(({set}) => set.state)).size,
   };
 }

@@ -4,6 +4,7 @@ import {ownerPhrases} from "../owner/owner-vocabulary.ts";
 import {ownerNames} from "../owner/parse-owner.ts";
 import type {SourceRegistry} from "../record/source-facts.ts";
 import {ownerOrder} from "../record/source-facts.ts";
+import {ownerFactsReader, ownerSorts, sortOf} from "./owner-facts.ts";
 
 /** The recorded names of owners, read from the lines that a row prints. */
 export type OwnerReader = {
@@ -20,9 +21,6 @@ export type OwnerReader = {
   /** False when no recorded name can consist of this one token. */
   mayStandAlone(row: number, token: string): boolean;
 };
-
-/** Kinds of owner whose lines are split into persons. */
-const personalKinds: ReadonlySet<string> = new Set(["persons", "trust", "estate"]);
 
 /** Orders in which the later persons of a line share the last name of the first. */
 const lastFirst: ReadonlySet<OwnerOrder> = new Set(["last_first", "last_comma_first"]);
@@ -42,9 +40,8 @@ const sharedLastName = new RegExp(`^${nameWord},? ${nameWord}[A-Z0-9 &/+]*$`);
 export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReader {
   const {parcels} = set;
   const printed = parcels.text("owner_name");
-  const kinds = parcels.dictionary("owner_kind");
-  const isPersonal = kinds.values.map((kind) => personalKinds.has(kind));
-  const person = kinds.values.indexOf("person");
+  const factsAt = ownerFactsReader(set);
+  const sortAt = (row: number) => sortOf(factsAt(row));
   let [lastRow, lastText] = [-1, ""];
   // Several members read the same row, one after the other.
   const textAt = (row: number): string => {
@@ -57,13 +54,13 @@ export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReade
   };
   const orderOf = ordersOfSources(set, sources);
   return {
-    textOf: (row) => `${kinds.codeAt(row)} ${orderOf(row)} ${textAt(row)}`,
+    textOf: (row) => `${sortAt(row)} ${orderOf(row)} ${textAt(row)}`,
     lines,
     names: (row) => ownerNames(lines(row), orderOf(row)),
-    isOneName: (row) => kinds.codeAt(row) === person && orderOf(row) !== "first_last",
+    isOneName: (row) => sortAt(row) === ownerSorts.person && orderOf(row) !== "first_last",
     hasPersons(row) {
-      const code = kinds.codeAt(row);
-      return isPersonal[code] === true || (code === person && orderOf(row) === "first_last");
+      const sort = sortAt(row);
+      return sort === ownerSorts.several || (sort === ownerSorts.person && orderOf(row) === "first_last");
     },
     mayStandAlone: (row, token) =>
       mayStandAlone(textAt(row), {token, isLastFirst: lastFirst.has(orderOf(row))}),

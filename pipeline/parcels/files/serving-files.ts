@@ -1,5 +1,6 @@
 import {join} from "node:path";
 import {placeKeysSql} from "../../../lib/parcels/matching/known-places.ts";
+import {ownerFactsColumn, ownerFactsSql} from "../../../lib/parcels/matching/owner-facts.ts";
 import type {ProvenanceContext} from "../../../lib/parcels/record/provenance.ts";
 import type {ProvenanceFacts} from "../../../lib/parcels/record/provenance-facts.ts";
 import {writeProvenanceTexts} from "../../../lib/parcels/record/provenance-file.ts";
@@ -65,14 +66,19 @@ async function writeColumns(
   // Written as a list: a join would not keep the order of the rows.
   const sources = `[${origins.map(({id}) => sqlText(id)).join(", ")}]`;
   const source = `${sources}[coalesce(prov_owner, prov_default) + 1] AS ${ownerSource}`;
-  const names = ["rowid", ...findingColumns.map(({name}) => sqlName(name)), source];
+  const facts = `${ownerFactsSql} AS ${ownerFactsColumn}`;
+  const names = ["rowid", ...findingColumns.map(({name}) => sqlName(name)), source, facts];
   await writeArrowFile(db, {
     table: `(SELECT ${names.join(", ")} FROM ${sqlName(table)})`,
     orderColumn: "rowid",
     inOrder: true,
     size: {rows, textBytes: rows * searchedBytes},
     constants,
-    columns: [...columns, {name: ownerSource, kind: "dictionary", nullable: false}],
+    columns: [
+      ...columns,
+      {name: ownerSource, kind: "dictionary", nullable: false},
+      {name: ownerFactsColumn, kind: "float64", nullable: false},
+    ],
     path: join(outDir, "columns.arrow"),
   });
 }

@@ -3,6 +3,14 @@ import fc from "fast-check";
 import {beforeAll, describe, expect, it} from "vitest";
 import {baseBox, baseColumns} from "../../../lib/delta/base-row.ts";
 import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
+import {
+  acresOf,
+  acreUnitsOf,
+  countyOf,
+  ownerFactsReader,
+  ownerSorts,
+  sortOf,
+} from "../../../lib/parcels/matching/owner-facts.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
 import {createSortedTexts} from "../../../lib/parcels/memory/sorted-texts.ts";
 import {openKeyIndex} from "../../../lib/search/key-index.ts";
@@ -18,6 +26,8 @@ type Files = Pick<ParcelSet, "parcels" | "ids" | "addresses" | "owners"> & {
   points: NonNullable<ParcelSet["points"]>;
 };
 
+const owners = ["QUISTAD JUNE R", "HARLOW DALE M & NORDQUIST OLE", "PLAINSTEAD BANK & TRUST CO"];
+
 let files: Files;
 let memory: MemoryParcels;
 
@@ -25,7 +35,8 @@ beforeAll(async () => {
   const parcels = Array.from({length: 40}, (_, i) => ({
     properties: row(`${1000 + (i % 30)}-${i}-0A`, {
       SITUS: i % 9 === 8 ? "RIVER BOTTOM" : `${100 + i} ${i % 2 === 0 ? "OAK" : "ÉLM"} ST`,
-      OWNER: i % 3 === 0 ? "QUISTAD JUNE R" : "HARLOW DALE M & NORDQUIST OLE",
+      OWNER: owners[i % 3],
+      ACRES: i % 5 === 4 ? null : String(1 + i / 7),
     }),
     geometry: i % 7 === 6 ? null : square((i * 37) % 20, (i * 17) % 13),
   }));
@@ -86,6 +97,25 @@ describe("parcels in memory", () => {
     const county = memory.set.parcels.dictionary("situs_status");
     expect(county.values).toEqual(files.parcels.dictionary("situs_status").values);
     expect(county.codeAt(3)).toBe(files.parcels.dictionary("situs_status").codeAt(3));
+  });
+
+  it("have the facts of owners in one number as the file has them, and as their columns say", () => {
+    const inFile = ownerFactsReader(files as ParcelSet);
+    const inMemory = ownerFactsReader(memory.set);
+    const {parcels} = files;
+    const sorts = {person: ownerSorts.person, persons: ownerSorts.several};
+    for (let i = 0; i < parcels.rows; i++) {
+      const facts = inFile(i);
+      expect(inMemory(i)).toBe(facts);
+      const acres = parcels.number("acres").at(i);
+      const units = acreUnitsOf(facts);
+      expect(units === null ? null : acresOf(units)).toBe(acres === null ? null : Number(acres.toFixed(4)));
+      expect(countyOf(facts)).toBe(Number(parcels.string("county_key").at(i)!.slice(2)));
+      const kind = parcels.string("owner_kind").at(i)!;
+      expect(sortOf(facts)).toBe(sorts[kind as keyof typeof sorts] ?? ownerSorts.other);
+    }
+    const known = Array.from({length: parcels.rows}, (_, i) => acreUnitsOf(inFile(i)) !== null);
+    expect(new Set(known)).toEqual(new Set([true, false]));
   });
 
   it("are found no more once they are removed", () => {

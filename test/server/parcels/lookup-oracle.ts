@@ -5,7 +5,7 @@ import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
 import {chooseAddress} from "../../../lib/parcels/matching/address-choice.ts";
 import {type AddressHit, findAddress} from "../../../lib/parcels/matching/address-match.ts";
 import {findAround, type LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";
-import {findOwners, type OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
+import {findOwners, type OwnerTotals, type OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
 import {chooseParcelId, findParcelId} from "../../../lib/parcels/matching/parcel-id-match.ts";
 import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-query.ts";
 import type {SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
@@ -67,7 +67,7 @@ export function lookupOracle(sets: readonly ParcelSet[], sources: SourceRegistry
       const scanned = scanOwners(rows, words);
       const expected = scanned.map(({score, row}) => `${row.uid} ${score}`);
       for (const {offset, limit} of [page, {offset: 0, limit: 10}]) {
-        const {hits, total} = findOwners(
+        const {hits, total, totals} = findOwners(
           sets,
           {words, counties: null, use: null, residential: null, offset, limit},
           sources,
@@ -78,8 +78,21 @@ export function lookupOracle(sets: readonly ParcelSet[], sources: SourceRegistry
           scanned.length,
           ...expected.slice(offset, offset + limit),
         ]);
+        expect([words, totals]).toEqual([words, sumsOf(scanned.map(({row}) => row))]);
       }
       return scanned.map(({score}) => score);
     },
+  };
+}
+
+/** Sums of rows by the acres that their records print. */
+function sumsOf(rows: readonly PlainRow[]): OwnerTotals {
+  const acres = rows.flatMap(({set, row}) => set.parcels.number("acres").at(row) ?? []);
+  return {
+    parcels: rows.length,
+    acres: acres.reduce((sum, each) => sum + Math.round(each * 1e4), 0) / 1e4,
+    parcelsWithAcres: acres.length,
+    counties: new Set(rows.map(({county}) => county)).size,
+    states: new Set(rows.map(({state}) => state)).size,
   };
 }

@@ -1,0 +1,105 @@
+import {spawnSync} from "node:child_process";
+import {basename, join, resolve} from "node:path";
+import {setImmediate as nextTurn} from "node:timers/promises";
+import {fileURLToPath} from "node:url";
+import {deployedFlags} from "./http/child.ts";
+import {machineLine} from "./machine.ts";
+import {benchStates} from "./parcels/state.ts";
+
+/**
+ * Lookups in process of this checkout beside those of another one, over the same invented rows: microseconds from parameters to the
+ * bytes of the answer, and ours against theirs.
+ *
+ *   node bench/lookups-against.ts CHECKOUT [rows [runs]]      1,000,000 rows and 5 runs unless said otherwise
+ *
+ * The checkouts take turns, each run in a process of its own. What counts of a question is the least time of all its askings once the
+ * code is warm, and of a kind the mean of its questions: other work on the machine then changes little. Each checkout makes its own
+ * rows, because their files may differ.
+ */
+const [other = "", rows = "1000000", runs = "5"] = process.argv.slice(2);
+const questionsOfKind = 200;
+const mostTurns = 20_000;
+const [warmRounds, rounds] = [15, 25];
+
+if (other === "--measure") console.log(JSON.stringify(await leastTimes(rows, Number(runs))));
+else compare();
+
+function compare(): void {
+  const checkouts = [resolve(other), resolve(import.meta.dirname, "..")];
+  const best: Record<string, number[]>[] = [{}, {}];
+  for (let run = 0; run < Number(runs); run++) {
+    for (const [side, checkout] of checkouts.entries()) {
+      for (const [kind, times] of Object.entries(measured(checkout))) {
+        const before = best[side]![kind] ?? times;
+        best[side]![kind] = times.map((time, i) => Math.min(time, before[i]!));
+      }
+    }
+  }
+  console.log(`${machineLine()}; ${rows} rows, ${runs} runs of each`);
+  const [theirs, ours] = best.map((times) =>
+    Object.fromEntries(Object.entries(times).map(([kind, all]) => [kind, mean(all)])),
+  );
+  const line = (kind: string) => ({
+    theirs: theirs![kind]!.toFixed(1),
+    ours: ours![kind]!.toFixed(1),
+    ratio: (ours![kind]! / theirs![kind]!).toFixed(3),
+  });
+  console.table(Object.fromEntries(Object.keys(ours!).map((kind) => [kind, line(kind)])));
+}
+
+/** Least times of the questions of each kind, measured in a process of its own by the modules of a checkout. */
+function measured(checkout: string): Record<string, number[]> {
+  const words = [...deployedFlags, fileURLToPath(import.meta.url), "--measure", checkout, rows];
+  const run = spawnSync(process.execPath, words, {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {...process.env, CATTLE_BENCH_STATES: `${benchStates}-${basename(checkout)}`},
+  });
+  if (run.status !== 0) throw new Error(`measuring ${checkout} failed`);
+  return JSON.parse(run.stdout) as Record<string, number[]>;
+}
+
+async function leastTimes(checkout: string, rows: number): Promise<Record<string, number[]>> {
+  const from = async <Module>(path: string) => (await import(join(checkout, path))) as Module;
+  const state = await from<typeof import("./parcels/state.ts")>("bench/parcels/state.ts");
+  const {questionKinds} = await from<typeof import("./parcels/questions.ts")>("bench/parcels/questions.ts");
+  const {answerDirectly} = await from<typeof import("../server/http/direct-answer.ts")>(
+    "server/http/direct-answer.ts",
+  );
+  const {readSettings} = await from<typeof import("../lib/settings.ts")>("lib/settings.ts");
+  const settings = readSettings({});
+  const set = state.openBenchState(await state.benchState(rows), rows);
+  const generation = state.benchGeneration(set);
+  const figures: Record<string, number[]> = {};
+  // A kind of few questions that take long each is left out.
+  for (const kind of questionKinds(set).filter(({most}) => most === undefined)) {
+    const ask = async (turn: number) => {
+      const {path, values} = kind.ask(turn);
+      const endpoint = state.benchEndpoints.find((each) => each.path.endsWith(path))!;
+      return answerDirectly(endpoint, values, {generation, settings});
+    };
+    const turns: number[] = [];
+    for (let turn = 0; turn < mostTurns && turns.length < questionsOfKind; turn++) {
+      const {ok, body} = await ask(turn);
+      const {metadata = {total: 0}} = JSON.parse(body) as {metadata?: {total?: number}};
+      const hits = ok ? (metadata.total ?? 1) : 0;
+      if (hits >= kind.hits[0] && hits <= kind.hits[1]) turns.push(turn);
+    }
+    const least = turns.map(() => Number.POSITIVE_INFINITY);
+    for (let round = 0; round < warmRounds + rounds; round++) {
+      for (const [i, turn] of turns.entries()) {
+        // Each question comes in a turn of its own, as at a server, so that it checks what it reads.
+        await nextTurn();
+        const started = performance.now();
+        await ask(turn);
+        if (round >= warmRounds) least[i] = Math.min(least[i]!, (performance.now() - started) * 1000);
+      }
+    }
+    figures[kind.name] = least;
+  }
+  return figures;
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
