@@ -1,6 +1,7 @@
 import {expect, test} from "vitest";
 import {brokenLinks, missingDocuments, missingRules, missingSections} from "./citations.ts";
 import {projectFiles, projectText} from "./project-files.ts";
+import {designRules, heldByNone, testsOf} from "./rules.ts";
 
 const texts = projectFiles()
   .filter((file) => /\.(ts|js|json|md|sh|py|yml|service|timer|conf|env)$|^(Makefile|\.ci\/run)$/.test(file))
@@ -28,6 +29,11 @@ test("every document that is named is in the repository, or listed as not built 
 
 test("every rule that a title or comment names is in docs/design", () => {
   expect(faults(code, (_, text) => missingRules(text))).toEqual([]);
+});
+
+test("every rule of docs/design has a test that names it, but for those that are listed, none of which has one", () => {
+  const without = designRules().filter((rule) => testsOf(rule).length === 0);
+  expect(without.map(({id}) => id).sort()).toEqual(heldByNone);
 });
 
 test("every relative link of a document leads to a file and to a heading", () => {

@@ -11,6 +11,7 @@ import {describedFiles} from "../schemas/described-files.ts";
 import {marketFeeds} from "../schemas/market-feed.ts";
 import {serverCommands} from "../server/cli.ts";
 import {endpoints} from "../server/http/routes.ts";
+import {ruleTable} from "./rules.ts";
 
 /** A part of a document that is made from the code: it stands between `<!-- name -->` and `<!-- /name -->`. */
 export type DocsBlock = {readonly document: string; readonly name: string; readonly text: string};
@@ -23,6 +24,7 @@ export function docsBlocks(): DocsBlock[] {
     {document: "docs/reference/endpoints.md", name: "endpoints", text: endpointTable()},
     {document: "docs/reference/settings.md", name: "settings", text: settingTable()},
     {document: "docs/reference/live-sources.md", name: "asked", text: askedTable()},
+    {document: "docs/reference/rules.md", name: "rules", text: ruleTable()},
     {document: "schemas/FORMAT.md", name: "files", text: fileSections()},
   ];
 }

@@ -1,12 +1,55 @@
-import {describe, expect, it} from "vitest";
+import {describe, expect, it, test} from "vitest";
 import {
   orderedParcelLimitations,
   parcelLimitations as P,
+  type ParcelLimitationId,
   partialLimitation,
   unclassifiedLimitation,
 } from "../../../lib/parcels/limitations.ts";
+import type {ProvenanceEntry} from "../../../lib/parcels/record/provenance.ts";
+import {limitationsOf} from "../../../lib/parcels/record/provenance-text.ts";
 
-describe("parcel limitations", () => {
+const nothing = {
+  isComputedArea: false,
+  isContradictedArea: false,
+  isShared: false,
+  isOpenRange: false,
+  isAssumed: false,
+  isWithheld: false,
+};
+const entry = {vintageBasis: "stated"} as unknown as ProvenanceEntry;
+/** What is said of a record with these members; a number and a point are always among them. */
+const said = (members: readonly string[], is: Partial<typeof nothing> = {}, of = entry) =>
+  limitationsOf({
+    entries: new Map(["parcelId", "latitude", ...members].map((name) => [name, of])),
+    ...nothing,
+    ...is,
+  });
+
+test.each<
+  [ParcelLimitationId, readonly string[], Partial<typeof nothing>, readonly string[], Partial<typeof nothing>]
+>([
+  ["P02", ["ownerName"], {}, [], {}],
+  ["P04", ["acresBasis"], {isComputedArea: true}, ["acresBasis"], {}],
+  ["P05", [], {isContradictedArea: true}, [], {}],
+  ["P06", [], {isWithheld: true}, ["ownerName"], {isWithheld: true}],
+  ["P07", ["landUseCategory"], {}, [], {}],
+  ["P09", ["useValue"], {}, ["useValue", "totalMarketValue"], {}],
+  ["P17", [], {isShared: true}, [], {}],
+  ["P25", [], {isOpenRange: true}, [], {}],
+  ["P28", [], {isAssumed: true}, [], {}],
+])("%s is said of a record with %j and %j, and not with %j and %j", (id, members, is, others, otherwise) => {
+  expect(said(members, is)).toContain(id);
+  expect(said(others, otherwise)).not.toContain(id);
+});
+
+test("P03 is said of a point, P15 without one, P21 without a number, P18 of a vintage that is the retrieval", () => {
+  expect(said([])).toEqual(["P03"]);
+  expect(limitationsOf({entries: new Map(), ...nothing})).toEqual(["P15", "P21"]);
+  expect(said([], {}, {vintageBasis: "retrieved"} as unknown as ProvenanceEntry)).toEqual(["P03", "P18"]);
+});
+
+describe("P08, P13: parcel limitations", () => {
   it("come in the order of their ids, P01 always, P22 before it in a sample build", () => {
     const said = [
       P.P14,

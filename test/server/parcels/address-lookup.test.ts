@@ -161,6 +161,19 @@ describe("address lookup", () => {
     expect(await match("Newport Rd")).toEqual(["/problems/parcel-not-covered", undefined]);
   });
 
+  it("P24 is said of a line without a number, P27 of a town that could not be checked", async () => {
+    const said = async (address: string) => {
+      const {json} = await ask("address", {address, state: "TX"});
+      return JSON.stringify(json);
+    };
+    const without = "streets are not looked up, only numbered addresses";
+    expect(await said("Newport Rd")).toContain(without);
+    expect(await said("12501 FM 1826")).not.toContain(without);
+    const unchecked = "could not be checked against this parcel";
+    expect(await said("12500 FM 1826, Quillburg, TX")).toContain(unchecked);
+    expect(await said("12500 FM 1826, Austin, TX 78704")).not.toContain(unchecked);
+  });
+
   it("leaves several that fit alike to the caller", async () => {
     expect(await match("100 Lorimar Rd")).toEqual(["/problems/ambiguous-parcel", 2]);
     expect(await match("300 Ocean Lane Dr")).toEqual(["/problems/ambiguous-parcel", 2]);

@@ -1,4 +1,6 @@
 import {beforeAll, describe, expect, it} from "vitest";
+import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
+import {answerLimitations} from "../../../server/parcels/record-limitations.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";
 import {writeState} from "./state-fixture.ts";
@@ -83,6 +85,15 @@ describe("parcel-id lookup", () => {
     ["I28: full-width digits", {parcelId: "４０１-55-001"}, ["04013-401-55-001", "exact", 1]],
   ])("%s", async (_, values, expected) => {
     expect(await match(values)).toEqual(expected);
+  });
+
+  it("P19 is said of a number that is not printed so, P20 of an answer of an old build", async () => {
+    const said = async (parcelId: string) => (await ask("parcel", {parcelId})).json.metadata.limitations;
+    expect(await said("40155001")).toContain(parcelLimitations.P19);
+    expect(await said("401-55-001")).not.toContain(parcelLimitations.P19);
+    const generation = {manifest: {states: {}}, sample: false};
+    const of = (oldBuild: boolean) => answerLimitations({generation, oldBuild} as never, [], []);
+    expect([of(true), of(false)].map((each) => each.includes(parcelLimitations.P20))).toEqual([true, false]);
   });
 
   it("I03: keeps a suffix letter apart", async () => {

@@ -1,0 +1,71 @@
+import {projectFiles, projectText} from "./project-files.ts";
+
+/** A numbered rule of `docs/design/`: its id, its document, and the text beside the id. */
+type Rule = {readonly id: string; readonly document: string; readonly text: string};
+
+const files = projectFiles();
+const tests = files
+  .filter((file) => /^test\/.*\.(test\.ts|txt|json)$/.test(file) && file !== "test/citations.test.ts")
+  .map((file) => ({file, text: projectText(file)}));
+
+/** The rules of the design documents: each begins a row of a table, or a paragraph in bold. */
+export function designRules(): Rule[] {
+  const design = files.filter((file) => /^docs\/design\/.*\.md$/.test(file));
+  return design.flatMap((document) =>
+    [...projectText(document).matchAll(/^(?:\| |\*\*)([A-Z]\d{1,2})(?: \|(.*)\||,(.*))$/gm)].map(
+      ([, id, row, bold]) => ({id: id!, document, text: (row ?? bold)!.trim()}),
+    ),
+  );
+}
+
+/**
+ * The files of tests that hold a rule: that name its id in a title or a case, or show its sentence where it is one. A promise (G) is held by
+ * the rules that its row names as proofs.
+ */
+export function testsOf({id, text}: Rule): string[] {
+  const proofs = /^G\d/.test(id)
+    ? [
+        ...text
+          .split("|")
+          .at(-1)!
+          .matchAll(/[A-Z]\d{1,2}/g),
+      ]
+    : [];
+  const names = [id, ...proofs.map(([proof]) => proof)].map(
+    (name) => new RegExp(`["'\`(.|, ]${name}(?=[^\\w-])`),
+  );
+  const sentence = /^[LP]\d/.test(id) ? (text.match(/[\w ,-]{18,}/)?.[0].trim() ?? null) : null;
+  return tests
+    .filter(
+      ({text: held}) =>
+        names.some((name) => name.test(held)) || (sentence !== null && held.includes(sentence)),
+    )
+    .map(({file}) => file);
+}
+
+/**
+ * Rules that no test of their own holds: worked examples of formulas (V10, V13), sentences that only the tests of whole answers see, and what
+ * `make bench` shows under load (O3). A rule leaves this list when a test names it; none is added.
+ */
+export const heldByNone: readonly string[] = [
+  "L07",
+  "L08",
+  "L13",
+  "L14",
+  "L18",
+  "L21",
+  "O3",
+  "P11",
+  "V10",
+  "V13",
+];
+
+/** The rules by document, each with the files of tests that hold it; of more than three the first three and the number of the others. */
+export function ruleTable(): string {
+  const rows = designRules().map((rule) => {
+    const held = testsOf(rule).map((file) => file.replace(/^test\//, ""));
+    const more = held.length > 3 ? ` and ${held.length - 3} more` : "";
+    return `| ${rule.id} | ${rule.document.replace("docs/design/", "")} | ${held.length === 0 ? "none" : `${held.slice(0, 3).join(", ")}${more}`} |\n`;
+  });
+  return `| rule | document | tests |\n| --- | --- | --- |\n${rows.join("")}`;
+}
