@@ -5,13 +5,16 @@ import {syncBuiltinESMExports} from "node:module";
 import {join} from "node:path";
 import {fillDisk} from "./fill-disk.ts";
 
-// Loaded before a command: it counts the command's writes to files, and before one of them it fills the disk that the command works on.
-const {FULL_AT, FULL_DISK = "", FULL_COUNT = ""} = process.env;
+// Loaded before a command: it lists the command's writes to files, and before one of them it fills the disk that the command works on.
+const {FULL_AT, FULL_DISK = "", FULL_LIST = ""} = process.env;
+Error.stackTraceLimit = 20;
 
-let writes = 0;
+const writes: string[] = [];
 function countWrite(): void {
-  writes += 1;
-  if (writes !== Number(FULL_AT)) return;
+  // The lines of the program that led to it.
+  const lines = new Error().stack!.matchAll(/\/((?:lib|pipeline|server)\/[^\s():]+:\d+)/g);
+  writes.push([...lines].map(([, line]) => line).join(" "));
+  if (writes.length !== Number(FULL_AT)) return;
   const {bavail, bsize} = fs.statfsSync(FULL_DISK);
   execFileSync("fallocate", ["-l", String((bavail - 16) * bsize), join(FULL_DISK, "filler")]);
   fillDisk(join(FULL_DISK, "filler-rest"));
@@ -35,5 +38,5 @@ if (process.argv[1]?.endsWith("bin/cattle.js")) {
   for (const name of ["write", "writev"]) countCallsOf(fs, name);
   countCallsOf(fs.promises, "copyFile");
   syncBuiltinESMExports();
-  process.once("exit", () => fs.writeFileSync(FULL_COUNT, String(writes)));
+  process.once("exit", () => fs.writeFileSync(FULL_LIST, JSON.stringify(writes)));
 }
