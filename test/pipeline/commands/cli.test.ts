@@ -2,6 +2,7 @@ import {mkdir, readdir, readFile, rm, symlink, writeFile} from "node:fs/promises
 import {join} from "node:path";
 import {DatabaseSync} from "node:sqlite";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
+import {lockBuild} from "../../../lib/process/lock.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {main} from "../../../pipeline/cli.ts";
 import {build} from "../../../pipeline/publish/build.ts";
@@ -280,6 +281,22 @@ test("gc prints its plan and removes nothing with --dry-run", async () => {
   const id = await published();
   expect(await run("gc", "--dry-run")).toBe(0);
   expect(out).toBe(`keep    ${id}  published\n`);
+});
+
+test("gc ends while a build is at work, names it, and with --wait runs when the build has ended", async () => {
+  const id = await published();
+  const release = await lockBuild(shop.data);
+  expect(await run("gc")).toBe(1);
+  expect(errors).toContain(`held by process ${process.pid}`);
+  vi.mocked(process.stderr.write).mockImplementation((text) => {
+    errors += text;
+    // The build ends when gc has said that it waits, and not before.
+    if (String(text).startsWith("waiting: ")) void release().then(() => (out += "the build has ended\n"));
+    return true;
+  });
+  expect(await run("gc", "--wait")).toBe(0);
+  expect(errors).toMatch(/^waiting: .*held by process/m);
+  expect(out).toBe(`the build has ended\nkeep    ${id}  published\n`);
 });
 
 test("sample writes the same bytes for the same day, and never over other files", async () => {
