@@ -95,9 +95,7 @@ test("the install counter that comes with the reference page is turned off for e
 });
 
 test("S11: the runtime tree is small and its licences are on the list", () => {
-  const everywhere = runtime.filter(
-    ([path]) => !/-(linux|darwin|win32|freebsd|openbsd|android)-/.test(path),
-  );
+  const everywhere = runtime.filter(([path]) => !/-(linux|darwin|win32|freebsd|openbsd|android)-/.test(path));
   expect(everywhere.length).toBeLessThanOrEqual(mostPackages);
   const foreign = runtime.filter(([, {license}]) => !licences.includes(license ?? "none"));
   expect(foreign.map(([path, {license}]) => `${path}: ${license}`)).toEqual([]);

@@ -37,9 +37,15 @@ export class KeysInFlight {
 }
 
 /**
+ * Requests that each key may always make in a second: twice the pace of 120 a minute. A loop that is slow because of the machine, or of
+ * another key that asks on and on, stays slow however little this one gets. What comes of very many keys is bounded in flight.
+ */
+const trickle = 4;
+
+/**
  * The share of each key in a second. It has no bound until the process is slow. In a slow second the share is half of what the busiest key
- * asked for or was given; in each other second it grows to four times as much. So the keys that ask most are refused first, and all keys
- * only if the process stays slow.
+ * asked for or was given, down to a trickle; in each other second it grows to four times as much. So the keys that ask most are refused
+ * first, and a key that asks for a trickle never.
  */
 export class KeysPerSecond {
   readonly #counts = new Map<string, number>();
@@ -56,8 +62,8 @@ export class KeysPerSecond {
 
   #begin(second: number, isSlow: boolean): void {
     const busiest = Math.max(0, ...this.#counts.values());
-    const grown = Math.max(1, this.#share) * 4 ** (second - this.#second);
-    if (isSlow) this.#share = Math.floor(Math.min(this.#share, busiest) / 2);
+    const grown = this.#share * 4 ** (second - this.#second);
+    if (isSlow) this.#share = Math.max(trickle, Math.floor(Math.min(this.#share, busiest) / 2));
     else this.#share = grown < busiest ? grown : Number.POSITIVE_INFINITY;
     this.#counts.clear();
     this.#second = second;

@@ -22,7 +22,7 @@ const sizes: Sizes = {
 /** Private memory of the server and its readers that hostile replies may leave behind. */
 const mostGrowthKib = 100 * 1024;
 /** Memory is flat when its middle of the last part is so many times that of the first one at most. */
-const flat = long ? 1.05 : 1.25;
+const flat = sizes.mixed >= 600 ? 1.05 : 1.25;
 
 const mib = (kib: number) => (kib / 1024).toFixed(0);
 const courseText = ({earlyKib, lateKib, tenthsKib}: Course) =>
