@@ -1,14 +1,14 @@
-import {createRequire} from "node:module";
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
 import proj4 from "proj4";
 import type {EsriSpatialReference} from "../../schemas/arcgis.ts";
 import {UserError} from "../errors.ts";
+import {referenceDir} from "../paths.ts";
 
 /** Turns coordinates of a reference system into WGS 84 longitude and latitude in degrees. */
 export type ToLonLat = (x: number, y: number) => [lon: number, lat: number];
 
 type ProjJson = Exclude<Parameters<typeof proj4>[0], string>;
-
-const require = createRequire(import.meta.url);
 
 /** Systems whose coordinates are degrees of WGS 84, longitude first, under the names that files give them. */
 const degrees: ReadonlySet<string> = new Set(["EPSG:4326", "OGC:CRS84", "CRS84"]);
@@ -25,7 +25,11 @@ export function projectionOf(crs: string): ToLonLat {
   const name = text.replace(/^urn:ogc:def:crs:(\w+):[\d.]*:(\w+)$/i, "$1:$2").toUpperCase();
   if (degrees.has(name)) return (x, y) => [x, y];
   const code = /^(?:EPSG|ESRI):(\d+)$/.exec(name)?.[1];
-  if (code !== undefined) return project(definitionOf(Number(code)), crs);
+  if (code !== undefined) {
+    const definition = definitionOf(Number(code));
+    if (definition !== undefined) return project(definition, crs);
+    throw new UserError(`coordinate system EPSG:${code} is unknown: give its WKT in the entry's "crs"`);
+  }
   if (/^[A-Z_]+\s*\[/i.test(text)) return project(horizontalPart(text), crs);
   throw new UserError(
     `coordinate system "${text.slice(0, 80)}" is unknown: expected EPSG:n, OGC:CRS84 or WKT`,
@@ -35,7 +39,7 @@ export function projectionOf(crs: string): ToLonLat {
 /** Projection of an ArcGIS spatial reference: its WKT where that is all there is, else `latestWkid`, else `wkid`. */
 export function projectionOfEsri({latestWkid, wkid, wkt}: EsriSpatialReference): ToLonLat {
   for (const code of [latestWkid, wkid]) {
-    if (code && isKnownCode(code)) return projectionOf(`EPSG:${code}`);
+    if (code && definitionOf(code) !== undefined) return projectionOf(`EPSG:${code}`);
   }
   if (wkt) return projectionOf(wkt);
   throw new UserError(
@@ -49,22 +53,24 @@ export function projectionOfProjJson(projJson: unknown): ToLonLat {
   return project((components?.[0] ?? projJson) as ProjJson, JSON.stringify(projJson));
 }
 
-function isKnownCode(code: number): boolean {
-  try {
-    return code === 4326 || definitionOf(code) !== "";
-  } catch {
-    return false;
-  }
+let definitions: ReadonlyMap<number, string> | null = null;
+
+/** proj4 text of an EPSG code, from `data/reference/epsg.tsv`, which is read at the first call; undefined for an unknown one. */
+function definitionOf(code: number): string | undefined {
+  definitions ??= definitionsByCode();
+  return definitions.get(webMercator.has(code) ? 3857 : code);
 }
 
-/** proj4 text of an EPSG code, from the tables of the epsg-index package. */
-function definitionOf(code: number): string {
-  const epsg = webMercator.has(code) ? 3857 : code;
-  try {
-    return (require(`epsg-index/s/${epsg}.json`) as {proj4: string}).proj4;
-  } catch {
-    throw new UserError(`coordinate system EPSG:${code} is unknown: give its WKT in the entry's "crs"`);
-  }
+function definitionsByCode(): Map<number, string> {
+  const lines = readFileSync(join(referenceDir, "epsg.tsv"), "utf8").trimEnd().split("\n");
+  return new Map(
+    lines
+      .filter((line) => !line.startsWith("#"))
+      .flatMap((line) => {
+        const [definition, codes] = line.split("\t") as [string, string];
+        return codes.split(" ").map((code): [number, string] => [Number(code), definition]);
+      }),
+  );
 }
 
 function project(definition: string | ProjJson, crs: string): ToLonLat {
