@@ -75,7 +75,10 @@ describe.skipIf(corpus === null)("price reports with several damages each", () =
           (damaged.traceless ? untold : falseRows).push(...falseRowsOf(file, damaged, after));
         }
         process.stderr.write(
-          `${from + made.length} damaged files, ${priced} rows priced, ${faults.length} faults, ${falseRows.length} files with a false row, ${untold.length} of two tables joined without a trace\n${falseRows.slice(told).join("\n")}`,
+          `${from + made.length} damaged files, ${priced} rows priced, ${faults.length} faults, ${falseRows.length} files with a false row, ${untold.length} of two tables joined without a trace\n${falseRows
+            .slice(told)
+            .map((line) => `${line}\n`)
+            .join("")}`,
         );
         told = falseRows.length;
       }

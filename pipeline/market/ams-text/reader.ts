@@ -7,6 +7,7 @@ import {decodedText} from "../decoded-text.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
 import type {RawReportHeader, RawReportRow} from "../staging.ts";
 import {partLabel, tradeTerms} from "../words/delivery.ts";
+import {marketTypeOf} from "../words/report-kind.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 import {sectionOf} from "./headings.ts";
@@ -124,7 +125,7 @@ function partialRow(row: RawReportRow, missing: string): RawReportRow {
 
 function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slug: string): RawReportRow {
   const doubt = heading?.doubt ? {reason: "layout_uncertain", detail: heading.doubt} : null;
-  const kept = refused ?? doubt ?? withoutDelivery(cells.Delivery, header);
+  const kept = refused ?? doubt ?? withoutDelivery(cells.Delivery, header, slug);
   const label = partLabel(cells.Delivery ?? "");
   const [weightMin, weightMax] = ends(cells["Wt Range"]);
   const [priceMin, priceMax] = ends(cells["Price Range"]);
@@ -156,8 +157,8 @@ function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slu
 }
 
 /** Refuses a row of a trade whose delivery is not known: it may be a forward month, and would pass for a sale of today. */
-function withoutDelivery(label: string | undefined, {title}: ReportHeader) {
-  const {scope} = readReportTitle(title);
+function withoutDelivery(label: string | undefined, {title}: ReportHeader, slug: string) {
+  const {scope} = readReportTitle(title, marketTypeOf(slug));
   const needed = label !== undefined || scope === "video_internet" || scope === "direct";
   return needed && !label
     ? {reason: "layout_uncertain", detail: "no delivery stands on the line or above it"}

@@ -131,6 +131,21 @@ test("the receipts of a video are the head that was offered", () => {
   expect(receipts_prior).toEqual({total: 2000, "Feeder Cattle": 1900, "Replacement Cattle": 100});
 });
 
+test("rows of a video that is known by its number alone need a delivery, as those of a titled one do", () => {
+  const text = `Invented Yards - Nowhere, NE (Monthly)
+
+Livestock Weighted Average Report for 9/3/2026 - Final
+
+FEEDER CATTLE
+
+STEERS - Medium and Large 1 (Per Cwt / Actual Wt)
+  Head            Wt Range          Avg Wt              Price Range     Avg Price
+   60               600              600                  390.00         390.00
+`;
+  const reasonIn = (number: string) => parsePrintedReport(text, `ams_${number}.txt`).rows[0]!.reject_reason;
+  expect([reasonIn("9105"), reasonIn("2938")]).toEqual([null, "layout_uncertain"]);
+});
+
 test("a direct report is read with its week, freight and region, and has no venue and no cell with forward months", async () => {
   await withReading({files: {"ams-text/ams_9709.txt": direct}}, async ({db, report}) => {
     expect(report("ams-text/ams_9709.txt")).toMatchObject({status: "read", accepted: 4, rejected: {}});
