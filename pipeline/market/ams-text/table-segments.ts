@@ -115,7 +115,7 @@ class TableReader {
         delivery,
       });
     } else if (this.open !== null) {
-      const unnamed = secondTable(this.open, line.text);
+      const unnamed = secondTable(this.open, line.text, blanksAbove);
       addLine(unnamed === null ? this.open : this.start(unnamed), line, {seen: this.seen, blanksAbove});
       if (line.text.match(/\d/)) this.before = null;
     } else if (this.commodity !== null) this.strays.push(line);
@@ -139,7 +139,7 @@ class TableReader {
 }
 
 /** Blank lines at the foot of a page and at the head of the next within a table that goes on. */
-const [mostAtFoot, mostAtHead] = [2, 1];
+const [mostAtFoot, mostAtHead] = [3, 1];
 
 /** Says what kind of trade the tables below are; it says nothing of a row. */
 const tradesLine = /^\s*[A-Z]+ TRADES\s*$/;
@@ -148,12 +148,17 @@ const tradesLine = /^\s*[A-Z]+ TRADES\s*$/;
 const headingWords =
   /\(Per\b|\bPer (?:Cwt|Unit|Head|Family)\b.*\)|\b(?:Cwt|Unit) ?\/|\b(?:Actual|Estimate) Wt\)/;
 
-/** A second header line below one heading opens a table whose own heading is missing; so does a line with a unit that is no heading. */
-function secondTable(open: OpenTable, line: string): OpenTable | null {
+/**
+ * A second header line below one heading opens a table whose own heading is missing, and so does the first where a blank line parts it
+ * from rows above; so does a line with a unit that is no heading.
+ */
+function secondTable(open: OpenTable, line: string, blanksAbove: number): OpenTable | null {
   if (headingWords.test(line)) return untitled(open, "the heading of the table cannot be read");
   const labels = columnsOf(line)?.columns.length ?? 0;
   const hasRows = open.lines.some(({tokens}) => tokens.some(({kind}) => kind === "price"));
-  if (labels <= 2 || open.columns.length === 0 || !(open.placed || open.goesOn || hasRows)) return null;
+  const isFirst = open.columns.length === 0;
+  const isOwn = isFirst ? !hasRows || blanksAbove === 0 : !(open.placed || open.goesOn || hasRows);
+  if (labels <= 2 || isOwn) return null;
   return untitled(open, "the heading of the table is missing");
 }
 

@@ -8,7 +8,7 @@ export type Damaged = {
   readonly told: string;
   readonly changedRows: number;
   readonly unsaid: readonly Said[];
-  /** True where a heading went with all that stood between two rows: nothing in the file tells of it. */
+  /** True where a heading went with all that tells of it between two rows: the page reads like one of a single table. */
   readonly traceless: boolean;
 };
 
@@ -167,7 +167,8 @@ function movedPages(
 
 /** A printed text with up to four damages of its lines, saved in some encoding. */
 export function damageText(content: Buffer, random: Random): Damaged {
-  let lines = content.toString("utf8").split("\n");
+  const whole = content.toString("utf8").split("\n");
+  let lines = whole;
   const told: string[] = [];
   const unsaid: Said[] = [];
   let changedRows = 0;
@@ -176,26 +177,43 @@ export function damageText(content: Buffer, random: Random): Damaged {
     const kind = random.pick(Object.keys(damages));
     const change = damages[kind]!(lines, random);
     if (change === null) continue;
-    traceless ||= joinsTables(lines, change.lines);
+    traceless ||= emptiesTable(lines, change.lines);
     lines = change.lines;
     told.push(`${kind} (${change.told})`);
     changedRows += change.changed ?? 0;
     unsaid.push(...(change.unsaid ?? []));
   }
+  traceless ||= joinsTables(whole, lines);
   return {content: encoded(lines.join("\n"), random), told: told.join("; "), changedRows, unsaid, traceless};
 }
 
-/** True where a heading went with all lines between two rows, or with all rows of the table above it: two tables are one then. */
-function joinsTables(before: readonly string[], after: readonly string[]): boolean {
+/** True where a heading went with all rows of the table above it: the rows below it stand under the heading of that one. */
+function emptiesTable(before: readonly string[], after: readonly string[]): boolean {
   const count = before.length - after.length;
   const from = after.findIndex((line, at) => line !== before[at]);
   if (count <= 0 || from < 1) return false;
-  const cut = before.slice(from, from + count);
   const above = after.slice(0, from);
   const table = above.slice(above.findLastIndex(isHeading) + 1);
-  const between = isRow(after[from - 1]!) && isRow(after[from]!);
-  return (
-    (between && cut.some((line) => line.trim() !== "" && !isRow(line))) ||
-    (cut.some(isHeading) && !table.some(isRow))
-  );
+  return before.slice(from, from + count).some(isHeading) && !table.some(isRow);
+}
+
+/**
+ * True where rows that the whole text has in two tables stand together, or on both sides of a page break as each table has them that goes
+ * on: with at most three blank lines at the foot, as layouts of one PDF leave none to three, and one at the head.
+ */
+function joinsTables(whole: readonly string[], after: readonly string[]): boolean {
+  const tables = new Map<string, Set<number>>();
+  for (const [at, line] of whole.entries())
+    if (isRow(line)) {
+      const table = whole.slice(0, at).findLastIndex(isHeading);
+      tables.set(line.trim(), (tables.get(line.trim()) ?? new Set()).add(table));
+    }
+  const text = after.map((line) => line.trimEnd()).join("\n");
+  const body = text
+    .replaceAll(/\n{1,4} *Source:[\s\S]*?\n *Email us with accessibility.*\n{1,2}/g, "\n")
+    .split("\n");
+  return body.some((line, at) => {
+    const [here, below] = [tables.get(line.trim()), tables.get((body[at + 1] ?? "").trim())];
+    return here !== undefined && below !== undefined && ![...here].some((table) => below.has(table));
+  });
 }

@@ -168,8 +168,8 @@ test.each([
     "a second row of 2-8 O begins a page without a heading",
   ],
   [
-    "a row below a page that ends with more blank lines than two",
-    [["4050.00\n\nSource", "4050.00\n\n\n\nSource"]],
+    "a row below a page that ends with more blank lines than three",
+    [["4050.00\n\nSource", "4050.00\n\n\n\n\nSource"]],
     "blank lines stand above the row without a heading",
   ],
   [
@@ -196,6 +196,17 @@ test.each([
   ["DAIRY STEERS - Large 3 (Per", "DAIRY STEERS - Number 1 (Per"],
 ])("keeps back the rows below a heading that cannot be read: %s -> %s", (from, to) => {
   expect(acceptedAndKeptBack(wellLaid.replace(from, to))).toEqual([20, 1]);
+});
+
+test("keeps back rows below column names that stand below a blank line and rows of a table without any", () => {
+  const damaged = wellLaid
+    .replace(/(STEERS - Medium and Large 1 \(Per Cwt.*\n).*Avg Price\n/, "$1")
+    .replace(/DAIRY STEERS - .*\n/, "");
+  const {rows} = parsePrintedReport(damaged, "ams_9101.txt");
+  expect(rows.find(({avg_price}) => avg_price === 310)).toMatchObject({
+    reject_reason: "layout_uncertain",
+    reject_detail: "the heading of the table is missing",
+  });
 });
 
 test("keeps back rows with a dressing and numbered bulls where the line SLAUGHTER CATTLE is missing", () => {
