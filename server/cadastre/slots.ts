@@ -4,7 +4,7 @@ type SlotLimits = {
   perHost: number;
   inAll: number;
   waitMs: number;
-  /** Wait for the reader of the only call of a key: it is not the one that made the line. */
+  /** Wait of the only call of a key: it is not the one that made the line. */
   onlyWaitMs: number;
   maxWaiting: number;
 };
@@ -64,12 +64,12 @@ export class Slots {
   /** False when a caller would get no slot and could not wait for one. */
   hasRoom(host: string, keyId: string): boolean {
     if (this.#isFree(host)) return true;
-    const {maxWaiting, waitMs} = this.#limits;
+    const {maxWaiting} = this.#limits;
     const own = this.#waiters.filter((waiter) => waiter.keyId === keyId).length;
     // No key takes the last places of the line.
     if (own >= maxWaiting - this.#waiters.length) return false;
     const lineMs = turnOf(keyId, this.#waiters) * this.#pace.turnMs;
-    return lineMs <= this.#patienceMs(keyId) && this.#callsMs(host, keyId) <= waitMs;
+    return Math.max(lineMs, this.#callsMs(host, keyId)) <= this.#patienceMs(keyId);
   }
 
   /**
