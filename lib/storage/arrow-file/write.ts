@@ -8,8 +8,8 @@ import {type WriteBatch, writeArrowOutput} from "./output.ts";
 
 export type {ArrowColumn, StoredKind} from "./columns.ts";
 
-/** Number of rows of a table, and the bytes of its texts, lists (as joined text) and binaries together. */
-type TableSize = {readonly rows: number; readonly textBytes: number};
+/** Number of rows of a table, and the bytes of its texts, lists (as joined text) and binaries together; those of each column where they were counted. */
+type TableSize = {readonly rows: number; readonly textBytes: number; readonly ofColumn?: readonly number[]};
 
 export type ArrowFileRequest = {
   /** SQL of a FROM clause, a quoted name or a subquery in brackets, that is read a few times. */
@@ -57,10 +57,13 @@ export async function writeArrowFile(db: Database, request: ArrowFileRequest): P
   const size = request.size ?? (await tableSize(db, request));
   const sources: ColumnSource[] = [];
   try {
-    for (const [id, column] of columns.entries()) sources.push(await columnSource(db, request, {column, id}));
+    const batchRows = request.batchRows ?? batchSize(size, columns.length);
+    for (const [id, column] of columns.entries()) {
+      const bytes = size.rows > batchRows ? 0 : (size.ofColumn?.[id] ?? 0);
+      sources.push(await columnSource(db, request, {column, id, bytes}));
+    }
     const fields = sources.map(({field}) => field);
     const schema = new Schema(fields, new Map(Object.entries(metadata)));
-    const batchRows = request.batchRows ?? batchSize(size, columns.length);
     await writeArrowOutput(request.path, schema, (write) =>
       writeBatches(db, request, {write, sources, rows: size.rows, batchRows}),
     );
@@ -73,13 +76,13 @@ export async function writeArrowFile(db: Database, request: ArrowFileRequest): P
 /** Number of a table's rows and of the bytes of its texts. Throws a `UserError` when the row numbers are not 0 to n - 1. */
 async function tableSize(db: Database, {table, orderColumn, columns}: ArrowFileRequest): Promise<TableSize> {
   const order = sqlName(orderColumn);
-  const texts = columns.flatMap((column) => byteLengthSql(column) ?? []);
-  const textBytes = ["0", ...texts.map((sql) => `coalesce(sum(${sql}), 0)`)].join(" + ");
-  const [size] = await db.rows<TableSize & {low: number | null; high: number | null}>(
-    `SELECT count(*)::DOUBLE AS rows, min(${order})::DOUBLE AS low, max(${order})::DOUBLE AS high, (${textBytes})::DOUBLE AS textBytes FROM ${table}`,
+  const bytes = columns.map((column) => `coalesce(sum(${byteLengthSql(column) ?? "0"}), 0)::DOUBLE`);
+  const [size] = await db.rows<{rows: number; low: number | null; high: number | null; bytes: number[]}>(
+    `SELECT count(*)::DOUBLE AS rows, min(${order})::DOUBLE AS low, max(${order})::DOUBLE AS high, [${bytes.join(", ")}] AS bytes FROM ${table}`,
   );
-  const {rows, low, high} = size!;
-  if (rows === 0 || (low === 0 && high === rows - 1)) return size!;
+  const {rows, low, high, bytes: ofColumn} = size!;
+  if (rows === 0 || (low === 0 && high === rows - 1))
+    return {rows, textBytes: ofColumn.reduce((sum, each) => sum + each, 0), ofColumn};
   throw new UserError(`${table}: ${rows} rows numbered ${low} to ${high}, expected 0 to ${rows - 1}.`);
 }
 
@@ -93,7 +96,7 @@ function batchSize({rows, textBytes}: TableSize, columns: number): number {
 async function columnSource(
   db: Database,
   {table, constants}: ArrowFileRequest,
-  {column, id}: {column: ArrowColumn; id: number},
+  {column, id, bytes}: {column: ArrowColumn; id: number; bytes: number},
 ): Promise<ColumnSource> {
   const {name, kind, nullable} = column;
   const known = constants?.get(name);
@@ -108,7 +111,11 @@ async function columnSource(
     batch(length) {
       if (array !== undefined)
         return new FixedColumn(length, {type, array, dictionary: dictionary?.dictionary}, nulls(length));
-      last = new BytesColumn(length, {name, type, bytes: last?.bytes}, nulls(length));
+      last = new BytesColumn(
+        length,
+        {name, type, bytes: last?.bytes ?? new Uint8Array(bytes)},
+        nulls(length),
+      );
       return last;
     },
     drop: dictionary?.drop,

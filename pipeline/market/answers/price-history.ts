@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {codeTexts} from "../files/coded-rows.ts";
 import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
 import {outlier} from "./bounds.ts";
 import {venueSale} from "./sold-issues.ts";
@@ -6,18 +7,25 @@ import {venueSale} from "./sold-issues.ts";
 /** SQL: the last day of an issue's week. A summary's week is its own period, which its last day names. */
 const week = "CASE WHEN report_scope = 'state_summary' THEN report_end_date ELSE week_end_date END";
 
+const areaTexts = ["area_type", "area", "price_basis", "report_slug"];
+const cellTexts = ["cell_id", "commodity", "class", "weight_bin", "price_unit"];
+
 /**
  * Makes `price_history`: the price of every cell in every county and state, week by week, for all weeks that were read. A
  * week's price is made as the records of `county_prices` and `state_prices` are (`docs/design/market.md` section 3): the same
  * rows, weights and rounding, with the outliers of the 28 days up to its Saturday left out. Needs `cell_rows` and `venue_counties`.
+ * It is a view: the prices stand in `history_weeks` by the numbers of area and cell, which order them as their texts would, and the texts
+ * once in `history_areas` and `history_cells`.
  */
 export async function makePriceHistory(db: Database): Promise<void> {
-  await db.run(`${weekIssues}; ${weekMedians}; ${marketWeeks}`);
-  await db.run(`CREATE OR REPLACE TABLE price_history AS
-    ${areaWeeks({type: "county", basis: "observed_in_county", weeks: countyWeeks})}
-    UNION ALL ${areaWeeks({type: "state", basis: "derived_rollup", weeks: stateWeeks})}
-    UNION ALL ${areaWeeks({type: "state", basis: "official_state_summary", weeks: officialWeeks})};
-    DROP TABLE week_issues; DROP TABLE week_medians; DROP TABLE market_weeks`);
+  await db.run(`${weekIssues}; ${marketAreas}; ${weekMedians}; ${marketWeeks}; ${historyWeeks}`);
+  await codeTexts(db, {from: areas, to: "history_areas", texts: areaTexts});
+  await codeTexts(db, {from: "cells", to: "history_cells", texts: cellTexts});
+  await db.run(`DROP TABLE IF EXISTS price_history;
+    CREATE OR REPLACE TEMP VIEW price_history AS SELECT area_no, cell_no, ${[...areaTexts, ...cellTexts].join(", ")}, week_end_date, price_avg,
+      price_avg_unrounded, head_count, venues_reporting, rows
+    FROM history_weeks JOIN history_areas USING (area_no) JOIN history_cells USING (cell_no);
+    DROP TABLE week_issues; DROP TABLE market_areas; DROP TABLE week_medians; DROP TABLE market_weeks`);
 }
 
 /** The issues of history with their week; `market_no` numbers what is pooled together: a venue in a state, or a summary of it. */
@@ -47,37 +55,35 @@ const weekMedians = `CREATE OR REPLACE TEMP TABLE week_medians AS
 
 /** The sums of each week of a cell at each venue and in each summary: those of counties and states are made of them. */
 const marketWeeks = `CREATE OR REPLACE TEMP TABLE market_weeks AS
-  WITH summed AS (
-    SELECT market_no, cell_no, i.week_end_date, ${pooledSums("true")}, count(*) AS row_count
-    FROM cell_rows JOIN week_issues AS i USING (issue_no)
-    LEFT JOIN week_medians AS m USING (state, cell_no, week_end_date)
-    WHERE usable AND (report_scope <> 'venue' OR NOT coalesce(abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle, false))
-    GROUP BY ALL
+  SELECT market_no, cell_no, i.week_end_date, ${pooledSums("true")}, count(*) AS row_count
+  FROM cell_rows JOIN week_issues AS i USING (issue_no)
+  LEFT JOIN week_medians AS m USING (state, cell_no, week_end_date)
+  WHERE usable AND (report_scope <> 'venue' OR NOT coalesce(abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle, false))
+  GROUP BY ALL`;
+
+/** The areas of each market, numbered in their order: a venue is in its county and its state, a summary is of its state. A venue is one market. */
+const marketAreas = `CREATE OR REPLACE TEMP TABLE market_areas AS
+  WITH markets AS (
+    SELECT DISTINCT market_no, report_scope, report_slug, state, venue_id FROM week_issues
   )
-  SELECT * FROM summed JOIN (SELECT DISTINCT market_no, report_scope, report_slug, state, venue_id FROM week_issues) USING (market_no)`;
+  SELECT *, dense_rank() OVER (ORDER BY ${areaTexts.map((name) => `${name} NULLS FIRST`).join(", ")})::INTEGER AS area_no FROM (
+    SELECT market_no, venue_id, 'county' AS area_type, county_fips AS area, 'observed_in_county' AS price_basis, NULL::VARCHAR AS report_slug
+    FROM markets JOIN venue_counties USING (venue_id) WHERE report_scope = 'venue' AND county_fips IS NOT NULL
+    UNION ALL SELECT market_no, venue_id, 'state', state, 'derived_rollup', NULL FROM markets WHERE report_scope = 'venue' AND state IS NOT NULL
+    UNION ALL SELECT market_no, NULL, 'state', state, 'official_state_summary', report_slug FROM markets
+    WHERE report_scope = 'state_summary' AND state IS NOT NULL)`;
 
-const summed = `${summedSums}, sum(row_count)::INTEGER AS row_count`;
+const areas = `(SELECT DISTINCT area_no, ${areaTexts.join(", ")} FROM market_areas)`;
 
-/** SQL of the weeks of venues by county; a venue is in one state, which its id begins with, and so is one market. */
-const countyWeeks = `SELECT county_fips AS area, NULL::VARCHAR AS report_slug, cell_no, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
-  FROM market_weeks JOIN venue_counties USING (venue_id) WHERE report_scope = 'venue' AND county_fips IS NOT NULL GROUP BY ALL`;
-
-const stateWeeks = `SELECT state AS area, NULL::VARCHAR AS report_slug, cell_no, week_end_date, ${summed}, count(venue_id)::INTEGER AS venues
-  FROM market_weeks WHERE report_scope = 'venue' AND state IS NOT NULL GROUP BY ALL`;
-
-const officialWeeks = `SELECT state AS area, report_slug, cell_no, week_end_date, ${summed}, NULL::INTEGER AS venues
-  FROM market_weeks WHERE report_scope = 'state_summary' AND state IS NOT NULL GROUP BY ALL`;
-
-type Area = {type: "county" | "state"; basis: string; weeks: string};
-
-/** SQL: the weeks of one kind of area and population. */
-function areaWeeks({type, basis, weeks}: Area): string {
-  return `
-    SELECT '${type}' AS area_type, area, '${basis}' AS price_basis, report_slug, cell_id, commodity, class, weight_bin, price_unit, week_end_date,
-      ${rounded("price")} AS price_avg, price AS price_avg_unrounded, heads::INTEGER AS head_count,
-      venues AS venues_reporting, row_count AS rows
-    FROM (SELECT *, ${pooledMean} AS price FROM (${weeks}) JOIN cells USING (cell_no) WHERE heads > 0)`;
-}
+/** The weeks of each area in the order of the file, so that sorting them again is cheap. An official summary does not tell its venues. */
+const historyWeeks = `CREATE OR REPLACE TEMP TABLE history_weeks AS
+  SELECT area_no, cell_no, week_end_date, ${rounded("price")} AS price_avg, price AS price_avg_unrounded, heads::INTEGER AS head_count,
+    venues AS venues_reporting, row_count AS rows
+  FROM (SELECT *, ${pooledMean} AS price FROM (
+    SELECT area_no, cell_no, week_end_date, ${summedSums}, sum(row_count)::INTEGER AS row_count,
+      CASE WHEN price_basis <> 'official_state_summary' THEN count(venue_id)::INTEGER END AS venues
+    FROM market_weeks JOIN market_areas USING (market_no) GROUP BY area_no, price_basis, cell_no, week_end_date
+  ) JOIN cells USING (cell_no) WHERE heads > 0) ORDER BY area_no, cell_no, week_end_date`;
 
 /**
  * SQL: a double to two decimals, half away from zero on its shortest decimal form (V21). That form is only made where the value

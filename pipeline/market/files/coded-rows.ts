@@ -34,7 +34,9 @@ export function codedRowsSql(table: "price_rows" | "price_rows_superseded"): str
 
 type Coding = {from: string; to: string; texts: readonly string[]};
 
-async function codeTexts(db: Database, {from, to, texts}: Coding): Promise<void> {
+/** Makes the table `to` of the rows of `from`, with some texts as ENUM values, which order as the texts do. */
+export async function codeTexts(db: Database, {from, to, texts}: Coding): Promise<void> {
+  const typeOf = (text: string) => `${to}_${text}`;
   for (const text of texts) {
     // Sorted, so that the dictionaries in the file are the same in each run.
     await db.run(`CREATE OR REPLACE TYPE ${typeOf(text)} AS ENUM (
@@ -42,8 +44,4 @@ async function codeTexts(db: Database, {from, to, texts}: Coding): Promise<void>
   }
   const coded = texts.map((text) => `${text}::${typeOf(text)} AS ${text}`);
   await db.run(`CREATE OR REPLACE TEMP TABLE ${to} AS SELECT * REPLACE (${coded.join(", ")}) FROM ${from}`);
-}
-
-function typeOf(text: string): string {
-  return `texts_of_${text}`;
 }

@@ -31,13 +31,16 @@ export async function writeParquet(
   );
 }
 
+/** Numbers that order rows as the texts of their key would. */
+const numbers: Partial<Record<MarketFileName, string>> = {price_history: "area_no, cell_no, week_end_date"};
+
 /** Writes the files of the answers from tables of the same names, in the order of their keys. */
 export async function writeAnswerFiles(db: Database, files: MarketFiles): Promise<void> {
   for (const name of Object.keys(marketFiles) as MarketFileName[]) {
     const {columns, key} = marketFiles[name];
     const isMap = name === "barns";
     const select = `SELECT ${fileColumnsOf(columns)}${isMap ? `, ${pointWkb} AS geometry` : ""} FROM ${sqlName(name)}`;
-    const order = key.map((part) => `${sqlName(part)} NULLS FIRST`).join(", ");
+    const order = numbers[name] ?? key.map((part) => `${sqlName(part)} NULLS FIRST`).join(", ");
     const more: Record<string, string> = isMap ? {geo: await barnPoints(db)} : {};
     await writeParquet(db, {select, order}, tablePath(name), {...files, more});
   }

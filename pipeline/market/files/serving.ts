@@ -16,10 +16,13 @@ const importanceOrder = `
     ELSE CASE class WHEN 'bred_cows' THEN 6 ELSE 7 END END,
   coalesce(head_count, contributing_head) DESC NULLS LAST, cell_id`;
 
-/** SQL of a cell's bin and of the record's place in its area; `further` orders what is equal in all but its place in a sale. */
-function kindColumns(area: string, further = ""): string {
-  return `TRY_CAST(split_part(weight_bin, '-', 1) AS INTEGER) AS bin_low_lb,
-      row_number() OVER (PARTITION BY ${area} ORDER BY ${importanceOrder}${further})::INTEGER AS importance`;
+/**
+ * SQL of a table of price records as `r`, with a cell's bin and the record's place in its area; `further` orders what is equal in all but
+ * its place in a sale. Places are found without the records' texts, which sorting would move about.
+ */
+function placed(table: string, area: string, further = ""): string {
+  return `(SELECT *, TRY_CAST(split_part(weight_bin, '-', 1) AS INTEGER) AS bin_low_lb FROM ${table}
+    JOIN (SELECT rowid, row_number() OVER (PARTITION BY ${area} ORDER BY ${importanceOrder}${further})::INTEGER AS importance FROM ${table}) USING (rowid)) AS r`;
 }
 
 /** SQL: the weeks of each record's own measure, as JSON texts, one a line, oldest first. */
@@ -27,13 +30,13 @@ const historySql = `
   WITH wanted AS (
     SELECT county_fips AS area, cell_id, NULL::VARCHAR AS report_slug FROM county_prices WHERE price_basis = 'observed_in_county'
     UNION ALL SELECT state, cell_id, report_slug FROM state_prices
+  ), numbered AS (
+    SELECT DISTINCT area_no, cell_no, concat_ws('|', w.area, cell_id, w.report_slug) AS key FROM wanted AS w JOIN cells USING (cell_id)
+    JOIN history_areas AS a ON a.area = w.area AND a.report_slug::VARCHAR IS NOT DISTINCT FROM w.report_slug
   )
-  SELECT concat_ws('|', area, cell_id, report_slug) AS key,
-    string_agg(concat('{"week_end_date":"', week_end_date, '","price_avg":', price_avg, ',"head_count":', head_count,
+  SELECT key, string_agg(concat('{"week_end_date":"', week_end_date, '","price_avg":', price_avg, ',"head_count":', head_count,
       ',"venues_reporting":', coalesce(venues_reporting::VARCHAR, 'null'), '}'), chr(10) ORDER BY week_end_date) AS weeks
-  FROM price_history AS h SEMI JOIN wanted AS w
-    ON h.area = w.area AND h.cell_id = w.cell_id AND h.report_slug IS NOT DISTINCT FROM w.report_slug
-  GROUP BY area, cell_id, report_slug`;
+  FROM history_weeks JOIN numbered USING (area_no, cell_no) GROUP BY key`;
 
 /**
  * SQL of what a county's record adds to the summary of a question, as JSON: null for all but plain observations that are not thin. Weights
@@ -43,17 +46,17 @@ const summarySums = `CASE WHEN price_basis = 'observed_in_county' AND NOT thin A
   'weight': pooled_weight, 'cents': pooled_cents, 'week': {'terms': week_terms, 'weight': week_weight, 'cells': week_cells},
   'year': {'terms': year_terms, 'weight': year_weight, 'cells': year_cells}})::VARCHAR END AS sums`;
 
-/** SQL of the rows of each file, and the order that numbers them: it ends in a unique key. */
+/** SQL of the rows of each file, and the order in which they stand: it ends in a unique key. */
 const servedRows: Readonly<Record<ServedFile, {readonly select: string; readonly order: string}>> = {
   county_prices: {
-    select: `SELECT r.*, coalesce(price_basis = 'observed_in_county', false) AS observed, c.lat, c.lon, ${summarySums}, ${kindColumns("county_fips")}
-      FROM county_prices AS r JOIN county_places AS c USING (county_fips)`,
+    select: `SELECT r.*, coalesce(price_basis = 'observed_in_county', false) AS observed, c.lat, c.lon, ${summarySums}
+      FROM ${placed("county_prices", "county_fips")} JOIN county_places AS c USING (county_fips)`,
     order: "state, county_fips, importance",
   },
-  state_prices: {select: `SELECT *, ${kindColumns("state")} FROM state_prices`, order: "state, importance"},
+  state_prices: {select: `FROM ${placed("state_prices", "state")}`, order: "state, importance"},
   latest_prices: {
-    select: `SELECT r.*, v.lat, v.lon, ${kindColumns("split_part(record_key, '|', 1)", ", row_ordinal")}
-      FROM latest_prices AS r LEFT JOIN venue_places AS v ON report_scope = 'venue' AND v.venue_id = r.venue_id`,
+    select: `SELECT r.*, v.lat, v.lon FROM ${placed("latest_prices", "split_part(record_key, '|', 1)", ", row_ordinal")}
+      LEFT JOIN venue_places AS v ON report_scope = 'venue' AND v.venue_id = r.venue_id`,
     order: "report_scope <> 'venue', report_end_date DESC, state, record_key, row_ordinal",
   },
   barns: {select: "FROM barns", order: "state, county_fips NULLS LAST, venue_id"},
@@ -75,10 +78,9 @@ export async function writeServingFiles(db: Database, outDir: string): Promise<R
     const {columns} = served[name as ServedFile];
     const table = `serving_${name}`;
     await db.run(`CREATE OR REPLACE TEMP TABLE ${table} AS
-      SELECT ${columns.map(({name: column}) => column).join(", ")}, (row_number() OVER (ORDER BY ${order}) - 1)::INTEGER AS row_no
-      FROM (${select}) ORDER BY row_no`);
+      SELECT ${columns.map(({name: column}) => column).join(", ")} FROM (${select}) ORDER BY ${order}`);
     const path = join(folder, `${name}.arrow`);
-    const {rows} = await writeArrowFile(db, {table, orderColumn: "row_no", columns, path});
+    const {rows} = await writeArrowFile(db, {table, orderColumn: "rowid", inOrder: true, columns, path});
     counts[name] = rows;
     await db.run(`DROP TABLE ${table}`);
   }
