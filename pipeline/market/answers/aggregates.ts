@@ -48,36 +48,45 @@ export async function makeSaleCells(db: Database): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE sale_cells AS ${saleCellsSql(served)}`);
 }
 
-/** SQL of prices, heads, weights and thinness alone per key and cell, by the same rule as `aggregateSql`. */
+/** SQL of prices, heads, weights and thinness alone per key and cell, with the facts of the cell, by the same rule as `aggregateSql`. */
 export function salePricesSql(keys: readonly string[], where: string, issues = "current_issues"): string {
   const keyList = keys.join(", ");
   return `
-    SELECT ${keyList}, cell_id, ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, heads::INTEGER AS head, ${averageWeight} AS avg_weight,
-      ${isThin("heads")} AS thin
-    FROM (SELECT ${keyList}, cell_id, price_unit, ${summedSums}, sum(weighed_heads) AS weighed_heads
-      FROM sale_cells JOIN ${issues} USING (issue_no) JOIN cells USING (cell_no) WHERE ${where} GROUP BY ${keyList}, cell_id, price_unit)
+    SELECT *, ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, heads::INTEGER AS head, ${averageWeight} AS avg_weight, ${isThin("heads")} AS thin
+    FROM (SELECT ${keyList}, cell_no, ${summedSums}, sum(weighed_heads) AS weighed_heads
+      FROM sale_cells JOIN ${issues} USING (issue_no) WHERE ${where} GROUP BY ${keyList}, cell_no) JOIN cells USING (cell_no)
     WHERE heads > 0`;
 }
 
 /** SQL of the tables that are pooled: `issues` has the keys, `saleCells` the sums of each cell in each issue, `cells` the facts of a cell. */
 export type Pool = {readonly issues?: string; readonly saleCells?: string; readonly cells?: string};
 
-/** SQL: of issues with a row that counts. */
-const counted = "FILTER (row_count > 0)";
-
-/** SQL of the distinct values of issues with a row that counts, sorted; a null among them is one of them. */
+/** SQL of the distinct values of issues, sorted; a null among them is one of them. */
 function distinct(column: string): string {
-  return `CASE WHEN count(*) ${counted} > count(${column}) ${counted} THEN [NULL] ELSE [] END || list_sort(list_distinct(list(${column}) ${counted}))`;
+  return `CASE WHEN count(*) > count(${column}) THEN [NULL] ELSE [] END || list_sort(list_distinct(list(${column}))) AS ${column}s`;
 }
 
 /** SQL of an instant as answers have it. */
 export const instantText = (instant: string) => `strftime(${instant}, '%Y-%m-%dT%H:%M:%SZ')`;
-const latest = (column: string) => instantText(`max(${column}) ${counted}`);
+const latest = (column: string) => `${instantText(`max(${column})`)} AS ${column}`;
+
+/** What is told of the issues behind a figure. */
+const told = [
+  "venue_id",
+  "issue_id",
+  "report_slug",
+  "source_id",
+  "system",
+  "report_program",
+  "issue_status",
+  "published_at_source",
+];
 
 /**
  * SQL of the pooled figures per key and cell, over the issues for which a condition holds. Sums run over integers (head, pounds,
  * cents), so they are exact and the same in any order; each mean is one division at the end. Dollars per cwt are weighted by pounds,
- * dollars per head or pair by head or pairs; outliers and rows without head or weight are left out.
+ * dollars per head or pair by head or pairs; outliers and rows without head or weight are left out. What is told of issues is told once of
+ * each set of them: the cells of a county are of few.
  */
 export function aggregateSql(
   keys: readonly string[],
@@ -86,21 +95,22 @@ export function aggregateSql(
 ): string {
   const keyList = keys.map((key) => `${key}, `).join("");
   return `
-    WITH pooled AS (
+    WITH counted_issues AS (
+      SELECT * FROM ${issues} WHERE ${where}
+    ), pooled AS (
       SELECT ${keyList}cell_no, ${summedSums}, sum(weighed_heads) AS weighed_heads,
         sum(row_count) AS row_count, sum(rows_excluded) AS rows_excluded, sum(weight_imputed_rows) AS weight_imputed_rows,
         bool_or(weight_spans_bins) AS weight_spans_bins, min(low) AS low, max(high) AS high,
-        min(report_end_date) ${counted} AS first_date, max(report_end_date) ${counted} AS last_date,
-        coalesce(bool_or(issue_status = 'preliminary') ${counted}, false) AS any_preliminary,
-        bool_or(weight_estimated) OR sum(weight_imputed_rows) > 0 AS any_estimated_weight,
-        ${distinct("venue_id")} AS venue_ids, ${distinct("issue_id")} AS issue_ids, ${distinct("report_slug")} AS report_slugs,
-        ${distinct("source_id")} AS source_ids, ${distinct("system")} AS systems,
-        ${distinct("report_program")} AS programs, ${distinct("issue_status")} AS statuses,
-        ${distinct("published_at_source")} AS published,
-        ${latest("ingested_at")} AS ingested_at, ${latest("last_verified_at")} AS last_verified_at
-      FROM ${saleCells} SEMI JOIN ${cells} USING (cell_no) JOIN (SELECT * FROM ${issues} WHERE ${where}) USING (issue_no) GROUP BY ${keyList}cell_no
+        bool_or(weight_estimated) OR sum(weight_imputed_rows) > 0 AS any_estimated_weight, list_sort(list(issue_no) FILTER (row_count > 0)) AS issue_nos
+      FROM ${saleCells} SEMI JOIN ${cells} USING (cell_no) JOIN counted_issues USING (issue_no) GROUP BY ${keyList}cell_no
+    ), issue_sets AS (
+      SELECT issue_nos, min(report_end_date) AS first_date, max(report_end_date) AS last_date,
+        coalesce(bool_or(issue_status = 'preliminary'), false) AS any_preliminary, ${told.map(distinct).join(", ")},
+        ${latest("ingested_at")}, ${latest("last_verified_at")}
+      FROM (SELECT issue_nos, unnest(issue_nos) AS issue_no FROM (SELECT DISTINCT issue_nos FROM pooled)) JOIN counted_issues USING (issue_no)
+      GROUP BY issue_nos
     ), told AS (
-      SELECT * FROM pooled JOIN ${cells} USING (cell_no)
+      SELECT * FROM pooled JOIN ${cells} USING (cell_no) LEFT JOIN issue_sets USING (issue_nos)
     ), described AS (
       SELECT ${keyList}base_cell, sum(heads) AS described_head FROM told
       WHERE len(lot_descriptors) > 0 GROUP BY ${keyList}base_cell
@@ -113,8 +123,8 @@ export function aggregateSql(
       first_date, last_date, len(list_filter(venue_ids, id -> id IS NOT NULL))::INTEGER AS venues,
       CASE WHEN len(lot_descriptors) = 0 THEN coalesce(described_head, 0)::INTEGER END AS described_head,
       ${isThin("heads")} AS thin,
-      any_preliminary, any_estimated_weight, venue_ids, issue_ids, report_slugs, source_ids, systems, programs, statuses,
-      published, ingested_at, last_verified_at
+      any_preliminary, any_estimated_weight, venue_ids, issue_ids, report_slugs, source_ids, systems, report_programs AS programs,
+      issue_statuss AS statuses, published_at_sources AS published, ingested_at, last_verified_at
     FROM told LEFT JOIN described USING (${keyList}base_cell)
     WHERE heads > 0`;
 }

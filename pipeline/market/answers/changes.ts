@@ -11,25 +11,26 @@ import {rollupIssues, rollupMarket} from "./sold-issues.ts";
 export async function makeCellChanges(db: Database): Promise<void> {
   await db.run(`
     CREATE OR REPLACE TEMP TABLE market_sales AS
-    SELECT venue_id AS market, report_end_date AS date, * EXCLUDE (venue_id, report_end_date) FROM (
-      ${salePricesSql(["venue_id", "report_end_date", "age"], "report_scope = 'venue' AND venue_id IS NOT NULL")})
+    SELECT venue_id AS market, report_end_date AS date, ${figures} FROM (
+      ${salePricesSql(["venue_id", "report_end_date"], "report_scope = 'venue' AND venue_id IS NOT NULL")})
     UNION ALL
-    SELECT report_slug, report_end_date, * EXCLUDE (report_slug, report_end_date) FROM (
-      ${salePricesSql(["report_slug", "report_end_date", "age"], "report_scope IN ('state_summary', 'video_internet', 'direct')")})
+    SELECT report_slug, report_end_date, ${figures} FROM (
+      ${salePricesSql(["report_slug", "report_end_date"], "report_scope IN ('state_summary', 'video_internet', 'direct')")})
     UNION ALL
-    SELECT ${rollupMarket}, week_end_date, date_diff('day', week_end_date, getvariable('as_of')), * EXCLUDE (state, week_end_date) FROM (
-      ${salePricesSql(["state", "week_end_date"], "true", rollupIssues)});
+    SELECT ${rollupMarket}, week_end_date, ${figures} FROM (${salePricesSql(["state", "week_end_date"], "true", rollupIssues)});
     CREATE OR REPLACE TEMP TABLE cell_changes AS
     WITH now AS (
-      SELECT * FROM market_sales WHERE age <= ${latestMaxAgeDays}
-      QUALIFY date = max(date) OVER (PARTITION BY market, cell_id)
+      SELECT * FROM market_sales WHERE date >= getvariable('as_of') - ${latestMaxAgeDays}
+      QUALIFY date = max(date) OVER (PARTITION BY market, cell_no)
     )
     SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price,
       ${earlierSale(weekBack)} AS week, ${earlierSale(yearBack)} AS year
-    FROM now AS n LEFT JOIN (SELECT market, cell_id, list({'date': date, 'price': price} ORDER BY date) AS earlier
-      FROM market_sales WHERE NOT thin GROUP BY ALL) USING (market, cell_id);
+    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'date': date, 'price': price} ORDER BY date) AS earlier
+      FROM market_sales WHERE NOT thin GROUP BY ALL) USING (market, cell_no);
     DROP TABLE market_sales`);
 }
+
+const figures = "cell_no, price, pooled_weight, thin";
 
 /** SQL: date and price of the sale nearest to so many days back, the earlier one of two; null when thin or without one. */
 function earlierSale({days, tolerance}: {days: number; tolerance: number}): string {

@@ -9,9 +9,6 @@ import {salePricesSql} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
 import {seasonalIndex} from "./seasonal-index.ts";
 
-/** Feeder cattle by weight bin: the cells between which weight has a price. */
-const where = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}
-  AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0`;
 const cellWords = [
   "class",
   "frame",
@@ -21,10 +18,13 @@ const cellWords = [
   "age_class",
   "pregnancy_stage",
 ];
+const served = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}`;
+/** Feeder cattle by weight bin: the cells between which weight has a price. */
 const feederSales = `CREATE OR REPLACE TEMP TABLE feeder_sales AS
-  SELECT *, head AS head_count, split_part(weight_bin, '-', 1)::INTEGER AS bin
-  FROM (${salePricesSql(["venue_id", "report_end_date", ...cellWords, "weight_bin"], where)})
-  WHERE NOT thin AND price IS NOT NULL AND avg_weight IS NOT NULL`;
+  SELECT venue_id, report_end_date, cell_id, ${cellWords.join(", ")}, price, avg_weight, head, head AS head_count, split_part(weight_bin, '-', 1)::INTEGER AS bin
+  FROM (${salePricesSql(["venue_id", "report_end_date"], served)})
+  WHERE commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0
+    AND NOT thin AND price IS NOT NULL AND avg_weight IS NOT NULL`;
 
 /** SQL of the measures of two weights, `light` and `heavy`: USD per pound gained, and USD per cwt of price, per cwt of weight. */
 export const betweenWeights = {
