@@ -19,13 +19,23 @@ const cellTexts = ["cell_id", "commodity", "class", "weight_bin", "price_unit"];
  */
 export async function makePriceHistory(db: Database): Promise<void> {
   await db.run(`${weekIssues}; ${marketAreas}; ${weekMedians}; ${marketWeeks}; ${historyWeeks}`);
-  await codeTexts(db, {from: areas, to: "history_areas", texts: areaTexts});
-  await codeTexts(db, {from: "cells", to: "history_cells", texts: cellTexts});
+  for (const [from, to, texts] of [
+    [areas, "history_areas", areaTexts],
+    ["cells", "history_cells", cellTexts],
+  ] as const)
+    await codeTexts(db, {from, to, texts: await textsWithValues(db, from, texts)});
   await db.run(`DROP TABLE IF EXISTS price_history;
     CREATE OR REPLACE TEMP VIEW price_history AS SELECT area_no, cell_no, ${[...areaTexts, ...cellTexts].join(", ")}, week_end_date, price_avg,
       price_avg_unrounded, head_count, venues_reporting, rows
     FROM history_weeks JOIN history_areas USING (area_no) JOIN history_cells USING (cell_no);
     DROP TABLE week_issues; DROP TABLE market_areas; DROP TABLE week_medians; DROP TABLE market_weeks`);
+}
+
+/** The columns that hold a value: a view cannot have an ENUM without one. */
+async function textsWithValues(db: Database, from: string, texts: readonly string[]): Promise<string[]> {
+  const counts = texts.map((text) => `count(${text}) AS ${text}`).join(", ");
+  const [held] = await db.rows<Record<string, bigint>>(`SELECT ${counts} FROM ${from}`);
+  return texts.filter((text) => held![text]! > 0);
 }
 
 /** The issues of history with their week; `market_no` numbers what is pooled together: a venue in a state, or a summary of it. */

@@ -37,18 +37,12 @@ type Coding = {from: string; to: string; texts: readonly string[]};
 /** Makes the table `to` of the rows of `from`, with some texts as ENUM values, which order as the texts do. */
 export async function codeTexts(db: Database, {from, to, texts}: Coding): Promise<void> {
   const typeOf = (text: string) => `${to}_${text}`;
-  const [held] = await db.rows<Record<string, boolean>>(
-    `SELECT ${texts.map((text) => `count(${text}) > 0 AS ${text}`).join(", ")} FROM ${from}`,
-  );
-  // An ENUM without a value is no type; a column without one stays as it is.
-  const valued = texts.filter((text) => held![text]);
-  for (const text of valued) {
+  for (const text of texts) {
     // Sorted, so that the dictionaries in the file are the same in each run.
     await db.run(`CREATE OR REPLACE TYPE ${typeOf(text)} AS ENUM (
       SELECT DISTINCT ${text} FROM ${from} WHERE ${text} IS NOT NULL ORDER BY ${text})`);
   }
-  const coded = valued.map((text) => `${text}::${typeOf(text)} AS ${text}`);
-  await db.run(
-    `CREATE OR REPLACE TEMP TABLE ${to} AS SELECT *${coded.length === 0 ? "" : ` REPLACE (${coded.join(", ")})`} FROM ${from}`,
-  );
+  const coded = texts.map((text) => `${text}::${typeOf(text)} AS ${text}`);
+  const replaced = coded.length === 0 ? "" : `REPLACE (${coded.join(", ")})`;
+  await db.run(`CREATE OR REPLACE TEMP TABLE ${to} AS SELECT * ${replaced} FROM ${from}`);
 }
