@@ -110,7 +110,8 @@ function* ownMutations(node: Node, source: string): Generator<Mutation> {
     const other = opposites[operator];
     if (other !== undefined && !isText)
       yield replaced({start: from, end: from + operator.length}, other, "operator");
-    if (operator === "??") yield replaced(node, textOf(left), "default dropped");
+    // A dropped null mostly becomes undefined, which nobody tells apart.
+    if (operator === "??" && textOf(right) !== "null") yield replaced(node, textOf(left), "default dropped");
   } else if (type === "IfStatement" || type === "ConditionalExpression") {
     yield replaced(node["test"] as Node, "true", "condition true");
     yield replaced(node["test"] as Node, "false", "condition false");
@@ -151,5 +152,6 @@ function* callMutations(
   if (other !== undefined) yield replaced(property, other, "method");
   if (droppedMethods.has(property.name))
     yield replaced({start: (callee["object"] as Node).end, end: node.end}, "", "method dropped");
-  if (property.name === "join" && argument?.type === "Literal") yield replaced(argument, '"|"', "separator");
+  if (property.name === "join" && argument?.type === "Literal")
+    yield replaced(argument, argument["value"] === "|" ? '";"' : '"|"', "separator");
 }
