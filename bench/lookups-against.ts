@@ -12,43 +12,43 @@ import {benchStates} from "./parcels/state.ts";
  *
  *   node bench/lookups-against.ts CHECKOUT [rows [runs]]      1,000,000 rows and 5 runs unless said otherwise
  *
- * The checkouts take turns, each run in a process of its own. What counts of a question is the least time of all its askings once the
- * code is warm, and of a kind the mean of its questions: other work on the machine then changes little. Each checkout makes its own
- * rows, because their files may differ.
+ * The checkouts take turns, each run in a process of its own. Of a question the least time counts of all its askings in a run once the
+ * code is warm, which other work on the machine changes little; of a kind the mean of its questions; and of the runs the median,
+ * because V8 compiles the same code well in one process and worse in the next. Each checkout makes its own rows, because their files
+ * may differ.
  */
 const [other = "", rows = "1000000", runs = "5"] = process.argv.slice(2);
-const questionsOfKind = 200;
+const questionsOfKind = 100;
 const mostTurns = 20_000;
-const [warmRounds, rounds] = [15, 25];
+const [warmRounds, rounds] = [20, 20];
 
 if (other === "--measure") console.log(JSON.stringify(await leastTimes(rows, Number(runs))));
 else compare();
 
 function compare(): void {
   const checkouts = [resolve(other), resolve(import.meta.dirname, "..")];
-  const best: Record<string, number[]>[] = [{}, {}];
+  const figures: Record<string, number>[][] = checkouts.map(() => []);
   for (let run = 0; run < Number(runs); run++) {
-    for (const [side, checkout] of checkouts.entries()) {
-      for (const [kind, times] of Object.entries(measured(checkout))) {
-        const before = best[side]![kind] ?? times;
-        best[side]![kind] = times.map((time, i) => Math.min(time, before[i]!));
-      }
-    }
+    for (const [side, checkout] of checkouts.entries()) figures[side]!.push(measured(checkout));
   }
   console.log(`${machineLine()}; ${rows} rows, ${runs} runs of each`);
-  const [theirs, ours] = best.map((times) =>
-    Object.fromEntries(Object.entries(times).map(([kind, all]) => [kind, mean(all)])),
-  );
-  const line = (kind: string) => ({
-    theirs: theirs![kind]!.toFixed(1),
-    ours: ours![kind]!.toFixed(1),
-    ratio: (ours![kind]! / theirs![kind]!).toFixed(3),
-  });
-  console.table(Object.fromEntries(Object.keys(ours!).map((kind) => [kind, line(kind)])));
+  const line = (kind: string) => {
+    const times = figures.map((all) => all.map((run) => run[kind]!).sort((a, b) => a - b));
+    const [theirs, ours] = times.map((sorted) => sorted[sorted.length >> 1]!) as [number, number];
+    const least = times.map(([first]) => first!.toFixed(1)).join(", ");
+    return {
+      theirs: theirs.toFixed(1),
+      ours: ours.toFixed(1),
+      ratio: (ours / theirs).toFixed(2),
+      "best runs": least,
+    };
+  };
+  console.log("microseconds of a lookup");
+  console.table(Object.fromEntries(Object.keys(figures[0]![0]!).map((kind) => [kind, line(kind)])));
 }
 
-/** Least times of the questions of each kind, measured in a process of its own by the modules of a checkout. */
-function measured(checkout: string): Record<string, number[]> {
+/** Microseconds of each kind of question, measured in a process of its own by the modules of a checkout. */
+function measured(checkout: string): Record<string, number> {
   const words = [...deployedFlags, fileURLToPath(import.meta.url), "--measure", checkout, rows];
   const run = spawnSync(process.execPath, words, {
     encoding: "utf8",
@@ -56,10 +56,10 @@ function measured(checkout: string): Record<string, number[]> {
     env: {...process.env, CATTLE_BENCH_STATES: `${benchStates}-${basename(checkout)}`},
   });
   if (run.status !== 0) throw new Error(`measuring ${checkout} failed`);
-  return JSON.parse(run.stdout) as Record<string, number[]>;
+  return JSON.parse(run.stdout) as Record<string, number>;
 }
 
-async function leastTimes(checkout: string, rows: number): Promise<Record<string, number[]>> {
+async function leastTimes(checkout: string, rows: number): Promise<Record<string, number>> {
   const from = async <Module>(path: string) => (await import(join(checkout, path))) as Module;
   const state = await from<typeof import("./parcels/state.ts")>("bench/parcels/state.ts");
   const {questionKinds} = await from<typeof import("./parcels/questions.ts")>("bench/parcels/questions.ts");
@@ -70,7 +70,7 @@ async function leastTimes(checkout: string, rows: number): Promise<Record<string
   const settings = readSettings({});
   const set = state.openBenchState(await state.benchState(rows), rows);
   const generation = state.benchGeneration(set);
-  const figures: Record<string, number[]> = {};
+  const figures: Record<string, number> = {};
   // A kind of few questions that take long each is left out.
   for (const kind of questionKinds(set).filter(({most}) => most === undefined)) {
     const ask = async (turn: number) => {
@@ -95,11 +95,7 @@ async function leastTimes(checkout: string, rows: number): Promise<Record<string
         if (round >= warmRounds) least[i] = Math.min(least[i]!, (performance.now() - started) * 1000);
       }
     }
-    figures[kind.name] = least;
+    figures[kind.name] = least.reduce((sum, time) => sum + time, 0) / least.length;
   }
   return figures;
-}
-
-function mean(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
