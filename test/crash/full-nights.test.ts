@@ -76,6 +76,9 @@ async function run(command: string, at: number | null): Promise<Ended & {writes:
   return {...end, writes: JSON.parse(readFileSync(list, "utf8")) as string[]};
 }
 
+/** Files that name the build: a second look at a raw file is noted in its meta, and so the same data may get another id. */
+const named = ["croissant.json", "datapackage.json"];
+
 /** The raw files, and the published build with its files by digest, which must be whole. */
 async function held() {
   const data = dataFolder(join(disk, "data"));
@@ -83,7 +86,7 @@ async function held() {
   const manifest = await readManifest(dir);
   expect(await buildFaults(dir, manifest, {depth: "full"})).toEqual([]);
   const raw = (await listRawFiles(data.raw)).map(({path, sha256, fault}) => [path, fault ?? sha256]);
-  return {raw, build: manifest.build_id, files: manifest.files};
+  return {raw, files: manifest.files.filter(({path}) => !named.includes(path))};
 }
 
 /** The numbers of all writes, from 1: the first that each place of the program made, then the second of each. */

@@ -264,13 +264,15 @@ describe("the order of the steps", () => {
     let delayMs = 500;
     const ordered = await testServer({
       generation: () => null,
-      settings: readSettings({CATTLE_RATE_PER_MINUTE: "6"}),
+      settings: readSettings({CATTLE_RATE_PER_MINUTE: "10"}),
       loopDelay: () => delayMs,
     });
     const long = `?x=${"x".repeat(4100)}`;
     const status = async (path: string, headers?: Record<string, string>) =>
       (await ordered.get(path, headers === undefined ? {method: "POST"} : {method: "POST", headers})).status;
     expect(await status(`/nowhere${long}`, {})).toBe(403);
+    // A key has four requests of each second, however slow the loop is.
+    for (let i = 0; i < 4; i++) expect(await status(`/nowhere${long}`)).toBe(414);
     expect(await status(`/nowhere${long}`)).toBe(503);
     delayMs = 0;
     // The shares of the keys are those of a second.
@@ -305,11 +307,15 @@ describe("limits and headers", () => {
     await limited.close();
   });
 
-  it("sheds with 503 when the event loop stays slow", async () => {
+  it("sheds with 503 when the event loop stays slow, but for four requests of a key in a second", async () => {
+    vi.useFakeTimers({toFake: ["performance"]});
+    vi.advanceTimersByTime(10_000);
     const delayed = await testServer({generation: () => generationOf(market), loopDelay: () => 500});
+    for (let i = 0; i < 4; i++) expect((await delayed.get("/barns")).status).toBe(200);
     const reply = await delayed.get("/barns");
     expect([reply.status, reply.json()["type"]]).toEqual([503, "/problems/overloaded"]);
     await delayed.close();
+    vi.useRealTimers();
   });
 
   it("sends the security headers and hides what it runs on", async () => {
