@@ -1,12 +1,6 @@
-import {
-  column,
-  type DescribedFile,
-  geometryType,
-  type PartitionColumn,
-  type TableReference,
-} from "./described-file.ts";
+import {column, type DescribedFile, type PartitionColumn, type TableReference} from "./described-file.ts";
 import {marketFiles} from "./market-files.ts";
-import {parcelTables} from "./parcel-tables.ts";
+import {parcelTables, pointColumns} from "./parcel-tables.ts";
 import {priceRowColumns} from "./price-row.ts";
 import {quarantineColumns} from "./report-issue.ts";
 import {saleEventColumns, summaryEventColumns} from "./sale-event.ts";
@@ -17,7 +11,7 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   county_prices: "Price per county and cell: observed there, or estimated from the nearest markets",
   state_prices: "Price per state and cell, from sales and from weekly summaries",
   latest_prices: "Price rows of the latest sale of each venue",
-  barns: "GeoParquet 1.1: sale barns with place, schedule and status",
+  barns: "GeoParquet 1.1 with a covering: sale barns with place, schedule and status",
   dealers: "Licensed-dealer statistics by state and list",
   evidence: "What the records rest on: sources, dates, method, confidence, limitations",
   sources: "The registry of market sources",
@@ -64,12 +58,6 @@ const marketTraps: Readonly<Partial<Record<keyof typeof marketFiles, readonly st
   latest_prices: ["Rows of described lots and outliers are here too, which no aggregate counts"],
   barns: ["`schedule` is JSON text; `venue_schedules` has its rules as rows"],
 };
-
-const barnPoint = column(
-  "geometry",
-  geometryType,
-  "The barn's point, WKB in OGC:CRS84; equal to `lon`, `lat`, null without them",
-);
 
 /** Every Parquet and Arrow file of a build, in the order of FORMAT.md. */
 export const describedFiles: readonly DescribedFile[] = [
@@ -124,7 +112,7 @@ export const describedFiles: readonly DescribedFile[] = [
     path: `tables/${name}.parquet`,
     about: marketAbout[name],
     key: marketFiles[name].key,
-    columns: name === "barns" ? [...marketFiles.barns.columns, barnPoint] : marketFiles[name].columns,
+    columns: name === "barns" ? [...marketFiles.barns.columns, ...pointColumns] : marketFiles[name].columns,
     ...(marketReferences[name] === undefined ? {} : {references: marketReferences[name]}),
     ...(marketTraps[name] === undefined ? {} : {traps: marketTraps[name]}),
   })),

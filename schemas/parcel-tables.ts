@@ -81,6 +81,12 @@ const toSources: TableReference = {columns: ["source_id"], table: "parcel_source
 
 const box = "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)";
 
+/** The point of a row for readers of maps, after its other columns. */
+export const pointColumns = [
+  column("geometry", geometryType, "The point, WKB in OGC:CRS84; equal to `lon`, `lat`, null without them"),
+  column("bbox", box, "The point as a box, the covering of `geometry`; null without a point"),
+];
+
 /** The Parquet files of the parcels, in the order of FORMAT.md. */
 export const parcelTables: readonly DescribedFile[] = [
   {
@@ -94,8 +100,7 @@ export const parcelTables: readonly DescribedFile[] = [
       ...parcelFileColumns.map(({name, kind, about, values}) =>
         column(name, parquetTypes[kind], about, values === undefined ? {} : {values}),
       ),
-      column("geometry", geometryType, "The served point, WKB in OGC:CRS84; equal to `lon`, `lat`"),
-      column("bbox", box, "The point as a box, the covering of `geometry`; null without a point"),
+      ...pointColumns,
     ],
     traps: [
       "A parcel is one county's record: a condominium has a row for each unit (`parent_id`), and one owner may have many rows",

@@ -49,7 +49,7 @@ function configuration(place: string, port: number): string {
   let text = readFileSync(join(root, "deploy/nginx.conf"), "utf8");
   for (const [from, to] of here) {
     if (!text.includes(from)) throw new Error(`deploy/nginx.conf has no "${from}"`);
-    text = text.replace(from, to);
+    text = text.replaceAll(from, to);
   }
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const temporary = kinds.map((kind) => `${kind}_temp_path ${join(place, kind)};`).join("\n");

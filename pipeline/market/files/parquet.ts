@@ -6,7 +6,7 @@ import {fileColumnsOf} from "../../../schemas/market-column.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import {signalFiles, signalKey} from "../../../schemas/signal-files.ts";
 import {footerOption, type PartStamp} from "../../tables/footer.ts";
-import {extentOf, geoMetadata, pointWkb} from "../../tables/geo-metadata.ts";
+import {extentOf, geoMetadata, pointColumns} from "../../tables/geo-metadata.ts";
 import {signalTables} from "../signals/gather.ts";
 import {marketTables} from "../tables.ts";
 import {codedRowsSql, makeCodedTexts} from "./coded-rows.ts";
@@ -39,7 +39,7 @@ export async function writeAnswerFiles(db: Database, files: MarketFiles): Promis
   for (const name of Object.keys(marketFiles) as MarketFileName[]) {
     const {columns, key} = marketFiles[name];
     const isMap = name === "barns";
-    const select = `SELECT ${fileColumnsOf(columns)}${isMap ? `, ${pointWkb} AS geometry` : ""} FROM ${sqlName(name)}`;
+    const select = `SELECT ${fileColumnsOf(columns)}${isMap ? `, ${pointColumns}` : ""} FROM ${sqlName(name)}`;
     const order = numbers[name] ?? key.map((part) => `${sqlName(part)} NULLS FIRST`).join(", ");
     const more: Record<string, string> = isMap ? {geo: await barnPoints(db)} : {};
     await writeParquet(db, {select, order}, tablePath(name), {...files, more});

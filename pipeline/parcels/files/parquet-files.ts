@@ -4,7 +4,7 @@ import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type StateTable, stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {parcelColumns, parcelFileColumns} from "../../../schemas/parcel-columns.ts";
 import {footerOption, type PartStamp} from "../../tables/footer.ts";
-import {extentOf, type GeoColumn, geoMetadata, pointWkb} from "../../tables/geo-metadata.ts";
+import {extentOf, type GeoColumn, geoMetadata, pointColumns} from "../../tables/geo-metadata.ts";
 import {provenanceColumns} from "../provenance.ts";
 
 /** A column with more different values in a row group than a dictionary may have would be searched for repetitions in vain: a tenth of the time. */
@@ -12,10 +12,6 @@ const compressed = "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, DICTI
 const parquet = `${compressed}, ROW_GROUP_SIZE 122880`;
 /** Readers that are asked for a box skip row groups by their extents: small ones are skipped more often. */
 const geoParquet = `${compressed}, ROW_GROUP_SIZE 40960`;
-
-/** The box of a point, for readers that search by the covering; null for null. */
-const pointBox =
-  "CASE WHEN lon IS NOT NULL THEN {'xmin': lon, 'ymin': lat, 'xmax': lon, 'ymax': lat} END AS bbox";
 
 /** The tables of one state in a folder laid out like a build. */
 export type StateTables = {readonly outDir: string; readonly state: string; readonly stamp: PartStamp};
@@ -46,9 +42,9 @@ export async function writeParcelsParquet(
 ): Promise<void> {
   const path = await placeOf("parcels", tables);
   const columns = parcelFileColumns.map(({name}) => sqlName(name)).join(", ");
-  const geo = {geometryTypes: ["Point"], extent, coveringColumn: "bbox"} as const;
+  const geo = {geometryTypes: ["Point"], extent} as const;
   await db.run(
-    `COPY (SELECT ${columns}, ${pointWkb} AS geometry, ${pointBox} FROM (${query}))
+    `COPY (SELECT ${columns}, ${pointColumns} FROM (${query}))
      TO ${path} (${geoParquet}, ${footer("parcels", tables, geo)})`,
   );
   const viewed = parcelColumns.map(({name}) =>
@@ -92,7 +88,7 @@ export async function writeBoundariesParquet(db: Database, tables: StateTables):
     db,
     "SELECT bbox.xmin AS w, bbox.ymin AS s, bbox.xmax AS e, bbox.ymax AS n FROM boundaries",
   );
-  const geo = {geometryTypes: ["Polygon", "MultiPolygon"], extent, coveringColumn: "bbox"} as const;
+  const geo = {geometryTypes: ["Polygon", "MultiPolygon"], extent} as const;
   await db.run(
     `COPY (SELECT parcel_uid, county_key, "row", wkb AS geometry, bbox FROM boundaries ORDER BY "row")
      TO ${await placeOf("boundaries", tables)} (${geoParquet}, ${footer("boundaries", tables, geo)})`,
