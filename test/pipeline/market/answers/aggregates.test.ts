@@ -249,10 +249,10 @@ describe("cells", () => {
     expect(cells).toEqual([
       {cell_id: auction, headline: true},
       ...[
-        "current-fob-south-central-ks-ok",
-        "nov-delivered-south-central-ks-ok",
-        "nov-delivered-west-ca",
-        "nov-fob-south-central-ks-ok",
+        "current-fob-south-central",
+        "nov-delivered-south-central",
+        "nov-delivered-west",
+        "nov-fob-south-central",
       ].map((trade) => ({cell_id: `${auction}-${trade}`, headline: false})),
     ]);
     expect((await byState(db)).map(({head}) => head)).toEqual([40, 20, 20, 20, 20]);
