@@ -209,15 +209,15 @@ function weekOf(counts: readonly ReportWeek[]): [number, number] {
   return [rowsOf(0), (before[1]! + before[2]!) / 2];
 }
 
-/** The report without which the others are as many as ever; null where several lack rows. */
+/** The report that lacks most rows, if the others together lack fewer than half of theirs, or there are none; null where several lack rows. */
 function oneReportLacking(counts: readonly ReportWeek[]): string | null {
   const lacks = [...Map.groupBy(counts, ({report_slug}) => report_slug)].map(([slug, ofReport]) => {
     const [now, median] = weekOf(ofReport);
     return {slug, rows: median - now};
   });
   const {slug, rows} = lacks.reduce((a, b) => (b.rows > a.rows ? b : a));
-  const [now, median] = weekOf(counts);
-  return median - now - rows < mostLacking * median ? `report ${slug} alone lacks ${rows}` : null;
+  const [now, median] = weekOf(counts.filter(({report_slug}) => report_slug !== slug));
+  return median === 0 || median - now < mostLacking * median ? `report ${slug} alone lacks ${rows}` : null;
 }
 
 function holidayOfWeek(asOf: string): string | null {

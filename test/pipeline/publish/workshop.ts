@@ -164,7 +164,7 @@ async function buildMarket({files, outDir}: MarketInput) {
     await fill(db, "price", "source_id, day, price", rows);
     const path = join(outDir, yearPath("price_rows", 2026));
     await madeFolder(dirname(path));
-    await db.run(`COPY (SELECT source_id, 'issue' AS issue_id, line AS row_ordinal, 'one' AS report_slug, day::DATE AS report_end_date, 'steers' AS class,
+    await db.run(`COPY (SELECT source_id, 'issue' AS issue_id, line AS row_ordinal, 'report ' || line % 3 AS report_slug, day::DATE AS report_end_date, 'steers' AS class,
         'per_cwt' AS price_unit, 'OK' AS state, price::DECIMAL(9,2) AS price_avg FROM price ORDER BY line)
       TO ${sqlText(path)} (FORMAT parquet)`);
     const ids = [...new Set(rows.map((row) => row[0]!))].sort();
