@@ -70,11 +70,6 @@ async function visit(page: Page, name: string): Promise<string[]> {
   // The request: county prices of a ZIP, two records.
   await page.click("#operations-market-priceByCounty .opblock-summary-control");
   await page.waitForSelector("#operations-market-priceByCounty .execute");
-  // The guide tells the failures, so an endpoint documents its answer alone.
-  const documented = await page.$$(
-    "#operations-market-priceByCounty .responses-table:not(.live-responses-table) tr.response",
-  );
-  if (documented.length !== 1) faults.push(`${documented.length} answers of one endpoint`);
   // The fields hold the example question; one value is put in place of the example's.
   const limit = '#operations-market-priceByCounty tr[data-param-name="limit"] input';
   await page.waitForSelector(limit);
@@ -84,6 +79,11 @@ async function visit(page: Page, name: string): Promise<string[]> {
   await page.waitForSelector("#operations-market-priceByCounty .live-responses-table .response-col_status", {
     timeout: 60_000,
   });
+  // The guide tells the failures, so an endpoint documents its answer alone.
+  const documented = await page.$$(
+    "#operations-market-priceByCounty .responses-table:not(.live-responses-table) tr.response",
+  );
+  if (documented.length !== 1) faults.push(`${documented.length} answers of one endpoint`);
   const live = await page.$eval("#operations-market-priceByCounty .live-responses-table", (table) => {
     table.scrollIntoView();
     return table.textContent ?? "";
