@@ -94,7 +94,8 @@ function brokenAges(above: readonly PrintedRow[], {cells, page}: PrintedRow): st
  */
 function brokenGrade(above: readonly PrintedRow[], {heading, cells}: PrintedRow): string | null {
   const fed = !/\b(cows|bulls)$/i.test(heading!.class);
-  const [first, price] = [priceOf(above[0]!.cells), priceOf(cells)];
+  const price = priceOf(cells);
+  const first = above.map((row) => priceOf(row.cells)).find((each) => each > 0) ?? price;
   const least = fed ? 0.7 : 0.6;
   if (price / first < least || first / price < least) return `${price} stands below ${first} of one grade`;
   const dressing = cells.Dressing;
@@ -131,8 +132,9 @@ function again(
   );
 }
 
+/** NaN, which breaks no rule, where a row has no price that can be read. */
 function priceOf(cells: LineCells): number {
-  return rangeOf(cells["Avg Price"] ?? "")[0];
+  return rangeOf(cells["Avg Price"] ?? "NaN")[0];
 }
 
 /** True for a row that is printed twice: that is no row of another table. */
