@@ -27,6 +27,7 @@ export function withLostLines(rows: readonly PrintedRow[], stated: StatedHead): 
   const gap = slipped ? 2 : 1;
   let above: PrintedRow[] = [];
   let doubt: string | null = null;
+  const sale = [...stated.values()].reduce((sum, most) => sum + most, 0);
   return rows.map((row) => {
     const {heading, cells} = row;
     if (heading === null) return row;
@@ -36,7 +37,10 @@ export function withLostLines(rows: readonly PrintedRow[], stated: StatedHead): 
       return row;
     }
     const key = classKey(heading.commodity, heading.class);
-    const head = (heads.get(key) ?? 0) + (rangeOf(cells.Head ?? "")[0] || 0);
+    const own = rangeOf(cells.Head ?? "")[0] || 0;
+    // More than the whole sale is a mistake of the row's own, and tells nothing of its table.
+    const isSlip = sale > 0 && own > sale;
+    const head = (heads.get(key) ?? 0) + (isSlip ? 0 : own);
     heads.set(key, head);
     doubt ??=
       brokenOrder(above, row, gap) ??
@@ -45,7 +49,8 @@ export function withLostLines(rows: readonly PrintedRow[], stated: StatedHead): 
       dressedFeeder(row) ??
       openBred(row);
     above.push(row);
-    return doubt === null ? row : {...row, refused: {reason: "layout_uncertain", detail: doubt}};
+    const detail = isSlip ? `${own} head of a sale of at most ${Math.floor(sale)}` : doubt;
+    return detail === null ? row : {...row, refused: {reason: "layout_uncertain", detail}};
   });
 }
 
