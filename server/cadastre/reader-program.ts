@@ -1,8 +1,29 @@
 import {dieWithParent} from "../../lib/process/die-with-parent.ts";
+import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {createAnswerReader} from "./answer-reader.ts";
-import {largeBytes} from "./county-reader.ts";
+import {type CountyReader, largeBytes, type ReplyTask} from "./county-reader.ts";
+import {layerMap} from "./layer-map.ts";
 import type {ReaderMessage, ReaderOrder} from "./reader-child.ts";
-import {warmUp} from "./warm-up.ts";
+
+/** An invented county layer with one parcel, whose answer is like those that come. */
+const county = {country: "US", state: "TX", key: "48041"} as const;
+const source = {
+  id: "us-tx-warm-up",
+  name: "Invented layer",
+  authority: "county",
+  coverage: {country: "US", state: "TX", counties: [county.key]},
+  licence: "CC0-1.0",
+  terms: {store: false, redistributeOwners: false, bulk: false},
+  cadastre: {url: "https://warm-up.invalid/0", idField: "APN", idForms: ["raw"]},
+};
+const attributes = {APN: "1-1", SITUS: "1 ELM ST", ACRES: 1, LASTUPDATE: 0};
+const ring = [
+  [-96.35, 30.65],
+  [-96.35, 30.66],
+  [-96.34, 30.66],
+  [-96.34, 30.65],
+  [-96.35, 30.65],
+];
 
 // The program of the process that reads what counties send (`docs/design/reliability.md` section 5).
 
@@ -34,4 +55,28 @@ function resultOf({kind, task}: Exclude<ReaderOrder, {kind: "end"}>): Promise<Re
 
 function tell(message: ReaderMessage): void {
   process.send?.(message);
+}
+
+/** Reads one answer, so that the first real one does not wait for what is opened and compiled once. */
+async function warmUp(reader: CountyReader): Promise<void> {
+  const turn = {tenant: "", signal: new AbortController().signal};
+  await reader.read("reply", warmUpTask(), turn);
+}
+
+function warmUpTask(): ReplyTask {
+  const fields = Object.keys(attributes).map((name) => ({name, type: "esriFieldTypeString"}));
+  const facts = {geometryType: "esriGeometryPolygon", fields, maxRecordCount: null, lastEditDate: null};
+  const map = layerMap({source: CadastreSource.parse(source), statewide: false}, facts, county);
+  const page = {spatialReference: {wkid: 4326}, features: [{attributes, geometry: {rings: [ring]}}]};
+  return {
+    body: Buffer.from(JSON.stringify(page)),
+    entry: map!.entry,
+    comparisons: [],
+    county: county.key,
+    asked: 200,
+    provesCounty: false,
+    point: null,
+    layerEdit: null,
+    retrievedAt: "2026-01-01T00:00:00.000Z",
+  };
 }

@@ -1,5 +1,10 @@
 import type {ArcgisFeature} from "../../lib/arcgis/answer.ts";
-import {type GeometrySummary, summarizeGeometry} from "../../lib/geography/geometry/summarize.ts";
+import {
+  type GeometrySummary,
+  summarizeGeometry,
+  summarizeOutline,
+} from "../../lib/geography/geometry/summarize.ts";
+import {outlineFromWkb} from "../../lib/geography/geometry/wkb.ts";
 import type {ToLonLat} from "../../lib/geography/projection.ts";
 import {townNames} from "../../lib/parcels/address/town-names.ts";
 import {conformEntry} from "../../lib/parcels/conform/conform.ts";
@@ -8,11 +13,19 @@ import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/groups
 import {type ConformEntry, mainNames} from "../../lib/parcels/conform/references.ts";
 import {stageRecords} from "../../lib/parcels/conform/staged-table.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
+import {dedupe} from "../../lib/parcels/dedupe/dedupe.ts";
+import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
+import {blobBytes} from "../../lib/parcels/dedupe/repair-outline.ts";
 import type {RowValues} from "../../lib/parcels/memory/memory-table.ts";
 import {type RecordMaker, type RecordText, recordsIn} from "../../lib/parcels/record/record-maker.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import type {RowValue} from "../../lib/storage/arrow-file/write-rows.ts";
-import {type LocatedRow, unitedRows} from "./united-rows.ts";
+
+/** A row of a conformed table with the geometry of its feature. */
+type LocatedRow = {
+  readonly row: Readonly<Record<string, RowValue>>;
+  readonly geometry: GeometrySummary;
+};
 
 /** The date of a fact, and the kind of its evidence. */
 type Vintage = {
@@ -197,4 +210,62 @@ function replyRow(
 function vintageOf(text: string): Vintage {
   const [vintageBasis, vintage] = text.split(" ");
   return {vintage: vintage!, vintageBasis: vintageBasis as Vintage["vintageBasis"]};
+}
+
+/**
+ * Gives one row for each parcel of the rows of a reply, united as a build unites those of a file (`docs/design/parcels.md` sections
+ * 5.1 and 5.4): the newest year wins whole, parts are one outline, and several accounts are flagged. Most replies have each parcel once.
+ */
+async function unitedRows(
+  db: Database,
+  {table, entry, rows}: {table: string; entry: ConformEntry; rows: readonly LocatedRow[]},
+): Promise<LocatedRow[]> {
+  const byKey = Map.groupBy(rows, ({row}) => `${row["county_key"]} ${row["_key"]}`);
+  const met = [...byKey.values()].filter((same) => same.length > 1).flat();
+  if (met.length === 0) return [...rows];
+  const united = await builtRows(db, {table, entry, rows: met.map(({row}) => Number(row["_row"]))});
+  const parcels = united.map((parcel): LocatedRow => {
+    const same = byKey.get(`${parcel["county_key"]} ${parcel["_key"]}`)!;
+    const lead = same.find(({row}) => Number(row["_row"]) === Number(parcel["_row"]))!;
+    const vintages = (["default", ...groupNames] as const).map((group) => [
+      vintageColumn(group),
+      ((parcel[originColumn(group)] ?? null) as string | null)?.replace(/^\S+ /, "") ?? null,
+    ]);
+    const row = {...lead.row, ...parcel, ...Object.fromEntries(vintages), _use: usedLine(same, lead)};
+    return {row, geometry: geometryOf(parcel["_wkb"], lead)};
+  });
+  const isMet = new Set(met);
+  return [...rows.filter((row) => !isMet.has(row)), ...parcels];
+}
+
+/** Unites rows of a conformed table in tables that are gone afterwards. */
+async function builtRows(
+  db: Database,
+  {table, entry, rows}: {table: string; entry: ConformEntry; rows: readonly number[]},
+): Promise<Record<string, RowValue>[]> {
+  const [met, united] = [`${table}_met`, `${table}_united`];
+  await db.run("BEGIN TRANSACTION");
+  try {
+    await db.run(
+      `CREATE TABLE ${sqlName(met)} AS FROM ${sqlName(table)} WHERE _reject IS NULL AND _row IN (${rows.join(", ")})`,
+    );
+    await dedupe(db, [{entry, table: met}], united);
+    return await db.rows<Record<string, RowValue>>(`FROM ${sqlName(united)} ORDER BY _row`);
+  } finally {
+    await db.run("ROLLBACK");
+  }
+}
+
+/** The facts of the land use of the line with most acres or value, by which a build decides too; else those of the leading row. */
+function usedLine(same: readonly LocatedRow[], lead: LocatedRow): RowValue {
+  const lineOf = ({row}: LocatedRow) => Number(row["_use_line"] ?? -1);
+  const known = same.filter(({row}) => (row["_use"] ?? null) !== null);
+  const [first = lead] = known.includes(lead) ? [lead] : known;
+  return known.reduce((best, next) => (lineOf(next) > lineOf(best) ? next : best), first).row["_use"] ?? null;
+}
+
+function geometryOf(wkb: unknown, {geometry}: LocatedRow): GeometrySummary {
+  if (wkb === null || wkb === undefined || geometry.wkb === null) return geometry;
+  const outline = blobBytes(wkb);
+  return outline.equals(geometry.wkb) ? geometry : (summarizeOutline(outlineFromWkb(outline)) ?? geometry);
 }

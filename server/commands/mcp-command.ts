@@ -3,7 +3,7 @@ import {readSettings} from "../../lib/settings.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {programVersion} from "../../lib/version.ts";
 import type {OpenState} from "../generation/open-generation.ts";
-import {askOf} from "../http/ask.ts";
+import {askOf} from "../http/direct-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 
 type McpDeps = {endpoints: readonly Endpoint[]; openState: OpenState};

@@ -10,8 +10,7 @@ import {
   type CoveredState,
 } from "../../schemas/coverage-answer.ts";
 import type {Manifest, ManifestSource, StatePart} from "../../schemas/manifest.ts";
-import type {Generation} from "../generation/generation.ts";
-import {oncePer} from "../generation/once-per.ts";
+import {type Generation, oncePer} from "../generation/generation.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "../market/artifacts.ts";
 import {stateCoverageWords, stateName} from "../parcels/coverage-words.ts";

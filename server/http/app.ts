@@ -1,25 +1,23 @@
 import type {RequestListener} from "node:http";
 import express from "express";
 import type {Logger} from "pino";
-import {access} from "./access.ts";
 import {anonymousCalls} from "./anonymous-calls.ts";
 import {type AnswerDeps, answer} from "./answer.ts";
 import {addDocs} from "./docs.ts";
 import {deployed, type Endpoint} from "./endpoint.ts";
 import {type ErrorDeps, errors} from "./errors.ts";
-import {requestForm} from "./form.ts";
 import {healthz, type Readiness, readyz} from "./health.ts";
 import type {KeyStore} from "./key-store.ts";
+import {access} from "./log.ts";
 import {createMetrics, type Metrics} from "./metrics.ts";
 import {openApiDocument} from "./openapi.ts";
 import {parameters} from "./parameters.ts";
 import {Problem} from "./problem.ts";
 import {rateLimits} from "./rate.ts";
 import {sendReply, tagOf} from "./reply.ts";
-import {requestStart} from "./request-start.ts";
+import {pathTarget, requestForm, requestStart, withPath} from "./request-start.ts";
 import {type LoopDelay, shedding} from "./shedding.ts";
 import type {Step} from "./step.ts";
-import {pathTarget, withPath} from "./target.ts";
 
 export type AppDeps = AnswerDeps & {
   endpoints: readonly Endpoint[];

@@ -1,12 +1,77 @@
 import {readFile} from "node:fs/promises";
+import {createRequire} from "node:module";
+import {join} from "node:path";
 import {promisify} from "node:util";
 import {gzip} from "node:zlib";
 import type {Express} from "express";
 import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
-import {docsPage, pageStyle, rendererFile, rendererFiles, startScript} from "./docs-page.ts";
-import {frontPage, problemPage, problemsPage} from "./problem-page.ts";
+import {guide} from "./guide.ts";
+import {problemAdvice} from "./problem-advice.ts";
 import {matchingTag, send, sendNotModified, tagOf} from "./reply.ts";
 import type {Outgoing, Step} from "./step.ts";
+
+/** The reference page: a renderer of OpenAPI from its package, and what it needs to start. Nothing comes from another host. */
+const docsPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Cattle-market answers and parcel lookups: reference</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
+</head>
+<body>
+${guide}
+<main id="reference"><p>This page needs JavaScript; <a href="/docs/reference.json">the same as an OpenAPI document</a> does not.</p></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script type="module" src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+/**
+ * Starts the renderer. It stands in a file of its own because the policy of the page allows no script within it. The guide tells the
+ * failures once, so that no endpoint repeats them.
+ */
+const startScript = `const reply = await fetch("/docs/reference.json");
+const spec = await reply.json();
+for (const {get} of Object.values(spec.paths)) get.responses = {200: get.responses[200]};
+SwaggerUIBundle({
+  spec,
+  dom_id: "#reference",
+  deepLinking: true,
+  defaultModelsExpandDepth: -1,
+  displayRequestDuration: true,
+  supportedSubmitMethods: ["get"],
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+/** Rules that the renderer's own style lacks: room on a phone, and the look of the pages of problems. */
+const pageStyle = `body { margin: 0; font-family: system-ui, sans-serif; color: #222; background: #fff; }
+article { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.5; }
+th, td { padding: 0.2rem 1rem 0.2rem 0; text-align: left; vertical-align: top; }
+article pre { overflow-x: auto; padding: 0.75rem; background: #f4f4f4; font-size: 0.85rem; }
+@media (max-width: 600px) {
+  .swagger-ui .wrapper { padding: 0 8px; }
+  .swagger-ui .info { margin: 16px 0; }
+  .swagger-ui .info .title { font-size: 24px; overflow-wrap: anywhere; }
+  .swagger-ui .opblock .opblock-summary { flex-wrap: wrap; }
+  .swagger-ui .opblock .opblock-summary-path { max-width: 100%; overflow-wrap: anywhere; }
+  .swagger-ui table.parameters tr, .swagger-ui table.parameters td { display: block; width: auto; padding-left: 0; }
+  .swagger-ui table.parameters thead { display: none; }
+  .swagger-ui .parameters-col_description input, .swagger-ui .parameters-col_description select { max-width: 100%; }
+  .swagger-ui .dialog-ux .modal-ux { width: 94vw; min-width: 0; }
+  .swagger-ui .auth-container input[type="text"] { min-width: 0; width: 100%; box-sizing: border-box; }
+  .swagger-ui .responses-inner { padding: 8px; }
+  .swagger-ui table.responses-table td { overflow-wrap: anywhere; }
+}
+`;
+
+/** The renderer's files that are served, by name. */
+const rendererFiles: readonly string[] = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
 /** Scripts and styles come from this server alone, none stands within the page, and requests go nowhere else. */
 const policy = [
@@ -76,4 +141,73 @@ async function makePage(type: string, read: () => Promise<Buffer> | string): Pro
 function allowOwnFiles({locals: {headers}}: Outgoing): void {
   const at = headers.indexOf("Content-Security-Policy");
   if (at >= 0) headers[at + 1] = policy;
+}
+
+/** Gives the page that says what a kind of problem means and what to do. */
+function problemPage(slug: ProblemSlug): string {
+  const {status, title} = problemKinds[slug];
+  const {meaning, wayOn} = problemAdvice[slug];
+  return plainPage(
+    title,
+    `<p>HTTP ${status}, <code>${slug}</code></p>
+<h2>What it means</h2>
+<p>${meaning}</p>
+<h2>What to do</h2>
+<p>${wayOn}</p>
+<p><a href="/problems">All problems</a>, <a href="/docs">reference of all endpoints</a></p>`,
+  );
+}
+
+/** Gives the page that lists all kinds of problems. */
+function problemsPage(): string {
+  const items = Object.entries(problemKinds).map(
+    ([slug, {status, title}]) =>
+      `<li>${status} <a href="/problems/${slug}">${title}</a>, <code>${slug}</code></li>`,
+  );
+  return plainPage(
+    "Problems",
+    `<ul>\n${items.join("\n")}\n</ul>\n<p><a href="/docs">Reference of all endpoints</a></p>`,
+  );
+}
+
+/** Gives the page at the root: what this is, and where to go on. */
+function frontPage(): string {
+  return plainPage(
+    "Cattle-market answers and parcel lookups",
+    `<p>A read-only service: reported cattle prices, sale barns, dealers and land parcels, each with source, date, confidence and
+limitations. Not brokerage, financial, veterinary or regulatory advice; not survey, title, ownership or boundary evidence.</p>
+<ul>
+<li><a href="/docs">Reference of all endpoints</a>, with a form for each; <a href="/docs/reference.json">the same as an OpenAPI document</a></li>
+<li><code>/coverage</code>: states, counties and sources that are there, and how fresh they are (with a key)</li>
+<li><a href="/problems">Problems</a>: what each kind of error means and what to do</li>
+<li><a href="/readyz">State of this server</a></li>
+</ul>
+<p>Answers need a key in the header <code>X-API-Key</code>. The operator of this deployment makes keys.</p>`,
+  );
+}
+
+function plainPage(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/page.css">
+</head>
+<body>
+<article>
+<h1>${title}</h1>
+${content}
+</article>
+</body>
+</html>
+`;
+}
+
+/** Gives the path of a file of the renderer's package. */
+function rendererFile(name: string): string {
+  const manifest = createRequire(import.meta.url).resolve("swagger-ui-dist/package.json");
+  return join(manifest, "..", name);
 }

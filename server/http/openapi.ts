@@ -1,6 +1,8 @@
 import {z} from "zod";
 import {
+  type CreateDocumentOptions,
   createDocument,
+  type ZodOpenApiHeadersObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiParameterObject,
   type ZodOpenApiResponseObject,
@@ -11,11 +13,53 @@ import {ParcelProblem} from "../../schemas/parcel-answer.ts";
 import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import {exampleQuestions, readExampleAnswers} from "./answer-examples.ts";
 import type {Endpoint, Family} from "./endpoint.ts";
-import {answerHeaders, notModifiedHeaders, problemHeaders} from "./openapi-headers.ts";
-import {forGenerators} from "./openapi-shape.ts";
 import {County, State} from "./parameter-kinds.ts";
 import {Problem, problemDocument} from "./problem.ts";
 import {problemAdvice} from "./problem-advice.ts";
+
+type Override = Extract<NonNullable<CreateDocumentOptions["override"]>, (...given: never[]) => unknown>;
+type JsonSchema = Parameters<Override>[0]["jsonSchema"];
+
+/**
+ * Says a JSON Schema in words that every generator of clients takes: a date is a format without a pattern beside it, a constant
+ * boolean is a boolean, a tuple is an array of its length, a number has the width of JSON's, a value or null is one type and no union, and a
+ * value of several types is any value. What a schema of ours checks stays the same.
+ */
+const forGenerators: Override = ({jsonSchema: schema}) => {
+  joinTypes(schema);
+  if ([schema.type].flat().includes("number")) schema.format = "double";
+  if (schema.format === "date" || schema.format === "date-time") delete schema.pattern;
+  if (typeof schema.const === "boolean") delete schema.const;
+  if (!Array.isArray(schema.prefixItems)) return;
+  const [first] = schema.prefixItems;
+  schema.minItems = schema.prefixItems.length;
+  schema.maxItems = schema.prefixItems.length;
+  if (first !== undefined) schema.items = first;
+  delete schema.prefixItems;
+};
+
+const header = (description: string) => ({description, schema: {type: "string"} as const});
+
+const always: ZodOpenApiHeadersObject = {
+  "X-Request-Id": header("Id of the request: the one that came, else a new one"),
+};
+const limits: ZodOpenApiHeadersObject = {
+  RateLimit: header("Requests left and seconds until there are more (Internet-Draft)"),
+  "RateLimit-Policy": header("Requests per window of seconds (Internet-Draft)"),
+};
+const retry: ZodOpenApiHeadersObject = {"Retry-After": header("Seconds to wait before asking again")};
+
+/** Gives the headers of a 304. */
+const notModifiedHeaders: ZodOpenApiHeadersObject = {
+  ...always,
+  ...limits,
+  ETag: header("The tag that the caller holds"),
+  "Cache-Control": header("As with the 200"),
+  Vary: header("Accept-Encoding"),
+};
+
+/** Statuses that come before the rate of the caller is looked at. */
+const beforeRate = ["403"];
 
 /** Version of the contract; it moves only with the contract. */
 const CONTRACT_VERSION = "1.0.0";
@@ -175,4 +219,43 @@ function problemExample(slug: ProblemSlug): {summary: string; value: unknown} {
   const problem = new Problem(slug, problemAdvice[slug].meaning);
   const id = "403785f7-215e-4757-8d34-f72f8168c8ea";
   return {summary: problemAdvice[slug].wayOn, value: problemDocument(problem, id)};
+}
+
+/** Gives the headers of a 200: those of caching are absent where an answer must not be stored. */
+function answerHeaders(family: Family): ZodOpenApiHeadersObject {
+  const caching =
+    family === "parcel"
+      ? "private, no-cache; no-store with the cadastre"
+      : "private, max-age=300, must-revalidate";
+  return {
+    ...always,
+    ...limits,
+    ETag: header("Strong tag of the answer, for If-None-Match"),
+    "Cache-Control": header(caching),
+    Vary: header("Accept-Encoding"),
+  };
+}
+
+/** Gives the headers of an error by its status. */
+function problemHeaders(status: string): ZodOpenApiHeadersObject {
+  return {
+    ...always,
+    "Cache-Control": header("no-store"),
+    ...(beforeRate.includes(status) ? {} : limits),
+    ...(status === "405" ? {Allow: header("GET, HEAD")} : {}),
+    ...(status === "429" || status === "503" ? retry : {}),
+  };
+}
+
+/** Puts the null of a choice among its types, and drops a choice of several; one with a component, which has no type, stays. */
+function joinTypes(schema: JsonSchema): void {
+  const choices = schema.anyOf as JsonSchema[] | undefined;
+  if (choices === undefined || choices.some(({type}) => type === undefined)) return;
+  const [value, ...others] = choices.filter(({type}) => type !== "null");
+  delete schema.anyOf;
+  if (value === undefined || others.length > 0) return;
+  const {const: constant, ...rest} = value;
+  const values = value.enum ?? (constant === undefined ? undefined : [constant]);
+  Object.assign(schema, {...rest, ...schema, type: [value.type, "null"]});
+  if (values !== undefined) schema.enum = [...values, null];
 }

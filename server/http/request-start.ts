@@ -1,9 +1,36 @@
 import {randomUUID} from "node:crypto";
-import type {IncomingMessage} from "node:http";
+import type {IncomingMessage, RequestListener, ServerResponse} from "node:http";
+import helmet from "helmet";
 import type {Logger} from "pino";
 import type {Metrics} from "./metrics.ts";
-import {securityHeaders} from "./security-headers.ts";
-import type {Facts, Outgoing, Step} from "./step.ts";
+import {Problem} from "./problem.ts";
+import {type Facts, hasBody, isRead, type Outgoing, type Step} from "./step.ts";
+
+type App = (request: IncomingMessage, response: ServerResponse, lastResort: () => void) => void;
+
+/** Refuses with 400 a target that does not begin with "/": `*`, or a whole address as it is sent to a forward proxy. */
+export const pathTarget: Step = (request, _response, next) => {
+  if (request.originalUrl.startsWith("/")) return next();
+  throw new Problem("invalid-request", "The request line has no path.", {headers: {Connection: "close"}});
+};
+
+const LONGEST_URL = 4096;
+
+/** Refuses an address of more than 4 KiB with 414, and a read with a body, or of HTTP/1.1 without a host, with 400. */
+export const requestForm: Step = (request, _response, next) => {
+  if (request.url.length > LONGEST_URL) {
+    throw new Problem("uri-too-long", `The address is longer than ${LONGEST_URL} characters.`);
+  }
+  if (request.headers.host === undefined && request.httpVersion === "1.1") {
+    throw new Problem("invalid-request", "A request of HTTP/1.1 names its host.", {
+      headers: {Connection: "close"},
+    });
+  }
+  if (isRead(request) && hasBody(request)) {
+    throw new Problem("invalid-request", "A read takes no request body.", {headers: {Connection: "close"}});
+  }
+  next();
+};
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -59,4 +86,41 @@ function logLine(response: Outgoing, ms: number): Record<string, unknown> {
     lookup: locals.lookup,
     countyFips: locals.countyFips,
   };
+}
+
+/**
+ * Hands requests to an Express application. Express runs no step for a target in which it finds no path (`http://`), so such
+ * a target goes in as "/"; `originalUrl` keeps it as it came. A request that the error handler itself fails at is broken off:
+ * Express would answer it with a page of its own.
+ */
+export function withPath(app: App): RequestListener {
+  return (request: IncomingMessage & {originalUrl?: string}, response) => {
+    const {url = ""} = request;
+    if (!url.startsWith("/")) {
+      request.originalUrl = url;
+      request.url = "/";
+    }
+    app(request, response, () => response.destroy());
+  };
+}
+
+/**
+ * The security headers of every answer, names and values in turn. TLS ends in front of this server, so HSTS is left to the
+ * proxy; no other origin is let in (no CORS). Helmet sets the same headers on every response, so they are taken from it once.
+ */
+function securityHeaders(): readonly string[] {
+  const headers = new Map<string, string>();
+  const recorder = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    removeHeader: (name: string) => headers.delete(name),
+  };
+  const setAll = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {"default-src": ["'none'"], "frame-ancestors": ["'none'"]},
+    },
+    strictTransportSecurity: false,
+  });
+  setAll({} as IncomingMessage, recorder as unknown as ServerResponse, () => {});
+  return [...headers].flat();
 }

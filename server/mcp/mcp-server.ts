@@ -1,5 +1,5 @@
 import {type CallToolResult, McpServer} from "@modelcontextprotocol/server";
-import type {Ask} from "../http/ask.ts";
+import type {Ask} from "../http/direct-answer.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
 import {helpfulSchema} from "./arguments.ts";
 import {shortContent, shortText} from "./short-text.ts";

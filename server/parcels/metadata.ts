@@ -4,8 +4,7 @@ import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
 import {newestOfSources, newestVintage, type UsedSource} from "../../lib/parcels/record/used-source.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Coverage, LookupFacts, ParcelSourceFacts} from "../../schemas/parcel-answer.ts";
-import type {Generation} from "../generation/generation.ts";
-import {oncePer} from "../generation/once-per.ts";
+import {type Generation, oncePer} from "../generation/generation.ts";
 import type {Call} from "../http/endpoint.ts";
 
 const mostCoverage = 25;

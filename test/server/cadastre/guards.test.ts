@@ -1,9 +1,9 @@
 import {describe, expect, it} from "vitest";
-import {Breaker} from "../../../server/cadastre/breaker.ts";
-import {createNegativeCache} from "../../../server/cadastre/negative-cache.ts";
-import {checkedLookup, isPublicAddress, refusalOfUrl} from "../../../server/cadastre/public-address.ts";
-import {createSingleFlight} from "../../../server/cadastre/single-flight.ts";
+import {createNegativeCache} from "../../../server/cadastre/cadastre.ts";
+import {Breaker} from "../../../server/cadastre/county-calls.ts";
+import {createSingleFlight} from "../../../server/cadastre/shared-calls.ts";
 import {Slots} from "../../../server/cadastre/slots.ts";
+import {checkedLookup, isPublicAddress, refusalOfUrl} from "../../../server/cadastre/upstream.ts";
 
 function fakeClock() {
   let ms = 0;

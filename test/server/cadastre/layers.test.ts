@@ -3,7 +3,7 @@ import {loadCadastreSources} from "../../../lib/registry/cadastre-sources.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {tenantOf} from "../../../server/cadastre/county-calls.ts";
 import {type Layers, layersOf, registeredLayers} from "../../../server/cadastre/layers.ts";
-import {refusalOfUrl} from "../../../server/cadastre/public-address.ts";
+import {refusalOfUrl} from "../../../server/cadastre/upstream.ts";
 import {invented} from "../../pipeline/parcels/invented-source.ts";
 import {layerEntry} from "./county-fixture.ts";
 

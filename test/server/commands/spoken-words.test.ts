@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {completedWords} from "../../../server/commands/spoken-words.ts";
+import {completedWords} from "../../../server/commands/question-commands.ts";
 import {endpoints} from "../../../server/http/routes.ts";
 
 const words = (path: string, name: string) =>

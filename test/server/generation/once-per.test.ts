@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {oncePer} from "../../../server/generation/once-per.ts";
+import {oncePer} from "../../../server/generation/generation.ts";
 
 test("makes a value once for each object, also one that is undefined", () => {
   const asked: string[] = [];

@@ -3,8 +3,7 @@ import {afterEach, describe, expect, it} from "vitest";
 import {z} from "zod";
 import {readSettings} from "../../../lib/settings.ts";
 import {defineEndpoint} from "../../../server/http/endpoint.ts";
-import {KeysInFlight, KeysPerSecond} from "../../../server/http/key-shares.ts";
-import {LastSeconds} from "../../../server/http/shedding.ts";
+import {KeysInFlight, KeysPerSecond, LastSeconds} from "../../../server/http/shedding.ts";
 import {generationOf, type TestServer, testKey, testServer} from "../server-fixture.ts";
 
 const waiting: (() => void)[] = [];

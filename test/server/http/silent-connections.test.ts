@@ -3,8 +3,7 @@ import type {Server} from "node:http";
 import {type AddressInfo, connect, type Socket} from "node:net";
 import {afterEach, beforeEach, expect, it} from "vitest";
 import {readSettings} from "../../../lib/settings.ts";
-import {createLimitedServer} from "../../../server/commands/limited-server.ts";
-import {SilentConnections} from "../../../server/http/silent-connections.ts";
+import {createLimitedServer, SilentConnections} from "../../../server/commands/limited-server.ts";
 
 let server: Server;
 let connections: SilentConnections;
