@@ -4,7 +4,7 @@ import {fileURLToPath} from "node:url";
 import Flatbush from "flatbush";
 import {around} from "geoflatbush";
 import type {StateArtifacts} from "../lib/parcels/artifacts.ts";
-import {privateKib} from "../lib/process/process-cost.ts";
+import {privateKib} from "../lib/process/process-identity.ts";
 import {readSettings} from "../lib/settings.ts";
 import {mapFile} from "../lib/storage/mapped-file.ts";
 import type {Generation} from "../server/generation/generation.ts";

@@ -4,7 +4,7 @@ import {loadavg, tmpdir} from "node:os";
 import {join} from "node:path";
 import {createInterface} from "node:readline";
 import {fileURLToPath} from "node:url";
-import {privateKib, processorMs} from "../lib/process/process-cost.ts";
+import {privateKib, processorMs} from "../lib/process/process-identity.ts";
 import {openDatabase} from "../lib/sql/duckdb.ts";
 import {machineLine} from "./machine.ts";
 import {madeRows} from "./market/rows.ts";

@@ -152,7 +152,7 @@ test("whole files are written by one function: no other file calls a write of th
   const textOf = (file: string) => readFileSync(join(packageRoot, file), "utf8");
   expect(files.filter((file) => importsWrite(textOf(file)))).toEqual([
     // A file of the kernel.
-    "lib/process/die-with-parent.ts",
+    "lib/process/own-child.ts",
     "lib/storage/whole-file.ts",
   ]);
   // They write by `writeAll` of that file, but for the segment, which is appended to and has a writer of its own.

@@ -2,7 +2,7 @@ import {spawn} from "node:child_process";
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
-import {processorMs} from "../../lib/process/process-cost.ts";
+import {processorMs} from "../../lib/process/process-identity.ts";
 
 /** What a command took. A machine that does other work stretches the seconds, and hardly those of the processor. */
 export type Spent = {

@@ -11,7 +11,9 @@ import {
 } from "../../schemas/arcgis.ts";
 import {geometryFromGeoJson} from "../geography/geometry/geojson.ts";
 import {geometryFromEsri} from "./geometry.ts";
-import {parseServerJson} from "./json.ts";
+
+/** Matches a string of JSON text, or a number that JSON does not have. */
+const STRING_OR_NOT_A_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
 export type ArcgisFeature = {
   readonly attributes: Record<string, unknown>;
@@ -185,4 +187,19 @@ function unknownAnswer(body: unknown): never {
   throw new Error(
     `not an ArcGIS answer: came ${members || "nothing"}, expected features, fields, objectIds, count or error`,
   );
+}
+
+/**
+ * Parses JSON as ArcGIS servers write it: a byte-order mark is skipped, and the bare `NaN` and `Infinity` of old servers'
+ * empty geometries become null. Throws a SyntaxError for any other text that is no JSON.
+ */
+export function parseServerJson(text: string): unknown {
+  const plain = text.replace(/^\uFEFF/, "");
+  try {
+    return JSON.parse(plain);
+  } catch (fault) {
+    const mended = plain.replace(STRING_OR_NOT_A_NUMBER, (token) => (token.startsWith('"') ? token : "null"));
+    if (mended === plain) throw fault;
+    return JSON.parse(mended);
+  }
 }

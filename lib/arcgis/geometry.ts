@@ -1,6 +1,14 @@
 import type {Geometry, Position} from "geojson";
 import {isPosition} from "../geography/geometry/geojson.ts";
-import {partsOfRings} from "./rings.ts";
+import {nestRings} from "../geography/geometry/ring-nesting.ts";
+
+type Outer = {readonly part: Position[][]; readonly ring: readonly Position[]; readonly size: number};
+type Hole = {readonly ring: Position[]; readonly size: number};
+
+/** Steps for each vertex of an outline in which its holes are looked up one by one; beyond them its rings are swept once. */
+const stepsPerVertex = 32;
+
+type Owners = readonly (Outer | undefined)[];
 
 /**
  * An Esri geometry as GeoJSON in the same coordinates; null when it is absent, empty, or neither points nor a polygon. Esri
@@ -32,4 +40,77 @@ function ringOf(ring: unknown): Position[] {
 
 function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
+}
+
+/**
+ * Parts of an outline from its Esri rings, clockwise outer ones and counter-clockwise holes; rings without area are left
+ * out. A hole goes to the smallest outer ring around its first vertex; without one it becomes a part of its own, as do all
+ * holes of a large outline whose rings cross. Takes time n log n for n vertices.
+ */
+function partsOfRings(rings: readonly Position[][]): Position[][][] {
+  const outers: Outer[] = [];
+  const holes: Hole[] = [];
+  for (const ring of rings) {
+    const area = signedArea(ring);
+    if (area < 0) outers.push({part: [ring], ring, size: -area});
+    else if (area > 0) holes.push({ring, size: area});
+  }
+  outers.sort((a, b) => a.size - b.size);
+  const owners = ownersOneByOne(holes, outers) ?? ownersBySweep(holes, outers);
+  for (const [i, {ring}] of holes.entries()) owners[i]?.part.push(ring);
+  const whole = new Map(outers.map(({ring, part}) => [ring, part]));
+  const orphans = holes.flatMap(({ring}, i) => (owners[i] === undefined ? [[ring]] : []));
+  return [...rings.flatMap((ring) => (whole.has(ring) ? [whole.get(ring)!] : [])), ...orphans];
+}
+
+/** Gives the smallest outer ring around each hole, or null when that takes too many steps. */
+function ownersOneByOne(holes: readonly Hole[], outers: readonly Outer[]): Owners | null {
+  const all = [...holes, ...outers];
+  let left = stepsPerVertex * all.reduce((sum, {ring}) => sum + ring.length, 0);
+  const owners: (Outer | undefined)[] = [];
+  for (const {ring} of holes) {
+    owners.push(
+      outers.find((outer) => {
+        left -= outer.ring.length;
+        return left > 0 && contains(outer.ring, ring[0]!);
+      }),
+    );
+    if (left <= 0) return null;
+  }
+  return owners;
+}
+
+/** Gives the same for rings that do not cross; none has an outer ring when they do. */
+function ownersBySweep(holes: readonly Hole[], outers: readonly Outer[]): Owners {
+  const {around} = nestRings([...outers, ...holes].map(({ring}) => ring));
+  const owners = Array<Outer | undefined>(holes.length).fill(undefined);
+  if (around === null) return owners;
+  // A hole in a hole has the owner of that one, which is larger.
+  const largestFirst = holes.map((hole, i) => ({i, size: hole.size})).sort((a, b) => b.size - a.size);
+  for (const {i} of largestFirst) {
+    const parent = around[outers.length + i]!;
+    owners[i] = parent < outers.length ? outers[parent] : owners[parent - outers.length];
+  }
+  return owners;
+}
+
+/** Shoelace area, negative for a clockwise ring. Sums start from the first vertex, which keeps the digits of small rings. */
+function signedArea(ring: readonly Position[]): number {
+  const [x0, y0] = ring[0] as [number, number];
+  let doubled = 0;
+  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+    doubled += (ring[j]![0]! - x0) * (ring[i]![1]! - y0) - (ring[i]![0]! - x0) * (ring[j]![1]! - y0);
+  }
+  return doubled / 2;
+}
+
+function contains(ring: readonly Position[], point: Position): boolean {
+  let inside = false;
+  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+    const [xi, yi] = ring[i] as [number, number];
+    const [xj, yj] = ring[j] as [number, number];
+    if (yi > point[1]! !== yj > point[1]! && point[0]! < ((xj - xi) * (point[1]! - yi)) / (yj - yi) + xi)
+      inside = !inside;
+  }
+  return inside;
 }

@@ -1,7 +1,7 @@
 import type {ColumnKind} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {factColumns} from "../../schemas/parcel-columns.ts";
-import type {ProvenanceGroup} from "../parcels/conform/groups.ts";
+import type {ProvenanceGroup} from "../parcels/conform/cells.ts";
 import {landUseOf} from "../parcels/conform/use-forms.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
 import type {ProvenanceFacts} from "../parcels/record/provenance-facts.ts";

@@ -1,6 +1,6 @@
 import {findingColumns} from "../../schemas/parcel-columns.ts";
 import {recordMembers} from "../../schemas/parcel-record.ts";
-import {groupNames, groupOf, type ProvenanceGroup, provenanceGroups} from "../parcels/conform/groups.ts";
+import {groupNames, groupOf, type ProvenanceGroup, provenanceGroups} from "../parcels/conform/cells.ts";
 import type {ParcelLimitationId} from "../parcels/limitations.ts";
 import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";

@@ -1,6 +1,6 @@
 import {serialize} from "node:v8";
 import {messageOf, UserError} from "../errors.ts";
-import {dieWithParent} from "./die-with-parent.ts";
+import {dieWithParent} from "./own-child.ts";
 
 type Fault = {
   readonly text: string;

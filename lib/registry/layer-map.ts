@@ -1,7 +1,6 @@
 import type {EsriField} from "../../schemas/arcgis.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
-import {resolveColumn} from "../parcels/conform/cells.ts";
-import {provenanceGroups} from "../parcels/conform/groups.ts";
+import {provenanceGroups, resolveColumn} from "../parcels/conform/cells.ts";
 import {namesOf} from "../parcels/conform/references.ts";
 import {proposeFields} from "./propose-fields.ts";
 

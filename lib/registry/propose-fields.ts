@@ -2,16 +2,12 @@ import type {FieldSpec} from "../../schemas/field-map.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {parcelFields} from "../../schemas/parcel-fields/table.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {memberOf, memberPaths} from "./cell-members.ts";
 import {type Choice, ColumnTaker, type SourceColumn} from "./column-taker.ts";
-import {ColumnValues} from "./column-values.ts";
+import {ColumnValues, memberOf, memberPaths} from "./column-values.ts";
 import {yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";
-import {proposedArea} from "./propose-area.ts";
-import {proposedDate} from "./propose-dates.ts";
-import {proposedIds} from "./propose-ids.ts";
-import {proposedUse} from "./propose-use.ts";
-import {proposedValues} from "./propose-values.ts";
+import {proposedIds, proposedUse} from "./propose-ids.ts";
+import {proposedArea, proposedDate, proposedValues} from "./propose-values.ts";
 
 /** A field map proposed from the names and cells of columns, without the parts of an entry that neither tells. */
 export type FieldProposal = Pick<

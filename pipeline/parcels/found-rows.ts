@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {columnsOfRecord, provenanceOf} from "../../lib/delta/found-parcel.ts";
+import {groupNames} from "../../lib/parcels/conform/cells.ts";
 import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
-import {groupNames} from "../../lib/parcels/conform/groups.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import type {ProvenanceFacts} from "../../lib/parcels/record/provenance-facts.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";

@@ -1,7 +1,7 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
+import {groupNames, groupOf} from "../../lib/parcels/conform/cells.ts";
 import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
-import {groupNames, groupOf} from "../../lib/parcels/conform/groups.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {stateTablePath} from "../../lib/storage/build-layout.ts";

@@ -1,4 +1,4 @@
-import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {groupNames} from "../../lib/parcels/conform/cells.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 

@@ -1,6 +1,6 @@
 import {stateBox} from "../../lib/geography/county-box.ts";
+import {groupNames} from "../../lib/parcels/conform/cells.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
-import {groupNames} from "../../lib/parcels/conform/groups.ts";
 import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetTypes} from "../../schemas/column-kind.ts";

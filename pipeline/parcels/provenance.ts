@@ -1,4 +1,4 @@
-import {groupNames} from "../../lib/parcels/conform/groups.ts";
+import {groupNames} from "../../lib/parcels/conform/cells.ts";
 import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 

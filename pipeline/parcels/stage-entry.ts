@@ -4,7 +4,7 @@ import {
   type GatheredTable,
   type SourceTable,
   tableOf,
-} from "../../lib/parcels/conform/sources.ts";
+} from "../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";

@@ -1,4 +1,4 @@
-import type {JoinedRows} from "../../lib/parcels/conform/sources.ts";
+import type {JoinedRows} from "../../lib/parcels/conform/staged-table.ts";
 import {newestVintage} from "../../lib/parcels/record/used-source.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";

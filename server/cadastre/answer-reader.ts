@@ -1,6 +1,5 @@
 import {isUtf8} from "node:buffer";
-import {type ArcgisAnswer, answerOf} from "../../lib/arcgis/answer.ts";
-import {parseServerJson} from "../../lib/arcgis/json.ts";
+import {type ArcgisAnswer, answerOf, parseServerJson} from "../../lib/arcgis/answer.ts";
 import type {Point} from "../../lib/geography/distance.ts";
 import type {
   CountyReader,

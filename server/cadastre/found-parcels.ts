@@ -1,7 +1,6 @@
 import {createHash} from "node:crypto";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
-import {resolveColumn} from "../../lib/parcels/conform/cells.ts";
-import {provenanceGroups} from "../../lib/parcels/conform/groups.ts";
+import {provenanceGroups, resolveColumn} from "../../lib/parcels/conform/cells.ts";
 import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
 import {landUseColumns, useFactsOf} from "../../lib/parcels/conform/use-forms.ts";
 import {createMemoryParcels, type MemoryRow} from "../../lib/parcels/memory/memory-parcel-set.ts";

@@ -1,4 +1,4 @@
-import {dieWithParent} from "../../lib/process/die-with-parent.ts";
+import {dieWithParent} from "../../lib/process/own-child.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {createAnswerReader} from "./answer-reader.ts";
 import {type CountyReader, largeBytes, type ReplyTask} from "./county-reader.ts";

@@ -7,9 +7,9 @@ import {
 import {outlineFromWkb} from "../../lib/geography/geometry/wkb.ts";
 import type {ToLonLat} from "../../lib/geography/projection.ts";
 import {townNames} from "../../lib/parcels/address/town-names.ts";
+import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/cells.ts";
 import {conformEntry} from "../../lib/parcels/conform/conform.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
-import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/groups.ts";
 import {type ConformEntry, mainNames} from "../../lib/parcels/conform/references.ts";
 import {stageRecords} from "../../lib/parcels/conform/staged-table.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";

@@ -1,11 +1,17 @@
 import type {CallFailure, CountyCalls, Spending} from "./county-calls.ts";
 import type {LayerFacts} from "./county-reader.ts";
 
+const EMPTY_KEPT_MS = 10 * 60_000;
+const MAX_EMPTY = 50_000;
+
+/** Remembers the questions to which a county gave a clean empty answer; failures never enter. */
+type NegativeCache = {has(key: string): boolean; add(key: string): void};
+
 /** The metadata of a layer, or the failure of the call for them. */
 type FactsOutcome = {readonly kind: "layer"; readonly layer: LayerFacts} | CallFailure;
 
 /** The date of the last edit is the vintage of many layers: metadata are read again after a day. */
-const KEPT_MS = 24 * 3_600_000;
+const FACTS_KEPT_MS = 24 * 3_600_000;
 
 /** Reads the metadata of layers and keeps them; a failure is not kept. */
 export class LayerFactsStore {
@@ -35,7 +41,7 @@ export class LayerFactsStore {
     const call = {url, form: {f: "json"}, kind: "layer", task: (body: Buffer) => ({body})} as const;
     const outcome = await this.#calls.ask(call, spending);
     if (outcome.kind === "layer")
-      this.#known.set(url, {layer: outcome.layer, until: this.#clock() + KEPT_MS});
+      this.#known.set(url, {layer: outcome.layer, until: this.#clock() + FACTS_KEPT_MS});
     return outcome;
   }
 }
@@ -80,5 +86,24 @@ export function createSingleFlight<Value>(): SingleFlight<Value> {
     } finally {
       caller?.removeEventListener("abort", leave);
     }
+  };
+}
+
+/** Makes a cache of 50,000 questions for 10 minutes (`docs/design/reliability.md` section 5); the oldest make room. */
+export function createNegativeCache(now: () => number = () => performance.now()): NegativeCache {
+  const expiries = new Map<string, number>();
+  return {
+    has(key) {
+      const expiry = expiries.get(key);
+      if (expiry === undefined) return false;
+      if (now() < expiry) return true;
+      expiries.delete(key);
+      return false;
+    },
+    add(key) {
+      expiries.delete(key);
+      if (expiries.size >= MAX_EMPTY) expiries.delete(expiries.keys().next().value!);
+      expiries.set(key, now() + EMPTY_KEPT_MS);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import {messageOf} from "../../lib/errors.ts";
-import {dieWithParent} from "../../lib/process/die-with-parent.ts";
+import {dieWithParent} from "../../lib/process/own-child.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {partOfPath} from "../../lib/storage/build-layout.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";

@@ -1,6 +1,5 @@
 import {stateOf} from "../../lib/geography/states.ts";
-import {cityKey} from "../../lib/parcels/address/city-key.ts";
-import {foldText} from "../../lib/parcels/address/fold-text.ts";
+import {cityKey, foldText} from "../../lib/parcels/address/fold-text.ts";
 import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
 import type {ParsedAddress, ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
 import {stateOfZip} from "../../lib/parcels/address/state-names.ts";

@@ -5,8 +5,8 @@ import {
   foldedCountyName,
 } from "../../lib/geography/counties.ts";
 import {stateOf} from "../../lib/geography/states.ts";
-import {cityKey} from "../../lib/parcels/address/city-key.ts";
 import {editDistance} from "../../lib/parcels/address/edit-distance.ts";
+import {cityKey} from "../../lib/parcels/address/fold-text.ts";
 import type {Generation} from "../generation/generation.ts";
 import {invalidParameters} from "../http/problem.ts";
 

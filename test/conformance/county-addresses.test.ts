@@ -3,7 +3,7 @@ import {countyBox} from "../../lib/geography/county-box.ts";
 import {ordinalWords} from "../../lib/parcels/address/number-words.ts";
 import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
 import {streetTypes} from "../../lib/parcels/address/street-types.ts";
-import {tableOf} from "../../lib/parcels/conform/sources.ts";
+import {tableOf} from "../../lib/parcels/conform/staged-table.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";

@@ -1,5 +1,5 @@
 import {beforeAll, describe, expect, test} from "vitest";
-import {tableOf} from "../../lib/parcels/conform/sources.ts";
+import {tableOf} from "../../lib/parcels/conform/staged-table.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
 import type {RawFile} from "../../pipeline/raw/raw-files.ts";

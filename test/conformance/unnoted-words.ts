@@ -4,7 +4,7 @@ import {cardinalWords, ordinalWords} from "../../lib/parcels/address/number-word
 import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
 import {stateCodes, stateNames} from "../../lib/parcels/address/state-names.ts";
 import {streetTypes} from "../../lib/parcels/address/street-types.ts";
-import {standaloneUnits, unitDesignators} from "../../lib/parcels/address/unit-designators.ts";
+import {standaloneUnits, unitDesignators} from "../../lib/parcels/address/unit-part.ts";
 
 /** Words that every reader may pass over: they join or mark other words. */
 const marks: ReadonlySet<string> = new Set(

@@ -1,9 +1,14 @@
 import type {Geometry, Position} from "geojson";
-import {geodesicArea, squareMetresPerAcre} from "./geodesic-area.ts";
-import {insidePoint} from "./inside-point.ts";
 import {cleanRing, polygonHolds, type Ring, ringMoments} from "./ring.ts";
-import {isValidOutline} from "./validity.ts";
+import {isValidOutline} from "./ring-nesting.ts";
 import {outlineToWkb} from "./wkb.ts";
+
+/** Square metres of an international acre. */
+export const squareMetresPerAcre = 4046.8564224;
+
+const semiMajorMetres = 6_378_137;
+const eccentricity = Math.sqrt(0.0066943799901413165);
+const radians = Math.PI / 180;
 
 /** Point, extent, area and outline of a row; all coordinates are WGS 84 degrees. */
 export type GeometrySummary = {
@@ -143,4 +148,75 @@ function extent(parts: readonly (readonly Ring[])[], lon: number, lat: number) {
     }
   }
   return box;
+}
+
+/**
+ * The area of a polygon of WGS 84 degrees on the ellipsoid in square metres, holes excluded. Rings are mapped to a cylinder
+ * by the ellipsoid's equal-area projection (Snyder, Map Projections: A Working Manual, 1987, equations 3-12 and 10-1). Its
+ * edges are straight on the cylinder; for a parcel that differs from geodesic edges by less than a millionth.
+ */
+export function geodesicArea(polygon: readonly Ring[]): number {
+  const [outer, ...holes] = polygon.map(ringArea);
+  return Math.max(0, (outer ?? 0) - holes.reduce((sum, area) => sum + area, 0));
+}
+
+function ringArea(ring: Ring): number {
+  const [lon0, lat0] = ring[0] as [number, number];
+  const q0 = authalicQ(lat0);
+  let doubled = 0;
+  let [ax, ay] = [0, 0];
+  for (let i = 1; i < ring.length; i++) {
+    const bx = (ring[i]![0]! - lon0) * radians;
+    const by = authalicQ(ring[i]![1]!) - q0;
+    doubled += ax * by - bx * ay;
+    [ax, ay] = [bx, by];
+  }
+  // q is twice the height on the cylinder, and the shoelace sum is twice the area: a quarter is left.
+  return (Math.abs(doubled) / 4) * semiMajorMetres ** 2;
+}
+
+/** Snyder's q for a latitude in degrees. */
+function authalicQ(latitude: number): number {
+  const sine = Math.sin(latitude * radians);
+  const scaled = eccentricity * sine;
+  return (1 - eccentricity ** 2) * (sine / (1 - scaled ** 2) + Math.atanh(scaled) / eccentricity);
+}
+
+/**
+ * A point inside a polygon, by the rule of JTS `InteriorPointArea`: the middle of the widest stretch on a level without
+ * vertices, which is half-way between the vertices next above and below the middle of its box.
+ */
+function insidePoint(polygon: readonly Ring[]): {x: number; y: number} {
+  const y = freeLevel(polygon);
+  const cuts = polygon.flatMap((ring) => crossings(ring, y)).sort((a, b) => a - b);
+  let best = {x: polygon[0]![0]![0]!, width: -1};
+  for (let i = 0; i + 1 < cuts.length; i += 2) {
+    const [from, to] = [cuts[i]!, cuts[i + 1]!];
+    if (to - from > best.width) best = {x: (from + to) / 2, width: to - from};
+  }
+  return {x: best.x, y};
+}
+
+function freeLevel(polygon: readonly Ring[]): number {
+  const levels = polygon[0]!.map(([, y]) => y!);
+  const lowest = levels.reduce((a, b) => Math.min(a, b));
+  const highest = levels.reduce((a, b) => Math.max(a, b));
+  const middle = (lowest + highest) / 2;
+  let below = lowest;
+  let above = highest;
+  for (const [, y] of polygon.flat()) {
+    if (y! <= middle && y! > below) below = y!;
+    if (y! > middle && y! < above) above = y!;
+  }
+  return (below + above) / 2;
+}
+
+function crossings(ring: Ring, y: number): number[] {
+  const cuts: number[] = [];
+  for (let i = 1; i < ring.length; i++) {
+    const [ax, ay] = ring[i - 1] as [number, number];
+    const [bx, by] = ring[i] as [number, number];
+    if (ay > y !== by > y) cuts.push(((bx - ax) * (y - ay)) / (by - ay) + ax);
+  }
+  return cuts;
 }

@@ -2,7 +2,7 @@ import {editDistance, editsAllowed} from "./edit-distance.ts";
 import {foldText} from "./fold-text.ts";
 import {highwayNumber} from "./numbered-road.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
-import {standaloneUnits} from "./unit-designators.ts";
+import {standaloneUnits} from "./unit-part.ts";
 
 /** The weight and score (0 to 1) of a compared component, and a note for the answer unless both sides are equal. */
 export type PartScore = {readonly weight: number; readonly score: number; readonly note: string | null};

@@ -36,7 +36,7 @@ export type AddressLookupKeys = {
   readonly folded: readonly string[];
 };
 
-/** Gives the keys to look up for a query; `lib/parcels/address/near-names.ts` finds its near names. */
+/** Gives the keys to look up for a query; `lib/parcels/address/edit-distance.ts` finds its near names. */
 export function addressLookupKeys(parts: AddressKeyParts, line: string): AddressLookupKeys {
   const folded = foldText(line);
   const lineKeys = folded === "" ? [] : [`=${folded}`];

@@ -3,7 +3,7 @@ import {isBeforeRoadLetter, isBeforeRoadNumber} from "./numbered-road.ts";
 import type {AddressContext} from "./parsed-address.ts";
 import {stateCodes, stateNames, stateOfZip} from "./state-names.ts";
 import {streetTypes} from "./street-types.ts";
-import {unitDesignators} from "./unit-designators.ts";
+import {unitDesignators} from "./unit-part.ts";
 
 /** The state and ZIP at the end of a line, and the index at which the rest of the line ends. */
 export type LocalityEnd = {

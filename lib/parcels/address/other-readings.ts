@@ -3,8 +3,7 @@ import {readHouseNumber} from "./house-number.ts";
 import {lineWords} from "./line-words.ts";
 import {readLocalityEnd} from "./locality-end.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
-import {streetName} from "./street-name.ts";
-import {streetTypes} from "./street-types.ts";
+import {streetName, streetTypes} from "./street-types.ts";
 import {mayBeUnit} from "./unit-part.ts";
 
 type IsTown = (name: string) => boolean;

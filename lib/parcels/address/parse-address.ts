@@ -3,7 +3,6 @@ import {boxAt} from "./box-part.ts";
 import {directionals} from "./directionals.ts";
 import {longestLine, upperPlain} from "./fold-text.ts";
 import {type HouseNumber, readHouseNumber} from "./house-number.ts";
-import {isLegalSitus} from "./legal-situs.ts";
 import {type LineWords, lineWords} from "./line-words.ts";
 import {type LocalityEnd, readLocalityEnd} from "./locality-end.ts";
 import {
@@ -18,7 +17,18 @@ import {readStreet} from "./street-part.ts";
 import type {StreetPart} from "./street-scope.ts";
 import {streetStart} from "./street-start.ts";
 import {streetTypes} from "./street-types.ts";
-import {knownTownFrom} from "./town-tail.ts";
+import {knownTownFrom} from "./town-names.ts";
+
+const quarterSection =
+  /^(?:[NSEW]{1,2}|E1\/2|W1\/2|N1\/2|S1\/2)\s?\d{1,2}-\d{1,3}-\d{1,2}(?:[EW]|WPM|EPM)?[A-Z]?\b/;
+const lotBlockPlan = /^[A-Z0-9]{0,6}-[A-Z0-9]{0,6}-[A-Z0-9]{1,8}(?:\b|$)/;
+const township =
+  /\b(?:T\s?\d{1,3}\s?[NS]\b.{0,12}\bR\s?\d{1,3}\s?[EW]|SEC(?:TION)?\s\d{1,2}\b.{0,12}\b(?:T|TWP|TOWNSHIP)\s?\d)/;
+const quarterWords = /^(?:(?:[NSEW]{1,2})\s?(?:1\/4|1\/2)\s?){1,4}(?:OF\b|SEC|\d{1,2}\b)/;
+const lotWords =
+  /^(?:LOTS?|LT|BLK|BLOCK|PLAN|PARCEL|TRACT|SEC|SECTION)\s#?[A-Z0-9-]{1,8}\b.{0,40}\b(?:BLK|BLOCK|PLAN|SEC|SECTION|TRACT|ADDN?|SUBD?|LOT|TWP|RL)\b/;
+const riverLot = /^(?:RL|OTL|PARISH LOT|WHL)\s?\d/;
+const hasDigit = /\d/;
 
 const newYorkCity: ReadonlySet<string> = new Set(
   "BRONX KINGS QUEENS RICHMOND 36005 36047 36061 36081 36085".split(" "),
@@ -199,4 +209,16 @@ function statusOf(
   if (number !== null) return "numbered";
   const named = placeholder || type !== null || pre !== null || post !== null || street.isRoad;
   return named ? "street_only" : "name_only";
+}
+
+/**
+ * True when a situs line is a legal description instead of an address: quarter-section (`SE17-19-10W`), lot-block-plan
+ * (`1-2-7542`, `A--65576`), `DESC` and survey forms. The line has to be upper case and trimmed.
+ */
+function isLegalSitus(line: string): boolean {
+  if (/^DESC\b/.test(line)) return true;
+  if (!hasDigit.test(line)) return false;
+  if (quarterSection.test(line) || riverLot.test(line)) return true;
+  if (lotBlockPlan.test(line) && !/^\S+\s+\S*[A-Z]{3}/.test(line)) return true;
+  return lotWords.test(line) || township.test(line) || quarterWords.test(line);
 }

@@ -1,7 +1,6 @@
-import {directionalAt} from "./directionals.ts";
+import {directionalAt, postDirectional} from "./directionals.ts";
 import type {LineWords} from "./line-words.ts";
 import {isRoadWord, type NumberedRoad, numberedRoadAt} from "./numbered-road.ts";
-import {postDirectional} from "./post-directional.ts";
 import {stateCodes, stateNames} from "./state-names.ts";
 import type {StreetPart, StreetScope} from "./street-scope.ts";
 import {streetTypes} from "./street-types.ts";

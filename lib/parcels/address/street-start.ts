@@ -4,8 +4,7 @@ import type {LineWords} from "./line-words.ts";
 import {isRoadWord} from "./numbered-road.ts";
 import {leaveOut, type ParsedAddress} from "./parsed-address.ts";
 import {streetTypes} from "./street-types.ts";
-import {unitDesignators} from "./unit-designators.ts";
-import {unitAt} from "./unit-part.ts";
+import {unitAt, unitDesignators} from "./unit-part.ts";
 
 const buildings: ReadonlySet<string> = new Set(
   "PLAZA PLZ CENTER CTR CENTRE SQUARE SQ PLACE PL TOWER BUILDING BLDG".split(" "),

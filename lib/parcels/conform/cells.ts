@@ -1,4 +1,22 @@
+import {type ProvenanceGroup as Group, provenanceGroupNames} from "../../../schemas/parcel-fields/field.ts";
+import {parcelFields} from "../../../schemas/parcel-fields/table.ts";
 import {UserError} from "../../errors.ts";
+
+export type ProvenanceGroup = Group;
+
+/** The groups in the order of the `prov_*` columns. */
+export const groupNames = provenanceGroupNames;
+
+/**
+ * Columns of the parcel row by provenance group: facts that a source publishes together, and that are taken from one row
+ * when sources are merged.
+ */
+export const provenanceGroups = Object.fromEntries(
+  groupNames.map((name) => [
+    name,
+    parcelFields.flatMap(({group, column}) => (group === name && column !== undefined ? [column.name] : [])),
+  ]),
+) as unknown as Readonly<Record<ProvenanceGroup, readonly string[]>>;
 
 /** The cells of a source row by the column names of the source. */
 export type Cells = Readonly<Record<string, unknown>>;
@@ -105,4 +123,9 @@ function cellText(value: unknown): string | null {
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
     return String(value);
   return JSON.stringify(value);
+}
+
+/** Gives the group of a column of the parcel row; undefined for a column that follows the default. */
+export function groupOf(column: string): ProvenanceGroup | undefined {
+  return groupNames.find((group) => provenanceGroups[group].includes(column));
 }

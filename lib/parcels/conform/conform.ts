@@ -2,11 +2,11 @@ import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {makeCells} from "./cells-table.ts";
 import {makeBoxes, makeConformed} from "./conformed-table.ts";
 import {formsOf, makeForms} from "./forms.ts";
-import {makeShapes} from "./id-shapes.ts";
-import {installMacros} from "./macros.ts";
+import {installMacros} from "./functions.ts";
+import {makeShapes} from "./id-forms.ts";
 import {makeMapped} from "./mapped-table.ts";
 import type {ConformEntry} from "./references.ts";
-import type {EntrySources, JoinedRows} from "./sources.ts";
+import type {EntrySources, JoinedRows} from "./staged-table.ts";
 
 type ConformRequest = {
   readonly entry: ConformEntry;

@@ -1,11 +1,10 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
 import {largestAcres} from "./area-sql.ts";
 import {idParts} from "./id-forms.ts";
-import {mailParts} from "./mail-forms.ts";
 import {ownerParts} from "./owner-forms.ts";
 import {answerColumn} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
-import {situsParts} from "./situs-forms.ts";
+import {mailParts, situsParts} from "./situs-forms.ts";
 import {hasUse, useParts} from "./use-forms.ts";
 import {filledValues, valueNames} from "./value-sql.ts";
 

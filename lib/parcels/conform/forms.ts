@@ -1,11 +1,10 @@
 import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {lendTextFunction} from "./functions.ts";
 import {idForms, idParts} from "./id-forms.ts";
-import {mailForms, mailParts} from "./mail-forms.ts";
 import {ownerForms, ownerParts} from "./owner-forms.ts";
 import {membersSql, partSql} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
-import {situsForms, situsParts} from "./situs-forms.ts";
+import {mailForms, mailParts, situsForms, situsParts} from "./situs-forms.ts";
 import {wholeQuestion} from "./situs-sql.ts";
 import {useForms, useParts} from "./use-forms.ts";
 

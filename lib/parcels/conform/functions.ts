@@ -1,5 +1,91 @@
 import {DuckDBScalarFunction, VARCHAR} from "@duckdb/node-api";
-import type {Database} from "../../sql/duckdb.ts";
+import {type Database, sqlText} from "../../sql/duckdb.ts";
+import {isNullText, nullSpellings} from "../null-text.ts";
+
+const blanks = "' ' || chr(9) || chr(10) || chr(13) || chr(160)";
+/** SQL that is true for most cells: plain ASCII without a blank at its ends. The general way costs ten times as much. */
+const isTrim = `x >= '!' AND strlen(x) = length(x) AND NOT (${["' '", "chr(9)", "chr(10)", "chr(13)"].map((blank) => `ends_with(x, ${blank})`).join(" OR ")})`;
+
+const longestSpelling = Math.max(...[...nullSpellings].map((word) => word.length));
+const firstLetters = [...nullSpellings].map(([first = ""]) => first).filter((first) => /[A-Z]/.test(first));
+/** Runs of capital letters that begin no spelling. */
+const otherLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  .split(new RegExp(`[${firstLetters.join("")}]`))
+  .filter(Boolean);
+/** Tests of the first letter or the length that are true only for a text that is no spelling; a pattern is slower. */
+const saysMore = [
+  "x BETWEEN '1' AND ':'",
+  ...otherLetters.map(
+    (run) => `x >= '${run[0]}' AND x < '${String.fromCharCode(run.charCodeAt(run.length - 1) + 1)}'`,
+  ),
+  `strlen(x) > ${longestSpelling}`,
+];
+/**
+ * Gives SQL that keeps a text unless it is a spelling. Each test is a case of its own: with OR, all tests would run and
+ * their rows be sorted.
+ */
+const unless = (spellings: Iterable<string>) =>
+  `CASE ${saysMore.map((test) => `WHEN ${test} THEN x`).join(" ")} WHEN NOT regexp_full_match(x, ${anyOf(spellings)}) THEN x END`;
+const spelledInCodes = [...nullSpellings].filter((word) => isNullText(word, "code"));
+const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
+const lastFour = String.raw`(?:[1-9]\d{3}|0[1-9]\d\d|00[1-9]\d|000[1-9])`;
+/** A day in eight digits that exists in every month. */
+const plainDay = String.raw`(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|1\d|2[0-8])`;
+const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text}, [${formats}]), '%Y-%m-%d')`;
+
+/**
+ * The SQL functions of the field maps; each takes trimmed text and gives text or null. The most frequent form of a cell is
+ * tested first when that is cheaper than the general way. An argument is copied to each of its places, so it should be a
+ * column.
+ */
+const macros: Readonly<Record<string, string>> = {
+  "trim_text(x)": `CASE WHEN ${isTrim} THEN x ELSE nullif(trim(nfc_normalize(x), ${blanks}), '') END`,
+  // These three repeat `lib/parcels/null-text.ts` in SQL, one for each kind of field.
+  "null_text(x)": unless([...nullSpellings, "0"]),
+  "null_number(x)": unless(nullSpellings),
+  "null_code(x)": unless(spelledInCodes),
+  // A comma is a sign of thousands or of a decimal: what it is not sure to part is no number.
+  "without_thousands(x)": String.raw`CASE WHEN NOT contains(x, ',') THEN x WHEN regexp_full_match(x, '[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?') THEN replace(x, ',', '') END`,
+  "number_text(x)": String.raw`CASE WHEN regexp_full_match(x, '-?\d+(?:\.\d+)?') THEN x ELSE nullif(regexp_extract(without_thousands(x), '^[+-]?${number}$'), '') END`,
+  "whole_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(without_thousands(x), '^([+-]?\d+)(?:\.0*)?$', 1), '') END`,
+  "money_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(without_thousands(regexp_replace(x, '[$\s]', '', 'g')), '^${number}$'), '') END`,
+  "zip5_text(x)": String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{4}') THEN x ELSE nullif(nullif(regexp_extract(x, '(?:^|[^0-9])(\d{5})(?:\.0+|-?\d{4})?\s*$', 1), ''), '00000') END`,
+  "zip9_text(x)": String.raw`CASE WHEN strlen(x) > 8 THEN nullif(regexp_replace(regexp_extract(x, '(?:^|[^0-9])(\d{5}-?${lastFour})\s*$', 1), '^(\d{5})(\d{4})$', '\1-\2'), '') END`,
+  "ymd_text(x)": `CASE WHEN regexp_full_match(x, '${plainDay}') THEN concat_ws('-', x[1:4], x[5:6], x[7:8]) ELSE ${dayOf(
+    String.raw`replace(regexp_extract(x, '^(\d{8}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$', 1), '/', '-')`,
+    "'%Y%m%d', '%Y-%m-%d'",
+  )} END`,
+  "mdy_text(x)": dayOf(
+    String.raw`replace(regexp_extract(x, '^(\d{1,2}[-/]\d{1,2}[-/]\d{4})(?:[ T].*)?$', 1), '-', '/')`,
+    "'%m/%d/%Y'",
+  ),
+  "long_date_text(x)": dayOf(
+    String.raw`regexp_replace(regexp_extract(x, '^[A-Za-z]+\.? \d{1,2},? \d{4}$'), '[.,]', '', 'g')`,
+    "'%B %d %Y', '%b %d %Y'",
+  ),
+  "epoch_ms_text(x)": String.raw`strftime(epoch_ms(try_cast(regexp_extract(x, '^(-?\d{1,14})(?:\.0+)?$', 1) AS BIGINT)), '%Y-%m-%d')`,
+  // These two repeat `lib/parcels/parcel-id/parcel-id-forms.ts` in SQL, for plain ASCII.
+  "id_tok(x)": `CASE WHEN regexp_full_match(upper(x), '[A-Z0-9]+(?:-[A-Z0-9]+)*') THEN upper(x) ELSE trim(regexp_replace(upper(x), '[^A-Z0-9]+', '-', 'g'), '-') END`,
+  "id_loose(tok)": `CASE WHEN contains(tok, '-') THEN replace(regexp_replace(tok, '(^|-)0+', '\\1', 'g'), '-', '') ELSE ltrim(tok, '0') END`,
+  // These three read a number and its unit from one cell; a unit of length (a frontage) is not in `unit_acres`.
+  "area_number(x)": String.raw`try_cast(without_thousands(regexp_extract(upper(x), '^([\d,]*\.?\d+)\s*[A-Z]', 1)) AS DOUBLE)`,
+  "unit_name(x)": String.raw`CASE WHEN regexp_full_match(x, '[A-Za-z]+') THEN upper(x) ELSE trim(upper(regexp_replace(x, '[.\s]+', ' ', 'g'))) END`,
+  "area_unit(x)": String.raw`trim(regexp_replace(regexp_replace(upper(x), '^[\d,.\s]*', ''), '[.\s]+', ' ', 'g'))`,
+};
+
+/** The names of units, with the number of acres in each (`docs/design/parcels.md` section 5.4). */
+const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]])[] = [
+  ["1.0", ["A", "AC", "ACS", "ACRE", "ACRES"]],
+  [
+    "(1.0 / 43560.0)",
+    ["S", "SF", "SQFT", "SQ FT", "SQ FEET", "SQUARE FEET", "SQUARE FOOT", "SQUARE_FEET", "FT2"],
+  ],
+  [
+    "(1.0 / 4046.8564224)",
+    ["M2", "SQM", "SQ M", "SQ METERS", "SQUARE METERS", "SQUARE METRES", "SQUARE_METERS"],
+  ],
+  ["2.4710538", ["H", "HA", "HECTARE", "HECTARES"]],
+];
 
 type Change = (text: string) => string | null;
 
@@ -71,4 +157,21 @@ export async function lendTextFunction(db: Database, change: Change): Promise<Le
 function changed({name, change}: Slot, text: string): string | null {
   if (change === null) throw new Error(`${name} is lent no more`);
   return change(text);
+}
+
+/**
+ * Gives a pattern of whole cells that are one of the words. A list after IN would become a join at each of its places,
+ * which takes seconds to plan.
+ */
+function anyOf(words: Iterable<string>): string {
+  return sqlText(`(?i)${[...words].map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")}`);
+}
+
+/** Makes the SQL functions of the field maps in a database. */
+export async function installMacros(db: Database): Promise<void> {
+  const units = acresPerUnit.map(
+    ([acres, names]) => `WHEN regexp_full_match(u, ${anyOf(names)}) THEN ${acres}`,
+  );
+  const all = {...macros, "unit_acres(u)": `CASE ${units.join(" ")} END`};
+  for (const [head, body] of Object.entries(all)) await db.run(`CREATE OR REPLACE MACRO ${head} AS ${body}`);
 }

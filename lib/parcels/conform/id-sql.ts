@@ -1,5 +1,5 @@
 import {sqlText} from "../../sql/duckdb.ts";
-import {notParcelPattern} from "../parcel-id/clean-parcel-id.ts";
+import {notParcelPattern} from "../parcel-id/parcel-id-forms.ts";
 import {textSql} from "./field-sql.ts";
 import type {idParts} from "./id-forms.ts";
 import {packSql} from "./packed-text.ts";

@@ -3,8 +3,7 @@ import {ConfigError} from "../../errors.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {textSql} from "./field-sql.ts";
 import {type ConformEntry, cellSql, countyOrigin, joinNames} from "./references.ts";
-import type {JoinedRows} from "./sources.ts";
-import {geometryColumns} from "./staged-table.ts";
+import {geometryColumns, type JoinedRows} from "./staged-table.ts";
 
 type JoinRequest = {readonly entry: ConformEntry; readonly prefix: string; readonly join: JoinSpec};
 type KeyPair = {readonly ours: string; readonly theirs: string};

@@ -1,8 +1,38 @@
 import {BLOB, BOOLEAN, DOUBLE, type DuckDBType, VARCHAR} from "@duckdb/node-api";
 import type {GeometrySummary} from "../../geography/geometry/summarize.ts";
 import {createTable, RowAppender} from "../../sql/append-rows.ts";
-import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {CellResolver, type Cells, stagedNames} from "./cells.ts";
+
+/** A staged file of an entry. */
+export type SourceTable = {
+  /** Number of the file in reports and provenance. */
+  readonly file: number;
+  readonly table: string;
+  /** `YYYY-MM-DD`. */
+  readonly retrieved: string;
+  /** Date of the last edit that the server stated, or null. */
+  readonly layerEdit: string | null;
+};
+
+/** The staged rows of several files, each with the facts of its own (`factsSql`). */
+export type GatheredTable = {readonly gathered: string};
+
+/** The columns of `factsSql`. */
+export const factColumns = ['"~file"', '"~row"', '"~retrieved"', '"~layer_edit"'] as const;
+
+/** The staged files of an entry: the main ones, and those of each joined table by prefix. */
+export type EntrySources = {
+  readonly main: readonly (SourceTable | GatheredTable)[];
+  readonly joins: Readonly<Record<string, readonly (SourceTable | GatheredTable)[]>>;
+};
+
+/** Counts of the rows of a joined file that did not become rows of their own. */
+export type JoinedRows = {
+  readonly file: number;
+  readonly merged: number;
+  readonly rejected: Record<string, number>;
+};
 
 /** Columns of a staged table beside the cells; no source field that an entry names begins with `~`. */
 export const geometryColumns = [
@@ -65,4 +95,19 @@ function geometryValues(geometry: GeometrySummary | null): unknown[] {
   if (geometry === null) return geometryColumns.map(() => null);
   const {lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb} = geometry;
   return [lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb];
+}
+
+/** The name of a staged table. */
+export function tableOf(source: SourceTable | GatheredTable): string {
+  return "gathered" in source ? source.gathered : source.table;
+}
+
+/** Gives SQL of the facts of a file that stand beside each of its rows: file, row, day of retrieval and of the layer's last edit. */
+export function factsSql({file, retrieved, layerEdit}: Omit<SourceTable, "table">): string[] {
+  return [
+    `${file}::INTEGER AS "~file"`,
+    `rowid AS "~row"`,
+    `${sqlText(retrieved)} AS "~retrieved"`,
+    `${layerEdit === null ? "NULL::VARCHAR" : sqlText(layerEdit)} AS "~layer_edit"`,
+  ];
 }

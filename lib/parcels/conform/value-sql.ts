@@ -1,5 +1,5 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
-import {provenanceGroups} from "./groups.ts";
+import {provenanceGroups} from "./cells.ts";
 import type {ConformEntry} from "./references.ts";
 
 const totals = ["assessed_value", "market_value", "taxable_value", "use_value"] as const;

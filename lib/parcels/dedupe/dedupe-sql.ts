@@ -1,7 +1,7 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
 import {areaTolerance} from "../conform/area-sql.ts";
+import {groupNames, type ProvenanceGroup, provenanceGroups} from "../conform/cells.ts";
 import {conformedColumns} from "../conform/conformed-table.ts";
-import {groupNames, type ProvenanceGroup, provenanceGroups} from "../conform/groups.ts";
 import {vintageColumn} from "../conform/vintage-sql.ts";
 
 /** Authorities from the best on, for rows of equal vintage (`docs/design/parcels.md` section 9). */

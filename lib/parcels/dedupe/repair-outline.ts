@@ -2,7 +2,26 @@ import {DuckDBBlobValue} from "@duckdb/node-api";
 import Flatbush from "flatbush";
 import polygonClipping, {type Geom} from "polygon-clipping";
 import type {Ring} from "../../geography/geometry/ring.ts";
-import {isValidOutline} from "../../geography/geometry/validity.ts";
+import {isValidOutline} from "../../geography/geometry/ring-nesting.ts";
+import {summarizeOutline} from "../../geography/geometry/summarize.ts";
+import {outlineFromWkb} from "../../geography/geometry/wkb.ts";
+import {type Database, sqlName} from "../../sql/duckdb.ts";
+
+type ParcelOutlines = {
+  county_key: string;
+  _key: string;
+  outlines: unknown[];
+  /** Stated acres of each part's row, null where it states none. */
+  stated: (number | null)[];
+  /** Measured acres of each part. */
+  measured: (number | null)[];
+};
+
+/** SQL that is true for a parcel whose area and outlines are of one source. */
+const ofOutlines = "_area_entry = _outline_entry";
+
+/** A stated area is that of a part if it differs from the part's outline by no more than this share. */
+const sameArea = 0.1;
 
 /**
  * Gives a valid outline of the same land as an invalid one: the area that its rings surround an odd number of times, with parts
@@ -73,4 +92,72 @@ export function blobBytes(value: unknown): Buffer {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes);
   throw new Error("an outline that is no BLOB");
+}
+
+/**
+ * Unites the polygons of rows of one source that have the same parcel, because they are its parts: outline, point, extent and
+ * measured area of the parcel in table `united` become those of all parts. Stated areas that are those of the single parts are
+ * added up; one that is that of the whole stays, and so does the area of another source than that of the outlines.
+ */
+export async function uniteOutlines(
+  db: Database,
+  {united, ranked}: {united: string; ranked: string},
+): Promise<void> {
+  const groups = await db.rows<ParcelOutlines>(
+    `SELECT county_key, _key, list(_wkb ORDER BY r) AS outlines, list(stated ORDER BY r) AS stated, list(measured ORDER BY r) AS measured FROM (
+       SELECT r.county_key, r._key, r._outline, min(r._rank) AS r, arg_min(r._wkb, r._rank) AS _wkb,
+         arg_min(struct_pack(a := CASE WHEN NOT r._area_from_outline THEN r.acres END), r._rank).a AS stated, arg_min(r.geom_acres, r._rank) AS measured
+       FROM ${sqlName(ranked)} r JOIN ${sqlName(united)} u ON u.county_key = r.county_key AND u._key = r._key AND u._outline_entry = r._entry
+       WHERE r._outline IS NOT NULL GROUP BY r.county_key, r._key, r._outline)
+     GROUP BY county_key, _key HAVING count(*) > 1 ORDER BY county_key, _key`,
+  );
+  for (const {county_key, _key, outlines, stated, measured} of groups) {
+    const parts = outlines.flatMap((outline) => outlineFromWkb(blobBytes(outline)));
+    // ParcelOutlines of one parcel may share edges or overlap; then they are united.
+    const summary = summarizeOutline(isValidOutline(parts) ? parts : (repairOutline(parts) ?? parts));
+    if (summary === null) continue;
+    const {lon, lat, pointMethod, xmin, ymin, xmax, ymax, acres, wkb} = summary;
+    await db.run(
+      `UPDATE ${sqlName(united)} SET lon = $lon, lat = $lat, point_method = $pointMethod, xmin = $xmin, ymin = $ymin, xmax = $xmax, ymax = $ymax,
+         geom_acres = round($acres, 6), _wkb = $wkb,
+         acres = CASE WHEN ${ofOutlines} THEN round(coalesce($stated, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres END, acres), 4) ELSE acres END,
+         land_area_sqft = CASE WHEN ${ofOutlines} THEN round(coalesce($stated * 43560.0, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres * 43560.0 END, land_area_sqft)) ELSE land_area_sqft END,
+         acres_basis = CASE WHEN ${ofOutlines} AND $ofOnePart AND $stated IS NULL THEN 'computed' ELSE acres_basis END
+       WHERE county_key = $county AND _key = $key`,
+      {
+        lon,
+        lat,
+        pointMethod,
+        xmin,
+        ymin,
+        xmax,
+        ymax,
+        acres,
+        wkb: new DuckDBBlobValue(wkb!),
+        ...statedArea(stated, measured),
+        county: county_key,
+        key: _key,
+      },
+    );
+  }
+}
+
+/**
+ * Gives the acres that the rows of a parcel's parts state together: their sum where each states that of its own part, else null.
+ * `ofOnePart` says that the leading row states no more than its own part's, and another part's area is not stated.
+ */
+function statedArea(
+  stated: readonly (number | null)[],
+  measured: readonly (number | null)[],
+): {stated: number | null; ofOnePart: boolean} {
+  const isOwn = stated.map((acres, i) => isSameArea(acres, measured[i] ?? null));
+  const sum = (areas: readonly (number | null)[]) =>
+    areas.reduce<number>((total, each) => total + (each ?? 0), 0);
+  // The area of a whole whose other parts are slivers is not told from that of its largest part.
+  if (!isOwn[0] || isSameArea(stated[0] ?? null, sum(measured))) return {stated: null, ofOnePart: false};
+  return isOwn.every(Boolean) ? {stated: sum(stated), ofOnePart: true} : {stated: null, ofOnePart: true};
+}
+
+function isSameArea(one: number | null, other: number | null): boolean {
+  return one !== null && other !== null && Math.abs(one - other) <= sameArea * other;
 }

@@ -1,15 +1,32 @@
 import {unitScore} from "../address/address-components.ts";
 import {type AddressLookupKeys, addressLookupKeys} from "../address/address-keys.ts";
 import {type AddressMatch, scoreAddress} from "../address/address-score.ts";
-import {isWholeName, type NearNames, nameBeginning, nearNameKeys, nearNames} from "../address/near-names.ts";
+import {
+  isWholeName,
+  type NearNames,
+  nameBeginning,
+  nearNameKeys,
+  nearNames,
+} from "../address/edit-distance.ts";
+import {highwayNumber} from "../address/numbered-road.ts";
 import {otherReadings} from "../address/other-readings.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import {PlaceQuestion} from "../place/place-question.ts";
-import {betterFits, type Fit, isCorrectedName} from "./better-fits.ts";
-import {countedRows, type RowTest} from "./counted-rows.ts";
-import {hasTown} from "./known-places.ts";
+import {hasStreet, hasTown} from "./known-places.ts";
 import {rowAddress, rowPlace} from "./row-address.ts";
+import {countedRows, type RowTest} from "./use-filter.ts";
+
+/** A row that fits a query in one of its readings. */
+type Fit = {
+  readonly row: number;
+  readonly match: AddressMatch;
+  readonly address: ScoredAddress;
+  /** True where the name of the reading was corrected. */
+  readonly isCorrected: boolean;
+  /** True where the city was recognised only as another one of the row's county. */
+  readonly byCounty: boolean;
+};
 
 type AddressQuestion = {
   readonly address: ScoredAddress;
@@ -156,4 +173,28 @@ function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress):
   if (address.unit === null) return false;
   const [unit, unitType] = [parcels.string("situs_unit").at(row), parcels.string("situs_unit_type").at(row)];
   return unit !== null && unitScore(address, {unit, unitType}) === "reject";
+}
+
+/**
+ * Gives the fits that no better kind of fit rules out (docs/design/parcels.md section 7): a street as written rules out
+ * corrected ones, a corrected name of another type does not count where the street as written exists in the row's county, and a
+ * row of the city that was meant rules out those of other cities of the county.
+ */
+function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
+  const asWritten = fits.filter(({isCorrected}) => !isCorrected);
+  const ofStreet = asWritten.length > 0 ? asWritten : fits.filter((fit) => !isOtherStreet(set, query, fit));
+  const ofCity = ofStreet.filter(({byCounty}) => !byCounty);
+  return ofCity.length > 0 ? ofCity : ofStreet;
+}
+
+/** True for a name that was corrected; a numbered highway of another class counts as another name. */
+function isCorrectedName(name: string | null, found: string | null): boolean {
+  if (name === null || found === null || name === found) return false;
+  const number = highwayNumber(name);
+  return number === null || number !== highwayNumber(found);
+}
+
+function isOtherStreet(set: ParcelSet, {name, type}: ScoredAddress, {row, address}: Fit): boolean {
+  if (name === null || type === null || type === address.type) return false;
+  return hasStreet(set, {name, type}, set.parcels.string("county_key").at(row) ?? "");
 }

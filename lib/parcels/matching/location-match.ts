@@ -1,9 +1,8 @@
 import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "../../geography/distance.ts";
 import type {Box} from "../../search/spatial-index.ts";
 import type {ParcelSet} from "../artifacts.ts";
-import {countedRows} from "./counted-rows.ts";
 import {largestRows, type SizeOrder} from "./largest-rows.ts";
-import {type UseQuestion, useTest} from "./use-filter.ts";
+import {countedRows, type UseQuestion, useTest} from "./use-filter.ts";
 
 export type LocationQuestion = UseQuestion & {
   readonly point: Point;

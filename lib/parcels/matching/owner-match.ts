@@ -2,15 +2,13 @@ import type {ParcelSet} from "../artifacts.ts";
 import type {OwnerMatch} from "../owner/owner-score.ts";
 import {askedTokens} from "../owner/owner-tokens.ts";
 import type {SourceRegistry} from "../record/source-facts.ts";
-import {countedRows} from "./counted-rows.ts";
-import {firstRows, type RowOrder} from "./first-rows.ts";
-import {largestRows, type SizeOrder} from "./largest-rows.ts";
+import {firstRows, largestRows, type RowOrder, type SizeOrder} from "./largest-rows.ts";
 import {acresOf, acreUnitsOf, countyOf, ownerFactsReader} from "./owner-facts.ts";
 import {ownerReader} from "./owner-reader.ts";
 import {type RowScore, rolesScore, wordsScore} from "./owner-row-score.ts";
 import {rowsOfBeginnings, rowsOfWords} from "./owner-rows.ts";
 import {allAtOnce, type Steps} from "./turns.ts";
-import {type UseQuestion, useTest} from "./use-filter.ts";
+import {countedRows, type UseQuestion, useTest} from "./use-filter.ts";
 
 /** The words of a query: of any role, or names in their roles. */
 export type OwnerWords =

@@ -2,7 +2,7 @@ import type {ParcelSet} from "../artifacts.ts";
 import {type ParcelIdForms, parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
 import type {ParcelIdReading} from "../parcel-id/parcel-id-query.ts";
 import type {Choice} from "./address-choice.ts";
-import {countedRows} from "./counted-rows.ts";
+import {countedRows} from "./use-filter.ts";
 
 /** A score of a row's parcel number against a query's, with the level at which the two are equal. */
 type ParcelIdMatch = {

@@ -1,6 +1,6 @@
 import {upperPlain} from "../address/fold-text.ts";
+import {plainItems} from "./owner-names.ts";
 import {type OwnerPhrase, ownerPhrases, spellings} from "./owner-vocabulary.ts";
-import {plainItems} from "./plain-line.ts";
 
 /** The words of an owner line: tokens, with `&` between names and `,` after a last name, and the marks of the line. */
 type OwnerLine = {

@@ -1,9 +1,16 @@
 import {isNullText, nullSpellings} from "../null-text.ts";
 import {isOnePerson, type OwnerKind, ownerKind, turnedGovernment} from "./owner-kind.ts";
-import {type OwnerName, type OwnerOrder, personNames, plainName} from "./owner-names.ts";
+import {
+  hasSpecial,
+  type OwnerName,
+  type OwnerOrder,
+  personNames,
+  plainItems,
+  plainName,
+  specialWords,
+} from "./owner-names.ts";
 import {careOfAt, indexTokens, readOwnerLine} from "./owner-tokens.ts";
 import {companyWords, estateWords, kindPhrases} from "./owner-vocabulary.ts";
-import {hasSpecial, plainItems, specialWords} from "./plain-line.ts";
 
 /** The parts of an owner field. */
 type ParsedOwner = {

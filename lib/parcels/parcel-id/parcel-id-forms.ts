@@ -1,3 +1,28 @@
+import {isNullText} from "../null-text.ts";
+
+/** The reason why a parcel number is unusable, which rejects the row (codes of docs/design/parcels.md section 5). */
+type ParcelIdReject = "null_id" | "non_parcel" | "id_precision_lost" | "control_character";
+
+/** A usable parcel number, trimmed and otherwise as published, or the reason why it is unusable. */
+type CleanParcelId = {readonly id: string} | {readonly reject: ParcelIdReject};
+
+const wordsOfNoParcel = `ROW ROWS RW R-W RIGHT RIGHTS OF WAY WAYS RAILROAD RAILWAY RAIL RR ROAD ROADS RD ROADWAY STREET STREETS ALLEY ALLEYS AVENUE HIGHWAY
+  HWY INTERSTATE DEDICATED PUBLIC PRIVATE COUNTY STATE CITY TOWNSHIP UNIDENTIFIED UNKNOWN UNASSIGNED NEW NO PARCEL PARCELS PIN NUMBER ID MIGRATION COMMON ELEMENT
+  ELEMENTS AREA AREAS DLB WATER LAKE RIVER POND CREEK STREAM DITCH CANAL EASEMENT GAP OVERLAP SLIVER PARENT VOID TEMP RETIRED PENDING
+  TOTAL TOTALS SUBTOTAL GRAND GRANDTOTAL SUB`;
+
+/** Pattern of the `tok` form of what stands in the place of a parcel number and names no parcel: rights of way in any spelling, water, `<New parcel>`, sums. */
+export const notParcelPattern = (() => {
+  const word = `(?:${wordsOfNoParcel.split(/\s+/).join("|")})`;
+  return `${word}(?:-${word})*`;
+})();
+
+const notParcel = new RegExp(`^${notParcelPattern}$`);
+const numericExponent = /^[+-]?\d+(?:\.\d*)?E[+-]?\d+$/i;
+// A spreadsheet writes long numbers as 4.10106E+11; `12E5` without the sign may be a printed id.
+const spreadsheetExponent = /^\d(?:\.\d+)?E\+\d{1,3}$/i;
+const zeroDecimals = /^(\d+)\.0+$/;
+
 /** The forms in which a parcel number is kept and looked for (docs/design/parcels.md section 5.1). */
 export type ParcelIdForms = {
   /** NFKC, every dash as `-`, trimmed, inner runs of blanks as one. */
@@ -49,4 +74,31 @@ function looseOf(tok: string): string {
     loose += part.slice(at);
   }
   return loose;
+}
+
+/**
+ * Cleans a parcel number. In a `numeric` source column, `.0` is dropped and digits beyond 2^53 are lost already. A text
+ * keeps its zeros, suffix letters and decimals.
+ */
+export function cleanParcelId(
+  value: string | number | bigint | null | undefined,
+  {numeric = false}: {numeric?: boolean} = {},
+): CleanParcelId {
+  if (value === null || value === undefined) return {reject: "null_id"};
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return {reject: "id_precision_lost"};
+  }
+  const id = idText(String(value), numeric || typeof value !== "string");
+  if (id === null) return {reject: "id_precision_lost"};
+  if (/\p{Cc}/u.test(id)) return {reject: "control_character"};
+  if (isNullText(id)) return {reject: "null_id"};
+  const {std, tok} = parcelIdForms(id);
+  if (/^0*$/.test(std)) return {reject: "null_id"};
+  return notParcel.test(tok) ? {reject: "non_parcel"} : {id};
+}
+
+function idText(value: string, numeric: boolean): string | null {
+  const id = value.trim();
+  if ((numeric ? numericExponent : spreadsheetExponent).test(id)) return null;
+  return numeric ? (zeroDecimals.exec(id)?.[1] ?? id) : id;
 }

@@ -1,4 +1,4 @@
-import {cityKey} from "../address/city-key.ts";
+import {cityKey} from "../address/fold-text.ts";
 
 /** The name of a place in the forms in which it is compared. */
 export type PlaceName = {

@@ -3,7 +3,7 @@ import {joinedList} from "../../storage/arrow-file/columns.ts";
 import {writeArrowRows} from "../../storage/arrow-file/write-rows.ts";
 import type {ArrowTable} from "../../storage/arrow-table/open.ts";
 import {checkRow, rowChecksum} from "../../storage/row-checksum.ts";
-import {groupNames} from "../conform/groups.ts";
+import {groupNames} from "../conform/cells.ts";
 import type {ParcelLimitationId} from "../limitations.ts";
 import type {ProvenanceContext} from "./provenance.ts";
 import type {ProvenanceFacts} from "./provenance-facts.ts";

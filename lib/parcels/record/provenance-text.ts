@@ -1,4 +1,4 @@
-import {groupNames} from "../conform/groups.ts";
+import {groupNames} from "../conform/cells.ts";
 import type {ParcelLimitationId} from "../limitations.ts";
 import {ownBytes} from "./own-bytes.ts";
 import {

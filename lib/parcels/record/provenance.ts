@@ -1,6 +1,6 @@
 import type {StatedFlag} from "../../../schemas/parcel-fields/flags.ts";
 import type {GroupedMember} from "../../../schemas/parcel-record.ts";
-import type {ProvenanceGroup} from "../conform/groups.ts";
+import type {ProvenanceGroup} from "../conform/cells.ts";
 import {confidenceOf, methodFactors} from "./confidence.ts";
 import type {ProvenanceFacts} from "./provenance-facts.ts";
 import type {RecordKind} from "./record-kind.ts";

@@ -1,7 +1,7 @@
 import {statedFlags} from "../../../schemas/parcel-fields/flags.ts";
 import {madeBefore} from "../../../schemas/parcel-fields/texts.ts";
 import {recordMembers} from "../../../schemas/parcel-record.ts";
-import {groupNames, type ProvenanceGroup} from "../conform/groups.ts";
+import {groupNames, type ProvenanceGroup} from "../conform/cells.ts";
 import {membersPerWord} from "./record-kind.ts";
 
 /**

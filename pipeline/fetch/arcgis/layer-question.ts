@@ -1,5 +1,9 @@
-import {type ArcgisAnswer, type ArcgisLayer, readAnswer} from "../../../lib/arcgis/answer.ts";
-import {parseServerJson} from "../../../lib/arcgis/json.ts";
+import {
+  type ArcgisAnswer,
+  type ArcgisLayer,
+  parseServerJson,
+  readAnswer,
+} from "../../../lib/arcgis/answer.ts";
 import {messageOf} from "../../../lib/errors.ts";
 import {EsriError} from "../../../schemas/arcgis.ts";
 import {shownAddress} from "../client/allowed-url.ts";

@@ -1,5 +1,4 @@
-import {ensureTextFunction} from "../../../lib/parcels/conform/functions.ts";
-import {installMacros} from "../../../lib/parcels/conform/macros.ts";
+import {ensureTextFunction, installMacros} from "../../../lib/parcels/conform/functions.ts";
 import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 

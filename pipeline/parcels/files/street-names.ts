@@ -1,6 +1,6 @@
-import {nameBeginning, nearNameKeys} from "../../../lib/parcels/address/near-names.ts";
+import {nameBeginning, nearNameKeys} from "../../../lib/parcels/address/edit-distance.ts";
 import {ensureTextFunction} from "../../../lib/parcels/conform/functions.ts";
-import {streetKeysSql} from "../../../lib/parcels/matching/known-streets.ts";
+import {streetKeysSql} from "../../../lib/parcels/matching/known-places.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 
 /**

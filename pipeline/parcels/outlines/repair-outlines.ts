@@ -1,5 +1,5 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
-import {isValidOutline} from "../../../lib/geography/geometry/validity.ts";
+import {isValidOutline} from "../../../lib/geography/geometry/ring-nesting.ts";
 import {outlineFromWkb, outlineToWkb} from "../../../lib/geography/geometry/wkb.ts";
 import {blobBytes, repairOutline} from "../../../lib/parcels/dedupe/repair-outline.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";

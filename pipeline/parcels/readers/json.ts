@@ -1,5 +1,5 @@
+import {parseServerJson} from "../../../lib/arcgis/answer.ts";
 import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
-import {parseServerJson} from "../../../lib/arcgis/json.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {geometryFromGeoJson} from "../../../lib/geography/geometry/geojson.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";

@@ -12,7 +12,7 @@ import {
   sortOf,
 } from "../../../lib/parcels/matching/owner-facts.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
-import {createSortedTexts} from "../../../lib/parcels/memory/sorted-texts.ts";
+import {createSortedTexts} from "../../../lib/parcels/memory/memory-terms.ts";
 import {openKeyIndex} from "../../../lib/search/key-index.ts";
 import {openSpatialIndex} from "../../../lib/search/spatial-index.ts";
 import {openTermIndex} from "../../../lib/search/term-index.ts";

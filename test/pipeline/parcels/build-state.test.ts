@@ -3,7 +3,7 @@ import {existsSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import fc from "fast-check";
 import {beforeAll, describe, expect, test} from "vitest";
-import {isValidOutline} from "../../../lib/geography/geometry/validity.ts";
+import {isValidOutline} from "../../../lib/geography/geometry/ring-nesting.ts";
 import {outlineFromWkb} from "../../../lib/geography/geometry/wkb.ts";
 import {blobBytes} from "../../../lib/parcels/dedupe/repair-outline.ts";
 import {openKeyIndex} from "../../../lib/search/key-index.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {groupNames} from "../../../lib/parcels/conform/cells.ts";
 import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
-import {groupNames} from "../../../lib/parcels/conform/groups.ts";
 import {originColumn} from "../../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {orderedParcels} from "../../../pipeline/parcels/order.ts";

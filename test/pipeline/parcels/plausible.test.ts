@@ -1,7 +1,7 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
-import {countyOfCell} from "../../../lib/parcels/conform/county-keys.ts";
+import {countyOfCell} from "../../../lib/parcels/conform/cells-table.ts";
 import {packageRoot} from "../../../lib/paths.ts";
 import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
 import {firstPull, implausible} from "../../../pipeline/parcels/plausible.ts";

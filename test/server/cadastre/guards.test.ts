@@ -1,7 +1,6 @@
 import {describe, expect, it} from "vitest";
-import {createNegativeCache} from "../../../server/cadastre/cadastre.ts";
 import {Breaker} from "../../../server/cadastre/county-calls.ts";
-import {createSingleFlight} from "../../../server/cadastre/shared-calls.ts";
+import {createNegativeCache, createSingleFlight} from "../../../server/cadastre/shared-calls.ts";
 import {Slots} from "../../../server/cadastre/slots.ts";
 import {checkedLookup, isPublicAddress, refusalOfUrl} from "../../../server/cadastre/upstream.ts";
 

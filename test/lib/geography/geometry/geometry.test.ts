@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {geodesicArea, squareMetresPerAcre} from "../../../../lib/geography/geometry/geodesic-area.ts";
 import {polygonHolds, type Ring} from "../../../../lib/geography/geometry/ring.ts";
-import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
-import {isValidOutline} from "../../../../lib/geography/geometry/validity.ts";
+import {isValidOutline} from "../../../../lib/geography/geometry/ring-nesting.ts";
+import {
+  geodesicArea,
+  squareMetresPerAcre,
+  summarizeGeometry,
+} from "../../../../lib/geography/geometry/summarize.ts";
 import {outlineFromWkb, outlineToWkb} from "../../../../lib/geography/geometry/wkb.ts";
 import {repairOutline} from "../../../../lib/parcels/dedupe/repair-outline.ts";
 

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {geometryFromEsri} from "../../../../lib/arcgis/geometry.ts";
 import type {Ring} from "../../../../lib/geography/geometry/ring.ts";
-import {nestRings} from "../../../../lib/geography/geometry/ring-nesting.ts";
-import {isValidOutline} from "../../../../lib/geography/geometry/validity.ts";
+import {isValidOutline, nestRings} from "../../../../lib/geography/geometry/ring-nesting.ts";
 
 function box(west: number, south: number, width: number, height = width): number[][] {
   const [east, north] = [west + width, south + height];

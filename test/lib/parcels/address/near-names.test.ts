@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {editDistance, editsAllowed} from "../../../../lib/parcels/address/edit-distance.ts";
 import {
+  editDistance,
+  editsAllowed,
   isWholeName,
   nameBeginning,
   nearNameKeys,
   nearNames,
-} from "../../../../lib/parcels/address/near-names.ts";
+} from "../../../../lib/parcels/address/edit-distance.ts";
 
 const keysOf = (name: string) => nearNameKeys(name).map(({key}) => key);
 const meet = (a: string, b: string) => keysOf(a).some((key) => keysOf(b).includes(key));

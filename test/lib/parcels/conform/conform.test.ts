@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {beforeAll, describe, expect, test} from "vitest";
 import {ConfigError} from "../../../../lib/errors.ts";
-import {installMacros} from "../../../../lib/parcels/conform/macros.ts";
+import {installMacros} from "../../../../lib/parcels/conform/functions.ts";
 import {transformSql} from "../../../../lib/parcels/conform/transforms.ts";
 import {type Database, openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {ParcelSource} from "../../../../schemas/parcel-source.ts";

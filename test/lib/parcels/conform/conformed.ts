@@ -1,9 +1,11 @@
 import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
 import {conformEntry} from "../../../../lib/parcels/conform/conform.ts";
-import type {ConformEntry} from "../../../../lib/parcels/conform/references.ts";
-import {joinNames, mainNames} from "../../../../lib/parcels/conform/references.ts";
-import type {JoinedRows, SourceTable} from "../../../../lib/parcels/conform/sources.ts";
-import {stageRecords} from "../../../../lib/parcels/conform/staged-table.ts";
+import {type ConformEntry, joinNames, mainNames} from "../../../../lib/parcels/conform/references.ts";
+import {
+  type JoinedRows,
+  type SourceTable,
+  stageRecords,
+} from "../../../../lib/parcels/conform/staged-table.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 
 export type Cells = Record<string, unknown>;

@@ -1,6 +1,5 @@
 import {describe, expect, test} from "vitest";
-import {transformSql} from "../../../../lib/parcels/conform/transforms.ts";
-import {lookupKey, lookupTable} from "../../../../lib/registry/lookup-tables.ts";
+import {lookupKey, lookupTable, transformSql} from "../../../../lib/parcels/conform/transforms.ts";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 
 describe("the transform lookup", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
-import {firstRows} from "../../../../lib/parcels/matching/first-rows.ts";
+import {firstRows} from "../../../../lib/parcels/matching/largest-rows.ts";
 import {commonRows, markedRows, unitedRows, withoutRows} from "../../../../lib/parcels/matching/row-lists.ts";
 import {allAtOnce} from "../../../../lib/parcels/matching/turns.ts";
 import type {TextColumn} from "../../../../lib/storage/arrow-table/open.ts";

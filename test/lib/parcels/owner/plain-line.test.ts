@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import {expect, it} from "vitest";
+import {plainItems} from "../../../../lib/parcels/owner/owner-names.ts";
 import {readOwnerLine} from "../../../../lib/parcels/owner/owner-tokens.ts";
 import {ownerNames, parseOwner} from "../../../../lib/parcels/owner/parse-owner.ts";
-import {plainItems} from "../../../../lib/parcels/owner/plain-line.ts";
 
 const words =
   "HARLOW Dale JUNE R M VAN DER ST MC O TRUST TR ESTATE EST OF AND & / , ET AL UX JT LIFE H W L C P LLC INC CO COMPANY CITY COUNTY BANK JR II 1/2 12 0 UNKNOWN OWNER NA NO DATA U S A TRUSTEE CHURCH INT CO-TTEES ATTN".split(

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {parcelIdMatchLevel} from "../../../../lib/parcels/matching/parcel-id-match.ts";
-import {cleanParcelId} from "../../../../lib/parcels/parcel-id/clean-parcel-id.ts";
-import {parcelIdForms} from "../../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {cleanParcelId, parcelIdForms} from "../../../../lib/parcels/parcel-id/parcel-id-forms.ts";
 import {parcelIdReadings} from "../../../../lib/parcels/parcel-id/parcel-id-query.ts";
 
 describe("forms of a parcel number", () => {

@@ -1,7 +1,7 @@
 import {expect, it} from "vitest";
 import {foundParcel} from "../../../../lib/delta/found-parcel.ts";
 import {createRecordMaker} from "../../../../lib/parcels/record/record-maker.ts";
-import {privateKib} from "../../../../lib/process/process-cost.ts";
+import {privateKib} from "../../../../lib/process/process-identity.ts";
 import {findOf} from "../../../delta/fake-county.ts";
 
 const {upsert} = findOf({id: "0101-0001", situs: "101 ELM ST", owner: "QUISTAD JUNE", lon: -97.7, lat: 30.3});

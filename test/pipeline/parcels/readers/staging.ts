@@ -1,7 +1,7 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {conformEntry} from "../../../../lib/parcels/conform/conform.ts";
-import {factColumns} from "../../../../lib/parcels/conform/sources.ts";
+import {factColumns} from "../../../../lib/parcels/conform/staged-table.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {type StagedEntry, stageEntry} from "../../../../pipeline/parcels/stage-entry.ts";
 import {listRawFiles} from "../../../../pipeline/raw/raw-files.ts";
