@@ -1,5 +1,68 @@
 import {z} from "zod";
 
+/** A page of a pull: its file beside `pull.json`, and what came in it. */
+const PullPage = z.strictObject({
+  file: z.string(),
+  rows: z.int().nonnegative(),
+  sha256: z.string(),
+  bytes: z.int().nonnegative().optional().describe("Size of the file"),
+  first_id: z.number().nullable().describe("Smallest object id of the page"),
+  last_id: z.number().nullable().describe("Largest object id of the page"),
+});
+export type PullPage = z.infer<typeof PullPage>;
+
+/** A range of object ids that is still to be asked, with the rows that it has where that is known. */
+const PullRange = z.tuple([z.int(), z.int(), z.int().nullable()]);
+export type PullRange = z.infer<typeof PullRange>;
+
+/** `pull.json`: a layer as it was pulled, page by page; while the pull runs, the point from which it goes on. */
+export const ArcgisPull = z.strictObject({
+  format: z.literal(1),
+  source_id: z.string(),
+  url: z.string(),
+  where: z.string(),
+  started_at: z.iso.datetime(),
+  finished_at: z.iso.datetime().nullable(),
+  verified_at: z.iso.datetime().nullable().describe("Last look that found the layer unchanged"),
+  complete: z.boolean().describe("True: the pull reached its end and has all rows that the service counted"),
+  reason: z.string().nullable().describe("Why it is not complete"),
+  edited: z.boolean().describe("True: the layer was edited while it was pulled"),
+  counted: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .describe("Rows that the service counted, at the end where that moved; null where it refuses to"),
+  id_bounds: z.tuple([z.number(), z.number()]).nullable().describe("Smallest and largest object id"),
+  rows: z.int().nonnegative().describe("Rows that came"),
+  layer: z.strictObject({
+    name: z.string().nullable(),
+    object_id_field: z.string().nullable(),
+    last_edit: z.iso.datetime().nullable(),
+    query_format: z.enum(["geojson", "json"]),
+    page_size: z.int().positive(),
+    fields: z.array(z.strictObject({name: z.string(), type: z.string().nullable()})),
+  }),
+  method: z
+    .enum(["keyset", "offset", "ranges"])
+    .describe("Pages of the ids above the last one, pages by resultOffset, or ranges of ids"),
+  next: z
+    .strictObject({
+      after: z
+        .number()
+        .nullable()
+        .default(null)
+        .describe("Largest object id that came; null before the first page"),
+      offset: z.int().nonnegative(),
+      size: z.int().positive().describe("Rows to ask for, fewer after a page that failed"),
+      good: z.int().nonnegative().describe("Pages since the last one that failed"),
+      ranges: z.array(PullRange),
+    })
+    .nullable()
+    .describe("Where the pull goes on; null at its end"),
+  pages: z.array(PullPage),
+});
+export type ArcgisPull = z.infer<typeof ArcgisPull>;
+
 // Shapes of the ArcGIS REST API as servers from 9.3 to 11 send them. They are loose, because every version adds members.
 // Source: developers.arcgis.com/rest/services-reference (Layer/Table; Query; Common Data Types: Geometry objects).
 

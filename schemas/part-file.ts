@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {ArcgisPull} from "./arcgis-pull.ts";
+import {ArcgisPull} from "./arcgis.ts";
 import {FileReport} from "./build-report.ts";
 import {Acceptance, BuildId, DeltaMark, ManifestCounty, ManifestFile} from "./manifest.ts";
 import {RawMeta} from "./raw-meta.ts";

@@ -160,7 +160,7 @@ test("whole files are written by one function: no other file calls a write of th
     "lib/delta/segment-files.ts",
     "lib/storage/arrow-file/output.ts",
     "lib/storage/whole-file.ts",
-    "pipeline/publish/repair-segment.ts",
+    "pipeline/publish/segments.ts",
   ]);
 });
 

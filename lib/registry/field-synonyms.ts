@@ -1,5 +1,5 @@
 import {join} from "node:path";
-import {FieldSynonyms} from "../../schemas/field-synonyms.ts";
+import {FieldSynonyms} from "../../schemas/registry-tables.ts";
 import {referenceDir} from "../paths.ts";
 import {readRegistryFile} from "./registry-file.ts";
 

@@ -1,7 +1,7 @@
 import {readdirSync} from "node:fs";
 import {basename, join} from "node:path";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
-import {Waves} from "../../schemas/waves.ts";
+import {Waves} from "../../schemas/registry-tables.ts";
 import {ConfigError, messageOf} from "../errors.ts";
 import {parcelsWhere} from "../parcels/conform/references.ts";
 import {sourcesDir} from "../paths.ts";

@@ -1,8 +1,37 @@
+import {readFile} from "node:fs/promises";
+import {UserError} from "../../lib/errors.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {type FeedName, marketFeeds} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {decodedText} from "../market/decoded-text.ts";
+import {feedEntries, feeds, feedsOfKind} from "../market/feeds/feeds.ts";
+import {readFiles} from "../market/read-files.ts";
+import {openList} from "../market/signals/lists/open-list.ts";
+import {readSignals} from "../market/signals/read-signals.ts";
+import {createStaging} from "../market/staging.ts";
+import {createMarketTables} from "../market/tables.ts";
+import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {entriesOf} from "./recognise-entry.ts";
-import {feedsOf} from "./recognise-feed.ts";
+
+/** The outcome of reading a file with the reader of a feed: rows that it took, rows that it rejected, and how it knew them. */
+type FeedReading = {
+  readonly feed: FeedName;
+  readonly accepted: number;
+  readonly rejected: number;
+  /** True where a particular map of `data/sources/lists/` read it, and not one of usual words. */
+  readonly isMapped: boolean;
+};
+
+/** The feeds that a file may belong to. */
+type FeedsOf = {
+  /** By its shape alone. */
+  readonly shaped: FeedName | null;
+  /** As a table of names. */
+  readonly tables: readonly FeedName[];
+  /** By a shape all of whose rows are bad, such as alerts without times. */
+  readonly poor: FeedName | null;
+};
 
 /** The folder of a raw file: a feed of the market, or an entry of the parcels. */
 export type RawFolder = {readonly side: "market" | "parcels"; readonly unit: string};
@@ -54,4 +83,117 @@ export function feedLines(): string {
   return Object.entries(marketFeeds)
     .map(([feed, about]) => `  ${feed.padEnd(11)} ${about}`)
     .join("\n");
+}
+
+/**
+ * Gives the feeds that a file belongs to, by having their readers read it; none where no reader takes a row. The file is not
+ * changed. Throws for a broken disk.
+ */
+export async function feedsOf(file: RawFile, tempDir: string): Promise<FeedsOf> {
+  const text = await beginning(file);
+  const readings = [...(await signalReadings(file, tempDir)), ...(await marketReadings(file, tempDir, text))];
+  return {
+    shaped: shapedFeed(readings, text),
+    tables: tableFeeds(readings, (await listWords(file, tempDir)) ?? text),
+    poor: poorFeed(readings),
+  };
+}
+
+function shapedFeed(readings: readonly FeedReading[], text: string): FeedName | null {
+  const good = goodFeeds(readings, {anyTable: false});
+  return (good.find(({sign}) => sign?.test(text)) ?? good[0])?.name ?? null;
+}
+
+function poorFeed(readings: readonly FeedReading[]): FeedName | null {
+  const [only, ...others] = feedEntries.filter(
+    ([name, {takesAnyTable}]) => !takesAnyTable && readings.some(({feed}) => feed === name),
+  );
+  return others.length === 0 ? (only?.[0] ?? null) : null;
+}
+
+function tableFeeds(readings: readonly FeedReading[], text: string): FeedName[] {
+  const good = goodFeeds(readings, {anyTable: true});
+  const mapped = good.filter(({name}) => readings.some(({feed, isMapped}) => feed === name && isMapped));
+  const signed = good.filter(({sign}) => sign?.test(text.replaceAll("_", " ")));
+  const [best = good] = [mapped, signed].filter(({length}) => length === 1);
+  return best.map(({name}) => name);
+}
+
+/** The feeds whose readers took rows of a file, and not fewer than they rejected; the most particular first. */
+function goodFeeds(readings: readonly FeedReading[], {anyTable}: {anyTable: boolean}) {
+  return feedEntries
+    .filter(([name, {takesAnyTable = false}]) => {
+      const good = ({feed, accepted, rejected}: FeedReading) =>
+        feed === name && accepted > 0 && accepted >= rejected;
+      return takesAnyTable === anyTable && readings.some(good);
+    })
+    .map(([name, {sign}]) => ({name, sign}));
+}
+
+async function signalReadings(file: RawFile, tempDir: string): Promise<FeedReading[]> {
+  const db = await openDatabase({tempDirectory: tempDir});
+  try {
+    const readings: FeedReading[] = [];
+    for (const [feed] of [...feedsOfKind("signals"), ...feedsOfKind("lists")]) {
+      const {reports, lists} = await readSignals(db, [{...file, unit: feed}], {
+        asOf: "9999-12-31",
+        tempDir,
+      });
+      const report = reports[0]!;
+      if (report.status !== "read") continue;
+      const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);
+      if (report.accepted + report.merged + rejected === 0) continue;
+      const isMapped = lists.some(({reading}) => !reading.list.general);
+      readings.push({feed, accepted: report.accepted + report.merged, rejected, isMapped});
+    }
+    return readings;
+  } finally {
+    db.close();
+  }
+}
+
+/** Reads a file as a price report and as geography; a reader that does not fail has found its columns. */
+async function marketReadings(file: RawFile, tempDir: string, text: string): Promise<FeedReading[]> {
+  const isTopology = /"type"\s*:\s*"Topology"/.test(text);
+  const db = await openDatabase({tempDirectory: tempDir});
+  try {
+    await createMarketTables(db);
+    await createStaging(db);
+    const readings: FeedReading[] = [];
+    for (const [feed] of feedsOfKind("prices")) {
+      const [outcome] = await readFiles(db, [{...file, unit: feed}], tempDir);
+      if (outcome === undefined || !("outcome" in outcome)) continue;
+      const [staged] = await db.rows<{n: number}>(
+        "SELECT ((SELECT count(*) FROM raw_rows) + (SELECT count(*) FROM raw_headers))::INTEGER AS n",
+      );
+      const accepted = (staged?.n ?? 0) + outcome.outcome.otherAccepted;
+      if (accepted > 0) readings.push({feed, accepted, rejected: 0, isMapped: false});
+      await db.run("DELETE FROM staged_rows; DELETE FROM raw_headers");
+    }
+    const [geo] = await feeds.geo.read(db, [{...file, unit: "geo"}], tempDir);
+    if (geo?.status === "read" && (geo.accepted > 0 || isTopology))
+      readings.push({feed: "geo", accepted: 1, rejected: 0, isMapped: false});
+    return readings;
+  } finally {
+    db.close();
+  }
+}
+
+/** The first lines of a list that is no text, such as a worksheet; null where it cannot be opened as a list. */
+async function listWords(file: RawFile, tempDir: string): Promise<string | null> {
+  try {
+    const content = await openList(file, tempDir);
+    const lines = (content?.ways[0] ?? []).flatMap((table) => table.lines.slice(0, 50));
+    return lines.length === 0 ? null : lines.map((line) => line.map(({text}) => text).join(" ")).join("\n");
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
+}
+
+async function beginning(file: RawFile): Promise<string> {
+  const content = await openRawContent(file).catch(() => null);
+  if (content === null) return "";
+  const bytes = await content.bytes().catch(() => readFile(file.absolutePath));
+  return decodedText(bytes.subarray(0, 1 << 16));
 }

@@ -1,22 +1,35 @@
 import {existsSync} from "node:fs";
+import {mkdir, realpath} from "node:fs/promises";
 import {join} from "node:path";
 import type {Command} from "commander";
 import {messageOf, UsageError} from "../../lib/errors.ts";
 import {stateCodeOf} from "../../lib/geography/states.ts";
+import {endProcess} from "../../lib/process/libc.ts";
 import {readDecisions} from "../../lib/registry/terms.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
+import {currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {assemble} from "../publish/assemble.ts";
 import {build, dryRun} from "../publish/build.ts";
 import {buildPart} from "../publish/build-part.ts";
 import {type BuildOptions, sortedAcceptances} from "../publish/options.ts";
+import {rememberFirstSeen} from "../raw/first-seen.ts";
+import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
-import {interruptible} from "./interrupt.ts";
 import {shownProgress} from "./progress.ts";
-import {rawFiles} from "./raw-input.ts";
 import {chosenData, runClock, today} from "./settings.ts";
+
+/** Exit code of a process that was stopped by Ctrl-C (128 and the number of SIGINT). */
+const STOPPED = 130;
+
+type RawInputOptions = {
+  readonly data: DataFolder;
+  readonly now: () => Date;
+  /** False for a look that must leave nothing behind. */
+  readonly keep: boolean;
+} & NonNullable<Parameters<typeof listRawFiles>[1]>;
 
 type BuildFlags = {
   raw?: string;
@@ -186,4 +199,69 @@ function acceptances({accept = [], reason}: BuildFlags): Acceptance[] {
     return {part, gate, reason: reason!};
   });
   return sortedAcceptances(accepted);
+}
+
+/**
+ * Gives the input files of a build. With `keep`, the time at which a file without a meta was first seen is remembered: beside it in
+ * the raw folder of the data folder itself, else in the data folder. Throws a `UserError` for an absent raw folder.
+ */
+export async function rawFiles(
+  rawDir: string,
+  {data, now, keep, ...options}: RawInputOptions,
+): Promise<RawFile[]> {
+  const listed = await listRawFiles(rawDir, options);
+  const own = (await realpath(data.raw).catch(() => null)) === (await realpath(rawDir));
+  if (keep) await mkdir(data.root, {recursive: true, mode: 0o750});
+  const {files, fresh} = await rememberFirstSeen(listed, {now: now(), book: data.firstSeen, own, keep});
+  if (fresh.length > 0)
+    say(
+      `${count(fresh.length)} without a time of retrieval: first seen now, as ${own ? "their meta files" : data.firstSeen} say`,
+    );
+  const undated = files.filter(({retrievedAtFrom, sha256}) => retrievedAtFrom === "mtime" && sha256 !== "");
+  if (undated.length > 0)
+    say(
+      `${count(undated.length)} without a time of retrieval; the build remembers when it saw them, and then has another id`,
+    );
+  return files;
+}
+
+function count(files: number): string {
+  return `${files.toLocaleString("en-US")} ${files === 1 ? "file" : "files"}`;
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/**
+ * Does the work of a build. On Ctrl-C it says what became of the build and ends the process with 130: staging folder and lock
+ * of a dead process are cleared away by the next command. `part` is the folder of a part, which is not published.
+ */
+export async function interruptible<T>(data: DataFolder, work: () => Promise<T>, part?: string): Promise<T> {
+  const before = await publishedNow(data);
+  const stop = () => {
+    void stopText(data, before, part).then((text) => {
+      process.stderr.write(`\n${text}\n`);
+      endProcess(STOPPED);
+    });
+  };
+  process.once("SIGINT", stop);
+  try {
+    return await work();
+  } finally {
+    process.off("SIGINT", stop);
+  }
+}
+
+async function stopText(data: DataFolder, before: string, part: string | undefined): Promise<string> {
+  if (part !== undefined) return `Stopped. ${part} was not made; the same command begins again.`;
+  const now = await publishedNow(data);
+  if (now !== before) return `Stopped after publishing: ${now} is whole, and it is the one that is served.`;
+  const served = now === "" ? "nothing is served, as before" : `${now} is served as before`;
+  return `Stopped. Nothing was published: ${served}. The next build clears away what was begun.`;
+}
+
+/** Gives the id of the published build; an empty text when no build is published or the link cannot be read. */
+async function publishedNow(data: DataFolder): Promise<string> {
+  return (await currentBuildId(data).catch(() => null)) ?? "";
 }

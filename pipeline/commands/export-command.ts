@@ -2,12 +2,12 @@ import {type Command, Option} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {stateCodeOf} from "../../lib/geography/states.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
-import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
-import {exportCsv} from "./export/csv.ts";
-import {type LayerName, layerNames} from "./export/exported.ts";
+import {makeWhole} from "../../lib/storage/whole-file.ts";
 import {exportFlatGeobuf} from "./export/flatgeobuf.ts";
 import {exportGeoPackage} from "./export/geopackage.ts";
+import {countExported, type ExportRequest, exportedSql, type LayerName, layerNames} from "./export/layers.ts";
 import {print} from "./output.ts";
 import {chosenData} from "./settings.ts";
 
@@ -65,4 +65,17 @@ export function exportCommand(cattle: Command): void {
         db.close();
       }
     });
+}
+
+/** Writes the parcels of a state as CSV with a header and gives their number. Throws a `UserError` where the file cannot be written. */
+async function exportCsv(db: Database, request: ExportRequest): Promise<number> {
+  const rows = await countExported(db, request);
+  const sql = `${exportedSql(request.state)} ORDER BY p.county_key, p.parcel_uid`;
+  const copy = (beside: string) => db.run(`COPY (${sql}) TO ${sqlText(beside)} (FORMAT csv, HEADER true)`);
+  await makeWhole(request.path, copy).catch((error: Error) => {
+    throw error instanceof UserError
+      ? error
+      : new UserError(`${request.path}: cannot be written: ${error.message}`);
+  });
+  return rows;
 }

@@ -8,19 +8,19 @@ import {readSettings} from "../../lib/settings.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {programVersion} from "../../lib/version.ts";
 import {FetchPaces} from "../fetch/fetch-paces.ts";
-import {FetchStates} from "../fetch/fetch-states.ts";
+import {exitCodeOf, FetchStates, type Outcome} from "../fetch/fetch-states.ts";
 import {namedSources, registeredSources} from "../fetch/known-sources.ts";
-import {exitCodeOf, type Outcome} from "../fetch/outcome.ts";
 import {type PlannedSource, planFetch} from "../fetch/plan.ts";
-import {probeSources} from "../fetch/probe/probe.ts";
+import {type Probed, probeSources} from "../fetch/probe/probe.ts";
 import {runFetch} from "../fetch/run.ts";
 import {wantedLayers} from "../fetch/wanted-layers.ts";
+import {isStated} from "../parcels/datasets.ts";
 import {readDeltaInputs} from "../publish/delta-inputs.ts";
 import {freeBytes} from "../publish/preflight.ts";
-import {currentBuild} from "../publish/published.ts";
-import {writeFetchMetrics} from "../report/fetch-metrics.ts";
-import {printFetchPlan, printOutcomes, progressOnStderr} from "./fetch-output.ts";
-import {printProbed} from "./probe-output.ts";
+import {currentBuild} from "../publish/publish.ts";
+import {writeFetchMetrics} from "../report/build-metrics.ts";
+import {duration, printFetchPlan, printOutcomes, progressOnStderr, size} from "./fetch-output.ts";
+import {print, printJson, textTable} from "./output.ts";
 import {chosenData, runClock} from "./settings.ts";
 
 type FetchFlags = {
@@ -158,4 +158,55 @@ export async function toldMetrics(write: () => Promise<void>): Promise<void> {
 function userAgentOf(contact: string): string {
   const program = `cattle-market-intelligence/${programVersion()}`;
   return contact === "" ? program : `${program} (${contact})`;
+}
+
+/** Prints what a probe found of each source, then the rows that it read and why a source is not as its entry says. */
+function printProbed(found: readonly Probed[], json: boolean): void {
+  if (json) {
+    printJson(found.map(({source, ...probed}) => ({source: source.id, terms: termsOf({source}), ...probed})));
+    return;
+  }
+  print(
+    textTable(
+      ["source", "found", "terms", "rows", "page", "size", "time", "reason"],
+      found.map((probed) => {
+        const {source, status, reason, rows, pageRows, cost} = probed;
+        return [
+          source.id,
+          status,
+          termsOf(probed),
+          rows?.toLocaleString("en-US") ?? "-",
+          pageRows?.toLocaleString("en-US") ?? "-",
+          cost?.bytes == null ? "-" : size(cost.bytes),
+          cost === null ? "-" : duration(cost.seconds),
+          reason ?? "",
+        ];
+      }),
+    ),
+  );
+  for (const {source, row} of found) {
+    if (row === null || !("row" in row)) continue;
+    const members = Object.entries(row.row).map(([name, value]) => `${name}=${shown(value)}`);
+    print(`${source.id}: ${members.join(" · ")}`);
+  }
+  const count = (status: Probed["status"]) => found.filter((probed) => probed.status === status).length;
+  print(
+    `${count("ok")} as expected, ${count("moved")} moved, ${count("failed")} failed, ${count("not asked")} not asked`,
+  );
+}
+
+/** Says what the terms of a source allow: of a feed they are its publisher's own offer. */
+function termsOf({source: {entry, bulkRefusal}}: Pick<Probed, "source">): string {
+  if (entry === null) return "-";
+  if (bulkRefusal === null) return "may be taken";
+  return isStated(entry.licence) ? "not taken whole" : "not known";
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value)
+    ? value.map(shown).join(", ")
+    : typeof value === "object"
+      ? "{…}"
+      : String(value).slice(0, 60);
 }

@@ -1,9 +1,9 @@
 import type {Cost} from "../fetch/expected-cost.ts";
 import type {FetchSource} from "../fetch/fetch-source.ts";
-import type {Outcome} from "../fetch/outcome.ts";
+import type {Outcome} from "../fetch/fetch-states.ts";
 import type {PlannedSource} from "../fetch/plan.ts";
 import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
-import {isStated, isUndecided} from "../parcels/bulk-terms.ts";
+import {isStated, isUndecided} from "../parcels/datasets.ts";
 import {print, printJson, textTable} from "./output.ts";
 
 /** The room on the disk, and the hours of a night, that a plan is compared with. */

@@ -5,7 +5,8 @@ import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {type ProposedEntry, proposeEntry} from "../parcels/propose/propose-entry.ts";
 import {print, printJson} from "./output.ts";
 import {draftOf, type ProposeOptions} from "./propose-options.ts";
-import {registryJson} from "./registry-json.ts";
+
+const longestLine = 130;
 
 /** Reads a data file, proposes its entry, prints it with the first ten rows of the result, and gives it; nothing is changed. */
 export async function checkDataFile(file: string, options: ProposeOptions): Promise<ProposedEntry> {
@@ -75,4 +76,39 @@ function printProposal({entry, rows, rejected, merges, choices, sample, unused, 
 
 function shown(value: unknown): string {
   return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+/** Gives a value as the text of a registry file: two blanks a level, one line for a value that fits, and a line feed at the end. */
+function registryJson(value: unknown): string {
+  return `${jsonText(value, 0, 0)}\n`;
+}
+
+function jsonText(value: unknown, indent: number, lead: number): string {
+  const line = inline(value);
+  if (
+    typeof value !== "object" ||
+    value === null ||
+    (indent > 0 && indent + lead + line.length <= longestLine)
+  )
+    return line;
+  const inner = " ".repeat(indent + 2);
+  const items = Array.isArray(value)
+    ? value.map((item) => inner + jsonText(item, indent + 2, 0))
+    : known(value).map(
+        ([key, item]) => `${inner}${JSON.stringify(key)}: ${jsonText(item, indent + 2, key.length + 4)}`,
+      );
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  return `${open}\n${items.join(",\n")}\n${" ".repeat(indent)}${close}`;
+}
+
+function inline(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{${known(value)
+    .map(([key, item]) => `${JSON.stringify(key)}: ${inline(item)}`)
+    .join(", ")}}`;
+}
+
+function known(value: object): [string, unknown][] {
+  return Object.entries(value).filter(([, item]) => item !== undefined);
 }

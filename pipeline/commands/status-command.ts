@@ -4,19 +4,26 @@ import {ageDays} from "../../lib/dates.ts";
 import {stateCodeOf} from "../../lib/geography/states.ts";
 import {loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {readDecisions} from "../../lib/registry/terms.ts";
-import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
+import type {FetchState} from "../../schemas/fetch-state.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+import {nextDue} from "../fetch/cadence.ts";
+import {FetchStates} from "../fetch/fetch-states.ts";
+import {registeredSources} from "../fetch/known-sources.ts";
+import {wantedLayers} from "../fetch/wanted-layers.ts";
 import {gateText} from "../publish/gate.ts";
 import {partText, readPart} from "../publish/part-folder.ts";
-import {heldBackParts} from "../publish/published.ts";
+import {heldBackParts} from "../publish/publish.ts";
 import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
 import {deltaSummary} from "./delta-check.ts";
-import {fetchStatus, printFetchStatus} from "./fetch-status.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
 import {chosenData} from "./settings.ts";
 import {mainAttributes, newestVintage, percent, showState, termsOf} from "./state-coverage.ts";
+
+/** A source as it was last asked, with the moment from which it is due again; null where it is due now, or registered no more. */
+type FetchedSource = FetchState & {readonly next_due: string | null};
 
 /** Adds `status`, which shows coverage, freshness, delta, gates and unread files of the published build. */
 export function statusCommand(cattle: Command): void {
@@ -151,4 +158,38 @@ function printStatus(
   for (const file of facts.unsound_files) print(`damaged: ${file}`);
   if (facts.lock.found !== "free") print(`build lock: ${facts.lock.found}`);
   if (facts.leases.fault) print(`leases: ${facts.leases.found}`);
+}
+
+/** Gives every source that was asked, sorted by id. */
+async function fetchStatus({raw}: DataFolder): Promise<FetchedSource[]> {
+  const states = await new FetchStates(raw).all();
+  const registered = registeredSources();
+  const layers = wantedLayers({states: new Map()}, states, registered).sources;
+  const cadences = new Map([...registered, ...layers].map(({id, cadence}) => [id, cadence]));
+  return [...states.values()]
+    .sort((a, b) => (a.source < b.source ? -1 : 1))
+    .map((state) => {
+      const cadence = cadences.get(state.source);
+      const isWhole = state.status === "new" || state.status === "unchanged";
+      const due = cadence === undefined || !isWhole ? null : nextDue(cadence, new Date(state.last_asked));
+      return {...state, next_due: due === null ? null : due.toISOString()};
+    });
+}
+
+/** Prints the sources with their last and next times, and why the last run of one failed. */
+function printFetchStatus(sources: readonly FetchedSource[]): void {
+  const minute = (instant: string | null) => (instant === null ? "-" : `${instant.slice(0, 16)}Z`);
+  print(
+    textTable(
+      ["fetched", "outcome", "last asked", "last new", "next due", "reason"],
+      sources.map(({source, status, last_asked, last_new, next_due, reason}) => [
+        source,
+        status,
+        minute(last_asked),
+        minute(last_new),
+        next_due === null ? "now" : minute(next_due),
+        reason ?? "",
+      ]),
+    ),
+  );
 }

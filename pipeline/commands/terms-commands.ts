@@ -8,7 +8,7 @@ import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {replaceJson} from "../fetch/snapshots/snapshot-folder.ts";
-import {refusalOfBulk} from "../parcels/bulk-terms.ts";
+import {refusalOfBulk} from "../parcels/datasets.ts";
 import {print, printJson, textTable} from "./output.ts";
 import {chosenData, runClock} from "./settings.ts";
 

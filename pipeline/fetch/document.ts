@@ -1,8 +1,7 @@
 import {createHash} from "node:crypto";
 import {bodyBytes, RefusedBody} from "../../lib/http/body.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
-import {shownAddress} from "./client/allowed-url.ts";
-import {AskFault} from "./client/ask-fault.ts";
+import {AskFault, shownAddress} from "./client/ask-fault.ts";
 import type {Question, Reply} from "./client/polite-client.ts";
 import {ask, type Gain, instant, type Job, noGain} from "./job.ts";
 import type {Snapshot} from "./snapshots/snapshot-folder.ts";

@@ -1,7 +1,7 @@
 import type {FetchPace} from "../../schemas/fetch-pace.ts";
 import type {FetchSource} from "./fetch-source.ts";
+import {venueTowns} from "./known-sources.ts";
 import {addressesOf} from "./protocols/county-files.ts";
-import {venueTowns} from "./venue-towns.ts";
 
 /** What a source takes when everything is new. */
 export type Cost = {

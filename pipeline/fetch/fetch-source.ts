@@ -2,7 +2,7 @@ import {addressOf} from "../../lib/registry/terms.ts";
 import type {Cadence, FeedFetch, KeySetting, Rate} from "../../schemas/fetch-source.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
-import {refusalOfSource} from "../parcels/bulk-terms.ts";
+import {refusalOfSource} from "../parcels/datasets.ts";
 
 /** A source with all that is needed to ask it: the same for a feed, a parcel entry and a layer of the cadastre registry. */
 export type FetchSource = {

@@ -1,8 +1,24 @@
 import {mkdir, readdir} from "node:fs/promises";
 import {join} from "node:path";
 import {readForeignJson} from "../../lib/storage/foreign-file.ts";
-import {FetchState} from "../../schemas/fetch-state.ts";
+import {FetchState, type FetchStatus} from "../../schemas/fetch-state.ts";
 import {replaceJson} from "./snapshots/snapshot-folder.ts";
+
+/** The end of one source in a run. */
+export type Outcome = {
+  readonly source: string;
+  readonly status: FetchStatus;
+  /** The reason of a partial, failed or absent answer; null for a whole one. */
+  readonly reason: string | null;
+  /** What a person should know beside it, such as reports that were left out. */
+  readonly notes: readonly string[];
+  readonly files: number;
+  readonly unchanged: number;
+  readonly requests: number;
+  readonly seconds: number;
+  /** Bytes that came, unpacked. */
+  readonly bytes: number;
+};
 
 /** The last runs of the sources, `<raw>/.fetch/<source id>.json`: what decides which of them are due. */
 export class FetchStates {
@@ -29,4 +45,9 @@ export class FetchStates {
     const path = join(this.#dir, `${state.source}.json`);
     await replaceJson(path, state);
   }
+}
+
+/** Gives the exit code of a run: 3 when a source was partial or failed, else 0. */
+export function exitCodeOf(outcomes: readonly Pick<Outcome, "status">[]): number {
+  return outcomes.some(({status}) => ["partial", "failed", "not reached"].includes(status)) ? 3 : 0;
 }

@@ -5,7 +5,11 @@ import {withDecision} from "../../lib/registry/terms.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {loadFeedFetches} from "../market/market-sources.ts";
 import {loadListSources} from "../market/signals/lists/list-sources.ts";
+import {loadVenues} from "../market/venues.ts";
 import {type FetchSource, sourceOfList, sourceOfMarketFeed, sourceOfParcels} from "./fetch-source.ts";
+
+/** A town with a venue, at the four decimals that the weather service takes. */
+export type VenueTown = {readonly state: string; readonly lat: string; readonly lon: string};
 
 /** The sources of the registry that have an address, the market first, with what the operator decided on their terms. */
 export function registeredSources(decisions: TermsDecisions = {}): FetchSource[] {
@@ -39,4 +43,25 @@ export function namedSources(ids: readonly string[], decisions: TermsDecisions =
         : `--source ${id}: no such source. "cattle sources ls" lists them.`,
     );
   });
+}
+
+/** Gives the towns of the venues that have a place, each one time, in the order of the venue table. */
+export function venueTowns(): VenueTown[] {
+  const towns = new Map<string, VenueTown>();
+  for (const {state, lat, lon} of loadVenues()) {
+    if (lat === null || lon === null || state === null) continue;
+    const town = {state, lat: shortNumber(lat), lon: shortNumber(lon)};
+    towns.set(`${town.lat},${town.lon}`, town);
+  }
+  return [...towns.values()];
+}
+
+/** Gives the states with venues, sorted. */
+export function venueStates(): string[] {
+  return [...new Set(loadVenues().flatMap(({state}) => state ?? []))].sort();
+}
+
+/** The service redirects numbers with more than four decimals, or with zeros at their end. */
+function shortNumber(value: number): string {
+  return String(Number(value.toFixed(4)));
 }

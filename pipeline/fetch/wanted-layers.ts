@@ -1,9 +1,13 @@
+import {states} from "../../lib/geography/states.ts";
 import {registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {withDecision} from "../../lib/registry/terms.ts";
 import type {FetchState} from "../../schemas/fetch-state.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import type {DeltaInputs} from "../publish/delta-inputs.ts";
 import {type FetchSource, sourceOfParcels} from "./fetch-source.ts";
+
+/** The 50 states and the District of Columbia, by FIPS code; territories have neither markets nor layers here. */
+export const surveyedStates = states.filter(({fips}) => fips <= "56");
 
 /** Layers of the cadastre registry that a run asks beside the entries, with the reason for each by its id. */
 export type WantedLayers = {readonly sources: FetchSource[]; readonly reasons: ReadonlyMap<string, string>};

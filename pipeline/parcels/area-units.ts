@@ -1,6 +1,6 @@
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {wayOn} from "../report/way-on.ts";
+import {wayOn} from "../report/html.ts";
 
 /** A county of a file whose declared areas are in another unit than their entry says. */
 export type MistakenUnit = {

@@ -27,13 +27,11 @@ import {
 import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
 import {stageFound} from "./found-rows.ts";
 import {type BaseBuild, type LostRows, stageKept} from "./kept-rows.ts";
-import {withNewestInFile} from "./newest-in-file.ts";
 import {orderedParcels} from "./order.ts";
-import {repairOutlines} from "./outlines/repair-outlines.ts";
-import {dropSharedOutlines, flagSharedOutlines} from "./outlines/shared-outlines.ts";
+import {dropSharedOutlines, flagSharedOutlines, repairOutlines} from "./outlines/repair-outlines.ts";
 import {makeProvenance} from "./provenance.ts";
 import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
-import {dropStaged, type StagedEntry, stageEntry} from "./stage-entry.ts";
+import {dropStaged, type StagedEntry, stageEntry, withNewestInFile} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
 import {type UnitedFacts, unitedFacts} from "./united-facts.ts";
 

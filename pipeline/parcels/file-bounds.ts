@@ -1,6 +1,6 @@
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {wayOn} from "../report/way-on.ts";
+import {wayOn} from "../report/html.ts";
 
 /** Rows that the bounds of their source keep out: all rows of a file, or those of one of its counties. */
 export type RefusedRows = {

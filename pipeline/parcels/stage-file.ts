@@ -7,7 +7,7 @@ import type {SourceTable, StagedTable} from "../../lib/parcels/conform/staged-ta
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {faultOfFile, isSystemFault} from "../raw/file-faults.ts";
+import {faultOfFile, isSystemFault} from "../raw/expansion-limit.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "./datasets.ts";
 import type {FileRole} from "./entry-files.ts";

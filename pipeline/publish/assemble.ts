@@ -11,7 +11,7 @@ import {codeVersion} from "./code-version.ts";
 import {type DeltaInputs, marksIn, readCarried, type StateDelta} from "./delta-inputs.ts";
 import {type BuildOptions, sortedAcceptances} from "./options.ts";
 import {type PartFolder, partName, partText, readPart, requireSoundPart} from "./part-folder.ts";
-import {currentBuild, earlierBuild, type Published} from "./published.ts";
+import {currentBuild, earlierBuild, type Published} from "./publish.ts";
 
 type StatePartFile = Extract<PartFile, {kind: "state"}>;
 

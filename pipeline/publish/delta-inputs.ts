@@ -10,7 +10,7 @@ import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {DeltaMark} from "../../schemas/manifest.ts";
 import {sha256OfJson} from "./inputs.ts";
-import type {Published} from "./published.ts";
+import type {Published} from "./publish.ts";
 
 /** The part of the delta that belongs to one state: the newest record of each parcel, in the order of their keys. */
 export type StateDelta = {

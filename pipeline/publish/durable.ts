@@ -3,6 +3,24 @@ import {dirname, join} from "node:path";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {namingFile} from "../../lib/storage/whole-file.ts";
 
+/** Places at which a test can kill the build, in the order of a build (`docs/design/reliability.md` section 8, B1). */
+export const failpoints = [
+  "probed",
+  "locked",
+  "planned",
+  "staging",
+  "part-staged",
+  "parts-staged",
+  "before-manifest",
+  "after-manifest",
+  "before-rename",
+  "after-rename",
+  "before-symlink",
+  "before-swap",
+  "after-swap",
+] as const;
+export type Failpoint = (typeof failpoints)[number];
+
 const FILE_MODE = 0o440;
 const FOLDER_MODE = 0o750;
 
@@ -45,4 +63,9 @@ export async function closeForWriting(dir: string): Promise<void> {
     else await chmod(path, FILE_MODE);
   }
   await chmod(dir, FOLDER_MODE);
+}
+
+/** Kills this process like a crash if the environment says `FAILPOINT=<place>`; else it does nothing. */
+export function passFailpoint(place: Failpoint): void {
+  if (process.env["FAILPOINT"] === place) process.kill(process.pid, "SIGKILL");
 }

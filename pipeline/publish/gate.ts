@@ -1,5 +1,5 @@
 import type {Acceptance, GateResult} from "../../schemas/manifest.ts";
-import {wayOn} from "../report/way-on.ts";
+import {wayOn} from "../report/html.ts";
 
 /** Gates that no acceptance overrides (`docs/design/reliability.md` section 2.3, those with a star). */
 const absoluteGates: readonly string[] = ["duplicates", "delta-merged", "read-back", "sources-registered"];

@@ -1,11 +1,15 @@
 import {rm} from "node:fs/promises";
+import {join} from "node:path";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {readLeases, sweepRun} from "../../lib/process/leases.ts";
 import {lockBuild} from "../../lib/process/lock.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
-import {removeRaw, unneededRaw} from "../raw/replaced-raw.ts";
+import type {ManifestInput} from "../../schemas/manifest.ts";
+import {newestSets} from "../raw/newest-sets.ts";
+import {listRawFiles} from "../raw/raw-files.ts";
+import {metaPath} from "../raw/raw-meta.ts";
 import {oldQuarantine, removeSegments, unneededSegments} from "./segments.ts";
 
 const keptBuilds = 3;
@@ -80,5 +84,31 @@ export async function collectGarbage(
     return {...plan, leases: await sweepRun(data, now)};
   } finally {
     await release();
+  }
+}
+
+/**
+ * Gives the fetched parcel files and pulls that a newer whole one replaces and that no retained build names, below the raw
+ * folder; empty without one.
+ */
+async function unneededRaw(rawDir: string, kept: readonly (readonly ManifestInput[])[]): Promise<string[]> {
+  const files = await listRawFiles(rawDir, {needsDigest: () => false}).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.name === "UserError" && /no such folder/.test(error.message)) return [];
+      throw error;
+    },
+  );
+  const named = kept.flat().map(({path}) => path);
+  return newestSets(files)
+    .replaced.map(({path}) => path)
+    .filter((path) => !named.some((input) => input === path || input.startsWith(`${path}/`)))
+    .sort();
+}
+
+/** Removes what `unneededRaw` names, each file with its meta. */
+async function removeRaw(rawDir: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await rm(join(rawDir, path), {recursive: true, force: true});
+    await rm(metaPath(join(rawDir, path)), {force: true});
   }
 }

@@ -4,7 +4,7 @@ import {openDatabase, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {tablePath} from "../../lib/storage/build-layout.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {parcelSourceColumns} from "../../schemas/parcel-tables.ts";
-import {refusalOfBulk} from "../parcels/bulk-terms.ts";
+import {refusalOfBulk} from "../parcels/datasets.ts";
 import {footerOption, licenceLine} from "../tables/footer.ts";
 import {licenceOf} from "../tables/licences.ts";
 import {sha256OfJson} from "./inputs.ts";

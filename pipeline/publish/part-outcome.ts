@@ -1,14 +1,16 @@
-import {link, mkdir, rename, rm} from "node:fs/promises";
+import {link, mkdir, readFile, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
+import {readStateKinds, writeProvenanceTexts} from "../../lib/parcels/record/provenance-file.ts";
+import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
+import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {digestFile, fileFault} from "../../lib/storage/build-files.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
-import {renewTexts} from "../parcels/renew-texts.ts";
 import {readBuildReport} from "../report/build-report.ts";
+import {syncFile} from "./durable.ts";
 import type {BuildOptions} from "./options.ts";
 import type {BuildPlan, PlannedPart} from "./plan.ts";
-import type {Published} from "./published.ts";
+import type {Published} from "./publish.ts";
 import {stagePart} from "./stage-part.ts";
 import type {SourceEntry} from "./stages.ts";
 import type {Staging} from "./staging.ts";
@@ -173,4 +175,26 @@ async function faultOf(path: string, file: ManifestFile): Promise<string | null>
     if (code === "EIO") return "cannot be read (EIO)";
     throw error;
   }
+}
+
+/**
+ * Makes the provenance texts of a state anew for a day from which ages count, from what their file says they are made of: a state
+ * that is reused says the confidences of the build that it is in. Gives false when the texts of that day are the same; else the file
+ * of this name is another one, and its hard links elsewhere stay as they were.
+ */
+export async function renewTexts(
+  path: string,
+  context: {asOf: string; sources: SourceRegistry},
+): Promise<boolean> {
+  const before = await readFile(path);
+  const bytes = new Uint8Array(before).buffer;
+  const fresh = `${path}.new`;
+  await writeProvenanceTexts(fresh, readStateKinds(openArrowTable(bytes, path)), context);
+  if (before.equals(await readFile(fresh))) {
+    await rm(fresh);
+    return false;
+  }
+  await syncFile(fresh);
+  await rename(fresh, path);
+  return true;
 }

@@ -8,7 +8,7 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {type DeltaCounts, type DeltaInputs, readDeltaInputs, type StateDelta} from "./delta-inputs.ts";
 import {marketDigest, type SortedInputs, sha256OfJson, sortInputs, stateDigest} from "./inputs.ts";
 import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
-import {baseOf, currentBuild, earlierBuild, type Published} from "./published.ts";
+import {baseOf, currentBuild, earlierBuild, type Published} from "./publish.ts";
 import type {SourceEntry} from "./stages.ts";
 
 const inputsGone = "no raw files any more";

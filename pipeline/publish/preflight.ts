@@ -5,7 +5,7 @@ import {UserError} from "../../lib/errors.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts";
 import {writeScratch} from "../../lib/storage/whole-file.ts";
-import {passFailpoint} from "./failpoint.ts";
+import {passFailpoint} from "./durable.ts";
 
 /** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
 const outputPerRawByte = 4;

@@ -1,16 +1,24 @@
+import {messageOf} from "../../lib/errors.ts";
 import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {withDecision} from "../../lib/registry/terms.ts";
+import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {feedNames} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
+import {type Venue, VenueFile} from "../../schemas/venue.ts";
+import {buildMarket} from "../market/build-market.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
 import {failedVectors} from "../market/vectors.ts";
+import {loadVenues} from "../market/venues.ts";
 import {buildState} from "../parcels/build-state.ts";
 import {entryOfLayer} from "../parcels/propose/layer-entry.ts";
+import {openRawContent} from "../raw/raw-content.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import {stageCodeDigest} from "./code-version.ts";
-import {marketStage} from "./market-stage.ts";
-import type {Stages} from "./stages.ts";
+import type {MarketInput, MarketMade, Stages} from "./stages.ts";
+
+type ReadVenues = {readonly venues: Venue[]; readonly report: FileReport};
 
 /** Gives the stages and the registry of this project. Throws a `ConfigError` for a registry that is not valid. */
 export function projectStages({
@@ -38,4 +46,46 @@ export function projectStages({
     buildMarket: (input) => marketStage(input, {futuresLicensed}),
     buildState,
   };
+}
+
+/**
+ * Runs the market stage of this project and gives its files, rows and sources. Venue files (`directory/*venues.json`, in the
+ * shape of `data/reference/venues.json`) add to the registry of venues and replace venues of the same id; all other files go to
+ * the market's own readers.
+ */
+export async function marketStage(
+  input: MarketInput,
+  {futuresLicensed = false}: {futuresLicensed?: boolean} = {},
+): Promise<MarketMade> {
+  const venueFiles = input.files.filter(isVenueFile);
+  const read = new Map<string, ReadVenues>();
+  for (const file of venueFiles) read.set(file.path, await readVenues(file));
+  const added = new Map(
+    [...read.values()].flatMap(({venues}) => venues.map((venue) => [venue.venueId, venue])),
+  );
+  const venues = [...loadVenues().filter(({venueId}) => !added.has(venueId)), ...added.values()];
+  const files = input.files.filter((file) => !isVenueFile(file));
+  const made = await buildMarket({...input, files, venues, futuresLicensed});
+  const reports = new Map(made.files.map((report) => [report.path, report]));
+  return {...made, files: input.files.flatMap(({path}) => read.get(path)?.report ?? reports.get(path) ?? [])};
+}
+
+function isVenueFile({unit, path}: RawFile): boolean {
+  return unit === "directory" && /venues\.json(\.gz)?$/.test(path);
+}
+
+async function readVenues(file: RawFile): Promise<ReadVenues> {
+  try {
+    const text = (await (await openRawContent(file)).bytes()).toString("utf8");
+    const venues = VenueFile.parse(JSON.parse(text));
+    const report = {
+      ...fileWithoutRows(file.path, file.unit, "read", null),
+      rowsIn: venues.length,
+      accepted: venues.length,
+    };
+    return {venues, report};
+  } catch (error) {
+    const reason = messageOf(error).split("\n").slice(0, 12).join(" ");
+    return {venues: [], report: fileWithoutRows(file.path, file.unit, "failed", reason)};
+  }
 }

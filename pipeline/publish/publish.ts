@@ -4,8 +4,12 @@ import {UsageError, UserError} from "../../lib/errors.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {renameDurably} from "./durable.ts";
-import {passFailpoint} from "./failpoint.ts";
+import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
+import type {Manifest} from "../../schemas/manifest.ts";
+import {passFailpoint, renameDurably} from "./durable.ts";
+
+/** A complete build that a new one links to or compares with. */
+export type Published = {readonly dir: string; readonly manifest: Manifest};
 
 /** Lets `current` point to a build. A link is made beside it and renamed over it, so that it is never absent or half made. */
 export async function pointCurrentTo({root, current}: DataFolder, buildId: string): Promise<void> {
@@ -62,4 +66,51 @@ async function previousBuildId(data: DataFolder): Promise<string> {
   const target = base !== null && there.includes(base) ? base : before;
   if (target === undefined) throw new UserError(`${data.builds}: no build before ${current}.`);
   return target;
+}
+
+/**
+ * Gives the published build, or null where no build is. Where `current` is absent it is the newest readable build that is
+ * retained: found parcels may be in that one alone. Throws a `UserError` for a build that cannot be read.
+ */
+export async function currentBuild(data: DataFolder): Promise<Published | null> {
+  const id = (await currentBuildId(data)) ?? (await newestReadable(data));
+  return id === null ? null : published(data, id);
+}
+
+async function newestReadable(data: DataFolder): Promise<string | null> {
+  return (await retainedBuilds(data)).find(({builtAt}) => builtAt > 0)?.buildId ?? null;
+}
+
+/** Gives the build on which a published one is based; null where it is gone. */
+export async function baseOf(data: DataFolder, {manifest}: Published): Promise<Published | null> {
+  const id = manifest.base_build_id;
+  return id === null || !(await buildIds(data)).includes(id) ? null : published(data, id);
+}
+
+/** Gives the newest readable build with an earlier as-of date, the last one of its day, or null. */
+export async function earlierBuild(data: DataFolder, asOf: string): Promise<Published | null> {
+  const day = asOf.replaceAll("-", "");
+  const found: Published[] = [];
+  for (const id of await buildIds(data)) {
+    if (id.slice(0, 8) >= day) continue;
+    // A broken old build does not stop the new one, which is then compared with the build before.
+    const build = await published(data, id).catch(() => null);
+    if (build !== null) found.push(build);
+  }
+  const age = ({manifest}: Published) => `${manifest.as_of_date} ${manifest.built_at} ${manifest.build_id}`;
+  return found.sort((a, b) => (age(a) < age(b) ? -1 : 1)).at(-1) ?? null;
+}
+
+async function published(data: DataFolder, id: string): Promise<Published> {
+  const dir = buildFolder(data, id);
+  return {dir, manifest: await readManifest(dir)};
+}
+
+/** Gives the parts that a build held back, each with the reason. */
+export function heldBackParts({market, states}: Manifest): {part: string; because: string}[] {
+  const parts = [["MARKET", market] as const, ...Object.entries(states)];
+  return parts.flatMap(([part, made]) => {
+    const because = made?.held_back_because ?? null;
+    return because === null ? [] : [{part, because}];
+  });
 }

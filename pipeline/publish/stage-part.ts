@@ -6,7 +6,9 @@ import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
 import type {BaseBuild} from "../parcels/kept-rows.ts";
-import {isSystemFault} from "../raw/file-faults.ts";
+import {isSystemFault} from "../raw/expansion-limit.ts";
+import {isSameFile} from "../raw/file-digest.ts";
+import type {RawFile} from "../raw/raw-files.ts";
 import {carriedText, type StateDelta} from "./delta-inputs.ts";
 import {syncFilesBelow} from "./durable.ts";
 import {type Examined, examineMarket, examineState} from "./examine.ts";
@@ -14,9 +16,17 @@ import {applyAcceptances, gateText} from "./gate.ts";
 import {stateDay} from "./inputs.ts";
 import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
-import type {Published} from "./published.ts";
+import type {Published} from "./publish.ts";
 import type {MarketMade, StateMade} from "./stages.ts";
-import {type MadeOf, madeOfUnchanged, type StagePlace} from "./unchanged-files.ts";
+
+/** The folder of a part, laid out like a build, and the folder in which its stage may keep files meanwhile. */
+type StagePlace = {readonly outDir: string; readonly tempDir: string};
+
+/** What a stage made, and the part as it was made. */
+type MadeOf<Made> = {readonly part: PlannedPart; readonly made: Made};
+
+/** A folder into which somebody goes on writing is no input of this night. */
+const mostRounds = 4;
 
 /** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
 type StagedPart = {
@@ -166,4 +176,56 @@ async function finishStage(outDir: string, made: FileReport[], reports: FileRepo
   const unaccounted = made.find((report) => !addsUp(report));
   if (unaccounted) throw new UserError(`${unaccounted.path}: rows in and rows out do not add up.`);
   await syncFilesBelow(outDir);
+}
+
+/**
+ * Runs a stage on files of which none is touched from the digest to the end of the reading: what the manifest names is what was
+ * read (`docs/design/reliability.md` section 2.1). A file that changed is left out, by name, and the stage runs once more without it.
+ * Throws a `UserError` where files change in each of four rounds.
+ */
+async function madeOfUnchanged<Made>(
+  planned: PlannedPart,
+  {outDir, tempDir}: StagePlace,
+  make: (part: PlannedPart) => Promise<Made>,
+): Promise<MadeOf<Made>> {
+  let part = await withoutChanged(planned);
+  for (let round = 0; round < mostRounds; round++) {
+    // A file that was cut short while it was read may make the stage fail.
+    const made = await make(part).then(
+      (value) => ({value}),
+      (thrown: unknown) => ({thrown}),
+    );
+    const next = await withoutChanged(part);
+    if (next === part) {
+      if ("thrown" in made) throw made.thrown;
+      return {part, made: made.value};
+    }
+    part = next;
+    for (const folder of [outDir, tempDir]) {
+      await rm(folder, {recursive: true, force: true});
+      await mkdir(folder, {recursive: true});
+    }
+  }
+  throw new UserError(
+    `${planned.name}: raw files go on changing while they are read. Build again when they rest.`,
+  );
+}
+
+/** Gives the part with a fault in place of each file that is not as it was when its digest was taken; the same part without any. */
+async function withoutChanged(part: PlannedPart): Promise<PlannedPart> {
+  const files: RawFile[] = [];
+  let changed = false;
+  for (const file of part.files) {
+    const {identity, absolutePath, sha256, path} = file;
+    const isSame = identity === undefined || (await isSameFile(absolutePath, identity, sha256));
+    changed ||= !isSame;
+    files.push(
+      isSame ? file : withFault(file, `${path}: changed after its digest was taken, and was not read.`),
+    );
+  }
+  return changed ? {...part, files, inputsSha256: part.digestOf(files)} : part;
+}
+
+function withFault({identity: _gone, ...file}: RawFile, fault: string): RawFile {
+  return {...file, sha256: "", fault};
 }

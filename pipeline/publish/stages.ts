@@ -2,8 +2,8 @@ import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
 import type {BaseBuild} from "../parcels/kept-rows.ts";
-import type {PullOfPage} from "../raw/pull-record.ts";
 import type {RawFile} from "../raw/raw-files.ts";
+import type {PullOfPage} from "../raw/raw-meta.ts";
 
 export type {MarketMade, StateMade} from "../../schemas/part-file.ts";
 

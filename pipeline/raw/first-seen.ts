@@ -4,8 +4,7 @@ import {dirname} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {readForeign} from "../../lib/storage/foreign-file.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
-import {FirstSeenFile} from "../../schemas/first-seen.ts";
-import type {RawMeta} from "../../schemas/raw-meta.ts";
+import {FirstSeenFile, type RawMeta} from "../../schemas/raw-meta.ts";
 import type {RawFile} from "./raw-files.ts";
 import {metaPath, metaText} from "./raw-meta.ts";
 

@@ -4,8 +4,7 @@ import {messageOf, UserError} from "../../lib/errors.ts";
 import {isPassing} from "../../lib/storage/passing-fault.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {digestOfFile, type FileIdentity} from "./file-digest.ts";
-import type {PullOfPage} from "./pull-record.ts";
-import {readMeta} from "./raw-meta.ts";
+import {type PullOfPage, readMeta} from "./raw-meta.ts";
 import {type FoundFile, walkRaw} from "./raw-tree.ts";
 
 /** One input file of a build, with the facts of its origin. */

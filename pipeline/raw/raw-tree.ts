@@ -5,8 +5,7 @@ import {messageOf} from "../../lib/errors.ts";
 import {kindOf} from "../../lib/storage/foreign-file.ts";
 import {isPassing} from "../../lib/storage/passing-fault.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
-import {metaOfPage, type PullOfPage, pullRecordName, readPull} from "./pull-record.ts";
-import {isMetaFile} from "./raw-meta.ts";
+import {isMetaFile, metaOfPage, type PullOfPage, pullRecordName, readPull} from "./raw-meta.ts";
 
 /** A file of a feed or an entry, or a place in its folder at which something else came, with the reason to leave it out. */
 export type FoundFile = {

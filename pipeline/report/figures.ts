@@ -1,6 +1,9 @@
+import {existsSync} from "node:fs";
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {Gauge, Registry} from "prom-client";
+import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {tablePath} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
 
@@ -31,5 +34,77 @@ export class Figures {
 
   #gauge(name: string, help: string, labelNames: string[]): Gauge {
     return new Gauge({name: `${this.#prefix}_${name}`, help, labelNames, registers: [this.#registry]});
+  }
+}
+
+/** A price of a state in a week, of the headline cell; USD per cwt. */
+export type WeeklyPrice = {state: string; day: string; price: number; head: number | null};
+
+/** A price that was observed in a county; USD per cwt. */
+export type CountyPrice = {
+  fips: string;
+  county: string;
+  state: string;
+  price: number;
+  head: number;
+  day: string;
+};
+
+/** The prices that the report shows. */
+export type PriceFigures = {
+  /** The cell that most head of steers were sold in, as a slug and in words; null where no steer was priced. */
+  readonly cell: {readonly id: string; readonly words: string} | null;
+  readonly weekly: readonly WeeklyPrice[];
+  readonly counties: readonly CountyPrice[];
+};
+
+/** Lines that one picture can tell apart, and weeks that it shows. */
+const mostStates = 6;
+const weeks = 52;
+
+/**
+ * Reads the prices of feeder steers that most head were sold at: by state and week for the six states with most head, and by
+ * county as observed. Empty for a build without a market.
+ */
+export async function priceFigures(buildDir: string): Promise<PriceFigures> {
+  const [history, counties] = ["price_history", "county_prices"].map((name) =>
+    join(buildDir, tablePath(name)),
+  );
+  if (!existsSync(history!) || !existsSync(counties!)) return {cell: null, weekly: [], counties: []};
+  const database = await openDatabase();
+  try {
+    await database.run(`CREATE VIEW history AS SELECT * FROM read_parquet(${sqlText(history!)})
+      WHERE class = 'steers' AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND price_avg IS NOT NULL
+        AND price_basis IN ('derived_rollup', 'observed_in_county')`);
+    const [most] = await database.rows<{
+      cell: string;
+      bin: string | null;
+    }>(`SELECT cell_id AS cell, min(weight_bin) AS bin
+      FROM history WHERE area_type = 'state' GROUP BY cell_id ORDER BY sum(head_count) DESC, cell_id LIMIT 1`);
+    if (most === undefined) return {cell: null, weekly: [], counties: []};
+    const weekly = await database.rows<WeeklyPrice>(
+      `WITH cell AS (SELECT * FROM history WHERE cell_id = $cell AND area_type = 'state'),
+        recent AS (SELECT * FROM cell WHERE week_end_date > (SELECT max(week_end_date) FROM cell) - ${weeks * 7}),
+        largest AS (SELECT area FROM recent GROUP BY area ORDER BY sum(head_count) DESC, area LIMIT ${mostStates})
+      SELECT area AS state, strftime(week_end_date, '%Y-%m-%d') AS day, price_avg::DOUBLE AS price, head_count::DOUBLE AS head
+      FROM recent JOIN largest USING (area) ORDER BY state, day`,
+      {cell: most.cell},
+    );
+    const byCounty = await database.rows<CountyPrice>(
+      `SELECT county_fips AS fips, county_name AS county, state, price_avg::DOUBLE AS price, head_count::DOUBLE AS head,
+        strftime(last_sale_date, '%Y-%m-%d') AS day
+      FROM read_parquet(${sqlText(counties!)})
+      WHERE cell_id = $cell AND price_basis = 'observed_in_county' AND price_avg IS NOT NULL AND county_fips IS NOT NULL
+      ORDER BY county_fips`,
+      {cell: most.cell},
+    );
+    const weight = most.bin === null ? "" : ` of ${most.bin} lb`;
+    return {
+      cell: {id: most.cell, words: `feeder steers${weight} (${most.cell})`},
+      weekly,
+      counties: byCounty,
+    };
+  } finally {
+    database.close();
   }
 }

@@ -3,11 +3,16 @@ import {gateText} from "../publish/gate.ts";
 import type {PartOutcome} from "../publish/part-outcome.ts";
 import type {BuildPlan} from "../publish/plan.ts";
 import {allReports, codeText, isUnread, rejectedRows, sumText} from "./build-report.ts";
+import {priceFigures} from "./figures.ts";
 import {type Cell, htmlSection, htmlTable, htmlText, type Section} from "./html.ts";
-import {countyPriceSection, freshnessSection, weeklyPriceSection} from "./market-sections.ts";
-import {coverageSection, rowsSection} from "./parcel-sections.ts";
 import {Plots} from "./plots.ts";
-import {priceFigures} from "./price-figures.ts";
+import {
+  countyPriceSection,
+  coverageSection,
+  freshnessSection,
+  rowsSection,
+  weeklyPriceSection,
+} from "./sections.ts";
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:1.5rem auto;padding:0 1rem;color:#212529}
 h1{font-size:clamp(1.4rem,5vw,2rem);line-height:1.25}h2{margin:2.5rem 0 .5rem}nav ul{columns:15rem;column-gap:2rem;padding-left:1.2rem}figure{margin:.5rem 0}figcaption{color:#495057;max-width:46rem}

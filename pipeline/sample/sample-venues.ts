@@ -2,6 +2,10 @@ import {countyOf} from "../../lib/geography/counties.ts";
 import {type Venue, VenueFile, Weekday} from "../../schemas/venue.ts";
 import {bareVenue, venueIdFrom} from "../market/venues.ts";
 import type {SampleBarn} from "./barns.ts";
+import {seededBy} from "./random.ts";
+
+const types = ["Livestock Dealer", "Livestock Auction Market", "Order Buyer"] as const;
+const licences = 24;
 
 /** Gives the invented barns as a venue file; the place of each is its yard, or the internal point of its county. */
 export function sampleVenues(barns: readonly SampleBarn[], asOf: string): Venue[] {
@@ -48,4 +52,14 @@ function sampleVenue(barn: SampleBarn, asOf: string): Venue {
       },
     ],
   };
+}
+
+/** Gives an invented licence list of a state as CSV; every licence is active, and no name is that of a business. */
+export function sampleLicences(state: string, listAsOf: string): string {
+  const random = seededBy(`licences ${state}`);
+  const lines = Array.from({length: licences}, (_, i) => {
+    const bonded = random.int(0, 3) === 0 ? "No" : "Yes";
+    return `Sample Licensee ${i + 1},${random.pick(types)},${state},${bonded},Active,${listAsOf}\n`;
+  });
+  return `Licensee,License Type,State,Bonded,Status,List As Of\n${lines.join("")}`;
 }

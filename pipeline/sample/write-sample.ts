@@ -4,8 +4,7 @@ import {UserError} from "../../lib/errors.ts";
 import {writeNew} from "../../lib/storage/whole-file.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {feeds} from "../market/feeds/feeds.ts";
-import {arizonaParcels} from "./parcels-az.ts";
-import {texasParcels} from "./parcels-tx.ts";
+import {arizonaParcels, texasParcels} from "./parcels.ts";
 
 type SampleFile = {path: string; text: string; retrievedAt: string; sourceId: string};
 

@@ -2,7 +2,7 @@ import {globSync} from "node:fs";
 import {basename, join} from "node:path";
 import {describe, expect, it} from "vitest";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
-import {feedsOf} from "../../pipeline/add/recognise-feed.ts";
+import {feedsOf} from "../../pipeline/add/recognise.ts";
 import {feedsOfKind} from "../../pipeline/market/feeds/feeds.ts";
 import {readMarket} from "../../pipeline/market/read-market.ts";
 import {readSignals} from "../../pipeline/market/signals/read-signals.ts";

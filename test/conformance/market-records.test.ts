@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {tableFromIPC} from "apache-arrow";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {marketServing} from "../../lib/storage/build-layout.ts";
-import {marketStage} from "../../pipeline/publish/market-stage.ts";
+import {marketStage} from "../../pipeline/publish/project-stages.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
 import {chosen, randomFrom, servedBy} from "../pipeline/market/recomputed/answers.ts";

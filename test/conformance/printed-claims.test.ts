@@ -2,7 +2,7 @@ import {cpSync, mkdirSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {marketServing} from "../../lib/storage/build-layout.ts";
-import {marketStage} from "../../pipeline/publish/market-stage.ts";
+import {marketStage} from "../../pipeline/publish/project-stages.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {openMarketArtifacts} from "../../server/market/artifacts.ts";
 import {chosen, servedBy} from "../pipeline/market/recomputed/answers.ts";

@@ -8,7 +8,7 @@ import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
 import {entryOfLayer} from "../../pipeline/parcels/propose/layer-entry.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
-import type {ArcgisPull} from "../../schemas/arcgis-pull.ts";
+import type {ArcgisPull} from "../../schemas/arcgis.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {type CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";

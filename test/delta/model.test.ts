@@ -14,7 +14,7 @@ import {ownIdentity} from "../../lib/process/process-identity.ts";
 import {digestFile} from "../../lib/storage/build-files.ts";
 import {carriedPath} from "../../lib/storage/build-layout.ts";
 import {carriedText, readCarried, readDeltaInputs} from "../../pipeline/publish/delta-inputs.ts";
-import type {Published} from "../../pipeline/publish/published.ts";
+import type {Published} from "../../pipeline/publish/publish.ts";
 import {hasConsumed, repairSegments, segmentFacts} from "../../pipeline/publish/segments.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {GrowingView} from "../../server/delta/delta-view.ts";

@@ -1,8 +1,7 @@
 import {readdirSync} from "node:fs";
 import {readSettings} from "../../lib/settings.ts";
 import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/fetch-source.ts";
-import {FetchStates} from "../../pipeline/fetch/fetch-states.ts";
-import type {Outcome} from "../../pipeline/fetch/outcome.ts";
+import {FetchStates, type Outcome} from "../../pipeline/fetch/fetch-states.ts";
 import {planFetch} from "../../pipeline/fetch/plan.ts";
 import {type RunOptions, runFetch} from "../../pipeline/fetch/run.ts";
 import {FeedFetch} from "../../schemas/fetch-source.ts";

@@ -1,7 +1,6 @@
 import {addDays, weekdayOf} from "../../lib/dates.ts";
 import {type SampleBarn, sampleBarns} from "../../pipeline/sample/barns.ts";
-import {marsBody} from "../../pipeline/sample/mars-body.ts";
-import {printedReport} from "../../pipeline/sample/printed-report.ts";
+import {marsBody, printedReport} from "../../pipeline/sample/reports.ts";
 import {type SampleSale, sampleSale} from "../../pipeline/sample/sale.ts";
 import {sampleVenues} from "../../pipeline/sample/sample-venues.ts";
 import {printPdf} from "../pipeline/market/print-pdf.ts";

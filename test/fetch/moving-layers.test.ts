@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {gunzipSync} from "node:zlib";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
-import {ArcgisPull} from "../../schemas/arcgis-pull.ts";
+import {ArcgisPull} from "../../schemas/arcgis.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";

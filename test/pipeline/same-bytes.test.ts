@@ -6,7 +6,7 @@ import {filesBelow} from "../../lib/storage/build-files.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {rawFiles} from "../../pipeline/commands/raw-input.ts";
+import {rawFiles} from "../../pipeline/commands/build-commands.ts";
 import {assemble} from "../../pipeline/publish/assemble.ts";
 import {build} from "../../pipeline/publish/build.ts";
 import {buildPart} from "../../pipeline/publish/build-part.ts";

@@ -1,6 +1,6 @@
 import {join} from "node:path";
 import type {FieldSpec} from "../../../schemas/field-map.ts";
-import {LookupTable} from "../../../schemas/lookup-table.ts";
+import {LookupTable} from "../../../schemas/registry-tables.ts";
 import {ConfigError} from "../../errors.ts";
 import {referenceDir} from "../../paths.ts";
 import {memberPattern, quoted} from "../../registry/column-values.ts";

@@ -1,12 +1,49 @@
+import {Builder} from "flatbuffers";
 import {UserError} from "../../../lib/errors.ts";
+import {outlineFromWkb} from "../../../lib/geography/geometry/wkb.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {fillWhole, type NewFile} from "../../../lib/storage/whole-file.ts";
-import {hilbertSql} from "../../parcels/hilbert-sql.ts";
-import {cellSql} from "../../parcels/order.ts";
-import {countExported, type ExportRequest} from "./exported.ts";
-import {featureBytes, headerBytes, magic} from "./flatgeobuf-tables.ts";
-import {type Layer, layerOf} from "./layers.ts";
-import {noBox, PackedTree} from "./packed-tree.ts";
+import {cellSql, hilbertSql} from "../../parcels/order.ts";
+import {
+  countExported,
+  type ExportRequest,
+  type Layer,
+  type LayerName,
+  layerOf,
+  type ValueType,
+} from "./layers.ts";
+import {type Box, noBox, nodeSize, PackedTree} from "./packed-tree.ts";
+
+/** `fgb`, major version 3, `fgb` and a patch version (flatgeobuf.org, specification). */
+const magic = Buffer.from([0x66, 0x67, 0x62, 3, 0x66, 0x67, 0x62, 0]);
+
+const kinds = {unknown: 0, point: 1, polygon: 3, multiPolygon: 6} as const;
+const layerKinds: Readonly<Record<LayerName, number>> = {parcels: kinds.point, boundaries: kinds.unknown};
+/** `ColumnType` of header.fbs. */
+const columnTypes: Readonly<Record<ValueType, number>> = {
+  BOOLEAN: 2,
+  INTEGER: 5,
+  DOUBLE: 10,
+  TEXT: 11,
+  DATE: 13,
+};
+/** Numbers of the fields of the tables of header.fbs and feature.fbs, and how many fields each table has. */
+const header = {
+  fields: 14,
+  name: 0,
+  envelope: 1,
+  type: 2,
+  columns: 7,
+  features: 8,
+  nodeSize: 9,
+  crs: 10,
+} as const;
+const column = {fields: 11, name: 0, type: 1} as const;
+const crs = {fields: 6, org: 0, code: 1} as const;
+const feature = {fields: 3, geometry: 0, properties: 1} as const;
+const geometry = {fields: 8, ends: 0, xy: 1, type: 6, parts: 7} as const;
+
+type Place = readonly number[];
 
 /**
  * Writes one layer of a state as FlatGeobuf with its spatial index, in WGS 84, and gives the number of features. The features are
@@ -57,4 +94,146 @@ function alongCurve({sql, columns}: Layer, state: string): string {
   const grid = `SELECT *, ${cellSql("lon", state)} AS x, ${cellSql("lat", state)} AS y FROM (${sql}) u`;
   const names = columns.map(([name]) => `"${name}"`).join(", ");
   return `SELECT wkb, ${names} FROM (${hilbertSql(grid)}) ORDER BY d, county_key, parcel_uid`;
+}
+
+/** Gives the header with its length in front; it has as many bytes for any box. */
+export function headerBytes({name, columns}: Layer, {features, box}: {features: number; box: Box}): Buffer {
+  const builder = new Builder(4096);
+  const listed = columns.map(([title, type]) => {
+    const text = builder.createString(title);
+    builder.startObject(column.fields);
+    builder.addFieldOffset(column.name, text, 0);
+    builder.addFieldInt8(column.type, columnTypes[type], 0);
+    return builder.endObject();
+  });
+  const columnList = offsets(builder, listed);
+  const org = builder.createString("EPSG");
+  builder.startObject(crs.fields);
+  builder.addFieldOffset(crs.org, org, 0);
+  builder.addFieldInt32(crs.code, 4326, 0);
+  const system = builder.endObject();
+  const envelope = doubles(builder, box);
+  const title = builder.createString(name);
+  builder.startObject(header.fields);
+  builder.addFieldOffset(header.name, title, 0);
+  builder.addFieldOffset(header.envelope, envelope, 0);
+  builder.addFieldInt8(header.type, layerKinds[name], 0);
+  builder.addFieldOffset(header.columns, columnList, 0);
+  builder.addFieldInt64(header.features, BigInt(features), 0n);
+  builder.addFieldInt16(header.nodeSize, nodeSize, 16);
+  builder.addFieldOffset(header.crs, system, 0);
+  builder.finishSizePrefixed(builder.endObject());
+  return Buffer.from(builder.asUint8Array());
+}
+
+/** Gives a feature with its length in front, and its box: that of nothing where it has no geometry. `wkb` is little-endian. */
+function featureBytes(
+  {columns}: Layer,
+  wkb: Uint8Array | null,
+  values: readonly unknown[],
+): {bytes: Buffer; box: Box} {
+  const builder = new Builder(1024);
+  const shape =
+    wkb === null ? null : addGeometry(builder, Buffer.from(wkb.buffer, wkb.byteOffset, wkb.length));
+  const properties = builder.createByteVector(
+    Buffer.concat(
+      columns.flatMap(([, type], i) => (values[i] === null ? [] : [property(i, type, values[i])])),
+    ),
+  );
+  builder.startObject(feature.fields);
+  if (shape !== null) builder.addFieldOffset(feature.geometry, shape.offset, 0);
+  builder.addFieldOffset(feature.properties, properties, 0);
+  builder.finishSizePrefixed(builder.endObject());
+  return {bytes: Buffer.from(builder.asUint8Array()), box: shape?.box ?? noBox};
+}
+
+/** A value after the number of its column. */
+function property(number: number, type: ValueType, value: unknown): Buffer {
+  if (type === "DOUBLE") {
+    const bytes = Buffer.alloc(10);
+    bytes.writeDoubleLE(Number(value), bytes.writeUInt16LE(number));
+    return bytes;
+  }
+  if (type === "INTEGER") {
+    const bytes = Buffer.alloc(6);
+    bytes.writeInt32LE(Number(value), bytes.writeUInt16LE(number));
+    return bytes;
+  }
+  if (type === "BOOLEAN") return Buffer.from([number & 255, number >> 8, Number(value)]);
+  const text = Buffer.from(String(value));
+  const head = Buffer.alloc(6);
+  head.writeUInt32LE(text.length, head.writeUInt16LE(number));
+  return Buffer.concat([head, text]);
+}
+
+function addGeometry(builder: Builder, wkb: Buffer): {offset: number; box: Box} {
+  if (wkb.readUInt32LE(1) === kinds.point) {
+    const [x, y] = [wkb.readDoubleLE(5), wkb.readDoubleLE(13)];
+    return {offset: addShape(builder, kinds.point, [[[x, y]]]), box: [x, y, x, y]};
+  }
+  const parts = outlineFromWkb(wkb);
+  return {offset: addOutline(builder, parts), box: boxOf(parts.flat(2))};
+}
+
+function addOutline(builder: Builder, parts: readonly (readonly (readonly Place[])[])[]): number {
+  const [only] = parts;
+  if (parts.length === 1) return addShape(builder, kinds.polygon, only!);
+  const list = offsets(
+    builder,
+    parts.map((rings) => addShape(builder, kinds.polygon, rings)),
+  );
+  builder.startObject(geometry.fields);
+  builder.addFieldInt8(geometry.type, kinds.multiPolygon, 0);
+  builder.addFieldOffset(geometry.parts, list, 0);
+  return builder.endObject();
+}
+
+/** Adds points in rings; `ends` counts the points up to the end of each ring, and is left out for one ring. */
+function addShape(builder: Builder, type: number, rings: readonly (readonly Place[])[]): number {
+  const xy = doubles(
+    builder,
+    rings.flatMap((ring) => ring.flatMap(([x, y]) => [x!, y!])),
+  );
+  let points = 0;
+  const ends = rings.map((ring) => {
+    points += ring.length;
+    return points;
+  });
+  const endList = ends.length < 2 ? 0 : counts(builder, ends);
+  builder.startObject(geometry.fields);
+  if (endList !== 0) builder.addFieldOffset(geometry.ends, endList, 0);
+  builder.addFieldOffset(geometry.xy, xy, 0);
+  builder.addFieldInt8(geometry.type, type, 0);
+  return builder.endObject();
+}
+
+function boxOf(places: readonly Place[]): Box {
+  let [xmin, ymin, xmax, ymax] = noBox;
+  for (const [x, y] of places) {
+    xmin = Math.min(xmin, x!);
+    ymin = Math.min(ymin, y!);
+    xmax = Math.max(xmax, x!);
+    ymax = Math.max(ymax, y!);
+  }
+  return [xmin, ymin, xmax, ymax];
+}
+
+// A vector is filled from its end.
+
+function offsets(builder: Builder, values: readonly number[]): number {
+  builder.startVector(4, values.length, 4);
+  for (const value of values.toReversed()) builder.addOffset(value);
+  return builder.endVector();
+}
+
+function doubles(builder: Builder, values: readonly number[]): number {
+  builder.startVector(8, values.length, 8);
+  for (const value of values.toReversed()) builder.addFloat64(value);
+  return builder.endVector();
+}
+
+function counts(builder: Builder, values: readonly number[]): number {
+  builder.startVector(4, values.length, 4);
+  for (const value of values.toReversed()) builder.addInt32(value);
+  return builder.endVector();
 }

@@ -2,8 +2,7 @@ import {DatabaseSync, type SQLInputValue} from "node:sqlite";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {makeWhole} from "../../../lib/storage/whole-file.ts";
-import {countExported, type ExportRequest} from "./exported.ts";
-import {type Layer, layerOf} from "./layers.ts";
+import {countExported, type ExportRequest, type Layer, layerOf} from "./layers.ts";
 
 /** Rows of one transaction. */
 const transactionRows = 50_000;

@@ -6,8 +6,7 @@ import {
 } from "../../../lib/arcgis/answer.ts";
 import {messageOf} from "../../../lib/errors.ts";
 import {EsriError} from "../../../schemas/arcgis.ts";
-import {shownAddress} from "../client/allowed-url.ts";
-import {AskFault} from "../client/ask-fault.ts";
+import {AskFault, shownAddress} from "../client/ask-fault.ts";
 import {askBytes, isHtml} from "../document.ts";
 import type {Job} from "../job.ts";
 

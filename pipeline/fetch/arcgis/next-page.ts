@@ -1,4 +1,4 @@
-import type {ArcgisPull, PullRange} from "../../../schemas/arcgis-pull.ts";
+import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import type {Job} from "../job.ts";
 import {askPage, type CamePage, LayerError} from "./layer-question.ts";

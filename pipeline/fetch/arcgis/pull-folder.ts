@@ -6,7 +6,7 @@ import {gzip} from "node:zlib";
 import {syncFolder} from "../../../lib/delta/segment-files.ts";
 import {readForeignJson} from "../../../lib/storage/foreign-file.ts";
 import {writeWhole} from "../../../lib/storage/whole-file.ts";
-import {ArcgisPull, type PullPage} from "../../../schemas/arcgis-pull.ts";
+import {ArcgisPull, type PullPage} from "../../../schemas/arcgis.ts";
 import {replaceJson, stampOf} from "../snapshots/snapshot-folder.ts";
 import type {CamePage} from "./layer-question.ts";
 

@@ -1,6 +1,6 @@
 import type {ArcgisAnswer, ArcgisLayer} from "../../../lib/arcgis/answer.ts";
 import {unmetByColumns} from "../../../lib/parcels/conform/references.ts";
-import type {ArcgisPull, PullRange} from "../../../schemas/arcgis-pull.ts";
+import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import type {FetchSource} from "../fetch-source.ts";

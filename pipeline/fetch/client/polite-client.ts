@@ -2,10 +2,15 @@ import type {Readable} from "node:stream";
 import {Agent, type Dispatcher, ProxyAgent, request} from "undici";
 import {messageOf} from "../../../lib/errors.ts";
 import type {Rate} from "../../../schemas/fetch-source.ts";
-import {refusalOfAddress, shownAddress} from "./allowed-url.ts";
-import {AskFault, retryAfterMs} from "./ask-fault.ts";
+import {
+  AskFault,
+  type Patience,
+  refusalOfAddress,
+  retryAfterMs,
+  shownAddress,
+  withRetries,
+} from "./ask-fault.ts";
 import {HostGate} from "./host-gate.ts";
-import {type Patience, withRetries} from "./retries.ts";
 
 /** A request of a source. A secret is added to the query or the header when it is sent, and nowhere else. */
 export type Question = {

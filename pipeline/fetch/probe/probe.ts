@@ -1,10 +1,14 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
+import {promisify} from "node:util";
+import {gzip} from "node:zlib";
 import {messageOf} from "../../../lib/errors.ts";
 import {mayBeAsked} from "../../../lib/registry/terms.ts";
 import type {FetchPace} from "../../../schemas/fetch-pace.ts";
 import type {Settings} from "../../../schemas/settings.ts";
+import {askLayer, askPage} from "../arcgis/layer-question.ts";
+import {countRows, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
 import {Bounds} from "../bounds.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {PoliteClient} from "../client/polite-client.ts";
@@ -12,15 +16,17 @@ import {withoutKey} from "../document.ts";
 import {type Cost, expectedCost} from "../expected-cost.ts";
 import type {FetchPaces} from "../fetch-paces.ts";
 import type {FetchSource} from "../fetch-source.ts";
-import {ask, type Job} from "../job.ts";
+import {ask, instant, type Job} from "../job.ts";
 import type {PlannedSource} from "../plan.ts";
 import {addressesOf} from "../protocols/county-files.ts";
 import {askSource} from "../protocols/protocols.ts";
 import {sourcesAtOnce} from "../run.ts";
 import {SnapshotFolder} from "../snapshots/snapshot-folder.ts";
-import {probeLayer} from "./probe-layer.ts";
-import {shownFeedRow} from "./shown-feed-row.ts";
-import type {ShownRow} from "./shown-row.ts";
+import {type ShownRow, shownFeedRow, shownRow} from "./shown-row.ts";
+
+const pack = promisify(gzip);
+/** Rows that a layer is asked for: enough for the size of a row. */
+const askedRows = 10;
 
 /** What a probe found of a source. `not asked` has no key, no contact or no licence. */
 export type Probed = {
@@ -157,4 +163,26 @@ async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number | null
   const files = addressesOf(job.source).length;
   const row = {row: {type, bytes, ...(files > 1 ? {files} : {}), ...(modified === null ? {} : {modified})}};
   return {row, bytes: bytes === null ? null : bytes * files};
+}
+
+/** Asks a layer for its page, its count and some rows, sets what they tell on the job, and gives the first row as a build reads it. */
+async function probeLayer(job: Job): Promise<ShownRow> {
+  const {entry} = job.source;
+  const layer = await askLayer(job);
+  const counted = await countRows(job, entry?.where ?? "1=1");
+  const pull = await startPull(job, {layer, counted, startedAt: instant(job)});
+  job.layer = {rows: counted, pageRows: pull.layer.page_size, bytesPerRow: null};
+  refuseMovedLayer(job.source, layer, counted);
+  const page = await askPage(
+    job,
+    {
+      ...{where: pull.where, outFields: "*", returnGeometry: "true", outSR: "4326"},
+      ...{f: pull.layer.query_format, resultRecordCount: String(askedRows)},
+    },
+    layer.objectIdField,
+  );
+  if (page.rows === 0) throw new AskFault("refused", "moved: the layer gave no row; correct the entry");
+  const bytesPerRow = (await pack(page.bytes)).length / page.rows;
+  job.layer = {rows: counted, pageRows: pull.layer.page_size, bytesPerRow};
+  return entry === null ? {why: "no entry"} : shownRow(entry, {page, pull, at: job.now()});
 }

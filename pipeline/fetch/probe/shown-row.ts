@@ -3,13 +3,22 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {conformEntry} from "../../../lib/parcels/conform/conform.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
-import type {ArcgisPull} from "../../../schemas/arcgis-pull.ts";
+import type {ArcgisPull} from "../../../schemas/arcgis.ts";
+import type {FileReport} from "../../../schemas/build-report.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
+import {feedOf} from "../../market/feeds/feeds.ts";
+import {readMarket} from "../../market/read-market.ts";
+import {readSignals} from "../../market/signals/read-signals.ts";
+import {loadVenues} from "../../market/venues.ts";
 import {entryOfLayer} from "../../parcels/propose/layer-entry.ts";
 import {stageEntry} from "../../parcels/stage-entry.ts";
 import {listRawFiles} from "../../raw/raw-files.ts";
 import type {CamePage} from "../arcgis/layer-question.ts";
 import {PullFolder} from "../arcgis/pull-folder.ts";
+import {AskFault} from "../client/ask-fault.ts";
+
+/** Reasons for which rows of a sound answer are left out: reports of a market type hold sheep too, and a report may be dated tomorrow. */
+const notOurs: ReadonlySet<string> = new Set(["not_cattle", "after_as_of"]);
 
 /** A row as a build reads it: its columns with a value; or why there is none. */
 export type ShownRow = {readonly row: Readonly<Record<string, unknown>>} | {readonly why: string};
@@ -52,4 +61,54 @@ export async function shownRow(
     db.close();
     await rm(rawDir, {recursive: true, force: true});
   }
+}
+
+/**
+ * Reads what a feed answered as a build does, and gives its first row; why there is none where no row of cattle came. Rejects with an
+ * `AskFault` that says "moved" where the feed's reader finds no column that it needs, or takes none of its rows.
+ */
+export async function shownFeedRow(
+  unit: string,
+  {rawDir, tempDir, at}: {rawDir: string; tempDir: string; at: Date},
+): Promise<ShownRow> {
+  const files = await listRawFiles(rawDir);
+  if (files.length === 0) return {why: "nothing is published that would be kept"};
+  const asOf = at.toISOString().slice(0, 10);
+  const signals = feedOf(unit, "signals");
+  const db = await openDatabase();
+  try {
+    const reports =
+      signals === undefined
+        ? await readMarket({db, files, asOf, venues: loadVenues()})
+        : (await readSignals(db, files, {asOf, tempDir})).reports;
+    const faults = reports.flatMap((report) => faultOf(report) ?? []);
+    if (faults.length > 0) throw new AskFault("refused", `moved: ${faults[0]}`);
+    const inOrder =
+      signals === undefined
+        ? ["price_rows ORDER BY source_path, row_ordinal"]
+        : signals.tables.map((table) => `signal_${table} ORDER BY seq`);
+    for (const rows of inOrder) {
+      const [first] = await db.rows<{row: string}>(
+        `SELECT to_json(one) AS row FROM (FROM ${rows} LIMIT 1) AS one`,
+      );
+      if (first !== undefined) return {row: withValues(JSON.parse(first.row) as Record<string, unknown>)};
+    }
+    return {why: "its first answer has no row of ours"};
+  } finally {
+    db.close();
+  }
+}
+
+/** Why the reader could take nothing of an answer; null where it took rows, and where there were none. */
+function faultOf({path, status, reason, accepted, rejected}: FileReport): string | null {
+  if (status !== "read") return reason;
+  const refused = Object.entries(rejected).filter(([code]) => !notOurs.has(code));
+  if (accepted > 0 || refused.length === 0) return null;
+  return `${path}: none of its rows can be read: ${refused.map(([code, n]) => `${code} (${n})`).join(", ")}`;
+}
+
+function withValues(row: Record<string, unknown>): Record<string, unknown> {
+  const says = ([, value]: [string, unknown]) =>
+    value !== null && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(row).filter(says));
 }

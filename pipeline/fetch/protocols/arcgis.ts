@@ -1,11 +1,19 @@
 import type {ArcgisLayer} from "../../../lib/arcgis/answer.ts";
-import type {ArcgisPull} from "../../../schemas/arcgis-pull.ts";
+import type {ArcgisPull} from "../../../schemas/arcgis.ts";
 import {askLayer} from "../arcgis/layer-question.ts";
-import {nextPage} from "../arcgis/next-page.ts";
+import {nextPage, samePageAgain} from "../arcgis/next-page.ts";
 import {PullFolder} from "../arcgis/pull-folder.ts";
-import {refreshEditedPages} from "../arcgis/refresh-pages.ts";
-import {countRows, pullOtherwise, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
+import {
+  askUnlessRefused,
+  countRows,
+  pullOtherwise,
+  refuseMovedLayer,
+  startPull,
+} from "../arcgis/start-pull.ts";
 import {type Gain, instant, type Job, noGain} from "../job.ts";
+
+/** Before the begin of a pull: the clock of the service and the time zone of its dates may be others than ours. */
+const marginMs = 24 * 3_600_000;
 
 /** The record is written after so many pages, and pages after it are asked for again when a run is killed. */
 const pagesBetweenSaves = 8;
@@ -199,4 +207,37 @@ function progressText({rows, counted, pages}: ArcgisPull, started: {at: number; 
   const perMs = (rows - started.rows) / (performance.now() - started.at);
   const left = perMs > 0 ? Math.max(0, counted - rows) / perMs / 60_000 : 0;
   return `${count(rows)} of ${count(counted)} rows, ${left.toFixed(0)} min left`;
+}
+
+/**
+ * Asks again for the pages with rows that were edited since the pull began, in their places, for a layer that keeps when each row was
+ * edited. Gives false where the service does not say which rows those are; a row that was deleted is in none of its answers.
+ */
+async function refreshEditedPages(
+  job: Job,
+  {folder, pull, layer}: {folder: PullFolder; pull: ArcgisPull; layer: ArcgisLayer},
+): Promise<boolean> {
+  const field = layer.editDateField;
+  if (field === null || pull.method !== "keyset") return false;
+  const since = new Date(Date.parse(pull.started_at) - marginMs).toISOString();
+  const moment = `TIMESTAMP '${since.slice(0, 10)} ${since.slice(11, 19)}'`;
+  const answer = await askUnlessRefused(job, {
+    where: `(${pull.where}) AND ${field} >= ${moment}`,
+    returnIdsOnly: "true",
+  });
+  if (answer?.kind !== "ids") return false;
+  const edited = Float64Array.from(answer.objectIds).sort();
+  for (const [i, {first_id: from, last_id: to}] of pull.pages.entries()) {
+    if (from === null || to === null || !hasBetween(edited, from, to)) continue;
+    const page = await samePageAgain(job, pull, [from, to]);
+    const kept = await folder.addPage(i + 1, page, pull.layer.query_format);
+    pull.pages[i] = {...kept, first_id: from, last_id: to};
+    job.say(`page ${i + 1} of ${pull.pages.length} again`);
+  }
+  return true;
+}
+
+function hasBetween(sorted: Float64Array, from: number, to: number): boolean {
+  const next = sorted.find((id) => id >= from);
+  return next !== undefined && next <= to;
 }

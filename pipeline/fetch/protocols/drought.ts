@@ -4,7 +4,7 @@ import {dateFrom} from "../../market/words/published-date.ts";
 import {fetchDocument} from "../document.ts";
 import {eachOf} from "../each-of.ts";
 import type {Gain, Job} from "../job.ts";
-import {surveyedStates} from "../surveyed-states.ts";
+import {surveyedStates} from "../wanted-layers.ts";
 
 const tuesday = 2;
 /** A map is valid on Tuesday and released on Thursday afternoon. */

@@ -4,7 +4,7 @@ import {AskFault} from "../client/ask-fault.ts";
 import {askText, fetchDocument} from "../document.ts";
 import {eachOf} from "../each-of.ts";
 import {type Gain, type Job, noGain} from "../job.ts";
-import {surveyedStates} from "../surveyed-states.ts";
+import {surveyedStates} from "../wanted-layers.ts";
 
 type Results = {QueryID?: unknown; QueryRows?: unknown; Error?: {ErrorMessage?: unknown}};
 

@@ -48,3 +48,10 @@ async function fetchList(job: Job, secret: {user: string}): Promise<{gain: Gain;
 function nameOf({slug}: ListedReport): string {
   return `ams_${slug}`;
 }
+
+/** Fetches the mandatory reports of the Datamart: all sections of each, for the days of the history that never came and the last weeks. */
+export function fetchDatamart(job: Job, {slugs, historyDays}: FeedOf<"datamart">): Promise<Gain> {
+  return eachOf(job, slugs, (slug) =>
+    fetchReport(job, {slug: String(slug), name: `lmr_${slug}`, dateField: "report_date", historyDays}),
+  );
+}

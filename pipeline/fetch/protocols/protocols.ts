@@ -2,12 +2,11 @@ import type {Gain, Job} from "../job.ts";
 import {fetchReportTexts} from "./ams-text.ts";
 import {pullLayer} from "./arcgis.ts";
 import {fetchCountyFiles} from "./county-files.ts";
-import {fetchDatamart} from "./datamart.ts";
 import {fetchDrought} from "./drought.ts";
 import {fetchFacilities} from "./echo.ts";
 import {fetchSeries} from "./eia.ts";
 import {fetchHttpFile} from "./http-file.ts";
-import {fetchMars} from "./mars.ts";
+import {fetchDatamart, fetchMars} from "./mars.ts";
 import {fetchWeather} from "./nws.ts";
 import {fetchStatistics} from "./quickstats.ts";
 

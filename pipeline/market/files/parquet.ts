@@ -5,8 +5,7 @@ import {tablePath, type YearTable, yearPath} from "../../../lib/storage/build-la
 import {fileColumnsOf} from "../../../schemas/market-column.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import {signalFiles, signalKey} from "../../../schemas/signal-files.ts";
-import {footerOption, type PartStamp} from "../../tables/footer.ts";
-import {extentOf, geoMetadata, pointColumns} from "../../tables/geo-metadata.ts";
+import {extentOf, footerOption, geoMetadata, type PartStamp, pointColumns} from "../../tables/footer.ts";
 import {signalTables} from "../signals/gather.ts";
 import {marketTables} from "../tables.ts";
 import {codedRowsSql, makeCodedTexts} from "./coded-rows.ts";

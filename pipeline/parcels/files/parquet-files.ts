@@ -3,8 +3,14 @@ import {dirname, join} from "node:path";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type StateTable, stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {parcelColumns, parcelFileColumns} from "../../../schemas/parcel-columns.ts";
-import {footerOption, type PartStamp} from "../../tables/footer.ts";
-import {extentOf, type GeoColumn, geoMetadata, pointColumns} from "../../tables/geo-metadata.ts";
+import {
+  extentOf,
+  footerOption,
+  type GeoColumn,
+  geoMetadata,
+  type PartStamp,
+  pointColumns,
+} from "../../tables/footer.ts";
 import {provenanceColumns} from "../provenance.ts";
 
 /** A column with more different values in a row group than a dictionary may have would be searched for repetitions in vain: a tenth of the time. */

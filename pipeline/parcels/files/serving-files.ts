@@ -11,10 +11,8 @@ import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {chunkNumbers, streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
-import {addressKeysSql} from "./address-keys-sql.ts";
-import {idKeysSql} from "./id-keys.ts";
+import {addressKeysSql, idKeysSql, streetNameKeysSql} from "./keys-sql.ts";
 import {writeRecords} from "./records-file.ts";
-import {streetNameKeysSql} from "./street-names.ts";
 
 /** The rows of a state as the files are written from them. */
 export type ServedRows = {

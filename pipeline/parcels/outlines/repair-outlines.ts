@@ -1,9 +1,16 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
 import {isValidOutline} from "../../../lib/geography/geometry/ring-nesting.ts";
 import {outlineFromWkb, outlineToWkb} from "../../../lib/geography/geometry/wkb.ts";
+import {areaTolerance} from "../../../lib/parcels/conform/area-sql.ts";
 import {blobBytes, repairOutline} from "../../../lib/parcels/dedupe/repair-outline.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
+
+/** The view to read in place of the united parcels, and the number of flagged parcels by file. */
+type SharedOutlines = {readonly view: string; readonly notes: OutlineNotes};
+
+/** Code of a parcel whose outline is that of another parcel of its county, too. */
+const code = "shared_outline";
 
 /** Notes on outlines, by number of the file. */
 export type OutlineNotes = ReadonlyMap<number, FileReport["notes"]>;
@@ -35,4 +42,43 @@ export async function repairOutlines(db: Database, united: string): Promise<Outl
     notes.set(file, {...known, [code]: (known[code] ?? 0) + 1});
   }
   return notes;
+}
+
+/**
+ * Flags the parcels of relation `united` whose outline equals that of another parcel of their county, as units and undivided
+ * interests have it (`docs/design/parcels.md` section 5.4). Gives the name of the relation to read: a view over `united`, or
+ * `united` itself where no parcel shares its outline. A declared area that is no larger than the outline is that parcel's share of
+ * the land, so the outline does not contradict it.
+ */
+export async function flagSharedOutlines(db: Database, united: string): Promise<SharedOutlines> {
+  // Outlines are compared only where point, extent and area are the same, as they are in few rows of millions.
+  const measures = "hash(county_key, lon, lat, xmin, ymin, xmax, ymax, geom_acres)";
+  await db.run(
+    `CREATE TABLE alike AS SELECT ${measures} AS measures FROM ${sqlName(united)} WHERE _wkb IS NOT NULL GROUP BY measures HAVING count(*) > 1`,
+  );
+  await db.run(
+    `CREATE TABLE shared_outlines AS SELECT parcel_uid, file FROM (
+       SELECT u.parcel_uid, u._file AS file, count(*) OVER (PARTITION BY u.county_key, u._wkb) AS parcels
+       FROM ${sqlName(united)} u SEMI JOIN alike a ON a.measures = ${measures} WHERE _wkb IS NOT NULL)
+     WHERE parcels > 1`,
+  );
+  await db.run("DROP TABLE alike");
+  const rows = await db.rows<{file: number; n: number}>(
+    "SELECT file, count(*)::INTEGER AS n FROM shared_outlines GROUP BY file ORDER BY file",
+  );
+  const notes = new Map(rows.map(({file, n}) => [file, {[code]: n}]));
+  if (rows.length === 0) return {view: united, notes};
+  const view = `${united}_stacks`;
+  const isShare = `coalesce(u.acres <= u.geom_acres * ${1 + areaTolerance}, false)`;
+  const flags = `list_sort(list_append(list_filter(u.flags, lambda each: each <> 'area_mismatch' OR NOT ${isShare}), '${code}'))`;
+  await db.run(
+    `CREATE VIEW ${sqlName(view)} AS SELECT u.* REPLACE (CASE WHEN s.parcel_uid IS NULL THEN u.flags ELSE ${flags} END AS flags)
+     FROM ${sqlName(united)} u LEFT JOIN shared_outlines s ON s.parcel_uid = u.parcel_uid`,
+  );
+  return {view, notes};
+}
+
+/** Drops what `flagSharedOutlines` made. */
+export async function dropSharedOutlines(db: Database, united: string): Promise<void> {
+  await db.run(`DROP VIEW IF EXISTS ${sqlName(`${united}_stacks`)}; DROP TABLE shared_outlines`);
 }

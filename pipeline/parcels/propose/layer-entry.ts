@@ -1,5 +1,5 @@
 import {proposedLayerMap} from "../../../lib/registry/layer-map.ts";
-import type {ArcgisPull} from "../../../schemas/arcgis-pull.ts";
+import type {ArcgisPull} from "../../../schemas/arcgis.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 
 /** The limits of a proposed map; a person's entry in `data/sources/parcels` may say more. */

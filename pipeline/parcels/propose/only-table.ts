@@ -2,14 +2,16 @@ import {mkdir, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
 import {TooManyColumns} from "../../../lib/parcels/conform/cells.ts";
+import {proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "../datasets.ts";
-import {delimitedReader} from "../readers/delimited.ts";
+import {delimitedReader, firstRows} from "../readers/delimited.ts";
 import {conversionOf} from "../readers/geodatabase.ts";
 import {type Dataset, NotATable} from "../readers/reader.ts";
 import {readerOf} from "../readers/readers.ts";
-import {fittingHeader} from "./fitting-header.ts";
+
+const tried = 100;
 
 /** No county publishes so many columns; a file that has them holds records under their keys. */
 const mostColumns = 2000;
@@ -104,4 +106,31 @@ async function columnNames(
 function elsewhere(shown: string, members: readonly string[], before = ""): string {
   const shownMembers = members.slice(0, 8).join(", ");
   return `${shown}: ${before}${members.length.toLocaleString("en-US")} members came in one record (${shownMembers}, ..); rows were expected, as a list at the top or below "features" or "rows". Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;
+}
+
+/**
+ * Gives the header of delimited text without the name that has no column, for a file whose rows all have one cell less than
+ * its header; the names that fit their cells best win. Null for a file whose header fits, or differs in another way.
+ */
+async function fittingHeader(dataset: Dataset, state: string): Promise<readonly string[] | null> {
+  const {header, rows} = await firstRows(dataset, tried);
+  if (rows.length < 5 || rows.some((cells) => cells.length !== header.length - 1)) return null;
+  const [best] = header
+    .map((_, left) => header.filter((__, i) => i !== left))
+    .map((names) => ({names, fits: fitsOf(names, rows, state)}))
+    .toSorted((a, b) => b.fits - a.fits);
+  return best?.names ?? null;
+}
+
+/** The number of roles that columns fill under these names, and one more for an area in the unit of its name. */
+function fitsOf(names: readonly string[], rows: readonly (readonly string[])[], state: string): number {
+  const columns = names.map((name, i) => ({name, samples: rows.map((cells) => cells[i] ?? "")}));
+  const {fields, ids, use, area} = proposeFields(columns, {state});
+  const unit = {acres: /AC/i, sqft: /SQ|SF/i}[area?.unit === "acres" ? "acres" : "sqft"];
+  const areas = [area?.from ?? []].flat();
+  return (
+    Object.keys(fields).length +
+    [ids, use, area].filter((part) => part !== undefined && part !== null).length +
+    (areas.length > 0 && areas.every((name) => unit.test(name)) ? 1 : 0)
+  );
 }

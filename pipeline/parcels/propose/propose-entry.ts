@@ -10,7 +10,7 @@ import type {SourceColumn} from "../../../lib/registry/column-taker.ts";
 import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
-import {isStated} from "../bulk-terms.ts";
+import {isStated} from "../datasets.ts";
 import {readerOf} from "../readers/readers.ts";
 import {onlyTable, type Table} from "./only-table.ts";
 

@@ -2,11 +2,42 @@ import {isUtf8} from "node:buffer";
 import {UserError} from "../../../lib/errors.ts";
 import {type Cells, uniqueNames} from "../../../lib/parcels/conform/cells.ts";
 import {type DecodeText, decoderByContent, statedDecoder} from "./dbf-encoding.ts";
-import {type DbfField, dbfFields} from "./dbf-fields.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";
-import {fileBeside, textOfFile} from "./files-beside.ts";
-import type {Dataset, Reader} from "./reader.ts";
-import {stageColumns} from "./stage-columns.ts";
+import {type Dataset, type Reader, stageColumns} from "./reader.ts";
+import {fileBeside, textOfFile} from "./source-crs.ts";
+
+const fieldBytes = 32;
+const endOfFields = 0x0d;
+const dayMs = 86_400_000;
+/** Julian day of 1970-01-01. */
+const julianEpoch = 2_440_588;
+
+/** A column of a dBASE table. */
+type DbfField = {
+  readonly name: Buffer;
+  /** Offset in the record, which begins with the mark of deletion. */
+  readonly start: number;
+  readonly length: number;
+  /** Gives the cell as text; null for an empty one. */
+  read(cell: Buffer, decode: DecodeText): string | null;
+};
+
+/** Readers of cells by type, from the dBASE and FoxPro tables. Memos are in another file; they and other types have no value here. */
+const readers: Readonly<Record<string, DbfField["read"]>> = {
+  C: (cell, decode) => decode(withoutPadding(cell)) || null,
+  N: readNumber,
+  F: readNumber,
+  D: (cell) => /^(?!0{8})\d{8}$/.exec(cell.toString("latin1"))?.[0] ?? null,
+  L: (cell) =>
+    ({t: "true", y: "true", f: "false", n: "false"})[cell.toString("latin1").toLowerCase()] ?? null,
+  I: (cell) => (cell.length === 4 ? String(cell.readInt32LE()) : readNumber(cell)),
+  "+": (cell) => (cell.length === 4 ? String(cell.readInt32LE()) : null),
+  O: readDouble,
+  B: (cell) => (cell.length === 8 ? readDouble(cell) : null),
+  Y: (cell) => (cell.length === 8 ? String(Number(cell.readBigInt64LE()) / 10_000) : null),
+  T: readInstant,
+  "@": readInstant,
+};
 
 const headerBytes = 32;
 const deletedMark = 0x2a;
@@ -109,4 +140,71 @@ async function isAllUtf8(
     if (!isUtf8(await window.bytes(headSize + record * recordSize, count * recordSize))) return false;
   }
   return true;
+}
+
+/** Gives the columns in the header of a DBF. Throws a `UserError` where their widths do not add up to that of a record. */
+function dbfFields(header: Buffer, {recordSize, shown}: {recordSize: number; shown: string}): DbfField[] {
+  const stated = fieldsOf(header);
+  const widths = [stated.map(({length}) => length), stated.map(({length, long}) => long ?? length)];
+  const lengths = widths.find((each) => each.reduce((sum, length) => sum + length, 1) === recordSize);
+  if (lengths === undefined || stated.length === 0) {
+    throw new UserError(
+      `${shown}: damaged dBASE header: ${stated.length} columns of ${widths[0]!.join("+")} bytes in records of ${recordSize}.`,
+    );
+  }
+  let start = 1;
+  return stated.map(({name, type}, i) => {
+    const length = lengths[i]!;
+    const field = {name, start, length, read: readers[type] ?? readNothing};
+    start += length;
+    return field;
+  });
+}
+
+function fieldsOf(header: Buffer) {
+  const fields: {name: Buffer; type: string; length: number; long: number | null}[] = [];
+  for (
+    let at = fieldBytes;
+    at + fieldBytes <= header.length && header[at] !== endOfFields;
+    at += fieldBytes
+  ) {
+    const end = header.indexOf(0, at);
+    const type = String.fromCharCode(header[at + 11]!).toUpperCase();
+    const length = header[at + 16]!;
+    // Clipper and FoxPro keep the upper byte of a long text's width where numbers have their decimals.
+    const long = type === "C" ? length + header[at + 17]! * 256 : null;
+    fields.push({name: header.subarray(at, end >= at && end < at + 11 ? end : at + 11), type, length, long});
+  }
+  return fields;
+}
+
+/** Gives a cell without its padding, which is blanks, or zero bytes of some writers. */
+function withoutPadding(cell: Buffer): Buffer {
+  let end = cell.length;
+  while (end > 0 && (cell[end - 1] === 0x20 || cell[end - 1] === 0)) end -= 1;
+  const zero = cell.subarray(0, end).indexOf(0);
+  return cell.subarray(0, zero < 0 ? end : zero);
+}
+
+/** Gives the digits unchanged, so that a long number keeps all of them; null for stars, which mark a value that did not fit. */
+function readNumber(cell: Buffer): string | null {
+  const text = cell.toString("latin1").replaceAll("\0", " ").trim();
+  return text === "" || text.startsWith("*") ? null : text;
+}
+
+function readDouble(cell: Buffer): string | null {
+  if (cell.length !== 8) return null;
+  const value = cell.readDoubleLE();
+  return Number.isFinite(value) ? String(value) : null;
+}
+
+/** Gives the instant of a Julian day and milliseconds; null for an empty one. */
+function readInstant(cell: Buffer): string | null {
+  if (cell.length !== 8 || cell.readInt32LE(0) <= 0) return null;
+  const ms = (cell.readInt32LE(0) - julianEpoch) * dayMs + cell.readInt32LE(4);
+  return Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
+}
+
+function readNothing(): null {
+  return null;
 }

@@ -5,9 +5,8 @@ import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";
 import {type FgbHeader, readFeature, readHeader} from "./flatgeobuf-tables.ts";
-import type {Reader} from "./reader.ts";
+import {type Reader, stageColumns} from "./reader.ts";
 import {sourceProjection} from "./source-crs.ts";
-import {stageColumns} from "./stage-columns.ts";
 
 /** Bytes of the magic: `fgb`, major version 3, `fgb` and a patch version (flatgeobuf.org, specification). */
 const magicBytes = 8;

@@ -5,12 +5,22 @@ import {type GeometrySummary, summarizeGeometry} from "../../../lib/geography/ge
 import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
-import {sqlName} from "../../../lib/sql/duckdb.ts";
-import {type GeopackageLayer, layersOf} from "./geopackage-layers.ts";
-import type {Reader, ReadRequest} from "./reader.ts";
-import {sourceProjection} from "./source-crs.ts";
-import {stageColumns} from "./stage-columns.ts";
+import {sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type Reader, type ReadRequest, stageColumns} from "./reader.ts";
+import {type StatedCrs, sourceProjection} from "./source-crs.ts";
 import {geometryFromWkb} from "./wkb-geometry.ts";
+
+/** A table of rows in a GeoPackage. */
+type GeopackageLayer = {
+  readonly name: string;
+  /** Columns without the geometry. */
+  readonly columns: readonly string[];
+  /** Column of the geometry; null for a table of attributes. */
+  readonly geometry: string | null;
+  readonly crs: StatedCrs;
+};
+
+type SqliteRow = Record<string, unknown>;
 
 /** Sizes of the envelope in bytes by its indicator (GeoPackage 1.4, table 7). */
 const envelopeBytes = [0, 32, 48, 48, 64];
@@ -119,4 +129,66 @@ function geometryOf(blob: Uint8Array, project: ToLonLat | undefined, place: stri
 
 function isSqliteFault(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ERR_SQLITE_ERROR";
+}
+
+/**
+ * Gives the layers of features and tables of attributes of a GeoPackage, in the order of its contents (GeoPackage 1.4, sections 1.1.3
+ * and 2.1.5). Throws a `UserError` for an SQLite file that is not a GeoPackage.
+ */
+function layersOf(database: DatabaseSync, shown: string): GeopackageLayer[] {
+  if (!hasTable(database, "gpkg_contents")) {
+    throw new UserError(`${shown}: an SQLite file without gpkg_contents: a GeoPackage was expected.`);
+  }
+  const contents = database
+    .prepare(
+      "SELECT table_name FROM gpkg_contents WHERE data_type IN ('features', 'attributes', 'aspatial') ORDER BY rowid",
+    )
+    .all() as SqliteRow[];
+  const geometries = new Map<string, SqliteRow>();
+  if (hasTable(database, "gpkg_geometry_columns")) {
+    for (const row of database.prepare("SELECT * FROM gpkg_geometry_columns").all() as SqliteRow[])
+      geometries.set(String(row.table_name).toLowerCase(), row);
+  }
+  return contents.map(({table_name}) => {
+    const name = String(table_name);
+    const columns = (
+      database.prepare(`SELECT name FROM pragma_table_info(${sqlText(name)})`).all() as SqliteRow[]
+    ).map((column) => String(column.name));
+    if (columns.length === 0)
+      throw new UserError(`${shown}: the layer "${name}" of the contents is not there. The file is damaged.`);
+    const stated = geometries.get(name.toLowerCase());
+    const geometry =
+      stated === undefined
+        ? null
+        : (columns.find((column) => column.toLowerCase() === String(stated.column_name).toLowerCase()) ??
+          null);
+    return {
+      name,
+      columns: columns.filter((column) => column !== geometry),
+      geometry,
+      crs: stated === undefined ? {} : crsOf(database, Number(stated.srs_id)),
+    };
+  });
+}
+
+/** Gives the coordinate system of a number; empty for 0 and -1, which mean that it is not known. */
+function crsOf(database: DatabaseSync, srsId: number): StatedCrs {
+  if (srsId <= 0) return {};
+  const row = database.prepare("SELECT * FROM gpkg_spatial_ref_sys WHERE srs_id = ?").get(srsId) as
+    | SqliteRow
+    | undefined;
+  if (row === undefined) return {};
+  return {
+    authority: String(row.organization ?? ""),
+    code: Number(row.organization_coordsys_id),
+    wkt: String(row.definition ?? ""),
+  };
+}
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return (
+    database
+      .prepare("SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND lower(name) = ?")
+      .get(name) !== undefined
+  );
 }

@@ -1,12 +1,30 @@
+import type {Geometry, Position} from "geojson";
+import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type DbfTable, openDbf} from "./dbf.ts";
-import {fileBeside, textOfFile} from "./files-beside.ts";
-import {type Dataset, NotATable, type Reader} from "./reader.ts";
-import {openShapes, type Shapes} from "./shapes.ts";
-import {sourceProjection} from "./source-crs.ts";
-import {stageColumns} from "./stage-columns.ts";
+import {type FileWindow, openWindow} from "./file-window.ts";
+import {type Dataset, NotATable, type Reader, stageColumns} from "./reader.ts";
+import {fileBeside, sourceProjection, textOfFile} from "./source-crs.ts";
+
+const headerBytes = 100;
+const fileCode = 9994;
+const nothing = 0;
+const points = [1, 11, 21];
+const lines = [3, 13, 23];
+const polygons = [5, 15, 25];
+const pointSets = [8, 18, 28];
+
+/** The shapes of a .shp, by number from 0. */
+type Shapes = AsyncDisposable & {
+  /** Number of shapes by the .shx; null without one, and then shapes have to be read in order. */
+  readonly count: number | null;
+  /** Gives a shape as GeoJSON in the coordinates of the file, without Z and M; null for an empty one and for lines. */
+  shape(record: number): Promise<Geometry | null>;
+};
+
+type ShapePlace = {readonly offset: number; readonly length: number};
 
 /** Extensions of the files that belong to a .shp of the same name. */
 const parts = ["dbf", "shx", "prj", "cpg", "sbn", "sbx", "qix", "fbn", "fbx", "ain", "aih", "qpj", "cst"];
@@ -66,4 +84,109 @@ async function* records(
     const cells = await table.cells(record, needed);
     if (cells !== null) yield {cells, geometry: summarizeGeometry(shape, project)};
   }
+}
+
+/** Opens a .shp, with its .shx where there is one. Throws a `UserError` for a file that is not a shapefile or is cut off. */
+async function openShapes(path: string, indexPath: string | undefined, shown: string): Promise<Shapes> {
+  const window = await openWindow(path, shown);
+  const index = indexPath === undefined ? null : await openWindow(indexPath, `${shown} (its .shx)`);
+  const close = async () => {
+    await window[Symbol.asyncDispose]();
+    await index?.[Symbol.asyncDispose]();
+  };
+  try {
+    await checkHeader(window, shown);
+    if (index !== null) await checkHeader(index, `${shown} (its .shx)`);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  let next = headerBytes;
+  return {
+    count: index === null ? null : Math.floor((index.size - headerBytes) / 8),
+    async shape(record) {
+      const {offset, length} =
+        index === null ? await placeAt(window, next) : await indexedPlace(index, record);
+      next = offset + 8 + length;
+      if (length < 4)
+        throw new UserError(
+          `${shown}: shape ${record + 1}: ${length} bytes; at least 4 were expected. The file is damaged.`,
+        );
+      return geometryOf(await window.bytes(offset + 8, length), `${shown}: shape ${record + 1}`);
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function checkHeader(window: FileWindow, shown: string): Promise<void> {
+  const head = await window.bytes(0, headerBytes);
+  if (head.readInt32BE(0) !== fileCode)
+    throw new UserError(`${shown}: not a shapefile, in spite of its name.`);
+  const stated = head.readInt32BE(24) * 2;
+  if (stated > window.size) {
+    throw new UserError(
+      `${shown}: ends after ${window.size} bytes; ${stated} were expected: the file is cut off. Fetch it again.`,
+    );
+  }
+}
+
+/** Gives the place of the shape at an offset; lengths and offsets are big-endian counts of 16-bit words. */
+async function placeAt(window: FileWindow, offset: number): Promise<ShapePlace> {
+  return {offset, length: (await window.bytes(offset, 8)).readInt32BE(4) * 2};
+}
+
+async function indexedPlace(index: FileWindow, record: number): Promise<ShapePlace> {
+  const entry = await index.bytes(headerBytes + record * 8, 8);
+  return {offset: entry.readInt32BE(0) * 2, length: entry.readInt32BE(4) * 2};
+}
+
+function geometryOf(shape: Buffer, place: string): Geometry | null {
+  const type = shape.readInt32LE(0);
+  if (type === nothing || lines.includes(type)) return null;
+  if (points.includes(type)) return pointOf(shape, place);
+  if (pointSets.includes(type)) {
+    const coordinates = positions(shape, {at: 40, count: countAt(shape, 36, 40, place), place});
+    return coordinates.length === 0 ? null : {type: "MultiPoint", coordinates};
+  }
+  if (polygons.includes(type)) return polygonOf(shape, place);
+  throw new UserError(`${place}: shape of type ${type}; points and polygons are read.`);
+}
+
+function pointOf(shape: Buffer, place: string): Geometry | null {
+  const [position] = positions(shape, {at: 4, count: 1, place});
+  return Number.isFinite(position![0]) ? {type: "Point", coordinates: position!} : null;
+}
+
+/** Gives a polygon; its outer rings run clockwise and its holes the other way, as in the geometries of Esri's servers. */
+function polygonOf(shape: Buffer, place: string): Geometry | null {
+  const parts = countAt(shape, 36, 44, place);
+  const count = countAt(shape, 40, 44, place);
+  const start = 44 + parts * 4;
+  const all = positions(shape, {at: start, count, place});
+  const firsts = Array.from({length: parts}, (_, part) => shape.readInt32LE(44 + part * 4));
+  return geometryFromEsri({rings: firsts.map((first, part) => all.slice(first, firsts[part + 1] ?? count))});
+}
+
+/** Gives a count in a shape. Throws a `UserError` where the shape has no room for so many. */
+function countAt(shape: Buffer, at: number, dataStart: number, place: string): number {
+  const count = shape.length < at + 4 ? -1 : shape.readInt32LE(at);
+  if (count < 0 || dataStart + count * 4 > shape.length) throw damaged(shape, place);
+  return count;
+}
+
+function positions(
+  shape: Buffer,
+  {at, count, place}: {at: number; count: number; place: string},
+): Position[] {
+  if (at + count * 16 > shape.length) throw damaged(shape, place);
+  return Array.from({length: count}, (_, i) => [
+    shape.readDoubleLE(at + i * 16),
+    shape.readDoubleLE(at + i * 16 + 8),
+  ]);
+}
+
+function damaged(shape: Buffer, place: string): UserError {
+  return new UserError(
+    `${place}: ${shape.length} bytes do not hold the points that it states. The file is damaged.`,
+  );
 }

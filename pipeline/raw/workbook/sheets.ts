@@ -1,6 +1,19 @@
 import {UserError} from "../../../lib/errors.ts";
-import {type CellContext, cellContext, rowCells} from "./cells.ts";
-import {children, Workbook} from "./parts.ts";
+import {children, textOf, Workbook, type XmlNode} from "./parts.ts";
+
+/** Tables that cells refer to: shared texts, and formats that are dates. */
+type CellContext = {
+  readonly texts: readonly string[];
+  readonly dateStyles: ReadonlySet<number>;
+  /** Milliseconds of day 0: 1899-12-30, or 1904-01-01 in workbooks of old Macs. */
+  readonly dayZero: number;
+};
+
+/** Number formats of dates that have no format text of their own (ECMA-376 part 1, 18.8.30). */
+const builtInDates: ReadonlySet<number> = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
+const dayMs = 86_400_000;
+/** Columns of a worksheet. */
+const mostColumns = 16_384;
 
 /** A worksheet of a workbook: its name, and its rows of cells as text, read when they are asked for. */
 export type Sheet = {readonly name: string; readonly rows: () => AsyncGenerator<string[]>};
@@ -34,4 +47,78 @@ export async function openSheets(
 
 async function* rowsOf(book: Workbook, part: string, context: CellContext): AsyncGenerator<string[]> {
   for await (const row of book.elements(part, "row")) yield rowCells(row, context);
+}
+
+/** Reads what the cells of a workbook refer to. */
+async function cellContext(book: Workbook, root: XmlNode | null): Promise<CellContext> {
+  const texts: string[] = [];
+  for await (const si of book.elements("xl/sharedStrings.xml", "si")) texts.push(textOf(si));
+  const styles = children(await book.part("xl/styles.xml"), "styleSheet")[0];
+  const dates = new Set(
+    children(children(styles, "numFmts")[0], "numFmt")
+      .filter((format) => isDateFormat(String(format["@formatCode"] ?? "")))
+      .map((format) => Number(format["@numFmtId"])),
+  );
+  const formats = children(children(styles, "cellXfs")[0], "xf").map((xf) => Number(xf["@numFmtId"]));
+  const is1904 = /^(?:1|true)$/.test(String(children(root, "workbookPr")[0]?.["@date1904"] ?? ""));
+  return {
+    texts,
+    dateStyles: new Set(formats.flatMap((id, i) => (dates.has(id) || builtInDates.has(id) ? [i] : []))),
+    dayZero: is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30),
+  };
+}
+
+function isDateFormat(code: string): boolean {
+  return /[ymdh]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ""));
+}
+
+/** Gives the cells of a row by their place, as text; days as `YYYY-MM-DD`. An error of a formula is an empty cell. */
+function rowCells(row: XmlNode, context: CellContext): string[] {
+  const cells: string[] = [];
+  for (const cell of children(row, "c")) {
+    const place = Math.min(columnOf(String(cell["@r"] ?? "")) ?? cells.length, mostColumns - 1);
+    while (cells.length < place) cells.push("");
+    cells[place] = cellText(cell, context);
+  }
+  return cells;
+}
+
+function cellText(cell: XmlNode, {texts, dateStyles, dayZero}: CellContext): string {
+  const value = textOf(children(cell, "v")[0]);
+  switch (cell["@t"]) {
+    case "s":
+      return texts[Number(value)] ?? "";
+    case "inlineStr":
+      return textOf(children(cell, "is")[0]);
+    case "e":
+      return "";
+    case "b":
+      return value === "1" ? "true" : "false";
+    case "str":
+    case "d":
+      return value;
+    default:
+      return dateStyles.has(Number(cell["@s"] ?? 0)) && value !== ""
+        ? dayText(Number(value), dayZero)
+        : plainNumber(value);
+  }
+}
+
+function dayText(days: number, dayZero: number): string {
+  const date = new Date(dayZero + Math.floor(days) * dayMs);
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
+}
+
+/** A number as it was typed: `4.1010610000900001E11` is a whole number that the file holds with an exponent. */
+function plainNumber(value: string): string {
+  if (!/[eE]/.test(value)) return value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? String(number) : value;
+}
+
+/** The place of a cell by its reference (`AB12` is 27); null without one. */
+function columnOf(reference: string): number | null {
+  const [letters] = /^[A-Z]{1,3}/.exec(reference) ?? [];
+  if (letters === undefined) return null;
+  return [...letters].reduce((place, letter) => place * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }

@@ -14,7 +14,7 @@ import {Overlay, type PlacedRecord} from "../../../lib/delta/overlay.ts";
 import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
-import {repairSegment} from "../../../pipeline/publish/repair-segment.ts";
+import {repairSegment} from "../../../pipeline/publish/segments.ts";
 import type {DeltaRecord} from "../../../schemas/delta-record.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {find, writer} from "./records.ts";

@@ -9,7 +9,7 @@ import {loadLandUseMap} from "../../../lib/parcels/land-use/land-use-map.ts";
 import {referenceDir} from "../../../lib/paths.ts";
 import {loadParcelSources, loadWaves} from "../../../lib/registry/parcel-sources.ts";
 import {sourceOfParcels} from "../../../pipeline/fetch/fetch-source.ts";
-import {refusalOfBulk} from "../../../pipeline/parcels/bulk-terms.ts";
+import {refusalOfBulk} from "../../../pipeline/parcels/datasets.ts";
 
 const entries = loadParcelSources();
 const waves = loadWaves();

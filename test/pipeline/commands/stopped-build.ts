@@ -1,7 +1,7 @@
 // A process that is stopped by Ctrl-C in the middle of the work of a build; its one argument is the data folder.
 import {setTimeout as sleep} from "node:timers/promises";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
-import {interruptible} from "../../../pipeline/commands/interrupt.ts";
+import {interruptible} from "../../../pipeline/commands/build-commands.ts";
 
 await interruptible(
   dataFolder(process.argv[2]!),

@@ -2,7 +2,7 @@ import {describe, expect, it} from "vitest";
 import {pdfLayout} from "../../../pipeline/market/ams-text/pdf-layout.ts";
 import {parsePrintedReport} from "../../../pipeline/market/ams-text/reader.ts";
 import {sampleBarns} from "../../../pipeline/sample/barns.ts";
-import {printedReport} from "../../../pipeline/sample/printed-report.ts";
+import {printedReport} from "../../../pipeline/sample/reports.ts";
 import {sampleSale} from "../../../pipeline/sample/sale.ts";
 import {printPdf, printStyles} from "./print-pdf.ts";
 

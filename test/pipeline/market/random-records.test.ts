@@ -2,7 +2,7 @@ import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {afterAll, beforeAll, expect, it} from "vitest";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
-import {marketStage} from "../../../pipeline/publish/market-stage.ts";
+import {marketStage} from "../../../pipeline/publish/project-stages.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../../pipeline/sample/write-sample.ts";
 import {openMarketArtifacts} from "../../../server/market/artifacts.ts";

@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
-import {hilbertOrder, hilbertSql} from "../../../pipeline/parcels/hilbert-sql.ts";
+import {hilbertOrder, hilbertSql} from "../../../pipeline/parcels/order.ts";
 
 describe("the distance along the Hilbert curve", () => {
   let db: Database;

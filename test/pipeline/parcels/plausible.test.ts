@@ -4,7 +4,7 @@ import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
 import {countyOfCell} from "../../../lib/parcels/conform/cells-table.ts";
 import {packageRoot} from "../../../lib/paths.ts";
 import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
-import {firstPull, implausible} from "../../../pipeline/parcels/plausible.ts";
+import {firstPull, implausible} from "../../../pipeline/parcels/accept.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 
 let db: Database;

@@ -7,7 +7,7 @@ import {buildFaults, filesBelow} from "../../../lib/storage/build-files.ts";
 import {buildFolder, currentBuildId} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
 import {build} from "../../../pipeline/publish/build.ts";
-import {type Failpoint, failpoints} from "../../../pipeline/publish/failpoint.ts";
+import {type Failpoint, failpoints} from "../../../pipeline/publish/durable.ts";
 import {sha256OfFile} from "../../../pipeline/raw/file-digest.ts";
 import {chosenSeed, seeded} from "../../crash/misses.ts";
 import {long, note, sizeOf} from "../../crash/table.ts";

@@ -1,0 +1,136 @@
+import {addressKeys} from "../../../lib/parcels/address/address-keys.ts";
+import {nameBeginning, nearNameKeys} from "../../../lib/parcels/address/edit-distance.ts";
+import type {AddressStatus} from "../../../lib/parcels/address/parsed-address.ts";
+import {ensureTextFunction, installMacros} from "../../../lib/parcels/conform/functions.ts";
+import {
+  memberSeparator,
+  pack,
+  packSql,
+  partSeparator,
+  unpack,
+} from "../../../lib/parcels/conform/packed-text.ts";
+import {streetKeysSql} from "../../../lib/parcels/matching/known-places.ts";
+import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+
+/** Bits of the forms: of the id, and of another id. */
+const bits = {std: 1, loose: 2, altStd: 4, altLoose: 8};
+
+/** A number that stands under itself alone: `addressKeys` has one key for it, which SQL makes as well. */
+const single = `situs_status = 'numbered' AND situs_name IS NOT NULL AND situs_number_lo IS NOT NULL AND NOT contains(situs_number, '-')
+  AND coalesce(situs_number_hi <= situs_number_lo, true)`;
+
+/** SELECT of the address keys of a table of parcels (`key`, `row_no`, `form`) for the address index: each pair of key and row once. */
+export async function addressKeysSql(db: Database, table: string): Promise<string> {
+  await ensureTextFunction(db, "address_key_list", addressKeyList);
+  const line = "CASE WHEN situs_status IN ('legal_only', 'name_only') THEN situs_raw END";
+  const question = packSql([
+    "situs_number",
+    "situs_number_lo::VARCHAR",
+    "situs_number_hi::VARCHAR",
+    "situs_name",
+    "situs_status",
+    line,
+  ]);
+  const asked = `SELECT ${question} AS question, rowid AS row_no FROM ${table}
+    WHERE situs_status IN ('numbered', 'legal_only', 'name_only') AND (${single}) IS NOT TRUE`;
+  return `SELECT situs_number_lo || '|' || situs_name AS "key", rowid AS row_no, 1::UTINYINT AS form FROM ${table} WHERE ${single}
+    UNION ALL
+    SELECT split_part(k, chr(30), 2) AS "key", row_no, split_part(k, chr(30), 1)::UTINYINT AS form
+    FROM (SELECT unnest(keys) AS k, row_no FROM (${asked})
+      JOIN (SELECT question, string_split(address_key_list(question), chr(31)) AS keys FROM (SELECT DISTINCT question FROM (${asked}))) USING (question))
+    WHERE k <> ''`;
+}
+
+/** Packed: number, its ends, name, status and line in; `form`, separator, `key` of each key out. */
+function addressKeyList(packed: string): string {
+  const [number = null, lo = null, hi = null, name = null, status, line = null] = unpack(packed);
+  const parts = {
+    number,
+    numberLo: lo === null ? null : Number(lo),
+    numberHi: hi === null || hi === lo ? null : Number(hi),
+    name,
+    status: status as AddressStatus,
+  };
+  return pack(
+    addressKeys(parts, line).map(
+      ({key, form}) => `${form}${memberSeparator}${key.replaceAll(partSeparator, "")}`,
+    ),
+  );
+}
+
+/**
+ * Gives a SELECT of the keys of near names and of streets (`key`, `row_no`, `form`) of a table of parcels, for the address
+ * index of a state: unique keys, each with the first row that has it. Near names are those of the beginnings of names.
+ */
+export async function streetNameKeysSql(db: Database, table: string): Promise<string> {
+  await ensureTextFunction(db, "name_beginning", nameBeginning);
+  await ensureTextFunction(db, "near_name_keys", (name) =>
+    nearNameKeys(name)
+      .map(({key}) => key)
+      .join("\n"),
+  );
+  return `SELECT unnest(string_split(near_name_keys(beginning), chr(10))) AS "key", row_no, 2 AS form FROM (
+      SELECT name_beginning(situs_name) AS beginning, min(row_no) AS row_no FROM (
+        SELECT situs_name, min(rowid) AS row_no FROM ${table}
+        WHERE situs_status = 'numbered' AND NOT regexp_matches(situs_name, '[0-9]') GROUP BY situs_name)
+      GROUP BY beginning)
+    UNION ALL ${streetKeysSql(table)}`;
+}
+
+/**
+ * SELECT of the keys of the ids of a table of parcels (`key`, `row_no`, `form`) for the id index: each pair of key and row once, with the
+ * bits of all forms in which the row has it.
+ */
+export async function idKeysSql(db: Database, table: string): Promise<string> {
+  await installMacros(db);
+  await ensureTextFunction(db, "loose_parcel_id", (id) => parcelIdForms(id).loose);
+  // The general way costs a call for each id; a plain one is read in SQL.
+  const loose = (id: string) =>
+    `CASE WHEN strlen(${id}) = length(${id}) THEN id_loose(id_tok(${id})) ELSE loose_parcel_id(${id}) END`;
+  const one = `SELECT parcel_id_std AS a, parcel_id_loose AS b, alt_ids_std[1] AS c, ${loose("alt_ids[1]")} AS d, rowid AS row_no
+    FROM ${table} WHERE len(alt_ids) <= 1 OR alt_ids IS NULL`;
+  const several = `SELECT parcel_id_std, parcel_id_loose, alt_ids, alt_ids_std, rowid AS row_no FROM ${table} WHERE len(alt_ids) > 1`;
+  return `SELECT * FROM (WITH ids AS MATERIALIZED (${one}) ${ofOne("ids")})
+    UNION ALL SELECT * FROM (WITH several AS MATERIALIZED (${several}) ${ofMany("several", loose("id"))})
+    UNION ALL ${ofUids(table)}`;
+}
+
+/** Uids that are more than county and number are found as they stand: their digest or suffix is in no id. */
+function ofUids(table: string): string {
+  const key = "replace(id_tok(substr(parcel_uid, strlen(county_key) + 2)), '-', '')";
+  const forms =
+    "list_transform(coalesce(alt_ids, []), lambda id: id_loose(id_tok(id))) || coalesce(alt_ids_std, [])";
+  return `SELECT "key", row_no, ${bits.std}::UTINYINT FROM (
+      SELECT ${key} AS "key", rowid AS row_no, ${forms} || [parcel_id_std, parcel_id_loose] AS known
+      FROM ${table} WHERE contains(parcel_uid, '~'))
+    WHERE "key" <> '' AND NOT coalesce(list_contains(known, "key"), false)`;
+}
+
+/** Rows with one other id at most: a key that comes twice is left to the first of its forms, which takes all their bits. */
+function ofOne(rows: string): string {
+  const forms = [
+    ["a", bits.std],
+    ["b", bits.loose],
+    ["c", bits.altStd],
+    ["d", bits.altLoose],
+  ] as const;
+  const selects = forms.map(([key, bit], i) => {
+    const later = forms
+      .slice(i + 1)
+      .map(([other, bit]) => ` + CASE WHEN ${other} = ${key} THEN ${bit} ELSE 0 END`);
+    const earlier = forms.slice(0, i).map(([other]) => ` AND ${key} IS DISTINCT FROM ${other}`);
+    return `SELECT ${key} AS "key", row_no, (${bit}${later.join("")})::UTINYINT AS form FROM ${rows} WHERE ${key} <> ''${earlier.join("")}`;
+  });
+  return selects.join(" UNION ALL ");
+}
+
+function ofMany(rows: string, loose: string): string {
+  const others = `(SELECT unnest(alt_ids) AS id, row_no FROM ${rows})`;
+  return `SELECT "key", row_no, bit_or(form::UTINYINT) AS form FROM (
+      SELECT parcel_id_std AS "key", row_no, ${bits.std} AS form FROM ${rows}
+      UNION ALL SELECT parcel_id_loose, row_no, ${bits.loose} FROM ${rows}
+      UNION ALL SELECT unnest(alt_ids_std), row_no, ${bits.altStd} FROM ${rows}
+      UNION ALL SELECT ${loose}, row_no, ${bits.altLoose} FROM ${others})
+    WHERE "key" <> '' GROUP BY "key", row_no`;
+}
