@@ -171,18 +171,18 @@ const finite = rawNumberColumns
 
 /**
  * Stages the rows of a relation that has the number of the file, the place of a row among its rows as `row_no`, and all columns of a row.
- * `cheap` says that reading it again costs less than keeping it.
+ * `again` gives the same rows where a second reading, of their texts alone, costs less than keeping them.
  */
-export async function stageRows(db: Database, relation: string, {cheap}: {cheap: boolean}): Promise<void> {
+export async function stageRows(db: Database, relation: string, again?: string): Promise<void> {
   const [words, issue] = [wordColumns.join(", "), issueColumns.join(", ")];
   await db.run(`INSERT INTO staged_rows BY NAME
-    WITH came AS ${cheap ? "NOT MATERIALIZED" : "MATERIALIZED"} (SELECT * FROM ${relation}),
+    WITH came AS ${again === undefined ? "MATERIALIZED" : "NOT MATERIALIZED"} (SELECT * FROM ${relation}),
       earlier AS (SELECT coalesce(max(row_no) + 1, 0) AS row_no FROM staged_rows)
     SELECT ${wordKey} AS word_key, ${issueKey} AS issue_key,
       * EXCLUDE (${words}, ${issue}) REPLACE ((SELECT row_no FROM earlier) + row_no AS row_no, ${finite}) FROM came
     UNION ALL BY NAME SELECT file_no, CASE WHEN is_words THEN ${wordKey} END AS word_key, CASE WHEN NOT is_words THEN ${issueKey} END AS issue_key,
       CASE WHEN is_words THEN [${words}] ELSE [${issue}] END AS texts
-      FROM (SELECT file_no, ${words}, ${issue}, grouping(slug) = 1 AS is_words FROM came GROUP BY GROUPING SETS ((file_no, ${words}), (file_no, ${issue})))`);
+      FROM (SELECT file_no, ${words}, ${issue}, grouping(slug) = 1 AS is_words FROM ${again ?? "came"} GROUP BY GROUPING SETS ((file_no, ${words}), (file_no, ${issue})))`);
 }
 
 /** Stages rows and headers that were read in JavaScript, with the numbers of their files. */
@@ -192,7 +192,7 @@ export async function stageRead(
 ): Promise<void> {
   await appendRows(db, "raw_headers", headerColumns, headers);
   await appendRows(db, "row_batch", rowColumns, rows);
-  await stageRows(db, "(SELECT rowid AS row_no, * FROM row_batch)", {cheap: true});
+  await stageRows(db, "(SELECT rowid AS row_no, * FROM row_batch)", "row_batch");
   await db.run("TRUNCATE row_batch");
 }
 

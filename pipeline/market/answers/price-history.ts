@@ -46,19 +46,28 @@ const weekIssues = `CREATE OR REPLACE TEMP TABLE week_issues AS
   FROM current_issues WHERE (${venueSale}) OR report_scope = 'state_summary'`;
 
 /**
- * V7, for every week against the rows of its state and cell in the 28 days up to its Saturday. Only the few weeks with a price so far
- * off the middle that it may be an outlier need the median of the distances.
+ * V7, for every week against the rows of its state and cell in the 28 days up to its Saturday. Medians are taken only of the few weeks that
+ * may hold an outlier: a median is within one standard deviation of the mean, and both follow from sums. `more` are the later weeks in
+ * which a row is judged too. The slack is for the rounding of doubles.
  */
 const weekMedians = `CREATE OR REPLACE TEMP TABLE week_medians AS
   WITH judged AS (
-    SELECT issue_no, state, unnest(list_transform(range((${outlier.days} - date_diff('day', report_end_date, week_end_date)) // 7 + 1),
-      n -> week_end_date + (7 * n)::INTEGER)) AS week_end_date
+    SELECT issue_no, state, week_end_date AS sold, (${outlier.days} - date_diff('day', report_end_date, week_end_date)) // 7 AS more
     FROM week_issues WHERE report_scope = 'venue' AND state IS NOT NULL
+  ), sums AS (
+    SELECT state, cell_no, sold, more, count(*) AS n, sum(cents) AS total, sum(cents::BIGINT * cents) AS squares, min(cents) AS low, max(cents) AS high
+    FROM cell_rows JOIN judged USING (issue_no) WHERE usable GROUP BY ALL
+  ), apart AS (
+    SELECT state, cell_no, week_end_date, (sum(total) / sum(n))::DOUBLE AS mean, 1.001 * sqrt(greatest(sum(squares) / sum(n) - mean * mean, 0)) + 1 AS deviation
+    FROM (SELECT *, unnest(list_transform(range(more + 1), n -> sold + (7 * n)::INTEGER)) AS week_end_date FROM sums) GROUP BY state, cell_no, week_end_date
+    HAVING sum(n) >= ${outlier.minRows} AND
+      (max(high) > ${1 + outlier.share} * (mean - deviation) OR min(low) < ${1 - outlier.share} * (mean + deviation))
   ), candidates AS NOT MATERIALIZED (
-    SELECT state, cell_no, week_end_date, cents FROM cell_rows JOIN judged USING (issue_no) WHERE usable
+    SELECT state, cell_no, week_end_date, cents
+    FROM cell_rows JOIN judged USING (issue_no) JOIN apart USING (state, cell_no) WHERE usable AND week_end_date BETWEEN sold AND sold + (7 * more)::INTEGER
   ), medians AS (
     SELECT state, cell_no, week_end_date, median(cents) AS middle FROM candidates GROUP BY ALL
-    HAVING count(*) >= ${outlier.minRows} AND greatest(max(cents) - middle, middle - min(cents)) > ${outlier.share} * middle
+    HAVING greatest(max(cents) - middle, middle - min(cents)) > ${outlier.share} * middle
   )
   SELECT state, cell_no, week_end_date, middle, median(abs(cents - middle)) AS mad
   FROM candidates JOIN medians USING (state, cell_no, week_end_date) GROUP BY ALL HAVING mad > 0`;
@@ -91,8 +100,9 @@ const historyWeeks = `CREATE OR REPLACE TEMP TABLE history_weeks AS
     venues AS venues_reporting, row_count AS rows
   FROM (SELECT *, ${pooledMean} AS price FROM (
     SELECT area_no, cell_no, week_end_date, ${summedSums}, sum(row_count)::INTEGER AS row_count,
-      CASE WHEN price_basis <> 'official_state_summary' THEN count(venue_id)::INTEGER END AS venues
-    FROM market_weeks JOIN market_areas USING (market_no) GROUP BY area_no, price_basis, cell_no, week_end_date
+      CASE WHEN NOT official THEN count(venue_id)::INTEGER END AS venues
+    FROM market_weeks JOIN (SELECT *, price_basis = 'official_state_summary' AS official FROM market_areas) USING (market_no)
+    GROUP BY area_no, official, cell_no, week_end_date
   ) JOIN cells USING (cell_no) WHERE heads > 0) ORDER BY area_no, cell_no, week_end_date`;
 
 /**

@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import type {YearTable} from "../../../lib/storage/build-layout.ts";
 import {priceRowColumns, priceValueColumns} from "../../../schemas/price-row.ts";
 import {priceRowsSql} from "../normalise/market-rows.ts";
 
@@ -25,11 +26,12 @@ export async function makeCodedTexts(db: Database): Promise<void> {
 }
 
 /**
- * SQL of the rows of a price table, with coded texts; wants `makeCodedTexts` before. `place` is that of the row's issue version in
+ * SQL of the rows of a price table in one year, with coded texts; wants `makeCodedTexts` before. `place` is that of the row's issue version in
  * the order of the file: a million wide rows sort by a whole number in half the time that the two texts and the number take.
  */
-export function codedRowsSql(table: "price_rows" | "price_rows_superseded"): string {
-  return priceRowsSql(table, {words: "coded_words", issues: "coded_issues", more: ["place"]});
+export function codedRowsSql(table: YearTable, year: number): string {
+  const where = `year(v.report_end_date) = ${year}`;
+  return priceRowsSql(table, {words: "coded_words", issues: "coded_issues", more: ["place"], where});
 }
 
 type Coding = {from: string; to: string; texts: readonly string[]};

@@ -87,7 +87,7 @@ async function writeYears(db: Database, table: YearTable, files: MarketFiles): P
     `SELECT DISTINCT year(report_end_date)::INTEGER AS year FROM ${table} ORDER BY year`,
   );
   for (const {year} of years.length === 0 ? [{year: 0}] : years) {
-    const select = `SELECT ${columnsOf(table)} FROM (${codedRowsSql(table)}) WHERE year(report_end_date) = ${year}`;
+    const select = `SELECT ${columnsOf(table)} FROM (${codedRowsSql(table, year)})`;
     await writeParquet(db, {select, order: "(place << 32) + row_ordinal"}, yearPath(table, year), files);
   }
 }

@@ -28,19 +28,20 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const paths = await content.extractTo(tempDir);
   if (paths.length !== 1)
     throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
-  const stage = (relation: string, places?: string) =>
-    stageExport(db, {relation, cheap: true, places, path: file.path, fileNo, slug: slugOf(file)});
+  const stage = (relation: string, again: string, places?: string) =>
+    stageExport(db, {relation, again, places, path: file.path, fileNo, slug: slugOf(file)});
   if (kind === "parquet") {
-    await stage(`read_parquet(${sqlText(paths[0]!)}, file_row_number = true)`, "file_row_number");
+    const relation = `read_parquet(${sqlText(paths[0]!)}, file_row_number = true)`;
+    await stage(relation, relation, "file_row_number");
     await finishExport(db, file.path, fileNo);
     return plainOutcome;
   }
   const table = await openCsvTable(db, {path: paths[0]!, shown: file.path}, tempDir);
-  await stage(table.relation);
+  await stage(table.relation, table.texts);
   const {lines, again} = await table.unread();
   if (again !== null) {
     await unstage(db, fileNo);
-    await stage(again);
+    await stage(again, again);
   }
   await finishExport(db, file.path, fileNo);
   return {

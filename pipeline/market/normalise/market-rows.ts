@@ -13,21 +13,23 @@ export const termsSql = ["shrink", "slide"].map((term) => {
     term === "slide"
       ? " AND class NOT LIKE 'dairy%' AND NOT list_contains(lot_descriptors, 'beef_cross')"
       : "";
-  return `CASE WHEN report_scope IN ('video_internet', 'direct') AND commodity = 'feeder_cattle'${beef} THEN ${term} END AS ${term}`;
+  // Hardly an issue states terms: that is asked first.
+  return `CASE WHEN ${term} IS NOT NULL AND report_scope IN ('video_internet', 'direct') AND commodity = 'feeder_cattle'${beef} THEN ${term} END AS ${term}`;
 });
 
 type PriceRowTable = "price_rows" | "price_rows_superseded";
 
 /**
  * SQL of the accepted rows of current or of replaced issue versions: a row's numbers, its words and its issue together, with `more`
- * columns of the tables that are named.
+ * columns of the tables that are named. A `where` on the issues `v` stands beside the join: above it, each year would read all rows.
  */
 export function priceRowsSql(
   table: PriceRowTable,
-  {words, issues, more}: {words: string; issues: string; more: readonly string[]} = {
+  {words, issues, more, where}: {words: string; issues: string; more: readonly string[]; where: string} = {
     words: "known_words",
     issues: "issue_versions",
     more: [],
+    where: "true",
   },
 ): string {
   return `SELECT ${[
@@ -37,7 +39,7 @@ export function priceRowsSql(
       .replace("shrink, slide", termsSql.join(", ")),
   ].join(", ")}
     FROM checked_rows AS c JOIN ${words} AS w USING (words_no) JOIN ${issues} AS v USING (issue_no)
-    WHERE c.reject_reason IS NULL AND v.merged_into = v.issue_no AND ${table === "price_rows" ? "v.current" : "NOT v.current"}`;
+    WHERE c.reject_reason IS NULL AND v.merged_into = v.issue_no AND ${table === "price_rows" ? "v.current" : "NOT v.current"} AND ${where}`;
 }
 
 /** Makes `price_rows` and `price_rows_superseded` as views: rows share few words and issues. */
