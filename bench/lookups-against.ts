@@ -10,19 +10,19 @@ import {benchStates} from "./parcels/state.ts";
  * Lookups in process of this checkout beside those of another one, over the same invented rows: microseconds from parameters to the
  * bytes of the answer, and ours against theirs.
  *
- *   node bench/lookups-against.ts CHECKOUT [rows [runs]]      1,000,000 rows and 5 runs unless said otherwise
+ *   node bench/lookups-against.ts CHECKOUT [rows [runs [kind]]]      1,000,000 rows and 5 runs unless said otherwise; of a kind alone, or of all
  *
  * The checkouts take turns, each run in a process of its own. Of a question the least time counts of all its askings in a run once the
  * code is warm, which other work on the machine changes little; of a kind the mean of its questions; and of the runs the median,
  * because V8 compiles the same code well in one process and worse in the next. Each checkout makes its own rows, because their files
  * may differ.
  */
-const [other = "", rows = "1000000", runs = "5"] = process.argv.slice(2);
+const [other = "", rows = "1000000", runs = "5", only = ""] = process.argv.slice(2);
 const questionsOfKind = 100;
 const mostTurns = 20_000;
 const [warmRounds, rounds] = [20, 20];
 
-if (other === "--measure") console.log(JSON.stringify(await leastTimes(rows, Number(runs))));
+if (other === "--measure") console.log(JSON.stringify(await leastTimes(rows, Number(runs), only)));
 else compare();
 
 function compare(): void {
@@ -49,7 +49,7 @@ function compare(): void {
 
 /** Microseconds of each kind of question, measured in a process of its own by the modules of a checkout. */
 function measured(checkout: string): Record<string, number> {
-  const words = [...deployedFlags, fileURLToPath(import.meta.url), "--measure", checkout, rows];
+  const words = [...deployedFlags, fileURLToPath(import.meta.url), "--measure", checkout, rows, only];
   const run = spawnSync(process.execPath, words, {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
@@ -59,7 +59,7 @@ function measured(checkout: string): Record<string, number> {
   return JSON.parse(run.stdout) as Record<string, number>;
 }
 
-async function leastTimes(checkout: string, rows: number): Promise<Record<string, number>> {
+async function leastTimes(checkout: string, rows: number, only: string): Promise<Record<string, number>> {
   const from = async <Module>(path: string) => (await import(join(checkout, path))) as Module;
   const state = await from<typeof import("./parcels/state.ts")>("bench/parcels/state.ts");
   const {questionKinds} = await from<typeof import("./parcels/questions.ts")>("bench/parcels/questions.ts");
@@ -72,7 +72,8 @@ async function leastTimes(checkout: string, rows: number): Promise<Record<string
   const generation = state.benchGeneration(set);
   const figures: Record<string, number> = {};
   // A kind of few questions that take long each is left out.
-  for (const kind of questionKinds(set).filter(({most}) => most === undefined)) {
+  const asked = questionKinds(set).filter(({name, most}) => most === undefined && name.includes(only));
+  for (const kind of asked) {
     const ask = async (turn: number) => {
       const {path, values} = kind.ask(turn);
       const endpoint = state.benchEndpoints.find((each) => each.path.endsWith(path))!;

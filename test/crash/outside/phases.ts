@@ -89,7 +89,7 @@ export async function attackByAddress(program: Program, {inward, untrusted, inwa
   const statuses = [];
   for (const {fips} of [inward, untrusted, inward])
     statuses.push((await program.ask(byNumber(fips, "R-1"))).status);
-  return {statuses, inwardCalls: inwardCalls()};
+  return {statuses, inwardCalls: await inwardCalls()};
 }
 
 const knownParcel = () => {
@@ -173,6 +173,7 @@ export async function overload(
         laterMs: p99(times(later)),
         honest: ofHonest.length,
         honestRefused: notOf(200, ofHonest),
+        honestTold: toldApart(ofHonest),
         honestMissesRefused: notOf(
           200,
           ofHonest.filter((_, i) => isMiss(i + 1)),
@@ -182,6 +183,13 @@ export async function overload(
     }
   }
   return runs;
+}
+
+/** What was answered instead of a parcel, each with its count. */
+function toldApart(told: readonly Told[]): string {
+  const refused = told.filter(({status}) => status !== 200);
+  const said = refused.map(({status, text}) => `${status} ${/"detail":"[^"]*/.exec(text)?.[0] ?? ""}`);
+  return [...Map.groupBy(said, (text) => text)].map(([text, all]) => `${all.length} x ${text}`).join("; ");
 }
 
 const isRefused = ({status}: Told) => status === 503 || status === 429;

@@ -1,8 +1,10 @@
-import {execFileSync} from "node:child_process";
+import {execFileSync, fork} from "node:child_process";
+import {once} from "node:events";
 import {mkdirSync, writeFileSync} from "node:fs";
 import type {IncomingMessage, RequestListener} from "node:http";
 import {createServer, type Server} from "node:https";
 import {join} from "node:path";
+import {fileURLToPath} from "node:url";
 import {counties} from "../../../lib/geography/counties.ts";
 import {inventedRows, layerEntry} from "../../server/cadastre/county-fixture.ts";
 import {type FakeAsked, type FakeRow, layerListener, pageOf} from "../../server/cadastre/fake-arcgis.ts";
@@ -13,11 +15,14 @@ const domain = "counties.example.org";
 /** A public address, which only this network has; by the check of addresses it is like any other. */
 const publicAddress = "44.0.0.1";
 
-/** A county of Texas with a host of its own. */
-export type County = {readonly fips: string; readonly host: string; readonly answer: RequestListener};
+/** A county of Texas. */
+export type County = {readonly fips: string};
+
+/** A county with a host of its own, and what it answers. */
+type Host = County & {readonly host: string; readonly answer: RequestListener};
 
 /** The counties of a world without a way out, and what the program is told of them. */
-export type World = {
+type Counties = {
   readonly nasty: readonly (County & {readonly name: string})[];
   /** Has a parcel of every number. */
   readonly fair: readonly County[];
@@ -25,15 +30,37 @@ export type World = {
   readonly inward: County;
   /** Its certificate is of an authority that nobody knows. */
   readonly untrusted: County;
-  /** Connections to loopback, where no county is. */
-  inwardCalls(): number;
   /** Settings of the program under attack. */
   readonly settings: Readonly<Record<string, string>>;
+};
+
+export type World = Counties & {
+  /** Connections to loopback, where no county is. */
+  inwardCalls(): Promise<number>;
   close(): void;
 };
 
-/** Makes the world in a network and mount namespace of its own; `folder` takes its files. */
+/**
+ * Makes the world in the network and mount namespace of this process; `folder` takes its files. A process of its own answers for the
+ * counties, which else would wait for the one that asks more than it can.
+ */
 export async function makeWorld(folder: string): Promise<World> {
+  const child = fork(fileURLToPath(import.meta.url), [folder]);
+  const [counties] = (await once(child, "message")) as [Counties];
+  return {
+    ...counties,
+    async inwardCalls() {
+      child.send("inward calls");
+      const [calls] = (await once(child, "message")) as [number];
+      return calls;
+    },
+    close: () => child.kill(),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await answerForCounties(process.argv[2]!);
+
+async function answerForCounties(folder: string): Promise<void> {
   const places = counties().filter(({state}) => state === "TX");
   const next = () => places.pop()!;
   const count = nastyReplies(inventedRows()[0]!).length;
@@ -62,29 +89,28 @@ export async function makeWorld(folder: string): Promise<World> {
   servers[1]!.on("connection", () => {
     inwardCalls += 1;
   });
-  return {
-    nasty,
-    fair,
-    inward,
-    untrusted,
-    inwardCalls: () => inwardCalls,
+  process.on("message", () => process.send!(inwardCalls));
+  process.once("disconnect", () => process.exit(0));
+  const made: Counties = {
+    nasty: nasty.map(({name, fips}) => ({name, fips})),
+    fair: fair.map(({fips}) => ({fips})),
+    inward: {fips: inward.fips},
+    untrusted: {fips: untrusted.fips},
     settings: {
       NODE_EXTRA_CA_CERTS: known.authority,
       CATTLE_REGISTRY: writeRegistry(folder, [...outward, inward]),
     },
-    close: () => {
-      for (const server of servers) server.closeAllConnections();
-    },
   };
+  process.send!(made);
 }
 
 type Place = ReturnType<typeof counties>[number];
 
-function countyAt({fips}: Place, answer: RequestListener): County {
+function countyAt({fips}: Place, answer: RequestListener): Host {
   return {fips, host: `c${fips}.${domain}`, answer};
 }
 
-function nastyCounty(place: Place, i: number): County & {name: string} {
+function nastyCounty(place: Place, i: number): Host & {name: string} {
   const row = {...inventedRows()[0]!, west: place.point.lon, south: place.point.lat};
   const {name, page, metadata = {}} = nastyReplies(row)[i]!;
   const misbehave = (response: {end(text: string | Buffer): unknown}, {isQuery}: FakeAsked) =>
@@ -93,7 +119,7 @@ function nastyCounty(place: Place, i: number): County & {name: string} {
 }
 
 /** Its parcel has the number that is in the clause. */
-function fairCounty(place: Place): County {
+function fairCounty(place: Place): Host {
   const rowOf = (id: string): FakeRow => {
     const [row] = inventedRows();
     return {attributes: {...row!.attributes, APN: id}, west: place.point.lon, south: place.point.lat};
@@ -118,7 +144,7 @@ function nameHosts(folder: string, lines: readonly string[]): void {
   execFileSync("mount", ["--bind", path, "/etc/hosts"]);
 }
 
-function writeRegistry(folder: string, asked: readonly County[]): string {
+function writeRegistry(folder: string, asked: readonly Host[]): string {
   const registry = join(folder, "registry");
   mkdirSync(join(registry, "cadastre/us"), {recursive: true});
   mkdirSync(join(registry, "parcels"));
