@@ -77,6 +77,7 @@ const longSuites = [
   "test/pipeline/publish/disk-full.test.ts",
   "test/pipeline/publish/faults.test.ts",
   "test/pipeline/publish/gates.test.ts",
+  "test/pipeline/publish/jobs.test.ts",
   "test/pipeline/publish/other-servers.test.ts",
   "test/pipeline/publish/publish.test.ts",
   "test/pipeline/report/build-metrics.test.ts",

@@ -13,8 +13,16 @@ export type Bounds = {
   readonly mostKib: number;
 };
 
-/** JavaScript memory of a process; with more it ends itself. */
-const heapMb = 1_280;
+/** What a process of ours is told at its start. */
+type ChildFacts = {
+  /** Names in words what takes too long. */
+  readonly work?: string;
+  /** JavaScript memory of the process in MiB; with more it ends itself. */
+  readonly heapMb?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stderr?: "inherit" | "ignore";
+};
+
 const startMs = 60_000;
 /** Time and memory are looked at so often. */
 const lookMs = 50;
@@ -28,15 +36,17 @@ const idleMs = 5_000;
  */
 export class BoundedChild {
   readonly #program: URL;
-  readonly #work: string;
+  readonly #facts: Required<ChildFacts>;
   #child: ChildProcess | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
-  /** `work` names in words what takes too long. */
-  constructor(program: URL, work = "reading it") {
+  constructor(
+    program: URL,
+    {work = "reading it", heapMb = 1_280, environment = {}, stderr = "ignore"}: ChildFacts = {},
+  ) {
     this.#program = program;
-    this.#work = work;
+    this.#facts = {work, heapMb, environment, stderr};
   }
 
   /** Gives the result of a task. Rejects with a `UserError` in words for one that is past its bounds, and with what the task threw. */
@@ -70,18 +80,19 @@ export class BoundedChild {
     {deadlineMs, mostKib}: Bounds,
   ): Promise<ProgramMessage> {
     const pid = child.pid ?? 0;
-    let excess = "its reader died of it";
+    const {work} = this.#facts;
+    let excess = `${work} ended its process`;
     const stop = (reason: string) => {
       excess = reason;
       child.kill("SIGKILL");
     };
     const before = processorMs(pid);
     const seconds = Math.round(deadlineMs / 1000);
-    const tooLong = `${this.#work} takes more than ${seconds} s`;
+    const tooLong = `${work} takes more than ${seconds} s`;
     const late = setTimeout(stop, deadlineMs * (before === null ? 1 : mostByClock), tooLong);
     const look = setInterval(() => {
       if (privateKib(pid) > mostKib)
-        stop(`${this.#work} takes more than ${Math.round(mostKib / 1024)} MiB of memory`);
+        stop(`${work} takes more than ${Math.round(mostKib / 1024)} MiB of memory`);
       if ((processorMs(pid) ?? 0) - (before ?? 0) > deadlineMs) stop(tooLong);
     }, lookMs);
     const told = await answer;
@@ -95,11 +106,9 @@ export class BoundedChild {
   }
 
   #start(): ChildProcess {
-    const child = startOwnChild(this.#program, {
-      flags: [`--max-old-space-size=${heapMb}`],
-      serialization: "advanced",
-      stderr: "ignore",
-    });
+    const {heapMb, environment, stderr} = this.#facts;
+    const flags = [`--max-old-space-size=${heapMb}`];
+    const child = startOwnChild(this.#program, {flags, serialization: "advanced", environment, stderr});
     // The task that waits hears of it; a fault of the channel between two tasks ends the process.
     child.on("error", () => child.kill("SIGKILL"));
     this.#child = child;

@@ -42,10 +42,13 @@ type BuildFlags = {
   reason?: string;
   dryRun?: boolean;
   part?: string;
+  jobs?: string;
   delta?: string[];
   files?: boolean;
   json?: boolean;
 };
+
+export const jobsHelp = "states, and the market, made at a time, each in a process of its own; 1 when absent";
 
 /** Adds `build` and `assemble`. */
 export function buildCommands(cattle: Command): void {
@@ -71,6 +74,7 @@ export function buildCommands(cattle: Command): void {
       "--part <dir>",
       "build one part, --state XX or --market, into this folder, to be published by assemble",
     )
+    .option("--jobs <n>", jobsHelp)
     .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
     .option("--files", "one line for each file; they are in the report in any case")
     .option("--json", "the result as JSON")
@@ -130,9 +134,13 @@ export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   for (const dir of flags.delta ?? []) refuseNoDelta(dir);
   // Loaded when needed, because the readers of all formats take longer to load than most other commands to run.
   const {projectStages} = await import("../publish/project-stages.ts");
+  const {inProcesses} = await import("../publish/stage-jobs.ts");
   const data = chosenData(flags.out);
   const rawDir = flags.raw ?? data.raw;
   const now = runClock();
+  const jobs = jobsOf(flags.jobs);
+  const facts = {futuresLicensed: readSettings().CATTLE_FUTURES_LICENSED, decisions: readDecisions(data)};
+  const stages = projectStages(facts);
   return {
     rawDir,
     listFiles: (needsDigest, told) =>
@@ -144,13 +152,17 @@ export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
     acceptances: acceptances(flags),
     deltaFolders: flags.delta ?? [],
     allowNetworkFs: readSettings().CATTLE_ALLOW_NETWORK_FS,
-    stages: projectStages({
-      futuresLicensed: readSettings().CATTLE_FUTURES_LICENSED,
-      decisions: readDecisions(data),
-    }),
+    stages: jobs === 1 ? stages : inProcesses(stages, {...facts, jobs}),
+    jobs,
     now,
-    step: shownProgress(),
+    step: shownProgress({atOnce: jobs}),
   };
+}
+
+function jobsOf(text = "1"): number {
+  if (!/^[1-9]\d?$/.test(text))
+    throw new UsageError(`--jobs: ${JSON.stringify(text)} is no number from 1 to 99.`);
+  return Number(text);
 }
 
 function refuseAbsentFolder(dir: string | undefined): void {

@@ -9,7 +9,7 @@ import {type BuildResult, build, exitCode} from "../publish/build.ts";
 import {collectGarbage} from "../publish/gc.ts";
 import {writeNightMetrics} from "../report/build-metrics.ts";
 import {allReports, isUnread} from "../report/build-report.ts";
-import {buildOptions, measured} from "./build-commands.ts";
+import {buildOptions, jobsHelp, measured} from "./build-commands.ts";
 import {printKeptBack} from "./build-output.ts";
 import {fetchPlan, runPlan, toldMetrics} from "./fetch-command.ts";
 import {printOutcomes} from "./fetch-output.ts";
@@ -19,7 +19,7 @@ import {chosenData, runClock} from "./settings.ts";
 /** The end of one part of the night. */
 type PartEnd = {readonly code: number; readonly words: string};
 
-type NightFlags = {out?: string; delta?: string[]};
+type NightFlags = {out?: string; jobs?: string; delta?: string[]};
 
 /** Exit codes from the best to the worst. */
 const byWeight = [0, 3, 4, 1];
@@ -32,6 +32,7 @@ export function nightlyCommand(cattle: Command): void {
       "fetch and publish the market, then the parcels state by state, remove what is old; one line of verdict, the worst part's exit code",
     )
     .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--jobs <n>", jobsHelp)
     .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
     .action(async (flags: NightFlags) => {
       process.exitCode = await runNight(chosenData(flags.out), flags);

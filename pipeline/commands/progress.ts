@@ -1,7 +1,7 @@
 import type {Extent, Step} from "../publish/options.ts";
 
 type Terminal = {isTTY?: boolean; write(text: string): unknown};
-type ProgressParts = {terminal?: Terminal; nowMs?: () => number};
+type ProgressParts = {terminal?: Terminal; nowMs?: () => number; atOnce?: number};
 
 const MEBIBYTE = 2 ** 20;
 const TICK_MS = 1000;
@@ -9,14 +9,16 @@ const TICK_MS = 1000;
 /**
  * Gives a step that shows itself on stderr as one line with its place, title, last word, time, rate and what is left, such as
  * `3 of 17  TX  184,202 rows  12 seen twice  41 rejected  built  12.4 s  14.9 MiB/s  about 2 min left`. On a terminal the line is there from the
- * start and is written over every second; elsewhere a step that goes on says so after a second, and then every ten.
+ * start and is written over every second; elsewhere, and where several steps go on at once, a step that goes on says so after a second,
+ * and then every ten.
  */
 export function shownProgress({
   terminal = process.stderr,
   nowMs = () => performance.now(),
+  atOnce = 1,
 }: ProgressParts = {}): Step {
   let firstMs: number | null = null;
-  const live = terminal.isTTY === true;
+  const live = terminal.isTTY === true && atOnce === 1;
   return async (title, work, extent) => {
     const startedMs = nowMs();
     if (extent !== undefined) firstMs ??= startedMs;

@@ -38,6 +38,8 @@ type BuildMarketInput = {
   readonly sample: boolean;
   /** Digest over the inputs, for the footers of the files. */
   readonly inputsSha256?: string;
+  /** Memory of DuckDB, as it writes sizes. */
+  readonly memoryLimit?: string;
   readonly tempDir: string;
   /** True where the deployment may redistribute exchange settlements; else no value of futures leaves. */
   readonly futuresLicensed?: boolean;
@@ -52,9 +54,9 @@ export type MarketResult = {
   readonly files: FileReport[];
   /** Rows of each Parquet table. */
   readonly rows: Record<string, number>;
-  /** Sources that contributed an accepted row, with the newest date they state. */
   /** Versions of issues with a fifth fewer rows or head than the one before, whether or not they replaced it. */
   readonly shrunk: ShrunkIssue[];
+  /** Sources that contributed an accepted row, with the newest date they state. */
   readonly sources: {id: string; sourceDate: string | null; retrievedAt: string | null}[];
 };
 
@@ -83,7 +85,8 @@ async function buildOnce(input: BuildMarketInput): Promise<MarketResult> {
   await rm(input.outDir, {recursive: true, force: true});
   await mkdir(input.outDir, {recursive: true});
   await mkdir(input.tempDir, {recursive: true});
-  const db = await openDatabase({tempDirectory: input.tempDir});
+  const {memoryLimit, tempDir: tempDirectory} = input;
+  const db = await openDatabase({tempDirectory, ...(memoryLimit === undefined ? {} : {memoryLimit})});
   try {
     return await build(db, input);
   } finally {

@@ -55,6 +55,8 @@ type StateRequest = {
   readonly inputsSha256?: string;
   /** True for generated input. */
   readonly sample?: boolean;
+  /** Memory of DuckDB, as it writes sizes. */
+  readonly memoryLimit?: string;
   /** Folder for files that are not kept; they are removed at the end. */
   readonly tempDir: string;
   /** Gates of the state that a person accepted (`--accept`). */
@@ -64,7 +66,7 @@ type StateRequest = {
 };
 
 /** Limit of DuckDB with which the process stays below 4 GiB: the arrays that become files are outside of DuckDB. */
-const memoryLimit = "2500MB";
+const usualMemory = "2500MB";
 
 /**
  * Makes the files of one state (`docs/design/architecture.md` section 5) from the raw files of its entries, and gives its facts
@@ -76,6 +78,7 @@ export async function buildState(input: StateRequest): Promise<StateMade> {
   const tempDir = join(input.tempDir, `parcels-${input.state}`);
   await mkdir(tempDir, {recursive: true});
   await mkdir(input.outDir, {recursive: true});
+  const {memoryLimit = usualMemory} = input;
   const db = await openDatabase({memoryLimit, tempDirectory: join(tempDir, "spill")});
   try {
     return await build(db, {...input, tempDir});

@@ -107,35 +107,51 @@ async function buildPlanned(plan: BuildPlan, options: BuildOptions): Promise<Bui
 }
 
 async function makeParts(plan: BuildPlan, options: BuildOptions, staging: Staging): Promise<PartOutcome[]> {
-  const outcomes: PartOutcome[] = [];
+  const {jobs = 1} = options;
   const extents = extentsOf(plan);
-  for (const [i, planned] of plan.parts.entries()) {
-    const make = async (say: (text: string) => void) => {
-      say(`${planned.action}: ${planned.because}`);
-      const made = await makePart(planned, plan, options, staging);
-      say(summary(made));
-      return made;
-    };
-    const outcome = await options.step(planned.name, make, extents[i]);
-    outcomes.push(outcome);
-    passFailpoint("part-staged");
-  }
-  return outcomes;
+  const queue = [...plan.parts];
+  // The largest part is begun first, so that none is made alone at the end.
+  if (jobs > 1) queue.sort((a, b) => extents.get(b)!.bytes - extents.get(a)!.bytes);
+  const outcomes = new Map<PlannedPart, PartOutcome>();
+  const work = async () => {
+    for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
+      const each = planned;
+      const make = async (say: (text: string) => void) => {
+        say(`${each.action}: ${each.because}`);
+        const made = await makePart(each, plan, options, staging);
+        say(summary(made));
+        return made;
+      };
+      outcomes.set(each, await options.step(each.name, make, extents.get(each)));
+      passFailpoint("part-staged");
+    }
+  };
+  // Whoever writes into the staging folder has ended before it is removed.
+  const ends = await Promise.allSettled(
+    Array.from({length: jobs}, () =>
+      work().finally(() => {
+        queue.length = 0;
+      }),
+    ),
+  );
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  return plan.parts.map((planned) => outcomes.get(planned)!);
 }
 
 /** Gives each part its place; a part that is linked from another build reads nothing. */
-function extentsOf({parts}: BuildPlan): Extent[] {
+function extentsOf({parts}: BuildPlan): Map<PlannedPart, Extent> {
   const sizes = parts.map(({action, files}) =>
     action === "build" ? files.reduce((sum, {sizeBytes}) => sum + sizeBytes, 0) : 0,
   );
   const before = (i: number) => sizes.slice(0, i).reduce((sum, bytes) => sum + bytes, 0);
-  return sizes.map((bytes, i) => ({
+  const extentAt = (i: number): Extent => ({
     number: i + 1,
     of: sizes.length,
-    bytes,
+    bytes: sizes[i]!,
     bytesBefore: before(i),
     bytesInAll: before(sizes.length),
-  }));
+  });
+  return new Map(parts.map((planned, i) => [planned, extentAt(i)]));
 }
 
 function summary({reports, heldBack, part}: PartOutcome): string {

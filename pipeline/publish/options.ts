@@ -40,6 +40,8 @@ export type BuildOptions = {
   /** Parts to build, `MARKET` and states, while the others are linked from the current build; null for everything. */
   readonly only: readonly string[] | null;
   readonly noReuse: boolean;
+  /** Parts that are made at a time; one when absent. */
+  readonly jobs?: number;
   readonly acceptances: readonly Acceptance[];
   readonly allowNetworkFs: boolean;
   readonly stages: Stages;

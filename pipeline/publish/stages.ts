@@ -43,6 +43,8 @@ export type MarketInput = {
   sample: boolean;
   /** True where a person accepted that a short issue replaces a long one. */
   acceptShrunk?: boolean;
+  /** Memory of DuckDB, as it writes sizes; that of a part alone when absent. */
+  memoryLimit?: string;
   tempDir: string;
 };
 
@@ -67,6 +69,8 @@ export type StateInput<Entry> = {
   sample?: boolean;
   /** Gates that a person accepted, of those that the stage itself judges (`options.ts`). */
   accepted?: readonly string[];
+  /** Memory of DuckDB, as it writes sizes; that of a part alone when absent. */
+  memoryLimit?: string;
   tempDir: string;
 };
 

@@ -20,7 +20,7 @@ const bounds = {deadlineMs: 10_000, mostKib: 2 ** 20};
 
 /** Gives a way of asking the tables of the published build in SQL, in a process of its own that can only read them. */
 export function sqlOf(data: DataFolder): AskSql {
-  const child = new BoundedChild(ownProgram("./sql-program", import.meta.url), "the statement");
+  const child = new BoundedChild(ownProgram("./sql-program", import.meta.url), {work: "the statement"});
   return async (sql, mostRows) => {
     const buildId = await currentBuildId(data);
     if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);

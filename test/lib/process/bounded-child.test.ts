@@ -19,7 +19,7 @@ test.each([
   ["spin", "reading it takes more than 1 s."],
   ["wait", "reading it takes more than 1 s."],
   ["eat", "reading it takes more than 512 MiB of memory."],
-  ["die", "its reader died of it."],
+  ["die", "reading it ended its process."],
 ])("refuses a task that would %s, and does the next one", async (kind, reason) => {
   await expect(ask(kind, kind === "eat" ? {deadlineMs: 60_000} : {})).rejects.toThrow(reason);
   expect(await ask("hello")).toMatchObject({big: 1n});

@@ -1,7 +1,6 @@
 import {appendFile, mkdir, readdir, readFile, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {filesBelow} from "../../../lib/storage/build-files.ts";
 import {MARKET, stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {buildFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
@@ -11,7 +10,7 @@ import {buildPart} from "../../../pipeline/publish/build-part.ts";
 import type {BuildOptions} from "../../../pipeline/publish/options.ts";
 import {partText, readPart} from "../../../pipeline/publish/part-folder.ts";
 import {sha256OfFile} from "../../../pipeline/raw/file-digest.ts";
-import {makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
+import {contents, makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 
 let shop: Workshop;
 let apart: Workshop;
@@ -33,14 +32,6 @@ async function part(name: string, changes: Partial<BuildOptions> = {}): Promise<
   const dir = join(shop.root, `part-${name}-${made++}`);
   await buildPart(name, dir, shop.options(changes));
   return dir;
-}
-
-/** Digests of all files of a build or part; the manifest counts without the time of the build. */
-async function contents({data}: Workshop, buildId: string): Promise<unknown> {
-  const dir = buildFolder(data, buildId);
-  const paths = (await filesBelow(dir)).filter((path) => path !== "manifest.json").sort();
-  const digests = await Promise.all(paths.map(async (path) => [path, await sha256OfFile(join(dir, path))]));
-  return {digests, manifest: {...(await readManifest(dir)), built_at: null}};
 }
 
 test("parts made apart are the same build, to the byte, as one that was made whole", async () => {

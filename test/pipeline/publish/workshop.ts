@@ -2,10 +2,13 @@ import {mkdir, mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {basename, dirname, join} from "node:path";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {filesBelow} from "../../../lib/storage/build-files.ts";
 import {stateServing, yearPath} from "../../../lib/storage/build-layout.ts";
-import {type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
+import {buildFolder, type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
+import {readManifest} from "../../../lib/storage/manifest.ts";
 import type {BuildOptions} from "../../../pipeline/publish/options.ts";
 import type {MarketInput, SourceEntry, Stages, StateInput} from "../../../pipeline/publish/stages.ts";
+import {sha256OfFile} from "../../../pipeline/raw/file-digest.ts";
 import {listRawFiles, type RawFile} from "../../../pipeline/raw/raw-files.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../../schemas/delta-record.ts";
@@ -83,6 +86,14 @@ export function openWorkshop(root: string): Workshop {
     }),
     remove: () => rm(root, {recursive: true, force: true}),
   };
+}
+
+/** Digests of all files of a build; the manifest counts without the time of the build. */
+export async function contents({data}: Workshop, buildId: string): Promise<unknown> {
+  const dir = buildFolder(data, buildId);
+  const paths = (await filesBelow(dir)).filter((path) => path !== "manifest.json").sort();
+  const digests = await Promise.all(paths.map(async (path) => [path, await sha256OfFile(join(dir, path))]));
+  return {digests, manifest: {...(await readManifest(dir)), built_at: null}};
 }
 
 /** Rows for `buildState`: `n` parcels of one county, from a number on. */
