@@ -3,7 +3,7 @@ import {mkdtempSync, readFileSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {packageRoot} from "../lib/paths.ts";
-import {privateKib, processorMs} from "../lib/process/process-cost.ts";
+import {privateKib, processorMs} from "../lib/process/process-identity.ts";
 import {tenth} from "./figures.ts";
 import {machineLine} from "./machine.ts";
 import {states, writeRegistry, writeRoll} from "./nation/states.ts";
