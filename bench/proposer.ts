@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {messageOf} from "../lib/errors.ts";
 import {parcelSourcesDir, readParcelSource} from "../lib/registry/parcel-sources.ts";
 import {draftOf} from "../pipeline/commands/propose-options.ts";
-import {fileRole} from "../pipeline/parcels/entry-files.ts";
+import {fileRole} from "../pipeline/parcels/datasets.ts";
 import {type ProposedEntry, proposeEntry} from "../pipeline/parcels/propose/propose-entry.ts";
 import type {ParcelSource} from "../schemas/parcel-source.ts";
 import {flatMap} from "./proposer/flat-map.ts";

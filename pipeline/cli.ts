@@ -1,19 +1,22 @@
+import {join} from "node:path";
+import tab from "@bomb.sh/tab/commander";
 import {Command, CommanderError} from "commander";
 import {ConfigError, textOfFault, UsageError} from "../lib/errors.ts";
+import {packageRoot} from "../lib/paths.ts";
 import {programVersion} from "../lib/version.ts";
 import {addCommand} from "./commands/add-command.ts";
 import {buildCommands} from "./commands/build-commands.ts";
-import {completionCommand} from "./commands/completion-command.ts";
+import {print, today} from "./commands/command-line.ts";
 import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
 import {exportCommand} from "./commands/export-command.ts";
 import {fetchCommand} from "./commands/fetch-command.ts";
 import {nightlyCommand} from "./commands/nightly-command.ts";
 import {publishCommands} from "./commands/publish-commands.ts";
-import {sampleCommand} from "./commands/sample-command.ts";
 import {sourcesCommands} from "./commands/sources-commands.ts";
 import {sqlCommand} from "./commands/sql-command.ts";
 import {statusCommand} from "./commands/status-command.ts";
+import {writeSample} from "./sample/write-sample.ts";
 
 /** A function that adds commands of another room to the program. */
 type AddCommands = (program: Command) => void;
@@ -74,4 +77,25 @@ function exitCodeOf(error: unknown): number {
   process.stderr.write(`${textOfFault(error)}\n`);
   if (error instanceof ConfigError) return 78;
   return error instanceof UsageError ? 2 : 1;
+}
+
+/**
+ * Adds `completion`, which prints the completion script of a shell, and the hidden `complete`, which that script calls. Call it
+ * after all other commands were added: it reads their names and options.
+ */
+function completionCommand(cattle: Command): void {
+  tab(cattle, {completionCommandName: "completion"});
+}
+
+/** Adds `sample`, which generates input in the publishers' own formats, to try everything without a download. */
+function sampleCommand(cattle: Command): void {
+  cattle
+    .command("sample")
+    .description("write generated sample input (no real sale, venue, parcel or owner)")
+    .option("--to <dir>", "folder to write", join(packageRoot, "data", "sample"))
+    .option("--as-of <date>", "day up to which sales are generated; today in UTC when absent")
+    .action(async (flags: {to: string; asOf?: string}) => {
+      const files = await writeSample(flags.to, flags.asOf ?? today());
+      print(`${files.length} files of generated sample data below ${flags.to}`);
+    });
 }

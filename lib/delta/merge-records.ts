@@ -1,17 +1,24 @@
 import {findingColumns} from "../../schemas/parcel-columns.ts";
 import {recordMembers} from "../../schemas/parcel-record.ts";
+import type {ParcelSet} from "../parcels/artifacts.ts";
 import {groupNames, groupOf, type ProvenanceGroup, provenanceGroups} from "../parcels/conform/cells.ts";
 import type {ParcelLimitationId} from "../parcels/limitations.ts";
 import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
+import {parcelIdForms} from "../parcels/parcel-id/parcel-id-forms.ts";
 import {ownBytes} from "../parcels/record/own-bytes.ts";
 import type {ProvenanceEntry, WireProvenance} from "../parcels/record/provenance.ts";
 import {jsonOf, limitationsOf, type ProvenanceText} from "../parcels/record/provenance-text.ts";
 import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
 import {newestOfSources} from "../parcels/record/used-source.ts";
 import type {RowValue} from "../storage/arrow-file/write-rows.ts";
-import {type BaseRow, baseBox, baseColumns} from "./base-row.ts";
 import type {FoundParcel} from "./found-parcel.ts";
+
+/** The row of the dataset for the same parcel as a found one. */
+export type BaseRow = {readonly set: ParcelSet; readonly number: number};
+
+/** Most rows of one number that are compared; a county has a number once, and few counties share one. */
+const mostRows = 1_000;
 
 /** Columns that always have a value, so that it alone does not make their group known. */
 const silent: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
@@ -202,4 +209,48 @@ function edgesOf({xmin, ymin, xmax, ymax}: RowValues): RowValues {
 function unitedList(a: unknown, b: unknown): readonly string[] | undefined {
   const items = [a, b].flatMap((list) => (Array.isArray(list) ? (list as string[]) : []));
   return items.length === 0 ? undefined : [...new Set(items)].sort();
+}
+
+/**
+ * The row of a state for the same parcel, which has the same county and an equal `tok` form of the number or of another id
+ * (`docs/design/parcels.md` section 9); null without the state or such a row.
+ */
+export function findBaseRow(set: ParcelSet | undefined, columns: RowValues): BaseRow | null {
+  if (set === undefined) return null;
+  const {parcels} = set;
+  const wanted = new Set(idsOf(columns).map((id) => parcelIdForms(id).tok));
+  for (const std of new Set(idsOf(columns).map((id) => parcelIdForms(id).std))) {
+    for (const {row: number} of set.ids.find(std, mostRows)) {
+      if (parcels.string("county_key").at(number) !== columns["county_key"]) continue;
+      const ids = [parcels.text("parcel_id").at(number) ?? "", ...(parcels.list("alt_ids").at(number) ?? [])];
+      if (ids.some((id) => wanted.has(parcelIdForms(id).tok))) return {set, number};
+    }
+  }
+  return null;
+}
+
+/** The columns that the row is found by. */
+export function baseColumns({set: {parcels}, number}: BaseRow): RowValues {
+  const values = findingColumns.map(({name, kind}): [string, RowValue] => {
+    if (kind === "list") return [name, parcels.list(name).at(number)];
+    return [name, kind === "text" ? parcels.text(name).at(number) : parcels.value(name).at(number)];
+  });
+  return {...Object.fromEntries(values), owner_source: parcels.string("owner_source").at(number)};
+}
+
+/** The box of the row, which holds its point; no edges for a row without a point. */
+export function baseBox({set: {parcels, points}, number}: BaseRow): RowValues {
+  const [lon, lat] = [parcels.number("lon").at(number), parcels.number("lat").at(number)];
+  if (lon === null || lat === null || points === null) return {};
+  let edges: RowValues = {};
+  points.within({minX: lon, minY: lat, maxX: lon, maxY: lat}, (row, xmin, ymin, xmax, ymax) => {
+    if (row === number) edges = {xmin, ymin, xmax, ymax};
+    return false;
+  });
+  return edges;
+}
+
+function idsOf(columns: RowValues): string[] {
+  const ids = [columns["parcel_id"], ...((columns["alt_ids"] ?? []) as readonly string[])];
+  return ids.filter((id): id is string => typeof id === "string" && id !== "");
 }

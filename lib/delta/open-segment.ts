@@ -1,8 +1,7 @@
 import {basename, join} from "node:path";
 import {crc32} from "node:zlib";
 import {DELTA_FORMAT, type DeltaHeader, type DeltaRecord} from "../../schemas/delta-record.ts";
-import {crcText, encodeLine} from "./line.ts";
-import {type SegmentFiles, type SegmentHandle, segmentName} from "./segment-files.ts";
+import {crcText, encodeLine, type SegmentFiles, type SegmentHandle, segmentName} from "./segment-files.ts";
 
 /** A record with its encoded line and the byte at which that line ends in the segment. */
 export type SegmentLine = {readonly record: DeltaRecord; readonly line: Buffer; readonly end: number};

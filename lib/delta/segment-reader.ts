@@ -1,6 +1,6 @@
 import {crc32} from "node:zlib";
 import {DELTA_FORMAT, type DeltaHeader, type DeltaRecord} from "../../schemas/delta-record.ts";
-import {crcText, decodeLine} from "./line.ts";
+import {crcText, decodeLine} from "./segment-files.ts";
 
 const LINE_FEED = 10;
 

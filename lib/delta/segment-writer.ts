@@ -1,9 +1,8 @@
 import type {DeltaRecord, NewDeltaRecord, ProcessIdentity} from "../../schemas/delta-record.ts";
 import {messageOf} from "../errors.ts";
-import {encodeLine, MAX_LINE_BYTES} from "./line.ts";
 import {OpenSegment, type SegmentLine} from "./open-segment.ts";
 import type {PlacedRecord} from "./overlay.ts";
-import {type SegmentFiles, segmentFiles} from "./segment-files.ts";
+import {encodeLine, MAX_LINE_BYTES, type SegmentFiles, segmentFiles} from "./segment-files.ts";
 
 export type DeltaWriterOptions = {
   folder: string;

@@ -1,12 +1,30 @@
-import {readdirSync} from "node:fs";
+import {existsSync, readdirSync} from "node:fs";
 import {basename, join} from "node:path";
-import {ParcelSource} from "../../schemas/parcel-source.ts";
+import {type CadastreSource, CadastreSources, ParcelSource} from "../../schemas/parcel-source.ts";
 import {Waves} from "../../schemas/registry-tables.ts";
 import {ConfigError, messageOf} from "../errors.ts";
 import {parcelsWhere} from "../parcels/conform/references.ts";
 import {sourcesDir} from "../paths.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";
 import {withTerms} from "./terms.ts";
+
+/** The folder of the layers that are only queried on a miss: `<country>/<state>.json`. */
+export const cadastreSourcesDir = join(sourcesDir, "cadastre");
+
+type Country = CadastreSource["coverage"]["country"];
+
+/** The layers of all states; the file of a state is read at its first use. */
+export type CadastreRegistry = {
+  /** The countries and states that have a file, sorted. */
+  readonly states: readonly {readonly country: Country; readonly state: string}[];
+  /**
+   * The layers of a state in the file's order, empty without a file. Throws a `ConfigError` that names file and field of a
+   * fault.
+   */
+  of(country: Country, state: string): readonly CadastreSource[];
+};
+
+let registered: CadastreRegistry | undefined;
 
 /** The folder of the registry entries of bulk parcel sources. */
 export const parcelSourcesDir = join(sourcesDir, "parcels");
@@ -45,4 +63,53 @@ export function readParcelSource(path: string): ParcelSource {
  */
 export function loadWaves(path = join(sourcesDir, "waves.json")): Waves {
   return readRegistryFile(Waves, path);
+}
+
+/** The registry of the layers in a folder; an absent folder has no states. A faulty file throws when its state is used. */
+export function loadCadastreSources(dir = cadastreSourcesDir): CadastreRegistry {
+  const states = (["CA", "US"] as const).flatMap((country) =>
+    stateFiles(join(dir, country.toLowerCase())).map((state) => ({country, state})),
+  );
+  const read = new Map<string, readonly CadastreSource[]>();
+  return {
+    states,
+    of(country, state) {
+      const key = `${country.toLowerCase()}/${state.toLowerCase()}`;
+      if (!states.some((known) => known.country === country && known.state === state)) return [];
+      const entries = read.get(key) ?? readState(join(dir, `${key}.json`), {country, state});
+      read.set(key, entries);
+      return entries;
+    },
+  };
+}
+
+/**
+ * The layer of a source id (`us-tx-brazos`), or undefined. Throws a `ConfigError` when the file of its state is faulty.
+ */
+export function registeredCadastreSource(id: string): CadastreSource | undefined {
+  const place = /^(us|ca)-([a-z]{2})-/.exec(id);
+  if (place === null) return undefined;
+  registered ??= loadCadastreSources();
+  const country = place[1] === "ca" ? "CA" : "US";
+  return registered.of(country, place[2]!.toUpperCase()).find((layer) => layer.id === id);
+}
+
+function stateFiles(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir)
+    .filter((name) => /^[a-z]{2}\.json$/.test(name))
+    .map((name) => name.slice(0, 2).toUpperCase())
+    .sort();
+}
+
+function readState(path: string, expected: {country: Country; state: string}): readonly CadastreSource[] {
+  const entries = readRegistryFile(CadastreSources, path);
+  const stranger = entries.findIndex(
+    ({coverage}) => coverage.country !== expected.country || coverage.state !== expected.state,
+  );
+  if (stranger < 0) return entries.map((entry) => withTerms(entry));
+  const {country, state} = entries[stranger]!.coverage;
+  throw new ConfigError(
+    `${shownPath(path)}: ${stranger}.coverage: came ${country} ${state}, expected the file's ${expected.country} ${expected.state}.`,
+  );
 }

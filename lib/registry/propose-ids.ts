@@ -1,6 +1,5 @@
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {normaliseCode} from "../parcels/land-use/code-steps.ts";
-import {type CompiledSystem, loadLandUseMap} from "../parcels/land-use/land-use-map.ts";
+import {type CompiledSystem, loadLandUseMap, normaliseCode} from "../parcels/land-use/land-use-map.ts";
 import type {ColumnTaker, SourceColumn} from "./column-taker.ts";
 import type {ColumnValues} from "./column-values.ts";
 

@@ -6,8 +6,7 @@ import {resolveColumn} from "../../lib/parcels/conform/cells.ts";
 import {joinNames, mainNames, unmetNeeds} from "../../lib/parcels/conform/references.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {datasetsOf} from "../parcels/datasets.ts";
-import {fileRole} from "../parcels/entry-files.ts";
+import {datasetsOf, fileRole} from "../parcels/datasets.ts";
 import {readerOf} from "../parcels/readers/readers.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 

@@ -14,8 +14,7 @@ import {loadListSources} from "../market/signals/lists/list-sources.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {describedFile, readMeta} from "../raw/raw-meta.ts";
 import {namedList, readWith} from "./check-list-command.ts";
-import {print, printJson} from "./output.ts";
-import {chosenData} from "./settings.ts";
+import {chosenData, print, printJson} from "./command-line.ts";
 
 type AddFlags = {
   feed?: string;

@@ -18,8 +18,8 @@ import {rememberFirstSeen} from "../raw/first-seen.ts";
 import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
+import {chosenData, runClock, today} from "./command-line.ts";
 import {shownProgress} from "./progress.ts";
-import {chosenData, runClock, today} from "./settings.ts";
 
 /** Exit code of a process that was stopped by Ctrl-C (128 and the number of SIGINT). */
 const STOPPED = 130;

@@ -7,7 +7,7 @@ import type {DeltaCounts} from "../publish/delta-inputs.ts";
 import {gateText} from "../publish/gate.ts";
 import type {BuildPlan} from "../publish/plan.ts";
 import {allReports, codeText, isUnread, rejectedRows, sumText} from "../report/build-report.ts";
-import {print, printJson, textTable} from "./output.ts";
+import {print, printJson, textTable} from "./command-line.ts";
 
 /**
  * Prints the verdict of a build: the gates that did not pass, the parts and files that were kept back, sums, and last what became

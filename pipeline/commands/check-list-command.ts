@@ -7,7 +7,7 @@ import {readByMap, readCheckedList} from "../market/signals/lists/check-list.ts"
 import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sources.ts";
 import type {SignalReading} from "../market/signals/reading.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {print, printJson, textTable} from "./output.ts";
+import {print, printJson, textTable} from "./command-line.ts";
 
 /** Rows of a roster that are shown. */
 const shownRows = 10;

@@ -14,8 +14,7 @@ import {makeWhole, writeScratch} from "../../lib/storage/whole-file.ts";
 import {parquetTypes} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {repairSegments} from "../publish/segments.ts";
-import {print, printJson, textTable} from "./output.ts";
-import {chosenData} from "./settings.ts";
+import {chosenData, print, printJson, textTable} from "./command-line.ts";
 
 /** Columns of the export beside those of the parcel row. */
 const placeColumns = [

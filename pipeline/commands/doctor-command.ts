@@ -14,9 +14,8 @@ import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
 import {readDeltaInputs} from "../publish/delta-inputs.ts";
 import {checkFileSystem, freeBytes} from "../publish/preflight.ts";
-import {print, printJson} from "./output.ts";
+import {chosenData, print, printJson} from "./command-line.ts";
 import {leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
-import {chosenData} from "./settings.ts";
 
 const leastFreeBytes = 2 ** 30;
 

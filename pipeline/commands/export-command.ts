@@ -5,11 +5,10 @@ import {makeViews} from "../../lib/sql/build-views.ts";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
 import {makeWhole} from "../../lib/storage/whole-file.ts";
+import {chosenData, print} from "./command-line.ts";
 import {exportFlatGeobuf} from "./export/flatgeobuf.ts";
 import {exportGeoPackage} from "./export/geopackage.ts";
 import {countExported, type ExportRequest, exportedSql, type LayerName, layerNames} from "./export/layers.ts";
-import {print} from "./output.ts";
-import {chosenData} from "./settings.ts";
 
 type Flags = {
   state: string;

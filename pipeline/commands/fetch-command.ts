@@ -9,19 +9,17 @@ import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {programVersion} from "../../lib/version.ts";
 import {FetchPaces} from "../fetch/fetch-paces.ts";
 import {exitCodeOf, FetchStates, type Outcome} from "../fetch/fetch-states.ts";
-import {namedSources, registeredSources} from "../fetch/known-sources.ts";
+import {namedSources, registeredSources, wantedLayers} from "../fetch/known-sources.ts";
 import {type PlannedSource, planFetch} from "../fetch/plan.ts";
 import {type Probed, probeSources} from "../fetch/probe/probe.ts";
 import {runFetch} from "../fetch/run.ts";
-import {wantedLayers} from "../fetch/wanted-layers.ts";
 import {isStated} from "../parcels/datasets.ts";
 import {readDeltaInputs} from "../publish/delta-inputs.ts";
 import {freeBytes} from "../publish/preflight.ts";
 import {currentBuild} from "../publish/publish.ts";
 import {writeFetchMetrics} from "../report/build-metrics.ts";
+import {chosenData, print, printJson, runClock, textTable} from "./command-line.ts";
 import {duration, printFetchPlan, printOutcomes, progressOnStderr, size} from "./fetch-output.ts";
-import {print, printJson, textTable} from "./output.ts";
-import {chosenData, runClock} from "./settings.ts";
 
 type FetchFlags = {
   source?: string[];

@@ -4,7 +4,7 @@ import type {Outcome} from "../fetch/fetch-states.ts";
 import type {PlannedSource} from "../fetch/plan.ts";
 import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
 import {isStated, isUndecided} from "../parcels/datasets.ts";
-import {print, printJson, textTable} from "./output.ts";
+import {print, printJson, textTable} from "./command-line.ts";
 
 /** The room on the disk, and the hours of a night, that a plan is compared with. */
 type Means = {readonly freeBytes: number; readonly hours: number};

@@ -11,10 +11,9 @@ import {writeNightMetrics} from "../report/build-metrics.ts";
 import {allReports, isUnread} from "../report/build-report.ts";
 import {buildOptions, jobsHelp, measured} from "./build-commands.ts";
 import {printKeptBack} from "./build-output.ts";
+import {chosenData, print, runClock} from "./command-line.ts";
 import {fetchPlan, runPlan, toldMetrics} from "./fetch-command.ts";
 import {printOutcomes} from "./fetch-output.ts";
-import {print} from "./output.ts";
-import {chosenData, runClock} from "./settings.ts";
 
 /** The end of one part of the night. */
 type PartEnd = {readonly code: number; readonly words: string};

@@ -3,7 +3,7 @@ import {UsageError, UserError} from "../../lib/errors.ts";
 import {parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {type ProposedEntry, proposeEntry} from "../parcels/propose/propose-entry.ts";
-import {print, printJson} from "./output.ts";
+import {print, printJson} from "./command-line.ts";
 import {draftOf, type ProposeOptions} from "./propose-options.ts";
 
 const longestLine = 130;

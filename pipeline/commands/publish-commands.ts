@@ -7,9 +7,8 @@ import {manifestFiles, readManifest} from "../../lib/storage/manifest.ts";
 import {collectGarbage, planGc} from "../publish/gc.ts";
 import {publishBuild, rollback} from "../publish/publish.ts";
 import {retireSegments} from "../publish/segments.ts";
-import {deltaFaults} from "./delta-check.ts";
-import {print, printJson} from "./output.ts";
-import {chosenData} from "./settings.ts";
+import {chosenData, print, printJson} from "./command-line.ts";
+import {deltaFaults} from "./run-check.ts";
 
 /** Adds `publish`, `rollback`, `verify` and `gc`. */
 export function publishCommands(cattle: Command): void {

@@ -10,7 +10,7 @@ import {loadMarketSources} from "../market/market-sources.ts";
 import {readCheckedList} from "../market/signals/lists/check-list.ts";
 import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sources.ts";
 import {checkListFile, namedList} from "./check-list-command.ts";
-import {print, printJson, textTable} from "./output.ts";
+import {print, printJson, textTable} from "./command-line.ts";
 import {addDataFile, checkDataFile} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
 import {termsCommands} from "./terms-commands.ts";

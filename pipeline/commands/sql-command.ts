@@ -5,7 +5,7 @@ import {UsageError, UserError} from "../../lib/errors.ts";
 import {dailyViews, makeViews} from "../../lib/sql/build-views.ts";
 import {jsonText, openDatabase, type RowStream} from "../../lib/sql/duckdb.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
-import {chosenData} from "./settings.ts";
+import {chosenData} from "./command-line.ts";
 
 /** The forms in which rows are printed. */
 type RowForm = "table" | "csv" | "json";

@@ -5,7 +5,7 @@ import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {refusalOfBulk, refusalOfSource} from "../parcels/datasets.ts";
-import {print, printJson, textTable} from "./output.ts";
+import {print, printJson, textTable} from "./command-line.ts";
 
 /** A source that a state needs to be live and has not whole, with the command that gets it. */
 type MissingSource = {readonly id: string; readonly why: string; readonly command: string};

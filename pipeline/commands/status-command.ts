@@ -10,16 +10,13 @@ import type {FetchState} from "../../schemas/fetch-state.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {nextDue} from "../fetch/cadence.ts";
 import {FetchStates} from "../fetch/fetch-states.ts";
-import {registeredSources} from "../fetch/known-sources.ts";
-import {wantedLayers} from "../fetch/wanted-layers.ts";
+import {registeredSources, wantedLayers} from "../fetch/known-sources.ts";
 import {gateText} from "../publish/gate.ts";
 import {partText, readPart} from "../publish/part-folder.ts";
 import {heldBackParts} from "../publish/publish.ts";
 import {allReports, isUnread, readBuildReport} from "../report/build-report.ts";
-import {deltaSummary} from "./delta-check.ts";
-import {print, printJson, textTable} from "./output.ts";
-import {leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
-import {chosenData} from "./settings.ts";
+import {chosenData, print, printJson, textTable} from "./command-line.ts";
+import {deltaSummary, leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
 import {mainAttributes, newestVintage, percent, showState, termsOf} from "./state-coverage.ts";
 
 /** A source as it was last asked, with the moment from which it is due again; null where it is due now, or registered no more. */

@@ -1,16 +1,18 @@
 import {mkdir} from "node:fs/promises";
 import type {Command} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
-import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
-import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {
+  loadCadastreSources,
+  loadParcelSources,
+  registeredCadastreSource,
+} from "../../lib/registry/parcel-sources.ts";
 import {addressOf, readDecisions, statementOf} from "../../lib/registry/terms.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {replaceJson} from "../fetch/snapshots/snapshot-folder.ts";
 import {refusalOfBulk} from "../parcels/datasets.ts";
-import {print, printJson, textTable} from "./output.ts";
-import {chosenData, runClock} from "./settings.ts";
+import {chosenData, print, printJson, runClock, textTable} from "./command-line.ts";
 
 type Source = ParcelSource | CadastreSource;
 

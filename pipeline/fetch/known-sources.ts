@@ -1,12 +1,20 @@
 import {UserError} from "../../lib/errors.ts";
-import {registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
-import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {states} from "../../lib/geography/states.ts";
+import {loadParcelSources, registeredCadastreSource} from "../../lib/registry/parcel-sources.ts";
 import {withDecision} from "../../lib/registry/terms.ts";
+import type {FetchState} from "../../schemas/fetch-state.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {loadFeedFetches} from "../market/market-sources.ts";
 import {loadListSources} from "../market/signals/lists/list-sources.ts";
 import {loadVenues} from "../market/venues.ts";
+import type {DeltaInputs} from "../publish/delta-inputs.ts";
 import {type FetchSource, sourceOfList, sourceOfMarketFeed, sourceOfParcels} from "./fetch-source.ts";
+
+/** The 50 states and the District of Columbia, by FIPS code; territories have neither markets nor layers here. */
+export const surveyedStates = states.filter(({fips}) => fips <= "56");
+
+/** Layers of the cadastre registry that a run asks beside the entries, with the reason for each by its id. */
+type WantedLayers = {readonly sources: FetchSource[]; readonly reasons: ReadonlyMap<string, string>};
 
 /** A town with a venue, at the four decimals that the weather service takes. */
 export type VenueTown = {readonly state: string; readonly lat: string; readonly lon: string};
@@ -64,4 +72,29 @@ export function venueStates(): string[] {
 /** The service redirects numbers with more than four decimals, or with zeros at their end. */
 function shortNumber(value: number): string {
   return String(Number(value.toFixed(4)));
+}
+
+/**
+ * Gives the layers of the cadastre registry that are wanted whole: those of which a parcel was found on a miss, so that its
+ * county becomes live (`docs/design/parcels.md` section 9), and those that were pulled before, so that they stay current. An
+ * entry with an address stands before the layer of its id, which is then not asked beside it.
+ */
+export function wantedLayers(
+  delta: Pick<DeltaInputs, "states">,
+  states: ReadonlyMap<string, FetchState>,
+  registered: readonly FetchSource[],
+  decisions: TermsDecisions = {},
+): WantedLayers {
+  const found = [...delta.states.values()].flatMap(({records}) =>
+    records.map(({record}) => record.provenance.sourceId),
+  );
+  const reasons = new Map([...states.keys()].map((id) => [id, "pulled before"]));
+  for (const id of found) reasons.set(id, "a parcel of it was found on a miss");
+  const known = new Set(registered.map(({id}) => id));
+  const ids = [...reasons.keys()].filter((id) => !known.has(id)).sort();
+  const layers = ids.map((id) => registeredCadastreSource(id));
+  const sources = layers.map((layer) =>
+    layer === undefined ? null : sourceOfParcels(withDecision(layer, decisions)),
+  );
+  return {sources: sources.filter((source) => source !== null), reasons};
 }

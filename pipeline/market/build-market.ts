@@ -5,7 +5,7 @@ import {MARKET} from "../../lib/storage/build-layout.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
 import type {Venue} from "../../schemas/venue.ts";
-import {faultOfFile, isSystemFault} from "../raw/expansion-limit.ts";
+import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {licenceLine} from "../tables/footer.ts";
 import {makeDerivedMeasures} from "./answers/derived-measures.ts";

@@ -2,7 +2,7 @@ import {mkdtemp, rm} from "node:fs/promises";
 import {join} from "node:path";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
-import {faultOfFile, isSystemFault} from "../raw/expansion-limit.ts";
+import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
 import {feedOf, sourceOfFeed} from "./feeds/feeds.ts";

@@ -1,6 +1,6 @@
 import {mkdir, rm} from "node:fs/promises";
 import {join} from "node:path";
-import {conformEntry} from "../../lib/parcels/conform/conform.ts";
+import {conformEntry} from "../../lib/parcels/conform/mapped-table.ts";
 import {dedupe, dropUnited} from "../../lib/parcels/dedupe/dedupe.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";

@@ -11,7 +11,7 @@ import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {type FileRole, fileRole} from "./entry-files.ts";
+import {type FileRole, fileRole} from "./datasets.ts";
 import {stageFile} from "./stage-file.ts";
 
 /** Dates of a row that say how new its file is at least: those that its source states for rows, and those of sales. */

@@ -7,10 +7,9 @@ import type {SourceTable, StagedTable} from "../../lib/parcels/conform/staged-ta
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {faultOfFile, isSystemFault} from "../raw/expansion-limit.ts";
+import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {datasetsOf, ofLayer} from "./datasets.ts";
-import type {FileRole} from "./entry-files.ts";
+import {datasetsOf, type FileRole, ofLayer} from "./datasets.ts";
 import {addWktGeometry} from "./outlines/wkt-outlines.ts";
 import {type Dataset, NotATable} from "./readers/reader.ts";
 import {readerOf} from "./readers/readers.ts";

@@ -17,7 +17,7 @@ import {reportHtml} from "../report/report-html.ts";
 import {composeManifest, composeReport} from "./compose.ts";
 import {croissantText} from "./dataset/croissant.ts";
 import {dataPackageText} from "./dataset/datapackage.ts";
-import {tableFiles} from "./dataset/tables.ts";
+import {describeFile, tableFiles} from "./dataset/tables.ts";
 import type {DeltaCounts} from "./delta-inputs.ts";
 import {closeForWriting, passFailpoint, syncFile, syncFoldersBelow} from "./durable.ts";
 import type {BuildOptions, Extent} from "./options.ts";
@@ -29,7 +29,6 @@ import {heldBackParts, pointCurrentTo, sweepLinks} from "./publish.ts";
 import {repairSegments, retireSegments} from "./segments.ts";
 import type {Stages} from "./stages.ts";
 import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
-import {describeFile} from "./table-facts.ts";
 
 /** The result of a build. */
 export type BuildResult = {

@@ -1,8 +1,8 @@
 import {readFile} from "node:fs/promises";
 import {join, relative} from "node:path";
 import {DeltaReader, type SegmentReading, type StrangeSegment} from "../../lib/delta/delta-folder.ts";
-import {crcText} from "../../lib/delta/line.ts";
 import {Overlay, type PlacedRecord, parcelKey} from "../../lib/delta/overlay.ts";
+import {crcText} from "../../lib/delta/segment-files.ts";
 import {UserError} from "../../lib/errors.ts";
 import {fileFault} from "../../lib/storage/build-files.ts";
 import {carriedPath} from "../../lib/storage/build-layout.ts";

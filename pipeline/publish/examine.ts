@@ -1,7 +1,6 @@
 import {join} from "node:path";
-import {findBaseRow} from "../../lib/delta/base-row.ts";
 import {type FoundParcel, foundParcel} from "../../lib/delta/found-parcel.ts";
-import {holdsFound} from "../../lib/delta/merge-records.ts";
+import {findBaseRow, holdsFound} from "../../lib/delta/merge-records.ts";
 import {openStateArtifacts, type ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {readKind} from "../../lib/parcels/record/record-kind.ts";
@@ -9,13 +8,13 @@ import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET, stateServing} from "../../lib/storage/build-layout.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import {describeFiles} from "./dataset/tables.ts";
 import type {StateDelta} from "./delta-inputs.ts";
 import {judgeFaults} from "./gate.ts";
 import {marketFigures, marketGates} from "./market-gates.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
 import type {MarketMade, Stages, StateMade, Wave} from "./stages.ts";
 import {stateFigures, stateGates} from "./state-gates.ts";
-import {describeFiles} from "./table-facts.ts";
 
 /** Number of rows that the gate `golden-lookups` looks up in a state. */
 const goldenRows = 50;

@@ -1,6 +1,10 @@
 import {messageOf} from "../../lib/errors.ts";
-import {loadCadastreSources, registeredCadastreSource} from "../../lib/registry/cadastre-sources.ts";
-import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
+import {
+  loadCadastreSources,
+  loadParcelSources,
+  loadWaves,
+  registeredCadastreSource,
+} from "../../lib/registry/parcel-sources.ts";
 import {withDecision} from "../../lib/registry/terms.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {feedNames} from "../../schemas/market-feed.ts";
@@ -12,7 +16,7 @@ import {loadMarketSources} from "../market/market-sources.ts";
 import {failedVectors} from "../market/vectors.ts";
 import {loadVenues} from "../market/venues.ts";
 import {buildState} from "../parcels/build-state.ts";
-import {entryOfLayer} from "../parcels/propose/layer-entry.ts";
+import {entryOfLayer} from "../parcels/propose/propose-entry.ts";
 import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {stageCodeDigest} from "./code-version.ts";

@@ -1,8 +1,7 @@
 import {mkdir, open, readdir, readFile, rename, rm, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {DeltaReader, listSegments, type SegmentFile} from "../../lib/delta/delta-folder.ts";
-import {crcText, encodeLine} from "../../lib/delta/line.ts";
-import {syncFolder} from "../../lib/delta/segment-files.ts";
+import {crcText, encodeLine, syncFolder} from "../../lib/delta/segment-files.ts";
 import {freshSegment, readOn} from "../../lib/delta/segment-reader.ts";
 import {isProvenDead} from "../../lib/process/process-identity.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";

@@ -6,7 +6,7 @@ import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
 import type {BaseBuild} from "../parcels/kept-rows.ts";
-import {isSystemFault} from "../raw/expansion-limit.ts";
+import {isSystemFault} from "../raw/document-reader.ts";
 import {isSameFile} from "../raw/file-digest.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {carriedText, type StateDelta} from "./delta-inputs.ts";

@@ -5,7 +5,7 @@ import {createGunzip} from "node:zlib";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {openForeign} from "../../lib/storage/foreign-file.ts";
 import {writeScratch} from "../../lib/storage/whole-file.ts";
-import {type ExpansionLimits, expansionCounter, expansionLimits} from "./expansion-limit.ts";
+import {type ExpansionLimits, expansionCounter, expansionLimits} from "./document-reader.ts";
 import {extractZip, isZip, openZipMember, zipNames} from "./zip-file.ts";
 
 /** The unpacked content of a raw file. */

@@ -5,7 +5,7 @@ import {crc32} from "node:zlib";
 import {type Entry, openPromise, type ZipFile} from "yauzl";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {writeScratch} from "../../lib/storage/whole-file.ts";
-import {type ExpansionLimits, expansionCounter} from "./expansion-limit.ts";
+import {type ExpansionLimits, expansionCounter} from "./document-reader.ts";
 
 /** Says whether a file's first four bytes are those of a zip archive; an empty archive counts. */
 export function isZip(magic: Buffer): boolean {

@@ -11,13 +11,15 @@ import type {
   ReplyTask,
 } from "./county-reader.ts";
 import {
+  holdsPoint,
+  isOfCounty,
   mayHaveMore,
   refusalOfOutlines,
   refusalOfPage,
   replyProjection,
   sortedFeatures,
+  unreadRows,
 } from "./page-check.ts";
-import {holdsPoint, isOfCounty, unreadRows} from "./reply-acceptance.ts";
 import {createReplyReader, type ReplyReader} from "./reply-reader.ts";
 
 /** Deepest nesting that is accepted from a foreign server. */

@@ -10,10 +10,9 @@ import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Find, FindStore} from "../delta/find-store.ts";
 import type {Doubts} from "../parcels/cadastre.ts";
-import type {AskedCounty} from "./asked-county.ts";
 import type {LayerMap} from "./layer-map.ts";
-import type {Layer} from "./layers.ts";
-import {holdsPoint} from "./reply-acceptance.ts";
+import type {AskedCounty, Layer} from "./layers.ts";
+import {holdsPoint} from "./page-check.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 
 /** The origin of the rows of one answer. */

@@ -8,9 +8,8 @@ import {
   withoutSecrets,
 } from "../../lib/registry/layer-map.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {AskedCounty} from "./asked-county.ts";
 import type {LayerFacts} from "./county-reader.ts";
-import type {Layer, LayerSource} from "./layers.ts";
+import type {AskedCounty, Layer, LayerSource} from "./layers.ts";
 
 /** A field that a query can name, with the kind of its values. */
 type AskField = {readonly name: string; readonly numeric: boolean};

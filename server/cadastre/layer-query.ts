@@ -8,9 +8,8 @@ import {askedTokens} from "../../lib/parcels/owner/owner-tokens.ts";
 import {spellings, stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
-import type {AskedCounty} from "./asked-county.ts";
 import type {LayerMap} from "./layer-map.ts";
-import type {Layer} from "./layers.ts";
+import type {AskedCounty, Layer} from "./layers.ts";
 import {type Comparison, isSendableParcelId, sendableText, whereClause} from "./where.ts";
 
 /** Begins a name that some counties print with an apostrophe or a blank after it. */

@@ -13,8 +13,7 @@ import {halfMadeName, sweepHalfMade} from "../../lib/storage/half-made.ts";
 import {writeNew} from "../../lib/storage/whole-file.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
 import type {Generation} from "../generation/generation.ts";
-import {watchDamage} from "./damage-watch.ts";
-import type {DeltaMetrics} from "./delta-metrics.ts";
+import {type DeltaMetrics, watchDamage} from "./delta-metrics.ts";
 import {GrowingView} from "./delta-view.ts";
 import type {Find, FindStore} from "./find-store.ts";
 

@@ -2,20 +2,22 @@ import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../lib/storage/mapped-file.ts";
-import {fresherSummaries} from "./fresher-summary.ts";
+import type {StateSummaryPointer} from "../../schemas/market-answer.ts";
 import {CountiesNear} from "./nearest-counties.ts";
-import {VenuesNear} from "./nearest-venues.ts";
-import {historyReader} from "./price-history.ts";
+import {VenuesNear} from "./place-index.ts";
 import {
   barnTable,
+  type CountyKey,
   countyTable,
   dealerTable,
   directoryTable,
   latestTable,
   type MappedTable,
+  type StateKey,
   stateTable,
 } from "./record-tables.ts";
 import {contextReader, evidenceReader, lastKnownReader, sourceEntryReader, zipReader} from "./side-tables.ts";
+import {historyReader} from "./summary-figures.ts";
 
 /** The market part of a build, opened for serving. */
 export type MarketArtifacts = Readonly<ReturnType<typeof openMarketArtifacts>>;
@@ -52,4 +54,25 @@ export function openMarketArtifacts(folder: string) {
     history: historyReader(openIfAny("price_history")),
     sourceEntries: sourceEntryReader(openIfAny("sources")),
   };
+}
+
+/**
+ * Finds, for every state, the official summary that is fresher than all county observations of the state; states without one
+ * have no entry.
+ */
+function fresherSummaries(
+  states: readonly StateKey[],
+  counties: readonly CountyKey[],
+): ReadonlyMap<string, StateSummaryPointer> {
+  const newestSale = new Map<string, string>();
+  for (const {state, observed, lastSaleDate} of counties) {
+    if (observed && lastSaleDate !== null && lastSaleDate > (newestSale.get(state) ?? ""))
+      newestSale.set(state, lastSaleDate);
+  }
+  const summaries = new Map<string, StateSummaryPointer>();
+  for (const {state, weekEndDate, reportSlug} of states) {
+    if (weekEndDate === null || reportSlug === null || weekEndDate <= (newestSale.get(state) ?? "")) continue;
+    summaries.set(state, {state, week_end_date: weekEndDate, report_slug: reportSlug});
+  }
+  return summaries;
 }

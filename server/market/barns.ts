@@ -1,15 +1,22 @@
 import {z} from "zod";
 import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
 import {limitations} from "../../lib/limitations.ts";
+import {findAround} from "../../lib/parcels/matching/location-match.ts";
+import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
 import {BarnAnswer, DirectoryAnswer} from "../../schemas/market-answer.ts";
-import {defineEndpoint} from "../http/endpoint.ts";
+import type {ParcelContext} from "../../schemas/market-fields/venue.ts";
+import type {Generation} from "../generation/generation.ts";
+import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
 import {isAskedVenue, lastSaleOf} from "./asked-venues.ts";
 import {marketAnswer, marketOf, pageOfRecords, type Selection} from "./envelope.ts";
-import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
 import {
+  appliedParameters,
   checkPlace,
   countyParameter,
+  pageLimitations,
+  pageOf,
+  pageParameters,
   pointParameters,
   radiusParameter,
   stateParameter,
@@ -18,9 +25,21 @@ import {
   venueParameter,
   zipParameter,
 } from "./parameters.ts";
-import {withParcels} from "./parcel-context.ts";
-import {contextOf, countyCodes, vintageLimitations, weatherOf, withDistance} from "./places.ts";
+import {contextOf, countyCodes, setMember, vintageLimitations, weatherOf, withDistance} from "./places.ts";
 import type {BarnKey, Keyed, RecordTable} from "./record-tables.ts";
+
+type BarnText = {readonly text: string; readonly evidenceId: string | null};
+
+/** Facts of a parcel that a barn's record carries, by the names of the parcel lookups. */
+const facts = ["parcelUid", "parcelId", "acres", "landUseDetail", "landUseCategory"];
+
+type Facts = {
+  readonly parcelUid: string;
+  readonly parcelId?: string;
+  readonly acres?: number;
+  readonly landUseDetail?: {readonly code?: string; readonly description?: string};
+  readonly landUseCategory?: string;
+};
 
 const placeParameters = {zip: zipParameter, ...pointParameters, radius: radiusParameter};
 
@@ -172,4 +191,63 @@ function within(keys: readonly Keyed<BarnKey>[], from: Point, mostMiles: number)
     .flatMap((key) => (key.point === null ? [] : {key, miles: roundedMiles(distanceMiles(from, key.point))}))
     .filter(({miles}) => miles <= mostMiles)
     .sort((a, b) => a.miles - b.miles);
+}
+
+/**
+ * The records of barns with the parcels that their yards lie in, and the registry ids of these. A key without the scope of parcels gets
+ * none, and `withheld` says so.
+ */
+function withParcels(
+  {generation, scopes}: Pick<Call<unknown>, "generation" | "scopes">,
+  records: readonly BarnText[],
+  venues: readonly BarnKey[],
+): {records: BarnText[]; sources: string[]; withheld: string | null} {
+  if (!scopes.includes("parcel"))
+    return {records: [...records], sources: [], withheld: "left out: the key has no scope `parcel`"};
+  const found = records.map(({text}, at) =>
+    text.includes('"location_basis":"yard"') ? parcelContext(venues[at]!, generation.states) : null,
+  );
+  return {
+    records: records.map((record, at) =>
+      found[at] ? {...record, text: setMember(record.text, "parcel_context", found[at])} : record,
+    ),
+    sources: found.some((context) => context !== null) ? ["open-map-parcel-context"] : [],
+    withheld: null,
+  };
+}
+
+/** The parcel of the build whose outline holds a yard, the smallest of several; never its owner. */
+function parcelContext({point, state}: BarnKey, states: Generation["states"]): ParcelContext | null {
+  const set = states.get(state);
+  if (set === undefined || point === null) return null;
+  const around = {
+    point,
+    radiusMiles: 0,
+    use: null,
+    residential: null,
+    withUnaddressed: true,
+    offset: 0,
+    limit: 1,
+  };
+  const [hit] = findAround([set], around).hits;
+  if (!hit?.contains) return null;
+  const record = set.record(hit.row);
+  const {parcelUid, parcelId, acres, landUseDetail, landUseCategory} = recordMembersOf(record) as Facts;
+  return {
+    parcel_uid: parcelUid,
+    parcel_id: parcelId ?? null,
+    acres: acres ?? null,
+    land_use_code: landUseDetail?.code ?? null,
+    land_use_description: landUseDetail?.description ?? null,
+    land_use_category: landUseCategory ?? null,
+    source_id: "open-map-parcel-context",
+    provenance: provenanceOf(record.provenance.json),
+  };
+}
+
+/** Provenance of these facts alone: what is said of an owner stays with the parcel lookups. */
+function provenanceOf(json: Buffer): ParcelContext["provenance"] {
+  const {default: usual, fields} = JSON.parse(json.toString()) as ParcelContext["provenance"];
+  const own = Object.entries(fields).filter(([name]) => facts.includes(name));
+  return {default: usual, fields: Object.fromEntries(own)};
 }

@@ -3,7 +3,7 @@ import {limitations} from "../../lib/limitations.ts";
 import {DealerStatsAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
-import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
+import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./parameters.ts";
 import type {DealerKey} from "./record-tables.ts";
 
 const STATES = 50;

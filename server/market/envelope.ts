@@ -2,7 +2,7 @@ import {leftOutLimitation, limitations, orderedLimitations} from "../../lib/limi
 import type {Answer, Call} from "../http/endpoint.ts";
 import {Problem} from "../http/problem.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
-import type {Page} from "./page-parameters.ts";
+import type {Page} from "./parameters.ts";
 import type {Keyed, RecordTable} from "./record-tables.ts";
 import type {ContextItem, Evidence} from "./side-tables.ts";
 

@@ -7,12 +7,17 @@ import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
 import {type AskedVenues, isAskedVenue, lastSaleOf} from "./asked-venues.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
-import {type KindTest, kindParameters, kindTest} from "./kind-parameters.ts";
 import {nearestMarket} from "./nearest-market.ts";
-import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
 import {
+  appliedParameters,
   checkPlace,
   countyParameter,
+  type KindTest,
+  kindParameters,
+  kindTest,
+  pageLimitations,
+  pageOf,
+  pageParameters,
   pointParameters,
   radiusParameter,
   stateParameter,

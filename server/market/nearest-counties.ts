@@ -1,6 +1,5 @@
 import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
-import type {KindTest} from "./kind-parameters.ts";
-import type {Page} from "./page-parameters.ts";
+import type {KindTest, Page} from "./parameters.ts";
 import {PlaceIndex} from "./place-index.ts";
 import type {CountyKey, Keyed} from "./record-tables.ts";
 

@@ -8,22 +8,27 @@ import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
-import {historyParameter, kindParameters, kindTest} from "./kind-parameters.ts";
 import {nearestMarket} from "./nearest-market.ts";
-import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
 import {
+  appliedParameters,
   checkPlace,
   countyParameter,
+  historyParameter,
+  kindParameters,
+  kindTest,
+  pageLimitations,
+  pageOf,
+  pageParameters,
   radiusParameter,
   stateParameter,
   usualMiles,
   zipParameter,
 } from "./parameters.ts";
 import {contextOf, countyCodes, stateOfCounty, vintageLimitations, withBand, withDistance} from "./places.ts";
-import {withHistory} from "./price-history.ts";
 import {type AskedPlace, priceSummary} from "./price-summary.ts";
 import type {CountyKey, Keyed} from "./record-tables.ts";
 import type {ZipPlace} from "./side-tables.ts";
+import {withHistory} from "./summary-figures.ts";
 
 const {limit, ...furtherPage} = pageParameters;
 const parameters = z

@@ -3,12 +3,19 @@ import {StatePriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
-import {historyParameter, kindParameters, kindTest} from "./kind-parameters.ts";
-import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./page-parameters.ts";
-import {stateParameter} from "./parameters.ts";
+import {
+  appliedParameters,
+  historyParameter,
+  kindParameters,
+  kindTest,
+  pageLimitations,
+  pageOf,
+  pageParameters,
+  stateParameter,
+} from "./parameters.ts";
 import {contextOf} from "./places.ts";
-import {withHistory} from "./price-history.ts";
 import type {Keyed, StateKey} from "./record-tables.ts";
+import {withHistory} from "./summary-figures.ts";
 
 const parameters = z.strictObject({
   state: stateParameter,

@@ -1,8 +1,17 @@
+import {addDays, saturdayOf} from "../../lib/dates.ts";
 import {leastOfChange} from "../../lib/market/confidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
+import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
+import {findSorted, required} from "./columns.ts";
 import type {SummarySums} from "./record-tables.ts";
 import type {Evidence} from "./side-tables.ts";
+
+/** Gives the weeks of a key's history as JSON texts, oldest first: so many weeks up to the week of the last sale. */
+type HistoryReader = (key: string, weeks: number, lastSaleDate: string | null) => string[];
+
+/** The start of the text of every week, before its date. */
+const beforeDate = '{"week_end_date":"';
 
 /** A plain observation that is not thin, with what it adds up to. */
 export type Pen = {
@@ -112,4 +121,23 @@ function gradesOf(pens: readonly Pen[], pooled: readonly Pen[]): Figures["by_gra
       pooled: pooled.includes(same[0]!),
     }))
     .sort((a, b) => Number(b.pooled) - Number(a.pooled) || b.head_count - a.head_count);
+}
+
+/** Reads histories from the file in which each key has its weeks, one a line; without the file nothing has a history. */
+export function historyReader(table: ArrowTable | null): HistoryReader {
+  if (table === null) return () => [];
+  const [key, weeksOf] = [required(table, "key"), required(table, "weeks")];
+  return (wanted, weeks, lastSaleDate) => {
+    const row = lastSaleDate === null ? -1 : findSorted(table.rows, key, wanted);
+    if (row < 0 || lastSaleDate === null) return [];
+    const before = addDays(saturdayOf(lastSaleDate), -7 * weeks);
+    return weeksOf(row)
+      .split("\n")
+      .filter((week) => week.slice(beforeDate.length, beforeDate.length + before.length) > before);
+  };
+}
+
+/** Puts the weeks into a record text as its last member. */
+export function withHistory(record: string, weeks: readonly string[]): string {
+  return `${record.slice(0, -1)},"history":[${weeks.join(",")}]}`;
 }

@@ -1,5 +1,5 @@
 import type {z} from "zod";
-import {meantNames} from "../http/meant-names.ts";
+import {meantNames} from "../http/parameters.ts";
 
 /**
  * Gives the schema of a tool's arguments with complaints that help: which name was meant, what the tool takes, and what a value has to

@@ -1,7 +1,6 @@
 import {describe, expect, it} from "vitest";
 import {countyBox} from "../../lib/geography/county-box.ts";
-import {loadCadastreSources} from "../../lib/registry/cadastre-sources.ts";
-import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {loadCadastreSources, loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import type {LayerSource} from "../../server/cadastre/layers.ts";
 import {type FakeRow, pageOf} from "../server/cadastre/fake-arcgis.ts";
 import {seededRandom} from "../server/parcels/invented-state.ts";

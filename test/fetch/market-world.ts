@@ -1,8 +1,7 @@
 import {addDays, weekdayOf} from "../../lib/dates.ts";
-import {type SampleBarn, sampleBarns} from "../../pipeline/sample/barns.ts";
+import {type SampleBarn, sampleBarns, sampleVenues} from "../../pipeline/sample/barns.ts";
 import {marsBody, printedReport} from "../../pipeline/sample/reports.ts";
 import {type SampleSale, sampleSale} from "../../pipeline/sample/sale.ts";
-import {sampleVenues} from "../../pipeline/sample/sample-venues.ts";
 import {printPdf} from "../pipeline/market/print-pdf.ts";
 import {file, json, type ReplayServer, type Seen, tagOf} from "./replay-server.ts";
 

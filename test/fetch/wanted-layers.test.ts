@@ -1,6 +1,5 @@
 import {expect, test} from "vitest";
-import {registeredSources} from "../../pipeline/fetch/known-sources.ts";
-import {wantedLayers} from "../../pipeline/fetch/wanted-layers.ts";
+import {registeredSources, wantedLayers} from "../../pipeline/fetch/known-sources.ts";
 import type {FetchState} from "../../schemas/fetch-state.ts";
 
 const asked = (source: string): [string, FetchState] => [

@@ -7,7 +7,7 @@ import {filesBelow} from "../../lib/storage/build-files.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {type BuildResult, build, exitCode} from "../../pipeline/publish/build.ts";
-import {tableFacts} from "../../pipeline/publish/table-facts.ts";
+import {tableFacts} from "../../pipeline/publish/dataset/tables.ts";
 import {sha256OfFile} from "../../pipeline/raw/file-digest.ts";
 import {allReports} from "../../pipeline/report/build-report.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";

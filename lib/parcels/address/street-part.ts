@@ -3,8 +3,7 @@ import {directionalAt, directionals, postDirectional, trailingDirectional} from 
 import type {LineWords} from "./line-words.ts";
 import {readRoad} from "./road-part.ts";
 import {cutAtOthers, type StreetPart, type StreetScope, zoneEnd} from "./street-scope.ts";
-import {chooseType, type TypeChoice} from "./street-type-choice.ts";
-import {streetName, streetTypes} from "./street-types.ts";
+import {chooseType, streetName, streetTypes, type TypeChoice} from "./street-types.ts";
 import {unitAt} from "./unit-part.ts";
 
 // Streets that have no type: the words after them are not part of their name.

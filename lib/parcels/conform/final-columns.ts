@@ -1,7 +1,7 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
 import {largestAcres} from "./area-sql.ts";
-import {idParts} from "./id-forms.ts";
-import {ownerParts} from "./owner-forms.ts";
+import {idParts} from "./id-sql.ts";
+import {ownerParts} from "./owner-sql.ts";
 import {answerColumn} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
 import {mailParts, situsParts} from "./situs-forms.ts";

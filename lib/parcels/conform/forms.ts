@@ -1,11 +1,10 @@
 import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {lendTextFunction} from "./functions.ts";
-import {idForms, idParts} from "./id-forms.ts";
-import {ownerForms, ownerParts} from "./owner-forms.ts";
+import {idForms, idParts} from "./id-sql.ts";
+import {ownerForms, ownerParts} from "./owner-sql.ts";
 import {membersSql, partSql} from "./packed-text.ts";
 import type {ConformEntry} from "./references.ts";
-import {mailForms, mailParts, situsForms, situsParts} from "./situs-forms.ts";
-import {wholeQuestion} from "./situs-sql.ts";
+import {mailForms, mailParts, situsForms, situsParts, wholeQuestion} from "./situs-forms.ts";
 import {useForms, useParts} from "./use-forms.ts";
 
 /** A question of the mapped table (`~<name>`): the parts of its answer, those that are lists, and its function. */

@@ -1,5 +1,6 @@
 import {sqlText} from "../../sql/duckdb.ts";
 import {nullSpellings} from "../null-text.ts";
+import type {OwnerOrder} from "../owner/owner-names.ts";
 import {
   companyWords,
   kindPhrases,
@@ -8,10 +9,13 @@ import {
   ownerPhrases,
   spellings,
 } from "../owner/owner-vocabulary.ts";
+import {parseOwner} from "../owner/parse-owner.ts";
 import {textSql} from "./field-sql.ts";
-import type {ownerParts} from "./owner-forms.ts";
-import {packSql} from "./packed-text.ts";
+import {memberSeparator, pack, packSql, unpack} from "./packed-text.ts";
 import {type ConformEntry, cellSql} from "./references.ts";
+
+/** Parts of a packed answer of `ownerForms`. */
+export const ownerParts = ["kind", "name", "last", "tokens", "careOf", "withheld"] as const;
 
 /**
  * Reads plain owner lines in SQL with the answers of `ownerForms`, but without a call for each line; the other lines go to
@@ -108,4 +112,27 @@ export function ownerAnswer(entry: ConformEntry, part: (typeof ownerParts)[numbe
     withheld: "NULL",
   };
   return `CASE WHEN "~owner_kind" IS NOT NULL THEN ${read[part]} ELSE ${asked} END`;
+}
+
+/**
+ * Reads an owner: from a packed text of the published lines (separated by line feeds) and the source's confidential flag
+ * it gives a packed text of `ownerParts` (`docs/design/parcels.md` section 5.3).
+ */
+export function ownerForms(packed: string, order: OwnerOrder): string {
+  const [lines = null, flag = null] = unpack(packed);
+  const owner = parseOwner(lines, order, {confidential: isSet(flag)});
+  const lastNames = owner.names.flatMap(({last}) => (last === undefined || last === null ? [] : [last]));
+  return pack([
+    owner.kind,
+    owner.ownerName,
+    [...new Set(lastNames)].join("; "),
+    owner.tokens.join(memberSeparator),
+    owner.careOf,
+    owner.withheld ? "1" : "",
+  ]);
+}
+
+/** True for the words that publishers put into a flag of withheld owners. */
+function isSet(flag: string | null): boolean {
+  return flag !== null && /^(?:1(?:\.0+)?|Y|YES|T|TRUE|X|C|CONFIDENTIAL)$/i.test(flag.trim());
 }

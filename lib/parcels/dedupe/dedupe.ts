@@ -2,8 +2,8 @@ import {parquetTypes} from "../../../schemas/column-kind.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {groupNames} from "../conform/cells.ts";
-import {ensureMacros} from "../conform/conform.ts";
 import {conformedColumns, conformedExtras} from "../conform/conformed-table.ts";
+import {ensureMacros} from "../conform/mapped-table.ts";
 import {
   comparedArea,
   digestSql,

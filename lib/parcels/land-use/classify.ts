@@ -1,6 +1,5 @@
 import type {LandUseCategory, LandUseMethod} from "../../../schemas/land-use.ts";
-import {normaliseCode} from "./code-steps.ts";
-import type {CompiledMap, CompiledRule, CompiledSystem} from "./land-use-map.ts";
+import {type CompiledMap, type CompiledRule, type CompiledSystem, normaliseCode} from "./land-use-map.ts";
 
 /** Published facts on the use of a parcel; null or absent means unknown, never zero. */
 export type UseFacts = {

@@ -5,8 +5,7 @@ import type {SourceRegistry} from "../record/source-facts.ts";
 import {firstRows, largestRows, type RowOrder, type SizeOrder} from "./largest-rows.ts";
 import {acresOf, acreUnitsOf, countyOf, ownerFactsReader} from "./owner-facts.ts";
 import {ownerReader} from "./owner-reader.ts";
-import {type RowScore, rolesScore, wordsScore} from "./owner-row-score.ts";
-import {rowsOfBeginnings, rowsOfWords} from "./owner-rows.ts";
+import {type RowScore, rolesScore, rowsOfBeginnings, rowsOfWords, wordsScore} from "./owner-rows.ts";
 import {allAtOnce, type Steps} from "./turns.ts";
 import {countedRows, type UseQuestion, useTest} from "./use-filter.ts";
 

@@ -1,8 +1,7 @@
 import {distanceMiles, type Point} from "../../geography/distance.ts";
 import type {PartScore} from "../address/address-components.ts";
-import {isNear} from "./near-place.ts";
 import {type PlaceName, placeName} from "./place-name.ts";
-import type {Place} from "./place-table.ts";
+import {isNear, type Place} from "./place-table.ts";
 import {
   countiesNamedAs,
   countiesOfZip,

@@ -1,9 +1,15 @@
 import {counties, foldedCountyName} from "../../geography/counties.ts";
 import {stateOf} from "../../geography/states.ts";
 import {stateOfZip} from "../address/state-names.ts";
-import {isOneErrorApart, nameEnds} from "./near-place.ts";
 import {type PlaceName, placeName} from "./place-name.ts";
-import {type Place, type PlacePoint, placeTable, stateOfStrayZip} from "./place-table.ts";
+import {
+  isOneErrorApart,
+  nameEnds,
+  type Place,
+  type PlacePoint,
+  placeTable,
+  stateOfStrayZip,
+} from "./place-table.ts";
 
 /** Gives the counties that the area of a ZIP touches, the one with most of it first; null for an unknown ZIP. */
 export function countiesOfZip(zip: string): readonly string[] | null {

@@ -1,7 +1,6 @@
 import type {FieldOrSpec} from "../../../schemas/field-map.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
-import {registeredCadastreSource} from "../../registry/cadastre-sources.ts";
-import {loadParcelSources} from "../../registry/parcel-sources.ts";
+import {loadParcelSources, registeredCadastreSource} from "../../registry/parcel-sources.ts";
 import {namesOf, prefixOf} from "../conform/references.ts";
 import type {OwnerOrder} from "../owner/owner-names.ts";
 

@@ -1,7 +1,7 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {conformEntry} from "../../../lib/parcels/conform/conform.ts";
+import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import type {ArcgisPull} from "../../../schemas/arcgis.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
@@ -10,7 +10,7 @@ import {feedOf} from "../../market/feeds/feeds.ts";
 import {readMarket} from "../../market/read-market.ts";
 import {readSignals} from "../../market/signals/read-signals.ts";
 import {loadVenues} from "../../market/venues.ts";
-import {entryOfLayer} from "../../parcels/propose/layer-entry.ts";
+import {entryOfLayer} from "../../parcels/propose/propose-entry.ts";
 import {stageEntry} from "../../parcels/stage-entry.ts";
 import {listRawFiles} from "../../raw/raw-files.ts";
 import type {CamePage} from "../arcgis/layer-question.ts";

@@ -1,7 +1,6 @@
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
-import {eachOf} from "../each-of.ts";
 import type {FetchSource} from "../fetch-source.ts";
-import type {Gain, Job} from "../job.ts";
+import {eachOf, type Gain, type Job} from "../job.ts";
 import {fetchHttpFile} from "./http-file.ts";
 
 /** The part of an address that stands for the key of a county, where a publisher has a file for each. */

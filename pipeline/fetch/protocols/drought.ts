@@ -2,9 +2,8 @@ import {addDays} from "../../../lib/dates.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {dateFrom} from "../../market/words/published-date.ts";
 import {fetchDocument} from "../document.ts";
-import {eachOf} from "../each-of.ts";
-import type {Gain, Job} from "../job.ts";
-import {surveyedStates} from "../wanted-layers.ts";
+import {eachOf, type Gain, type Job} from "../job.ts";
+import {surveyedStates} from "../known-sources.ts";
 
 const tuesday = 2;
 /** A map is valid on Tuesday and released on Thursday afternoon. */

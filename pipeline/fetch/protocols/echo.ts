@@ -2,9 +2,8 @@ import {parse} from "csv-parse/sync";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {askText, fetchDocument} from "../document.ts";
-import {eachOf} from "../each-of.ts";
-import {type Gain, type Job, noGain} from "../job.ts";
-import {surveyedStates} from "../wanted-layers.ts";
+import {eachOf, type Gain, type Job, noGain} from "../job.ts";
+import {surveyedStates} from "../known-sources.ts";
 
 type Results = {QueryID?: unknown; QueryRows?: unknown; Error?: {ErrorMessage?: unknown}};
 

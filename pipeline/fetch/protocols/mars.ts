@@ -1,8 +1,7 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {fetchDocument} from "../document.ts";
-import {eachOf} from "../each-of.ts";
-import {type Gain, type Job, sumOf} from "../job.ts";
+import {eachOf, type Gain, type Job, sumOf} from "../job.ts";
 import {chooseReports, isNewer, type ListedReport, listedReports} from "../report-list.ts";
 import {fetchReport, hasGaps} from "../report-windows.ts";
 

@@ -1,7 +1,6 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {fetchDocument} from "../document.ts";
-import {eachOf} from "../each-of.ts";
-import {type Gain, type Job, noGain, sumOf} from "../job.ts";
+import {eachOf, type Gain, type Job, noGain, sumOf} from "../job.ts";
 import {type VenueTown, venueStates, venueTowns} from "../known-sources.ts";
 
 const geoJson = () => ({accept: "application/geo+json"});

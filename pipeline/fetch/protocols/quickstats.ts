@@ -1,8 +1,7 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {askText, fetchDocument} from "../document.ts";
-import {eachOf} from "../each-of.ts";
-import {type Gain, type Job, noGain, sumOf} from "../job.ts";
+import {eachOf, type Gain, type Job, noGain, sumOf} from "../job.ts";
 
 /** Rows of one call; more are 413. */
 const mostRows = 50_000;

@@ -1,4 +1,4 @@
-import {sampleLicences} from "../../sample/sample-venues.ts";
+import {sampleLicences} from "../../sample/barns.ts";
 import {readListFile} from "../signals/list-reader.ts";
 import type {ListFeed} from "./feed.ts";
 

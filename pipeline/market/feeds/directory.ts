@@ -1,5 +1,4 @@
-import {sampleBarns} from "../../sample/barns.ts";
-import {sampleVenues} from "../../sample/sample-venues.ts";
+import {sampleBarns, sampleVenues} from "../../sample/barns.ts";
 import {readListFile} from "../signals/list-reader.ts";
 import type {ListFeed} from "./feed.ts";
 

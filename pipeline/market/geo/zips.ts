@@ -2,7 +2,7 @@ import {DOUBLE, VARCHAR} from "@duckdb/node-api";
 import {UserError} from "../../../lib/errors.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
-import {faultOfFile} from "../../raw/expansion-limit.ts";
+import {faultOfFile} from "../../raw/document-reader.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText} from "../decoded-text.ts";

@@ -5,7 +5,7 @@ import {createInterface} from "node:readline";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
-import {expansionLimits} from "../../raw/expansion-limit.ts";
+import {expansionLimits} from "../../raw/document-reader.ts";
 import {decodedText, needsDecoding} from "../decoded-text.ts";
 import {delimiters, rowsParted} from "../signals/lists/delimited-rows.ts";
 

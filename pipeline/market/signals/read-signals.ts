@@ -1,8 +1,7 @@
 import {ownProgram} from "../../../lib/process/own-child.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
-import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
-import {faultOfFile, isSystemFault} from "../../raw/expansion-limit.ts";
+import {DocumentReader, faultOfFile, isSystemFault, placeOf} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {openParquet} from "./content.ts";
 import {supersededLists} from "./dealers/dealer-records.ts";

@@ -1,6 +1,6 @@
 import type {Geometry} from "geojson";
-import {geometryFromGeoJson} from "../../../lib/geography/geometry/geojson.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+import {geometryFromGeoJson} from "../../../lib/geography/geometry/wkb.ts";
 import {projectionOf} from "../../../lib/geography/projection.ts";
 import {geometryColumns, type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";

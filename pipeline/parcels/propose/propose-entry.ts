@@ -3,16 +3,21 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
 import {stagedNames} from "../../../lib/parcels/conform/cells.ts";
-import {conformEntry} from "../../../lib/parcels/conform/conform.ts";
+import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
 import {mainNames} from "../../../lib/parcels/conform/references.ts";
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import type {SourceColumn} from "../../../lib/registry/column-taker.ts";
+import {proposedLayerMap} from "../../../lib/registry/layer-map.ts";
 import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
-import {ParcelSource} from "../../../schemas/parcel-source.ts";
+import type {ArcgisPull} from "../../../schemas/arcgis.ts";
+import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 import {isStated} from "../datasets.ts";
 import {readerOf} from "../readers/readers.ts";
 import {onlyTable, type Table} from "./only-table.ts";
+
+/** The limits of a proposed map; a person's entry in `data/sources/parcels` may say more. */
+const plainAcceptance = {minRows: 0, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []};
 
 /** The facts of an entry that no file contains, so that a person gives them. */
 export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licence" | "authority"> & {
@@ -195,4 +200,35 @@ async function outcome(db: Database, malformed: number): Promise<Pick<ProposedEn
 
 function says(value: unknown): boolean {
   return value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+/**
+ * Gives the entry by which a pulled layer of the cadastre registry is read, with the map of its answers on a miss. Gives a sentence
+ * where no field is known to be the parcel number, or none tells the county.
+ */
+export function entryOfLayer(source: CadastreSource, {fields}: ArcgisPull["layer"]): ParcelSource | string {
+  const {coverage, cadastre, publisher, accept = plainAcceptance, ...facts} = source;
+  const proposal = proposedLayerMap(source, fields);
+  if (proposal === null) {
+    const names = fields.map(({name}) => name);
+    return `no field of the layer is known to be the parcel number; came ${names.slice(0, 40).join(", ")}`;
+  }
+  const {countyFrom: proposed, ...map} = proposal;
+  const isOneCounty = coverage.counties !== "all" && coverage.counties.length === 1;
+  const countyFrom = coverage.countyFrom ?? (isOneCounty ? undefined : proposed);
+  if (countyFrom === null) return "the layer has several counties, and no field of it is known to name them";
+  return ParcelSource.parse({
+    ...facts,
+    ...map,
+    publisher: publisher ?? facts.name,
+    coverage: {...coverage, ...(countyFrom === undefined ? {} : {countyFrom})},
+    cadastre,
+    accept,
+    ...(isWhole(source) ? {} : {proposedMap: true}),
+  });
+}
+
+/** True for a source whose map a person wrote. */
+function isWhole({ids, fields, vintage}: CadastreSource): boolean {
+  return ids !== undefined && fields !== undefined && vintage !== undefined;
 }

@@ -8,7 +8,7 @@ import {mostColumns, resolveColumn, stagedNames, uniqueNames} from "../../../lib
 import {geometryColumns, type StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
-import {isSystemFault} from "../../raw/expansion-limit.ts";
+import {isSystemFault} from "../../raw/document-reader.ts";
 import type {Dataset, Reader} from "./reader.ts";
 
 const headBytes = 1 << 18;

@@ -1,6 +1,6 @@
 import {XMLParser} from "fast-xml-parser";
 import {UserError} from "../../../lib/errors.ts";
-import {expansionLimits} from "../expansion-limit.ts";
+import {expansionLimits} from "../document-reader.ts";
 import {openZipMember, zipNames} from "../zip-file.ts";
 
 /** An element as the parser gives it: attributes under `@name`, texts under `#text`. */

@@ -1,4 +1,4 @@
-import {loadCadastreSources} from "../../../lib/registry/cadastre-sources.ts";
+import {loadCadastreSources} from "../../../lib/registry/parcel-sources.ts";
 import {build, exitCode} from "../../../pipeline/publish/build.ts";
 import {deltaWorkshop, rollNumbers} from "../../delta/delta-workshop.ts";
 import {everyParcel} from "../known-county.ts";

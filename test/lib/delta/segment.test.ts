@@ -2,7 +2,7 @@ import {readdirSync, readFileSync, statSync} from "node:fs";
 import {join} from "node:path";
 import fc from "fast-check";
 import {beforeAll, describe, expect, it} from "vitest";
-import {encodeLine} from "../../../lib/delta/line.ts";
+import {encodeLine} from "../../../lib/delta/segment-files.ts";
 import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import type {DeltaRecord} from "../../../schemas/delta-record.ts";

@@ -2,7 +2,7 @@ import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, test} from "vitest";
 import {countyOf} from "../../../lib/geography/counties.ts";
-import {cadastreSourcesDir, loadCadastreSources} from "../../../lib/registry/cadastre-sources.ts";
+import {cadastreSourcesDir, loadCadastreSources} from "../../../lib/registry/parcel-sources.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 type Json = Record<string, unknown>;

@@ -2,8 +2,11 @@ import {mkdtempSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {describe, expect, test} from "vitest";
-import {loadCadastreSources} from "../../../lib/registry/cadastre-sources.ts";
-import {loadParcelSources, parcelSourcesDir} from "../../../lib/registry/parcel-sources.ts";
+import {
+  loadCadastreSources,
+  loadParcelSources,
+  parcelSourcesDir,
+} from "../../../lib/registry/parcel-sources.ts";
 import {readRegistryFile} from "../../../lib/registry/registry-file.ts";
 import {
   addressOf,

@@ -1,6 +1,5 @@
 import {describe, expect, test} from "vitest";
-import {loadCadastreSources} from "../../../lib/registry/cadastre-sources.ts";
-import {loadParcelSources} from "../../../lib/registry/parcel-sources.ts";
+import {loadCadastreSources, loadParcelSources} from "../../../lib/registry/parcel-sources.ts";
 import {isStated, refusalOfBulk} from "../../../pipeline/parcels/datasets.ts";
 
 const source = (licence: string, bulk: boolean) => ({licence, terms: {bulk}});

@@ -3,7 +3,7 @@ import {tmpdir} from "node:os";
 import {basename, join} from "node:path";
 import {crc32, deflateRawSync, gzipSync} from "node:zlib";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {expansionLimits} from "../../../pipeline/raw/expansion-limit.ts";
+import {expansionLimits} from "../../../pipeline/raw/document-reader.ts";
 import {openRawContent} from "../../../pipeline/raw/raw-content.ts";
 
 let dir: string;

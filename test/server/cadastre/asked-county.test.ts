@@ -1,6 +1,6 @@
 import {describe, expect, it} from "vitest";
 import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
-import {askedCounty} from "../../../server/cadastre/asked-county.ts";
+import {askedCounty} from "../../../server/cadastre/layers.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
 import type {CadastreQuestion} from "../../../server/parcels/cadastre.ts";

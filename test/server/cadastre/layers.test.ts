@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {loadCadastreSources} from "../../../lib/registry/cadastre-sources.ts";
+import {loadCadastreSources} from "../../../lib/registry/parcel-sources.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {tenantOf} from "../../../server/cadastre/county-calls.ts";
 import {type Layers, layersOf, registeredLayers} from "../../../server/cadastre/layers.ts";

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {afterAll, describe, expect, it} from "vitest";
 import {type ArcgisLayer, type ArcgisPage, readAnswer} from "../../../lib/arcgis/answer.ts";
 import {townNames} from "../../../lib/parcels/address/town-names.ts";
-import {conformEntry} from "../../../lib/parcels/conform/conform.ts";
+import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
 import {mainNames} from "../../../lib/parcels/conform/references.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {jsonReader} from "../../../pipeline/parcels/readers/json.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import {expect, test} from "vitest";
 import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/distance.ts";
 import {CountiesNear} from "../../../server/market/nearest-counties.ts";
-import {VenuesNear} from "../../../server/market/nearest-venues.ts";
+import {VenuesNear} from "../../../server/market/place-index.ts";
 import type {CountyKey, Keyed, LatestKey} from "../../../server/market/record-tables.ts";
 
 type CountyRow = Keyed<CountyKey>;

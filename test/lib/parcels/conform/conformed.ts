@@ -1,5 +1,5 @@
 import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
-import {conformEntry} from "../../../../lib/parcels/conform/conform.ts";
+import {conformEntry} from "../../../../lib/parcels/conform/mapped-table.ts";
 import {type ConformEntry, joinNames, mainNames} from "../../../../lib/parcels/conform/references.ts";
 import {
   type JoinedRows,

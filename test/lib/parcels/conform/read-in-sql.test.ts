@@ -1,6 +1,6 @@
 import {describe, expect, test} from "vitest";
-import {idForms, idParts} from "../../../../lib/parcels/conform/id-forms.ts";
-import {ownerForms, ownerParts} from "../../../../lib/parcels/conform/owner-forms.ts";
+import {idForms, idParts} from "../../../../lib/parcels/conform/id-sql.ts";
+import {ownerForms, ownerParts} from "../../../../lib/parcels/conform/owner-sql.ts";
 import {memberSeparator, pack, unpack} from "../../../../lib/parcels/conform/packed-text.ts";
 import type {ConformEntry} from "../../../../lib/parcels/conform/references.ts";
 import {

@@ -1,6 +1,6 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
-import {conformEntry} from "../../../../lib/parcels/conform/conform.ts";
+import {conformEntry} from "../../../../lib/parcels/conform/mapped-table.ts";
 import {factColumns} from "../../../../lib/parcels/conform/staged-table.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {type StagedEntry, stageEntry} from "../../../../pipeline/parcels/stage-entry.ts";
