@@ -1,4 +1,4 @@
-import type {ColumnKind} from "./column-kind.ts";
+import type {ColumnKind} from "./described-file.ts";
 import type {ProvenanceGroup} from "./parcel-fields/field.ts";
 import {parcelFields} from "./parcel-fields/table.ts";
 

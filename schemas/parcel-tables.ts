@@ -1,4 +1,3 @@
-import {parquetTypes} from "./column-kind.ts";
 import {
   column,
   type DescribedColumn,
@@ -6,6 +5,7 @@ import {
   geometryType,
   instantType,
   type PartitionColumn,
+  parquetTypes,
   type TableReference,
 } from "./described-file.ts";
 import {parcelFileColumns} from "./parcel-columns.ts";

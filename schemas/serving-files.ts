@@ -1,5 +1,4 @@
-import type {ColumnKind} from "./column-kind.ts";
-import {column, type DescribedColumn, type DescribedFile} from "./described-file.ts";
+import {type ColumnKind, column, type DescribedColumn, type DescribedFile} from "./described-file.ts";
 import {marketServing} from "./market-serving.ts";
 import {findingColumns} from "./parcel-columns.ts";
 

@@ -9,7 +9,7 @@ import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {writeBlockSums} from "../../lib/storage/block-sums.ts";
 import {mapFile} from "../../lib/storage/mapped-file.ts";
 import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/serving-files.ts";
-import {parquetTypes} from "../../schemas/column-kind.ts";
+import {parquetTypes} from "../../schemas/described-file.ts";
 import {factColumns, parcelColumns} from "../../schemas/parcel-columns.ts";
 
 /** The registry entry of the invented parcels. */

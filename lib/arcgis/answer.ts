@@ -9,7 +9,7 @@ import {
   EsriLayer,
   type EsriSpatialReference,
 } from "../../schemas/arcgis.ts";
-import {geometryFromGeoJson} from "../geography/geometry/wkb.ts";
+import {geometryFromGeoJson} from "../geography/geometry/outline.ts";
 import {geometryFromEsri} from "./geometry.ts";
 
 /** Matches a string of JSON text, or a number that JSON does not have. */

@@ -1,6 +1,6 @@
 import type {Geometry, Position} from "geojson";
+import {isPosition} from "../geography/geometry/outline.ts";
 import {nestRings} from "../geography/geometry/ring-nesting.ts";
-import {isPosition} from "../geography/geometry/wkb.ts";
 
 type Outer = {readonly part: Position[][]; readonly ring: readonly Position[]; readonly size: number};
 type Hole = {readonly ring: Position[]; readonly size: number};

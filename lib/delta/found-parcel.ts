@@ -1,5 +1,5 @@
-import type {ColumnKind} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import type {ColumnKind} from "../../schemas/described-file.ts";
 import {factColumns} from "../../schemas/parcel-columns.ts";
 import type {ProvenanceGroup} from "../parcels/conform/cells.ts";
 import {landUseOf} from "../parcels/conform/use-forms.ts";

@@ -1,6 +1,6 @@
 import {roundHalfAway} from "../rounding.ts";
 import {earthRadiusMiles, type Point} from "./distance.ts";
-import type {Ring} from "./geometry/ring.ts";
+import type {Ring} from "./geometry/outline.ts";
 
 /**
  * True for a point inside the rings of one polygon, holes excluded (even-odd rule). A point on an edge may fall on either

@@ -2,6 +2,9 @@ import {existsSync} from "node:fs";
 import {basename, join} from "node:path";
 import type {StatePart} from "../../schemas/manifest.ts";
 import {UserError} from "../errors.ts";
+import type {Point} from "../geography/distance.ts";
+import {outlineFromWkb} from "../geography/geometry/outline.ts";
+import {ringsHold} from "../geography/polygon.ts";
 import {type KeyIndex, openKeyIndex} from "../search/key-index.ts";
 import {openSpatialIndex, type SpatialIndex} from "../search/spatial-index.ts";
 import {openTermIndex, type TermIndex} from "../search/term-index.ts";
@@ -10,9 +13,15 @@ import {guardBuffer} from "../storage/block-guard.ts";
 import {blockSumsName, openBlockSums} from "../storage/block-sums.ts";
 import {mapFile} from "../storage/mapped-file.ts";
 import {checkRow} from "../storage/row-checksum.ts";
-import {type Outlines, openOutlines} from "./outlines.ts";
 import {provenanceReader} from "./record/provenance-file.ts";
 import type {StoredRecord} from "./record/stored-record.ts";
+
+/** Outlines of the parcels of a state, by row. They are used for containment and never leave the server. */
+export type Outlines = {
+  has(row: number): boolean;
+  /** True when the row's outline holds the point; false also where the row has none. On an edge it may be either. */
+  holds(row: number, point: Point): boolean;
+};
 
 /**
  * The parcels of one state as the lookups search them. All members may be read in place from mapped files, or be held in
@@ -140,5 +149,26 @@ function recordReader(
     const [text, url, number] = [facts.slice(row), urls.slice(row), numbers.at(row) ?? 0];
     if (checksums !== null) checkRow([text, url], {path, row, other: number, checksum: checksums.at(row)});
     return {facts: text, provenance: provenanceOf(number), sourceUrl: urls.at(row)};
+  };
+}
+
+/** Opens `boundaries.arrow` in place: `row` ascending, and the outline as WKB. Throws `UserError` for anything else. */
+function openOutlines(buffer: ArrayBuffer, name = "boundaries"): Outlines {
+  const table = openArrowTable(buffer, name);
+  const rows = table.number("row");
+  const outlines = table.bytes(table.has("wkb") ? "wkb" : "geometry");
+  const find = (row: number): number => {
+    const place = rows.firstFrom(row);
+    return place < table.rows && rows.at(place) === row ? place : -1;
+  };
+  return {
+    has: (row) => find(row) >= 0,
+    holds(row, {lon, lat}) {
+      const place = find(row);
+      const wkb = place < 0 ? null : outlines.at(place);
+      if (wkb === null) return false;
+      const bytes = Buffer.from(wkb.buffer, wkb.byteOffset, wkb.byteLength);
+      return outlineFromWkb(bytes).some((rings) => ringsHold(rings as number[][][], lon, lat));
+    },
   };
 }

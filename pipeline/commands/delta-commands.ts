@@ -11,8 +11,8 @@ import {lockBuild} from "../../lib/process/lock.ts";
 import {isProvenDead} from "../../lib/process/process-identity.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {makeWhole, writeScratch} from "../../lib/storage/whole-file.ts";
-import {parquetTypes} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import {parquetTypes} from "../../schemas/described-file.ts";
 import {repairSegments} from "../publish/segments.ts";
 import {chosenData, print, printJson, textTable} from "./command-line.ts";
 

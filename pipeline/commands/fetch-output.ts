@@ -1,7 +1,6 @@
-import type {Cost} from "../fetch/expected-cost.ts";
 import type {FetchSource} from "../fetch/fetch-source.ts";
 import type {Outcome} from "../fetch/fetch-states.ts";
-import type {PlannedSource} from "../fetch/plan.ts";
+import type {Cost, PlannedSource} from "../fetch/plan.ts";
 import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
 import {isStated, isUndecided} from "../parcels/datasets.ts";
 import {print, printJson, textTable} from "./command-line.ts";

@@ -7,8 +7,8 @@ import type {ProvenanceFacts} from "../../lib/parcels/record/provenance-facts.ts
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../lib/storage/whole-file.ts";
-import {parquetTypes} from "../../schemas/column-kind.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import {parquetTypes} from "../../schemas/described-file.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
 /** Finds of one source and day, with their number in `_file`. */

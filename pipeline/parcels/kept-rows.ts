@@ -5,7 +5,7 @@ import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/confo
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {stateTablePath} from "../../lib/storage/build-layout.ts";
-import {parquetTypes} from "../../schemas/column-kind.ts";
+import {parquetTypes} from "../../schemas/described-file.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 

@@ -3,7 +3,7 @@ import {groupNames} from "../../lib/parcels/conform/cells.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
-import {parquetTypes} from "../../schemas/column-kind.ts";
+import {parquetTypes} from "../../schemas/described-file.ts";
 import type {UnitedFacts} from "./united-facts.ts";
 
 /** Bits of each coordinate on the curve. */

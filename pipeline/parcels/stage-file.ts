@@ -10,7 +10,7 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, type FileRole, ofLayer} from "./datasets.ts";
-import {addWktGeometry} from "./outlines/wkt-outlines.ts";
+import {addWktGeometry} from "./outlines/repair-outlines.ts";
 import {type Dataset, NotATable} from "./readers/reader.ts";
 import {readerOf} from "./readers/readers.ts";
 

@@ -10,8 +10,8 @@ import {type BuildResult, build} from "./build.ts";
 import {codeVersion} from "./code-version.ts";
 import {type DeltaInputs, marksIn, readCarried, type StateDelta} from "./delta-inputs.ts";
 import {type BuildOptions, sortedAcceptances} from "./options.ts";
-import {type PartFolder, partName, partText, readPart, requireSoundPart} from "./part-folder.ts";
 import {currentBuild, earlierBuild, type Published} from "./publish.ts";
+import {type PartFolder, partName, partText, readPart, requireSoundPart} from "./staging.ts";
 
 type StatePartFile = Extract<PartFile, {kind: "state"}>;
 

@@ -14,10 +14,18 @@ import {codeVersion} from "./code-version.ts";
 import {describeFiles} from "./dataset/tables.ts";
 import {syncFilesBelow, syncFoldersBelow} from "./durable.ts";
 import {type BuildOptions, stageAcceptances} from "./options.ts";
-import {partFileName, partName, partText, readPart, requireSoundPart} from "./part-folder.ts";
 import {type BuildPlan, noFilesOf, type PlannedPart, planBuild} from "./plan.ts";
 import {makeMarket, makeState} from "./stage-part.ts";
-import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
+import {
+  makeStaging,
+  partFileName,
+  partName,
+  partText,
+  readPart,
+  requireSoundPart,
+  type Staging,
+  sweepStaging,
+} from "./staging.ts";
 
 /**
  * Builds one part, `MARKET` or a state, into `dir`, laid out like a build, with `part.json` beside its files, on any machine;

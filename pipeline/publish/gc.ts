@@ -7,8 +7,7 @@ import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/da
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import type {ManifestInput} from "../../schemas/manifest.ts";
-import {newestSets} from "../raw/newest-sets.ts";
-import {listRawFiles} from "../raw/raw-files.ts";
+import {listRawFiles, newestSets} from "../raw/raw-files.ts";
 import {metaPath} from "../raw/raw-meta.ts";
 import {oldQuarantine, removeSegments, unneededSegments} from "./segments.ts";
 

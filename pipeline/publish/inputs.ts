@@ -2,8 +2,7 @@ import {createHash} from "node:crypto";
 import {UserError} from "../../lib/errors.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {manifestFormat} from "../../schemas/manifest.ts";
-import {newestSets} from "../raw/newest-sets.ts";
-import type {RawFile} from "../raw/raw-files.ts";
+import {newestSets, type RawFile} from "../raw/raw-files.ts";
 import type {SourceEntry, Stages} from "./stages.ts";
 
 /** The raw files of a build by part, and a report for each that belongs to none. */

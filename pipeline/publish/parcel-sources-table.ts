@@ -6,7 +6,7 @@ import type {Manifest} from "../../schemas/manifest.ts";
 import {parcelSourceColumns} from "../../schemas/parcel-tables.ts";
 import {refusalOfBulk} from "../parcels/datasets.ts";
 import {footerOption, licenceLine} from "../tables/footer.ts";
-import {licenceOf} from "../tables/licences.ts";
+import {licenceOf} from "./dataset/tables.ts";
 import {sha256OfJson} from "./inputs.ts";
 import type {SourceEntry, Stages} from "./stages.ts";
 

@@ -2,7 +2,7 @@ import {countyOf} from "../../lib/geography/counties.ts";
 import type {Point} from "../../lib/geography/distance.ts";
 import {type Venue, VenueFile, Weekday} from "../../schemas/venue.ts";
 import {bareVenue, venueIdFrom} from "../market/venues.ts";
-import {seededBy} from "./random.ts";
+import {seededBy} from "./lots.ts";
 
 const types = ["Livestock Dealer", "Livestock Auction Market", "Order Buyer"] as const;
 const licences = 24;

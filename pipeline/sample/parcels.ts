@@ -1,5 +1,4 @@
-import {type Lot, lotsOn, ringOf} from "./lots.ts";
-import {seededBy} from "./random.ts";
+import {type Lot, lotsOn, ringOf, seededBy} from "./lots.ts";
 
 /** Property use codes by kind of lot, from the Arizona assessors' manual. */
 const useCodes: Readonly<Record<Lot["kind"], string>> = {

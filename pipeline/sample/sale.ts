@@ -1,4 +1,4 @@
-import {seededBy} from "./random.ts";
+import {seededBy} from "./lots.ts";
 
 /** One generated price row, in the words of the reports. */
 export type SampleRow = {

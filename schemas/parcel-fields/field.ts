@@ -1,5 +1,5 @@
 import {z} from "zod";
-import type {ColumnKind} from "../column-kind.ts";
+import type {ColumnKind} from "../described-file.ts";
 import * as text from "./texts.ts";
 
 /** The facts that a source publishes together, and that come from one row when sources meet, in the order of the `prov_*` columns. */

@@ -1,5 +1,5 @@
 import type {Logger} from "pino";
-import type {FindStore} from "../delta/find-store.ts";
+import type {FindStore} from "../delta/delta-view.ts";
 import type {Generation} from "../generation/generation.ts";
 import {faultFacts} from "../http/log.ts";
 import type {Cadastre, CadastreCaller, CadastreQuestion, CadastreReply} from "../parcels/cadastre.ts";

@@ -1,14 +1,13 @@
 import {createHash} from "node:crypto";
-import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
+import type {Outlines, ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {provenanceGroups, resolveColumn} from "../../lib/parcels/conform/cells.ts";
 import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
 import {landUseColumns, useFactsOf} from "../../lib/parcels/conform/use-forms.ts";
 import {createMemoryParcels, type MemoryRow} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import type {Outlines} from "../../lib/parcels/outlines.ts";
 import {foundRecord, recordBytes} from "../../lib/parcels/record/found-record.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import type {Find, FindStore} from "../delta/find-store.ts";
+import type {Find, FindStore} from "../delta/delta-view.ts";
 import type {Doubts} from "../parcels/cadastre.ts";
 import type {LayerMap} from "./layer-map.ts";
 import type {AskedCounty, Layer} from "./layers.ts";

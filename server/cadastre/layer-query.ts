@@ -6,7 +6,7 @@ import {streetTypes} from "../../lib/parcels/address/street-types.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import {askedTokens} from "../../lib/parcels/owner/owner-tokens.ts";
 import {spellings, stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
-import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
+import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
 import type {LayerMap} from "./layer-map.ts";
 import type {AskedCounty, Layer} from "./layers.ts";

@@ -4,7 +4,7 @@ import {UserError} from "../../lib/errors.ts";
 import {countyAt} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
 import type {Point} from "../../lib/geography/distance.ts";
-import {outlineFromWkb} from "../../lib/geography/geometry/wkb.ts";
+import {outlineFromWkb} from "../../lib/geography/geometry/outline.ts";
 import {ringsHold} from "../../lib/geography/polygon.ts";
 import {projectionOfEsri, type ToLonLat} from "../../lib/geography/projection.ts";
 import type {ReplyTask} from "./county-reader.ts";

@@ -1,10 +1,10 @@
 import type {ArcgisFeature} from "../../lib/arcgis/answer.ts";
+import {outlineFromWkb} from "../../lib/geography/geometry/outline.ts";
 import {
   type GeometrySummary,
   summarizeGeometry,
   summarizeOutline,
 } from "../../lib/geography/geometry/summarize.ts";
-import {outlineFromWkb} from "../../lib/geography/geometry/wkb.ts";
 import type {ToLonLat} from "../../lib/geography/projection.ts";
 import {townNames} from "../../lib/parcels/address/town-names.ts";
 import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/cells.ts";

@@ -9,7 +9,7 @@ import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts"
 import type {Settings} from "../../schemas/settings.ts";
 import {createDeltaMetrics} from "../delta/delta-metrics.ts";
 import {openDeltaStore} from "../delta/delta-store.ts";
-import type {FindStore} from "../delta/find-store.ts";
+import type {FindStore} from "../delta/delta-view.ts";
 import {watchGenerations} from "../generation/generation-watch.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {openServedLease} from "../generation/served-lease.ts";

@@ -14,8 +14,7 @@ import {writeNew} from "../../lib/storage/whole-file.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type DeltaMetrics, watchDamage} from "./delta-metrics.ts";
-import {GrowingView} from "./delta-view.ts";
-import type {Find, FindStore} from "./find-store.ts";
+import {type Find, type FindStore, GrowingView} from "./delta-view.ts";
 
 type DeltaStoreOptions = {
   folder: string;

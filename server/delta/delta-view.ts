@@ -8,8 +8,23 @@ import type {RecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
 import {DamagedFileError} from "../../lib/storage/damaged-file.ts";
-import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import type {DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+
+/** A parcel that a county gave on a miss, and the layer that it came from. */
+export type Find = {
+  readonly upsert: Omit<DeltaUpsert, "seq" | "observedAt">;
+  readonly source: Pick<DeltaSource, "sourceId" | "entryDigest" | "countyKey">;
+};
+
+/** Keeps finds. */
+export type FindStore = {
+  /**
+   * Stores a find. `persisted` says that it is on disk to stay and that every lookup of this process finds it from now on;
+   * `sourceAdded` says that it is the first find of its source. Never rejects: a disk that fails gives `persisted: false`.
+   */
+  append(find: Find): Promise<{persisted: boolean; sourceAdded: boolean}>;
+};
 
 /** The parcels of one county that the delta adds to the build. */
 type FoundCounty = {readonly state: string; readonly name: string; readonly rows: number};

@@ -1,23 +1,47 @@
 import type {RequestListener} from "node:http";
-import express from "express";
+import express, {type ErrorRequestHandler} from "express";
 import type {Logger} from "pino";
-import {anonymousCalls} from "./anonymous-calls.ts";
+import {DamagedFileError} from "../../lib/storage/damaged-file.ts";
+import type {Generation} from "../generation/generation.ts";
 import {type AnswerDeps, answer} from "./answer.ts";
 import {addDocs} from "./docs.ts";
 import {deployed, type Endpoint} from "./endpoint.ts";
-import {type ErrorDeps, errors} from "./errors.ts";
-import {healthz, type Readiness, readyz} from "./health.ts";
 import type {KeyStore} from "./key-store.ts";
-import {access} from "./log.ts";
+import {access, faultFacts} from "./log.ts";
 import {createMetrics, type Metrics} from "./metrics.ts";
 import {openApiDocument} from "./openapi.ts";
 import {parameters} from "./parameters.ts";
-import {Problem} from "./problem.ts";
-import {rateLimits} from "./rate.ts";
-import {sendReply, tagOf} from "./reply.ts";
+import {Problem, problemDocument} from "./problem.ts";
+import {anonymousCalls, rateLimits} from "./rate.ts";
+import {send, sendReply, tagOf} from "./reply.ts";
 import {pathTarget, requestForm, requestStart, withPath} from "./request-start.ts";
 import {type LoopDelay, shedding} from "./shedding.ts";
-import type {Step} from "./step.ts";
+import {type Facts, hasBody, type Outgoing, type Step} from "./step.ts";
+
+type ErrorStep = ErrorRequestHandler<Record<string, string>, unknown, unknown, URLSearchParams, Facts>;
+
+const RETRY_AFTER_SECONDS = 5;
+
+type ErrorDeps = {
+  log: Logger;
+  /** Takes the damage that an answer met in a served file. */
+  damaged?: ((error: DamagedFileError) => void) | undefined;
+};
+
+/** The state that the readiness answer tells. */
+type Readiness = {
+  generation: Generation | null;
+  draining: boolean;
+  mapping: "mmap" | "copied";
+  /** Names of the faults that leave reads working; empty when all is well. */
+  reasons: readonly string[];
+};
+
+/** `/healthz`: 200 while the event loop runs. */
+const healthz: Step = (_request, response) => {
+  response.locals.route = "/healthz";
+  sendState(response, 200, {status: "ok"});
+};
 
 export type AppDeps = AnswerDeps & {
   endpoints: readonly Endpoint[];
@@ -97,3 +121,74 @@ const readsOnly: Step = () => {
 const noAnswer: Step = () => {
   throw new Problem("not-found", "There is nothing at this path; see /openapi.json.");
 };
+
+/** `/readyz`: 200 with the build and its reasons; 503 without a build or while the server drains. */
+function readyz(readiness: () => Readiness): Step {
+  return (_request, response) => {
+    response.locals.route = "/readyz";
+    const {generation, draining, mapping, reasons} = readiness();
+    const ready = generation !== null && !draining;
+    const status = reasons.length === 0 ? "ready" : "degraded";
+    sendState(response, ready ? 200 : 503, {
+      status: ready ? status : "not_ready",
+      build_id: generation?.buildId ?? null,
+      as_of_date: generation?.asOf ?? null,
+      mapping,
+      reasons,
+    });
+  };
+}
+
+function sendState(response: Outgoing, status: 200 | 503, value: unknown): void {
+  const headers = ["Content-Type", "application/json; charset=utf-8", "Cache-Control", "no-store"];
+  if (status === 503) headers.push("Retry-After", "5");
+  send(response, {status, headers, body: JSON.stringify(value)});
+}
+
+/**
+ * The error handler: answers an expected `Problem` with its document, damage of a served file with 503 and anything else with 500, logged without its values. An
+ * answer that is half sent is broken off, so that the caller sees it. A caller who has gone gets nothing.
+ */
+function errors(deps: ErrorDeps): ErrorStep {
+  // Express knows an error handler by its four parameters.
+  return (error: unknown, _request, response, _next) => {
+    const problem = asProblem(error, deps, response.locals.requestId);
+    if (response.destroyed) return;
+    if (response.headersSent) response.destroy();
+    else sendProblem(response, problem);
+  };
+}
+
+function sendProblem(response: Outgoing, problem: Problem): void {
+  const {req: request, locals} = response;
+  // One body for every 403 on every path: only the header has the id of the request.
+  const instance = problem.slug === "access-denied" ? "X-Request-Id" : locals.requestId;
+  const document = problemDocument(problem, instance);
+  const headers = {
+    "Content-Type": "application/problem+json",
+    "Cache-Control": "no-store",
+    ...retryAfter(problem),
+    ...(hasBody(request) ? {Connection: "close"} : {}),
+    ...problem.extras.headers,
+  };
+  send(response, {
+    status: problem.status,
+    headers: Object.entries(headers).flat(),
+    body: JSON.stringify(document),
+  });
+}
+
+function retryAfter(problem: Problem): Record<string, string> {
+  const seconds = problem.extras.retryAfterSeconds ?? RETRY_AFTER_SECONDS;
+  return problem.status === 429 || problem.status === 503 ? {"Retry-After": String(Math.ceil(seconds))} : {};
+}
+
+function asProblem(error: unknown, {log, damaged}: ErrorDeps, requestId: string): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof DamagedFileError) {
+    damaged?.(error);
+    return new Problem("build-unavailable", "A record of this answer is damaged here; others can be read.");
+  }
+  log.error({requestId, ...faultFacts(error)}, "internal error");
+  return new Problem("internal", "Something went wrong here; the request id finds it in our log.");
+}

@@ -2,9 +2,9 @@ import type {IncomingMessage} from "node:http";
 import {type DestinationStream, type Logger, pino} from "pino";
 import type {ApiKeyRecord} from "../../schemas/api-key.ts";
 import type {Settings} from "../../schemas/settings.ts";
-import {type AnonymousCalls, accessDenied} from "./anonymous-calls.ts";
 import type {Endpoint} from "./endpoint.ts";
 import type {KeyStore} from "./key-store.ts";
+import {type AnonymousCalls, accessDenied} from "./rate.ts";
 import {isParcelPath, type Step} from "./step.ts";
 
 /** The log: one JSON line per event, UTC times, no host name. Nothing but named facts goes in, never a request value. */

@@ -15,7 +15,7 @@ import {exampleQuestions, readExampleAnswers} from "./answer-examples.ts";
 import type {Endpoint, Family} from "./endpoint.ts";
 import {County, State} from "./parameter-kinds.ts";
 import {Problem, problemDocument} from "./problem.ts";
-import {problemAdvice} from "./problem-advice.ts";
+import {problemAdvice} from "./problem-page.ts";
 
 type Override = Extract<NonNullable<CreateDocumentOptions["override"]>, (...given: never[]) => unknown>;
 type JsonSchema = Parameters<Override>[0]["jsonSchema"];

@@ -1,8 +1,20 @@
+import {hash, randomBytes} from "node:crypto";
+import {isIP} from "node:net";
+import ipaddr from "ipaddr.js";
+import type {Logger} from "pino";
 import {RateLimiterMemory, RateLimiterRes} from "rate-limiter-flexible";
 import type {Settings} from "../../schemas/settings.ts";
 import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";
-import type {Step} from "./step.ts";
+import type {Facts, Incoming, Step} from "./step.ts";
+
+export type AnonymousCalls = {
+  /**
+   * Rejects with the refusal of a call without a valid key: 403, or 429 and the end of the connection once the client's
+   * address had too many refusals in this minute. Calls with 429 have no log lines; one warning names their address.
+   */
+  refuse(request: Incoming, facts: Facts): Promise<never>;
+};
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -64,4 +76,55 @@ function bucket(name: string, configured: number, window: number, processes: num
         },
       ),
   };
+}
+
+/** Counts calls without a valid key by client address: `request.ip`, which a trusted proxy names. */
+export function anonymousCalls(
+  {CATTLE_REFUSALS_PER_MINUTE, CATTLE_PROCESSES}: Settings,
+  {log, metrics}: {log: Logger; metrics: Metrics},
+): AnonymousCalls {
+  const points = Math.max(1, Math.floor(CATTLE_REFUSALS_PER_MINUTE / CATTLE_PROCESSES));
+  const limiter = new RateLimiterMemory({keyPrefix: "anonymous", points, duration: MINUTE});
+  const salt = randomBytes(16).toString("hex");
+  return {
+    async refuse({ip = ""}, facts) {
+      const network = networkOf(ip);
+      const spent = await limiter.consume(bucketOf(network, salt)).then(() => null, refusedState);
+      if (spent === null) throw accessDenied();
+      facts.logged = false;
+      metrics.limited("anonymous");
+      if (spent.consumedPoints === points + 1) log.warn({address: network}, "flood without a valid key");
+      throw new Problem("rate-limited", "Too many calls without valid access from this address.", {
+        retryAfterSeconds: Math.max(1, spent.msBeforeNext / 1000),
+        headers: {Connection: "close"},
+      });
+    },
+  };
+}
+
+/** The one refusal of all access problems. */
+export function accessDenied(): Problem {
+  return new Problem(
+    "access-denied",
+    "This deployment requires API access, and the call lacks valid access.",
+  );
+}
+
+/** The library rejects with the bucket's state when it is empty. */
+function refusedState(error: unknown): RateLimiterRes {
+  if (error instanceof RateLimiterRes) return error;
+  throw error;
+}
+
+/** An IPv4 address, or the /64 network of an IPv6 address, which is one client; `unknown` for a text of a proxy that is no address. */
+function networkOf(ip: string): string {
+  if (isIP(ip) === 0) return "unknown";
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/64`)}/64`;
+}
+
+/** One of 4,096 buckets, which bounds the memory; because of the salt nobody can choose to share the bucket of another. */
+function bucketOf(network: string, salt: string): string {
+  return hash("sha256", salt + network, "hex").slice(0, 3);
 }

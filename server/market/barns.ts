@@ -8,7 +8,6 @@ import type {ParcelContext} from "../../schemas/market-fields/venue.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
-import {isAskedVenue, lastSaleOf} from "./asked-venues.ts";
 import {marketAnswer, marketOf, pageOfRecords, type Selection} from "./envelope.ts";
 import {
   appliedParameters,
@@ -25,6 +24,7 @@ import {
   venueParameter,
   zipParameter,
 } from "./parameters.ts";
+import {isAskedVenue, lastSaleOf} from "./place-index.ts";
 import {contextOf, countyCodes, setMember, vintageLimitations, weatherOf, withDistance} from "./places.ts";
 import type {BarnKey, Keyed, RecordTable} from "./record-tables.ts";
 

@@ -5,7 +5,6 @@ import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
 import {LatestPriceAnswer, type NearestMarket} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
-import {type AskedVenues, isAskedVenue, lastSaleOf} from "./asked-venues.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {nearestMarket} from "./nearest-market.ts";
 import {
@@ -25,6 +24,7 @@ import {
   venueParameter,
   zipParameter,
 } from "./parameters.ts";
+import {type AskedVenues, isAskedVenue, lastSaleOf} from "./place-index.ts";
 import {
   contextOf,
   countyCodes,

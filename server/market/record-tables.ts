@@ -2,8 +2,8 @@ import {dayNumber} from "../../lib/dates.ts";
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {rowChecks} from "../../lib/storage/row-checksum.ts";
-import {pointReader, required} from "./columns.ts";
 import type {Kind} from "./parameters.ts";
+import {pointReader, required} from "./record-measures.ts";
 
 /** A key with the row of its record. */
 export type Keyed<Key> = Key & {readonly row: number};

@@ -1,7 +1,7 @@
 import type {Point} from "../../lib/geography/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {rowChecks} from "../../lib/storage/row-checksum.ts";
-import {findSorted, pointReader, required} from "./columns.ts";
+import {findSorted, pointReader, required} from "./record-measures.ts";
 import type {MappedTable} from "./record-tables.ts";
 
 /** One evidence object as it is served, with what the envelope needs from it. */

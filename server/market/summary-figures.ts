@@ -3,7 +3,7 @@ import {leastOfChange} from "../../lib/market/confidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
-import {findSorted, required} from "./columns.ts";
+import {findSorted, required} from "./record-measures.ts";
 import type {SummarySums} from "./record-tables.ts";
 import type {Evidence} from "./side-tables.ts";
 

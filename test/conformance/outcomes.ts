@@ -4,7 +4,7 @@ import {type AddressHit, findAddress} from "../../lib/parcels/matching/address-m
 import {findOwners, type OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import {chooseParcelId, findParcelId} from "../../lib/parcels/matching/parcel-id-match.ts";
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
-import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-query.ts";
+import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import type {Call} from "../../server/http/endpoint.ts";

@@ -6,7 +6,7 @@ import {feature} from "topojson-client";
 import type {GeometryCollection, Topology} from "topojson-specification";
 import {describe, expect, it} from "vitest";
 import {UserError} from "../../lib/errors.ts";
-import {polygonHolds} from "../../lib/geography/geometry/ring.ts";
+import {polygonHolds} from "../../lib/geography/geometry/outline.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {datasetsOf} from "../../pipeline/parcels/datasets.ts";
 import {NotATable} from "../../pipeline/parcels/readers/reader.ts";

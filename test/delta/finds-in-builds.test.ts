@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
-import type {Find} from "../../server/delta/find-store.ts";
+import type {Find} from "../../server/delta/delta-view.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {ask, type DeltaWorkshop, deltaWorkshop, rollNumbers} from "./delta-workshop.ts";
 import {findOf} from "./fake-county.ts";

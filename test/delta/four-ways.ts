@@ -17,8 +17,7 @@ import type {CountyReader} from "../../server/cadastre/county-reader.ts";
 import {foundParcels} from "../../server/cadastre/found-parcels.ts";
 import {layerMap} from "../../server/cadastre/layer-map.ts";
 import type {AskedCounty, LayerSource} from "../../server/cadastre/layers.ts";
-import {GrowingView} from "../../server/delta/delta-view.ts";
-import type {Find} from "../../server/delta/find-store.ts";
+import {type Find, GrowingView} from "../../server/delta/delta-view.ts";
 import {partOf} from "../server/parcels/state-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 

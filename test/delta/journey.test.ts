@@ -4,7 +4,7 @@ import {afterEach, beforeAll, beforeEach, describe, expect, it} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
 import {rollback} from "../../pipeline/publish/publish.ts";
 import type {RunningServer} from "../../server/commands/start.ts";
-import type {Find} from "../../server/delta/find-store.ts";
+import type {Find} from "../../server/delta/delta-view.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {ask, type DeltaWorkshop, deltaWorkshop, rollNumbers, until} from "./delta-workshop.ts";
 import {findOf, layerId} from "./fake-county.ts";

@@ -4,7 +4,7 @@ import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../../lib/paths.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
-import {seededBy} from "../../pipeline/sample/random.ts";
+import {seededBy} from "../../pipeline/sample/lots.ts";
 import {note, sizeOf} from "../crash/table.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {layer} from "./arcgis-world.ts";

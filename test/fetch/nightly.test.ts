@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
-import {seededBy} from "../../pipeline/sample/random.ts";
+import {seededBy} from "../../pipeline/sample/lots.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {note, sizeOf} from "../crash/table.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

@@ -1,5 +1,5 @@
 import {type Cut, type Edge, EdgeOrder, sideOf} from "./edge-order.ts";
-import type {Ring} from "./ring.ts";
+import type {Ring} from "./outline.ts";
 
 /** The rings of an outline, as a sweep from west to east found them. */
 type Nesting = {

@@ -1,7 +1,6 @@
 import type {Geometry, Position} from "geojson";
-import {cleanRing, polygonHolds, type Ring, ringMoments} from "./ring.ts";
+import {cleanRing, outlineToWkb, polygonHolds, type Ring, ringMoments} from "./outline.ts";
 import {isValidOutline} from "./ring-nesting.ts";
-import {outlineToWkb} from "./wkb.ts";
 
 /** Square metres of an international acre. */
 export const squareMetresPerAcre = 4046.8564224;

@@ -1,3 +1,11 @@
+/** The name of a place in the forms in which it is compared. */
+export type PlaceName = {
+  /** As `cityKey` gives it: `DE KALB`. */
+  readonly words: string;
+  /** Without blanks, so that `DE KALB` is `DEKALB`. */
+  readonly key: string;
+};
+
 const marks = /\p{M}+/gu;
 /** Characters of a line that are read. */
 export const longestLine = 300;
@@ -60,4 +68,10 @@ export function cityKey(city: string | null): string {
 
 function shortForm(word: string): string {
   return word === "SAINT" ? "ST" : word === "FORT" ? "FT" : "MT";
+}
+
+/** Gives the forms of a place's name; empty ones for no name. */
+export function placeName(city: string | null): PlaceName {
+  const words = cityKey(city);
+  return {words, key: words.replaceAll(" ", "")};
 }

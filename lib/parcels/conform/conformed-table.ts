@@ -1,4 +1,4 @@
-import {parquetTypes} from "../../../schemas/column-kind.ts";
+import {parquetTypes} from "../../../schemas/described-file.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {countyBox} from "../../geography/county-box.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";

@@ -1,4 +1,4 @@
-import type {ColumnKind} from "../../../schemas/column-kind.ts";
+import type {ColumnKind} from "../../../schemas/described-file.ts";
 import type {FieldOrSpec, FieldSpec} from "../../../schemas/field-map.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 import {cellSql, namesOf} from "./references.ts";

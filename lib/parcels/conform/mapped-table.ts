@@ -1,4 +1,4 @@
-import type {ColumnKind} from "../../../schemas/column-kind.ts";
+import type {ColumnKind} from "../../../schemas/described-file.ts";
 import type {FieldSpec} from "../../../schemas/field-map.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";

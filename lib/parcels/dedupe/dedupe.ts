@@ -1,4 +1,4 @@
-import {parquetTypes} from "../../../schemas/column-kind.ts";
+import {parquetTypes} from "../../../schemas/described-file.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {groupNames} from "../conform/cells.ts";

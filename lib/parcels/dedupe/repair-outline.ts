@@ -1,10 +1,9 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
 import Flatbush from "flatbush";
 import polygonClipping, {type Geom} from "polygon-clipping";
-import type {Ring} from "../../geography/geometry/ring.ts";
+import {outlineFromWkb, type Ring} from "../../geography/geometry/outline.ts";
 import {isValidOutline} from "../../geography/geometry/ring-nesting.ts";
 import {summarizeOutline} from "../../geography/geometry/summarize.ts";
-import {outlineFromWkb} from "../../geography/geometry/wkb.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
 
 type ParcelOutlines = {

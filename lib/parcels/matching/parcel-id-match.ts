@@ -1,6 +1,5 @@
 import type {ParcelSet} from "../artifacts.ts";
-import {type ParcelIdForms, parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
-import type {ParcelIdReading} from "../parcel-id/parcel-id-query.ts";
+import {type ParcelIdForms, type ParcelIdReading, parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
 import type {Choice} from "./address-choice.ts";
 import {countedRows} from "./use-filter.ts";
 

@@ -1,8 +1,7 @@
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import {distanceMiles} from "../../geography/distance.ts";
 import type {AcceptBox, Box, SpatialIndex} from "../../search/spatial-index.ts";
-import type {ParcelSet} from "../artifacts.ts";
-import type {Outlines} from "../outlines.ts";
+import type {Outlines, ParcelSet} from "../artifacts.ts";
 import type {StoredRecord} from "../record/stored-record.ts";
 import {createMemoryKeys, createSharedKeys, rowKeys} from "./memory-keys.ts";
 import {createMemoryTable, type RowValues} from "./memory-table.ts";

@@ -1,6 +1,6 @@
 import {distanceMiles, type Point} from "../../geography/distance.ts";
 import type {PartScore} from "../address/address-components.ts";
-import {type PlaceName, placeName} from "./place-name.ts";
+import {type PlaceName, placeName} from "../address/fold-text.ts";
 import {isNear, type Place} from "./place-table.ts";
 import {
   countiesNamedAs,

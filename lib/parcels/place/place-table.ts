@@ -4,8 +4,8 @@ import {distanceMiles, type Point} from "../../geography/distance.ts";
 import {stateOf} from "../../geography/states.ts";
 import {referenceDir} from "../../paths.ts";
 import {editDistance} from "../address/edit-distance.ts";
+import {type PlaceName, placeName} from "../address/fold-text.ts";
 import {stateOfZip} from "../address/state-names.ts";
-import {type PlaceName, placeName} from "./place-name.ts";
 
 const leastForOne = 4;
 const leastForTwo = 5;

@@ -1,7 +1,7 @@
 import {counties, foldedCountyName} from "../../geography/counties.ts";
 import {stateOf} from "../../geography/states.ts";
+import {type PlaceName, placeName} from "../address/fold-text.ts";
 import {stateOfZip} from "../address/state-names.ts";
-import {type PlaceName, placeName} from "./place-name.ts";
 import {
   isOneErrorApart,
   nameEnds,

@@ -1,5 +1,5 @@
 import type {DuckDBPreparedStatement} from "@duckdb/node-api";
-import {parquetTypes} from "../../../schemas/column-kind.ts";
+import {parquetTypes} from "../../../schemas/described-file.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
 import {type Database, openDatabase} from "../../sql/duckdb.ts";
 import type {RowValues} from "../memory/memory-table.ts";

@@ -1,6 +1,6 @@
 import * as duckdb from "@duckdb/node-api";
 import * as arrow from "apache-arrow";
-import type {ColumnKind} from "../../../schemas/column-kind.ts";
+import type {ColumnKind} from "../../../schemas/described-file.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 
 /** The kinds of parcel columns and four more for indexes and outlines. */

@@ -1,6 +1,6 @@
 import {Builder} from "flatbuffers";
 import {UserError} from "../../../lib/errors.ts";
-import {outlineFromWkb} from "../../../lib/geography/geometry/wkb.ts";
+import {outlineFromWkb} from "../../../lib/geography/geometry/outline.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {fillWhole, type NewFile} from "../../../lib/storage/whole-file.ts";
 import {cellSql, hilbertSql} from "../../parcels/order.ts";

@@ -1,7 +1,7 @@
 import {existsSync} from "node:fs";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import type {ColumnKind} from "../../../schemas/column-kind.ts";
+import type {ColumnKind} from "../../../schemas/described-file.ts";
 import {type ParcelColumn, parcelFileColumns} from "../../../schemas/parcel-columns.ts";
 
 /** The layers of an export: points, and the outlines of the parcels that have one. */

@@ -1,14 +1,11 @@
 import type {Gain, Job} from "../job.ts";
-import {fetchReportTexts} from "./ams-text.ts";
 import {pullLayer} from "./arcgis.ts";
 import {fetchCountyFiles} from "./county-files.ts";
-import {fetchDrought} from "./drought.ts";
 import {fetchFacilities} from "./echo.ts";
-import {fetchSeries} from "./eia.ts";
 import {fetchHttpFile} from "./http-file.ts";
-import {fetchDatamart, fetchMars} from "./mars.ts";
-import {fetchWeather} from "./nws.ts";
-import {fetchStatistics} from "./quickstats.ts";
+import {fetchDatamart, fetchMars, fetchReportTexts} from "./mars.ts";
+import {fetchSeries, fetchStatistics} from "./statistics.ts";
+import {fetchDrought, fetchWeather} from "./weather.ts";
 
 /** Asks one source in its protocol. Rejects with an `AskFault` for an answer that cannot be had or taken. */
 export async function askSource(job: Job): Promise<Gain> {

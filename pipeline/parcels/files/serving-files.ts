@@ -1,6 +1,6 @@
 import {join} from "node:path";
 import {placeKeysSql} from "../../../lib/parcels/matching/known-places.ts";
-import {ownerFactsColumn, ownerFactsSql} from "../../../lib/parcels/matching/owner-facts.ts";
+import {ownerFactsColumn, ownerFactsSql} from "../../../lib/parcels/matching/owner-reader.ts";
 import type {ProvenanceContext} from "../../../lib/parcels/record/provenance.ts";
 import type {ProvenanceFacts} from "../../../lib/parcels/record/provenance-facts.ts";
 import {writeProvenanceTexts} from "../../../lib/parcels/record/provenance-file.ts";

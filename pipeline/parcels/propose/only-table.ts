@@ -7,9 +7,8 @@ import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "../datasets.ts";
 import {delimitedReader, firstRows} from "../readers/delimited.ts";
-import {conversionOf} from "../readers/geodatabase.ts";
 import {type Dataset, NotATable} from "../readers/reader.ts";
-import {readerOf} from "../readers/readers.ts";
+import {conversionOf, readerOf} from "../readers/readers.ts";
 
 const tried = 100;
 

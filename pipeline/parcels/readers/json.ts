@@ -1,8 +1,8 @@
 import {parseServerJson} from "../../../lib/arcgis/answer.ts";
 import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
+import {geometryFromGeoJson} from "../../../lib/geography/geometry/outline.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
-import {geometryFromGeoJson} from "../../../lib/geography/geometry/wkb.ts";
 import {projectionOf, projectionOfEsri, type ToLonLat} from "../../../lib/geography/projection.ts";
 import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";

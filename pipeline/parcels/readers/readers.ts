@@ -1,14 +1,36 @@
+import {UserError} from "../../../lib/errors.ts";
 import {arcgisAnswerReader} from "./arcgis-answer.ts";
 import {dbfReader} from "./dbf.ts";
 import {delimitedReader} from "./delimited.ts";
 import {flatgeobufReader} from "./flatgeobuf.ts";
-import {geodatabaseReader} from "./geodatabase.ts";
 import {geopackageReader} from "./geopackage.ts";
 import {jsonReader} from "./json.ts";
 import {parquetReader} from "./parquet.ts";
-import type {Dataset, Reader} from "./reader.ts";
+import {type Dataset, NotATable, type Reader} from "./reader.ts";
 import {shapefilePartReader, shapefileReader} from "./shapefile.ts";
 import {xlsxReader} from "./xlsx.ts";
+
+/** The table of tables, which every file geodatabase has; the refusal is reported for this one file. */
+const catalogue = "a00000001.gdbtable";
+const itsFolder = /^(.*?[^/:]*\.gdb)(?:\.zip)?[/:]/i;
+
+/**
+ * Refuses an Esri file geodatabase with the command that converts it: the format is not published, and the packages that read it
+ * without GDAL lose rows.
+ */
+const geodatabaseReader: Reader = {
+  name: "file geodatabase",
+  knows: ({shown, extension}) => itsFolder.test(shown) || extension.startsWith("gdbtabl"),
+  async read({dataset}) {
+    const {shown} = dataset;
+    if (!shown.toLowerCase().endsWith(catalogue))
+      throw new NotATable(`${shown}: part of a file geodatabase.`);
+    // Some publishers put the same rows into an archive twice.
+    if (dataset.siblings.some((path) => /\.shp$/i.test(path)))
+      throw new NotATable(`${shown}: a file geodatabase; the shapefile beside it is read.`);
+    throw new UserError(`${shown}: ${conversionOf(shown)}`);
+  },
+};
 
 /** The readers, in the order in which they are tried. */
 const readers: readonly Reader[] = [
@@ -28,4 +50,13 @@ const readers: readonly Reader[] = [
 /** Gives the reader of a dataset, by its first bytes and name; undefined when no reader knows it. */
 export function readerOf(dataset: Dataset): Reader | undefined {
   return readers.find((reader) => reader.knows(dataset));
+}
+
+/** Gives the sentence that says how a file geodatabase becomes a file that is read. */
+export function conversionOf(shown: string): string {
+  const archive = /^(.*\.zip):/i.exec(shown)?.[1];
+  const source = archive ?? itsFolder.exec(shown)?.[1] ?? shown;
+  const name = source.split("/").at(-1)!;
+  const target = `${name.replace(/(?:\.gdb)?(?:\.zip)?$/i, "")}.gpkg`;
+  return `a file geodatabase, which is not read. Convert it: ogr2ogr -f GPKG "${target}" "${name}", put ${target} into the folder in its place and, of several layers, name the one of the parcels in the entry ("layer").`;
 }

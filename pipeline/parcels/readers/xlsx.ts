@@ -1,8 +1,7 @@
 import {UserError} from "../../../lib/errors.ts";
 import {uniqueNames} from "../../../lib/parcels/conform/cells.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
-import type {Sheet} from "../../raw/workbook/sheets.ts";
-import {boundedSheets} from "../../raw/workbook/written-sheets.ts";
+import {boundedSheets, type Sheet} from "../../raw/workbook/sheets.ts";
 import type {Reader} from "./reader.ts";
 
 /** Worksheets of Excel: one sheet, its first row with several cells the header. All rows are held one at a time. */

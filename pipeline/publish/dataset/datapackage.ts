@@ -1,8 +1,7 @@
 import type {DescribedColumn, TableReference} from "../../../schemas/described-file.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
-import {licenceOf} from "../../tables/licences.ts";
 import type {Stages} from "../stages.ts";
-import {sourcesOfPart, type TableFile} from "./tables.ts";
+import {licenceOf, sourcesOfPart, type TableFile} from "./tables.ts";
 
 type Source = {title: string; path?: string; id: string; attribution?: string; licence?: string};
 type Field = Record<string, unknown> & {name: string; type: string; description: string};

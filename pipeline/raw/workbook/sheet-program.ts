@@ -1,6 +1,6 @@
 import {serveTasks} from "../../../lib/process/bounded-program.ts";
 import {mostOutputBytes} from "../document-reader.ts";
-import {type SheetTask, writeSheets} from "./written-sheets.ts";
+import {type SheetTask, writeSheets} from "./sheets.ts";
 
 // The program of the process that reads workbooks (`docs/design/reliability.md` section 2.1).
 

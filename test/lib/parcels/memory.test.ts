@@ -10,7 +10,7 @@ import {
   ownerFactsReader,
   ownerSorts,
   sortOf,
-} from "../../../lib/parcels/matching/owner-facts.ts";
+} from "../../../lib/parcels/matching/owner-reader.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
 import {createSortedTexts} from "../../../lib/parcels/memory/memory-terms.ts";
 import {openKeyIndex} from "../../../lib/search/key-index.ts";

@@ -2,7 +2,7 @@ import {expect, test, vi} from "vitest";
 import {leastSeconds, linesOfNotAsked, printFetchPlan} from "../../../pipeline/commands/fetch-output.ts";
 import {registeredSources} from "../../../pipeline/fetch/known-sources.ts";
 import {planFetch} from "../../../pipeline/fetch/plan.ts";
-import type {FetchPace} from "../../../schemas/fetch-pace.ts";
+import type {FetchPace} from "../../../schemas/fetch-state.ts";
 
 test("sources that are not asked for one reason stand together, and the reason is said once", () => {
   const lines = linesOfNotAsked([

@@ -6,7 +6,7 @@ import {originColumn} from "../../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {orderedParcels} from "../../../pipeline/parcels/order.ts";
 import {unitedFacts} from "../../../pipeline/parcels/united-facts.ts";
-import {parquetTypes} from "../../../schemas/column-kind.ts";
+import {parquetTypes} from "../../../schemas/described-file.ts";
 
 const origins = ["default" as const, ...groupNames].map(originColumn);
 

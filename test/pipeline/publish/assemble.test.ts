@@ -8,7 +8,7 @@ import {assemble} from "../../../pipeline/publish/assemble.ts";
 import {build} from "../../../pipeline/publish/build.ts";
 import {buildPart} from "../../../pipeline/publish/build-part.ts";
 import type {BuildOptions} from "../../../pipeline/publish/options.ts";
-import {partText, readPart} from "../../../pipeline/publish/part-folder.ts";
+import {partText, readPart} from "../../../pipeline/publish/staging.ts";
 import {sha256OfFile} from "../../../pipeline/raw/file-digest.ts";
 import {contents, makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 

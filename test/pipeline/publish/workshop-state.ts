@@ -3,7 +3,7 @@ import {sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeParcelsParquet, writeProvenanceParquet} from "../../../pipeline/parcels/files/parquet-files.ts";
 import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/serving-files.ts";
 import {provenanceColumns} from "../../../pipeline/parcels/provenance.ts";
-import {parquetTypes} from "../../../schemas/column-kind.ts";
+import {parquetTypes} from "../../../schemas/described-file.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 
 /** The origin of rows of the workshop: a source, and the vintage where the row was found on a miss. */

@@ -1,6 +1,5 @@
 import {expect, test} from "vitest";
-import {newestSets} from "../../../pipeline/raw/newest-sets.ts";
-import type {RawFile} from "../../../pipeline/raw/raw-files.ts";
+import {newestSets, type RawFile} from "../../../pipeline/raw/raw-files.ts";
 
 const url = "https://county.example/parcels";
 

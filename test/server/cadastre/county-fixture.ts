@@ -4,7 +4,7 @@ import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import {type CadastreOptions, CountyCadastre} from "../../../server/cadastre/cadastre.ts";
 import {layersOf} from "../../../server/cadastre/layers.ts";
 import {createUpstream, type UpstreamOptions} from "../../../server/cadastre/upstream.ts";
-import type {Find, FindStore} from "../../../server/delta/find-store.ts";
+import type {Find, FindStore} from "../../../server/delta/delta-view.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {asker, generationOfStates} from "../parcels/lookup-fixture.ts";
 import type {FakeRow} from "./fake-arcgis.ts";

@@ -12,7 +12,7 @@ import {rowPlace} from "../../../lib/parcels/matching/row-address.ts";
 import type {UseQuestion} from "../../../lib/parcels/matching/use-filter.ts";
 import {ownerRolesScorer, scoreOwner} from "../../../lib/parcels/owner/owner-score.ts";
 import {askedTokens} from "../../../lib/parcels/owner/owner-tokens.ts";
-import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-query.ts";
+import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
 import {PlaceQuestion} from "../../../lib/parcels/place/place-question.ts";
 import type {PlainRow} from "./plain-rows.ts";
 

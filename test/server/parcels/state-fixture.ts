@@ -1,6 +1,6 @@
 import {mkdirSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {outlineToWkb} from "../../../lib/geography/geometry/wkb.ts";
+import {outlineToWkb} from "../../../lib/geography/geometry/outline.ts";
 import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import type {OwnerOrder} from "../../../lib/parcels/owner/owner-names.ts";
@@ -10,7 +10,7 @@ import type {SourceEntry, SourceRegistry} from "../../../lib/parcels/record/sour
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {RowValue} from "../../../lib/storage/arrow-file/write-rows.ts";
 import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/serving-files.ts";
-import {parquetTypes} from "../../../schemas/column-kind.ts";
+import {parquetTypes} from "../../../schemas/described-file.ts";
 import type {StatePart} from "../../../schemas/manifest.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 

@@ -1,13 +1,17 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {polygonHolds, type Ring} from "../../../../lib/geography/geometry/ring.ts";
+import {
+  outlineFromWkb,
+  outlineToWkb,
+  polygonHolds,
+  type Ring,
+} from "../../../../lib/geography/geometry/outline.ts";
 import {isValidOutline} from "../../../../lib/geography/geometry/ring-nesting.ts";
 import {
   geodesicArea,
   squareMetresPerAcre,
   summarizeGeometry,
 } from "../../../../lib/geography/geometry/summarize.ts";
-import {outlineFromWkb, outlineToWkb} from "../../../../lib/geography/geometry/wkb.ts";
 import {repairOutline} from "../../../../lib/parcels/dedupe/repair-outline.ts";
 
 function box(west: number, south: number, width: number, height = width): number[][] {

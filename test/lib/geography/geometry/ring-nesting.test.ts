@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {geometryFromEsri} from "../../../../lib/arcgis/geometry.ts";
-import type {Ring} from "../../../../lib/geography/geometry/ring.ts";
+import type {Ring} from "../../../../lib/geography/geometry/outline.ts";
 import {isValidOutline, nestRings} from "../../../../lib/geography/geometry/ring-nesting.ts";
 
 function box(west: number, south: number, width: number, height = width): number[][] {

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {parcelIdMatchLevel} from "../../../../lib/parcels/matching/parcel-id-match.ts";
-import {cleanParcelId, parcelIdForms} from "../../../../lib/parcels/parcel-id/parcel-id-forms.ts";
-import {parcelIdReadings} from "../../../../lib/parcels/parcel-id/parcel-id-query.ts";
+import {
+  cleanParcelId,
+  parcelIdForms,
+  parcelIdReadings,
+} from "../../../../lib/parcels/parcel-id/parcel-id-forms.ts";
 
 describe("forms of a parcel number", () => {
   const vectors: [string, string, string, string][] = [

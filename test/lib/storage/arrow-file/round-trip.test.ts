@@ -10,7 +10,7 @@ import {type ArrowColumn, writeArrowFile} from "../../../../lib/storage/arrow-fi
 import {type RowValue, writeArrowRows} from "../../../../lib/storage/arrow-file/write-rows.ts";
 import {type ArrowTable, openArrowTable} from "../../../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../../../lib/storage/mapped-file.ts";
-import {parquetTypes} from "../../../../schemas/column-kind.ts";
+import {parquetTypes} from "../../../../schemas/described-file.ts";
 
 const columns: readonly ArrowColumn[] = [
   {name: "a text", kind: "text", nullable: true},
