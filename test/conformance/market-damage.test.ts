@@ -57,6 +57,7 @@ describe.skipIf(corpus === null)("price reports with several damages each", () =
       const faults: string[] = [];
       const falseRows: string[] = [];
       const untold: string[] = [];
+      const kinds = new Map<string, number>();
       let [priced, told] = [0, 0];
       for (let from = 0; from < count; from += batch) {
         const made: {file: Planted; damaged: Damaged}[] = [];
@@ -71,17 +72,24 @@ describe.skipIf(corpus === null)("price reports with several damages each", () =
         for (const {file, damaged} of made) {
           const after = outcomes.get(pathOf(file));
           priced += after?.told.length ?? 0;
+          for (const kind of damaged.kinds) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
           faults.push(...faultsOf(file, after));
           (damaged.traceless ? untold : falseRows).push(...falseRowsOf(file, damaged, after));
         }
         process.stderr.write(
-          `${from + made.length} damaged files, ${priced} rows priced, ${faults.length} faults, ${falseRows.length} files with a false row, ${untold.length} of two tables joined without a trace\n${falseRows
+          `${from + made.length} files with ${[...kinds.values()].reduce((a, b) => a + b, 0)} mutations, ${priced} rows priced, ${faults.length} faults, ${falseRows.length} files with a false row, ${untold.length} of two tables joined without a trace\n${falseRows
             .slice(told)
             .map((line) => `${line}\n`)
             .join("")}`,
         );
         told = falseRows.length;
       }
+      process.stderr.write(
+        `${[...kinds]
+          .sort()
+          .map(([kind, n]) => `${n} ${kind}`)
+          .join(", ")}\n`,
+      );
       expect(faults).toEqual([]);
       expect(falseRows).toEqual([]);
       expect(untold.length, untold.join("\n")).toBeLessThanOrEqual(Math.ceil(count / 100));

@@ -22,9 +22,7 @@ const dressings = ["Very Low", "Low", "Average", "High", "Very High"];
  */
 export function withLostLines(rows: readonly PrintedRow[], stated: StatedHead): PrintedRow[] {
   const heads = new Map<string, number>();
-  // Tables stand apart by blank lines; where values slipped from their lines, single ones stand among rows too.
   const slipped = rows.some(({refused, blanksAbove}) => refused === null && blanksAbove === undefined);
-  const gap = slipped ? 2 : 1;
   let above: PrintedRow[] = [];
   let doubt: string | null = null;
   const sale = [...stated.values()].reduce((sum, most) => sum + most, 0);
@@ -43,7 +41,7 @@ export function withLostLines(rows: readonly PrintedRow[], stated: StatedHead): 
     const head = (heads.get(key) ?? 0) + (isSlip ? 0 : own);
     heads.set(key, head);
     doubt ??=
-      brokenOrder(above, row, gap) ??
+      brokenOrder(above, row, slipped) ??
       aboveStated(heading, head, stated.get(key)) ??
       outsideBand(row) ??
       dressedFeeder(row) ??
@@ -60,24 +58,38 @@ function classKey(commodity: string | null, name: string): string {
 }
 
 /**
- * Feeders go by the 50-lb bins of their weights; within a bin comments stand in their own order, and each delivery begins anew.
- * Replacement cattle go by age and stage, slaughter cows and bulls by dressing.
+ * Feeders go by the 50-lb bins of their weights; within a bin there is one row of each comment, in their own order. Each delivery comes
+ * once and begins anew. Replacement cattle go by age and stage, slaughter cows and bulls by dressing.
  */
-function brokenOrder(above: readonly PrintedRow[], row: PrintedRow, gap: number): string | null {
+function brokenOrder(above: readonly PrintedRow[], row: PrintedRow, slipped: boolean): string | null {
   const {heading, cells, blanksAbove = 0} = row;
   const last = above.at(-1)?.cells;
+  // Tables stand apart by blank lines. Where values slipped from their lines, single ones stand among rows, and any below column names.
+  const blanksWithin = !slipped ? 0 : last === undefined ? Number.POSITIVE_INFINITY : 1;
+  if (blanksAbove > blanksWithin) return "blank lines stand above the row without a heading";
   if (last === undefined) return null;
-  if (blanksAbove >= gap) return "blank lines stand above the row without a heading";
-  if (last.Delivery !== cells.Delivery) return null;
+  if (last.Delivery !== cells.Delivery)
+    return above.some(({cells: {Delivery}}) => Delivery === cells.Delivery)
+      ? `the delivery ${cells.Delivery} comes a second time without a heading`
+      : null;
   const commodity = commodityOf(heading!.commodity);
   if (commodity === "feeder_cattle" || commodity === "dairy_calves") {
-    // A weight that cannot be read breaks no order.
-    const [was, now] = [last, cells].map((found) => Math.floor(rangeOf(found["Avg Wt"] ?? "NaN")[0] / 50));
-    return now! < was!
-      ? `weights fall from ${last["Avg Wt"]} to ${cells["Avg Wt"]} lb without a heading`
-      : null;
+    if (binOf(cells) < binOf(last))
+      return `weights fall from ${last["Avg Wt"]} to ${cells["Avg Wt"]} lb without a heading`;
+    const isOne = commodity === "feeder_cattle" && cells.Delivery === undefined && !slipped;
+    const second =
+      isOne &&
+      above.some(
+        ({cells: other}) => binOf(other) === binOf(cells) && again([{cells: other}], cells, ["comment"]),
+      );
+    return second ? `a second row of the bin of ${cells["Avg Wt"]} lb stands under one heading` : null;
   }
   return commodity === "replacement_cattle" ? brokenAges(above, row) : brokenGrade(above, row);
+}
+
+/** The 50-lb bin of a weight; NaN, which breaks no order, where it cannot be read. */
+function binOf(cells: LineCells): number {
+  return Math.floor(rangeOf(cells["Avg Wt"] ?? "NaN")[0] / 50);
 }
 
 /** Ages rise, and stages within an age; a page begins with no row that its table has already. */
@@ -128,7 +140,7 @@ const pricesAlike = 0.03;
 
 /** True where a row above, which is not the same row printed twice, has the same values in those columns. */
 function again(
-  above: readonly PrintedRow[],
+  above: readonly Pick<PrintedRow, "cells">[],
   cells: LineCells,
   columns: readonly (keyof LineCells)[],
 ): boolean {

@@ -14,7 +14,7 @@ export type PrintedPages = {
 };
 
 const footer = /^\s*Source:\s+\S/;
-const letterheadEnd = /^\s*Email us with accessibility/i;
+const letterheadEnd = /^\s*Email us with accessibility/im;
 
 /**
  * Parts a report by form feeds, or by its footers where form feeds were lost, and takes letterheads and footers away.
@@ -52,6 +52,8 @@ function missingPagesOf(text: string): string | null {
   const there = new Set(printed.map(([page]) => page));
   const missing = Array.from({length: count}, (_, index) => index + 1).filter((page) => !there.has(page));
   if (missing.length > 0) return `page ${missing.join(", ")} of ${count} is missing`;
+  const letterheads = text.split(letterheadEnd).length - 1;
+  if (count > 0 && letterheads > count) return `${letterheads} pages of ${count} came`;
   // Below each page stands its footer; elsewhere a slipped line may print the number a second time.
   const feet = [...text.matchAll(/^\s*Source:.*\bPage (\d{1,3}) of \d{1,3}\b/gm)].map((match) =>
     Number(match[1]),

@@ -10,7 +10,7 @@ import {
   type TableHeading,
 } from "./headings.ts";
 import type {PrintedLine} from "./pages.ts";
-import {type Token, tokensOf} from "./tokens.ts";
+import {looksLikeRow, type Token, tokensOf} from "./tokens.ts";
 
 /** A line below a table's heading: its words and where it stands. */
 export type TableLine = PrintedLine & {
@@ -38,7 +38,7 @@ type OpenTable = {
   columns: HeaderColumn[];
   placed: boolean;
   lines: TableLine[];
-  /** True for a table that began on an earlier page and had its column names there. */
+  /** True for a table that began on an earlier page and had its column names, or rows, there. */
   goesOn?: boolean;
   /** The delivery that lines with a blank one repeat; "" before the first. */
   delivery: string;
@@ -76,7 +76,8 @@ class TableReader {
     this.blanks = this.blanks > mostAtFoot ? this.blanks : -mostAtHead;
     this.before = this.open !== null && hasDelivery(this.open.columns) ? this.open : null;
     if (this.open !== null) {
-      this.start({...this.open, placed: false, lines: [], goesOn: this.open.columns.length > 0});
+      const goesOn = this.open.columns.length > 0 || hasRows(this.open);
+      this.start({...this.open, placed: false, lines: [], goesOn});
     }
     for (const line of lines) this.readLine(line);
     const segments = this.segments.map((segment) => ({
@@ -93,8 +94,7 @@ class TableReader {
       return;
     }
     const blanksAbove = Math.max(0, this.blanks);
-    // Blank lines above a line of column names part the rows around it too.
-    this.blanks = columnsOf(line.text) === null ? 0 : blanksAbove;
+    this.blanks = 0;
     const section = sectionOf(line.text);
     const region = section === null && this.commodity !== null ? regionOf(line.text) : null;
     const states = regionStatesOf(line.text);
@@ -115,7 +115,7 @@ class TableReader {
         delivery,
       });
     } else if (this.open !== null) {
-      const unnamed = secondTable(this.open, line.text, blanksAbove);
+      const unnamed = secondTable(this.open, line.text);
       addLine(unnamed === null ? this.open : this.start(unnamed), line, {seen: this.seen, blanksAbove});
       if (line.text.match(/\d/)) this.before = null;
     } else if (this.commodity !== null) this.strays.push(line);
@@ -149,17 +149,18 @@ const headingWords =
   /\(Per\b|\bPer (?:Cwt|Unit|Head|Family)\b.*\)|\b(?:Cwt|Unit) ?\/|\b(?:Actual|Estimate) Wt\)/;
 
 /**
- * A second header line below one heading opens a table whose own heading is missing, and so does the first where a blank line parts it
- * from rows above; so does a line with a unit that is no heading.
+ * A second header line below one heading opens a table whose own heading is missing, and so does the first where rows stand above it;
+ * so does a line with a unit that is no heading.
  */
-function secondTable(open: OpenTable, line: string, blanksAbove: number): OpenTable | null {
+function secondTable(open: OpenTable, line: string): OpenTable | null {
   if (headingWords.test(line)) return untitled(open, "the heading of the table cannot be read");
   const labels = columnsOf(line)?.columns.length ?? 0;
-  const hasRows = open.lines.some(({tokens}) => tokens.some(({kind}) => kind === "price"));
-  const isFirst = open.columns.length === 0;
-  const isOwn = isFirst ? !hasRows || blanksAbove === 0 : !(open.placed || open.goesOn || hasRows);
-  if (labels <= 2 || isOwn) return null;
+  if (labels <= 2 || !(open.placed || open.goesOn || hasRows(open))) return null;
   return untitled(open, "the heading of the table is missing");
+}
+
+function hasRows({lines}: OpenTable): boolean {
+  return lines.some(({tokens}) => looksLikeRow(tokens));
 }
 
 function untitled({heading}: OpenTable, doubt: string): OpenTable {

@@ -6,9 +6,11 @@ import {encoded} from "./table.ts";
 export type Damaged = {
   readonly content: Buffer;
   readonly told: string;
+  /** The kind of each damage that was done. */
+  readonly kinds: readonly string[];
   readonly changedRows: number;
   readonly unsaid: readonly Said[];
-  /** True where a heading went with all that tells of it between two rows: the page reads like one of a single table. */
+  /** True where a heading went with all that parts two tables: the page reads like one of a single table. */
   readonly traceless: boolean;
 };
 
@@ -21,8 +23,10 @@ type Change = {
 };
 type Damage = (lines: readonly string[], random: Random) => Change | null;
 
+/** A newswire's row: prices without cents. */
+const wireRow = /^\d[\d,]*\s+\d+-\d+\s+\d+\s+[\d.]+-[\d.]+\s+[\d.]+/;
 const isRow = (line: string) =>
-  /\d\.\d{2}(?!\d)/.test(line) &&
+  (/\d\.\d{2}(?!\d)/.test(line) || wireRow.test(line)) &&
   /^\s*(?:\S+\s+|[A-Z][a-z]{2,6}(?: ?- ?[A-Z][a-z]{2})? +[A-Z]{3}\s+)?[\d<>*]/.test(line);
 const isHeading = (line: string) => /\(Per [^)]*\)/.test(line);
 const isColumns = (line: string) => /\bHead\b.*\bAvg Price\b/.test(line);
@@ -165,55 +169,63 @@ function movedPages(
   return {lines: move(pages, at).join("\n").split("\n"), told: `page ${at + 1}`};
 }
 
-/** A printed text with up to four damages of its lines, saved in some encoding. */
+/** Most damages of a file's lines or rows; 4.5 on the average. */
+export const mostDamages = 8;
+
+/** A printed text with several damages of its lines, saved in some encoding. */
 export function damageText(content: Buffer, random: Random): Damaged {
   const whole = content.toString("utf8").split("\n");
   let lines = whole;
-  const told: string[] = [];
+  const [told, kinds]: [string[], string[]] = [[], []];
   const unsaid: Said[] = [];
   let changedRows = 0;
-  let traceless = false;
-  for (let left = 1 + random.below(4); left > 0 && lines.length > 2; left--) {
+  for (let left = 1 + random.below(mostDamages); left > 0 && lines.length > 2; left--) {
     const kind = random.pick(Object.keys(damages));
     const change = damages[kind]!(lines, random);
     if (change === null) continue;
-    traceless ||= emptiesTable(lines, change.lines);
     lines = change.lines;
     told.push(`${kind} (${change.told})`);
+    kinds.push(kind);
     changedRows += change.changed ?? 0;
     unsaid.push(...(change.unsaid ?? []));
   }
-  traceless ||= joinsTables(whole, lines);
-  return {content: encoded(lines.join("\n"), random), told: told.join("; "), changedRows, unsaid, traceless};
-}
-
-/** True where a heading went with all rows of the table above it: the rows below it stand under the heading of that one. */
-function emptiesTable(before: readonly string[], after: readonly string[]): boolean {
-  const count = before.length - after.length;
-  const from = after.findIndex((line, at) => line !== before[at]);
-  if (count <= 0 || from < 1) return false;
-  const above = after.slice(0, from);
-  const table = above.slice(above.findLastIndex(isHeading) + 1);
-  return before.slice(from, from + count).some(isHeading) && !table.some(isRow);
+  const saved = encoded(lines.join("\n"), random);
+  return {
+    content: saved.content,
+    told: [...told, ...saved.encodings].join("; "),
+    kinds: [...kinds, ...saved.encodings.map(() => "another encoding")],
+    changedRows,
+    unsaid,
+    traceless: joinsTables(whole, lines),
+  };
 }
 
 /**
- * True where rows that the whole text has in two tables stand together, or on both sides of a page break as each table has them that goes
- * on: with at most three blank lines at the foot, as layouts of one PDF leave none to three, and one at the head.
+ * True where rows of one table of the whole text stand below rows of another, or below its heading and column names; also on both sides
+ * of a page break as each table has them that goes on: with at most three blank lines at the foot, as layouts of one PDF leave none to
+ * three, and one at the head.
  */
 function joinsTables(whole: readonly string[], after: readonly string[]): boolean {
+  // Another damage may have changed the grade of a heading, or the head or a word of a row.
+  const keysOf = (line: string) =>
+    isHeading(line)
+      ? [line.trim(), line.trim().split(/\s+-\s/)[0]!]
+      : [(line.match(/\d[\d,.-]*/g) ?? []).slice(-4).join(" ")];
   const tables = new Map<string, Set<number>>();
   for (const [at, line] of whole.entries())
-    if (isRow(line)) {
-      const table = whole.slice(0, at).findLastIndex(isHeading);
-      tables.set(line.trim(), (tables.get(line.trim()) ?? new Set()).add(table));
+    if (isRow(line) || isHeading(line)) {
+      const table = whole.slice(0, at + 1).findLastIndex(isHeading);
+      for (const key of keysOf(line)) tables.set(key, (tables.get(key) ?? new Set()).add(table));
     }
+  const tablesOf = (line: string) => keysOf(line).flatMap((key) => tables.get(key) ?? [])[0];
   const text = after.map((line) => line.trimEnd()).join("\n");
   const body = text
     .replaceAll(/\n{1,4} *Source:[\s\S]*?\n *Email us with accessibility.*\n{1,2}/g, "\n")
-    .split("\n");
+    .split("\n")
+    .filter((line, at, lines) => !(isColumns(line) && isHeading(lines[at - 1] ?? "")));
   return body.some((line, at) => {
-    const [here, below] = [tables.get(line.trim()), tables.get((body[at + 1] ?? "").trim())];
-    return here !== undefined && below !== undefined && ![...here].some((table) => below.has(table));
+    const below = body[at + 1] ?? "";
+    const [above, own] = [tablesOf(line), isRow(below) ? tablesOf(below) : undefined];
+    return above !== undefined && own !== undefined && ![...above].some((table) => own.has(table));
   });
 }

@@ -1,5 +1,5 @@
 import type {Random} from "../../server/parcels/invented-state.ts";
-import type {Damaged} from "./damage.ts";
+import {type Damaged, mostDamages} from "./damage.ts";
 import type {Specimen} from "./specimens.ts";
 import {openTable, type Table, type Workshop} from "./table.ts";
 
@@ -97,7 +97,7 @@ const damages: Readonly<Record<string, Damage>> = {
   },
 };
 
-/** A table with up to four damages of its rows and columns, saved in some encoding, and sometimes cut off. */
+/** A table with several damages of its rows and columns, saved in some encoding, and sometimes cut off. */
 export async function damageTable(
   {shape, content}: Pick<Specimen, "shape" | "content">,
   workshop: Workshop,
@@ -105,10 +105,10 @@ export async function damageTable(
   const {random} = workshop;
   const opened = await openTable(shape, content, workshop);
   let {table} = opened;
-  const told: string[] = [];
+  const [told, kinds]: [string[], string[]] = [[], []];
   let changedRows = 0;
   for (
-    let left = 1 + random.below(4);
+    let left = 1 + random.below(mostDamages);
     left > 0 && table.rows.length > 2 && table.columns.length > 2;
     left--
   ) {
@@ -117,10 +117,18 @@ export async function damageTable(
     if (change === null) continue;
     table = change.table;
     told.push(`${kind} (${change.told})`);
+    kinds.push(kind);
     changedRows += change.changed ?? 0;
   }
   const saved = await opened.save(table);
-  const end = random.next() < 0.05 ? Math.floor(saved.length * random.next()) : saved.length;
-  if (end < saved.length) told.push(`cut off at byte ${end}`);
-  return {content: saved.subarray(0, end), told: told.join("; "), changedRows, unsaid: [], traceless: false};
+  told.push(...saved.encodings);
+  kinds.push(...saved.encodings.map(() => "another encoding"));
+  const whole = saved.content.length;
+  const end = random.next() < 0.05 ? Math.floor(whole * random.next()) : whole;
+  if (end < whole) {
+    told.push(`cut off at byte ${end}`);
+    kinds.push("the end cut off");
+  }
+  const cut = saved.content.subarray(0, end);
+  return {content: cut, told: told.join("; "), kinds, changedRows, unsaid: [], traceless: false};
 }

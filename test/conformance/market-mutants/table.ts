@@ -6,7 +6,9 @@ import type {Shape} from "./specimens.ts";
 
 /** The price rows of a JSON, CSV or Parquet file, and how they are written back as the file. */
 export type Table = {readonly columns: string[]; readonly rows: unknown[][]};
-export type Opened = {readonly table: Table; readonly save: (table: Table) => Promise<Buffer>};
+export type Opened = {readonly table: Table; readonly save: (table: Table) => Promise<Saved>};
+/** The bytes of a file, and in which encodings other than its own it was saved. */
+export type Saved = {readonly content: Buffer; readonly encodings: readonly string[]};
 export type Workshop = {readonly db: Database; readonly random: Random; readonly tempDir: string};
 
 /** Opens the price rows of a file that is no printed text. */
@@ -25,9 +27,12 @@ function openCsv(text: string, random: Random): Opened {
     table: {columns: columns!, rows},
     save: async (table) => {
       const separator = random.pick([",", ",", ",", ";", "\t"]);
-      const head = separator === ";" ? "sep=;\n" : "";
+      const head = random.pick(["", `sep=${separator}\n`]);
       const lines = [table.columns, ...table.rows].map((row) => row.join(separator));
-      return encoded(`${head}${lines.join("\n")}\n`, random);
+      const saved = encoded(`${head}${lines.join("\n")}\n`, random);
+      const told =
+        separator === "," && head === "" ? [] : [`${head.trim() || "no sep="} ${JSON.stringify(separator)}`];
+      return {...saved, encodings: [...saved.encodings, ...told]};
     },
   };
 }
@@ -71,16 +76,19 @@ function listsOf(value: unknown): {holder: Named; name: string; list: Named[]}[]
 }
 
 /** Ways in which a text is saved: the same text in other bytes. */
-const encodings: readonly ((text: string) => Buffer)[] = [
-  (text) => Buffer.from(`\ufeff${text}`),
-  (text) => Buffer.from(`\ufeff${text}`, "utf16le"),
-  (text) => Buffer.from(text, "latin1"),
-  (text) => Buffer.from(text.replaceAll(/\r?\n/g, "\r\n")),
-];
+const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
+  "UTF-8 with a mark": (text) => Buffer.from(`\ufeff${text}`),
+  "UTF-16, low byte first": (text) => Buffer.from(`\ufeff${text}`, "utf16le"),
+  "UTF-16, high byte first": (text) => Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+  "ISO 8859-1": (text) => Buffer.from(text, "latin1"),
+  "CR LF": (text) => Buffer.from(text.replaceAll(/\r?\n/g, "\r\n")),
+};
 
 /** The bytes of a text, mostly as UTF-8. */
-export function encoded(text: string, random: Random): Buffer {
-  return random.next() < 0.75 ? Buffer.from(text) : random.pick(encodings)(text);
+export function encoded(text: string, random: Random): Saved {
+  if (random.next() < 0.75) return {content: Buffer.from(text), encodings: []};
+  const name = random.pick(Object.keys(encodings));
+  return {content: encodings[name]!(text), encodings: [name]};
 }
 
 async function openParquet(content: Buffer, {db, random, tempDir}: Workshop): Promise<Opened> {
@@ -107,7 +115,8 @@ async function openParquet(content: Buffer, {db, random, tempDir}: Workshop): Pr
       const codec = random.pick(["snappy", "zstd", "gzip", "uncompressed"]);
       await db.run(`COPY (SELECT ${values.join(", ")} FROM read_json(${sqlText(json)}, columns = {${given.join(", ")}}))
         TO ${sqlText(path)} (FORMAT parquet, COMPRESSION ${codec})`);
-      return readFileSync(path);
+      const encodings = [...(texts ? ["all columns as text"] : []), ...(codec === "snappy" ? [] : [codec])];
+      return {content: readFileSync(path), encodings};
     },
   };
 }

@@ -117,6 +117,21 @@ test.each([
     "blank lines stand above the row without a heading",
   ],
   [
+    "a blank line below the column names",
+    [[/(?<=\nSTEERS - Medium and Large 1 \(.*\n.*Avg Price\n)/, "\n"]],
+    "blank lines stand above the row without a heading",
+  ],
+  [
+    "a second row of one bin and comment",
+    [
+      [
+        "   1                247              247                  600.00         600.00     Unweaned",
+        "  14             501-502            501               440.00-465.00     447.24",
+      ],
+    ],
+    "a second row of the bin of 522 lb stands under one heading",
+  ],
+  [
     "an age that falls",
     [
       [
@@ -222,6 +237,12 @@ test("keeps back a report whose pages came in a wrong order, and reads a line th
     .filter((page) => page.trim() !== "");
   const swapped = parsePrintedReport([first, third, second].join(""), "ams_9101.txt");
   expect(swapped.missing).toBe("its pages came in the order 1, 3, 2");
+  // A page that came twice without its foot.
+  const twice = parsePrintedReport(
+    [first, second!.replace(/^Source:.*$/m, ""), second, third].join(""),
+    "ams_9101.txt",
+  );
+  expect(twice.missing).toBe("4 pages of 3 came");
   const row = wellLaid.split("\n").find((line) => line.includes("1290-1810"))!;
   expect(acceptedAndKeptBack(wellLaid.replace(row, `${row}\n${row}`))).toEqual([22, 0]);
 });
