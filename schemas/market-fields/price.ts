@@ -18,7 +18,14 @@ import {
 } from "./field.ts";
 import {saleRowFields} from "./sale-row.ts";
 import {shared} from "./shared.ts";
-import {ContributingVenue, HistoryWeek, PreviousValues, Upstream, upstreamText} from "./structures.ts";
+import {
+  ContributingVenue,
+  HistoryWeek,
+  PreviousSale,
+  PreviousValues,
+  Upstream,
+  upstreamText,
+} from "./structures.ts";
 
 const age = "date_diff('day', last_date, getvariable('as_of'))";
 const perUnit = "USD per `price_unit`";
@@ -203,6 +210,11 @@ export const priceFields = {
     orNull(structure(Upstream)),
     "Reports that the rows came from; null where no report is behind the record",
     {sql: upstreamText},
+  ),
+  previous_sale: field(
+    orNull(structure(PreviousSale)),
+    "What was corrected in a sale before, of the venue or of venues behind the price, in the night in which a later one came",
+    {sql: "corrected_sale"},
   ),
   change_status: field(...shared.change_status, {judged: true}),
   previous: field(orNull(structure(PreviousValues)), "Earlier values of a `revised` record, else null", {

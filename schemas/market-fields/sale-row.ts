@@ -1,8 +1,7 @@
 import {z} from "zod";
 import {IssueStatus, ReportScope} from "../price-row.ts";
-import {date, fieldsOf, money, oneOf, orNull, structure, text, whole} from "./field.ts";
+import {date, fieldsOf, money, oneOf, orNull, text, whole} from "./field.ts";
 import {shared} from "./shared.ts";
-import {PreviousSale} from "./structures.ts";
 
 const perUnit = "USD per `price_unit`";
 const fixed = {revises: true} as const;
@@ -54,9 +53,4 @@ export const saleRowFields = {
   weight_max_lb: field(orNull(whole), "Highest weight of the row in pounds", weight),
   issue_status: field(oneOf(IssueStatus.options), "Status of the report issue", fixed),
   published_at_source: field(orNull(text), "Publication time in the words of the source"),
-  previous_sale: field(
-    orNull(structure(PreviousSale)),
-    "The market's sale before, where it was corrected in the night in which this one came",
-    {sql: "corrected_sale"},
-  ),
 };

@@ -5,6 +5,7 @@ import {marketFiles} from "../../../schemas/market-files.ts";
 import {cellColumns} from "../normalise/cells.ts";
 import {windowsSql} from "./aggregates.ts";
 import {estimate, windowDays} from "./bounds.ts";
+import {withCorrections} from "./corrected-sales.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords, missedArea} from "./drafts.ts";
 import {venueSale} from "./sold-issues.ts";
 
@@ -60,7 +61,7 @@ const estimates = `SELECT *, ${ids}, ${key}, county_fips IN (SELECT county_fips 
  */
 export async function makeCountyPrices(db: Database, previousDir: string | null): Promise<void> {
   await createDrafts(db, "county", previousDir);
-  await addDrafts(db, "county", observed);
+  await addDrafts(db, "county", withCorrections(observed, "venue_ids"));
   await addTombstones(db, "county", {where: missedArea("county", "county_fips", windowDays), more: ids});
   await db.run(contributors);
   await addDrafts(db, "county", estimates);

@@ -2,39 +2,12 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {termsSql} from "../normalise/market-rows.ts";
 import {instantText, isThin} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
+import {earlierMarket} from "./corrected-sales.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords} from "./drafts.ts";
 import {servableIssue, tradeMarket} from "./sold-issues.ts";
 
 /** Tombstones are numbered from here on: no sale has so many rows. */
 const withdrawnOrdinals = 100_000;
-
-/** SQL of the market of an earlier record, which its key begins with. */
-const earlierMarket = "split_part(record_key, '|', 1)";
-
-const values = ["price_avg", "price_low", "price_high", "head_count"];
-const valuesOf = (side: string) =>
-  `{${values.map((name) => `'${name}': ${side}.${name}::DOUBLE`).join(", ")}}`;
-
-/**
- * Makes `corrected_sales`: of venues with a later sale than the build before had, the rows of that build's sale which its report now tells
- * otherwise, by cell. A sale that no file tells of any more was not corrected.
- */
-const corrected = `CREATE OR REPLACE TEMP TABLE corrected_sales AS
-  WITH was AS (
-    SELECT ${earlierMarket} AS market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY row_ordinal) AS n, ${values.join(", ")}
-    FROM earlier_latest AS e WHERE change_status <> 'withdrawn'
-      AND report_end_date < (SELECT max(report_end_date) FROM current_issues WHERE ${servableIssue} AND ${tradeMarket} = ${earlierMarket})
-  ), now AS (
-    SELECT market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY issue_id, row_ordinal) AS n,
-      price_avg, coalesce(price_min, price_avg) AS price_low, coalesce(price_max, price_avg) AS price_high, head_count
-    FROM cell_rows JOIN (SELECT *, ${tradeMarket} AS market FROM current_issues WHERE ${servableIssue}) USING (issue_no) JOIN cells USING (cell_no)
-    SEMI JOIN was USING (market, report_end_date)
-  ), changed AS (
-    SELECT market, report_end_date, cell_id, list(struct_insert(${valuesOf("now")}, previous := CASE WHEN was.price_avg IS NOT NULL THEN ${valuesOf("was")} END) ORDER BY n) AS rows
-    FROM was FULL JOIN now USING (market, report_end_date, cell_id, n)
-    WHERE ${valuesOf("was")} IS DISTINCT FROM ${valuesOf("now")} AND (market, report_end_date) IN (SELECT (market, report_end_date) FROM now) GROUP BY ALL
-  )
-  SELECT *, count(*) OVER (PARTITION BY market) AS cells_revised FROM changed`;
 
 /**
  * SQL of the rows of every venue's latest accepted sale of the last 60 days, outliers among them, with the receipts of that sale, and those
@@ -85,7 +58,6 @@ const number = "row_number() OVER (ORDER BY record_key)";
 /** Makes `latest_prices`: every row of every venue's latest sale and of the latest trades (age up to 60 days), and tombstones. */
 export async function makeLatestPrices(db: Database, previousDir: string | null): Promise<void> {
   await createDrafts(db, "latest", previousDir);
-  await db.run(corrected);
   await addDrafts(db, "latest", reported);
   const more = `'lp-' || ${earlierMarket} || '-' || cell_id || '-withdrawn-' || ${number} AS evidence_id, report_scope,
     (${withdrawnOrdinals - 1} + ${number})::INTEGER AS row_ordinal`;

@@ -13,6 +13,7 @@ import {barnEvidence, directoryEvidence} from "./barn-evidence.ts";
 import {type BarnMade, fillBarns, makeBarns} from "./barns.ts";
 import {makeCellRows} from "./cells.ts";
 import {makeCellChanges} from "./changes.ts";
+import {makeCorrectedSales} from "./corrected-sales.ts";
 import {makeCountyPrices} from "./county-prices.ts";
 import {type AskedVenues, askedVenues} from "./implications.ts";
 import {makeLatestPrices} from "./latest-prices.ts";
@@ -45,6 +46,7 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<v
   await makeSaleCells(db);
   await makePlaces(db, {facts, venues});
   await makeCellChanges(db);
+  await makeCorrectedSales(db, previousDir);
   await makeCountyPrices(db, previousDir);
   await makeStatePrices(db, previousDir);
   await makeLatestPrices(db, previousDir);

@@ -2,6 +2,7 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {refusedForNumbers} from "../normalise/cells.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {widenedWindowDays, windowDays} from "./bounds.ts";
+import {withCorrections} from "./corrected-sales.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords, missedArea} from "./drafts.ts";
 import {rollupIssues, rollupMarket, venueSale} from "./sold-issues.ts";
 
@@ -64,8 +65,8 @@ const official = `SELECT *, ${ids}, ${key} FROM (
 export async function makeStatePrices(db: Database, previousDir: string | null): Promise<void> {
   await db.run(latestSummaries);
   await createDrafts(db, "state", previousDir);
-  await addDrafts(db, "state", official);
-  await addDrafts(db, "state", rollups);
+  await addDrafts(db, "state", withCorrections(official, "markets"));
+  await addDrafts(db, "state", withCorrections(rollups, "venue_ids"));
   await addTombstones(db, "state", {
     where: `${missedArea("state", "state", windowDays)} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,
     more: `${ids}, venues_known`,

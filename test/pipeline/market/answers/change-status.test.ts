@@ -101,6 +101,15 @@ it("tells a correction of the sale before beside the later sale of the same nigh
       },
     ],
   ]);
+  // The county's mean has both sales; the state's week is that of the later one.
+  const {rows} = built.answers.latest[2]!.record.previous_sale!;
+  for (const pooled of [countyRecord(built, "20057", steers)!, stateRecord(built, "KS", steers)!])
+    expect([pooled.change_status, pooled.previous, pooled.previous_sale]).toEqual([
+      "revised",
+      null,
+      {...sale, rows},
+    ]);
+  expect(countyRecord(plain, "20057", steers)).toMatchObject({change_status: "new", previous_sale: null});
   const next = await answersOf([...corrected, ...later], venues, {previous: built.dir, date: "2026-11-23"});
   expect(next.answers.latest.map(({record}) => [record.change_status, record.previous_sale])).toEqual(
     later.map(() => ["unchanged", null]),
@@ -108,6 +117,26 @@ it("tells a correction of the sale before beside the later sale of the same nigh
   // A sale that no file tells of any more is not a corrected one.
   const rotated = await answersOf(later, venues, night);
   expect(rotated.answers.latest.every(({record}) => record.previous_sale === null)).toBe(true);
+});
+
+it("tells a correction of an official summary beside the summary of the week after", async () => {
+  const week = (price: number, begin: string, end: string) =>
+    ks({price, venue: null, scope: "state_summary", begin, end, state: "OK"});
+  const after = week(405, "2026-11-15", "2026-11-21");
+  const first = await answersOf([week(400, "2026-11-08", "2026-11-14")], venues, {write: true});
+  const night = {previous: first.dir, date: "2026-11-22"};
+  const record = async (price: number) =>
+    stateRecord(
+      await answersOf([week(price, "2026-11-08", "2026-11-14"), after], venues, night),
+      "OK",
+      steers,
+    )!;
+  expect(await record(400)).toMatchObject({change_status: "new", price_avg: 405, previous_sale: null});
+  const values = (price: number) => ({price_avg: price, price_low: price, price_high: price, head_count: 20});
+  expect(await record(398)).toMatchObject({
+    change_status: "revised",
+    previous_sale: {report_end_date: "2026-11-14", rows: [{...values(398), previous: values(400)}]},
+  });
 });
 
 it("V19 serves a row that the republished issue lacks as withdrawn, with null values, for one build", async () => {
