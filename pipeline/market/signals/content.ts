@@ -27,7 +27,7 @@ export async function openText(file: RawFile): Promise<SignalContent | null> {
   if (bytes.subarray(0, 4).toString("latin1") === "PAR1") return null;
   const raw = decodedText(bytes).trimStart();
   refuseForeign(file, raw);
-  const text = raw.replaceAll("\0", "\uFFFD");
+  const text = withoutNuls(file, raw);
   if (text === "") throw new UserError(`${file.path}: the file is empty.`);
   refuseErrorStatus(file, text);
   if (/^[[{]/.test(text)) return {kind: "json", body: parsedJson(file, text)};
@@ -36,19 +36,26 @@ export async function openText(file: RawFile): Promise<SignalContent | null> {
     : {kind: "table", records: tableRows(file, text)};
 }
 
-/** Most NUL bytes at the start of a text, as a share. */
-const mostNuls = 0.02;
-
 function refuseForeign({path}: RawFile, text: string): void {
   if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(!doctype\s+html|html|head|body)/is.test(text))
     throw new UserError(
       `${path}: a web page came (${JSON.stringify(text.slice(0, 40))}), market data was expected.`,
     );
   if (text.startsWith("%PDF")) throw new UserError(`${path}: a PDF came, a table was expected.`);
+}
+
+/** Most NUL bytes at the start of a text, as a share. */
+const mostNuls = 0.02;
+
+/**
+ * Gives a text with U+FFFD for each NUL, which is a fault of its cell alone. Throws a UserError for a text that is full of them, such as an
+ * archive or a table of another encoding.
+ */
+export function withoutNuls({path}: RawFile, text: string): string {
   const start = text.slice(0, 4096);
-  // One such byte in a cell is a fault of that cell; tables of another encoding and archives are full of them.
   if (start.split("\0").length - 1 > mostNuls * start.length)
     throw new UserError(`${path}: bytes of an unknown format came, text or Parquet was expected.`);
+  return text.replaceAll("\0", "\uFFFD");
 }
 
 const xmlParser = new XMLParser({

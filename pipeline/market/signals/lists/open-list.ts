@@ -8,7 +8,7 @@ import {decodedText} from "../../decoded-text.ts";
 import {parsedJson} from "../../json-text.ts";
 import {isObject, objectsOf} from "../../json-values.ts";
 import {linesOfPage, type PageText, pdfPages} from "../../pdf-pages.ts";
-import {refuseErrorStatus} from "../content.ts";
+import {refuseErrorStatus, withoutNuls} from "../content.ts";
 import {delimitedRows} from "./delimited-rows.ts";
 import {htmlTables} from "./html-tables.ts";
 import {gridTable, type ListContent, type ListTable, layoutTable, type Piece} from "./list-tables.ts";
@@ -27,9 +27,7 @@ export async function openList(file: RawFile, tempDir: string): Promise<ListCont
   if (magic === "\u00d0\u00cf\u0011\u00e0")
     await openSheets(file.absolutePath, {shown: file.path, isBinary: true});
   if (magic === "%PDF") return pages(bytes, file.path);
-  const text = decodedText(bytes).trimStart();
-  if (text.slice(0, 4096).includes("\0"))
-    throw new UserError(`${file.path}: bytes of an unknown format came; a table was expected.`);
+  const text = withoutNuls(file, decodedText(bytes).trimStart());
   if (text === "") throw new UserError(`${file.path}: the file is empty.`);
   refuseErrorStatus(file, text);
   if (/^[[{]/.test(text)) return listOfRecords(file, recordsIn(file, parsedJson(file, text)));

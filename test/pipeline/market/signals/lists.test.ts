@@ -167,6 +167,12 @@ test("does not read a file with fewer rows, or more rejected ones, than its map 
   await expect(read(bad)).rejects.toThrow("3 of 5 rows rejected; sk-markets accepts a share of 0.5");
 });
 
+test("a NUL costs its cell alone", async () => {
+  const csv = writers["csv"]!([header, ...rows]) as string;
+  const {listings} = await read(csv.replace("2 Barn Ln", "2 Barn\0Ln"));
+  expect(listings.map(({street}) => street)).toEqual(["100 Sample Rd", "2 Barn\uFFFDLn"]);
+});
+
 test("a line of another length and an open quote cost themselves alone", async () => {
   const [first, second] = rows.map((row) => writers["csv"]!([row]));
   const reading = await read(`${header.join(",")}\n${first}\nBarn,"2 Barn\n${second}\n`);
