@@ -78,12 +78,12 @@ function penOf(market: MarketArtifacts, key: Keyed<CountyKey>, miles: number | n
   return [{record, sums, miles, evidence}];
 }
 
-/** By the weeks from the first sale to the last one, begun ones counted: a single day is of one week, too. */
-const weekWords = ["week", "week", "two weeks", "three weeks", "four weeks"];
+/** By the whole weeks from the first sale to the last one: two sales on one weekday are of two weeks. */
+const weekWords = ["week", "two weeks", "three weeks", "four weeks", "five weeks"];
 
 function sentenceOf(figures: Figures, record: CountyPrice, place: AskedPlace): string {
   const {price_unit: unit, head_count, venues, first_sale_date: first, last_sale_date: last} = figures;
-  const weeks = weekWords[Math.ceil(ageDays(first, last) / 7)];
+  const weeks = weekWords[Math.floor(ageDays(first, last) / 7)];
   const many = venues === 1 ? "1 venue" : `${venues} venues`;
   const range = `${figures.price_low.toFixed(2)} to ${figures.price_high.toFixed(2)}`;
   const head = headWords(head_count, unit).replace(String(head_count), head_count.toLocaleString("en-US"));

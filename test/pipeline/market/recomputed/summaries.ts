@@ -129,7 +129,7 @@ function gradesFrom(cells: readonly Cell[], chosen: readonly Cell[]): Named[] {
   return grades.sort((a, b) => Number(b.pooled) - Number(a.pooled) || b.head_count - a.head_count);
 }
 
-/** Every number of the sentence is one of the summary, of its weight class or of the question. */
+/** Every number of the sentence is one of the summary, of its weight class or of the question, and so many weeks hold its sales. */
 function sentenceFaults(
   question: string,
   {sentence, expected, answer}: {sentence: string; expected: Named; answer: Named},
@@ -137,7 +137,11 @@ function sentenceFaults(
   const known = JSON.stringify([expected, answer["summary"], question, 150]).match(/\d+(\.\d+)?/g) ?? [];
   const values = new Set(known.map(Number));
   const told = sentence.replaceAll(/(\d),(\d{3})/g, "$1$2").match(/\d+(\.\d+)?/g) ?? [];
+  const [first, last] = [expected["first_sale_date"], expected["last_sale_date"]].map(String);
+  const weeks = Math.ceil((Date.parse(last!) - Date.parse(first!) + 86_400_000) / (7 * 86_400_000));
+  const words = `in the ${["", "week", "two weeks", "three weeks", "four weeks", "five weeks"][weeks]} to ${last} `;
   return told
     .filter((number) => !values.has(Number(number)) && number !== "1" && number !== "2")
-    .map((number) => `${question}: ${number} of the sentence is in no figure: ${sentence}`);
+    .map((number) => `${question}: ${number} of the sentence is in no figure: ${sentence}`)
+    .concat(sentence.includes(words) ? [] : [`${question}: not "${words}": ${sentence}`]);
 }
