@@ -1,6 +1,6 @@
 import {mkdir, rm} from "node:fs/promises";
 import {ConfigError} from "../../lib/errors.ts";
-import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {type Database, onOneThread, openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
@@ -9,7 +9,6 @@ import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {licenceLine} from "../tables/footer.ts";
 import {makeDerivedMeasures} from "./answers/derived-measures.ts";
-import {makeLastKnown} from "./answers/last-known.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
 import {makePriceHistory} from "./answers/price-history.ts";
 import {withUnregisteredVenues} from "./answers/unregistered-venues.ts";
@@ -126,17 +125,20 @@ async function build(db: Database, input: BuildMarketInput): Promise<MarketResul
   const context = {asOf, sample, registry, assumedAt};
   const dealers = await dealerRecords(db, signals.lists, {context, previousDir});
   await makeAnswers(db, {context, venues, facts, listed, previousDir, dealers});
-  await makeLastKnown(db);
-  await makePriceHistory(db);
   const futuresLicensed = input.futuresLicensed ?? false;
-  await addSignals(db, {asOf, futuresLicensed});
-  await makeDerivedMeasures(db, {futuresLicensed});
+  await onOneThread(db, async () => {
+    await makePriceHistory(db);
+    await addSignals(db, {asOf, futuresLicensed});
+    await makeDerivedMeasures(db, {futuresLicensed});
+  });
   const licence = licenceLine(registry.map(({id, terms}) => ({id, licence: terms})));
   const stamp = {part: MARKET, inputsSha256: input.inputsSha256 ?? null, asOf, sample, licence};
   await writeTableFiles(db, {outDir, stamp});
-  await writeAnswerFiles(db, {outDir, stamp});
-  await writeSignalFiles(db, {outDir, stamp});
-  await writeServingFiles(db, outDir);
+  await onOneThread(db, async () => {
+    await writeAnswerFiles(db, {outDir, stamp});
+    await writeSignalFiles(db, {outDir, stamp});
+    await writeServingFiles(db, outDir);
+  });
   const told = await withUnregisteredVenues(db, reports, facts);
   const byPath = new Map(told.map((report) => [report.path, report]));
   return {

@@ -1,7 +1,7 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import type {Database} from "../../lib/sql/duckdb.ts";
+import {type Database, onOneThread} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {Venue} from "../../schemas/venue.ts";
 import type {RawFile} from "../raw/raw-files.ts";
@@ -75,10 +75,12 @@ async function normalise(
   await makeCheckedRows(db, asOf, loadPriceBounds());
   await makeCells(db);
   await makeIssueParts(db);
-  await makeIssueVersions(db, acceptShrunk);
-  await makePriceRows(db);
-  await fillQuarantine(db);
-  await fillEvents(db);
+  await onOneThread(db, async () => {
+    await makeIssueVersions(db, acceptShrunk);
+    await makePriceRows(db);
+    await fillQuarantine(db);
+    await fillEvents(db);
+  });
 }
 
 /** Tables that reading drops: `price_rows` is a view on `checked_rows`, `known_words` and `issue_versions`, which stay. */

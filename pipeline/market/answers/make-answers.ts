@@ -1,5 +1,5 @@
 import type {AnswerContext} from "../../../lib/market/evidence.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
+import {type Database, onOneThread} from "../../../lib/sql/duckdb.ts";
 import {type Evidence, evidenceTable} from "../../../schemas/market-evidence.ts";
 import {dealerFields} from "../../../schemas/market-fields/dealer.ts";
 import {recordText} from "../../../schemas/market-fields/field.ts";
@@ -16,6 +16,7 @@ import {makeCellChanges} from "./changes.ts";
 import {makeCorrectedSales} from "./corrected-sales.ts";
 import {makeCountyPrices} from "./county-prices.ts";
 import {type AskedVenues, askedVenues} from "./implications.ts";
+import {makeLastKnown} from "./last-known.ts";
 import {makeLatestPrices} from "./latest-prices.ts";
 import {readLeftOut} from "./left-out.ts";
 import {priceEvidence} from "./price-evidence.ts";
@@ -44,17 +45,20 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<v
   const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));
   await makeCellRows(db, context.asOf);
   await makeSaleCells(db);
-  await makePlaces(db, {facts, venues});
-  await makeCellChanges(db);
-  await makeCorrectedSales(db, previousDir);
-  await makeCountyPrices(db, previousDir);
-  await makeStatePrices(db, previousDir);
-  await makeLatestPrices(db, previousDir);
-  const barns = await makeBarns(db, venues, {asOf: context.asOf, previousDir, listed});
-  await fillBarns(db, barns, {asOf: context.asOf, previousDir});
-  await fillDealers(db, dealers);
-  await fillSources(db, context.registry);
-  await fillEvidence(db, {context, asked: askedVenues(venues), barns, dealers});
+  await onOneThread(db, async () => {
+    await makePlaces(db, {facts, venues});
+    await makeCellChanges(db);
+    await makeCorrectedSales(db, previousDir);
+    await makeCountyPrices(db, previousDir);
+    await makeStatePrices(db, previousDir);
+    await makeLatestPrices(db, previousDir);
+    const barns = await makeBarns(db, venues, {asOf: context.asOf, previousDir, listed});
+    await fillBarns(db, barns, {asOf: context.asOf, previousDir});
+    await fillDealers(db, dealers);
+    await fillSources(db, context.registry);
+    await fillEvidence(db, {context, asked: askedVenues(venues), barns, dealers});
+    await makeLastKnown(db);
+  });
 }
 
 async function fillDealers(db: Database, dealers: readonly DealerMade[]): Promise<void> {

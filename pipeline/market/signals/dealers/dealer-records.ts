@@ -1,15 +1,13 @@
-import {existsSync} from "node:fs";
-import {join} from "node:path";
 import {ageDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
 import {directoryConfidence} from "../../../../lib/market/confidence.ts";
 import {type AnswerContext, evidenceOf, sorted} from "../../../../lib/market/evidence.ts";
-import {type Database, sqlText} from "../../../../lib/sql/duckdb.ts";
-import {tablePath} from "../../../../lib/storage/build-layout.ts";
+import type {Database} from "../../../../lib/sql/duckdb.ts";
 import type {DealerCount} from "../../../../schemas/list-source.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
 import type {DealerStats} from "../../../../schemas/market-records.ts";
 import {changeStatusOf, type EarlierRecord, valueHashOf} from "../../answers/change-status.ts";
+import {earlierSql} from "../../answers/drafts.ts";
 import {slug} from "../../json-values.ts";
 import type {DealerFile, ListFile} from "../list-reader.ts";
 
@@ -25,13 +23,9 @@ export async function dealerRecords(
   lists: readonly ListFile[],
   {context, previousDir}: {context: AnswerContext; previousDir: string | null},
 ): Promise<DealerMade[]> {
-  const path = previousDir === null ? null : join(previousDir, tablePath("dealers"));
-  const earlier =
-    path === null || !existsSync(path)
-      ? []
-      : await db.rows<EarlierRecord>(
-          `SELECT record_key, value_hash, change_status FROM read_parquet(${sqlText(path)})`,
-        );
+  const earlier = await db.rows<EarlierRecord>(
+    `SELECT record_key, value_hash, change_status FROM (${earlierSql("dealers", previousDir)})`,
+  );
   const known = new Map(earlier.map((row) => [row.record_key, row]));
   const newest = newestLists(lists.flatMap(({reading}) => reading.dealers ?? []));
   const withList = new Set(newest.map(({state}) => state)).size;
