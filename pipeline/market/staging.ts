@@ -148,13 +148,13 @@ export async function createStaging(db: Database): Promise<void> {
   await createTable(db, "raw_headers", headerColumns);
   const parted = (names: readonly string[]) =>
     names.map((name, i) => `texts[${i + 1}] AS ${name}`).join(", ");
-  await db.run(`CREATE TABLE staged_rows AS SELECT NULL::BIGINT AS row_no, NULL::BIGINT AS word_key, NULL::BIGINT AS issue_key,
+  await db.run(`CREATE TABLE staged_rows AS SELECT NULL::BIGINT AS word_key, NULL::BIGINT AS issue_key,
       NULL::VARCHAR[] AS texts, * EXCLUDE (${[...issueColumns, ...wordColumns].join(", ")}) FROM row_batch;
-    CREATE VIEW raw_rows AS SELECT * EXCLUDE (texts) FROM staged_rows WHERE row_no IS NOT NULL;
+    CREATE VIEW raw_rows AS SELECT rowid AS row_no, * EXCLUDE (texts) FROM staged_rows WHERE texts IS NULL;
     CREATE VIEW raw_words AS SELECT word_key, ${parted(wordColumns)}
-      FROM (SELECT DISTINCT word_key, texts FROM staged_rows WHERE row_no IS NULL AND issue_key IS NULL);
+      FROM (SELECT DISTINCT word_key, texts FROM staged_rows WHERE issue_key IS NULL);
     CREATE VIEW raw_issues AS SELECT file_no, issue_key, ${parted(issueColumns)}
-      FROM (SELECT DISTINCT file_no, issue_key, texts FROM staged_rows WHERE row_no IS NULL AND word_key IS NULL)`);
+      FROM (SELECT DISTINCT file_no, issue_key, texts FROM staged_rows WHERE word_key IS NULL)`);
 }
 
 /** Drops what `createStaging` made. */
@@ -170,19 +170,22 @@ const finite = rawNumberColumns
   .join(", ");
 
 /**
- * Stages the rows of a relation that has the number of the file, the place of a row among its rows as `row_no`, and all columns of a row.
+ * Stages the rows of a relation, in its order, that has the number of the file and all columns of a row. A row's number is its place in
+ * the table, which DuckDB fills in order; to count rows while they are read would make one thread wait for the other.
  * `again` gives the same rows where a second reading, of their texts alone, costs less than keeping them.
  */
 export async function stageRows(db: Database, relation: string, again?: string): Promise<void> {
   const [words, issue] = [wordColumns.join(", "), issueColumns.join(", ")];
+  const kept = again === undefined;
+  if (kept) await db.run(`CREATE OR REPLACE TEMP TABLE kept_rows AS SELECT * FROM ${relation}`);
+  const [rows, texts] = kept ? ["kept_rows", "kept_rows"] : [relation, again];
+  // Rows alone: beside groups in one statement they would not keep their order.
   await db.run(`INSERT INTO staged_rows BY NAME
-    WITH came AS ${again === undefined ? "MATERIALIZED" : "NOT MATERIALIZED"} (SELECT * FROM ${relation}),
-      earlier AS (SELECT coalesce(max(row_no) + 1, 0) AS row_no FROM staged_rows)
-    SELECT ${wordKey} AS word_key, ${issueKey} AS issue_key,
-      * EXCLUDE (${words}, ${issue}) REPLACE ((SELECT row_no FROM earlier) + row_no AS row_no, ${finite}) FROM came
-    UNION ALL BY NAME SELECT file_no, CASE WHEN is_words THEN ${wordKey} END AS word_key, CASE WHEN NOT is_words THEN ${issueKey} END AS issue_key,
+    SELECT ${wordKey} AS word_key, ${issueKey} AS issue_key, * EXCLUDE (${words}, ${issue}) REPLACE (${finite}) FROM ${rows};
+    INSERT INTO staged_rows BY NAME SELECT file_no, CASE WHEN is_words THEN ${wordKey} END AS word_key, CASE WHEN NOT is_words THEN ${issueKey} END AS issue_key,
       CASE WHEN is_words THEN [${words}] ELSE [${issue}] END AS texts
-      FROM (SELECT file_no, ${words}, ${issue}, grouping(slug) = 1 AS is_words FROM ${again ?? "came"} GROUP BY GROUPING SETS ((file_no, ${words}), (file_no, ${issue})))`);
+      FROM (SELECT file_no, ${words}, ${issue}, grouping(slug) = 1 AS is_words FROM ${texts} GROUP BY GROUPING SETS ((file_no, ${words}), (file_no, ${issue})));
+    DROP TABLE IF EXISTS kept_rows`);
 }
 
 /** Stages rows and headers that were read in JavaScript, with the numbers of their files. */
@@ -192,7 +195,7 @@ export async function stageRead(
 ): Promise<void> {
   await appendRows(db, "raw_headers", headerColumns, headers);
   await appendRows(db, "row_batch", rowColumns, rows);
-  await stageRows(db, "(SELECT rowid AS row_no, * FROM row_batch)", "row_batch");
+  await stageRows(db, "row_batch", "row_batch");
   await db.run("TRUNCATE row_batch");
 }
 

@@ -11,8 +11,6 @@ type Export = {
   path: string;
   fileNo: number;
   slug: string | null;
-  /** The column with the place of a row; rows are in order without one. */
-  places?: string;
   /** SQL that reads the file again, where that costs less than keeping its rows, as of files that are columns or parted lines. */
   again?: string;
 };
@@ -29,11 +27,11 @@ type Columns = {
  */
 export async function stageExport(
   db: Database,
-  {relation, path, fileNo, slug, places = "row_number() OVER ()", again}: Export,
+  {relation, path, fileNo, slug, again}: Export,
 ): Promise<void> {
   const columns = await columnsOf(db, relation, path, slug);
   const listed = [...rawColumns, "narrative" as const].map((name) => `${columns.sql(name)} AS ${name}`);
-  const rows = (from: string) => `(SELECT ${fileNo} AS file_no, ${places} AS row_no, ${listed.join(", ")},
+  const rows = (from: string) => `(SELECT ${fileNo} AS file_no, ${listed.join(", ")},
     NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM ${from})`;
   await stageRows(db, rows(relation), again === undefined ? again : rows(again));
   if (columns.match.has("total_receipts")) await stageReceipts(db, relation, fileNo, columns);

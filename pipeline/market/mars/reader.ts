@@ -28,11 +28,11 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const paths = await content.extractTo(tempDir);
   if (paths.length !== 1)
     throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
-  const stage = (relation: string, again: string, places?: string) =>
-    stageExport(db, {relation, again, places, path: file.path, fileNo, slug: slugOf(file)});
+  const stage = (relation: string, again: string) =>
+    stageExport(db, {relation, again, path: file.path, fileNo, slug: slugOf(file)});
   if (kind === "parquet") {
-    const relation = `read_parquet(${sqlText(paths[0]!)}, file_row_number = true)`;
-    await stage(relation, relation, "file_row_number");
+    const relation = `read_parquet(${sqlText(paths[0]!)})`;
+    await stage(relation, relation);
     await finishExport(db, file.path, fileNo);
     return plainOutcome;
   }
