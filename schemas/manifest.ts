@@ -1,7 +1,10 @@
 import {z} from "zod";
 
-/** Version of the folder layout and of the manifest; a server refuses any other. */
-export const manifestFormat = 3;
+/** Version of the folder layout and of the manifest, as a build writes them. */
+export const manifestFormat = 4;
+
+/** Versions that are read; any other is refused. In builds of 3, records stand with the names of their members. */
+export const readFormats = [3, manifestFormat] as const;
 
 /** Id of a build: `<as_of yyyymmdd>-<6 hex of the input fingerprint>`. */
 export const BuildId = z.string().regex(/^\d{8}-[0-9a-f]{6}$/);
@@ -156,7 +159,7 @@ export type ManifestInput = z.infer<typeof ManifestInput>;
 
 /** `manifest.json` of a build: written last, and the only file that holds the clock. */
 export const Manifest = z.strictObject({
-  format: z.literal(manifestFormat),
+  format: z.literal(readFormats),
   build_id: BuildId,
   base_build_id: BuildId.nullable().describe("Build whose parts were reused or kept"),
   earlier_build_id: BuildId.nullable().describe("Build that change statuses compare with"),

@@ -5,7 +5,7 @@ import {Acceptance, BuildId, DeltaMark, ManifestCounty, ManifestFile} from "./ma
 import {RawMeta} from "./raw-meta.ts";
 
 /** Version of `part.json`; `cattle assemble` refuses any other. */
-export const partFormat = 4;
+export const partFormat = 5;
 
 /** The facts of a state that the parcel stage wrote. */
 export const StateMade = z.strictObject({

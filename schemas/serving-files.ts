@@ -37,20 +37,20 @@ export const servingFiles: readonly DescribedFile[] = [
   ...Object.entries(marketServing).map(([name, {about, columns}]) =>
     arrow(`serving/market/${name}.arrow`, about, columns.map(arrowColumn)),
   ),
-  arrow(
-    "serving/parcels/XX/records.arrow",
-    "The records of the parcels as answers give them, in the order of the rows",
-    [
-      column("facts", "utf8", "Members of the record as JSON text, parted by commas and without braces"),
-      column("provenance", "int32", "Row of `provenance.arrow`"),
-      column(
-        "source_url",
-        "utf8",
-        "The source's own public page of the parcel, as JSON text; null without one",
-      ),
-      column("crc32", "uint32", "CRC-32 of `facts` and `source_url`, begun with the row and `provenance`"),
-    ],
-  ),
+  arrow("serving/parcels/XX/records.arrow", "The records of the parcels, in the order of the rows", [
+    column(
+      "values",
+      "utf8",
+      "Values of `_id`, of `parcelUid` and of the members that `provenance.arrow` names for this kind of record, each as JSON text on a line of its own; an empty line repeats the value before",
+    ),
+    column("provenance", "int32", "Row of `provenance.arrow`"),
+    column(
+      "source_url",
+      "utf8",
+      "The source's own public page of the parcel, as JSON text; null without one",
+    ),
+    column("crc32", "uint32", "CRC-32 of `values` and `source_url`, begun with the row and `provenance`"),
+  ]),
   arrow(
     "serving/parcels/XX/provenance.arrow",
     "Provenance of the records as JSON text, once for all records that come about in the same way; its metadata hold the origins",
@@ -63,11 +63,12 @@ export const servingFiles: readonly DescribedFile[] = [
       ),
       column("limitations", "utf8", "Ids of the limitations that the record asks for, one a line"),
       column("sources", "utf8", "Sources of the record with their newest vintage, one a line"),
+      column("members", "utf8", "Names of the members of the record after `_id` and `parcelUid`, one a line"),
       column("kind", "utf8", "What the text is made of"),
       column(
         "crc32",
         "uint32",
-        "CRC-32 of `provenance`, `limitations` and `sources`, begun with the row and `url_at`",
+        "CRC-32 of `provenance`, `limitations`, `sources` and `members`, begun with the row and `url_at`",
       ),
     ],
   ),

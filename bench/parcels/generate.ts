@@ -1,5 +1,6 @@
 import {writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {ensureTextFunction} from "../../lib/parcels/conform/functions.ts";
 import {provenanceReader, readStateKinds} from "../../lib/parcels/record/provenance-file.ts";
 import {recordSelect} from "../../lib/parcels/record/record-sql.ts";
 import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
@@ -127,14 +128,19 @@ async function writePeerRows(db: Database, {rows, folder}: {rows: number; folder
   const documents = kinds.map((_, number) => JSON.parse(provenanceOf(number).json.toString()) as unknown);
   writeFileSync(join(folder, "provenance.json"), JSON.stringify(documents));
   const numberOfKind = `list_position([${kinds.map(sqlText).join(", ")}], kind)::SMALLINT - 1::SMALLINT`;
+  await ensureTextFunction(db, "record_of", (text) => {
+    const [number = "", ...values] = text.split("\n");
+    return `{${provenanceOf(Number(number)).factsOf(Buffer.from(values.join("\n")))}}`;
+  });
   // DuckDB keeps both sides of a join in memory: all rows at once would need as much as all records.
   for (let from = 0; from < rows; from += peerSlice) {
     const slice = `SELECT rowid, * FROM parcels WHERE rowid BETWEEN ${from} AND ${from + peerSlice - 1}`;
     const records = recordSelect(`(${slice})`, (group) => `prov_${group}`, "rowid");
     await db.run(
       `${from === 0 ? "CREATE OR REPLACE TABLE peer_rows AS" : "INSERT INTO peer_rows"}
-       SELECT parcel_uid, parcel_id, county_key, situs_raw, owner_name, lon, lat, '{' || facts || '}' AS record, ${numberOfKind} AS provenance
-       FROM (${slice}) p JOIN (${records}) r ON p.rowid = r.row_no ORDER BY p.rowid`,
+       SELECT parcel_uid, parcel_id, county_key, situs_raw, owner_name, lon, lat, record_of(provenance || chr(10) || "values") AS record, provenance
+       FROM (${slice}) p JOIN (SELECT row_no, "values", ${numberOfKind} AS provenance FROM (${records})) r
+       ON p.rowid = r.row_no ORDER BY p.rowid`,
     );
   }
   await db.run(

@@ -131,14 +131,18 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Reads the records of a state in place, and checks each. A state of an older build has no checksums. */
+/**
+ * Reads the records of a state, and checks each. A state of a build of format 3 stores facts, with the names of the members, and a state of
+ * an older one has no checksums.
+ */
 function recordReader(
   records: ArrowTable,
   provenance: ArrowTable,
   folder: string,
 ): (row: number) => StoredRecord {
-  const [facts, numbers, urls] = [
-    records.text("facts"),
+  const hasNames = records.has("facts");
+  const [texts, numbers, urls] = [
+    records.text(hasNames ? "facts" : "values"),
     records.number("provenance"),
     records.text("source_url"),
   ];
@@ -146,9 +150,10 @@ function recordReader(
   const provenanceOf = provenanceReader(provenance, join(folder, "provenance.arrow"));
   const path = join(folder, "records.arrow");
   return (row) => {
-    const [text, url, number] = [facts.slice(row), urls.slice(row), numbers.at(row) ?? 0];
+    const [text, url, number] = [texts.slice(row), urls.slice(row), numbers.at(row) ?? 0];
     if (checksums !== null) checkRow([text, url], {path, row, other: number, checksum: checksums.at(row)});
-    return {facts: text, provenance: provenanceOf(number), sourceUrl: urls.at(row)};
+    const provenance = provenanceOf(number);
+    return {facts: hasNames ? text : provenance.factsOf(text), provenance, sourceUrl: urls.at(row)};
   };
 }
 

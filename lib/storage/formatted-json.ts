@@ -12,9 +12,9 @@ export function parseFormatted<Schema extends z.ZodType>(
   {
     schema,
     name,
-    format,
+    formats,
     refusal,
-  }: {schema: Schema; name: string; format: number; refusal: (format: unknown) => string},
+  }: {schema: Schema; name: string; formats: readonly unknown[]; refusal: (format: unknown) => string},
 ): z.output<Schema> {
   let value: unknown;
   try {
@@ -23,7 +23,7 @@ export function parseFormatted<Schema extends z.ZodType>(
     throw new UserError(`${path}: not JSON: ${messageOf(error)}`);
   }
   const found = (value as {format?: unknown} | null)?.format;
-  if (found !== format) throw new UserError(refusal(found));
+  if (!formats.includes(found)) throw new UserError(refusal(found));
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new UserError(`${path}: not ${name}:\n${prettifyError(parsed.error)}`);
   return parsed.data;

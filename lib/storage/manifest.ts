@@ -1,5 +1,5 @@
 import {basename, join} from "node:path";
-import {Manifest, type ManifestFile, manifestFormat} from "../../schemas/manifest.ts";
+import {Manifest, type ManifestFile, readFormats} from "../../schemas/manifest.ts";
 import {messageOf, UserError} from "../errors.ts";
 import {readForeign} from "./foreign-file.ts";
 import {parseFormatted} from "./formatted-json.ts";
@@ -26,9 +26,9 @@ function parseManifest(path: string, text: string): Manifest {
   return parseFormatted(path, text, {
     schema: Manifest,
     name: "a manifest",
-    format: manifestFormat,
+    formats: readFormats,
     refusal: (format) =>
-      `${path}: format ${format}, this program reads ${manifestFormat}. Run "cattle build" with another --out.`,
+      `${path}: format ${format}, this program reads ${readFormats.join(" and ")}. Run "cattle build" with another --out.`,
   });
 }
 

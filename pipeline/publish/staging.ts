@@ -117,7 +117,7 @@ function parsePart(path: string, text: string): PartFile {
   return parseFormatted(path, text, {
     schema: PartFile,
     name: "a part",
-    format: partFormat,
+    formats: [partFormat],
     refusal: (format) =>
       `${path}: format ${format}, this program reads parts of format ${partFormat}. Build it again.`,
   });

@@ -8,6 +8,7 @@ import type {ParcelLimitationId} from "../limitations.ts";
 import type {ProvenanceContext} from "./provenance.ts";
 import type {ProvenanceFacts} from "./provenance-facts.ts";
 import {type ProvenanceText, provenanceText} from "./provenance-text.ts";
+import {factsJoiner} from "./record-facts.ts";
 import {type RecordKind, readKind} from "./record-kind.ts";
 
 /** The kinds of a state's records by number, as `kindSql` writes them, and the origins that they name by theirs. */
@@ -18,6 +19,7 @@ const columns: readonly ArrowColumn[] = [
   {name: "url_at", kind: "int32", nullable: true},
   {name: "limitations", kind: "list", nullable: false},
   {name: "sources", kind: "list", nullable: false},
+  {name: "members", kind: "list", nullable: false},
   {name: "kind", kind: "text", nullable: false},
   {name: "crc32", kind: "uint32", nullable: false},
 ];
@@ -26,7 +28,13 @@ const columns: readonly ArrowColumn[] = [
 const noUrl = -1;
 
 /** The columns that answers are made of: `crc32` covers them. */
-const checked = ["provenance", "limitations", "sources"] as const;
+const checked = ["provenance", "limitations", "sources", "members"] as const;
+
+/** What records of one kind have in common. */
+export type KindTexts = ProvenanceText & {
+  /** The facts of a record from its values. */
+  readonly factsOf: (values: Uint8Array) => Uint8Array;
+};
 
 /**
  * Writes the provenance texts of a state for a day from which ages count; row `i` is number `i` of its records. The file also holds what
@@ -46,12 +54,14 @@ export async function writeProvenanceTexts(
     const sourceTexts = sources.map(
       ({id, vintage, isRetrieval}) => `${id} ${vintage}${isRetrieval ? " retrieved" : ""}`,
     );
-    const texts = [json, joinedList(limitations), joinedList(sourceTexts)].map((each) => Buffer.from(each));
+    const members = kind.members.map(({name}) => name);
+    const texts = [json, ...[limitations, sourceTexts, members].map((each) => Buffer.from(joinedList(each)))];
     return {
       provenance: json.toString(),
       url_at: urlAt,
       limitations,
       sources: sourceTexts,
+      members,
       kind: text,
       crc32: rowChecksum(texts, row, urlAt ?? noUrl),
     };
@@ -67,19 +77,20 @@ export function readStateKinds(table: ArrowTable): StateKinds {
 }
 
 /**
- * Reads provenance texts by number. Each is checked and read once: millions of records have some hundred. Throws a
+ * Reads the texts of kinds of records by number. Each is checked and read once: millions of records have some hundred. Throws a
  * `DamagedFileError` for one that is not as it was written.
  */
-export function provenanceReader(table: ArrowTable, path: string): (number: number) => ProvenanceText {
+export function provenanceReader(table: ArrowTable, path: string): (number: number) => KindTexts {
   const [json, urlAt] = [table.text("provenance"), table.number("url_at")];
   const [limitations, sources] = [table.list("limitations"), table.list("sources")];
-  const texts = checked.map((name) => table.text(name));
+  const members = table.has("members") ? table.list("members") : null;
+  const texts = checked.filter((name) => table.has(name)).map((name) => table.text(name));
   const checksums = table.has("crc32") ? table.number("crc32") : null;
   const check = (row: number) => {
     const slices = texts.map((column) => column.slice(row));
     checkRow(slices, {path, row, other: urlAt.at(row) ?? noUrl, checksum: checksums!.at(row)});
   };
-  const read: ProvenanceText[] = [];
+  const read: KindTexts[] = [];
   return (number) => {
     if (checksums !== null && read[number] === undefined) check(number);
     read[number] ??= {
@@ -90,6 +101,7 @@ export function provenanceReader(table: ArrowTable, path: string): (number: numb
         const [id = "", vintage = "", basis] = text.split(" ");
         return {id, vintage, isRetrieval: basis === "retrieved"};
       }),
+      factsOf: factsJoiner(members?.at(number) ?? []),
     };
     return read[number];
   };

@@ -3,9 +3,11 @@ import {parquetTypes} from "../../../schemas/described-file.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
 import {type Database, openDatabase} from "../../sql/duckdb.ts";
 import type {RowValues} from "../memory/memory-table.ts";
+import {factsJoiner} from "./record-facts.ts";
+import {readKind} from "./record-kind.ts";
 import {recordSelect} from "./record-sql.ts";
 
-/** The record of a row as SQL makes it: its members, its kind, and its page at the source as JSON text. */
+/** The record of a row: its members as JSON text, parted by commas and without braces, its kind, and its page at the source as JSON text. */
 export type RecordText = {readonly facts: string; readonly kind: string; readonly source_url: string | null};
 
 /** Makes the records of parcel rows that are in no file, by the definition of those that are. */
@@ -67,7 +69,14 @@ async function makeRecords(
   for (let first = 0; first < rows.length; first += mostRows) {
     query.bindVarchar(1, JSON.stringify(rows.slice(first, first + mostRows)));
     const result = await query.runAndReadAll();
-    made.push(...(result.getRowObjectsJS() as RecordText[]));
+    made.push(...(result.getRowObjectsJS() as MadeRow[]).map(recordText));
   }
   return made;
+}
+
+type MadeRow = Omit<RecordText, "facts"> & {readonly values: string};
+
+function recordText({values, kind, source_url}: MadeRow): RecordText {
+  const facts = factsJoiner(readKind(kind).members.map(({name}) => name))(Buffer.from(values));
+  return {facts: facts.toString(), kind, source_url};
 }

@@ -5,9 +5,10 @@ import {groupNames, type ProvenanceGroup} from "../conform/cells.ts";
 import {membersPerWord} from "./record-kind.ts";
 
 /**
- * SELECT of the records of parcel rows (`from`, SQL of a FROM clause), in their order: `facts`, the members of the record as JSON text,
- * parted by commas and without braces, ids first; `kind`, all that its provenance follows from, as the text that `readKind` reads;
- * `source_url`, the page of the parcel at its source as JSON text. `originOf` gives SQL of what names the origin of a group, `number` that of `row_no`.
+ * SELECT of the records of parcel rows (`from`, SQL of a FROM clause), in their order: `values`, the id and the members of the record, as
+ * `factsJoiner` takes them; `kind`, all that its provenance follows from and the names of its members, as the text that `readKind`
+ * reads; `source_url`, the page of the parcel at its source as JSON text. `originOf` gives SQL of what names the origin of a group, `number`
+ * that of `row_no`.
  * Rows with equal kinds have equal provenance. Each step stands in a query of its own, so that nothing is made twice.
  */
 export function recordSelect(
@@ -19,20 +20,22 @@ export function recordSelect(
   for (const [name, sql] of madeBefore) rows = `(SELECT *, ${sql} AS ${name} FROM ${rows})`;
   const members = recordMembers.map(({json}, at) => `(${json})::VARCHAR AS ${memberColumn(at)}`);
   const made = `(SELECT parcel_uid, source_url, ${number} AS row_no, ${restOfKind(originOf)} AS "~rest", ${members.join(", ")} FROM ${rows})`;
-  return `SELECT ${factsSql()} AS facts, ${[...maskWords(), '"~rest"'].join(" || '|' || ")} AS kind, to_json(source_url)::VARCHAR AS source_url, row_no FROM ${made}`;
+  return `SELECT ${valuesSql} AS "values", ${[...maskWords(), '"~rest"'].join(" || '|' || ")} AS kind, to_json(source_url)::VARCHAR AS source_url, row_no FROM ${made}`;
 }
 
 function memberColumn(at: number): string {
   return `"~m${at}"`;
 }
 
-/** Names stand beside their texts: joining each pair first would make one more text for each member of each row. */
-function factsSql(): string {
-  const members = recordMembers.map(
-    ({name}, at) => `CASE WHEN ${memberColumn(at)} IS NOT NULL THEN ',"${name}":' END, ${memberColumn(at)}`,
-  );
-  return `concat('"_id":', to_json(parcel_uid), ',"parcelUid":', to_json(parcel_uid), ${members.join(", ")})`;
-}
+/** Members that mostly say the same as the one before. */
+const repeating: ReadonlySet<string> = new Set(["state_parcelIdSTD"]);
+
+const valuesSql = `concat_ws(chr(10), to_json(parcel_uid), '', ${recordMembers
+  .map(({name}, at) => {
+    const [value, before] = [memberColumn(at), memberColumn(at - 1)];
+    return repeating.has(name) ? `CASE WHEN ${value} = ${before} THEN '' ELSE ${value} END` : value;
+  })
+  .join(", ")})`;
 
 /** Gives the members that the record has: a bit for each, in words. */
 function maskWords(): string[] {

@@ -14,7 +14,7 @@ import {factColumns} from "../../../schemas/parcel-columns.ts";
 const batchRows = 2 ** 17;
 
 const schema = new Schema([
-  new Field("facts", textType, false),
+  new Field("values", textType, false),
   new Field("provenance", new Int32(), false),
   new Field("source_url", textType, true),
   new Field("crc32", new Uint32(), false),
@@ -28,8 +28,8 @@ export type RecordRows = {
 };
 
 /**
- * Writes the records file of a state: for each row the members of its record as JSON text, the number of its kind, and the page of the
- * parcel at the source as JSON text. Gives the texts of the kinds by number, in the order in which rows first have them.
+ * Writes the records file of a state: for each row the values of its record, the number of its kind, which has their names, and the page of
+ * the parcel at the source as JSON text. Gives the texts of the kinds by number, in the order in which rows first have them.
  */
 export async function writeRecords(db: Database, rows: RecordRows, path: string): Promise<string[]> {
   const kinds = new KindNumbers();
@@ -44,7 +44,7 @@ function recordQuery({table, empty}: RecordRows): string {
   const columns = factColumns.map(({name}) => (empty.has(name) ? `NULL AS ${sqlName(name)}` : sqlName(name)));
   const origins = ["default" as const, ...groupNames].map(originOf);
   const rows = `(SELECT ${["rowid", ...columns, ...origins].join(", ")} FROM ${sqlName(table)})`;
-  return `SELECT encode(facts), encode(kind), encode(source_url), row_no::BIGINT::DOUBLE FROM (${recordSelect(rows, originOf, "rowid")})`;
+  return `SELECT encode("values"), encode(kind), encode(source_url), row_no::BIGINT::DOUBLE FROM (${recordSelect(rows, originOf, "rowid")})`;
 }
 
 async function writeBatches(
@@ -58,7 +58,7 @@ async function writeBatches(
     checkRowNumbers(chunk, 3, written + batch.rows);
     for (let from = 0; from < chunk.rowCount; ) {
       const length = Math.min(chunk.rowCount - from, batch.room());
-      batch.facts.append(chunk, 0, {from, length});
+      batch.values.append(chunk, 0, {from, length});
       batch.urls.append(chunk, 2, {from, length});
       batch.kinds.set(kinds.numbers(chunk, 1, {from, length}), batch.rows);
       batch.rows += length;
@@ -75,12 +75,12 @@ async function writeBatches(
 /** The columns of a batch while they are filled. Memory of the batch before it is used again. */
 class RecordBatchInMaking {
   rows = 0;
-  readonly facts: BytesColumn;
+  readonly values: BytesColumn;
   readonly urls: BytesColumn;
   readonly kinds: Int32Array<ArrayBuffer>;
 
   constructor(length: number, before?: RecordBatchInMaking) {
-    this.facts = new BytesColumn(length, {name: "facts", type: textType, bytes: before?.facts.bytes});
+    this.values = new BytesColumn(length, {name: "values", type: textType, bytes: before?.values.bytes});
     this.urls = new BytesColumn(length, {name: "source_url", type: textType, bytes: before?.urls.bytes});
     this.kinds = new Int32Array(length);
   }
@@ -92,7 +92,7 @@ class RecordBatchInMaking {
   /** The columns of a batch that begins with row `first`. */
   columns(first: number) {
     return [
-      this.facts.data(),
+      this.values.data(),
       arrowData(new Int32(), this.rows, {data: this.kinds}),
       this.urls.data(),
       arrowData(new Uint32(), this.rows, {data: this.#checksums(first)}),
@@ -100,10 +100,10 @@ class RecordBatchInMaking {
   }
 
   #checksums(first: number): Uint32Array<ArrayBuffer> {
-    const {facts, urls, kinds} = this;
+    const {values, urls, kinds} = this;
     const sums = new Uint32Array(this.rows);
     for (let i = 0; i < this.rows; i++) {
-      sums[i] = rowChecksum([facts.at(i), urls.at(i)], first + i, kinds[i]);
+      sums[i] = rowChecksum([values.at(i), urls.at(i)], first + i, kinds[i]);
     }
     return sums;
   }

@@ -41,6 +41,7 @@ describe("the files of a state", () => {
     const rows = await parquetRows(state.outDir);
     const parcels = openArrowTable(open(state.serving, "columns.arrow"));
     const records = openArrowTable(open(state.serving, "records.arrow"));
+    const kinds = openArrowTable(open(state.serving, "provenance.arrow"));
     const points = openSpatialIndex(open(state.serving, "parcels.flatbush"));
     expect([parcels.rows, records.rows]).toEqual([60, 60]);
     expect(points.items).toBe(state.pointCount);
@@ -50,8 +51,11 @@ describe("the files of a state", () => {
         expect(parcels.string("parcel_uid").at(i)).toBe(rows[i]!.parcel_uid);
         expect(parcels.string("county_key").at(i)).toBe("48453");
         expect(parcels.number("lon").at(i)).toBe(lon);
-        const facts = JSON.parse(`{${records.string("facts").at(i)}}`);
-        expect(facts).toMatchObject({parcelUid: rows[i]!.parcel_uid, totalMarketValue: 1000});
+        const [uid, , ...values] = records.string("values").at(i)!.split("\n");
+        expect(uid).toBe(JSON.stringify(rows[i]!.parcel_uid));
+        const members = kinds.list("members").at(records.number("provenance").at(i)!)!;
+        expect(values).toHaveLength(members.length);
+        expect(values[members.indexOf("totalMarketValue")]).toBe("1000");
         expect(parcels.list("owner_tokens").at(i)).toEqual(rows[i]!.owner_tokens);
         if (i < state.pointCount) {
           expect(points.within({minX: xmin!, minY: ymin!, maxX: xmax!, maxY: ymax!})).toContain(i);
