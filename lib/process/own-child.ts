@@ -58,7 +58,7 @@ export function dieWithParent(): void {
   try {
     writeFileSync("/proc/self/oom_score_adj", "800");
   } catch {
-    // The kernel then chooses by size alone.
+    // Without an oom_score the kernel kills the largest process.
   }
   if (!process.connected) process.kill(process.pid, "SIGKILL");
 }

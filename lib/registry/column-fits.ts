@@ -88,7 +88,7 @@ export function fitsRole(role: string, values: ColumnValues, state?: string): bo
 
 /**
  * True when cells of addresses, cities, states or ZIPs are those of owners, who live elsewhere, have boxes and hold mail for
- * others. Land has none of these, but for a typing error in two hundred.
+ * others. Fewer than 0.5 % of situs cells have such signs, by typing errors.
  */
 export function isOfOwner(values: ColumnValues, state: string | undefined, most = 0.005): boolean {
   return ownerSigns(values, state) > Math.max(1, values.filled.length * most);

@@ -44,7 +44,7 @@ const plainRoles = parcelFields.flatMap(({column}) => (column?.proposed ? [colum
 /**
  * Proposes a field map from the names of columns (and their types and cells, when given) by the table of
  * `data/reference/field-synonyms.json` and the rules of `docs/design/parcels.md` section 3; equal columns give an equal map.
- * A column serves one role, but for an account that also finds the parcel and a use that is code and words in one. Throws a
+ * A column serves one role, except an account that also finds the parcel and a column that holds both code and description of a use. Throws a
  * `ConfigError` when the table is not valid.
  */
 export function proposeFields(

@@ -149,7 +149,7 @@ function editTo(
 ): void {
   // The key's letter is replaced.
   if (at < key.length) search.keepRest(from, to, at + 1, at + 1);
-  // A letter is added before it.
+  // The key has one letter more before it.
   search.keepRest(from, to, at + 1, at);
   if (letter !== key[at + 1]) return;
   // The key's letter is dropped, so that its neighbour follows.

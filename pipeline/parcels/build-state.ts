@@ -101,7 +101,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
     if (result.accepted !== null) accepted.push(result.accepted);
     if (result.lost !== null) lost.push(result.lost);
   }
-  // Without any row of this build the whole state stays as it is, which is for the gates to say.
+  // Without any row of this build the whole state stays as it is, and the gates report it.
   const {base = null, state} = input;
   if (base !== null && accepted.length > 0)
     accepted.push(...(await stageKept(db, lost, {state, base, firstNumber})));

@@ -149,7 +149,7 @@ export const use: readonly ParcelField[] = [
   column("use", "is_vacant_land", "bool", "Improvement test: land without buildings"),
 ];
 
-/** Parts of a market value have no member in the record, and kinds of value never meet in one member. */
+/** The record has no member for parts of a market value; assessed, market and taxable values are separate members. */
 export const value: readonly ParcelField[] = [
   fact("value", ["assessed_value", "money"], "totalAssessedValue", ["Assessed value, in `currency`"], {
     traits: proposed,
@@ -281,7 +281,7 @@ export const land: readonly ParcelField[] = landTexts.map(([name, named, about =
   fact("identity", [name, "text"], named, [about], {section: "land", traits: proposed}),
 );
 
-/** Numbers whose published 0 counts as unknown. */
+/** Facts of buildings; a published 0 means unknown. */
 export const building: readonly ParcelField[] = [
   fact("building", ["building_area", "int32"], "buildingArea", ["Square feet"], {traits: proposed}),
   fact(

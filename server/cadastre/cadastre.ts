@@ -25,7 +25,7 @@ export type CadastreOptions = {
   /** Time of a question and of one call, milliseconds. */
   readonly totalMs?: number;
   readonly callMs?: number;
-  /** Milliseconds of a clock that never runs backwards. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
   readonly now?: () => Date;
 };
@@ -125,7 +125,7 @@ export class CountyCadastre implements Cadastre {
     if (map === null) {
       // Without a number column in layer and entry no question fits; a layer that lost the entry's column has changed.
       if (idField === undefined) return {status: "unsupported", notAsked: "unsuited"};
-      return this.#refused("the layer has not the columns of its entry", target);
+      return this.#refused("the layer lacks columns that its entry needs", target);
     }
 
     // The queries go out one after the other until one has rows.

@@ -1,7 +1,7 @@
 import type {Cadastre, CadastreCaller, CadastreQuestion} from "./cadastre.ts";
 
 /**
- * Reads what other processes have stored before a county is asked, because the disk is nearer than the county; true when there was
+ * Reads what other processes have stored before a county is asked, because reading the disk is cheaper than asking; true when there was
  * something. A question that would be refused at once reads nothing, so that its refusal waits for no disk.
  */
 export async function catchUp(

@@ -80,7 +80,7 @@ async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<A
   const {call} = question;
   if (await catchUp(question.cadastre, call, deps.cadastre)) {
     const late = question.choose(question.sets());
-    // Its tag would be that of the delta before.
+    // The ETag predates this discovery.
     if (late.kind !== "none") return {...answerHit(question, late, deps), store: "no-store"};
   }
   const reply = await deps.cadastre.ask(question.cadastre, call);

@@ -77,7 +77,7 @@ async function askWhole(
   await db.run(`INSERT INTO ${table} ${answers(whole)}`);
 }
 
-/** Every answer on an address has a status. */
+/** Always set. */
 const statusColumn = `p${situsParts.indexOf("situs_status")}`;
 
 /** SELECT of questions with the parts of their answers, which the SQL function `answer` gives. */

@@ -123,7 +123,7 @@ export async function ensureTextFunction(db: Database, name: string, change: Cha
 /** A function that SQL may call for a while. */
 type LentFunction = {
   readonly name: string;
-  /** Ends the loan: SQL that calls the function fails from now on, until it is lent again. */
+  /** Gives the slot back: SQL that calls the function fails until another function takes the slot. DuckDB cannot unregister functions. */
   end(): void;
 };
 

@@ -65,7 +65,7 @@ export type SourceRecord = {readonly cells: Cells; readonly geometry: GeometrySu
 
 /**
  * Makes table `table` from records: the `wanted` names as text columns, then the geometry columns; `rowid` is the place of
- * the record. Only one chunk of rows is held in memory. An error of the records passes through, and the table is dropped.
+ * the record. Only one chunk of rows is held in memory. Errors from `records` are rethrown, and the table is dropped.
  */
 export async function stageRecords(
   db: Database,

@@ -8,7 +8,7 @@ export type RowOrder = readonly TextColumn[];
 /** A row, with its keys of the columns that were needed so far. */
 type Held = {readonly row: number; readonly keys: Buffer[]};
 
-/** Rows that are compared in a step. */
+/** Batch size of the comparison, in rows. */
 const stepRows = 1_024;
 
 /** The figures by which a caller can order hits, the largest first, in place of distance or score. */

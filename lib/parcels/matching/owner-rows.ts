@@ -142,7 +142,7 @@ function* rowsOfMisspelt(
   return found.length === 1 ? found[0]! : yield* unitedRows(found, set.parcels.rows);
 }
 
-/** Gives the scores of `scoreOwner` for rows with all of the tokens, but reads no column that cannot change them. */
+/** Gives the scores of `scoreOwner` for rows with all of the tokens, and skips columns that cannot affect them. */
 export function wordsScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): RowScore {
   const [only = "", second] = tokens;
   return second === undefined ? loneScore(set, only, reader) : severalScore(set, tokens, reader);

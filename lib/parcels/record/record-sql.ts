@@ -9,7 +9,7 @@ import {membersPerWord} from "./record-kind.ts";
  * `factsJoiner` takes them; `kind`, all that its provenance follows from and the names of its members, as the text that `readKind`
  * reads; `source_url`, the page of the parcel at its source as JSON text. `originOf` gives SQL of what names the origin of a group, `number`
  * that of `row_no`.
- * Rows with equal kinds have equal provenance. Each step stands in a query of its own, so that nothing is made twice.
+ * Rows with equal kinds have equal provenance. Each step stands in a query of its own, so that each is evaluated once.
  */
 export function recordSelect(
   from: string,

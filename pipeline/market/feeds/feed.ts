@@ -22,7 +22,7 @@ type Feed = {
   readonly source: MarketSourceId | null;
   /** Words by which the beginning of a file is known as its own where readers of other feeds take the file too. */
   readonly sign?: RegExp;
-  /** True where its reader takes any table with a name in it: such a table may also be one of parcels. */
+  /** True for a fallback feed, tried last: its reader accepts any table with a column of names, which may also be one of parcels. */
   readonly takesAnyTable?: true;
   /** What `cattle sample` writes for it. */
   readonly sample: (asOf: string) => readonly SampleFile[];
