@@ -60,6 +60,12 @@ function privateBytes(): number | null {
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 
+/**
+ * Connections that the kernel keeps until they are accepted, at most its `somaxconn`. It drops what comes beyond them, and a caller whose
+ * first packet is dropped tries again only after 1, 3, 7 and 15 s: with Node's 511 a burst of one key's connections would hold up others.
+ */
+const mostWaiting = 4_096;
+
 /** Listens on an address and gives the port. Rejects with a `ConfigError` that begins with the setting of the port. */
 export function listenOn(
   server: Server,
@@ -69,7 +75,7 @@ export function listenOn(
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => reject(new ConfigError(portFault(error, place, setting)));
     server.once("error", refuse);
-    server.listen(place, () => {
+    server.listen({...place, backlog: mostWaiting}, () => {
       server.off("error", refuse);
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : place.port);
