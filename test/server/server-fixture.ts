@@ -86,7 +86,7 @@ export async function testServer(
     generation: () => null,
     readiness: () => ({generation: null, draining: false, mapping: "mmap", reasons: []}),
     keys: fixedKeyStore([record, ...(changes.records ?? [])]),
-    settings: readSettings({CATTLE_RATE_PER_MINUTE: "1000000"}),
+    settings: readSettings({CATTLE_RATE_PER_MINUTE: "1000000", CATTLE_DEADLINE_MS: "60000"}),
     version: "test",
     log: pino({level: "silent"}),
     now: () => new Date(BUILT_AT),
