@@ -1,5 +1,5 @@
 import type {Command} from "commander";
-import {messageOf, UserError} from "../../lib/errors.ts";
+import {messageOf, textOfFault, UserError} from "../../lib/errors.ts";
 import {lockRun} from "../../lib/process/lock.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {exitCodeOf, type Outcome} from "../fetch/fetch-states.ts";
@@ -66,7 +66,7 @@ async function ended(name: string, work: () => Promise<PartEnd>): Promise<PartEn
     return {code, words: `${name} ${words}`};
   } catch (error) {
     const isOurs = error instanceof UserError || !(error instanceof Error);
-    process.stderr.write(`${isOurs ? messageOf(error) : error.stack}\n`);
+    process.stderr.write(`${textOfFault(error)}\n`);
     // A night without one raw file publishes nothing, and nothing is broken.
     const code = name === "build" && isOurs ? 4 : 1;
     return {code, words: `${name} failed: ${messageOf(error).split("\n")[0]}`};

@@ -130,7 +130,9 @@ test.runIf(places > 0 && reason === null).each(["fetch", "nightly"])(
         k,
         expect.stringMatching(/\/data\/|free on the disk/),
       ]);
-      expect([k, code]).toEqual([k, expect.toBeOneOf([1, 3, 4])]);
+      // Figures of the fetch that cannot be written are said, and stop nothing.
+      const figuresAlone = /^metrics: not written: .*ENOSPC/m.test(told);
+      expect([k, code]).toEqual([k, expect.toBeOneOf(figuresAlone ? [0, 1, 3, 4] : [1, 3, 4])]);
       codes[String(code)] = (codes[String(code)] ?? 0) + 1;
       const now = await held();
       expect([k, first.raw.filter((file) => !now.raw.some((same) => String(same) === String(file)))]).toEqual(
