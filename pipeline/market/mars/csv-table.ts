@@ -145,9 +145,11 @@ async function faults(db: Database): Promise<UnreadLine[]> {
 /** A copy of a file without the lines whose number of quotes is odd. */
 async function withoutOddLines(path: string, paired: string): Promise<{paired: string; odd: UnreadLine[]}> {
   const odd: UnreadLine[] = [];
-  const lines = createInterface({input: createReadStream(path, "utf8"), crlfDelay: Number.POSITIVE_INFINITY});
   async function* kept(): AsyncGenerator<string> {
     let number = 0;
+    // Lines are read from here on: those that come before somebody takes them are lost, and so would be the end.
+    const input = createReadStream(path, "utf8");
+    const lines = createInterface({input, crlfDelay: Number.POSITIVE_INFINITY});
     for await (const line of lines) {
       number += 1;
       if (line.split('"').length % 2 === 1) yield `${line}\n`;

@@ -1,3 +1,6 @@
+import {promises} from "node:fs";
+import {syncBuiltinESMExports} from "node:module";
+import {setTimeout as sleep} from "node:timers/promises";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import {temporaryFolder} from "../../server/server-fixture.ts";
@@ -62,9 +65,24 @@ describe("odd rows", () => {
     await putRaw(folder.path, "mars/short_9321.csv", {content: csv(["cut", ""]), retrievedAt});
     await putRaw(folder.path, "mars/quoted_9322.csv", {content: csv(['an open "', '"quote']), retrievedAt});
     await putRaw(folder.path, "ams-text/ams_9399_a.txt", {content: printed("13/45/2026"), retrievedAt});
-    built = await buildOn(folder.path, asOf);
+    const quickly = openSlowly();
+    built = await buildOn(folder.path, asOf).finally(quickly);
   }, 240_000);
   afterAll(() => folder.remove());
+
+  /** Lets files open late, as on a busy disk: nothing that comes meanwhile may be lost. Gives what ends it. */
+  function openSlowly(): () => void {
+    const {open} = promises;
+    const set = (changed: typeof open) => {
+      promises.open = changed;
+      syncBuiltinESMExports();
+    };
+    set(async (...args) => {
+      await sleep(20);
+      return open(...args);
+    });
+    return () => set(open);
+  }
 
   /** Three lines of a table, the middle one replaced by something that is no row of it. */
   function csv([kind, damage]: [string, string]): string {
