@@ -52,6 +52,9 @@ const damages: Readonly<Record<string, Damage>> = {
   "a column renamed": ({columns, rows}, random) => {
     const at = random.below(columns.length);
     const name = random.pick([`${columns[at]}_x`, columns[at]!.toUpperCase(), `x${at}`]);
+    // Two columns of one name cannot be saved as Parquet.
+    if (columns.some((other, place) => place !== at && other.toLowerCase() === name.toLowerCase()))
+      return null;
     return {table: {columns: columns.with(at, name), rows}, told: `${columns[at]} -> ${name}`};
   },
   "columns in another order": ({columns, rows}, random) => {
