@@ -18,8 +18,3 @@ export function roundHalfAway(value: number, decimals: number): number {
   const magnitude = rounded / 10 ** decimals;
   return value < 0 && magnitude !== 0 ? -magnitude : magnitude;
 }
-
-/** Money of an answer: 2 decimals, half away from zero; null stays null. */
-export function money(value: number | null): number | null {
-  return value === null ? null : roundHalfAway(value, 2);
-}

@@ -9,18 +9,10 @@ import {readForeignNow} from "../../lib/storage/foreign-file.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {ApiKeyFile, ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
 
-const KEY = /^cattle_([0-9a-f]{64})([0-9a-f]{8})$/;
-
 /** A new key: `cattle_`, 256 random bits in hex, and the CRC-32 of that hex text, so that scanners know a real one. */
 export function newKey(random: (size: number) => Buffer = randomBytes): string {
   const secret = random(32).toString("hex");
   return `cattle_${secret}${checksum(secret)}`;
-}
-
-/** True for a text of the form of a key with the right checksum, known or not. */
-export function hasKeyForm(text: string): boolean {
-  const parts = KEY.exec(text);
-  return parts !== null && checksum(parts[1]!) === parts[2];
 }
 
 /** The only form in which a key is stored. */

@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {addDays, saturdayOf} from "../../lib/dates.ts";
-import {money} from "../../lib/rounding.ts";
+import {roundHalfAway} from "../../lib/rounding.ts";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {marketServing, tablePath, yearPath} from "../../lib/storage/build-layout.ts";
 import {buildMarket} from "../../pipeline/market/build-market.ts";
@@ -183,7 +183,7 @@ describe.skipIf(corpus === null)("pages, order and history over the market of th
         const cents = sum((row) => weight(row) * Math.round(row.price * 100));
         return {
           week_end_date: week,
-          price_avg: money(cents / (sum(weight) * 100))!,
+          price_avg: roundHalfAway(cents / (sum(weight) * 100), 2),
           head_count: sum(({head}) => head),
           venues_reporting: official ? null : new Set(some.map(({venue}) => venue)).size,
         };

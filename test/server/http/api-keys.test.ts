@@ -1,3 +1,4 @@
+import {crc32} from "node:zlib";
 import {execFileSync, spawnSync} from "node:child_process";
 import {
   existsSync,
@@ -17,7 +18,7 @@ import {packageRoot} from "../../../lib/paths.ts";
 import {lockRun} from "../../../lib/process/lock.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
-import {createKey, hasKeyForm, keyState, newKey, readKeys, revokeKey} from "../../../server/http/api-keys.ts";
+import {createKey, keyState, newKey, readKeys, revokeKey} from "../../../server/http/api-keys.ts";
 import {openKeyStore} from "../../../server/http/key-store.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 
@@ -35,10 +36,7 @@ describe("K1: keys", () => {
   it("K1: makes keys of the stated form, whose checksum finds a typing error", () => {
     const key = newKey();
     expect(key).toMatch(/^cattle_[0-9a-f]{72}$/);
-    expect(hasKeyForm(key)).toBe(true);
-    const typo = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
-    expect(hasKeyForm(typo)).toBe(false);
-    expect(hasKeyForm("cattle_")).toBe(false);
+    expect(key.slice(-8)).toBe(crc32(key.slice(7, -8)).toString(16).padStart(8, "0"));
   });
 
   it("K1: stores the digest alone, in a file of the owner", async () => {

@@ -1,6 +1,6 @@
 import {expect, it} from "vitest";
 import {addDays, saturdayOf} from "../../../../lib/dates.ts";
-import {money} from "../../../../lib/rounding.ts";
+import {roundHalfAway} from "../../../../lib/rounding.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {makePriceHistory} from "../../../../pipeline/market/answers/price-history.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
@@ -61,7 +61,7 @@ it("agrees with an independent recomputation of every county and state week by w
       `${week.area_type}|${week.area}|${week.cell_id}|${week.week_end_date}`,
     )!;
     expect(week.price_avg_unrounded).toBeCloseTo(price, 9);
-    expect(week.price_avg).toBe(money(week.price_avg_unrounded));
+    expect(week.price_avg).toBe(roundHalfAway(week.price_avg_unrounded, 2));
     expect([week.head_count, week.venues_reporting, week.rows]).toEqual([head, sellers, count]);
   }
 });
