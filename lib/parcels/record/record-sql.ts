@@ -30,7 +30,8 @@ function memberColumn(at: number): string {
 /** Members that mostly say the same as the one before. */
 const repeating: ReadonlySet<string> = new Set(["state_parcelIdSTD"]);
 
-const valuesSql = `concat_ws(chr(10), to_json(parcel_uid), '', ${recordMembers
+/** A county's row without a number has no id; it is never answered, but its values stand in their lines as well. */
+const valuesSql = `concat_ws(chr(10), coalesce(to_json(parcel_uid)::VARCHAR, 'null'), '', ${recordMembers
   .map(({name}, at) => {
     const [value, before] = [memberColumn(at), memberColumn(at - 1)];
     return repeating.has(name) ? `CASE WHEN ${value} = ${before} THEN '' ELSE ${value} END` : value;

@@ -62,6 +62,16 @@ describe("the JSON text that SQL makes", () => {
 });
 
 describe("a record made by SQL", () => {
+  it("of a row without an id has its values behind their own names", async () => {
+    const [made] = await maker.make([{country: "US", state: "IL", county_key: "17031", flags: []}]);
+    expect(JSON.parse(`{${made!.facts}}`)).toMatchObject({
+      _id: null,
+      parcelUid: null,
+      state: "IL",
+      fipsCounty: "031",
+    });
+  });
+
   it("names in its kind exactly the members that it has", async () => {
     const [made] = await maker.make([
       {
