@@ -1,4 +1,3 @@
-import {crc32} from "node:zlib";
 import {execFileSync, spawnSync} from "node:child_process";
 import {
   existsSync,
@@ -12,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import {join} from "node:path";
+import {crc32} from "node:zlib";
 import {pino} from "pino";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
