@@ -141,7 +141,7 @@ function numeric(argument: string | undefined, name: string): number {
 }
 
 /**
- * The values of a table of `data/reference/lookups/` by folded key (`lookupKey`): publishers have their own numbers and
+ * The values of a table of `data/reference/lookups/` by folded key: publishers have their own numbers and
  * names of places. Throws a `ConfigError` that names file and field for a table that is absent or not valid.
  */
 export function lookupTable(name: string): ReadonlyMap<string, string> {
@@ -150,16 +150,6 @@ export function lookupTable(name: string): ReadonlyMap<string, string> {
   const table = new Map(Object.entries(readTable(name).values));
   loaded.set(name, table);
   return table;
-}
-
-/** A cell in the form of a table's keys: `3.0` becomes `3`, `St. Albans` and `Saint Albans` become `STALBANS`. */
-export function lookupKey(cell: string): string {
-  return cell
-    .trim()
-    .replace(/^(\d+)\.0+$/, "$1")
-    .toUpperCase()
-    .replace(/[^A-Z0-9]/g, "")
-    .replace(/^SAINT/, "ST");
 }
 
 function readTable(name: string): LookupTable {
