@@ -1,12 +1,10 @@
-import {spawn} from "node:child_process";
-import {mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {mkdtempSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {packageRoot} from "../lib/paths.ts";
-import {privateKib, processorMs} from "../lib/process/process-identity.ts";
 import {tenth} from "./figures.ts";
 import {machineLine} from "./machine.ts";
 import {states, writeRegistry, writeRoll} from "./nation/states.ts";
+import {runWell} from "./run-cattle.ts";
 
 /**
  * A whole build of invented states by `cattle build --jobs N`, for N from 1 to 4: seconds by the clock, those of the processor in all
@@ -35,40 +33,12 @@ try {
 }
 
 async function spentBy(words: readonly string[], registry: string): Promise<Record<string, number>> {
-  const started = performance.now();
-  const child = spawn(process.execPath, [join(packageRoot, "bin", "cattle.js"), ...words], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: {...process.env, CATTLE_REGISTRY: registry},
-  });
-  const own = child.pid!;
-  const cpuMs = new Map<number, number>();
-  let peakKib = 0;
-  const look = setInterval(() => {
-    const processes = treeOf(own);
-    for (const pid of processes) cpuMs.set(pid, processorMs(pid) ?? cpuMs.get(pid) ?? 0);
-    peakKib = Math.max(
-      peakKib,
-      processes.reduce((sum, pid) => sum + privateKib(pid), 0),
-    );
-  }, 50);
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  clearInterval(look);
-  if (code !== 0) throw new Error(`cattle ${words.join(" ")} ended with ${String(code)}`);
-  const makers = [...cpuMs].filter(([pid]) => pid !== own).map(([, ms]) => ms);
+  const {seconds, own, others, allPrivateKib} = await runWell(words, {CATTLE_REGISTRY: registry});
+  const makers = others.map(({cpuMs}) => cpuMs);
   return {
-    seconds: tenth((performance.now() - started) / 1_000),
-    "CPU seconds": tenth([...cpuMs.values()].reduce((sum, ms) => sum + ms, 0) / 1_000),
-    "critical path, CPU seconds": tenth((cpuMs.get(own)! + Math.max(0, ...makers)) / 1_000),
-    "peak MB": Math.round(peakKib / 1_024),
+    seconds: tenth(seconds),
+    "CPU seconds": tenth([own.cpuMs, ...makers].reduce((sum, ms) => sum + ms, 0) / 1_000),
+    "critical path, CPU seconds": tenth((own.cpuMs + Math.max(0, ...makers)) / 1_000),
+    "peak MB": Math.round(allPrivateKib / 1_024),
   };
-}
-
-/** A process and all that it started, by Linux' lists of children. */
-function treeOf(pid: number): number[] {
-  try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
-    return [pid, ...children.flatMap((each) => treeOf(Number(each)))];
-  } catch {
-    return [];
-  }
 }

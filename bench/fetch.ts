@@ -5,14 +5,13 @@ import {createServer, type ServerResponse} from "node:http";
 import type {AddressInfo} from "node:net";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {setTimeout as sleep} from "node:timers/promises";
 import {fileURLToPath} from "node:url";
-import {packageRoot} from "../lib/paths.ts";
 import type {Manifest} from "../schemas/manifest.ts";
 import {layer} from "../test/fetch/arcgis-world.ts";
 import {ReplayServer} from "../test/fetch/replay-server.ts";
 import {writeWorldRegistry} from "../test/fetch/world-registry.ts";
 import {machineLine} from "./machine.ts";
+import {type Run, runCattle} from "./run-cattle.ts";
 
 /**
  * Memory and time of `cattle fetch`: a layer of generated features, pulled page by page, built and live; and a large file. A server of
@@ -27,13 +26,6 @@ const mostBuilt = 300_000;
 const [first, second] = process.argv.slice(2);
 if (first === "--world") await play(second!);
 else await measure(Number(first ?? 300_000), Number(second ?? 2));
-
-type Run = {
-  readonly seconds: number;
-  readonly peakMb: number;
-  readonly code: number | null;
-  readonly said: string;
-};
 
 async function measure(features: number, gibibytes: number): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "bench-fetch-"));
@@ -57,7 +49,7 @@ async function measure(features: number, gibibytes: number): Promise<void> {
         : {[`build of its state, live: ${live?.join(", ") || "none"}`]: figures(build)}),
       [`fetch: file of ${gibibytes} GiB`]: figures(file),
     });
-    const most = Math.max(pull.peakMb, file.peakMb);
+    const most = Math.max(peakMbOf(pull), peakMbOf(file));
     console.log(`memory of fetch: at most ${most} MB; bound ${boundMb} MB`);
     for (const run of [pull, build, file])
       if (run !== null && run.code !== 0) console.log(run.said.slice(-2000));
@@ -68,8 +60,8 @@ async function measure(features: number, gibibytes: number): Promise<void> {
   }
 }
 
-function figures({seconds, peakMb, code}: Run) {
-  return {seconds: seconds.toFixed(1), "peak MB": peakMb, "exit code": code};
+function figures(run: Run) {
+  return {seconds: run.seconds.toFixed(1), "peak MB": peakMbOf(run), "exit code": run.code};
 }
 
 function requireRoom(root: string, bytes: number): void {
@@ -78,54 +70,18 @@ function requireRoom(root: string, bytes: number): void {
     throw new Error(`${root}: ${bavail * bsize} bytes free; twice the file is wanted`);
 }
 
-/** Runs a command as an operator does, and reads the largest resident memory of its processes ten times a second. */
-async function cattle(root: string, args: readonly string[]): Promise<Run> {
-  const begun = performance.now();
-  const child = spawn(process.execPath, [join(packageRoot, "bin/cattle.js"), ...args], {
-    env: {
-      ...process.env,
-      CATTLE_DATA: join(root, "data"),
-      CATTLE_REGISTRY: join(root, "registry"),
-      CATTLE_CONTACT: "nobody@example.org",
-    },
-    stdio: ["ignore", "pipe", "pipe"],
+/** Runs a command on the world's data folder. */
+function cattle(root: string, words: readonly string[]): Promise<Run> {
+  return runCattle(words, {
+    CATTLE_DATA: join(root, "data"),
+    CATTLE_REGISTRY: join(root, "registry"),
+    CATTLE_CONTACT: "nobody@example.org",
   });
-  let said = "";
-  for (const stream of [child.stdout!, child.stderr!])
-    stream.on("data", (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-10_000);
-    });
-  const closed = once(child, "close") as Promise<[number | null]>;
-  let isOver = false;
-  void closed.then(() => {
-    isOver = true;
-  });
-  let peakMb = 0;
-  while (!isOver) {
-    peakMb = Math.max(peakMb, ...processesOf(child.pid!).map(peakOf));
-    await sleep(100);
-  }
-  const [code] = await closed;
-  return {seconds: (performance.now() - begun) / 1000, peakMb, code, said};
 }
 
-function processesOf(pid: number): number[] {
-  const below = readProc(`${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
-  return [pid, ...below.flatMap(processesOf)];
-}
-
-function peakOf(pid: number): number {
-  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readProc(`${pid}/status`))?.[1] ?? 0) / 1000);
-}
-
-/** A file of `/proc`; an empty text for a process that has ended. */
-function readProc(path: string): string {
-  try {
-    return readFileSync(`/proc/${path}`, "utf8");
-  } catch {
-    // Processes end while they are looked at.
-    return "";
-  }
+/** The largest resident memory of one of a command's processes. */
+function peakMbOf({own, others}: Run): number {
+  return Math.round(Math.max(...[own, ...others].map(({residentKib}) => residentKib)) / 1_000);
 }
 
 function liveCounties(root: string): string[] {

@@ -1,14 +1,12 @@
-import {spawn} from "node:child_process";
 import {createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {loadavg, tmpdir} from "node:os";
 import {join} from "node:path";
 import {createInterface} from "node:readline";
-import {fileURLToPath} from "node:url";
-import {privateKib, processorMs} from "../lib/process/process-identity.ts";
 import {openDatabase} from "../lib/sql/duckdb.ts";
 import {machineLine} from "./machine.ts";
 import {madeRows} from "./market/rows.ts";
 import {writeRollCsv} from "./parcels/roll-csv.ts";
+import {runWell} from "./run-cattle.ts";
 
 /**
  * A build of many small raw files of one row each: those of one feed, and those of one parcel entry.
@@ -64,30 +62,14 @@ function newFolder(raw: string, path: string): string {
   return dir;
 }
 
-/** Runs the command, as an operator does, and gives what it took and its last line. */
 async function buildOf(folder: string): Promise<Record<string, string>> {
-  const cattle = fileURLToPath(new URL("../bin/cattle.js", import.meta.url));
   const words = ["build", "--raw", join(folder, "raw"), "--out", join(folder, "data"), "--as-of", asOf];
-  const started = performance.now();
-  const child = spawn(process.execPath, [cattle, ...words], {stdio: ["ignore", "pipe", "pipe"]});
-  let [firstMs, said, peakKib, cpuMs] = [0, "", 0, 0];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => {
-      firstMs ||= performance.now() - started;
-      said = `${said}${chunk}`.slice(-2_000);
-    });
-  const looking = setInterval(() => {
-    peakKib = Math.max(peakKib, privateKib(child.pid!));
-    cpuMs = processorMs(child.pid!) ?? cpuMs;
-  }, 100);
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  clearInterval(looking);
-  if (code !== 0) throw new Error(`the build ended with ${String(code)}: ${said}`);
+  const {seconds, firstSeconds, own} = await runWell(words);
   return {
-    "first line s": (firstMs / 1_000).toFixed(1),
-    "whole s": ((performance.now() - started) / 1_000).toFixed(0),
-    "CPU s": (cpuMs / 1_000).toFixed(0),
-    "ms of CPU each": (cpuMs / files).toFixed(2),
-    "peak MB": (peakKib / 1_024).toFixed(0),
+    "first line s": firstSeconds.toFixed(1),
+    "whole s": seconds.toFixed(0),
+    "CPU s": (own.cpuMs / 1_000).toFixed(0),
+    "ms of CPU each": (own.cpuMs / files).toFixed(2),
+    "peak MB": (own.privateKib / 1_024).toFixed(0),
   };
 }

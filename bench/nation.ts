@@ -4,9 +4,9 @@ import {join} from "node:path";
 import {filesBelow} from "../lib/storage/build-files.ts";
 import {tenth} from "./figures.ts";
 import {machineLine} from "./machine.ts";
-import {cattle, type Spent} from "./nation/run.ts";
 import {measureServing, type Serving} from "./nation/serving.ts";
 import {states as allStates, entryOf, type State, writeRegistry, writeRoll} from "./nation/states.ts";
+import {runWell} from "./run-cattle.ts";
 
 /**
  * Invented states on one machine: each built as a part, all assembled, served together; then what a nation would take.
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const assembled: Spent[] = [];
   for (const together of rounds()) {
     for (const state of together) parts.set(state, await part(state, rows, env, state));
-    assembled.push(await cattle(["assemble", ...together.map(partDir)], env));
+    assembled.push(await spent(["assemble", ...together.map(partDir)], env));
     rmSync(join(root, "parts"), {recursive: true});
   }
   console.log(`\nparts of ${rows.toLocaleString("en")} rows, one after the other`);
@@ -77,9 +77,17 @@ async function part(state: State, count: number, env: Record<string, string>, na
   const raw = join(root, "raw");
   await writeRoll(raw, state, count);
   const words = ["build", "--raw", raw, "--state", state, "--as-of", asOf, "--part", partDir(name)];
-  const spent = await cattle(words, env);
+  const taken = await spent(words, env);
   rmSync(join(raw, "parcels", entryOf(state)), {recursive: true});
-  return spent;
+  return taken;
+}
+
+/** What a command took in its own process. */
+type Spent = {readonly seconds: number; readonly cpuSeconds: number; readonly peakMb: number};
+
+async function spent(words: readonly string[], env: Record<string, string>): Promise<Spent> {
+  const {seconds, own} = await runWell(words, env);
+  return {seconds, cpuSeconds: own.cpuMs / 1_000, peakMb: Math.round(own.residentKib / 1_024)};
 }
 
 type Measured = {

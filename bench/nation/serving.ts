@@ -2,8 +2,8 @@ import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {quantile, tenth} from "../figures.ts";
 import {forgetPages} from "../page-cache.ts";
+import {runWell} from "../run-cattle.ts";
 import {type Kind, questions, timesOf} from "./questions.ts";
-import {cattle} from "./run.ts";
 import {type Served, serve} from "./server.ts";
 import type {State} from "./states.ts";
 
@@ -21,7 +21,7 @@ export async function measureServing(
   env: {CATTLE_DATA: string; CATTLE_REGISTRY: string},
   states: readonly State[],
 ): Promise<Serving> {
-  const key = (await cattle(["keys", "create", "--label", "bench"], env)).output.trim().split(/\s+/).at(-1)!;
+  const key = (await runWell(["keys", "create", "--label", "bench"], env)).output.trim().split(/\s+/).at(-1)!;
   const current = join(env.CATTLE_DATA, "current");
   const made = await questions(join(current, "tables"), (2 * asked) / states.length);
   const kinds = await withAnswers(made, env, key);
@@ -100,7 +100,7 @@ async function swapWhileAsked(
   const swap = async () => {
     for (const words of [["rollback"], ["publish", before]]) {
       const was = await server.build();
-      const {seconds} = await cattle(words, env);
+      const {seconds} = await runWell(words, env);
       const started = performance.now();
       while ((await server.build()) === was) await sleep(20);
       const waited = Math.round(performance.now() - started);
