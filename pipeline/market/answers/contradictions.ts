@@ -1,9 +1,36 @@
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import type {PriceUnit} from "../../../schemas/price-row.ts";
 import {headTolerance, largestLot, outlier, plausible} from "./bounds.ts";
 
+/** A number and who tells it where. */
+type Told = {source: string; ref: string; value: number};
+type Sides = {a: Told; b: Told; difference: number; tolerance: number};
+type Said = Pick<Contradiction, "kind" | "field" | "resolution">;
+
+const leftOut: Said = {kind: "outlier", field: "price_avg", resolution: "left out of aggregates"};
+const derived = "derived-aggregates";
+
+function contradiction({kind, field, resolution}: Said, {a, b, difference, tolerance}: Sides): Contradiction {
+  const rounded = {difference: roundHalfAway(difference, 2), tolerance: roundHalfAway(tolerance, 2)};
+  return {kind, field, a, b, ...rounded, resolution};
+}
+
+/** The contradiction of two numbers that are farther apart than a tolerance, each told in cents; null when they agree. */
+function compared(said: Said, a: Told, b: Told, tolerance: number): Contradiction | null {
+  const difference = b.value - a.value;
+  const inCents = ({source, ref, value}: Told) => ({source, ref, value: roundHalfAway(value, 2)});
+  if (Math.abs(difference) <= tolerance) return null;
+  return contradiction(said, {a: inCents(a), b: inCents(b), difference, tolerance});
+}
+
+/** The contradiction of a row's number and a limit or a usual value that it is off. */
+function off(said: Said, a: Told, b: Told, tolerance: number): Contradiction {
+  return contradiction(said, {a, b, difference: a.value - b.value, tolerance});
+}
+
 /** Largest difference at which an official state figure and our roll-up over its own period agree, in the price's unit. */
-export function rollupTolerance(official: number, unit: "per_cwt" | "per_head" | "per_pair"): number {
+export function rollupTolerance(official: number, unit: PriceUnit): number {
   return unit === "per_cwt" ? Math.max(3, 0.02 * official) : 0.02 * official;
 }
 
@@ -12,65 +39,34 @@ export function rollupTolerance(official: number, unit: "per_cwt" | "per_head" |
  * empty list when they agree.
  */
 export function rollupVsSummary(
-  official: {price: number; source: string; ref: string},
+  {price, ...official}: {price: number; source: string; ref: string},
   rollup: {price: number; ref: string},
-  unit: "per_cwt" | "per_head" | "per_pair",
+  unit: PriceUnit,
 ): Contradiction[] {
-  const tolerance = rollupTolerance(official.price, unit);
-  const difference = rollup.price - official.price;
-  if (Math.abs(difference) <= tolerance) return [];
-  return [
-    {
-      kind: "rollup_vs_summary",
-      field: "price_avg",
-      a: {source: official.source, ref: official.ref, value: roundHalfAway(official.price, 2)},
-      b: {source: "derived-aggregates", ref: rollup.ref, value: roundHalfAway(rollup.price, 2)},
-      difference: roundHalfAway(difference, 2),
-      tolerance: roundHalfAway(tolerance, 2),
-      resolution: "official summary published; roll-up kept for checking only",
-    },
-  ];
+  const resolution = "official summary published; roll-up kept for checking only";
+  const found = compared(
+    {kind: "rollup_vs_summary", field: "price_avg", resolution},
+    {...official, value: price},
+    {source: derived, ref: rollup.ref, value: rollup.price},
+    rollupTolerance(price, unit),
+  );
+  return found === null ? [] : [found];
 }
 
+type PricedRow = {source: string; ref: string; price: number; median: number};
+
 /** A row that is far off its cell's median: kept in the latest prices, left out of aggregates. */
-export function outlierFound(row: {
-  source: string;
-  ref: string;
-  price: number;
-  median: number;
-}): Contradiction {
-  return {
-    kind: "outlier",
-    field: "price_avg",
-    a: {source: row.source, ref: row.ref, value: row.price},
-    b: {source: "derived-aggregates", ref: `median of the cell over ${outlier.days} days`, value: row.median},
-    difference: roundHalfAway(row.price - row.median, 2),
-    tolerance: roundHalfAway(outlier.share * row.median, 2),
-    resolution: "left out of aggregates",
-  };
+export function outlierFound({source, ref, price, median}: PricedRow): Contradiction {
+  const usual = {source: derived, ref: `median of the cell over ${outlier.days} days`, value: median};
+  return off(leftOut, {source, ref, value: price}, usual, outlier.share * median);
 }
 
 /** A row whose price is far from those of its class and weight in its own report: kept in the latest prices, left out of aggregates. */
-export function implausiblePrice(row: {
-  source: string;
-  ref: string;
-  price: number;
-  median: number;
-}): Contradiction {
-  const share = row.price < row.median ? 1 - plausible.low : plausible.high - 1;
-  return {
-    kind: "implausible_price",
-    field: "price_avg",
-    a: {source: row.source, ref: row.ref, value: row.price},
-    b: {
-      source: "derived-aggregates",
-      ref: `median of its class and weight in the report over ${plausible.days} days`,
-      value: row.median,
-    },
-    difference: roundHalfAway(row.price - row.median, 2),
-    tolerance: roundHalfAway(share * row.median, 2),
-    resolution: "left out of aggregates",
-  };
+export function implausiblePrice({source, ref, price, median}: PricedRow): Contradiction {
+  const share = price < median ? 1 - plausible.low : plausible.high - 1;
+  const of = `median of its class and weight in the report over ${plausible.days} days`;
+  const usual = {source: derived, ref: of, value: median};
+  return off({...leftOut, kind: "implausible_price"}, {source, ref, value: price}, usual, share * median);
 }
 
 /**
@@ -84,21 +80,15 @@ export function headCannotBe(row: {
   head: number;
   receipts: number | null;
 }): Contradiction {
-  const overReceipts = row.receipts !== null && row.head > headTolerance * row.receipts;
-  const limit = row.head < 0 ? 0 : overReceipts ? row.receipts! : largestLot;
-  return {
-    kind: "head_exceeds_receipts",
-    field: "head_count",
-    a: {source: row.source, ref: row.ref, value: row.head},
-    b: {
-      source: row.source,
-      ref: overReceipts ? `${row.issue} receipts` : "head counts that a row can have",
-      value: limit,
-    },
-    difference: row.head - limit,
-    tolerance: overReceipts ? roundHalfAway((headTolerance - 1) * limit, 2) : 0,
-    resolution: "row left out of aggregates",
-  };
+  const {source, ref, head, receipts} = row;
+  const overReceipts = receipts !== null && head > headTolerance * receipts;
+  const limit = head < 0 ? 0 : overReceipts ? receipts : largestLot;
+  return off(
+    {kind: "head_exceeds_receipts", field: "head_count", resolution: "row left out of aggregates"},
+    {source, ref, value: head},
+    {source, ref: overReceipts ? `${row.issue} receipts` : "head counts that a row can have", value: limit},
+    overReceipts ? (headTolerance - 1) * limit : 0,
+  );
 }
 
 /** The contradiction of a sale whose rows have more head than came to it; null up to 2 % more. */
@@ -108,17 +98,15 @@ export function headExceedsReceipts(event: {
   head: number;
   receipts: number;
 }): Contradiction | null {
-  const tolerance = 0.02 * event.receipts;
-  if (event.head - event.receipts <= tolerance) return null;
-  return {
-    kind: "head_exceeds_receipts",
-    field: "receipts",
-    a: {source: event.source, ref: `${event.ref} rows`, value: event.head},
-    b: {source: event.source, ref: `${event.ref} receipts`, value: event.receipts},
-    difference: event.head - event.receipts,
-    tolerance: roundHalfAway(tolerance, 2),
-    resolution: "unresolved",
-  };
+  const {source, ref, head, receipts} = event;
+  const tolerance = 0.02 * receipts;
+  if (head - receipts <= tolerance) return null;
+  return off(
+    {kind: "head_exceeds_receipts", field: "receipts", resolution: "unresolved"},
+    {source, ref: `${ref} rows`, value: head},
+    {source, ref: `${ref} receipts`, value: receipts},
+    tolerance,
+  );
 }
 
 /** A source that tells of a sale: the published issue, or one that it replaced. */
@@ -137,43 +125,25 @@ export function resolutionOf(a: Witness, b: Witness): string {
 
 /** The contradiction of two sources on the price of one cell at one sale; null when they agree. */
 export function sameCellPrice(
-  a: {source: string; ref: string; price: number},
+  {price, ...a}: {source: string; ref: string; price: number},
   b: {source: string; ref: string; price: number},
-  unit: "per_cwt" | "per_head" | "per_pair",
+  unit: PriceUnit,
   resolution: string,
 ): Contradiction | null {
-  const tolerance = unit === "per_cwt" ? Math.max(0.01, 0.005 * a.price) : 0.005 * a.price;
-  const difference = b.price - a.price;
-  if (Math.abs(difference) <= tolerance) return null;
-  return {
-    kind: "same_cell_price",
-    field: "price_avg",
-    a: {source: a.source, ref: a.ref, value: roundHalfAway(a.price, 2)},
-    b: {source: b.source, ref: b.ref, value: roundHalfAway(b.price, 2)},
-    difference: roundHalfAway(difference, 2),
-    tolerance: roundHalfAway(tolerance, 2),
-    resolution,
-  };
+  const tolerance = unit === "per_cwt" ? Math.max(0.01, 0.005 * price) : 0.005 * price;
+  const said = {kind: "same_cell_price", field: "price_avg", resolution} as const;
+  return compared(said, {...a, value: price}, {...b, value: b.price}, tolerance);
 }
 
 /** The contradiction of two sources on the head of one sale; null when they agree within 5 head or 5 %. */
 export function sameEventHead(
-  a: {source: string; ref: string; head: number},
+  {head, ...a}: {source: string; ref: string; head: number},
   b: {source: string; ref: string; head: number},
   field: "receipts" | "head_count",
   resolution: string,
 ): Contradiction | null {
-  const tolerance = Math.max(5, 0.05 * a.head);
-  if (Math.abs(b.head - a.head) <= tolerance) return null;
-  return {
-    kind: "same_event_head",
-    field,
-    a: {source: a.source, ref: a.ref, value: a.head},
-    b: {source: b.source, ref: b.ref, value: b.head},
-    difference: b.head - a.head,
-    tolerance: roundHalfAway(tolerance, 2),
-    resolution,
-  };
+  const said = {kind: "same_event_head", field, resolution} as const;
+  return compared(said, {...a, value: head}, {...b, value: b.head}, Math.max(5, 0.05 * head));
 }
 
 /** The findings of several checks as one list; null when no check had anything to compare with. */

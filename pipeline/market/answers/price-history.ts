@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {rounded} from "../../../schemas/market-fields/field.ts";
 import {codeTexts} from "../files/coded-rows.ts";
 import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
 import {outlier} from "./bounds.ts";
@@ -96,7 +97,7 @@ const areas = `(SELECT DISTINCT area_no, ${areaTexts.join(", ")} FROM market_are
 
 /** The weeks of each area in the order of the file, so that sorting them again is cheap. An official summary does not tell its venues. */
 const historyWeeks = `CREATE OR REPLACE TEMP TABLE history_weeks AS
-  SELECT area_no, cell_no, week_end_date, ${rounded("price")} AS price_avg, price AS price_avg_unrounded, heads::INTEGER AS head_count,
+  SELECT area_no, cell_no, week_end_date, ${rounded("price", 2)} AS price_avg, price AS price_avg_unrounded, heads::INTEGER AS head_count,
     venues AS venues_reporting, row_count AS rows
   FROM (SELECT *, ${pooledMean} AS price FROM (
     SELECT area_no, cell_no, week_end_date, ${summedSums}, sum(row_count)::INTEGER AS row_count,
@@ -104,13 +105,3 @@ const historyWeeks = `CREATE OR REPLACE TEMP TABLE history_weeks AS
     FROM market_weeks JOIN (SELECT *, price_basis = 'official_state_summary' AS official FROM market_areas) USING (market_no)
     GROUP BY area_no, official, cell_no, week_end_date
   ) JOIN cells USING (cell_no) WHERE heads > 0) ORDER BY area_no, cell_no, week_end_date`;
-
-/**
- * SQL: a double to two decimals, half away from zero on its shortest decimal form (V21). That form is only made where the value
- * is near the middle of two cents; elsewhere the nearest cent is the same, and costs a hundredth.
- */
-function rounded(value: string): string {
-  const cents = `(${value} * 100)`;
-  return `CASE WHEN abs(${cents} - floor(${cents}) - 0.5) > 1e-4 THEN round(${value}, 2)::DECIMAL(9, 2)
-    ELSE round(${value}::VARCHAR::DECIMAL(38, 17), 2)::DECIMAL(9, 2) END`;
-}

@@ -1,12 +1,12 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import type {PriceUnit} from "../../../schemas/price-row.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
 import {resolutionOf, sameCellPrice, sameEventHead, type Witness} from "./contradictions.ts";
 import {saturdaySql} from "./sold-issues.ts";
 
-type Unit = "per_cwt" | "per_head" | "per_pair";
-type PricePair = {market: string; day: string; cell_id: string; price_unit: Unit} & {
+type PricePair = {market: string; day: string; cell_id: string; price_unit: PriceUnit} & {
   a: Witness & {price: number};
   b: Witness & {price: number};
 };
