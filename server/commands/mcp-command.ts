@@ -4,7 +4,7 @@ import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {programVersion} from "../../lib/version.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {askOf} from "../http/direct-answer.ts";
-import type {Endpoint} from "../http/endpoint.ts";
+import {deployed, type Endpoint} from "../http/endpoint.ts";
 
 type McpDeps = {endpoints: readonly Endpoint[]; openState: OpenState};
 
@@ -25,6 +25,7 @@ export function mcpCommand(program: Command, deps: McpDeps): void {
         import("../mcp/sql-question.ts"),
       ]);
       const askSql = settings.CATTLE_SERVER === "" ? sqlOf(dataFolder(settings.CATTLE_DATA)) : null;
-      serveStdio(() => createMcpServer({ask, askSql}, programVersion()));
+      const endpoints = deps.endpoints.map((endpoint) => deployed(endpoint, settings));
+      serveStdio(() => createMcpServer({endpoints, ask, askSql}, programVersion()));
     });
 }

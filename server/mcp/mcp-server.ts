@@ -1,5 +1,6 @@
 import {type CallToolResult, McpServer} from "@modelcontextprotocol/server";
 import type {Ask} from "../http/direct-answer.ts";
+import type {Endpoint} from "../http/endpoint.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
 import {helpfulSchema} from "./arguments.ts";
 import {shortContent, shortText} from "./short-text.ts";
@@ -17,22 +18,22 @@ type Given = Readonly<Record<string, unknown>>;
 
 const annotations = {readOnlyHint: true, idempotentHint: true, openWorldHint: false};
 
-/** The ways of asking: the endpoints, and the tables in SQL where the build is on this machine. */
-export type Asked = {readonly ask: Ask; readonly askSql: AskSql | null};
+/** The endpoints and the way of asking them, and the tables in SQL where the build is on this machine. */
+export type Asked = {
+  readonly endpoints: readonly Endpoint[];
+  readonly ask: Ask;
+  readonly askSql: AskSql | null;
+};
 
 /** Gives a server of the Model Context Protocol whose tools put their questions to the endpoints and the tables. */
-export function createMcpServer({ask, askSql}: Asked, version: string): McpServer {
+export function createMcpServer({endpoints, ask, askSql}: Asked, version: string): McpServer {
   const server = new McpServer({name: "cattle", version}, {instructions});
   for (const tool of tools) {
+    const {name, title, description, path} = tool;
+    const input = helpfulSchema(inputSchema(tool, endpoints));
     server.registerTool(
-      tool.name,
-      {
-        title: tool.title,
-        description: tool.description,
-        inputSchema: helpfulSchema(inputSchema(tool)),
-        outputSchema: outputSchema(tool.path),
-        annotations,
-      },
+      name,
+      {title, description, inputSchema: input, outputSchema: outputSchema(path), annotations},
       (given) => answerTool(tool, given, ask),
     );
   }

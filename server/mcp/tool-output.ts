@@ -22,21 +22,16 @@ const dates = {
   source_date: z.iso.date().nullable().describe("Newest date of a source"),
 };
 
-const covered = CoverageAnswer.shape;
-const coverageOutput = z.looseObject({
-  build_id: covered.build_id,
-  as_of_date: covered.as_of_date,
-  market: covered.market,
+const coverageRow = z.looseObject({
+  state: z.string().describe("Two letters"),
+  parcels: z.int().describe("Parcels in the build"),
+});
+const coverageOutput = CoverageAnswer.pick({
+  ...{build_id: true, as_of_date: true, market: true, sources: true, gates: true},
+}).extend({
   rows: z
-    .array(
-      z.looseObject({
-        state: z.string().describe("Two letters"),
-        parcels: z.int().describe("Parcels in the build"),
-      }),
-    )
+    .array(coverageRow)
     .describe("States with parcels or barns, or the counties of the one that was asked for"),
-  sources: covered.sources,
-  gates: covered.gates,
   ...common,
 });
 
