@@ -41,7 +41,7 @@ async function fetchFigures(): Promise<string> {
 
 async function buildFigures(): Promise<string> {
   const data = dataFolder(temporaryFolder());
-  await writeBuildMetrics(data, {exitCode: 4, at: new Date("2026-11-21T05:00:00Z")});
+  await writeBuildMetrics(data, 4, new Date("2026-11-21T05:00:00Z"));
   return readFileSync(join(data.metrics, "cattle_build.prom"), "utf8");
 }
 

@@ -13,7 +13,7 @@ export type Bounds = {
   readonly mostKib: number;
 };
 
-/** What a process of ours is told at its start. */
+/** How a process is started. */
 type ChildFacts = {
   /** Names in words what takes too long. */
   readonly work?: string;
@@ -22,6 +22,9 @@ type ChildFacts = {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stderr?: "inherit" | "ignore";
 };
+
+/** A process ended in the midst of a task, by itself or by the system; nobody stopped it. */
+export class ProcessEnded extends UserError {}
 
 const startMs = 60_000;
 /** Time and memory are looked at so often. */
@@ -49,7 +52,10 @@ export class BoundedChild {
     this.#facts = {work, heapMb, environment, stderr};
   }
 
-  /** Gives the result of a task. Rejects with a `UserError` in words for one that is past its bounds, and with what the task threw. */
+  /**
+   * Gives the result of a task. Rejects with a `UserError` in words for one that is past its bounds, with `ProcessEnded` where the process
+   * died of it, and with what the task threw.
+   */
   ask(task: unknown, bounds: Bounds): Promise<unknown> {
     const asked = this.#queue.then(() => this.#do(task, bounds));
     this.#queue = asked.catch(() => undefined);
@@ -81,7 +87,7 @@ export class BoundedChild {
   ): Promise<ProgramMessage> {
     const pid = child.pid ?? 0;
     const {work} = this.#facts;
-    let excess = `${work} ended its process`;
+    let excess: string | null = null;
     const stop = (reason: string) => {
       excess = reason;
       child.kill("SIGKILL");
@@ -102,7 +108,7 @@ export class BoundedChild {
     // Its end is only known a moment after its channel broke.
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
     await ended(child);
-    throw new UserError(`${excess}.`);
+    throw excess === null ? new ProcessEnded(`${work} ended its process.`) : new UserError(`${excess}.`);
   }
 
   #start(): ChildProcess {

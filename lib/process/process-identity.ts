@@ -59,21 +59,12 @@ function link(path: string): string {
 
 /** Private memory of a process in KiB, without mapped files; 0 where the system does not tell or the process has ended. */
 export function privateKib(pid: number): number {
-  return Number(/RssAnon:\s+(\d+)/.exec(textOf(pid, "status"))?.[1] ?? 0);
+  return Number(/RssAnon:\s+(\d+)/.exec(text(`/proc/${pid}/status`))?.[1] ?? 0);
 }
 
 /** Processor time that a process has taken, in all its threads; null where the system does not tell or the process has ended. */
 export function processorMs(pid: number): number | null {
-  const text = textOf(pid, "stat");
   // The name of the program, in brackets, may hold blanks.
-  const [, user, system] = /^.*\) (?:\S+ ){11}(\d+) (\d+)/.exec(text) ?? [];
+  const [, user, system] = /^.*\) (?:\S+ ){11}(\d+) (\d+)/.exec(text(`/proc/${pid}/stat`)) ?? [];
   return user === undefined ? null : (Number(user) + Number(system)) * tickMs;
-}
-
-function textOf(pid: number, name: "status" | "stat"): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, "utf8");
-  } catch {
-    return "";
-  }
 }

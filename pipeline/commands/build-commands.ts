@@ -122,7 +122,7 @@ export async function measured(options: BuildOptions, run: () => Promise<number>
     code = await run();
     return code;
   } finally {
-    await writeBuildMetrics(options.data, {exitCode: code, at: options.now()}).catch((error: unknown) => {
+    await writeBuildMetrics(options.data, code, options.now()).catch((error: unknown) => {
       process.stderr.write(`metrics: not written: ${messageOf(error)}\n`);
     });
   }

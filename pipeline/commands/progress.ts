@@ -4,13 +4,14 @@ type Terminal = {isTTY?: boolean; write(text: string): unknown};
 type ProgressParts = {terminal?: Terminal; nowMs?: () => number; atOnce?: number};
 
 const MEBIBYTE = 2 ** 20;
+const FIRST_MS = 100;
 const TICK_MS = 1000;
 
 /**
  * Gives a step that shows itself on stderr as one line with its place, title, last word, time, rate and what is left, such as
  * `3 of 17  TX  184,202 rows  12 seen twice  41 rejected  built  12.4 s  14.9 MiB/s  about 2 min left`. On a terminal the line is there from the
- * start and is written over every second; elsewhere, and where several steps go on at once, a step that goes on says so after a second,
- * and then every ten.
+ * start and is written over every second; elsewhere, and where several steps go on at once, a step that goes on says so after a tenth of a
+ * second, and then every ten seconds.
  */
 export function shownProgress({
   terminal = process.stderr,
@@ -45,6 +46,7 @@ export function shownProgress({
       if (live) show(false);
       else if (ticks++ % 10 === 0) terminal.write(`${line(false)}\n`);
     };
+    const first = setTimeout(tick, FIRST_MS).unref();
     const ticking = setInterval(tick, TICK_MS).unref();
     try {
       return await work(say);
@@ -52,6 +54,7 @@ export function shownProgress({
       say("failed");
       throw error;
     } finally {
+      clearTimeout(first);
       clearInterval(ticking);
       show(true);
     }

@@ -1,6 +1,6 @@
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {wayOn} from "../report/html.ts";
+import {acceptAdvice} from "../report/build-report.ts";
 
 /** A county of a file whose declared areas are in another unit than their entry says. */
 export type MistakenUnit = {
@@ -70,7 +70,7 @@ export async function mistakenUnits(
   return rows.map(({file, county, areas, median, alike}) => ({
     file,
     county,
-    reason: `${paths.get(file) ?? entry.id}, county ${county}: ${alike} of ${areas} declared areas are ${Number(median.toPrecision(4))} times those of their outlines${guessOf(median)}; expected about 1. The outlines give the acres. Correct "area" of ${entry.id} (unit ${entry.area?.unit ?? "none"}). ${wayOn(entry.coverage.state, "area-unit")}`,
+    reason: `${paths.get(file) ?? entry.id}, county ${county}: ${alike} of ${areas} declared areas are ${Number(median.toPrecision(4))} times those of their outlines${guessOf(median)}; expected about 1. The outlines give the acres. Correct "area" of ${entry.id} (unit ${entry.area?.unit ?? "none"}). ${acceptAdvice(entry.coverage.state, "area-unit")}`,
   }));
 }
 

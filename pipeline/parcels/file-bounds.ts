@@ -1,6 +1,6 @@
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {wayOn} from "../report/html.ts";
+import {acceptAdvice} from "../report/build-report.ts";
 
 /** Rows that the bounds of their source keep out: all rows of a file, or those of one of its counties. */
 export type RefusedRows = {
@@ -119,11 +119,11 @@ function faultOf(counts: Counts, {entry, paths, accepted}: Judged): string | nul
       swapped > points / 2
         ? ` With latitude and longitude swapped they do: correct the "crs" or the axis order of ${entry.id}.`
         : "";
-    return `crs_mismatch: ${outside} of ${points} points of ${place} do not lie in their county (box grown by 0.05 degree); expected at least 95 % of ${entry.id}, 99 % of many.${hint} ${wayOn(state, "outside-county")}`;
+    return `crs_mismatch: ${outside} of ${points} points of ${place} do not lie in their county (box grown by 0.05 degree); expected at least 95 % of ${entry.id}, 99 % of many.${hint} ${acceptAdvice(state, "outside-county")}`;
   }
   const {maxRejectShare} = entry.accept;
   if (rows >= judgedRows && rejected > maxRejectShare * rows && !accepted.includes("rejected-rows"))
-    return `${place}: ${rejected} of ${rows} rows rejected; expected at most ${maxRejectShare * 100} % of ${entry.id}. ${wayOn(state, "rejected-rows")}`;
+    return `${place}: ${rejected} of ${rows} rows rejected; expected at most ${maxRejectShare * 100} % of ${entry.id}. ${acceptAdvice(state, "rejected-rows")}`;
   return null;
 }
 

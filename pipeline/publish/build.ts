@@ -108,31 +108,28 @@ async function buildPlanned(plan: BuildPlan, options: BuildOptions): Promise<Bui
 async function makeParts(plan: BuildPlan, options: BuildOptions, staging: Staging): Promise<PartOutcome[]> {
   const {jobs = 1} = options;
   const extents = extentsOf(plan);
-  const queue = [...plan.parts];
+  const ordered = [...plan.parts];
   // The largest part is begun first, so that none is made alone at the end.
-  if (jobs > 1) queue.sort((a, b) => extents.get(b)!.bytes - extents.get(a)!.bytes);
+  if (jobs > 1) ordered.sort((a, b) => extents.get(b)!.bytes - extents.get(a)!.bytes);
+  // All workers take from one generator. A worker that throws ends it, and so the others begin no further part.
+  const queue = (function* () {
+    yield* ordered;
+  })();
   const outcomes = new Map<PlannedPart, PartOutcome>();
   const work = async () => {
-    for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
-      const each = planned;
+    for (const planned of queue) {
       const make = async (say: (text: string) => void) => {
-        say(`${each.action}: ${each.because}`);
-        const made = await makePart(each, plan, options, staging);
+        say(`${planned.action}: ${planned.because}`);
+        const made = await makePart(planned, plan, options, staging);
         say(summary(made));
         return made;
       };
-      outcomes.set(each, await options.step(each.name, make, extents.get(each)));
+      outcomes.set(planned, await options.step(planned.name, make, extents.get(planned)));
       passFailpoint("part-staged");
     }
   };
   // Whoever writes into the staging folder has ended before it is removed.
-  const ends = await Promise.allSettled(
-    Array.from({length: jobs}, () =>
-      work().finally(() => {
-        queue.length = 0;
-      }),
-    ),
-  );
+  const ends = await Promise.allSettled(Array.from({length: jobs}, work));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
   return plan.parts.map((planned) => outcomes.get(planned)!);
 }

@@ -1,5 +1,5 @@
 import type {Acceptance, GateResult} from "../../schemas/manifest.ts";
-import {wayOn} from "../report/html.ts";
+import {acceptAdvice} from "../report/build-report.ts";
 
 /** Gates that no acceptance overrides (`docs/design/reliability.md` section 2.3, those with a star). */
 const absoluteGates: readonly string[] = ["duplicates", "delta-merged", "read-back", "sources-registered"];
@@ -54,7 +54,7 @@ export function gateText({part, gate, status, figure, fail_at, detail}: GateResu
   if (status !== "fail") return shown;
   return absoluteGates.includes(gate)
     ? `${shown}. No acceptance overrides this gate.`
-    : `${shown}. ${wayOn(part, gate)}`;
+    : `${shown}. ${acceptAdvice(part, gate)}`;
 }
 
 /** Gives the loss from one number to a smaller one as a share of the first; it is negative for growth, and 0 from 0. */

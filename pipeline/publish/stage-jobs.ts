@@ -1,6 +1,5 @@
 import {totalmem} from "node:os";
-import {UserError} from "../../lib/errors.ts";
-import {BoundedChild} from "../../lib/process/bounded-child.ts";
+import {BoundedChild, ProcessEnded} from "../../lib/process/bounded-child.ts";
 import {ownProgram} from "../../lib/process/own-child.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
@@ -15,7 +14,6 @@ export type StageTask = {readonly facts: StageFacts} & (
   | {readonly stage: "parcels"; readonly input: StateInput<ParcelSource>}
 );
 
-const work = "making it";
 /** A part that takes longer than a day is of no use to the night. */
 const bounds = {deadlineMs: 24 * 3_600_000, mostKib: Number.POSITIVE_INFINITY};
 /** MB of memory that DuckDB takes for a part alone (`build-market.ts`, `build-state.ts`), and with less of which it only spills. */
@@ -30,7 +28,7 @@ export function inProcesses(
     {length: jobs},
     () =>
       new BoundedChild(ownProgram("./stage-program", import.meta.url), {
-        work,
+        work: "making it",
         heapMb: 4_096,
         environment: process.env as Record<string, string>,
         stderr: "inherit",
@@ -42,9 +40,7 @@ export function inProcesses(
       return await child.ask(task, bounds);
     } catch (error) {
       // A process that was ended, for want of memory perhaps, says nothing of its part: the next build tries it again.
-      if (error instanceof UserError && error.message === `${work} ended its process.`)
-        throw Object.assign(error, {code: "ECHILD"});
-      throw error;
+      throw error instanceof ProcessEnded ? Object.assign(error, {code: "ECHILD"}) : error;
     } finally {
       idle.push(child);
     }

@@ -7,8 +7,6 @@ import {freeBytes} from "../publish/preflight.ts";
 import {heldBackParts} from "../publish/publish.ts";
 import {Figures} from "./figures.ts";
 
-type BuildRun = {readonly exitCode: number; readonly at: Date};
-
 /** Builds back to which a part that is held back is followed. */
 const mostBuilds = 60;
 
@@ -17,15 +15,9 @@ const mostBuilds = 60;
  * parts held back and ages of sources, as Prometheus text for the textfile collector of node_exporter. The file is replaced by
  * rename, so that no reader sees half of it. Throws where the folder cannot be written.
  */
-export async function writeBuildMetrics(data: DataFolder, run: BuildRun): Promise<void> {
-  const {exitCode, at} = run;
+export async function writeBuildMetrics(data: DataFolder, exitCode: number, at: Date): Promise<void> {
   const figures = new Figures("cattle_build");
-  figures.one("last_run_timestamp_seconds", "Instant at which the last build ended", at.getTime() / 1000);
-  figures.one(
-    "last_run_exit_code",
-    "Exit code of the last build: 0 done, 3 something was left out",
-    exitCode,
-  );
+  addEnd(figures, "build", at, {code: exitCode, of3: "something was left out"});
   figures.one("free_bytes", "Free bytes of the file system of the data folder", await freeBytes(data.root));
   const newest = await publishedManifest(data);
   if (newest !== null) {
@@ -116,11 +108,7 @@ export async function writeFetchMetrics(
       values.filter((pair): pair is [string, number] => pair[1] !== null),
     );
   };
-  figures.one(
-    "last_run_timestamp_seconds",
-    "Instant at which the last run of fetching ended",
-    at.getTime() / 1000,
-  );
+  addEnd(figures, "run of fetching", at);
   each("last_good_timestamp_seconds", "Instant at which a source last answered in full", ({last_good}) =>
     last_good === null ? null : Date.parse(last_good) / 1000,
   );
@@ -132,11 +120,15 @@ export async function writeFetchMetrics(
 /** Writes `metrics/cattle_nightly.prom`: when the last night ended, and with which exit code. Throws where it cannot be written. */
 export async function writeNightMetrics(data: DataFolder, exitCode: number, at: Date): Promise<void> {
   const figures = new Figures("cattle_nightly");
-  figures.one("last_run_timestamp_seconds", "Instant at which the last night ended", at.getTime() / 1000);
-  figures.one(
-    "last_run_exit_code",
-    "Exit code of the last night: 0 done, 3 something was left out or not fetched",
-    exitCode,
-  );
+  addEnd(figures, "night", at, {code: exitCode, of3: "something was left out or not fetched"});
   await figures.write(data);
+}
+
+/** Adds when the last run ended, and its exit code with what 3 says of it. */
+function addEnd(figures: Figures, run: string, at: Date, exit?: {code: number; of3: string}): void {
+  figures.one("last_run_timestamp_seconds", `Instant at which the last ${run} ended`, at.getTime() / 1000);
+  if (exit !== undefined) {
+    const help = `Exit code of the last ${run}: 0 done, 3 ${exit.of3}`;
+    figures.one("last_run_exit_code", help, exit.code);
+  }
 }

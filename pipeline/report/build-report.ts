@@ -37,3 +37,8 @@ export function codeText(counts: Readonly<Record<string, number>>): string {
     .map(([code, count]) => `${code} ${count}`)
     .join(", ");
 }
+
+/** Gives the sentence that tells a person how a gate of a part lets something through. */
+export function acceptAdvice(part: string, gate: string): string {
+  return `If it is right all the same: cattle build --accept ${part}:${gate} --reason "…", with the other options as before.`;
+}

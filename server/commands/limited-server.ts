@@ -2,7 +2,7 @@ import {readFileSync} from "node:fs";
 import {createServer, type RequestListener, type Server} from "node:http";
 import type {Socket} from "node:net";
 import type {Settings} from "../../schemas/settings.ts";
-import {listenOn} from "../http/metrics-listener.ts";
+import {listenOn} from "../http/listen-on.ts";
 
 /** Share of taken places from which a connection without a byte of a request keeps others out. */
 const CROWDED_SHARE = 0.75;

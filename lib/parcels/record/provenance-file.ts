@@ -30,9 +30,9 @@ const noUrl = -1;
 /** The columns that answers are made of: `crc32` covers them. */
 const checked = ["provenance", "limitations", "sources", "members"] as const;
 
-/** What records of one kind have in common. */
+/** The texts that records of one kind share, and how their members are made. */
 export type KindTexts = ProvenanceText & {
-  /** The facts of a record from its values. */
+  /** Joins the stored values of a record with the names of its kind. */
   readonly factsOf: (values: Uint8Array) => Uint8Array;
 };
 

@@ -7,7 +7,7 @@ import {factsJoiner} from "./record-facts.ts";
 import {readKind} from "./record-kind.ts";
 import {recordSelect} from "./record-sql.ts";
 
-/** The record of a row: its members as JSON text, parted by commas and without braces, its kind, and its page at the source as JSON text. */
+/** The record of a row: its members as JSON text, parted by commas and without braces; its kind; and its page at the source as JSON text. */
 export type RecordText = {readonly facts: string; readonly kind: string; readonly source_url: string | null};
 
 /** Makes the records of parcel rows that are in no file, by the definition of those that are. */
@@ -69,14 +69,13 @@ async function makeRecords(
   for (let first = 0; first < rows.length; first += mostRows) {
     query.bindVarchar(1, JSON.stringify(rows.slice(first, first + mostRows)));
     const result = await query.runAndReadAll();
-    made.push(...(result.getRowObjectsJS() as MadeRow[]).map(recordText));
+    const joiners = new Map<string, (values: Uint8Array) => Buffer>();
+    for (const {values, kind, source_url} of result.getRowObjectsJS() as MadeRow[]) {
+      if (!joiners.has(kind)) joiners.set(kind, factsJoiner(readKind(kind).members.map(({name}) => name)));
+      made.push({facts: joiners.get(kind)!(Buffer.from(values)).toString(), kind, source_url});
+    }
   }
   return made;
 }
 
 type MadeRow = Omit<RecordText, "facts"> & {readonly values: string};
-
-function recordText({values, kind, source_url}: MadeRow): RecordText {
-  const facts = factsJoiner(readKind(kind).members.map(({name}) => name))(Buffer.from(values));
-  return {facts: facts.toString(), kind, source_url};
-}

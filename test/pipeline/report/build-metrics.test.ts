@@ -15,7 +15,7 @@ test("the figures of a build have rows by state, and count the builds in a row t
       await shop.put("parcels/us-az-one/a.csv", parcels("04013", rows));
       await build(shop.options());
     }
-    await writeBuildMetrics(shop.data, {exitCode: 3, at: new Date("2026-08-24T05:00:00Z")});
+    await writeBuildMetrics(shop.data, 3, new Date("2026-08-24T05:00:00Z"));
     const text = await readFile(join(shop.data.metrics, "cattle_build.prom"), "utf8");
     const lines = text.split("\n").filter((line) => !line.startsWith("#"));
     expect(lines).toEqual(
