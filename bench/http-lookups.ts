@@ -11,9 +11,10 @@ import {questionKinds} from "./parcels/questions.ts";
 import {benchState, openBenchState} from "./parcels/state.ts";
 
 /**
- * Parcel lookups through HTTP, in one run on the same rows: this server; the same application answering a constant of the same bytes;
- * plain Express answering it by `res.json`; and Express over PostGIS, SQLite and DuckDB, which answer the same records from a column of
- * JSON documents, with an envelope like ours (`bench/http/peers/peer.ts`).
+ * Parcel lookups through HTTP, in one run on the same rows: by this server, and by SQLite, PostGIS and DuckDB, which hold the records as
+ * JSON documents. Each peer is asked twice: in the same application in place of our lookups (key, limits, strict parameters, problem documents,
+ * metrics, and the same code that makes the answers, `bench/http/peers/peer-endpoints.ts`), and bare, by Express alone
+ * (`bench/http/peers/peer.ts`). A constant of the same bytes is answered in both ways too: what an engine that takes no time would give.
  *
  *   node bench/http-lookups.ts [rows] [seconds]      1,000,000 rows and turns of 3 seconds unless said otherwise
  *
@@ -29,10 +30,19 @@ const measured = [
   "location, 10 of 0.25 mile",
   "owner, last and given name",
 ];
+/** The least that we answer for each answer of a peer in the same application, in the order of the kinds. */
+const goals: Readonly<Record<string, readonly number[]>> = {
+  PostGIS: [2, 100, 3.5, 20],
+  SQLite: [1.2, 0.8, 2.5, 2.5],
+};
+const ours = "ours";
+const inApp = (engine: string) => `${engine} in the application`;
+const bare = (engine: string) => `${engine} bare`;
 
 const folder = await benchState(rows);
 const set = openBenchState(folder, rows);
 const root = dirname(folder);
+const headers = {"X-API-Key": benchKey};
 const running: {stop(): Promise<void> | void}[] = [];
 try {
   await main();
@@ -41,67 +51,90 @@ try {
 }
 
 async function main(): Promise<void> {
-  const ours = await start("parcels-server", [String(rows)]);
+  const server = await start("parcels-server", [String(rows)]);
   const peers = await startPeers();
   console.log(`${machineLine()}; ${rows} rows, ${measured.length} kinds of ${questionsOfKind} questions`);
-  const paces = new Map<string, Map<string, Pace>>();
-  for (const name of measured) paces.set(name, await compareKind(name, ours, peers));
-  console.log("\nanswers per second (ours against it)");
-  console.table(tableOf(paces, ({rate}) => rate));
+  const lines: object[] = [];
+  for (const name of measured) lines.push(...linesOf(name, await compareKind(name, server, peers)));
   console.log(
-    "\nprocessor microseconds of an answer (ours against it); the program that asks takes a core and bounds the rates above",
+    "\nanswers per second, and microseconds of the processor for one in all processes of the server; bare: Express alone",
   );
-  console.table(tableOf(paces, ({cpuMicros}) => cpuMicros));
+  console.table(lines);
 }
 
-function tableOf(paces: ReadonlyMap<string, ReadonlyMap<string, Pace>>, figure: (pace: Pace) => number) {
-  return Object.fromEntries([...paces].map(([kind, servers]) => [kind, lineOf(servers, figure)]));
+/** A line for each engine: its figures in the application, how many times them ours are, and its figures bare. */
+function linesOf(name: string, paces: ReadonlyMap<string, Pace>): object[] {
+  const own = paces.get(ours)!;
+  const engines = ["a constant", "PostGIS", "SQLite", "DuckDB"].filter((engine) => paces.has(bare(engine)));
+  const others = engines.map((engine) => {
+    const [pace, alone] = [paces.get(inApp(engine))!, paces.get(bare(engine))!];
+    const goal = goals[engine]?.[measured.indexOf(name)];
+    return {
+      question: name,
+      engine,
+      ...figuresOf(pace),
+      "ours / it": figure(own.rate / pace.rate, 2),
+      goal: goal === undefined ? "" : `${goal} ${own.rate >= goal * pace.rate ? "met" : "missed"}`,
+      "its CPU / ours": figure(pace.cpuMicros / own.cpuMicros, 2),
+      "bare answers/s": figure(alone.rate),
+      "bare CPU µs": figure(alone.cpuMicros),
+      "ours / bare": figure(own.rate / alone.rate, 2),
+    };
+  });
+  return [{question: name, engine: ours, ...figuresOf(own)}, ...others];
 }
 
-function lineOf(servers: ReadonlyMap<string, Pace>, figure: (pace: Pace) => number) {
-  const own = figure(servers.get("ours")!);
-  return Object.fromEntries(
-    [...servers].map(([name, pace]) => {
-      const value = figure(pace);
-      return [
-        name,
-        name === "ours" ? value.toFixed(0) : `${value.toFixed(0)} (${(own / value).toFixed(2)}x)`,
-      ];
-    }),
-  );
+function figuresOf({rate, cpuMicros}: Pace) {
+  return {"answers/s": figure(rate), "CPU µs": figure(cpuMicros)};
+}
+
+/** Empty beside a server that gave no answer within its turn. */
+function figure(value: number, digits = 0): string {
+  return Number.isFinite(value) ? value.toFixed(digits) : "";
 }
 
 async function compareKind(
   name: string,
-  ours: ServerProcess,
+  server: ServerProcess,
   peers: readonly Target[],
 ): Promise<Map<string, Pace>> {
-  const paths = await fittingPaths(name, ours);
-  const headers = {"X-API-Key": benchKey};
+  const paths = await fittingPaths(name, server);
   const file = join(root, "constant.json");
-  writeFileSync(file, await (await get(ours, paths[paths.length >> 1]!)).text());
+  const answered = await (await get(server, paths[paths.length >> 1]!)).text();
+  writeFileSync(file, answered);
   const same = await start("constant-app-server", [String(rows), file]);
   const plain = await start("constant-server", [file]);
+  for (const peer of peers) await checkSame(peer, paths[paths.length >> 1]!, firstUid(answered));
   const targets: Target[] = [
-    targetOf("ours", ours, headers),
-    targetOf("same app, constant", same, headers),
-    targetOf("plain Express, constant", plain, headers),
+    targetOf(ours, server, headers),
+    targetOf(inApp("a constant"), same, headers),
+    targetOf(bare("a constant"), plain, headers),
     ...peers,
   ];
   const paces = await compareServers(targets, paths, {seconds, rounds});
-  for (const server of [same, plain]) await server.stop();
+  for (const each of [same, plain]) await each.stop();
   return paces;
 }
 
+/** Throws where a peer answers a question with another parcel than ours: what is quicker and wrong would win. */
+async function checkSame({name, port}: Target, path: string, uid: string | undefined): Promise<void> {
+  const text = await (await get({port}, path)).text();
+  if (firstUid(text) !== uid) throw new Error(`${name}: ${path} gives ${firstUid(text)} and not ${uid}`);
+}
+
+function firstUid(answer: string): string | undefined {
+  return /"parcelUid":"([^"]*)"/.exec(answer)?.[1];
+}
+
 /** Paths of questions of a kind whose hits lie within its bounds. */
-async function fittingPaths(name: string, ours: ServerProcess): Promise<string[]> {
+async function fittingPaths(name: string, server: ServerProcess): Promise<string[]> {
   const kind = questionKinds(set).find((each) => each.name === name)!;
   const [least, most] = kind.hits;
   const paths: string[] = [];
   for (let turn = 0; paths.length < questionsOfKind; turn++) {
     const {path, values} = kind.ask(turn);
     const url = `/public/land-agent/property/${path}?${new URLSearchParams(values)}`;
-    const reply = await get(ours, url);
+    const reply = await get(server, url);
     const {metadata} = (await reply.json()) as {metadata?: {total?: number}};
     const hits = reply.ok ? (metadata?.total ?? 1) : 0;
     if (hits >= least && hits <= most) paths.push(url);
@@ -109,29 +142,35 @@ async function fittingPaths(name: string, ours: ServerProcess): Promise<string[]
   return paths;
 }
 
-function get(server: ServerProcess, path: string): Promise<Response> {
-  return fetch(`http://127.0.0.1:${server.port}${path}`, {headers: {"X-API-Key": benchKey}});
+function get({port}: Pick<ServerProcess, "port">, path: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, {headers});
 }
 
 async function startPeers(): Promise<Target[]> {
   const parquet = join(folder, "rows.parquet");
   const targets: Target[] = [];
   const postgres = await startPostgis(parquet, join(root, "postgres"));
-  if (postgres === null) console.log("Express + PostGIS: not measured, not installed");
+  if (postgres === null) console.log("PostGIS: not measured, not installed");
   else {
     running.push(postgres);
-    const postgis = await peer("Express + PostGIS", "postgis-server", [postgres.folder, parquet]);
-    targets.push({...postgis, processes: () => [...postgis.processes(), ...postgres.processes()]});
+    for (const postgis of await peer("PostGIS", "postgis-server", postgres.folder)) {
+      targets.push({...postgis, processes: () => [...postgis.processes(), ...postgres.processes()]});
+    }
   }
   const sqlite = join(root, "rows.sqlite");
   if (!existsSync(sqlite)) await loadSqlite(parquet, sqlite);
-  targets.push(await peer("Express + SQLite", "sqlite-server", [sqlite, parquet]));
-  targets.push(await peer("Express + DuckDB", "duckdb-server", [parquet]));
+  targets.push(...(await peer("SQLite", "sqlite-server", sqlite)));
+  targets.push(...(await peer("DuckDB", "duckdb-server", parquet)));
   return targets;
 }
 
-async function peer(name: string, script: string, words: readonly string[]): Promise<Target> {
-  return targetOf(name, await start(`peers/${script}`, words), {});
+/** A peer in the application, and bare. */
+async function peer(engine: string, script: string, source: string): Promise<Target[]> {
+  const startAs = (way: string) => start(`peers/${script}`, [source, folder, String(rows), way]);
+  return [
+    targetOf(inApp(engine), await startAs("app"), headers),
+    targetOf(bare(engine), await startAs("bare"), {}),
+  ];
 }
 
 async function start(script: string, words: readonly string[]): Promise<ServerProcess> {

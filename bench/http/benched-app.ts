@@ -29,6 +29,7 @@ export function benchedApp(endpoints: readonly Endpoint[], generation: Generatio
       CATTLE_RATE_PER_MINUTE: "1000000",
       CATTLE_OWNER_SEARCH_PER_DAY: "10000000",
       CATTLE_MAX_LOOP_DELAY_MS: "60000",
+      CATTLE_DEADLINE_MS: "60000",
       CATTLE_MAX_IN_FLIGHT_PER_KEY: "256",
     }),
     version: "bench",

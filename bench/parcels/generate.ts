@@ -1,4 +1,3 @@
-import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {ensureTextFunction} from "../../lib/parcels/conform/functions.ts";
 import {provenanceReader, readStateKinds} from "../../lib/parcels/record/provenance-file.ts";
@@ -116,17 +115,12 @@ export async function generateParcels(db: Database, rows: number, folder: string
   await writePeerRows(db, {rows, folder});
 }
 
-/**
- * Writes `rows.parquet`: what a peer searches, and the record of each row as a JSON document, with the number of its provenance in
- * `provenance.json`, a list of JSON documents.
- */
+/** Writes `rows.parquet`: what a peer searches, and the record of each row as a JSON document, with the number of its provenance. */
 async function writePeerRows(db: Database, {rows, folder}: {rows: number; folder: string}): Promise<void> {
   const path = join(folder, "provenance.arrow");
   const table = openArrowTable(mapFile(path).buffer, path);
   const {kinds} = readStateKinds(table);
   const provenanceOf = provenanceReader(table, path);
-  const documents = kinds.map((_, number) => JSON.parse(provenanceOf(number).json.toString()) as unknown);
-  writeFileSync(join(folder, "provenance.json"), JSON.stringify(documents));
   const numberOfKind = `list_position([${kinds.map(sqlText).join(", ")}], kind)::SMALLINT - 1::SMALLINT`;
   await ensureTextFunction(db, "record_of", (text) => {
     const [number = "", ...values] = text.split("\n");

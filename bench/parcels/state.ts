@@ -6,14 +6,17 @@ import {openDatabase} from "../../lib/sql/duckdb.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import {noCadastre} from "../../server/parcels/cadastre.ts";
+import type {ParcelDeps} from "../../server/parcels/deps.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
 import {generateParcels, inventedSource} from "./generate.ts";
 
 /** Generated states are kept here between benches (`make clean` removes them). */
 export const benchStates = process.env["CATTLE_BENCH_STATES"] ?? join(tmpdir(), "cattle-bench-states");
 
-/** The parcel endpoints over the invented source; no county is ever asked. */
-export const benchEndpoints = createParcelEndpoints({cadastre: noCadastre, sources: () => inventedSource});
+/** Parcels of the invented source; no county is ever asked. */
+export const benchDeps: ParcelDeps = {cadastre: noCadastre, sources: () => inventedSource};
+
+export const benchEndpoints = createParcelEndpoints(benchDeps);
 
 /** Folder of an invented state of so many rows; made when it is not there yet. */
 export async function benchState(rows: number): Promise<string> {

@@ -1,6 +1,12 @@
-import {readFileSync} from "node:fs";
-import {dirname, join} from "node:path";
+import {join} from "node:path";
 import express, {type Express} from "express";
+import {provenanceReader} from "../../../lib/parcels/record/provenance-file.ts";
+import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
+import {mapFile} from "../../../lib/storage/mapped-file.ts";
+import {benchGeneration, openBenchState} from "../../parcels/state.ts";
+import {benchedApp} from "../benched-app.ts";
+import {announce} from "../child.ts";
+import {peerEndpoints} from "./peer-endpoints.ts";
 
 /** The columns of `rows.parquet`: what a peer searches, and the record as a JSON document, as a user would store it. */
 export const peerColumns = [
@@ -15,27 +21,43 @@ export const peerColumns = [
   "provenance",
 ] as const;
 
-/** A row of a peer: the record, parsed, and the number of its provenance. */
-export type PeerRow = {readonly record: Readonly<Record<string, unknown>>; readonly provenance: number};
-
-/** Ten rows of a search, and how many there are in all. */
-export type Page = {readonly rows: readonly PeerRow[]; readonly total: number};
-
-/** The rows that a peer looks up. */
-export type Peer = {
-  /** At most ten rows. */
-  byId(id: string): Promise<PeerRow[]> | PeerRow[];
-  /** At most ten rows; the first part of an address line, as it is printed. */
-  byAddress(line: string): Promise<PeerRow[]> | PeerRow[];
-  /** The nearest within the radius. */
-  around(place: {lat: number; lon: number; miles: number}): Promise<Page> | Page;
-  /** Names that hold every word: the name as it was asked first, then by county, number and id, as we order them. */
-  byOwner(words: readonly string[]): Promise<Page> | Page;
+/** A row of a peer: its record as a JSON document, the number of its provenance, and its distance where a place was asked for. */
+export type PeerRow = {
+  readonly record: string;
+  readonly provenance: number;
+  readonly countyKey: string;
+  readonly miles?: number;
+  /** Rows of the search, whatever the page. */
+  readonly total?: number | bigint | string;
 };
 
-/** Reads the record of a row that a database gives as text. */
-export function peerRow({record, provenance}: {record: string; provenance: number | bigint}): PeerRow {
-  return {record: JSON.parse(record) as PeerRow["record"], provenance: Number(provenance)};
+type Found<T> = Promise<readonly T[]> | readonly T[];
+
+/** The rows that a peer looks up: at most ten, of a search with `total`. */
+export type Peer = {
+  byId(id: string): Found<PeerRow>;
+  /** The first part of an address line, as it is printed. */
+  byAddress(line: string): Found<PeerRow>;
+  /** The nearest within the radius, with `miles`. */
+  around(place: {lat: number; lon: number; miles: number}): Found<PeerRow>;
+  /** Names that hold every word: the name as it was asked first, then by county, number and id, as we order them. */
+  byOwner(words: readonly string[]): Found<PeerRow>;
+};
+
+/**
+ * Serves a peer as the last words of the command line say: `FOLDER ROWS app` inside our application, over the state of the
+ * folder, and `FOLDER ROWS bare` by Express alone.
+ */
+export function servePeer(peer: Peer): void {
+  const [folder, rows, way] = process.argv.slice(-3) as [string, string, "app" | "bare"];
+  const path = join(folder, "provenance.arrow");
+  const provenanceOf = provenanceReader(openArrowTable(mapFile(path).buffer, path), path);
+  const generation = benchGeneration(openBenchState(folder, Number(rows)));
+  announce(
+    way === "app"
+      ? benchedApp(peerEndpoints(peer, provenanceOf), generation)
+      : bareApp(peer, (number) => JSON.parse(provenanceOf(number).json.toString())),
+  );
 }
 
 /** The members of an answer beside its records: as many as ours, and the same for every question. */
@@ -59,22 +81,22 @@ const exact = {type: "exact", score: 1, notes: []};
 /**
  * Express over a peer with the paths and parameters of our endpoints. It answers whole records with their provenance (kept in memory:
  * there are few), the exact total of a search and an envelope like ours, by `res.json`. It has no key, no limits, no metrics, no
- * normalisation and no misspelt words; whatever it leaves out is to its advantage. `rowsFile` is `rows.parquet`.
+ * normalisation and no misspelt words; whatever it leaves out is to its advantage.
  */
-export function peerApp(peer: Peer, rowsFile: string): Express {
+function bareApp(peer: Peer, readProvenance: (number: number) => unknown): Express {
   const app = express();
   const path = "/public/land-agent/property";
-  const texts = JSON.parse(readFileSync(join(dirname(rowsFile), "provenance.json"), "utf8")) as unknown[];
-  const propertyOf = ({record, provenance}: PeerRow) => ({
-    ...record,
-    provenance: texts[provenance],
-    match: exact,
-  });
+  const provenances: unknown[] = [];
+  const propertyOf = ({record, provenance}: PeerRow) => {
+    provenances[provenance] ??= readProvenance(provenance);
+    return {...JSON.parse(record), provenance: provenances[provenance], match: exact};
+  };
   const one = ([row]: readonly PeerRow[], applied: unknown) => {
     const query = {applied, ignored: [], resolution: {}};
     return {property: row === undefined ? null : propertyOf(row), metadata: {query, ...metadata}};
   };
-  const several = ({rows, total}: Page, applied: unknown) => {
+  const several = (rows: readonly PeerRow[], applied: unknown) => {
+    const total = Number(rows[0]?.total ?? 0);
     const page = {limit: 10, offset: 0, count: rows.length, total, nextOffset: total > 10 ? 10 : null};
     const query = {applied, ignored: [], resolution: {}};
     return {properties: rows.map(propertyOf), metadata: {...page, query, ...metadata}};
