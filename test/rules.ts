@@ -44,21 +44,10 @@ export function testsOf({id, text}: Rule): string[] {
 }
 
 /**
- * Rules that no test of their own holds: worked examples of formulas (V10, V13), sentences that only the tests of whole answers see, and what
- * `make bench` shows under load (O3). A rule leaves this list when a test names it; none is added.
+ * Rules that no test of their own holds: sentences that only the tests of whole answers see, and what `make bench` shows under load (O3).
+ * A rule leaves this list when a test names it; none is added.
  */
-export const heldByNone: readonly string[] = [
-  "L07",
-  "L08",
-  "L13",
-  "L14",
-  "L18",
-  "L21",
-  "O3",
-  "P11",
-  "V10",
-  "V13",
-];
+export const heldByNone: readonly string[] = ["L07", "L08", "L13", "L14", "L18", "L21", "O3", "P11"];
 
 /** The rules by document, each with the files of tests that hold it; of more than three the first three and the number of the others. */
 export function ruleTable(): string {

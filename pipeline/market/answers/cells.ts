@@ -44,7 +44,7 @@ const valuedRows = `SELECT cell_rows.rowid AS row_no, {'report': report_no, 'kin
 
 /**
  * Flags prices that are far from the median of their class and weight, and from that of their grade (`docs/design/market.md` section 2, check
- * 7). Hardly a row is: medians are taken only in spans of 28 days in which, with the span before, two values are so far apart.
+ * 4). Hardly a row is: medians are taken only in spans of 28 days in which, with the span before, two values are so far apart.
  */
 async function flagImplausible(db: Database): Promise<void> {
   await db.run(`
