@@ -1,4 +1,4 @@
-import {existsSync} from "node:fs";
+import {existsSync, readFileSync} from "node:fs";
 import {dirname, join, resolve} from "node:path";
 import {fileURLToPath} from "node:url";
 
@@ -19,3 +19,9 @@ export const sourcesDir = process.env["CATTLE_REGISTRY"]
 
 /** The folder of small tables made from public facts. */
 export const referenceDir = join(packageRoot, "data", "reference");
+
+/** The version of this program, from `package.json`. */
+export function programVersion(): string {
+  const {version} = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {version: string};
+  return version;
+}

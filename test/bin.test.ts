@@ -3,8 +3,7 @@ import {once} from "node:events";
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
-import {packageRoot} from "../lib/paths.ts";
-import {programVersion} from "../lib/version.ts";
+import {packageRoot, programVersion} from "../lib/paths.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
 
 const bin = join(packageRoot, "bin", "cattle.js");

@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {ensureTextFunction} from "../../lib/parcels/conform/functions.ts";
 import {provenanceReader, readStateKinds} from "../../lib/parcels/record/provenance-file.ts";
-import {recordSelect} from "../../lib/parcels/record/record-sql.ts";
+import {recordSelect} from "../../lib/parcels/record/record-kind.ts";
 import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";

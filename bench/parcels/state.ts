@@ -5,8 +5,7 @@ import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifac
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Generation} from "../../server/generation/generation.ts";
-import {noCadastre} from "../../server/parcels/cadastre.ts";
-import type {ParcelDeps} from "../../server/parcels/deps.ts";
+import {noCadastre, type ParcelDeps} from "../../server/parcels/cadastre.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
 import {generateParcels, inventedSource} from "./generate.ts";
 

@@ -4,8 +4,8 @@ import {factColumns} from "../../schemas/parcel-columns.ts";
 import type {ProvenanceGroup} from "../parcels/conform/cells.ts";
 import {landUseOf} from "../parcels/conform/use-forms.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
-import type {ProvenanceFacts} from "../parcels/record/provenance-facts.ts";
-import type {RowValue} from "../storage/arrow-file/write-rows.ts";
+import type {ProvenanceFacts} from "../parcels/record/provenance.ts";
+import type {RowValue} from "../storage/arrow-file/write.ts";
 
 /** A parcel that a county gave, with where its facts come from. */
 export type FoundParcel = {

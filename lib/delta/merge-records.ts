@@ -6,12 +6,16 @@ import type {ParcelLimitationId} from "../parcels/limitations.ts";
 import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
 import {parcelIdForms} from "../parcels/parcel-id/parcel-id-forms.ts";
-import {ownBytes} from "../parcels/record/own-bytes.ts";
 import type {ProvenanceEntry, WireProvenance} from "../parcels/record/provenance.ts";
-import {jsonOf, limitationsOf, type ProvenanceText} from "../parcels/record/provenance-text.ts";
+import {
+  jsonOf,
+  limitationsOf,
+  newestOfSources,
+  ownBytes,
+  type ProvenanceText,
+} from "../parcels/record/provenance-text.ts";
 import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
-import {newestOfSources} from "../parcels/record/used-source.ts";
-import type {RowValue} from "../storage/arrow-file/write-rows.ts";
+import type {RowValue} from "../storage/arrow-file/write.ts";
 import type {FoundParcel} from "./found-parcel.ts";
 
 /** The row of the dataset for the same parcel as a found one. */

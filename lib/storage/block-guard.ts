@@ -1,5 +1,17 @@
-import {DamagedFileError} from "./damaged-file.ts";
+import {UserError} from "../errors.ts";
 import {type HashedBytes, hashedBytes, xxh32} from "./xxh32.ts";
+
+/** The error of a place of a published file that is not as it was written. */
+export class DamagedFileError extends UserError {
+  override name = "DamagedFileError";
+  readonly path: string;
+
+  /** `place` says what is damaged: `row 7`. */
+  constructor(path: string, place: string) {
+    super(`${path}: ${place} is damaged. Run "cattle verify".`);
+    this.path = path;
+  }
+}
 
 /** Bytes of a served file that have a checksum of their own in `checksums.arrow`; the last block of a file may be shorter. */
 export const guardedBytes = 256;

@@ -1,7 +1,7 @@
 import {existsSync} from "node:fs";
 import {open} from "node:fs/promises";
 import {join} from "node:path";
-import {writeArrowRows} from "./arrow-file/write-rows.ts";
+import {writeArrowRows} from "./arrow-file/write.ts";
 import {openArrowTable} from "./arrow-table/open.ts";
 import {blockSum, guardedBytes} from "./block-guard.ts";
 import {hashedBytes} from "./xxh32.ts";

@@ -3,10 +3,9 @@ import {type FileHandle, readdir} from "node:fs/promises";
 import {join} from "node:path";
 import {crc32} from "node:zlib";
 import {blockBytes, type Manifest, type ManifestFile} from "../../schemas/manifest.ts";
-import {messageOf} from "../errors.ts";
+import {isPassing, messageOf} from "../errors.ts";
 import {openForeign} from "./foreign-file.ts";
 import {manifestFiles} from "./manifest.ts";
-import {isPassing} from "./passing-fault.ts";
 
 /** Size and digests of a file, as its line in the manifest has them. */
 type FileDigest = Pick<ManifestFile, "size" | "sha256" | "block_crc32">;

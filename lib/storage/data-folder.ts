@@ -1,7 +1,8 @@
-import {readdir, readlink, realpath} from "node:fs/promises";
+import {readdir, readlink, realpath, statfs} from "node:fs/promises";
 import {basename, dirname, join} from "node:path";
 import {BuildId} from "../../schemas/manifest.ts";
-import {UsageError, UserError} from "../errors.ts";
+import {ConfigError, UsageError, UserError} from "../errors.ts";
+import {readManifest} from "./manifest.ts";
 
 /** The paths of a data folder. */
 export type DataFolder = {
@@ -77,4 +78,44 @@ export async function buildIds({builds}: DataFolder): Promise<string[]> {
     throw error;
   });
   return names.filter((name) => BuildId.safeParse(name).success).sort();
+}
+
+/** A build folder with the instant of its build (ms); 0 when its manifest cannot be read. */
+type RetainedBuild = {readonly buildId: string; readonly builtAt: number};
+
+/** The builds of a data folder, the newest first; those whose age cannot be read come last. */
+export async function retainedBuilds(data: DataFolder): Promise<RetainedBuild[]> {
+  const builds = await Promise.all((await buildIds(data)).map((buildId) => withAge(data, buildId)));
+  return builds.sort((a, b) => b.builtAt - a.builtAt || (a.buildId < b.buildId ? 1 : -1));
+}
+
+async function withAge(data: DataFolder, buildId: string): Promise<RetainedBuild> {
+  const manifest = await readManifest(buildFolder(data, buildId)).catch(() => null);
+  return {buildId, builtAt: manifest === null ? 0 : Date.parse(manifest.built_at)};
+}
+
+/** Network file systems by their `f_type` in Linux statfs(2); FUSE counts as one, because it may be one. */
+const networkFileSystems: Readonly<Record<number, string>> = {
+  26985: "NFS",
+  20859: "SMB",
+  4266872130: "SMB2",
+  4283649346: "CIFS",
+  1702057286: "FUSE",
+  1397113167: "AFS",
+  12805120: "Ceph",
+  1937076805: "Coda",
+  16914839: "9P",
+};
+
+/**
+ * Throws a `ConfigError` for a folder on a network file system, whose renames, locks and mapped files keep no promise of
+ * ours. A folder that does not exist yet passes.
+ */
+export async function refuseNetworkFileSystem(folder: string, allowed: boolean): Promise<void> {
+  const facts = await statfs(folder).catch(() => null);
+  const kind = facts === null ? undefined : networkFileSystems[facts.type];
+  if (kind === undefined || allowed) return;
+  throw new ConfigError(
+    `${folder}: on a network file system (${kind}). Use a local disk, or set CATTLE_ALLOW_NETWORK_FS=1 at your own risk.`,
+  );
 }

@@ -1,7 +1,7 @@
 import {closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync} from "node:fs";
 import {type FileHandle, open, stat} from "node:fs/promises";
-import type {z} from "zod";
-import {UserError} from "../errors.ts";
+import {prettifyError, type z} from "zod";
+import {messageOf, UserError} from "../errors.ts";
 
 /** Without it the opening of a named pipe waits until somebody writes into it; Windows has neither. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -72,4 +72,32 @@ function requireFile(path: string, stats: Stats): void {
 
 function requireSmall(path: string, {size}: Stats, mostBytes: number): void {
   if (size > mostBytes) throw new UserError(`${path}: ${size} bytes came, at most ${mostBytes} are read.`);
+}
+
+/**
+ * Gives the value of a JSON text that says by its member `format` how it is to be read. Throws a `UserError` that begins with `path` for
+ * a text that is not JSON and for a value that breaks the schema (`name` is its noun), and one with the whole message that `refusal` gives
+ * for another format.
+ */
+export function parseFormatted<Schema extends z.ZodType>(
+  path: string,
+  text: string,
+  {
+    schema,
+    name,
+    formats,
+    refusal,
+  }: {schema: Schema; name: string; formats: readonly unknown[]; refusal: (format: unknown) => string},
+): z.output<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UserError(`${path}: not JSON: ${messageOf(error)}`);
+  }
+  const found = (value as {format?: unknown} | null)?.format;
+  if (!formats.includes(found)) throw new UserError(refusal(found));
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new UserError(`${path}: not ${name}:\n${prettifyError(parsed.error)}`);
+  return parsed.data;
 }

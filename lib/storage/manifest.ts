@@ -1,8 +1,7 @@
 import {basename, join} from "node:path";
 import {Manifest, type ManifestFile, readFormats} from "../../schemas/manifest.ts";
 import {messageOf, UserError} from "../errors.ts";
-import {readForeign} from "./foreign-file.ts";
-import {parseFormatted} from "./formatted-json.ts";
+import {parseFormatted, readForeign} from "./foreign-file.ts";
 
 /** A country has a hundred thousand lines of files, of a kilobyte or two. */
 const mostBytes = 2 ** 29;

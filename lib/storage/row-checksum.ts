@@ -1,6 +1,6 @@
 import {crc32} from "node:zlib";
 import type {ArrowTable} from "./arrow-table/open.ts";
-import {DamagedFileError} from "./damaged-file.ts";
+import {DamagedFileError} from "./block-guard.ts";
 
 /** No text of a row is longer than an answer may be: a longer one begins or ends in the wrong place. */
 const mostBytes = 8 * 1024 * 1024;

@@ -4,9 +4,8 @@ import {messageOf, UserError} from "../../lib/errors.ts";
 import {readLeases} from "../../lib/process/leases.ts";
 import {isAbandoned, readLock} from "../../lib/process/lock.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
-import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 
 /** The state of a lock or of the leases: a fault is one that a person has to look at. */
 export type RunState = {readonly fault: boolean; readonly found: string};

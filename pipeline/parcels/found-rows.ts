@@ -3,7 +3,7 @@ import {columnsOfRecord, provenanceOf} from "../../lib/delta/found-parcel.ts";
 import {groupNames} from "../../lib/parcels/conform/cells.ts";
 import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
-import type {ProvenanceFacts} from "../../lib/parcels/record/provenance-facts.ts";
+import type {ProvenanceFacts} from "../../lib/parcels/record/provenance.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../lib/storage/whole-file.ts";

@@ -1,5 +1,5 @@
 import type {JoinedRows} from "../../lib/parcels/conform/staged-table.ts";
-import {newestVintage} from "../../lib/parcels/record/used-source.ts";
+import {newestVintage} from "../../lib/parcels/record/provenance-text.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";

@@ -2,8 +2,7 @@ import {randomBytes} from "node:crypto";
 import {link, mkdir, readdir, rm, statfs} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
-import type {DataFolder} from "../../lib/storage/data-folder.ts";
-import {refuseNetworkFileSystem} from "../../lib/storage/network-file-system.ts";
+import {type DataFolder, refuseNetworkFileSystem} from "../../lib/storage/data-folder.ts";
 import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {passFailpoint} from "./durable.ts";
 

@@ -2,9 +2,14 @@ import {mkdir, readdir, rm, symlink} from "node:fs/promises";
 import {join} from "node:path";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
-import {buildFolder, buildIds, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {
+  buildFolder,
+  buildIds,
+  currentBuildId,
+  type DataFolder,
+  retainedBuilds,
+} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {passFailpoint, renameDurably} from "./durable.ts";
 

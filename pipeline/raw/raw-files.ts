@@ -1,7 +1,6 @@
 import {stat} from "node:fs/promises";
 import {join} from "node:path";
-import {messageOf, UserError} from "../../lib/errors.ts";
-import {isPassing} from "../../lib/storage/passing-fault.ts";
+import {isPassing, messageOf, UserError} from "../../lib/errors.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {digestOfFile, type FileIdentity} from "./file-digest.ts";
 import {type PullOfPage, readMeta} from "./raw-meta.ts";

@@ -1,9 +1,8 @@
 import type {Dirent} from "node:fs";
 import {lstat, readdir, readlink, realpath, stat} from "node:fs/promises";
 import {dirname, join, relative, resolve} from "node:path";
-import {messageOf} from "../../lib/errors.ts";
+import {isPassing, messageOf} from "../../lib/errors.ts";
 import {kindOf} from "../../lib/storage/foreign-file.ts";
-import {isPassing} from "../../lib/storage/passing-fault.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {isMetaFile, metaOfPage, type PullOfPage, pullRecordName, readPull} from "./raw-meta.ts";
 

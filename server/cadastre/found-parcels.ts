@@ -4,7 +4,7 @@ import {provenanceGroups, resolveColumn} from "../../lib/parcels/conform/cells.t
 import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
 import {landUseColumns, useFactsOf} from "../../lib/parcels/conform/use-forms.ts";
 import {createMemoryParcels, type MemoryRow} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import {foundRecord, recordBytes} from "../../lib/parcels/record/found-record.ts";
+import {foundRecord, recordBytes} from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Find, FindStore} from "../delta/delta-view.ts";

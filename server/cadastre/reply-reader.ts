@@ -19,7 +19,7 @@ import {blobBytes} from "../../lib/parcels/dedupe/repair-outline.ts";
 import type {RowValues} from "../../lib/parcels/memory/memory-table.ts";
 import {type RecordMaker, type RecordText, recordsIn} from "../../lib/parcels/record/record-maker.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
-import type {RowValue} from "../../lib/storage/arrow-file/write-rows.ts";
+import type {RowValue} from "../../lib/storage/arrow-file/write.ts";
 
 /** A row of a conformed table with the geometry of its feature. */
 type LocatedRow = {

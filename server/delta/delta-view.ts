@@ -3,11 +3,15 @@ import {type BaseRow, findBaseRow, mergeWithBase} from "../../lib/delta/merge-re
 import {Overlay, type PlacedRecord, parcelKey, type Watermarks} from "../../lib/delta/overlay.ts";
 import type {ParcelSet, StateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import {foundRecord, type RecordBytes, recordBytes} from "../../lib/parcels/record/found-record.ts";
-import type {RecordMaker} from "../../lib/parcels/record/record-maker.ts";
+import {
+  foundRecord,
+  type RecordBytes,
+  type RecordMaker,
+  recordBytes,
+} from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
-import {DamagedFileError} from "../../lib/storage/damaged-file.ts";
+import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 

@@ -1,9 +1,7 @@
 import type {Logger} from "pino";
-import {messageOf, UserError} from "../../lib/errors.ts";
+import {isPassing, messageOf, UserError} from "../../lib/errors.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
-import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
-import {isPassing} from "../../lib/storage/passing-fault.ts";
-import {retainedBuilds} from "../../lib/storage/retained-builds.ts";
+import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
 import type {Metrics} from "../http/metrics.ts";
 import type {Generation} from "./generation.ts";
 import {type OpenState, openGeneration} from "./open-generation.ts";

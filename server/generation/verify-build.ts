@@ -1,10 +1,9 @@
 import {relative} from "node:path";
 import type {Logger} from "pino";
-import {UserError} from "../../lib/errors.ts";
+import {passingFault, UserError} from "../../lib/errors.ts";
 import {keepAwake, startOwnChild} from "../../lib/process/own-child.ts";
+import type {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
-import type {DamagedFileError} from "../../lib/storage/damaged-file.ts";
-import {passingFault} from "../../lib/storage/passing-fault.ts";
 import type {Metrics} from "../http/metrics.ts";
 
 /** The files in which answers met damage while they were served; a record of another file goes out as ever. */

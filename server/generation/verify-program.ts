@@ -1,9 +1,8 @@
-import {messageOf} from "../../lib/errors.ts";
+import {isPassing, messageOf} from "../../lib/errors.ts";
 import {dieWithParent} from "../../lib/process/own-child.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {partOfPath} from "../../lib/storage/build-layout.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {isPassing} from "../../lib/storage/passing-fault.ts";
 import type {VerifyReply, VerifyRequest} from "./verify-build.ts";
 
 // The program of the process that checks a build for the server. It stays until the server has its reply and closes the channel.

@@ -1,7 +1,7 @@
 import type {RequestListener} from "node:http";
 import express, {type ErrorRequestHandler} from "express";
 import type {Logger} from "pino";
-import {DamagedFileError} from "../../lib/storage/damaged-file.ts";
+import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type AnswerDeps, answer} from "./answer.ts";
 import {addDocs} from "./docs.ts";

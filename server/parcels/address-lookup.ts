@@ -1,15 +1,13 @@
 import {z} from "zod";
 import {isUnchecked} from "../../lib/parcels/address/address-score.ts";
 import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
-import {chooseAddress} from "../../lib/parcels/matching/address-choice.ts";
-import {findAddress} from "../../lib/parcels/matching/address-match.ts";
+import {chooseAddress, findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {textParameter} from "../http/parameter-kinds.ts";
 import {type ReadAddress, readAddress} from "./address-question.ts";
-import type {ParcelDeps} from "./deps.ts";
-import {known} from "./known.ts";
-import {appliedOf, pageRequest} from "./list-answer.ts";
+import type {ParcelDeps} from "./cadastre.ts";
+import {appliedOf, known, pageRequest} from "./list-answer.ts";
 import {
   countyParameter,
   limitParameter,

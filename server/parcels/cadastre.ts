@@ -3,11 +3,12 @@ import type {ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import type {SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import type {CadastreStatus} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 
 /** The known place of a question; the county to ask is chosen from it. */
-export type CadastrePlace = {
+type CadastrePlace = {
   readonly state: string | null;
   /** Keys that the caller named, or that follow from the question; null when nothing says. */
   readonly counties: ReadonlySet<string> | null;
@@ -72,3 +73,23 @@ export const noCadastre: Cadastre = {
   ask: (_question, {generation}) =>
     Promise.resolve({status: "unsupported", notAsked: generation.sample ? "sample" : "switched_off"}),
 };
+
+/** The dependencies of the parcel endpoints besides a call. */
+export type ParcelDeps = {
+  readonly cadastre: Cadastre;
+  readonly sources: SourceRegistry;
+};
+
+/**
+ * Reads what other processes have stored before a county is asked, because reading the disk is cheaper than asking; true when there was
+ * something. A question that would be refused at once reads nothing, so that its refusal waits for no disk.
+ */
+export async function catchUp(
+  question: CadastreQuestion,
+  caller: CadastreCaller,
+  cadastre: Cadastre,
+): Promise<boolean> {
+  const {delta} = caller.generation;
+  if (delta === undefined || !cadastre.hasRoom(question, caller)) return false;
+  return delta.catchUp();
+}

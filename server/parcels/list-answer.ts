@@ -4,12 +4,10 @@ import {joinedPieces, recordPieces, type TextPiece} from "../../lib/parcels/reco
 import type {CadastreStatus, Coverage, LookupFacts} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem.ts";
-import type {CadastreReply} from "./cadastre.ts";
-import type {ParcelDeps} from "./deps.ts";
-import {known} from "./known.ts";
+import type {CadastreReply, ParcelDeps} from "./cadastre.ts";
+import {answerLimitations, recordLimitations} from "./coverage-words.ts";
 import {metadataOf, type QueryEcho, sourcesOf} from "./metadata.ts";
 import {MOST_PAGED, USUAL_RECORDS} from "./parameters.ts";
-import {answerLimitations, recordLimitations} from "./record-limitations.ts";
 
 /** A page as it was asked for. */
 export type PageRequest = {readonly offset: number; readonly limit: number; readonly reduced: boolean};
@@ -148,4 +146,13 @@ function listSentences({page, unclassified, lookup, hits, limitations, query}: L
 /** True when the county was contacted: its reply, or its silence, may be different at the next request. */
 function wasAsked(status: CadastreStatus): boolean {
   return status !== "not_asked" && status !== "unsupported" && status !== "county_unknown";
+}
+
+/** The members whose value is known: null, undefined and empty texts are left out, because no answer has a null for an unknown field. */
+export function known(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const left: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== null && value !== undefined && value !== "") left[name] = value;
+  }
+  return left;
 }

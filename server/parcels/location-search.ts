@@ -13,11 +13,9 @@ import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {degreesParameter, yesNoParameter} from "../http/parameter-kinds.ts";
-import type {CadastreQuestion} from "./cadastre.ts";
-import {catchUp} from "./catch-up.ts";
-import type {ParcelDeps} from "./deps.ts";
-import {known} from "./known.ts";
+import {type CadastreQuestion, catchUp, type ParcelDeps} from "./cadastre.ts";
 import {
+  known,
   type ListHit,
   type LookupSaid,
   listAnswer,

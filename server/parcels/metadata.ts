@@ -1,7 +1,7 @@
 import {countyOf, counties as countyTable} from "../../lib/geography/counties.ts";
+import {newestOfSources, newestVintage, type UsedSource} from "../../lib/parcels/record/provenance-text.ts";
 import {publicUrl, type SourceEntry, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
-import {newestOfSources, newestVintage, type UsedSource} from "../../lib/parcels/record/used-source.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Coverage, LookupFacts, ParcelSourceFacts} from "../../schemas/parcel-answer.ts";
 import {type Generation, oncePer} from "../generation/generation.ts";

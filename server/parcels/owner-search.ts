@@ -17,12 +17,10 @@ import {type Generation, oncePer} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {textParameter, yesNoParameter} from "../http/parameter-kinds.ts";
 import {invalidParameters} from "../http/problem.ts";
-import type {CadastreQuestion} from "./cadastre.ts";
-import {catchUp} from "./catch-up.ts";
+import {type CadastreQuestion, catchUp, type ParcelDeps} from "./cadastre.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
-import type {ParcelDeps} from "./deps.ts";
-import {known} from "./known.ts";
 import {
+  known,
   type ListHit,
   type LookupSaid,
   listAnswer,

@@ -1,17 +1,20 @@
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
-import type {Choice} from "../../lib/parcels/matching/address-choice.ts";
+import type {Choice} from "../../lib/parcels/matching/address-match.ts";
 import {joinedPieces, recordMembersOf, recordPieces} from "../../lib/parcels/record/stored-record.ts";
 import type {LookupFacts, ParcelCandidate} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
 import {Problem} from "../http/problem.ts";
-import type {CadastreQuestion, CadastreReply} from "./cadastre.ts";
-import {catchUp} from "./catch-up.ts";
-import type {ParcelDeps} from "./deps.ts";
+import {
+  type CadastreQuestion,
+  type CadastreReply,
+  catchUp,
+  type NotAskedReason,
+  type ParcelDeps,
+} from "./cadastre.ts";
+import {answerLimitations, recordLimitations} from "./coverage-words.ts";
 import type {PageRequest} from "./list-answer.ts";
 import {countyCoverage, metadataOf, type QueryEcho, sourcesOf, stateCoverage} from "./metadata.ts";
-import {missText} from "./miss-texts.ts";
-import {answerLimitations, recordLimitations} from "./record-limitations.ts";
 
 /** The fit of a row to a question for one parcel. */
 export type WireMatch = {
@@ -23,7 +26,7 @@ export type WireMatch = {
 export type SingleHit = {readonly set: ParcelSet; readonly row: number; readonly match: WireMatch};
 
 /** A question for one parcel, read and checked. */
-export type SingleQuestion = {
+type SingleQuestion = {
   readonly call: Call<unknown>;
   readonly query: QueryEcho;
   /** The parcels to look among, as they are now. */
@@ -196,4 +199,24 @@ function missCoverage({call, cadastre}: SingleQuestion, sources: ParcelDeps["sou
   if (cadastre.counties !== null) return countyCoverage(generation, cadastre.counties);
   const states = cadastre.state === null ? Object.keys(generation.manifest.states) : [cadastre.state];
   return stateCoverage(generation, states, sources);
+}
+
+const inDataset = "No such parcel in the dataset";
+
+/** Sentences of a miss for which no county was asked, by the reason. */
+const notAskedTexts: Readonly<Record<NotAskedReason, string>> = {
+  switched_off: `${inDataset}; asking counties is switched off in this deployment.`,
+  sample: `${inDataset}, which is a generated sample; no county is asked for it.`,
+  no_service: `${inDataset}, and no service of its county is registered, so that no county can be asked.`,
+  unsuited: `${inDataset}, and the county's service cannot be asked in these words.`,
+};
+
+/** Gives the sentence of a 404: it says whether the house number, the parcel, the county or the setting is missing. */
+function missText(question: CadastreQuestion, {status, notAsked}: Miss): string {
+  if (status === "empty") return `${inDataset} or at the county service.`;
+  if (question.kind === "address" && question.address.number === null)
+    return "The address has no house number. A county is asked by number, and no parcel of the dataset has this very line.";
+  if (status === "county_unknown")
+    return `${inDataset}, and nothing says which county to ask. Add a county, city or ZIP.`;
+  return notAskedTexts[notAsked ?? "no_service"];
 }

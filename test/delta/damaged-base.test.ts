@@ -2,7 +2,7 @@ import {afterAll, expect, test} from "vitest";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
-import {DamagedFileError} from "../../lib/storage/damaged-file.ts";
+import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {GrowingView} from "../../server/delta/delta-view.ts";
 import {findOf} from "./fake-county.ts";

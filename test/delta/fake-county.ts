@@ -1,7 +1,6 @@
 import {foundParcel} from "../../lib/delta/found-parcel.ts";
 import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import {foundRecord, recordBytes} from "../../lib/parcels/record/found-record.ts";
-import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
+import {createRecordMaker, foundRecord, recordBytes} from "../../lib/parcels/record/record-maker.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Find, FindStore} from "../../server/delta/delta-view.ts";
 import type {Cadastre} from "../../server/parcels/cadastre.ts";

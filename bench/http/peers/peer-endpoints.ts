@@ -3,9 +3,9 @@ import {parcelLimitations as P} from "../../../lib/parcels/limitations.ts";
 import type {ProvenanceText} from "../../../lib/parcels/record/provenance-text.ts";
 import type {StoredRecord} from "../../../lib/parcels/record/stored-record.ts";
 import type {Answer, Call, Endpoint} from "../../../server/http/endpoint.ts";
-import {known} from "../../../server/parcels/known.ts";
 import {
   appliedOf,
+  known,
   type ListHit,
   listAnswer,
   notAsked,

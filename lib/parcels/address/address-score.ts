@@ -1,13 +1,121 @@
-import {
-  directionalScore,
-  nameScore,
-  numberScore,
-  type PartScore,
-  typeScore,
-  unitScore,
-} from "./address-components.ts";
+import {editDistance, editsAllowed} from "./edit-distance.ts";
 import {foldText} from "./fold-text.ts";
+import {highwayNumber} from "./numbered-road.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
+import {standaloneUnits} from "./unit-part.ts";
+
+/** The weight and score (0 to 1) of a compared component, and a note for the answer unless both sides are equal. */
+export type PartScore = {readonly weight: number; readonly score: number; readonly note: string | null};
+
+/** A score; "reject" when the two rule each other out; null when neither address has the component. */
+type Compared = PartScore | "reject" | null;
+
+type UnitParts = Pick<ScoredAddress, "unit" | "unitType">;
+
+const leastName = 0.75;
+
+/** Compares house numbers: equal ones match, one in the range of the other, and one with a letter or fraction more. */
+export function numberScore(query: ScoredAddress, row: ScoredAddress): Compared {
+  const weight = 0.3;
+  const equal = {weight, score: 1, note: null};
+  if (isRange(query) || isRange(row)) return rangeScore(query, row, weight);
+  const asked = `${query.number} ${query.fraction ?? ""}`;
+  const found = `${row.number} ${row.fraction ?? ""}`;
+  if (asked === found) return equal;
+  const [a, b] = [plainDigits(query), plainDigits(row)];
+  const oneIsPlain =
+    (a !== null && query.number === a && query.fraction === null) ||
+    (row.number === b && row.fraction === null);
+  if (a === null || a !== b || !oneIsPlain) return "reject";
+  return {weight, score: 0.85, note: "letter or fraction of the number on one side only"};
+}
+
+/** True for a real range: a row stores a single number as the end of a range of one. */
+function isRange({numberLo, numberHi}: ScoredAddress): boolean {
+  return numberHi !== null && numberHi !== numberLo;
+}
+
+function plainDigits({number, numberLo}: ScoredAddress): string | null {
+  return number === null || numberLo === null || number.includes("-") ? null : String(numberLo);
+}
+
+function rangeScore(query: ScoredAddress, row: ScoredAddress, weight: number): Compared {
+  if (query.numberLo === null || row.numberLo === null) return "reject";
+  const [askedHi, rowHi] = [query.numberHi ?? query.numberLo, row.numberHi ?? row.numberLo];
+  if (query.numberLo === row.numberLo && askedHi === rowHi) return {weight, score: 1, note: null};
+  if ((query.numberLo - row.numberLo) % 2 !== 0) return "reject";
+  const inside = query.numberLo >= row.numberLo && askedHi <= rowHi;
+  const around = query.numberLo <= row.numberLo && askedHi >= rowHi;
+  return inside || around ? {weight, score: 0.9, note: "number inside a range"} : "reject";
+}
+
+/** Compares street names: equal ones match, another class of one highway number, and names few edits apart. */
+function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
+  const weight = 0.35;
+  const [a, b] = [query.name, row.name];
+  if (a === null || b === null) return a === b ? null : "reject";
+  if (a === b) return {weight, score: 1, note: null};
+  if (isOtherClass(a, b)) return {weight, score: 0.85, note: "highway class differs"};
+  const longer = a.length >= b.length ? a : b;
+  const allowed = Math.min(editsAllowed(longer), /\d/.test(a + b) ? 0 : 2);
+  const distance = editDistance(a, b, allowed);
+  const score = 1 - distance / longer.length;
+  if (distance > allowed || score < leastName) return "reject";
+  return {weight, score, note: "street name corrected"};
+}
+
+/** True for one number with HIGHWAY and another class; two other classes of one number are two roads. */
+function isOtherClass(a: string, b: string): boolean {
+  const number = highwayNumber(a);
+  return (
+    number !== null && number === highwayNumber(b) && (a.startsWith("HIGHWAY ") || b.startsWith("HIGHWAY "))
+  );
+}
+
+/** Compares the directionals before and after the name as one set: extra ones cost score, different ones reject. */
+function directionalScore(query: ScoredAddress, row: ScoredAddress): Compared {
+  const weight = 0.09;
+  const asked = directionalSet(query);
+  const found = directionalSet(row);
+  if (asked.length === 0 && found.length === 0) return null;
+  if (asked.join() === found.join()) return {weight, score: 1, note: null};
+  const missing = asked.length < found.length;
+  const [fewer, more] = missing ? [asked, found] : [found, asked];
+  if (!fewer.every((dir) => more.includes(dir))) return "reject";
+  return {weight, score: 0.6, note: missing ? "directional added" : "directional not in the record"};
+}
+
+function directionalSet({pre, post}: ScoredAddress): string[] {
+  return [pre, post].filter((dir) => dir !== null).sort();
+}
+
+/** Compares street types by their abbreviation; a missing or different type costs score and never rejects. */
+function typeScore(query: ScoredAddress, row: ScoredAddress): Compared {
+  const weight = 0.08;
+  const [a, b] = [query.type, row.type];
+  if (a === null && b === null) return null;
+  if (a === b) return {weight, score: 1, note: null};
+  if (a === null) return {weight, score: 0.7, note: "street type added"};
+  return b === null
+    ? {weight, score: 0.7, note: "street type not in the record"}
+    : {weight, score: 0.3, note: "street type differs"};
+}
+
+/** Compares units without their designators, so that `APT 2B` equals `# 2-B`; two different units reject. */
+export function unitScore(query: UnitParts, row: UnitParts): Compared {
+  const weight = 0.08;
+  const [a, b] = [unitKey(query), unitKey(row)];
+  if (a === "" && b === "") return null;
+  if (a === b) return {weight, score: 1, note: null};
+  if (a === "") return {weight, score: 0.5, note: "unit not in the query"};
+  return b === "" ? {weight, score: 0.3, note: "unit not in the record"} : "reject";
+}
+
+function unitKey({unit, unitType}: UnitParts): string {
+  const key = foldText(unit ?? unitType ?? "").replaceAll(" ", "");
+  // A source may print FRONT in its column of units, where a line has it as a designator.
+  return (standaloneUnits.get(key) ?? key).replace(/^0+(?=.)/, "");
+}
 
 /** A match of a row's address with a query's. */
 export type AddressMatch = {

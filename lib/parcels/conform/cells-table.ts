@@ -4,7 +4,6 @@ import type {Point} from "../../geography/distance.ts";
 import {stateOf} from "../../geography/states.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {stagedNames} from "./cells.ts";
-import {textSql} from "./field-sql.ts";
 import {addJoin} from "./join-table.ts";
 import {type ConformEntry, cellSql, countyOrigin, joinNames, mainNames} from "./references.ts";
 import {
@@ -17,6 +16,7 @@ import {
   type SourceTable,
   tableOf,
 } from "./staged-table.ts";
+import {textSql} from "./transforms.ts";
 
 /** The key and name of a row's county. */
 type RowCounty = {readonly countyKey: string; readonly countyName: string};

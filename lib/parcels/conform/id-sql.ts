@@ -1,8 +1,8 @@
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {cleanParcelId, notParcelPattern, parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
-import {textSql} from "./field-sql.ts";
 import {memberSeparator, pack, packSql, unpack} from "./packed-text.ts";
 import {type ConformEntry, namesOf} from "./references.ts";
+import {textSql} from "./transforms.ts";
 
 /** Least number of rows of a file that show a shape, and the share of them that has to have it. */
 const shownRows = 100;

@@ -1,9 +1,9 @@
 import type {JoinSpec} from "../../../schemas/parcel-source.ts";
 import {ConfigError} from "../../errors.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
-import {textSql} from "./field-sql.ts";
 import {type ConformEntry, cellSql, countyOrigin, joinNames} from "./references.ts";
 import {geometryColumns, type JoinedRows} from "./staged-table.ts";
+import {textSql} from "./transforms.ts";
 
 type JoinRequest = {readonly entry: ConformEntry; readonly prefix: string; readonly join: JoinSpec};
 type KeyPair = {readonly ours: string; readonly theirs: string};

@@ -10,9 +10,9 @@ import {
   spellings,
 } from "../owner/owner-vocabulary.ts";
 import {parseOwner} from "../owner/parse-owner.ts";
-import {textSql} from "./field-sql.ts";
 import {memberSeparator, pack, packSql, unpack} from "./packed-text.ts";
 import {type ConformEntry, cellSql} from "./references.ts";
+import {textSql} from "./transforms.ts";
 
 /** Parts of a packed answer of `ownerForms`. */
 export const ownerParts = ["kind", "name", "last", "tokens", "careOf", "withheld"] as const;

@@ -3,8 +3,8 @@ import {parseAddress} from "../address/parse-address.ts";
 import type {AddressContext, ParsedAddress} from "../address/parsed-address.ts";
 import {stateOfZip} from "../address/state-names.ts";
 import {nullText} from "../null-text.ts";
-import {givenColumn} from "./field-sql.ts";
 import {pack, packSql, partSeparator, unpack} from "./packed-text.ts";
+import {givenColumn} from "./transforms.ts";
 
 /**
  * Gives SQL of the questions for `situsForms`. A plain house number at the beginning of a line is replaced by a mark, so

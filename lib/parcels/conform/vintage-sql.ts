@@ -1,8 +1,8 @@
 import type {VintageRule} from "../../../schemas/parcel-source.ts";
 import {sqlText} from "../../sql/duckdb.ts";
 import {groupNames, groupOf, type ProvenanceGroup} from "./cells.ts";
-import {textSql} from "./field-sql.ts";
 import {type ConformEntry, cellSql, namesOf, prefixOf} from "./references.ts";
+import {textSql} from "./transforms.ts";
 
 type Step = {readonly basis: string; readonly sql: string; readonly prefix: string | null};
 

@@ -1,6 +1,5 @@
-import {unitScore} from "../address/address-components.ts";
 import {type AddressLookupKeys, addressLookupKeys} from "../address/address-keys.ts";
-import {type AddressMatch, scoreAddress} from "../address/address-score.ts";
+import {type AddressMatch, scoreAddress, unitScore} from "../address/address-score.ts";
 import {
   isWholeName,
   type NearNames,
@@ -12,6 +11,7 @@ import {highwayNumber} from "../address/numbered-road.ts";
 import {otherReadings} from "../address/other-readings.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../artifacts.ts";
+import {parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
 import {PlaceQuestion} from "../place/place-question.ts";
 import {hasStreet, hasTown} from "./known-places.ts";
 import {rowAddress, rowPlace} from "./row-address.ts";
@@ -197,4 +197,58 @@ function isCorrectedName(name: string | null, found: string | null): boolean {
 function isOtherStreet(set: ParcelSet, {name, type}: ScoredAddress, {row, address}: Fit): boolean {
   if (name === null || type === null || type === address.type) return false;
   return hasStreet(set, {name, type}, set.parcels.string("county_key").at(row) ?? "");
+}
+
+/** The decision of a lookup for one parcel: one hit, several that fit alike (best first), or no hit. */
+export type Choice<Hit> =
+  | {readonly kind: "one"; readonly hit: Hit; readonly stack: boolean}
+  | {readonly kind: "several"; readonly hits: readonly Hit[]}
+  | {readonly kind: "none"};
+
+/** The largest difference from the best score that leaves it open which parcel is meant. */
+const nearHundredths = 5;
+
+/**
+ * Chooses the parcel that an address means (`docs/design/parcels.md` section 7). Another parcel of the same type within
+ * 0.05 of the best makes it ambiguous, unless all of them are a stack whose parent has the address and the query names no
+ * unit.
+ */
+export function chooseAddress(
+  hits: readonly AddressHit[],
+  {withUnit}: {withUnit: boolean},
+): Choice<AddressHit> {
+  const sorted = [...hits].sort((a, b) => compareMatches(a.match, b.match));
+  const [best] = sorted;
+  if (best === undefined) return {kind: "none"};
+  const alike = sorted.filter(
+    ({match}) => match.type === best.match.type && isNear(match.score, best.match.score),
+  );
+  if (alike.length === 1) return {kind: "one", hit: best, stack: !withUnit && hasChildren(best, hits)};
+  const parent = withUnit ? undefined : stackParent(alike);
+  return parent === undefined ? {kind: "several", hits: alike} : {kind: "one", hit: parent, stack: true};
+}
+
+function isNear(score: number, best: number): boolean {
+  return Math.round(best * 100) - Math.round(score * 100) <= nearHundredths;
+}
+
+function hasChildren(parent: AddressHit, hits: readonly AddressHit[]): boolean {
+  return hits.some((hit) => hit !== parent && isChildOf(hit, parent));
+}
+
+/** Gives the hit that is the parent of all others; undefined without one. */
+function stackParent(hits: readonly AddressHit[]): AddressHit | undefined {
+  return hits.find((parent) => hits.every((hit) => hit === parent || isChildOf(hit, parent)));
+}
+
+function isChildOf(child: AddressHit, parent: AddressHit): boolean {
+  const named = child.set.parcels.text("parent_id").at(child.row);
+  const county = (hit: AddressHit) => hit.set.parcels.string("county_key").at(hit.row);
+  if (named === null || county(child) !== county(parent)) return false;
+  const {tok} = parcelIdForms(named);
+  const ids = [
+    parent.set.parcels.text("parcel_id").at(parent.row),
+    ...(parent.set.parcels.list("alt_ids").at(parent.row) ?? []),
+  ];
+  return ids.some((id) => id !== null && parcelIdForms(id).tok === tok);
 }

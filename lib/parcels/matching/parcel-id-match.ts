@@ -1,6 +1,6 @@
 import type {ParcelSet} from "../artifacts.ts";
 import {type ParcelIdForms, type ParcelIdReading, parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
-import type {Choice} from "./address-choice.ts";
+import type {Choice} from "./address-match.ts";
 import {countedRows} from "./use-filter.ts";
 
 /** A score of a row's parcel number against a query's, with the level at which the two are equal. */

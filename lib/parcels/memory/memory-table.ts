@@ -1,6 +1,6 @@
 import {UserError} from "../../errors.ts";
 import {joinedList} from "../../storage/arrow-file/columns.ts";
-import type {RowValue} from "../../storage/arrow-file/write-rows.ts";
+import type {RowValue} from "../../storage/arrow-file/write.ts";
 import type {ArrowTable, DictionaryColumn, TextColumn} from "../../storage/arrow-table/open.ts";
 
 /** Values of a row by column; an absent one is null. */

@@ -1,5 +1,5 @@
 import {distanceMiles, type Point} from "../../geography/distance.ts";
-import type {PartScore} from "../address/address-components.ts";
+import type {PartScore} from "../address/address-score.ts";
 import {type PlaceName, placeName} from "../address/fold-text.ts";
 import {isNear, type Place} from "./place-table.ts";
 import {

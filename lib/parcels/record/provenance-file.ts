@@ -1,12 +1,11 @@
 import type {ArrowColumn} from "../../storage/arrow-file/columns.ts";
 import {joinedList} from "../../storage/arrow-file/columns.ts";
-import {writeArrowRows} from "../../storage/arrow-file/write-rows.ts";
+import {writeArrowRows} from "../../storage/arrow-file/write.ts";
 import type {ArrowTable} from "../../storage/arrow-table/open.ts";
 import {checkRow, rowChecksum} from "../../storage/row-checksum.ts";
 import {groupNames} from "../conform/cells.ts";
 import type {ParcelLimitationId} from "../limitations.ts";
-import type {ProvenanceContext} from "./provenance.ts";
-import type {ProvenanceFacts} from "./provenance-facts.ts";
+import type {ProvenanceContext, ProvenanceFacts} from "./provenance.ts";
 import {type ProvenanceText, provenanceText} from "./provenance-text.ts";
 import {factsJoiner} from "./record-facts.ts";
 import {type RecordKind, readKind} from "./record-kind.ts";

@@ -1,11 +1,14 @@
 import type {DuckDBPreparedStatement} from "@duckdb/node-api";
 import {parquetTypes} from "../../../schemas/described-file.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
+import type {StatedFlag} from "../../../schemas/parcel-fields/flags.ts";
 import {type Database, openDatabase} from "../../sql/duckdb.ts";
 import type {RowValues} from "../memory/memory-table.ts";
+import type {ProvenanceContext} from "./provenance.ts";
+import {ownBytes, provenanceText} from "./provenance-text.ts";
 import {factsJoiner} from "./record-facts.ts";
-import {readKind} from "./record-kind.ts";
-import {recordSelect} from "./record-sql.ts";
+import {readKind, recordSelect} from "./record-kind.ts";
+import type {StoredRecord} from "./stored-record.ts";
 
 /** The record of a row: its members as JSON text, parted by commas and without braces; its kind; and its page at the source as JSON text. */
 export type RecordText = {readonly facts: string; readonly kind: string; readonly source_url: string | null};
@@ -79,3 +82,30 @@ async function makeRecords(
 }
 
 type MadeRow = Omit<RecordText, "facts"> & {readonly values: string};
+
+/** A record as `RecordText`, with its facts as the bytes that answers copy. */
+export type RecordBytes = Omit<RecordText, "facts"> & {readonly facts: Uint8Array};
+
+/** The same record in bytes. */
+export function recordBytes({facts, ...rest}: RecordText): RecordBytes {
+  return {...rest, facts: ownBytes(facts)};
+}
+
+/** The record of a row that a county gave; `flags` are cleaning codes that the row has besides those it was made with. */
+export function foundRecord(
+  {facts, kind: text, source_url: sourceUrl}: RecordBytes,
+  {
+    observedAt,
+    flags = [],
+    ...context
+  }: ProvenanceContext & {observedAt?: string | undefined; flags?: readonly StatedFlag[]},
+): StoredRecord {
+  const kind = readKind(text);
+  const provenance = provenanceText({...kind, flags: new Set([...kind.flags, ...flags])}, context);
+  return {
+    facts,
+    provenance,
+    sourceUrl,
+    ...(observedAt === undefined ? {} : {observedAt}),
+  };
+}

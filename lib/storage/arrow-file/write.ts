@@ -1,6 +1,7 @@
 import {type Data, Dictionary, Field, Int16, Int32, Schema, vectorFromArray} from "apache-arrow";
 import {UserError} from "../../errors.ts";
-import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {appendRows, createTable} from "../../sql/append-rows.ts";
+import {type Database, openDatabase, sqlName} from "../../sql/duckdb.ts";
 import {allNulls, type BatchColumn, BytesColumn, FixedColumn, noNulls} from "./batch-columns.ts";
 import {type ArrowColumn, byteLengthSql, storage, storedSql, textType} from "./columns.ts";
 import {checkRowNumbers, streamChunks} from "./duckdb-chunks.ts";
@@ -11,7 +12,7 @@ export type {ArrowColumn, StoredKind} from "./columns.ts";
 /** Number of rows of a table, and the bytes of its texts, lists (as joined text) and binaries together; those of each column where they were counted. */
 type TableSize = {readonly rows: number; readonly textBytes: number; readonly ofColumn?: readonly number[]};
 
-export type ArrowFileRequest = {
+type ArrowFileRequest = {
   /** SQL of a FROM clause, a quoted name or a subquery in brackets, that is read a few times. */
   readonly table: string;
   /** The column with the unique row numbers 0 to n - 1; row `i` of the file is the row numbered `i`. */
@@ -196,4 +197,30 @@ async function writeBatches(
 function whole(data: Data, {name, nullable}: Field): Data {
   if (data.nullCount === 0 || nullable) return data;
   throw new UserError(`column ${name}: ${data.nullCount} nulls where none is allowed.`);
+}
+
+/** A value of a row. Dates are `YYYY-MM-DD`, lists are arrays of text, binary values are bytes; undefined counts as null. */
+export type RowValue = string | number | boolean | readonly string[] | Uint8Array | null | undefined;
+
+type ArrowRows = {
+  readonly path: string;
+  readonly columns: readonly ArrowColumn[];
+  readonly rows: readonly Readonly<Record<string, RowValue>>[];
+  readonly metadata?: Readonly<Record<string, string>>;
+};
+
+/**
+ * Writes JavaScript rows, in their order, as `writeArrowFile` writes those of a table. Throws a `UserError` for a value that
+ * does not fit its column, and an error when the path exists.
+ */
+export async function writeArrowRows({rows, ...file}: ArrowRows): Promise<{rows: number}> {
+  const db = await openDatabase({threads: 1});
+  try {
+    const columns = file.columns.map(({name, kind}) => ({name, type: storage[kind].duckdb}));
+    await createTable(db, "rows", columns);
+    await appendRows(db, "rows", columns, rows);
+    return await writeArrowFile(db, {...file, table: "rows", orderColumn: "rowid", inOrder: true});
+  } finally {
+    db.close();
+  }
 }

@@ -1,9 +1,14 @@
 import {type Data, type Field, RecordBatchReader, type Schema, type Vector} from "apache-arrow";
 import {messageOf, UserError} from "../../errors.ts";
-import {guardOf} from "../block-guard.ts";
-import {DamagedFileError} from "../damaged-file.ts";
-import {batchData, type ColumnPlace, columnPlaces} from "./batch-data.ts";
-import {type BatchHead, type Block, batchHead} from "./batch-heads.ts";
+import {DamagedFileError, guardOf} from "../block-guard.ts";
+import {
+  type BatchHead,
+  type Block,
+  batchData,
+  batchHead,
+  type ColumnPlace,
+  columnPlaces,
+} from "./batch-data.ts";
 
 /** An Arrow IPC file that is read in place: the buffers of its record batches are views of the file's buffer. */
 export type Batches = {

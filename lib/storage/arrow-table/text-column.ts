@@ -1,7 +1,6 @@
 import type {Data} from "apache-arrow";
 import {type BlockGuard, guardOf} from "../block-guard.ts";
 import type {RowLocator} from "./batches.ts";
-import {isNullAt, nullsOf} from "./nulls.ts";
 
 /**
  * A text column in place. `compare` and `startsWith` read the stored bytes without allocating and take null for an empty
@@ -186,4 +185,22 @@ function startsWithBytes(bytes: Uint8Array, start: number, end: number, prefix: 
     if (bytes[start + i] !== prefix[i]) return false;
   }
   return true;
+}
+
+const nothing = new Uint8Array(0);
+
+/** The validity bitmap of a batch: null when no value is null, empty when all are, so that neither case touches a page. */
+export function nullsOf(data: Data): Uint8Array | null {
+  if (data.nullCount === 0) return null;
+  return data.nullCount === data.length ? nothing : data.nullBitmap;
+}
+
+/** True when every value of every batch is null. */
+export function isEmpty(batches: readonly Data[]): boolean {
+  return batches.every((data) => nullsOf(data) === nothing);
+}
+
+/** True when the value at an index is null by its validity bitmap; without a bitmap no value is. */
+export function isNullAt(bitmap: Uint8Array | null, index: number): boolean {
+  return bitmap !== null && ((bitmap[index >>> 3] ?? 0) & (1 << (index & 7))) === 0;
 }

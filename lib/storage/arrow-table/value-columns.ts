@@ -1,8 +1,7 @@
 import type {Data, Vector} from "apache-arrow";
 import {type BlockGuard, guardOf} from "../block-guard.ts";
 import {type RowLocator, rowLocator} from "./batches.ts";
-import {isEmpty, isNullAt, nullsOf} from "./nulls.ts";
-import {firstNotBefore, type TextColumn, textColumn} from "./text-column.ts";
+import {firstNotBefore, isEmpty, isNullAt, nullsOf, type TextColumn, textColumn} from "./text-column.ts";
 
 /**
  * A column of values of type `T` or null. `at` throws a RangeError beyond the last row, and a `DamagedFileError` where the file has

@@ -1,7 +1,7 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
 import {Field, Int32, Schema, Uint32} from "apache-arrow";
 import {groupNames, type ProvenanceGroup} from "../../../lib/parcels/conform/cells.ts";
-import {recordSelect} from "../../../lib/parcels/record/record-sql.ts";
+import {recordSelect} from "../../../lib/parcels/record/record-kind.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {arrowData, BytesColumn, type ChunkRows} from "../../../lib/storage/arrow-file/batch-columns.ts";
 import {textType} from "../../../lib/storage/arrow-file/columns.ts";

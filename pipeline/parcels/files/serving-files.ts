@@ -1,8 +1,7 @@
 import {join} from "node:path";
 import {placeKeysSql} from "../../../lib/parcels/matching/known-places.ts";
 import {ownerFactsColumn, ownerFactsSql} from "../../../lib/parcels/matching/owner-reader.ts";
-import type {ProvenanceContext} from "../../../lib/parcels/record/provenance.ts";
-import type {ProvenanceFacts} from "../../../lib/parcels/record/provenance-facts.ts";
+import type {ProvenanceContext, ProvenanceFacts} from "../../../lib/parcels/record/provenance.ts";
 import {writeProvenanceTexts} from "../../../lib/parcels/record/provenance-file.ts";
 import {writeKeyIndex} from "../../../lib/search/key-index.ts";
 import {writeSpatialIndex} from "../../../lib/search/spatial-index.ts";

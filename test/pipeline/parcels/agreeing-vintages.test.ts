@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {newestOfSources} from "../../../lib/parcels/record/used-source.ts";
+import {newestOfSources} from "../../../lib/parcels/record/provenance-text.ts";
 import {parcelEndpoints} from "../../../server/parcels/routes.ts";
 import {generationOfBuilt} from "../../server/parcels/lookup-fixture.ts";
 import {testServer} from "../../server/server-fixture.ts";

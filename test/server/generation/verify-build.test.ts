@@ -1,8 +1,8 @@
 import {mkdirSync, truncateSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
+import {isPassing} from "../../../lib/errors.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
-import {isPassing} from "../../../lib/storage/passing-fault.ts";
 import {verifyBuild} from "../../../server/generation/verify-build.ts";
 import {childProcesses} from "../../child-processes.ts";
 import {until} from "../../delta/delta-workshop.ts";

@@ -8,8 +8,7 @@ import type {StateMade} from "../../../schemas/part-file.ts";
 import type {InvalidParameter} from "../../../schemas/problem.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {answerDirectly, type DirectAnswer} from "../../../server/http/direct-answer.ts";
-import {noCadastre} from "../../../server/parcels/cadastre.ts";
-import type {ParcelDeps} from "../../../server/parcels/deps.ts";
+import {noCadastre, type ParcelDeps} from "../../../server/parcels/cadastre.ts";
 import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
 import {inventedSources, partOf} from "./state-fixture.ts";
 

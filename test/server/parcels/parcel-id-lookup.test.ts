@@ -1,6 +1,6 @@
 import {beforeAll, describe, expect, it} from "vitest";
 import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
-import {answerLimitations} from "../../../server/parcels/record-limitations.ts";
+import {answerLimitations} from "../../../server/parcels/coverage-words.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";
 import {writeState} from "./state-fixture.ts";

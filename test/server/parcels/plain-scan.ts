@@ -1,6 +1,5 @@
 import {distanceMiles} from "../../../lib/geography/distance.ts";
-import {numberScore} from "../../../lib/parcels/address/address-components.ts";
-import {type AddressMatch, scoreAddress} from "../../../lib/parcels/address/address-score.ts";
+import {type AddressMatch, numberScore, scoreAddress} from "../../../lib/parcels/address/address-score.ts";
 import {otherReadings} from "../../../lib/parcels/address/other-readings.ts";
 import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
 import {type AddressHit, compareMatches} from "../../../lib/parcels/matching/address-match.ts";

@@ -8,7 +8,7 @@ import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
 import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
 import type {SourceEntry, SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import type {RowValue} from "../../../lib/storage/arrow-file/write-rows.ts";
+import type {RowValue} from "../../../lib/storage/arrow-file/write.ts";
 import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/serving-files.ts";
 import {parquetTypes} from "../../../schemas/described-file.ts";
 import type {StatePart} from "../../../schemas/manifest.ts";

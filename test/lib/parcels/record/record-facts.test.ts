@@ -4,7 +4,7 @@ import fc from "fast-check";
 import {expect, test} from "vitest";
 import {openStateArtifacts} from "../../../../lib/parcels/artifacts.ts";
 import {factsJoiner} from "../../../../lib/parcels/record/record-facts.ts";
-import {writeArrowRows} from "../../../../lib/storage/arrow-file/write-rows.ts";
+import {writeArrowRows} from "../../../../lib/storage/arrow-file/write.ts";
 import {openArrowTable} from "../../../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../../../lib/storage/mapped-file.ts";
 import {rowChecksum} from "../../../../lib/storage/row-checksum.ts";

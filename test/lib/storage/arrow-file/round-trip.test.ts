@@ -6,8 +6,12 @@ import {tableFromIPC} from "apache-arrow";
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase, sqlName, sqlText} from "../../../../lib/sql/duckdb.ts";
-import {type ArrowColumn, writeArrowFile} from "../../../../lib/storage/arrow-file/write.ts";
-import {type RowValue, writeArrowRows} from "../../../../lib/storage/arrow-file/write-rows.ts";
+import {
+  type ArrowColumn,
+  type RowValue,
+  writeArrowFile,
+  writeArrowRows,
+} from "../../../../lib/storage/arrow-file/write.ts";
 import {type ArrowTable, openArrowTable} from "../../../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../../../lib/storage/mapped-file.ts";
 import {parquetTypes} from "../../../../schemas/described-file.ts";

@@ -16,9 +16,8 @@ import {
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {writeArrowFile} from "../../../../lib/storage/arrow-file/write.ts";
-import {writeArrowRows} from "../../../../lib/storage/arrow-file/write-rows.ts";
-import {batchHead} from "../../../../lib/storage/arrow-table/batch-heads.ts";
+import {writeArrowFile, writeArrowRows} from "../../../../lib/storage/arrow-file/write.ts";
+import {batchHead} from "../../../../lib/storage/arrow-table/batch-data.ts";
 import {openBatches, rowLocator} from "../../../../lib/storage/arrow-table/batches.ts";
 import {openArrowTable} from "../../../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../../../lib/storage/mapped-file.ts";
