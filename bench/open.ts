@@ -136,8 +136,10 @@ function servingFiles(folder: string): string[] {
 function openFile(name: string, buffer: ArrayBuffer): Opened {
   if (name.endsWith(".flatbush")) {
     const index = openSpatialIndex(buffer, name);
-    const ask = (turn: number) =>
-      index.nearest({lon: -106 + (turn % 130) / 10, lat: 26 + (turn % 100) / 10, limit: 10});
+    const ask = (turn: number) => {
+      const [lon, lat] = [-106 + (turn % 130) / 10, 26 + (turn % 100) / 10];
+      return index.within({minX: lon, minY: lat, maxX: lon + 0.01, maxY: lat + 0.01});
+    };
     return {rows: index.items, ask};
   }
   if (name === "owners.arrow") {
@@ -146,7 +148,7 @@ function openFile(name: string, buffer: ArrayBuffer): Opened {
   }
   if (name === "parcel_ids.arrow" || name === "addresses.arrow") {
     const index = openKeyIndex(buffer, name);
-    return {rows: index.entries, ask: (turn) => index.prefix(String(turn * 7919), 10)};
+    return {rows: openArrowTable(buffer, name).rows, ask: (turn) => index.prefix(String(turn * 7919), 10)};
   }
   const table = openArrowTable(buffer, name);
   return {rows: table.rows, ask: (turn) => readRow(table, (turn * 999_983) % Math.max(table.rows, 1))};

@@ -12,15 +12,10 @@ export type KeyEntry = KeyHit & {readonly key: string};
  * order. Every list ends at `limit`.
  */
 export type KeyIndex = {
-  readonly entries: number;
   /** The hits of exactly this key. */
   find(key: string, limit?: number): KeyHit[];
-  /** The number of hits of exactly this key. */
-  count(key: string): number;
   /** The entries whose key begins with `prefix`, in key order. */
   prefix(prefix: string, limit: number): KeyEntry[];
-  /** The entries with `from` <= key < `to`, in key order. */
-  range(from: string, to: string, limit: number): KeyEntry[];
 };
 
 type KeyIndexRequest = {
@@ -81,28 +76,16 @@ export function openKeyIndex(buffer: ArrayBuffer, name = "key index"): KeyIndex 
   const hit = (i: number): KeyHit => ({row: rows.at(i)!, form: forms.at(i)!});
   const entry = (i: number): KeyEntry => ({key: keys.at(i)!, ...hit(i)});
   return {
-    entries: table.rows,
     find(key, limit = Number.POSITIVE_INFINITY) {
       const bytes = Buffer.from(key, "utf8");
       return collect(keys.firstFrom(bytes), table.rows, limit, (i) =>
         keys.equals(i, bytes) ? hit(i) : null,
       );
     },
-    count(key) {
-      const bytes = Buffer.from(key, "utf8");
-      const from = keys.firstFrom(bytes);
-      return keys.firstFrom(bytes, from, true) - from;
-    },
     prefix(prefix, limit) {
       const bytes = Buffer.from(prefix, "utf8");
       return collect(keys.firstFrom(bytes), table.rows, limit, (i) =>
         keys.startsWith(i, bytes) ? entry(i) : null,
-      );
-    },
-    range(from, to, limit) {
-      const end = Buffer.from(to, "utf8");
-      return collect(keys.firstFrom(Buffer.from(from, "utf8")), table.rows, limit, (i) =>
-        keys.compare(i, end) < 0 ? entry(i) : null,
       );
     },
   };

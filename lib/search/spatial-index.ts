@@ -1,5 +1,4 @@
 import Flatbush from "flatbush";
-import {around, within} from "geoflatbush";
 import {messageOf, UserError} from "../errors.ts";
 import {type BlockGuard, guardOf} from "../storage/block-guard.ts";
 import {writeScratch} from "../storage/whole-file.ts";
@@ -20,31 +19,18 @@ export type Box = {
   readonly maxY: number;
 };
 
-/** True for a row that counts. */
-type AcceptRow = (row: number) => boolean;
-
 /** True for a row that counts, judged by its number and box. */
 export type AcceptBox = (row: number, minX: number, minY: number, maxX: number, maxY: number) => boolean;
 
-/** Rows by their boxes. A distance is that to a row's box on the sphere, which no point in the box is nearer than. */
+/** Rows by their boxes. */
 export type SpatialIndex = {
   readonly items: number;
-  /** The rows whose box meets `box`, ascending. */
+  /** The rows whose box meets `box`, ascending. Throws a RangeError for a coordinate that is not a number. */
   within(box: Box, accept?: AcceptBox): number[];
-  /**
-   * The rows whose box is within `miles` of the point, ascending; a metre more against rounding, so the caller measures
-   * exactly.
-   */
-  near(place: {lon: number; lat: number; miles: number}, accept?: AcceptRow): number[];
-  /** The rows nearest to the point, nearest first, at most `limit` and `miles` away. */
-  nearest(place: {lon: number; lat: number; limit: number; miles?: number}, accept?: AcceptRow): number[];
 };
 
 const headBytes = 8;
 const coordinateBytes = Float64Array.BYTES_PER_ELEMENT;
-const kmPerMile = 1.609344;
-/** Distances of geoflatbush come from cosines, which lose digits below a metre. */
-const slackKm = 0.001;
 
 /**
  * Writes a Flatbush file (float64, 16 per node) whose item `i` is row `i`, without a sync; no rows make no file. Throws a
@@ -70,20 +56,9 @@ export function openSpatialIndex(buffer: ArrayBuffer, name = "spatial index"): S
   return {
     items: tree.numItems,
     within({minX, minY, maxX, maxY}, accept) {
-      checkNumbers(minX, minY, maxX, maxY);
+      if ([minX, minY, maxX, maxY].some(Number.isNaN)) throw new RangeError("a coordinate is not a number");
       if (guard !== null) checkNodes(tree, guard, {minX, minY, maxX, maxY});
-      return tree.search(minX, minY, maxX, maxY, accept).sort(ascending);
-    },
-    near({lon, lat, miles}, accept) {
-      checkNumbers(lon, lat, miles);
-      guard?.range(0, buffer.byteLength);
-      return within(tree, lon, lat, miles * kmPerMile + slackKm, accept).sort(ascending);
-    },
-    nearest({lon, lat, limit, miles = Number.POSITIVE_INFINITY}, accept) {
-      checkNumbers(lon, lat, limit, miles);
-      if (limit < 1) return [];
-      guard?.range(0, buffer.byteLength);
-      return around(tree, lon, lat, Math.floor(limit), miles * kmPerMile, accept);
+      return tree.search(minX, minY, maxX, maxY, accept).sort((a, b) => a - b);
     },
   };
 }
@@ -185,12 +160,4 @@ function checkBoxes({minX, minY, maxX, maxY}: Boxes): void {
     if (minX[row]! <= maxX[row]! && minY[row]! <= maxY[row]!) continue;
     throw new UserError(`row ${row}: no box (${minX[row]} ${minY[row]} ${maxX[row]} ${maxY[row]}).`);
   }
-}
-
-function checkNumbers(...numbers: number[]): void {
-  if (numbers.some(Number.isNaN)) throw new RangeError("a coordinate is not a number");
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }

@@ -33,22 +33,6 @@ export type MemoryKeys = {
 export function createMemoryKeys(): MemoryKeys {
   const hits = new Map<string, KeyHit[]>();
   const keys = createSortedTexts();
-  let entries = 0;
-  const entriesOf = (key: string): KeyEntry[] => (hits.get(key) ?? []).map((hit) => ({key, ...hit}));
-
-  function* from(start: string): Iterable<KeyEntry> {
-    for (let i = keys.firstFrom(start); i < keys.size(); i++) yield* entriesOf(keys.at(i));
-  }
-
-  function taken(start: string, limit: number, belongs: (key: string) => boolean): KeyEntry[] {
-    const found: KeyEntry[] = [];
-    for (const entry of from(start)) {
-      if (found.length >= limit || !belongs(entry.key)) break;
-      found.push(entry);
-    }
-    return found;
-  }
-
   return {
     add(key, {row, form}) {
       if (key === "") return;
@@ -56,21 +40,16 @@ export function createMemoryKeys(): MemoryKeys {
       if (known === undefined) {
         hits.set(key, [{row, form}]);
         keys.add(key);
-        entries += 1;
         return;
       }
       // Rows are added in the order of their numbers: the list stays in row order, and the same row can only be the last.
       const last = known.at(-1);
       if (last?.row === row) known[known.length - 1] = {row, form: last.form | form};
-      else {
-        known.push({row, form});
-        entries += 1;
-      }
+      else known.push({row, form});
     },
     remove(key, row) {
       const known = hits.get(key) ?? [];
       const left = known.filter((hit) => hit.row !== row);
-      entries -= known.length - left.length;
       if (left.length > 0) hits.set(key, left);
       else if (known.length > 0) {
         hits.delete(key);
@@ -78,13 +57,14 @@ export function createMemoryKeys(): MemoryKeys {
       }
     },
     index: {
-      get entries() {
-        return entries;
-      },
       find: (key, limit = Number.POSITIVE_INFINITY) => (hits.get(key) ?? []).slice(0, limit),
-      count: (key) => hits.get(key)?.length ?? 0,
-      prefix: (prefix, limit) => taken(prefix, limit, (key) => key.startsWith(prefix)),
-      range: (start, to, limit) => taken(start, limit, (key) => keys.isBefore(key, to)),
+      prefix(prefix, limit) {
+        const {from, to} = keys.begun(prefix);
+        const found: KeyEntry[] = [];
+        for (let i = from; i < to && found.length < limit; i++)
+          for (const hit of hits.get(keys.at(i))!) found.push({key: keys.at(i), ...hit});
+        return found.slice(0, limit);
+      },
     },
   };
 }

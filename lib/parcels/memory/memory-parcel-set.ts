@@ -1,5 +1,4 @@
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
-import {distanceMiles} from "../../geography/distance.ts";
 import type {AcceptBox, Box, SpatialIndex} from "../../search/spatial-index.ts";
 import type {Outlines, ParcelSet} from "../artifacts.ts";
 import type {StoredRecord} from "../record/stored-record.ts";
@@ -98,11 +97,6 @@ function createMemoryPoints(): MemoryPoints {
     }
     return rows.sort((a, b) => a - b);
   };
-  const milesTo = (lon: number, lat: number, {minX, minY, maxX, maxY}: Box): number =>
-    distanceMiles(
-      {lat, lon},
-      {lat: Math.min(Math.max(lat, minY), maxY), lon: Math.min(Math.max(lon, minX), maxX)},
-    );
   return {
     set: (row, box) => void boxes.set(row, box),
     remove: (row) => void boxes.delete(row),
@@ -112,11 +106,6 @@ function createMemoryPoints(): MemoryPoints {
       },
       within: ({minX, minY, maxX, maxY}, accept) =>
         all(accept, (box) => box.minX <= maxX && box.maxX >= minX && box.minY <= maxY && box.maxY >= minY),
-      near: ({lon, lat, miles}, accept) => all(accept, (box) => milesTo(lon, lat, box) <= miles),
-      nearest: ({lon, lat, limit, miles = Number.POSITIVE_INFINITY}, accept) =>
-        all(accept, (box) => milesTo(lon, lat, box) <= miles)
-          .sort((a, b) => milesTo(lon, lat, boxes.get(a)!) - milesTo(lon, lat, boxes.get(b)!))
-          .slice(0, limit),
     },
   };
 }

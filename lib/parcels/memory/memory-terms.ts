@@ -1,4 +1,4 @@
-import {nearTerms, type SortedTerms} from "../../search/near-terms.ts";
+import {nearTerms, type SortedTerms, type Stretch} from "../../search/near-terms.ts";
 import type {TermIndex} from "../../search/term-index.ts";
 
 /** Unique texts in the order of their bytes, found by halving. */
@@ -7,9 +7,8 @@ type SortedTexts = {
   at(place: number): string;
   add(text: string): void;
   remove(text: string): void;
-  /** Place of the first text that is not before this one. */
-  firstFrom(text: string): number;
-  isBefore(a: string, b: string): boolean;
+  /** The places of the texts that begin with a prefix. */
+  begun(prefix: string): Stretch;
 };
 
 /** So few new texts are put in one by one; more are merged in one pass. */
@@ -63,12 +62,7 @@ export function createMemoryTerms(): MemoryTerms {
         return terms.size();
       },
       find,
-      begun(prefix) {
-        const from = terms.firstFrom(prefix);
-        let to = from;
-        while (to < terms.size() && terms.at(to).startsWith(prefix)) to++;
-        return {from, to};
-      },
+      begun: (prefix) => terms.begun(prefix),
       near: (token) => nearTerms(lettersOf(terms), token),
       termAt,
       rowsAt: (number) => find(termAt(number)),
@@ -132,11 +126,13 @@ export function createSortedTexts(): SortedTexts {
       const place = firstPlace(texts, text);
       if (texts[place] === text) texts.splice(place, 1);
     },
-    firstFrom(text) {
+    begun(prefix) {
       settle();
-      return firstPlace(texts, text);
+      const from = firstPlace(texts, prefix);
+      let to = from;
+      while (to < texts.length && texts[to]!.startsWith(prefix)) to++;
+      return {from, to};
     },
-    isBefore: (a, b) => compare(a, b) < 0,
   };
 }
 

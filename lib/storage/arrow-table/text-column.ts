@@ -24,11 +24,8 @@ export type TextColumn = {
 
 /** A text column of a file. */
 export type FileTextColumn = TextColumn & {
-  /**
-   * Of a sorted column, the first row from `from` on whose text is not before `key`, or with `isAfter` the first one after it; `rows`
-   * where no text is.
-   */
-  firstFrom(key: Uint8Array, from?: number, isAfter?: boolean): number;
+  /** Of a sorted column, the first row whose text is not before `key`; `rows` where no text is. */
+  firstFrom(key: Uint8Array): number;
 };
 
 type TextChunk = {
@@ -93,13 +90,11 @@ export function textColumn(batches: readonly Data[], locator: RowLocator, rows: 
       if (chunk.guard !== null) checkText(chunk, chunk.guard, index);
       return startsWithBytes(chunk.bytes, chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0, prefix);
     },
-    firstFrom(key, from = 0, isAfter = false) {
-      const isBefore = (row: number): boolean => {
+    firstFrom(key) {
+      const first = firstNotBefore(0, rows, (row) => {
         const chunk = chunkOf(row);
-        const order = compareText(chunk, row - chunk.start, key);
-        return order < 0 || (isAfter && order === 0);
-      };
-      const first = firstNotBefore(from, rows, isBefore);
+        return compareText(chunk, row - chunk.start, key) < 0;
+      });
       for (let row = Math.max(first - 1, 0); row <= first && row < rows; row++) {
         const chunk = chunkOf(row);
         if (chunk.guard !== null) checkText(chunk, chunk.guard, row - chunk.start);

@@ -5,7 +5,6 @@ import {join} from "node:path";
 import fc from "fast-check";
 import Flatbush from "flatbush";
 import {afterAll, beforeAll, describe, expect, test, vi} from "vitest";
-import {distanceMiles} from "../../../lib/geography/distance.ts";
 import {
   type Box,
   type Boxes,
@@ -79,7 +78,7 @@ describe("the spatial index", () => {
     await fc.assert(property, {numRuns: 60});
   });
 
-  test("20,000 points in the order of our files, mapped and copied: box, circle and nearest as by brute force", async () => {
+  test("20,000 points in the order of our files, mapped and copied: boxes as by brute force", async () => {
     const boxes = points(20_000);
     const {path} = await build(boxes);
     for (const mode of ["mmap", "copied"] as const) {
@@ -88,35 +87,8 @@ describe("the spatial index", () => {
         const {minX: lon, minY: lat} = boxes[i * 977]!;
         const area = {minX: lon - 0.03, minY: lat - 0.02, maxX: lon + 0.03, maxY: lat + 0.04};
         expect(index.within(area)).toEqual(rowsWhere(boxes, (b) => meet(b, area)));
-        const miles = (row: number) =>
-          distanceMiles({lat, lon}, {lat: boxes[row]!.minY, lon: boxes[row]!.minX});
-        const near = index.near({lon, lat, miles: 2}).filter((row) => miles(row) <= 2);
-        expect(near).toEqual(rowsWhere(boxes, (_, row) => miles(row) <= 2));
-        const nearest = rowsWhere(boxes, () => true).sort((a, b) => miles(a) - miles(b));
-        expect(index.nearest({lon, lat, limit: 10})).toEqual(nearest.slice(0, 10));
       }
     }
-  });
-
-  test("nearest keeps to the limit, the distance and the rows that count", async () => {
-    const {index} = await build(points(500));
-    const place = {lon: -99, lat: 31};
-    const all = index.nearest({...place, limit: 500});
-    expect(all.length).toBe(500);
-    expect(index.nearest({...place, limit: 3})).toEqual(all.slice(0, 3));
-    expect(index.nearest({...place, limit: 3}, (row) => row !== all[0])).toEqual(all.slice(1, 4));
-    expect(index.nearest({...place, limit: 0})).toEqual([]);
-    expect(index.nearest({...place, limit: 500, miles: 20}).length).toBeLessThan(500);
-  });
-
-  test("near finds the boxes that hold the point when the radius is 0", async () => {
-    const {index} = await build([
-      {minX: -1, minY: -1, maxX: 1, maxY: 1},
-      {minX: 0.5, minY: 0.5, maxX: 2, maxY: 2},
-      {minX: 3, minY: 3, maxX: 3, maxY: 3},
-    ]);
-    expect(index.near({lon: 0.7, lat: 0.7, miles: 0})).toEqual([0, 1]);
-    expect(index.near({lon: 3, lat: 3, miles: 0})).toEqual([2]);
   });
 
   test("gives Flatbush neighbouring rows far apart, as it takes quadratic time for boxes in Hilbert order", async () => {
@@ -157,7 +129,6 @@ describe("the spatial index", () => {
     expect(existsSync(join(folder, "bad"))).toBe(false);
     const {index} = await build(points(20));
     expect(() => index.within({minX: Number.NaN, minY: 0, maxX: 0, maxY: 0})).toThrow(RangeError);
-    expect(() => index.near({lon: 0, lat: Number.NaN, miles: 1})).toThrow(RangeError);
   });
 
   test("refuses a file that is cut or not its own, and never overwrites one", async () => {
