@@ -1,5 +1,5 @@
 import type {Geometry, Position} from "geojson";
-import {isPosition} from "../geography/geometry/outline.ts";
+import {isPosition, polygonHolds, ringMoments} from "../geography/geometry/outline.ts";
 import {nestRings} from "../geography/geometry/ring-nesting.ts";
 
 type Outer = {readonly part: Position[][]; readonly ring: readonly Position[]; readonly size: number};
@@ -51,7 +51,7 @@ function partsOfRings(rings: readonly Position[][]): Position[][][] {
   const outers: Outer[] = [];
   const holes: Hole[] = [];
   for (const ring of rings) {
-    const area = signedArea(ring);
+    const {area} = ringMoments(ring);
     if (area < 0) outers.push({part: [ring], ring, size: -area});
     else if (area > 0) holes.push({ring, size: area});
   }
@@ -69,10 +69,11 @@ function ownersOneByOne(holes: readonly Hole[], outers: readonly Outer[]): Owner
   let left = stepsPerVertex * all.reduce((sum, {ring}) => sum + ring.length, 0);
   const owners: (Outer | undefined)[] = [];
   for (const {ring} of holes) {
+    const [x, y] = ring[0]!;
     owners.push(
       outers.find((outer) => {
         left -= outer.ring.length;
-        return left > 0 && contains(outer.ring, ring[0]!);
+        return left > 0 && polygonHolds([outer.ring], x!, y!);
       }),
     );
     if (left <= 0) return null;
@@ -92,25 +93,4 @@ function ownersBySweep(holes: readonly Hole[], outers: readonly Outer[]): Owners
     owners[i] = parent < outers.length ? outers[parent] : owners[parent - outers.length];
   }
   return owners;
-}
-
-/** Shoelace area, negative for a clockwise ring. Sums start from the first vertex, which keeps the digits of small rings. */
-function signedArea(ring: readonly Position[]): number {
-  const [x0, y0] = ring[0] as [number, number];
-  let doubled = 0;
-  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
-    doubled += (ring[j]![0]! - x0) * (ring[i]![1]! - y0) - (ring[i]![0]! - x0) * (ring[j]![1]! - y0);
-  }
-  return doubled / 2;
-}
-
-function contains(ring: readonly Position[], point: Position): boolean {
-  let inside = false;
-  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
-    const [xi, yi] = ring[i] as [number, number];
-    const [xj, yj] = ring[j] as [number, number];
-    if (yi > point[1]! !== yj > point[1]! && point[0]! < ((xj - xi) * (point[1]! - yi)) / (yj - yi) + xi)
-      inside = !inside;
-  }
-  return inside;
 }

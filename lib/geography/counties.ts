@@ -1,13 +1,11 @@
 import {readFileSync} from "node:fs";
-import {createRequire} from "node:module";
 import {join} from "node:path";
 import Flatbush from "flatbush";
-import type {MultiPolygon, Polygon} from "geojson";
-import {feature} from "topojson-client";
-import type {GeometryCollection, Topology} from "topojson-specification";
 import {referenceDir} from "../paths.ts";
-import type {Point} from "./distance.ts";
-import {internalPoint, ringsHold, squareMiles} from "./polygon.ts";
+import {roundHalfAway} from "../rounding.ts";
+import {countyFeatures} from "./county-box.ts";
+import {earthRadiusMiles, type Point} from "./distance.ts";
+import {middleOfWidestStretch, polygonHolds, type Ring, ringMoments} from "./geometry/outline.ts";
 import {stateOf} from "./states.ts";
 
 /** A county or county-equivalent of the Census edition of 2017 (us-atlas, 1:10 M). */
@@ -61,7 +59,7 @@ export function countyAt(point: Point): County | undefined {
   const hits = boxes.search(point.lon, point.lat, point.lon, point.lat).sort((a, b) => a - b);
   for (const hit of hits) {
     const [shape, polygon] = polygonOf[hit]!;
-    if (ringsHold(shapes[shape]!.polygons[polygon]!, point.lon, point.lat)) return shapes[shape]!.county;
+    if (polygonHolds(shapes[shape]!.polygons[polygon]!, point.lon, point.lat)) return shapes[shape]!.county;
   }
   return undefined;
 }
@@ -97,16 +95,9 @@ function load() {
 }
 
 function readCounties() {
-  const path = createRequire(import.meta.url).resolve("us-atlas/counties-10m.json");
-  const topology = JSON.parse(readFileSync(path, "utf8")) as Topology<{
-    counties: GeometryCollection<{name: string}>;
-  }>;
   const suffixes = JSON.parse(readFileSync(join(referenceDir, "county-suffixes.json"), "utf8")) as Suffixes;
-  const shapes = feature(topology, topology.objects.counties)
-    .features.map((entry) => {
-      const polygons = polygonsOf(entry.geometry as Polygon | MultiPolygon);
-      return {county: countyFrom(String(entry.id), entry.properties.name, polygons, suffixes), polygons};
-    })
+  const shapes = countyFeatures()
+    .map(({fips, name, polygons}) => ({county: countyFrom(fips, name, polygons, suffixes), polygons}))
     .sort((a, b) => (a.county.fips < b.county.fips ? -1 : 1));
   const polygonOf = shapes.flatMap(({polygons}, shape) =>
     polygons.map((_, i): [number, number] => [shape, i]),
@@ -133,10 +124,6 @@ function countyFrom(fips: string, name: string, polygons: number[][][][], suffix
   };
 }
 
-function polygonsOf(geometry: Polygon | MultiPolygon): number[][][][] {
-  return geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
-}
-
 function boxesOf(rings: number[][][]): Flatbush {
   const index = new Flatbush(rings.length);
   for (const ring of rings) {
@@ -146,4 +133,34 @@ function boxesOf(rings: number[][][]): Flatbush {
   }
   index.finish();
   return index;
+}
+
+/**
+ * A point inside a shape with 5 decimals: the planar centroid of its largest polygon, or, when that is outside (a crescent),
+ * the middle of the widest stretch of the polygon at the centroid's latitude.
+ */
+export function internalPoint(polygons: readonly (readonly Ring[])[]): Point {
+  const sized = polygons.map((rings) => ({rings, ...ringMoments(rings[0]!)}));
+  const {rings, x, y} = sized.reduce((largest, next) =>
+    Math.abs(next.area) > Math.abs(largest.area) ? next : largest,
+  );
+  const inside = polygonHolds(rings, x, y) ? x : middleOfWidestStretch(rings, y);
+  return {lat: roundHalfAway(y, 5), lon: roundHalfAway(inside, 5)};
+}
+
+/** The area of a polygon with its holes taken out, in square miles: degrees on a sphere of the earth's mean radius. */
+function squareMiles(rings: readonly Ring[]): number {
+  const [whole = 0, ...holes] = rings.map(ringSquareMiles);
+  return holes.reduce((left, hole) => left - hole, whole);
+}
+
+function ringSquareMiles(ring: Ring): number {
+  const radians = Math.PI / 180;
+  let doubled = 0;
+  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+    const [xi, yi] = ring[i] as [number, number];
+    const [xj, yj] = ring[j] as [number, number];
+    doubled += (xi - xj) * radians * (2 + Math.sin(yi * radians) + Math.sin(yj * radians));
+  }
+  return (Math.abs(doubled) * earthRadiusMiles ** 2) / 2;
 }

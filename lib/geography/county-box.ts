@@ -40,21 +40,34 @@ function load() {
 }
 
 function readBoxes() {
-  const path = createRequire(import.meta.url).resolve("us-atlas/counties-10m.json");
-  const topology = JSON.parse(readFileSync(path, "utf8")) as Topology<{counties: GeometryCollection}>;
   const counties = new Map<string, DegreeBox>();
   const states = new Map<string, DegreeBox>();
-  for (const {id, geometry} of feature(topology, topology.objects.counties).features) {
-    const box = boxOf(geometry as Polygon | MultiPolygon);
-    const state = stateOf(String(id).slice(0, 2))?.state ?? "";
-    counties.set(String(id), box);
+  for (const {fips, polygons} of countyFeatures()) {
+    const box = boxOf(polygons);
+    const state = stateOf(fips.slice(0, 2))?.state ?? "";
+    counties.set(fips, box);
     states.set(state, united(states.get(state), box));
   }
   return {counties, states};
 }
 
-function boxOf(geometry: Polygon | MultiPolygon): DegreeBox {
-  const polygons = geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
+/** The counties of the Census edition of 2017 as us-atlas has them, read anew: who needs them keeps what it makes of them. */
+export function countyFeatures(): {fips: string; name: string; polygons: number[][][][]}[] {
+  const path = createRequire(import.meta.url).resolve("us-atlas/counties-10m.json");
+  const topology = JSON.parse(readFileSync(path, "utf8")) as Topology<{
+    counties: GeometryCollection<{name: string}>;
+  }>;
+  return feature(topology, topology.objects.counties).features.map(({id, geometry, properties}) => {
+    const {type, coordinates} = geometry as Polygon | MultiPolygon;
+    return {
+      fips: String(id),
+      name: properties.name,
+      polygons: type === "Polygon" ? [coordinates] : coordinates,
+    };
+  });
+}
+
+function boxOf(polygons: readonly number[][][][]): DegreeBox {
   const xs = polygons.flatMap((polygon) => polygon[0]!.map((position) => position[0]!));
   const ys = polygons.flatMap((polygon) => polygon[0]!.map((position) => position[1]!));
   const least = (values: number[]) => values.reduce((a, b) => Math.min(a, b));

@@ -3,8 +3,7 @@ import {roundHalfAway} from "../rounding.ts";
 /** The name that answers give to a distance. */
 type DistanceBand = "in_county" | "near" | "local" | "regional" | "distant" | "out_of_range";
 
-/** Mean radius of the earth in miles, for all our distances. */
-/** Mean radius of the earth. */
+/** Mean radius of the earth, for all our distances. */
 export const earthRadiusMiles = 3958.7613;
 
 export type Point = {readonly lat: number; readonly lon: number};

@@ -3,8 +3,7 @@ import {basename, join} from "node:path";
 import type {StatePart} from "../../schemas/manifest.ts";
 import {UserError} from "../errors.ts";
 import type {Point} from "../geography/distance.ts";
-import {outlineFromWkb} from "../geography/geometry/outline.ts";
-import {ringsHold} from "../geography/polygon.ts";
+import {outlineHolds} from "../geography/geometry/outline.ts";
 import {type KeyIndex, openKeyIndex} from "../search/key-index.ts";
 import {openSpatialIndex, type SpatialIndex} from "../search/spatial-index.ts";
 import {openTermIndex, type TermIndex} from "../search/term-index.ts";
@@ -168,12 +167,10 @@ function openOutlines(buffer: ArrayBuffer, name = "boundaries"): Outlines {
   };
   return {
     has: (row) => find(row) >= 0,
-    holds(row, {lon, lat}) {
+    holds(row, point) {
       const place = find(row);
       const wkb = place < 0 ? null : outlines.at(place);
-      if (wkb === null) return false;
-      const bytes = Buffer.from(wkb.buffer, wkb.byteOffset, wkb.byteLength);
-      return outlineFromWkb(bytes).some((rings) => ringsHold(rings as number[][][], lon, lat));
+      return wkb !== null && outlineHolds(wkb, point);
     },
   };
 }

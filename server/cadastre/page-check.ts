@@ -4,8 +4,7 @@ import {UserError} from "../../lib/errors.ts";
 import {countyAt} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
 import type {Point} from "../../lib/geography/distance.ts";
-import {outlineFromWkb} from "../../lib/geography/geometry/outline.ts";
-import {ringsHold} from "../../lib/geography/polygon.ts";
+import {outlineHolds} from "../../lib/geography/geometry/outline.ts";
 import {projectionOfEsri, type ToLonLat} from "../../lib/geography/projection.ts";
 import type {ReplyTask} from "./county-reader.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
@@ -163,9 +162,8 @@ export function unreadRows(unread: readonly UnreadRow[], {provesCounty}: County)
 }
 
 /** True when the outline of a row holds the point. */
-export function holdsPoint({geometry: {wkb}}: ReplyRow, {lon, lat}: Point): boolean {
-  if (wkb === null) return false;
-  return outlineFromWkb(wkb).some((rings) => ringsHold(rings as number[][][], lon, lat));
+export function holdsPoint({geometry: {wkb}}: ReplyRow, point: Point): boolean {
+  return wkb !== null && outlineHolds(wkb, point);
 }
 
 function isNearCounty({lon, lat}: Point, key: string): boolean {

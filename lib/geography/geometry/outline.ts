@@ -1,4 +1,5 @@
 import type {Geometry, Position} from "geojson";
+import type {Point} from "../distance.ts";
 
 /** A closed ring of positions, x first; coordinates beyond the second are ignored. */
 export type Ring = readonly Position[];
@@ -167,11 +168,39 @@ export function ringMoments(ring: Ring): RingMoments {
 export function polygonHolds(polygon: readonly Ring[], x: number, y: number): boolean {
   let inside = false;
   for (const ring of polygon) {
-    for (let i = 1; i < ring.length; i++) {
-      const [ax, ay] = ring[i - 1] as [number, number];
-      const [bx, by] = ring[i] as [number, number];
-      if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
+    for (let i = 0, before = ring.length - 1; i < ring.length; before = i++) {
+      const [a, b] = [ring[before]!, ring[i]!];
+      if (a[1]! > y !== b[1]! > y && x < crossing(a, b, y)) inside = !inside;
     }
   }
   return inside;
+}
+
+/** True for a point inside an outline of WKB. */
+export function outlineHolds({buffer, byteOffset, byteLength}: Uint8Array, {lon, lat}: Point): boolean {
+  const parts = outlineFromWkb(Buffer.from(buffer, byteOffset, byteLength));
+  return parts.some((rings) => polygonHolds(rings, lon, lat));
+}
+
+/** The middle of the widest stretch of a polygon on a horizontal line. */
+export function middleOfWidestStretch(polygon: readonly Ring[], y: number): number {
+  const cuts = polygon.flatMap((ring) => crossings(ring, y)).sort((a, b) => a - b);
+  let best = {middle: polygon[0]![0]![0]!, width: -1};
+  for (let i = 0; i + 1 < cuts.length; i += 2) {
+    const [from, to] = [cuts[i]!, cuts[i + 1]!];
+    if (to - from > best.width) best = {middle: (from + to) / 2, width: to - from};
+  }
+  return best.middle;
+}
+
+function crossings(ring: Ring, y: number): number[] {
+  return ring.flatMap((b, i) => {
+    const a = ring.at(i - 1)!;
+    return a[1]! > y !== b[1]! > y ? [crossing(a, b, y)] : [];
+  });
+}
+
+/** The x at which an edge crosses a horizontal line. */
+function crossing([ax, ay]: Position, [bx, by]: Position, y: number): number {
+  return ((bx! - ax!) * (y - ay!)) / (by! - ay!) + ax!;
 }

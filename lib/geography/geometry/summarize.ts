@@ -1,5 +1,12 @@
 import type {Geometry, Position} from "geojson";
-import {cleanRing, outlineToWkb, polygonHolds, type Ring, ringMoments} from "./outline.ts";
+import {
+  cleanRing,
+  middleOfWidestStretch,
+  outlineToWkb,
+  polygonHolds,
+  type Ring,
+  ringMoments,
+} from "./outline.ts";
 import {isValidOutline} from "./ring-nesting.ts";
 
 /** Square metres of an international acre. */
@@ -187,13 +194,7 @@ function authalicQ(latitude: number): number {
  */
 function insidePoint(polygon: readonly Ring[]): {x: number; y: number} {
   const y = freeLevel(polygon);
-  const cuts = polygon.flatMap((ring) => crossings(ring, y)).sort((a, b) => a - b);
-  let best = {x: polygon[0]![0]![0]!, width: -1};
-  for (let i = 0; i + 1 < cuts.length; i += 2) {
-    const [from, to] = [cuts[i]!, cuts[i + 1]!];
-    if (to - from > best.width) best = {x: (from + to) / 2, width: to - from};
-  }
-  return {x: best.x, y};
+  return {x: middleOfWidestStretch(polygon, y), y};
 }
 
 function freeLevel(polygon: readonly Ring[]): number {
@@ -208,14 +209,4 @@ function freeLevel(polygon: readonly Ring[]): number {
     if (y! > middle && y! < above) above = y!;
   }
   return (below + above) / 2;
-}
-
-function crossings(ring: Ring, y: number): number[] {
-  const cuts: number[] = [];
-  for (let i = 1; i < ring.length; i++) {
-    const [ax, ay] = ring[i - 1] as [number, number];
-    const [bx, by] = ring[i] as [number, number];
-    if (ay > y !== by > y) cuts.push(((bx - ax) * (y - ay)) / (by - ay) + ax);
-  }
-  return cuts;
 }

@@ -1,7 +1,14 @@
 import {expect, it} from "vitest";
-import {counties, countiesNamed, countyAreas, countyAt, countyOf} from "../../../lib/geography/counties.ts";
+import {
+  counties,
+  countiesNamed,
+  countyAreas,
+  countyAt,
+  countyOf,
+  internalPoint,
+} from "../../../lib/geography/counties.ts";
 import {distanceMiles} from "../../../lib/geography/distance.ts";
-import {internalPoint, ringsHold} from "../../../lib/geography/polygon.ts";
+import {polygonHolds} from "../../../lib/geography/geometry/outline.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 import {timeZoneOf} from "../../../pipeline/market/calendar/time-zones.ts";
 
@@ -71,7 +78,7 @@ it("keeps the internal point of a crescent inside it", () => {
     ],
   ];
   const {lat, lon} = internalPoint([crescent]);
-  expect(ringsHold(crescent, lon, lat)).toBe(true);
+  expect(polygonHolds(crescent, lon, lat)).toBe(true);
 });
 
 it("knows time zones by state and county, and gives none for a county that a boundary divides", () => {
