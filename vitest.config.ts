@@ -3,7 +3,7 @@ import {configDefaults, defineConfig} from "vitest/config";
 const all = ["test/**/*.test.ts"];
 
 /** Suites that `make test` leaves out and `.ci/run` runs: kills, damage, mutations, whole builds, and the corpus whole. */
-const longSuites = [
+export const longSuites = [
   "test/backup.test.ts",
   "test/bin.test.ts",
   "test/conformance/add-files.test.ts",

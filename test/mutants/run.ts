@@ -4,67 +4,76 @@
 //   MUTANTS_FILES=…   only files whose path contains this text
 // Stryker (10.1.1) was tried first. It reads tsconfig.json by the compiler's JavaScript interface, which TypeScript 7 no longer has, changes no
 // SQL, and its first run of the tests that two files need had not ended after five minutes.
-import {spawn} from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import {type ChildProcess, fork} from "node:child_process";
+import {cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from "node:fs";
 import {availableParallelism, tmpdir} from "node:os";
-import {basename, dirname, join, relative} from "node:path";
+import {basename, dirname, join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
+import {longSuites} from "../../vitest.config.ts";
 import {projectFiles, projectText} from "../project-files.ts";
 import {seededRandom} from "../server/parcels/invented-state.ts";
+import type {Question, Reply} from "./judge.ts";
 import {type Mutation, mutationsOf} from "./mutations.ts";
 
 const count = Number(process.env["MUTANTS"] ?? 300);
 const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
 const onlyFiles = process.env["MUTANTS_FILES"] ?? "";
 const leastKilled = 0.85;
-/** A change is shown to the nearest tests first, which end most of them, then to the others, up to so many files in all. */
-const batchSizes = [5, 25];
-/** A run of tests that takes longer hangs by the change. */
-const limitMs = 300_000;
+/** So many test files are asked in all, the nearest first; these run alone, as they end most changes, the others together. */
+const mostTests = 25;
+const firstTests = 4;
+/** A judge that says nothing for so long hangs by the change. */
+const silenceMs = 120_000;
 
 /** Suites that kill, damage and build for minutes. */
 const slow = /^test\/(?:conformance|crash|fuzz|runbook)\/|^test\/fetch\/(?:kills|nightly)\./;
+/** Of the others these are asked last. */
+const last = new Set(longSuites);
 
 type Mutant = Mutation & {readonly file: string};
-type Verdict = Mutant & {readonly killed: boolean; readonly asked: number};
+/** A change with the test file that noticed it, if one did, and how many were asked. */
+type Verdict = Mutant & {readonly noticedBy: string | undefined; readonly asked: number};
 
-const files = projectFiles().filter((file) => /\.ts$/.test(file));
+const files = projectFiles().filter((file) => /\.[jt]s$/.test(file));
 const usersOf = usersByFile();
 
-/** Gives the files that import a file, by its path. */
+/**
+ * Gives the files that import a file or start it as a program, by its path. Types alone lead nowhere; a test that names the command line
+ * starts it.
+ */
 function usersByFile(): Map<string, string[]> {
   const users = new Map<string, string[]>();
+  const add = (path: string, file: string) => users.set(path, [...(users.get(path) ?? []), file]);
   for (const file of files) {
-    for (const [, target] of projectText(file).matchAll(/(?:from|import\(|new URL\()\s*"(\.[^"]*)"/g)) {
+    const text = projectText(file).replaceAll(/^import type .*$/gm, "");
+    for (const [, target] of text.matchAll(/["`](\.{1,2}\/[\w./-]+)/g)) {
       const path = join(dirname(file), target!);
-      users.set(path, [...(users.get(path) ?? []), file]);
+      add(/\.[jt]s$/.test(path) ? path : `${path}.ts`, file);
     }
+    if (/bin\/cattle\.js"|"cattle\.js"/.test(text)) add("bin/cattle.js", file);
   }
+  for (const main of ["pipeline/cli.ts", "server/cli.ts"]) add(main, "bin/cattle.js");
   return users;
 }
 
-/** Gives the test files that reach a file by imports, those with the fewest steps first, and of these the ones beside it. */
+/**
+ * Gives the test files that reach a file: first the one of its name, then those of its folder and those that import it, then the others by
+ * the number of imports between; long suites last.
+ */
 function relatedTests(file: string): string[] {
   const steps = new Map([[file, 0]]);
   for (const [at, step] of steps) {
     for (const user of usersOf.get(at) ?? []) if (!steps.has(user)) steps.set(user, step + 1);
   }
-  const shared = (test: string) => {
-    const [a, b] = [test.replace(/^test\//, "").split("/"), file.split("/")];
-    return a.findIndex((part, i) => part !== b[i]);
+  const folder = `test/${dirname(file)}`;
+  const rankOf = (test: string) => {
+    if (basename(test, ".test.ts") === basename(file, ".ts")) return 0;
+    const isNear = steps.get(test) === 1 || test.startsWith(`${folder}/`) || test === `${folder}.test.ts`;
+    return (isNear ? 1 : 2) + (last.has(test) ? 2 : 0);
   };
   return [...steps.keys()]
     .filter((path) => path.endsWith(".test.ts") && !slow.test(path))
-    .sort((a, b) => steps.get(a)! - steps.get(b)! || shared(b) - shared(a) || (a < b ? -1 : 1));
+    .sort((a, b) => rankOf(a) - rankOf(b) || steps.get(a)! - steps.get(b)! || (a < b ? -1 : 1));
 }
 
 /** A copy of the checkout, in which changes harm nobody. */
@@ -77,63 +86,92 @@ function copiedTree(folder: string): string {
   return folder;
 }
 
-/** The test files that fail in a copy; all of them where the run hangs. */
-async function failuresIn(tree: string, tests: readonly string[], bail = 1): Promise<readonly string[]> {
-  const report = join(tree, "..", `${basename(tree)}.json`);
-  rmSync(report, {force: true});
-  const vitest = join(tree, "node_modules/vitest/vitest.mjs");
-  const args = [
-    "run",
-    `--bail=${bail}`,
-    "--maxWorkers=1",
-    "--reporter=json",
-    `--outputFile=${report}`,
-    ...tests,
-  ];
-  const child = spawn(process.execPath, [vitest, ...args], {cwd: tree, detached: true, stdio: "ignore"});
-  const timer = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), limitMs);
-  const code = await new Promise((resolve) => child.once("exit", resolve));
-  clearTimeout(timer);
-  if (code === 0) return [];
-  if (!existsSync(report)) return tests;
-  const {testResults} = JSON.parse(readFileSync(report, "utf8")) as {
-    testResults: {name: string; status: string}[];
-  };
-  const failed = testResults.filter(({status}) => status === "failed");
-  return failed.length === 0 ? tests : failed.map(({name}) => relative(tree, name));
+/** A copy of the tree with a warm vitest over it. */
+class Judge {
+  readonly #tree: string;
+  #child: ChildProcess | undefined;
+  readonly #changed = new Set<string>();
+
+  constructor(tree: string) {
+    this.#tree = copiedTree(tree);
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(join(this.#tree, file), text);
+    this.#changed.add(file);
+  }
+
+  /** The test files that fail, up to the first; all of them where the run hangs or ends its process. */
+  async failuresOf(tests: readonly string[]): Promise<readonly string[]> {
+    this.#child ??= this.#start();
+    const child = this.#child;
+    const question: Question = {changed: [...this.#changed], tests};
+    this.#changed.clear();
+    child.send(question);
+    let timer = setTimeout(() => this.stop(), silenceMs);
+    const failed = await new Promise<readonly string[]>((resolve) => {
+      child.once("exit", () => resolve(tests));
+      child.on("message", (reply: Reply) => {
+        clearTimeout(timer);
+        if (reply === "at work") timer = setTimeout(() => this.stop(), silenceMs);
+        else resolve(reply.failed);
+      });
+    });
+    clearTimeout(timer);
+    child.removeAllListeners();
+    if (child.exitCode !== null || child.signalCode !== null) this.#child = undefined;
+    return failed;
+  }
+
+  /** Ends the vitest with all that its tests started. */
+  stop(): void {
+    if (this.#child !== undefined) process.kill(-this.#child.pid!, "SIGKILL");
+  }
+
+  #start(): ChildProcess {
+    const temporary = `${this.#tree}-temporary`;
+    mkdirSync(temporary, {recursive: true});
+    return fork(join(this.#tree, "test/mutants/judge.ts"), {
+      cwd: this.#tree,
+      detached: true,
+      stdio: "ignore",
+      env: {...process.env, TMPDIR: temporary},
+    });
+  }
 }
 
-/** Test files that fail, or take too long, without any change: they judge nothing. */
+/** Test files that fail without any change: they judge nothing. */
 const unfit = new Set<string>();
 const fit = new Set<string>();
 
-/** Says whether a batch of tests notices a change: one of them fails with it and passes without it. */
-async function isNoticed(tree: string, mutant: Mutant, batch: readonly string[]): Promise<boolean> {
+/** The first of some test files that notices a change: it fails with it and passes without it. */
+async function noticing(judge: Judge, mutant: Mutant, tests: readonly string[]): Promise<string | undefined> {
   const {file, start, length, text} = mutant;
   const source = projectText(file);
-  writeFileSync(join(tree, file), source.slice(0, start) + text + source.slice(start + length));
-  const failed = await failuresIn(tree, batch);
-  writeFileSync(join(tree, file), source);
-  const unsure = failed.filter((test) => !fit.has(test));
-  const red = unsure.length === 0 ? [] : await failuresIn(tree, unsure, 0);
-  for (const test of unsure) (red.includes(test) ? unfit : fit).add(test);
-  if (failed.length === 0 || failed.some((test) => fit.has(test))) return failed.length > 0;
+  judge.write(file, source.slice(0, start) + text + source.slice(start + length));
+  const failed = await judge.failuresOf(tests);
+  judge.write(file, source);
+  for (const test of failed.filter((each) => !fit.has(each)))
+    ((await judge.failuresOf([test])).length > 0 ? unfit : fit).add(test);
+  const noticedBy = failed.find((test) => fit.has(test));
+  if (failed.length === 0 || noticedBy !== undefined) return noticedBy;
   // Those that fail anyway ended the run before the others were asked.
-  const others = batch.filter((test) => !unfit.has(test));
-  return others.length > 0 && isNoticed(tree, mutant, others);
+  const others = tests.filter((test) => !unfit.has(test));
+  return others.length === 0 ? undefined : noticing(judge, mutant, others);
 }
 
-async function judged(tree: string, mutant: Mutant): Promise<Verdict> {
-  const tests = relatedTests(mutant.file).slice(0, batchSizes.at(-1));
+async function judged(judge: Judge, mutant: Mutant): Promise<Verdict> {
+  const tests = relatedTests(mutant.file)
+    .filter((test) => !unfit.has(test))
+    .slice(0, mostTests);
   let asked = 0;
-  let killed = false;
-  for (const size of batchSizes) {
-    const batch = tests.slice(asked, size).filter((test) => !unfit.has(test));
-    if (killed || batch.length === 0) break;
-    killed = await isNoticed(tree, mutant, batch);
+  let noticedBy: string | undefined;
+  while (noticedBy === undefined && asked < tests.length) {
+    const batch = tests.slice(asked, asked === 0 ? firstTests : mostTests);
+    noticedBy = await noticing(judge, mutant, batch);
     asked += batch.length;
   }
-  return {...mutant, killed, asked};
+  return {...mutant, noticedBy, asked};
 }
 
 function chosen(): Mutant[] {
@@ -149,18 +187,22 @@ function chosen(): Mutant[] {
   return taken;
 }
 
-function lineOf({file, start, length, text, kind, killed, asked}: Verdict): string {
+function lineOf({file, start, length, text, kind, noticedBy, asked}: Verdict): string {
   const source = projectText(file);
   const line = source.slice(0, start).split("\n").length;
   const shown = (part: string) => part.replace(/\s+/g, " ").slice(0, 50);
-  const verdict = killed ? "killed  " : "SURVIVED";
-  return `${verdict} ${file}:${line}  ${kind}  ${shown(source.slice(start, start + length))} -> ${shown(text)}  (${asked} test files)\n`;
+  const change = `${file}:${line}  ${kind}  ${shown(source.slice(start, start + length))} -> ${shown(text)}`;
+  return noticedBy === undefined
+    ? `SURVIVED ${change}  (${asked} test files)\n`
+    : `killed   ${change}  (${noticedBy})\n`;
 }
+
+const isKilled = ({noticedBy}: Verdict) => noticedBy !== undefined;
 
 /** The share of the killed by kind of change. */
 function tableOf(verdicts: readonly Verdict[]): string {
   const rows = [...Map.groupBy(verdicts, ({kind}) => kind)].map(([kind, own]) => {
-    const killed = own.filter((each) => each.killed).length;
+    const killed = own.filter(isKilled).length;
     return `${kind.padEnd(20)}${String(own.length).padStart(7)}${String(killed).padStart(8)}${String(own.length - killed).padStart(10)}\n`;
   });
   return `\nchange               tried  killed  survived\n${rows.sort().join("")}`;
@@ -170,16 +212,20 @@ const work = mkdtempSync(join(tmpdir(), "cattle-mutants-"));
 try {
   const waiting = chosen();
   const verdicts: Verdict[] = [];
-  const workers = Array.from({length: Math.min(2, availableParallelism())}, async (_, i) => {
-    const tree = copiedTree(join(work, `tree-${i}`));
+  const judges = Array.from(
+    {length: Math.min(2, availableParallelism())},
+    (_, i) => new Judge(join(work, `tree-${i}`)),
+  );
+  const judgeWaiting = async (judge: Judge) => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const verdict = await judged(tree, mutant);
+      const verdict = await judged(judge, mutant);
       verdicts.push(verdict);
       process.stdout.write(lineOf(verdict));
     }
-  });
-  await Promise.all(workers);
-  const killed = verdicts.filter((verdict) => verdict.killed).length;
+    judge.stop();
+  };
+  await Promise.all(judges.map(judgeWaiting));
+  const killed = verdicts.filter(isKilled).length;
   const share = killed / verdicts.length;
   process.stdout.write(
     `${tableOf(verdicts)}\nSEED=${seed}: ${killed} of ${verdicts.length} killed, ${(100 * share).toFixed(1)} %\n`,
