@@ -69,7 +69,7 @@ function faultOf({endpoint, method}: GeneratedRequest, {status, text}: Reply): s
   return problemKinds[slug as ProblemSlug].status === status ? null : `${slug} with status ${status}`;
 }
 
-test(`${requests} generated requests of ten endpoints get no server error and no answer outside the schema`, {
+test(`S1: ${requests} generated requests of ten endpoints get no server error and no answer outside the schema`, {
   timeout: 3_600_000,
 }, async () => {
   expect(endpoints).toHaveLength(10);

@@ -6,7 +6,7 @@ const changed = (source: string) =>
     ({start, length, text}) => source.slice(0, start) + text + source.slice(start + length),
   );
 
-test("changes operators, conditions, defaults, numbers, methods and separators, one at a time", () => {
+test("S10: changes operators, conditions, defaults, numbers, methods and separators, one at a time", () => {
   expect(changed("a === b;")).toEqual(["a !== b;"]);
   expect(changed("c(a ?? b);")).toContain("c(a);");
   expect(changed("const d = a ? b : c;")).toEqual(["const d = false ? b : c;", "const d = true ? b : c;"]);

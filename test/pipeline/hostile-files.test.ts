@@ -60,7 +60,7 @@ const reports = ({report}: BuildResult) =>
     ]),
   );
 
-test("the build ends within the sum of the deadlines and publishes every part", () => {
+test("B12: the build ends within the sum of the deadlines and publishes every part", () => {
   expect(tookMs).toBeLessThan(deadlineMs(files));
   expect([result.outcome, result.heldBack]).toEqual(["published", []]);
 });

@@ -47,7 +47,7 @@ function shrink(machine: Machine, share: number): string {
   return text;
 }
 
-test("page 1: a good file in the place of a cut one ends the gate's failure", async () => {
+test("R3: page 1: a good file in the place of a cut one ends the gate's failure", async () => {
   const machine = await machineWith(sound);
   const whole = shrink(machine, 0.5);
   expect((await machine.cattle("build")).code).toBe(3);
@@ -58,7 +58,7 @@ test("page 1: a good file in the place of a cut one ends the gate's failure", as
   expect((await machine.cattle("status")).out).not.toContain("held back:");
 });
 
-test("page 2: a county that shrank in truth is accepted with the gates that failed", async () => {
+test("R3: page 2: a county that shrank in truth is accepted with the gates that failed", async () => {
   const machine = await machineWith(sound);
   shrink(machine, 0.5);
   const failed = await machine.cattle("build");
@@ -73,7 +73,7 @@ test("page 2: a county that shrank in truth is accepted with the gates that fail
   ).toBe("n\n90\n");
 });
 
-test("page 4: a state is built alone, and links the others", async () => {
+test("R3: page 4: a state is built alone, and links the others", async () => {
   const machine = await machineWith(sound);
   const whole = shrink(machine, 0.5);
   expect((await machine.cattle("build")).code).toBe(3);
@@ -84,7 +84,7 @@ test("page 4: a state is built alone, and links the others", async () => {
   expect((await machine.cattle("status")).out).not.toContain("held back:");
 });
 
-test("page 9: a damaged file is found by verify and made anew", async () => {
+test("R3: page 9: a damaged file is found by verify and made anew", async () => {
   const machine = await machineWith(sound);
   const damaged = join(buildFolder(machine.data, newer), stateServing("TX"), "columns.arrow");
   chmodSync(damaged, 0o640);
@@ -97,7 +97,7 @@ test("page 9: a damaged file is found by verify and made anew", async () => {
   expect(await currentBuildId(machine.data)).not.toBe(newer);
 });
 
-test("page 10: the build before is published, and then the newer one again", async () => {
+test("R3: page 10: the build before is published, and then the newer one again", async () => {
   const machine = await machineWith(sound);
   const [back, forward] = blocksOf(page(10)).action;
   expect((await readAll(machine, blocksOf(page(10)).check))[0]!.code).toBe(0);
@@ -112,7 +112,7 @@ test("page 10: the build before is published, and then the newer one again", asy
   ]);
 });
 
-test("page 12: a key is replaced by a new one and ended", async () => {
+test("R3: page 12: a key is replaced by a new one and ended", async () => {
   const machine = await machineWith(sound);
   await machine.cattle("keys", "create", "--label", "leaked");
   const keys = async () => JSON.parse((await machine.cattle("keys", "list", "--json")).out) as {id: string}[];
@@ -128,7 +128,7 @@ test("page 12: a key is replaced by a new one and ended", async () => {
   expect((await machine.cattle("keys", "revoke", "key-0000000000")).code).not.toBe(0);
 });
 
-test("page 16: archives of the backup are unpacked into an empty folder and verify", async () => {
+test("R3: page 16: archives of the backup are unpacked into an empty folder and verify", async () => {
   const machine = await machineWith(sound);
   const {backups, data} = machine;
   mkdirSync(join(data.delta, "retired"), {recursive: true});
@@ -150,7 +150,7 @@ test("page 16: archives of the backup are unpacked into an empty folder and veri
   expect(machine.calls()).toEqual(["start cattle-server@0 cattle-server@1"]);
 });
 
-test("page 19: a lock of another machine is named by doctor and removed by hand; a dead one is taken over", async () => {
+test("R3: page 19: a lock of another machine is named by doctor and removed by hand; a dead one is taken over", async () => {
   const machine = await machineWith(sound);
   const lock = join(machine.data.run, "build.lock");
   writeFileSync(lock, "");
@@ -161,7 +161,7 @@ test("page 19: a lock of another machine is named by doctor and removed by hand;
   expect((await machine.cattle("gc")).code).toBe(0);
 });
 
-test("page 20: a lease that was cut off is named by doctor, and gone after it is removed", async () => {
+test("R3: page 20: a lease that was cut off is named by doctor, and gone after it is removed", async () => {
   const machine = await machineWith(sound);
   const lease = join(machine.data.run, "0-00000000.lease.json");
   writeFileSync(lease, "{");
@@ -173,7 +173,7 @@ test("page 20: a lease that was cut off is named by doctor, and gone after it is
 });
 
 test.each(["is absent", "leads nowhere"])(
-  "page 22: current %s; doctor names a build, and publishing it mends that",
+  "R3: page 22: current %s; doctor names a build, and publishing it mends that",
   async (how) => {
     const machine = await machineWith(sound);
     unlinkSync(machine.data.current);

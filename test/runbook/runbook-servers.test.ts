@@ -84,7 +84,7 @@ const isReady = async (machine: Machine) => (await machine.ask("/readyz")).body[
 const epoch = (instant: string) => String(Date.parse(instant) / 1000);
 const segments = ({data}: Machine) => readdirSync(data.delta).filter((name) => name.endsWith(".ndjson"));
 
-test("page 3: a source that was stale for days is fresh after its new files and the night's build", async () => {
+test("R3: page 3: a source that was stale for days is fresh after its new files and the night's build", async () => {
   const machine = await aMachine();
   machine.settings["SOURCE_DATE_EPOCH"] = epoch("2026-11-27T06:00:00Z");
   await machine.shell("systemctl start cattle-build.service");
@@ -101,7 +101,7 @@ test("page 3: a source that was stale for days is fresh after its new files and 
 });
 
 test.skipIf(cannotMount() !== null)(
-  "page 5: on a full disk answers go on, gc runs, and with more room the next build is published",
+  "R3: page 5: on a full disk answers go on, gc runs, and with more room the next build is published",
   async () => {
     const root = mounted(join(temporaryFolder(), "cattle"), 64);
     const {machine} = await machineOfCounty(root);
@@ -132,7 +132,7 @@ test.skipIf(cannotMount() !== null)(
 );
 
 test.skipIf(cannotMount() !== null)(
-  "page 6: a segment that a full disk poisoned is named by its reason, and ended by repair",
+  "R3: page 6: a segment that a full disk poisoned is named by its reason, and ended by repair",
   async () => {
     const {machine} = await machineOfCounty();
     mounted(machine.data.delta, 4);
@@ -153,7 +153,7 @@ test.skipIf(cannotMount() !== null)(
 );
 
 test.each(["is lost, and a person accepts that", "comes back whole from the backup"])(
-  "page 7: a damaged line of a segment %s",
+  "R3: page 7: a damaged line of a segment %s",
   async (how) => {
     const {machine} = await machineOfCounty();
     await bringToToday(machine);
@@ -185,7 +185,7 @@ test.each(["is lost, and a person accepts that", "comes back whole from the back
   },
 );
 
-test("page 8: what a killed server found is merged by the next build, and its segment is retired", async () => {
+test("R3: page 8: what a killed server found is merged by the next build, and its segment is retired", async () => {
   const {machine} = await machineOfCounty();
   await machine.serve();
   for (const n of [0, 1]) await find(machine, n);
@@ -200,7 +200,7 @@ test("page 8: what a killed server found is merged by the next build, and its se
   expect((await machine.cattle("delta", "ls")).out).toContain("retired");
 });
 
-test("page 11: a file that was cut under a server kills it, is refused at its start, and made anew by a build", async () => {
+test("R3: page 11: a file that was cut under a server kills it, is refused at its start, and made anew by a build", async () => {
   const machine = await aMachine();
   await machine.serve();
   const file = join(buildFolder(machine.data, newer), stateServing("TX"), "records.arrow");
@@ -221,7 +221,7 @@ test("page 11: a file that was cut under a server kills it, is refused at its st
   expect((await restarts()).out).toBe(before);
 });
 
-test("page 13: a county that blocks us is told from the log, and asked at its new address after a restart", async () => {
+test("R3: page 13: a county that blocks us is told from the log, and asked at its new address after a restart", async () => {
   const {machine, county} = await machineOfCounty();
   await machine.serve();
   county.misbehave = (response) => response.writeHead(403).end() !== undefined;
@@ -250,7 +250,7 @@ test("page 13: a county that blocks us is told from the log, and asked at its ne
   expect(moved.asked).toHaveLength(asked);
 });
 
-test("page 14: a key that asks too much is named by the metrics, and answered no more after it is revoked", async () => {
+test("R3: page 14: a key that asks too much is named by the metrics, and answered no more after it is revoked", async () => {
   const machine = await aMachine();
   await machine.serve();
   const noisy = (await machine.cattle("keys", "create", "--label", "noisy")).out.trim();
@@ -274,7 +274,7 @@ test("page 14: a key that asks too much is named by the metrics, and answered no
   expect((await machine.ask("/barns?limit=1")).status).toBe(200);
 });
 
-test("page 15: mappings do not grow with the swaps, and a restarted server is there at once", async () => {
+test("R3: page 15: mappings do not grow with the swaps, and a restarted server is there at once", async () => {
   const {machine} = await machineOfCounty();
   await machine.serve();
   await find(machine, 0);
@@ -301,7 +301,7 @@ test("page 15: mappings do not grow with the swaps, and a restarted server is th
   expect((await find(machine, 0)).status).toBe(200);
 });
 
-test("page 17: the next format is built beside the old one, with what was found, and the servers change over", async () => {
+test("R3: page 17: the next format is built beside the old one, with what was found, and the servers change over", async () => {
   const {machine} = await machineOfCounty();
   await machine.serve();
   expect(lookupOf(await find(machine, 0))).toMatchObject({origin: "delta"});
@@ -347,7 +347,7 @@ function nextVersion(folder: string): string {
   return folder;
 }
 
-test("page 18: a marked value is found in the log of a proxy alone, and nowhere after the log is gone", async () => {
+test("R3: page 18: a marked value is found in the log of a proxy alone, and nowhere after the log is gone", async () => {
   const machine = await aMachine();
   await machine.serve();
   const logs = join(machine.place, "nginx");
@@ -366,7 +366,7 @@ test("page 18: a marked value is found in the log of a proxy alone, and nowhere 
   expect(machine.journal()).toContain('"route"');
 });
 
-test("page 21: a server that dies for its memory is told from the journal, loses nothing, and stays with more of it", async () => {
+test("R3: page 21: a server that dies for its memory is told from the journal, loses nothing, and stays with more of it", async () => {
   const {machine} = await machineOfCounty();
   machine.settings["SERVER_OPTIONS"] = "--max-old-space-size=8";
   await machine.shell("systemctl start cattle-server@0");

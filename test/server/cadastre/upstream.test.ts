@@ -25,7 +25,7 @@ function ask(url: string, totalMs = 60_000) {
 }
 
 describe("the upstream client", () => {
-  it("sends the question as a form, so that no access log has it", async () => {
+  it("S9: sends the question as a form, so that no access log has it", async () => {
     let seen = "";
     const url = await listen((request, response) => {
       request.on("data", (chunk) => {

@@ -206,7 +206,7 @@ describe("errors", () => {
     expect([reply.status, reply.headers["connection"]]).toEqual([400, "close"]);
   });
 
-  it("keeps the message of an unexpected fault out of the answer and the log", async () => {
+  it("S9: keeps the message of an unexpected fault out of the answer and the log", async () => {
     lines.length = 0;
     const reply = await get("/public/land-agent/broken");
     expect(reply.json()).toMatchObject({type: "/problems/internal", status: 500});
@@ -328,7 +328,7 @@ describe("limits and headers", () => {
     expect(headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  it("logs a request by an allow-list: names of parameters, never values or paths", async () => {
+  it("S9: logs a request by an allow-list: names of parameters, never values or paths", async () => {
     lines.length = 0;
     await get("/barns?county=SECRETCOUNTY&NAMEOFUNKNOWN=1");
     await get("/UNKNOWNPATH?x=y");

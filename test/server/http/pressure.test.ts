@@ -100,7 +100,7 @@ describe("requests in flight", () => {
   });
 });
 
-describe("requests in a second while the event loop is slow", () => {
+describe("O2: requests in a second while the event loop is slow", () => {
   it("are refused to those who ask for most, until what is left can be done, and to nobody soon afterwards", () => {
     const demands = fc.array(fc.integer({min: 1, max: 500}), {minLength: 1, maxLength: 10});
     fc.assert(

@@ -37,7 +37,7 @@ async function connected(bytes = ""): Promise<Socket> {
 const later = () => performance.now() + 3_001;
 const closed = (taken: readonly Socket[]) => taken.map((socket) => socket.destroyed);
 
-it("cuts connections without a byte when places run short, and spares those that began a request", async () => {
+it("O3: cuts connections without a byte when places run short, and spares those that began a request", async () => {
   const taken = [await connected(), await connected("G"), await connected()];
   connections.cut();
   expect(closed(taken)).toEqual([false, false, false]);

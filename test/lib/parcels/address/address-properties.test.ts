@@ -81,7 +81,7 @@ describe("parsing an address", () => {
     fc.assert(fc.property(fc.array(words, {maxLength: 40}), (parts) => void parseAddress(parts.join(" "))));
   });
 
-  test("a hostile line of half a million pieces is read to its end, in capitals", () => {
+  test("S8: a hostile line of half a million pieces is read to its end, in capitals", () => {
     const pumps = [
       "1 ",
       "N ",

@@ -219,7 +219,7 @@ describe("properties of owners", () => {
       }),
     );
   });
-  test("a hostile line of half a million pieces is read like one of twenty", () => {
+  test("S8: a hostile line of half a million pieces is read like one of twenty", () => {
     for (const pump of ["& ", "% ", "A-", "1/2 ", "C/O ", ", ", "' ", "TR "]) {
       const {kind, withheld} = parseOwner(pump.repeat(20), "last_first");
       expect(parseOwner(pump.repeat(500_000), "last_first")).toMatchObject({kind, withheld});
