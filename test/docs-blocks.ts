@@ -79,11 +79,7 @@ function askedTable(): string {
     const claims = said.filter((line) => !open.includes(line)).join("; ");
     const unread = source.verified ? "" : "no row was read: name, fields and count are as claimed";
     const doubts = [...open.map((line) => line.slice("not confirmed: ".length)), unread];
-    const claim =
-      claims ||
-      (source.verified
-        ? "rows in hand, which its entry shows"
-        : "public clients, as fetching.md section 3 lists them");
+    const claim = claims || "rows in hand, which its entry shows";
     return [
       `\`${source.id}\``,
       `\`${requestOf(source)}\``,
