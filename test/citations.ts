@@ -1,12 +1,15 @@
 import {basename, dirname, join} from "node:path";
 import {projectFiles, projectText} from "./project-files.ts";
+import {ruleDocument} from "./rules.ts";
 
 const files = projectFiles();
 const paths = new Set(files.flatMap((file) => [file, ...foldersOf(file)]));
 const names = new Set(files.map((file) => basename(file)));
 const design = files.filter((file) => /^docs\/design\/.*\.md$/.test(file));
 const sections = new Map(design.map((file) => [basename(file), sectionsOf(projectText(file))]));
-const rules = new Set(design.flatMap((file) => rulesOf(projectText(file))));
+const rules = new Set(
+  files.filter((file) => ruleDocument.test(file)).flatMap((file) => rulesOf(projectText(file))),
+);
 const planned = documentsIn(/## Not built yet\n[^#]*/.exec(projectText("docs/design/README.md"))![0]);
 
 const number = /\d+(?:\.\d+)?/;

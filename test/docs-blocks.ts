@@ -1,6 +1,8 @@
 import {readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import type {Command} from "commander";
+import {limitations} from "../lib/limitations.ts";
+import {parcelLimitations} from "../lib/parcels/limitations.ts";
 import {packageRoot} from "../lib/paths.ts";
 import {settingRows} from "../lib/settings.ts";
 import {program} from "../pipeline/cli.ts";
@@ -24,6 +26,7 @@ export function docsBlocks(): DocsBlock[] {
     {document: "docs/reference/endpoints.md", name: "endpoints", text: endpointTable()},
     {document: "docs/reference/settings.md", name: "settings", text: settingTable()},
     {document: "docs/reference/live-sources.md", name: "asked", text: askedTable()},
+    {document: "docs/reference/limitations.md", name: "limitations", text: limitationTable()},
     {document: "docs/reference/rules.md", name: "rules", text: ruleTable()},
     {document: "schemas/FORMAT.md", name: "files", text: fileSections()},
   ];
@@ -125,6 +128,10 @@ function endpointTable(): string {
       summary,
     ]),
   );
+}
+
+function limitationTable(): string {
+  return table(["id", "sentence"], Object.entries({...limitations, ...parcelLimitations}));
 }
 
 function settingTable(): string {

@@ -1,3 +1,4 @@
+import {basename} from "node:path";
 import {projectFiles, projectText} from "./project-files.ts";
 
 /** A numbered rule of `docs/design/`: its id, its document, and the text beside the id. */
@@ -11,10 +12,13 @@ const tests = files
 /** Where S1 to S15 are scores of addresses, and not rows of the test plan. */
 const scoresAddresses = /address-(?:score|match|lookup)\.test\.ts$/;
 
-/** The rules of the design documents: each begins a row of a table, or a paragraph in bold. */
+/** The design documents, and the catalogue of limitations that is made from the code. */
+export const ruleDocument = /^docs\/(?:design\/.*|reference\/limitations)\.md$/;
+
+/** The rules of the documents: each begins a row of a table, or a paragraph in bold. */
 export function designRules(): Rule[] {
-  const design = files.filter((file) => /^docs\/design\/.*\.md$/.test(file));
-  return design.flatMap((document) =>
+  const documents = files.filter((file) => ruleDocument.test(file));
+  return documents.flatMap((document) =>
     [...projectText(document).matchAll(/^(?:\| |\*\*)([A-Z]\d{1,2})(?: \|(.*)\||,(.*))$/gm)].map(
       ([, id, row, bold]) => ({id: id!, document, text: (row ?? bold)!.trim()}),
     ),
@@ -62,7 +66,7 @@ export function ruleTable(): string {
   const rows = designRules().map((rule) => {
     const held = testsOf(rule).map((file) => file.replace(/^test\//, ""));
     const more = held.length > 3 ? ` and ${held.length - 3} more` : "";
-    return `| ${rule.id} | ${rule.document.replace("docs/design/", "")} | ${held.length === 0 ? "none" : `${held.slice(0, 3).join(", ")}${more}`} |\n`;
+    return `| ${rule.id} | ${rule.basename(document)} | ${held.length === 0 ? "none" : `${held.slice(0, 3).join(", ")}${more}`} |\n`;
   });
   return `| rule | document | tests |\n| --- | --- | --- |\n${rows.join("")}`;
 }
