@@ -66,7 +66,7 @@ export function ruleTable(): string {
   const rows = designRules().map((rule) => {
     const held = testsOf(rule).map((file) => file.replace(/^test\//, ""));
     const more = held.length > 3 ? ` and ${held.length - 3} more` : "";
-    return `| ${rule.id} | ${rule.basename(document)} | ${held.length === 0 ? "none" : `${held.slice(0, 3).join(", ")}${more}`} |\n`;
+    return `| ${rule.id} | ${basename(rule.document)} | ${held.length === 0 ? "none" : `${held.slice(0, 3).join(", ")}${more}`} |\n`;
   });
   return `| rule | document | tests |\n| --- | --- | --- |\n${rows.join("")}`;
 }
