@@ -1,13 +1,10 @@
-import {existsSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {expect, test} from "vitest";
-import {packageRoot} from "../../lib/paths.ts";
+import {test} from "vitest";
 import {filesBelow} from "../../lib/storage/build-files.ts";
 import {sha256OfFile} from "../../pipeline/raw/file-digest.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
+import {expectKept} from "../kept-text.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
-
-const kept = join(packageRoot, "test/cases/sample-files.txt");
 
 test("the sample of a day has the same bytes on every machine: README, cookbook and benches print what comes of it", async () => {
   const lines: string[] = [];
@@ -18,7 +15,5 @@ test("the sample of a day has the same bytes on every machine: README, cookbook 
     const paths = (await filesBelow(folder)).toSorted();
     for (const path of paths) lines.push(`${asOf} ${path} ${await sha256OfFile(join(folder, path))}`);
   }
-  const actual = lines.map((line) => `${line}\n`).join("");
-  if (!existsSync(kept) && process.env["CI"] === undefined) writeFileSync(kept, actual);
-  expect(actual).toBe(readFileSync(kept, "utf8"));
+  expectKept("sample-files.txt", lines.map((line) => `${line}\n`).join(""));
 });
