@@ -1,0 +1,249 @@
+import {Readable} from "node:stream";
+import fc from "fast-check";
+import {describe, expect, test} from "vitest";
+import {addDays} from "../../lib/dates.ts";
+import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
+import type {Question} from "../../pipeline/fetch/client/polite-client.ts";
+import type {Job} from "../../pipeline/fetch/job.ts";
+import {fetchReport, hasGaps} from "../../pipeline/fetch/report-windows.ts";
+import {SnapshotFolder} from "../../pipeline/fetch/snapshots/snapshot-folder.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+
+/** Gives the body for a window of days, or throws as the client does. */
+type Service = (window: {from: string; to: string}, asked: URL) => unknown;
+
+const wholeAnswer: Service = () => ({results: []});
+
+type Wishes = {
+  today: string;
+  historyDays?: number;
+  service?: Service;
+  isProbe?: boolean;
+  sectioned?: boolean;
+  at?: string;
+};
+
+/** A folder in which a report is fetched, night after night, from a service that the test plays. */
+async function reportFolder() {
+  const dir = temporaryFolder();
+  const asked: string[] = [];
+  const jobAt = async (today: string, service: Service, isProbe = false): Promise<Job> =>
+    ({
+      source: {
+        id: "mars",
+        url: "https://reports.example/v1",
+        hosts: new Set(["reports.example"]),
+        timeoutMs: 60_000,
+      },
+      client: {
+        async ask(question: Question, _manners: unknown, take: (reply: object) => Promise<unknown>) {
+          const url = new URL(question.url);
+          const [from, to] = /=(.*):(.*)$/
+            .exec(url.searchParams.get("q")!)!
+            .slice(1)
+            .map((day) => day.replace(/(..)\/(..)\/(....)/, "$3-$1-$2")) as [string, string];
+          asked.push(`${from} ${to}`);
+          const body = JSON.stringify(service({from, to}, url));
+          return take({status: 200, headers: {}, body: Readable.from([Buffer.from(body)])});
+        },
+      },
+      folder: await SnapshotFolder.open(dir),
+      bounds: {signal: new AbortController().signal, take: () => undefined},
+      ...{key: "k3y", isProbe, requests: 0, say: () => undefined},
+      now: () => new Date(`${today}T05:00:00Z`),
+    }) as unknown as Job;
+  const report = {slug: "1234", name: "ams_1234", dateField: "report_begin_date"} as const;
+  return {
+    asked,
+    async night({today, historyDays = 60, service = wholeAnswer, isProbe, sectioned = false}: Wishes) {
+      asked.length = 0;
+      const gain = await fetchReport(await jobAt(today, service, isProbe), {
+        ...report,
+        historyDays,
+        sectioned,
+      });
+      return {asked: [...asked], partial: gain.partial};
+    },
+    gaps: async (today: string, historyDays = 60) =>
+      hasGaps(await jobAt(today, wholeAnswer), {...report, historyDays}),
+  };
+}
+
+const refused = (message: string) => new AskFault("status", message, {status: 400});
+// A Wednesday: the weeks from two before to its own begin on Mondays.
+const today = "2026-11-18";
+const recent = "2026-11-02 2026-11-22";
+
+describe("the windows of a report", () => {
+  test("are the history in pieces of 364 days and the last weeks whole, the latest last; the next night the weeks alone", async () => {
+    const folder = await reportFolder();
+    const first = ["2024-09-09 2025-09-07", "2025-09-08 2026-09-06", "2026-09-07 2026-11-01"];
+    expect(await folder.gaps(today, 800)).toBe(true);
+    expect(await folder.night({today, historyDays: 800})).toEqual({asked: [...first, recent], partial: null});
+    expect(await folder.gaps(today, 800)).toBe(false);
+    expect((await folder.night({today: "2026-11-22", historyDays: 800})).asked).toEqual([recent]);
+    expect((await folder.night({today: "2026-11-23", historyDays: 800})).asked).toEqual([
+      "2026-11-09 2026-11-29",
+    ]);
+    // A month without a night: days that were asked before late reports of theirs came are due again.
+    expect((await folder.night({today: "2027-01-06", historyDays: 800})).asked).toEqual([
+      ...["2026-11-10 2026-12-20", "2026-12-21 2027-01-10"],
+    ]);
+  });
+
+  test("of a history that is as short as the last weeks are these alone, and a probe asks for no more", async () => {
+    expect((await (await reportFolder()).night({today, historyDays: 16})).asked).toEqual([recent]);
+    expect((await (await reportFolder()).night({today, historyDays: 17})).asked).toEqual([
+      "2026-11-01 2026-11-01",
+      recent,
+    ]);
+    expect((await (await reportFolder()).night({today, isProbe: true})).asked).toEqual([recent]);
+  });
+
+  test("that were refused are due again the next night, and stop no other", async () => {
+    const folder = await reportFolder();
+    const old = "2026-09-19 2026-11-01";
+    const service: Service = ({from}) => {
+      if (from === "2026-09-19") throw refused("status 400 for k3y");
+      return {results: []};
+    };
+    expect(await folder.night({today, service})).toEqual({
+      asked: [old, recent],
+      partial: "status 400 for k3y",
+    });
+    expect(await folder.gaps(today)).toBe(true);
+    expect((await folder.night({today})).asked).toEqual([old, recent]);
+    expect(await folder.gaps(today)).toBe(false);
+  });
+
+  test.each([
+    ["a key that is refused", new AskFault("status", "no", {status: 401})],
+    ["rights that are missing", new AskFault("status", "no", {status: 403})],
+    ["a server that cannot be reached", new AskFault("connection", "no")],
+    ["a run that is over", new AskFault("bounds", "no")],
+    ["a fault of the program", new Error("no")],
+  ])("that %s ended are all due the next night", async (_, fault) => {
+    const folder = await reportFolder();
+    const failing = folder.night({
+      today,
+      service: () => {
+        throw fault;
+      },
+    });
+    await expect(failing).rejects.toBe(fault);
+    expect(folder.asked).toHaveLength(1);
+    expect(await folder.gaps(today)).toBe(true);
+    expect((await folder.night({today})).asked).toHaveLength(2);
+  });
+
+  test("that were answered in the future by a wrong clock are not believed", async () => {
+    const folder = await reportFolder();
+    await folder.night({today: "2027-11-18", historyDays: 430});
+    expect((await folder.night({today})).asked).toEqual(["2026-09-19 2026-11-01", recent]);
+  });
+
+  test("are asked in halves where rows are missing, down to a day, whose answer is kept and told", async () => {
+    const folder = await reportFolder();
+    const service: Service = ({from, to}) => {
+      const isLong = from <= "2026-11-04" && to >= "2026-11-04";
+      return [
+        {
+          stats: isLong ? {"returnedRows:": 2, "totalRows:": 3} : {returnedRows: 3, totalRows: 3},
+          results: [],
+        },
+      ];
+    };
+    expect(await folder.night({today, historyDays: 16, service})).toEqual({
+      asked: [
+        ...[recent, "2026-11-02 2026-11-12", "2026-11-02 2026-11-07", "2026-11-02 2026-11-04"],
+        ...["2026-11-02 2026-11-03", "2026-11-04 2026-11-04"],
+        ...["2026-11-05 2026-11-07", "2026-11-08 2026-11-12", "2026-11-13 2026-11-22"],
+      ],
+      partial: "reports.example/v1/reports/1234: 2 rows of 3 on one day",
+    });
+    expect(await folder.gaps(today, 16)).toBe(true);
+  });
+
+  test.each<[string, unknown, string | null, boolean?]>([
+    ["a row of its days", {results: [{slug_id: 1234, report_begin_date: "11/02/2026 18:00"}]}, null],
+    ["its last day", {results: [{slug_id: "1234", report_begin_date: "11/22/2026"}]}, null],
+    ["rows without a date or a number", {results: [{report_begin_date: "soon"}, {}]}, null],
+    ["another report", {results: [{slug_id: 99}]}, "report 99 came in place of 1234"],
+    [
+      ...(["a day before", {results: [{report_begin_date: "11/01/2026"}]}] as const),
+      "report_begin_date 2026-11-01 came, outside of 2026-11-02 to 2026-11-22",
+    ],
+    [
+      ...([
+        "a day after, in its second section",
+        [{results: []}, {results: [{report_begin_date: "11/23/2026"}]}],
+      ] as const),
+      "report_begin_date 2026-11-23 came, outside of 2026-11-02 to 2026-11-22",
+    ],
+    ["no sections", {message: "no"}, "no sections with results came"],
+    ["no section at all", [], "no sections with results came"],
+    ["one section without rows", [{results: []}, {}], "no sections with results came"],
+    ["a section of details", [{reportSection: "Report Details", results: []}], null, true],
+    [
+      ...(["no section of details", [{reportSection: "Report Header", results: []}, {results: []}]] as const),
+      'no section of details came, only "Report Header", ""',
+      true,
+    ],
+  ])("are answered by %s, or say what came", async (_, body, fault, sectioned = false) => {
+    const folder = await reportFolder();
+    const {partial} = await folder.night({today, historyDays: 16, service: () => body, sectioned});
+    expect(partial).toBe(fault === null ? null : `reports.example/v1/reports/1234: ${fault}`);
+  });
+
+  test("are asked by the report's address, by its field and with all sections", async () => {
+    const folder = await reportFolder();
+    let address = "";
+    await folder.night({
+      ...{today, historyDays: 16},
+      service: (_, url) => {
+        address = url.href;
+        return {results: []};
+      },
+    });
+    expect(address).toBe(
+      "https://reports.example/v1/reports/1234?q=report_begin_date%3D11%2F02%2F2026%3A11%2F22%2F2026&allSections=true",
+    );
+  });
+
+  test("leave no day of the history out after one good night, whatever nights came before it", async () => {
+    const night = fc.record({
+      wait: fc.integer({min: 0, max: 40}),
+      refuses: fc.array(fc.boolean(), {maxLength: 6}),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(night, {maxLength: 5}),
+        fc.integer({min: 0, max: 500}),
+        async (nights, historyDays) => {
+          const folder = await reportFolder();
+          const good: {from: string; to: string; at: string}[] = [];
+          let day = "2026-01-07";
+          for (const {wait, refuses} of [...nights, {wait: 1, refuses: []}]) {
+            day = addDays(day, wait);
+            let i = 0;
+            const service: Service = ({from, to}) => {
+              if (refuses[i++] === true) throw refused("no");
+              good.push({from, to, at: day});
+              return {results: []};
+            };
+            await folder.night({today: day, historyDays, service});
+          }
+          expect(await folder.gaps(day, historyDays)).toBe(false);
+          for (let of = addDays(day, -historyDays); of <= day; of = addDays(of, 1)) {
+            // Late rows of the last two weeks come: an answer within them is none yet, but for that of the last night.
+            const isAsked = good.some(
+              ({from, to, at}) => from <= of && of <= to && (at === day || of <= addDays(at, -14)),
+            );
+            expect([of, isAsked]).toEqual([of, true]);
+          }
+        },
+      ),
+      {numRuns: 12},
+    );
+  });
+});
