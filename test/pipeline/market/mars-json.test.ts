@@ -1,0 +1,297 @@
+import {readFileSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import fc from "fast-check";
+import {describe, expect, test} from "vitest";
+import {matchColumns} from "../../../pipeline/market/column-aliases.ts";
+import {parsedJson} from "../../../pipeline/market/json-text.ts";
+import {rowsOfBody} from "../../../pipeline/market/mars/json-body.ts";
+import {stagedJson} from "../../../pipeline/market/mars/json-rows.ts";
+import {type JsonShape, shapeOf} from "../../../pipeline/market/mars/json-shapes.ts";
+import {rawRecord, wordsOf} from "../../../pipeline/market/mars/raw-record.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {marsRow} from "./raw-folder.ts";
+
+const row = {
+  report_date: "09/15/2026",
+  commodity: "Feeder Cattle",
+  class: "Steers",
+  avg_price: 355.5,
+  head_count: 4,
+};
+const header = {report_date: "09/15/2026", report_narrative: "Steady."};
+const noRows = {headers: [], envelope: {}, unread: [], stated: null};
+const rows = (facts: Partial<Extract<JsonShape, {kind: "rows"}>>) => ({
+  kind: "rows",
+  rows: [],
+  ...noRows,
+  ...facts,
+});
+
+describe("the shape of a JSON answer", () => {
+  const entry = {slug_id: 1, report_title: "A"};
+  const parse = {breakdown: {}, entries: [row, 5]};
+  test.each<[string, unknown, object]>([
+    ["an answer", {results: [row]}, rows({rows: [row]})],
+    ["a list of answers", [{results: [row]}, {results: [header]}], rows({rows: [row], headers: [header]})],
+    ["a bare list of rows", [row, row], rows({rows: [row, row]})],
+    ["an empty list", [], rows({})],
+    ["one row", row, rows({rows: [row]})],
+    ["rows by their lowest price alone", [{a: 1, price_low: 3}], rows({rows: [{a: 1, price_low: 3}]})],
+    ["rows by their head alone", [{a: 1, head: 3}], rows({rows: [{a: 1, head: 3}]})],
+    [
+      "rows among fewer other members",
+      [row, row, row, null, 7],
+      rows({rows: [row, row, row], unread: ["null", "7"]}),
+    ],
+    [
+      "a line that could not be read",
+      [row, row, {"(unread line)": "line 3: x"}],
+      rows({rows: [row, row], unread: ['{"(unread line)":"line 3: x"}']}),
+    ],
+    [
+      "a section of receipts, whose head is of no price",
+      [
+        {reportSection: "Report Receipts", results: [{head_count: 3}, 8]},
+        {reportSection: "Detail", results: [row]},
+      ],
+      rows({rows: [row], headers: [{head_count: 3}], unread: ["8"]}),
+    ],
+    [
+      "fewer rows than it says",
+      [{stats: {returnedRows: 1, totalRows: 3}, results: [row]}],
+      rows({rows: [row], stated: 3}),
+    ],
+    [
+      "fewer rows than its sections say together",
+      [1, 2].map((n) => ({stats: {"returnedRows:": n, "totalRows:": `${n}`}, results: [row]})),
+      rows({rows: [row, row], stated: 3}),
+    ],
+    [
+      "as many as it says",
+      {stats: {returnedRows: 2}, results: [row, header]},
+      rows({rows: [row], headers: [header]}),
+    ],
+    [
+      "a table",
+      {cols: ["a", "b"], rows: [[1, 2], [3], [4, 5, 6], "x"], reportId: 7},
+      rows({rows: [{a: 1, b: 2}], envelope: {reportId: 7}, unread: ["[3]", "[4,5,6]", '"x"']}),
+    ],
+    ["a list of reports", [entry, entry], {kind: "list", entries: [entry, entry]}],
+    [
+      "a list of reports, most of whose members are such",
+      [entry, entry, {x: 1}],
+      {kind: "list", entries: [entry, entry, {x: 1}]},
+    ],
+    ["half a list of reports", [entry, {x: 1}], rows({headers: [entry, {x: 1}]})],
+    ["a list of reports with prices", [{...entry, avg_price: 1}], rows({rows: [{...entry, avg_price: 1}]})],
+    ["the parse of a third party", parse, {kind: "parse", parse, entries: [row]}],
+  ])("is told of %s", (_, body, shape) => {
+    expect(shapeOf(body, "a.json")).toEqual(shape);
+  });
+
+  test.each<[unknown, string]>([
+    [{error: "no such report"}, "an error came: no such report"],
+    [{status: 5, message: "busy"}, "an error came: busy"],
+    [{errorMessage: "x".repeat(300)}, `an error came: ${"x".repeat(200)}; expected`],
+    [{error: {code: 1}, a: 1}, "a JSON object with error, a came"],
+    [Object.fromEntries(Array.from({length: 14}, (_, i) => [`m${i}`, i])), "m10, m11 came"],
+    [{}, "a JSON object with no members came"],
+    [[1, 2, row], "a JSON array of other things than objects came"],
+    [[1, row, row, null], "a JSON array of other things than objects came"],
+    [7, "a JSON number came"],
+    [null, "a JSON object came"],
+  ])("is refused with what came: %j", (body, message) => {
+    expect(() => shapeOf(body, "market/mars/a.json")).toThrow(message);
+    expect(() => shapeOf(body, "market/mars/a.json")).toThrow(
+      /^market\/mars\/a\.json: .*; expected report rows/,
+    );
+  });
+});
+
+describe("the rows of a large answer", () => {
+  const dir = temporaryFolder();
+  const cut = async (text: string) => {
+    const path = join(dir, "body.json");
+    writeFileSync(path, text);
+    const found = await rowsOfBody(path, dir);
+    return found === null ? null : {...found, text: readFileSync(found.path, "utf8")};
+  };
+
+  test("are cut out of it as they are, however it is laid out", async () => {
+    const word = fc.oneof(fc.constantFrom("a [b] }", '"', "Ñ€", "\\"), fc.string());
+    const record = fc
+      .tuple(word, fc.integer())
+      .map(([lot_desc, head_count]) => marsRow({lot_desc, head_count}));
+    const blank = fc.constantFrom("", " ", "\n  ", "\r\n");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(record, {minLength: 2, maxLength: 5}),
+        fc.constantFrom("object", "list", "bare"),
+        fc.tuple(blank, blank, blank),
+        fc.boolean(),
+        async (records, kind, [before, between, after], hasMark) => {
+          const list = JSON.stringify(records, null, between === "" ? 0 : 1);
+          const answer = `{${before}"stats": null, "returnedRows": 12, "results":${between}${list}${after}}`;
+          const text = {
+            object: answer,
+            list: `[${before}${answer}${between}]${after}`,
+            bare: `${before}${list}${after}`,
+          }[kind];
+          const found = await cut(`${hasMark ? "\ufeff" : ""}${text}`);
+          expect(found?.members).toEqual(Object.keys(marsRow()));
+          expect(found?.stated).toBe(kind === "bare" ? 0 : 12);
+          expect(JSON.parse(found!.text.replace(/^\ufeff/, ""))).toEqual(records);
+        },
+      ),
+      {numRuns: 40},
+    );
+  });
+
+  const answer = (...records: unknown[]) => JSON.stringify({results: records});
+  const {slug_name: _, slug_id: __, ...nameless} = marsRow();
+  test.each([
+    ["rows with other members", answer(marsRow(), {...marsRow(), more: 1})],
+    [
+      "rows with members in another order",
+      answer(marsRow(), Object.fromEntries(Object.entries(marsRow()).reverse())),
+    ],
+    ["a row with a list in it", answer(marsRow({lot_desc: ["a"]}))],
+    ["a member that is no row", answer(marsRow(), 5)],
+    ["sections", JSON.stringify([{results: [marsRow()]}, {results: [marsRow()]}])],
+    ["a member behind the rows", JSON.stringify({results: [marsRow()], more: 1})],
+    ["no rows", answer()],
+    ["rows without a price", answer({slug_id: 1, class: "Steers"})],
+    ["rows that do not say their report", answer(nameless)],
+    ["a text that is cut off", answer(marsRow(), marsRow()).slice(0, -20)],
+    ["no JSON", "class,avg_price\nSteers,350\n"],
+  ])("are not cut out of %s", async (_title, text) => {
+    expect(await cut(text)).toBeNull();
+  });
+
+  test("come whole of a body that is larger than both of its looked-at ends", async () => {
+    const records = Array.from({length: 4000}, (_value, i) => marsRow({head_count: i}));
+    const found = await cut(answer(...records));
+    expect(JSON.parse(found!.text)).toEqual(records);
+  });
+});
+
+describe("the staged rows of an answer", () => {
+  const came = (facts: Partial<Parameters<typeof stagedJson>[0]>) =>
+    stagedJson(
+      {rows: [], headers: [], envelope: {}, unread: [], stated: null, ...facts},
+      "market/mars/a.json",
+      "ams-1",
+    );
+
+  test("take report, date and receipts of the envelope where they have none of their own", () => {
+    const envelope = {
+      report_id: 9,
+      report_title: "Creek",
+      receipts: "1,900",
+      receipts_last_year: 4,
+      extra: {a: 1},
+    };
+    const {rows: staged, headers, notes} = came({rows: [row, {...row, report_id: 8}], envelope});
+    expect(staged.map(({slug, report_title, price_unit}) => [slug, report_title, price_unit])).toEqual([
+      ["9", "Creek", "(no unit column)"],
+      ["8", "Creek", "(no unit column)"],
+    ]);
+    expect([headers, notes]).toEqual([[], {}]);
+    const dated = came({rows: [row], envelope: {...envelope, report_date: "2026-09-15"}});
+    expect(dated.headers).toMatchObject([
+      {
+        ...{slug: "9", report_begin_date: "2026-09-15", report_end_date: "2026-09-15", narrative: null},
+        ...{receipts: {total: 1900}, receipts_prior: {total: null}, receipts_year_ago: {total: 4}},
+      },
+    ]);
+  });
+
+  test("have more head than the receipts of the envelope where these are of one group, which is noted", () => {
+    const envelope = {report_date: "2026-09-15", receipts: 7};
+    const of = (...heads: (number | null)[]) =>
+      came({rows: heads.map((head_count) => ({...row, head_count})), envelope});
+    expect(of(3, 4, null)).toMatchObject({headers: [{receipts: {total: 7}}], notes: {}});
+    expect(of(3, 5)).toMatchObject({headers: [], notes: {receipts_of_one_group: 1}});
+  });
+
+  test("are kept back with what came where the answer is cut, and members that are no rows stand behind them", () => {
+    const cut = came({rows: [row], stated: 3, unread: ["7"]});
+    expect(cut.rows).toMatchObject([
+      {reject_reason: "partial_issue", reject_detail: "1 of the 3 rows that the answer says it has"},
+      {reject_reason: "unread_line", reject_detail: "no row of a report: 7"},
+    ]);
+    expect(came({rows: [{...row, price_unit: "Per Cwt"}]}).rows[0]).toMatchObject({price_unit: "Per Cwt"});
+    expect(came({rows: [row]}).rows[0]).not.toHaveProperty("reject_reason");
+  });
+
+  test("name the columns that they lack, but for rows that are no cattle", () => {
+    const {head_count: _head, ...short} = row;
+    expect(() => came({rows: [short]})).toThrow(
+      "market/mars/a.json: needed column missing: expected head_count or head;",
+    );
+    const {commodity: _commodity, ...none} = row;
+    expect(() => came({rows: [none]})).toThrow("expected commodity");
+    expect(came({rows: [{...short, commodity: "Sheep"}]}).rows).toHaveLength(1);
+    expect(() => came({rows: [{...short, commodity: "Sheep"}, short]})).toThrow("needed column missing");
+    expect(came({}).rows).toEqual([]);
+  });
+
+  test("have headers of the sections, with terms of trade, a narrative and receipts where these tell them", () => {
+    const section = {
+      report_date: "09/15/2026",
+      report_narrative: "Net weights after a 2-3% shrink with an 8 cent slide.",
+      total_receipts: "44",
+    };
+    const [told, bare, ...others] = came({
+      headers: [section, {report_date: "09/15/2026"}, {narrative: "x"}],
+    }).headers;
+    expect(told).toMatchObject({slug: "ams-1", narrative: true, receipts: {total: 44}, receipts_prior: {}});
+    expect([told!.shrink, told!.slide]).toEqual(["2-3%", "8 cent slide"]);
+    expect(bare).toMatchObject({slug: "ams-1", narrative: null, receipts: {}, shrink: null, slide: null});
+    expect(others).toEqual([]);
+  });
+});
+
+test("a published object is a row of our columns: words as they are, numbers and dates where they are some", () => {
+  const record = {
+    ...{slug_id: 1, report_date: "09/15/2026", report_end_date: "31/31/2026", frame: " N/A ", breed: "  "},
+    ...{
+      lot_desc: ["Fancy", null, "Unweaned"],
+      age: {from: 2},
+      avg_price: "$1,355.50",
+      head_count: "x",
+      narrative: "",
+    },
+  };
+  const staged = rawRecord(record, matchColumns(Object.keys(record)), "ams-9");
+  expect(staged).toMatchObject({
+    ...{slug: "1", report_date: "2026-09-15", report_end_date: "31/31/2026", frame: " N/A ", breed: null},
+    ...{
+      lot_desc: "Fancy, Unweaned",
+      age: '{"from":2}',
+      avg_price: 1355.5,
+      head_count: null,
+      narrative: false,
+    },
+  });
+  expect(rawRecord({}, matchColumns([]), "ams-9")).toMatchObject({
+    slug: "ams-9",
+    narrative: null,
+    class: null,
+  });
+  expect([wordsOf(undefined), wordsOf([]), wordsOf([" "]), wordsOf(0), wordsOf(false)]).toEqual([
+    ...[null, null, null, "0", "false"],
+  ]);
+});
+
+test("lines of JSON objects are a list where most of them are some; else the text is refused where it breaks", () => {
+  const file = {path: "market/mars/a.json"};
+  expect(parsedJson(file, '{"a":1}\r\n\n{"a":2}\n')).toEqual([{a: 1}, {a: 2}]);
+  expect(parsedJson(file, '{"a":1}\n[2]\n')).toEqual([{a: 1}, {"(unread line)": "line 2: [2]"}]);
+  expect(parsedJson(file, `{"a":1}\n${"y".repeat(300)}`)).toEqual([
+    {a: 1},
+    {"(unread line)": `line 2: ${"y".repeat(200)}`},
+  ]);
+  for (const text of ['{"a":1}\nx\ny\n', 'x\n{"a":1}\n{"a":2}\n', '{"a":1', "[1]\n[2]\n", ""])
+    expect(() => parsedJson(file, text)).toThrow(/^market\/mars\/a\.json: not valid JSON, perhaps cut off: /);
+});
