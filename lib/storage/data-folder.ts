@@ -71,6 +71,13 @@ export async function currentBuildId({root, builds, current}: DataFolder): Promi
   return basename(found);
 }
 
+/** The id of the published build. Throws a `UserError` before the first publication, and as `currentBuildId` does. */
+export async function publishedBuildId(data: DataFolder): Promise<string> {
+  const buildId = await currentBuildId(data);
+  if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
+  return buildId;
+}
+
 /** The ids of all build folders, the oldest as-of date first. */
 export async function buildIds({builds}: DataFolder): Promise<string[]> {
   const names = await readdir(builds).catch((error: NodeJS.ErrnoException) => {

@@ -3,7 +3,7 @@ import {UsageError, UserError} from "../../lib/errors.ts";
 import {stateCodeOf} from "../../lib/geography/states.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
-import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
+import {buildFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
 import {makeWhole} from "../../lib/storage/whole-file.ts";
 import {chosenData, print} from "./command-line.ts";
 import {exportFlatGeobuf} from "./export/flatgeobuf.ts";
@@ -46,8 +46,7 @@ export function exportCommand(cattle: Command): void {
         throw new UsageError(`--layer: --format ${format} has no choice of layers; fgb has.`);
       }
       const data = chosenData(out);
-      const buildId = build ?? (await currentBuildId(data));
-      if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
+      const buildId = build ?? (await publishedBuildId(data));
       const state = stateCodeOf(named) ?? named;
       const path = to ?? `${layer}-${state}.${format}`;
       const db = await openDatabase();

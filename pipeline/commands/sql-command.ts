@@ -4,7 +4,7 @@ import {type Command, InvalidArgumentError, Option} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {dailyViews, makeViews} from "../../lib/sql/build-views.ts";
 import {jsonText, openDatabase, type RowStream} from "../../lib/sql/duckdb.ts";
-import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
+import {buildFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
 import {chosenData} from "./command-line.ts";
 
 /** The forms in which rows are printed. */
@@ -45,8 +45,7 @@ export function sqlCommand(cattle: Command): void {
     .addHelpText("after", `\nViews beside the tables (SHOW TABLES lists all):\n${views}`)
     .action(async (query: string | undefined, flags: Flags) => {
       const data = chosenData(flags.out);
-      const buildId = flags.build ?? (await currentBuildId(data));
-      if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
+      const buildId = flags.build ?? (await publishedBuildId(data));
       const sql = query ?? (process.stdin.isTTY ? "SHOW TABLES" : await text(process.stdin));
       if (isEmpty(sql)) throw new UsageError(nothingAsked);
       await ask(buildFolder(data, buildId), sql, flags);

@@ -2,7 +2,13 @@ import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {ConfigError, messageOf, UserError} from "../../lib/errors.ts";
 import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
-import {buildFolder, currentBuildId, type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
+import {
+  buildFolder,
+  currentBuildId,
+  type DataFolder,
+  dataFolder,
+  publishedBuildId,
+} from "../../lib/storage/data-folder.ts";
 import {Scope} from "../../schemas/api-key.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {GrowingView} from "../delta/delta-view.ts";
@@ -25,9 +31,10 @@ export type DirectAnswer = {ok: boolean; body: string};
  * is published.
  */
 export async function openPublished(data: DataFolder, openState: OpenState): Promise<Generation> {
-  const buildId = await currentBuildId(data);
-  if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
-  const generation = await openGeneration(buildFolder(data, buildId), {openState, depth: "sizes"});
+  const generation = await openGeneration(buildFolder(data, await publishedBuildId(data)), {
+    openState,
+    depth: "sizes",
+  });
   const records = createRecordMaker();
   const delta = new GrowingView(generation, records);
   const placed: PlacedRecord[] = [];
