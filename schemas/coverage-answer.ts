@@ -5,7 +5,7 @@ import {CoverageStatus} from "./parcel-answer.ts";
 const Count = z.int().nonnegative();
 
 /** What a build has of one state: parcels and market. */
-const CoveredState = z
+export const CoveredState = z
   .looseObject({
     state: z.string().describe("Two letters"),
     name: z.string().describe("Name of the state"),

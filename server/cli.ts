@@ -36,7 +36,7 @@ function mcpCommand(program: Command, deps: McpDeps): void {
       const [{serveStdio}, {createMcpServer}, {sqlOf}] = await Promise.all([
         import("@modelcontextprotocol/server/stdio"),
         import("./mcp/mcp-server.ts"),
-        import("./mcp/sql-question.ts"),
+        import("./mcp/sql-tool.ts"),
       ]);
       const askSql = settings.CATTLE_SERVER === "" ? sqlOf(dataFolder(settings.CATTLE_DATA)) : null;
       const endpoints = deps.endpoints.map((endpoint) => deployed(endpoint, settings));

@@ -4,6 +4,7 @@ import {states} from "../../lib/geography/states.ts";
 /**
  * The kinds of parameters that several endpoints take. Each is one zod schema: it checks the trimmed value of a request, and the
  * OpenAPI document says of it what the check does. Letter case is folded before the check, so the document shows the folded form.
+ * A schema that ends in a pipe to a number or a boolean makes the parameter one for agents, too.
  */
 
 /** Codes of the states, DC and the territories. */
@@ -58,7 +59,8 @@ export function degreesParameter(most: keyof typeof degreePatterns) {
     .string()
     .max(24, {error: "is too long for decimal degrees", abort: true})
     .regex(degreePatterns[most], {error, abort: true})
-    .transform((text) => Number(text) + 0);
+    .transform((text) => Number(text) + 0)
+    .pipe(z.number());
 }
 
 /** Accepts a whole number in decimal digits that fits a pattern; the bounds are those that the pattern keeps. */
@@ -69,7 +71,8 @@ export function wholeNumberParameter(pattern: RegExp, {what, bounds}: {what: str
     .string()
     .max(20, {error: `is too long for ${what}`, abort: true})
     .regex(pattern, {error, abort: true})
-    .transform(Number);
+    .transform(Number)
+    .pipe(z.number());
 }
 
 /** Accepts a decimal number from 0 with at most so many digits before and after the point. */
@@ -81,7 +84,8 @@ export function decimalParameter({what, whole, decimals}: {what: string; whole: 
       error: `is not ${what}, with at most ${decimals} decimals`,
       abort: true,
     })
-    .transform(Number);
+    .transform(Number)
+    .pipe(z.number());
 }
 
 /** Accepts a whole number of records from 1; one above the maximum is reduced and marked, because the answer says so. */
@@ -102,7 +106,8 @@ export function milesParameter(most: number) {
     .string()
     .max(20, {error: "is too long for a number of miles", abort: true})
     .regex(new RegExp(`^0*(${decimalsUpTo(most)})$`), {error, abort: true})
-    .transform(Number);
+    .transform(Number)
+    .pipe(z.number());
 }
 
 /** Gives the pattern of the decimal numbers from 0 to a maximum of two decimals, with at most ten decimals. */
@@ -190,6 +195,7 @@ export function yesNoParameter(about: string) {
   return z
     .preprocess(inSmallLetters, z.enum(["true", "false"], {error: "is neither true nor false"}))
     .transform((word) => word === "true")
+    .pipe(z.boolean())
     .optional()
     .describe(about);
 }

@@ -2,12 +2,11 @@ import {type CallToolResult, McpServer} from "@modelcontextprotocol/server";
 import type {Ask} from "../http/direct-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
+import type {Description} from "../text/description.ts";
 import {helpfulSchema} from "./arguments.ts";
 import {shortContent, shortText} from "./short-text.ts";
-import type {AskSql} from "./sql-question.ts";
-import {answerSql, sqlTool} from "./sql-tool.ts";
-import {outputSchema} from "./tool-output.ts";
-import {inputSchema, type Tool, tools} from "./tool-table.ts";
+import {type AskSql, sqlTool} from "./sql-tool.ts";
+import {inputSchema, outputSchema, type Tool, tools} from "./tool-table.ts";
 
 const instructions =
   "Reported cattle prices, sale barns, dealers and land parcels, each with source, date, confidence and limitations. " +
@@ -29,41 +28,42 @@ export type Asked = {
 export function createMcpServer({endpoints, ask, askSql}: Asked, version: string): McpServer {
   const server = new McpServer({name: "cattle", version}, {instructions});
   for (const tool of tools) {
-    const {name, title, description, path} = tool;
-    const input = helpfulSchema(inputSchema(tool, endpoints));
-    server.registerTool(
-      name,
-      {title, description, inputSchema: input, outputSchema: outputSchema(path), annotations},
-      (given) => answerTool(tool, given, ask),
-    );
+    const {name, description, path} = tool;
+    const endpoint = endpoints.find((each) => each.path === path)!;
+    const inputs = {
+      inputSchema: helpfulSchema(inputSchema(tool, endpoint)),
+      outputSchema: outputSchema(endpoint),
+    };
+    const said = {title: endpoint.summary, description, ...inputs, annotations};
+    server.registerTool(name, said, (given) => answerTool(tool, given, ask));
   }
   if (askSql !== null) {
-    const {name, input, output, ...said} = sqlTool;
-    server.registerTool(
-      name,
-      {...said, inputSchema: helpfulSchema(input), outputSchema: output, annotations},
-      (given) => answerSql(given, askSql),
-    );
+    const {name, inputSchema: input, ...said} = sqlTool;
+    server.registerTool(name, {...said, inputSchema: helpfulSchema(input), annotations}, async (given) => {
+      const answer = await askSql(given);
+      const {facts, limitations} = answer;
+      return {content: textOf(answer), structuredContent: {...facts, limitations}};
+    });
   }
   return server;
 }
 
 /** Answers one call: a table for the model and the same as JSON; a problem is an error result that says the way on. */
 export async function answerTool(tool: Tool, given: Given, ask: Ask): Promise<CallToolResult> {
-  const answer = await ask(tool.path, {...usualOf(tool, given), ...asTexts(given)});
+  const said = Object.entries({...usualOf(tool, given), ...given}).filter(([, value]) => value != null);
+  // Parameters are texts, as a query string has them.
+  const answer = await ask(tool.path, Object.fromEntries(said.map(([name, value]) => [name, String(value)])));
   const description = describeAnswer(tool.path, answer);
-  const content: CallToolResult["content"] = [{type: "text", text: shortText(description)}];
+  const content = textOf(description);
   return answer.ok ? {content, structuredContent: shortContent(description)} : {isError: true, content};
 }
 
 /** Weeks make a record long: with a history one record is enough unless the agent says otherwise. */
-function usualOf({usualLimit}: Tool, given: Given): Record<string, string> {
+function usualOf({usualLimit}: Tool, given: Given): Given {
   if (usualLimit === undefined) return {};
-  return {limit: given["history"] === undefined ? `${usualLimit}` : "1"};
+  return {limit: given["history"] === undefined ? usualLimit : 1};
 }
 
-/** Parameters as a query string has them. */
-function asTexts(given: Given): Record<string, string> {
-  const said = Object.entries(given).filter(([, value]) => value != null);
-  return Object.fromEntries(said.map(([name, value]) => [name, String(value)]));
+function textOf(answer: Description): CallToolResult["content"] {
+  return [{type: "text", text: shortText(answer)}];
 }

@@ -3,9 +3,9 @@ import {messageOf, UserError} from "../../lib/errors.ts";
 import {serveTasks} from "../../lib/process/bounded-program.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
 import {type Database, jsonText, openDatabase, type RowStream, sqlText} from "../../lib/sql/duckdb.ts";
-import type {SqlAnswer, SqlTask} from "./sql-question.ts";
+import type {SqlAnswer, SqlTask} from "./sql-tool.ts";
 
-// The process of `sql-question.ts`: it answers one statement after another over the tables of a build.
+// The process of `sql-tool.ts`: it answers one statement after another over the tables of a build.
 
 /** Characters of a cell, and of all rows together as JSON. */
 const most = {cellCharacters: 500, characters: 24_000};

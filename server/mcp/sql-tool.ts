@@ -1,10 +1,28 @@
 import {z} from "zod";
-import {messageOf, UserError} from "../../lib/errors.ts";
 import {limitations} from "../../lib/limitations.ts";
-import {shortTable} from "./short-text.ts";
-import type {AskSql} from "./sql-question.ts";
+import {BoundedChild} from "../../lib/process/bounded-child.ts";
+import {ownProgram} from "../../lib/process/own-child.ts";
+import {buildFolder, type DataFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
+import {type Description, nothing} from "../text/description.ts";
+
+/** A statement for the process that answers it. */
+export type SqlTask = {readonly folder: string; readonly sql: string; readonly mostRows: number};
+
+/** The first rows of a statement, as JSON has them. */
+const SqlAnswer = z.object({
+  columns: z.array(z.string()).describe("Names of the columns"),
+  rows: z.array(z.array(z.unknown())).describe("Values in the order of the columns"),
+  truncated: z.boolean().describe("True where there are more rows"),
+});
+export type SqlAnswer = z.infer<typeof SqlAnswer>;
 
 const usualLimit = 50;
+const bounds = {deadlineMs: 10_000, mostKib: 2 ** 20};
+
+const input = z.strictObject({
+  sql: z.string().max(10_000).describe("One SELECT, SHOW, DESCRIBE or SUMMARIZE"),
+  limit: z.int().min(1).max(500).optional().describe(`Most rows, ${usualLimit} when absent`),
+});
 
 /** The tool that answers a statement over the tables of the build; only where the build is on this machine. */
 export const sqlTool = {
@@ -13,46 +31,38 @@ export const sqlTool = {
   description:
     "One statement of DuckDB SQL that reads the published tables, for sums and questions that no other tool answers. SHOW TABLES lists " +
     "them, DESCRIBE barns tells a table's columns. It takes 10 seconds at most; rows past the limit or 24,000 characters are left out.",
-  input: z.strictObject({
-    sql: z.string().max(10_000).describe("One SELECT, SHOW, DESCRIBE or SUMMARIZE"),
-    limit: z.int().min(1).max(500).optional().describe(`Most rows, ${usualLimit} when absent`),
-  }),
-  output: z.looseObject({
+  inputSchema: input,
+  outputSchema: SqlAnswer.extend({
     build_id: z.string().describe("The data build"),
-    columns: z.array(z.string()).describe("Names of the columns"),
-    rows: z.array(z.array(z.unknown())).describe("Values in the order of the columns"),
-    truncated: z.boolean().describe("True where there are more rows"),
     limitations: z.array(z.string()).describe("Caveats for the answer"),
   }),
 };
 
-/** Answers a statement; one that is refused, wrong or too slow is an error result in words. */
-export async function answerSql({sql, limit = usualLimit}: z.infer<typeof sqlTool.input>, ask: AskSql) {
-  const answer = await ask(sql, limit).catch((error: unknown) => {
-    if (error instanceof UserError) return messageOf(error);
-    throw error;
-  });
-  if (typeof answer === "string") return {isError: true, content: textOf(answer)};
-  const {buildId, columns, rows, truncated} = answer;
-  const caveats = [limitations.L22];
-  const lines = [
-    shortTable({
-      title: "",
-      columns: columns.map((header) => ({header})),
-      rows: rows.map((row) => row.map(cellText)),
-    }),
-    `Shown: ${rows.length} rows${truncated ? "; there are more: group, or add WHERE" : ""}`,
-    `Build: ${buildId}`,
-    `Limitations: ${caveats.join(" ")}`,
-  ];
-  return {
-    content: textOf(lines.join("\n")),
-    structuredContent: {build_id: buildId, columns, rows, truncated, limitations: caveats},
-  };
-}
+/** Answers one statement; rejects with a `UserError` for one that is refused, wrong, too slow or too large. */
+export type AskSql = (given: z.infer<typeof input>) => Promise<Description>;
 
-function textOf(text: string) {
-  return [{type: "text" as const, text}];
+/** Gives a way of asking the tables of the published build in SQL, in a process of its own that can only read them. */
+export function sqlOf(data: DataFolder): AskSql {
+  const child = new BoundedChild(ownProgram("./sql-program", import.meta.url), {work: "the statement"});
+  return async ({sql, limit = usualLimit}) => {
+    const build_id = await publishedBuildId(data);
+    const task: SqlTask = {folder: buildFolder(data, build_id), sql, mostRows: limit};
+    const answer = (await child.ask(task, bounds)) as SqlAnswer;
+    const {columns, rows, truncated} = answer;
+    const more = truncated ? "; there are more: group, or add WHERE" : "";
+    return {
+      ...nothing,
+      tables: [
+        {title: "", columns: columns.map((header) => ({header})), rows: rows.map((row) => row.map(cellText))},
+      ],
+      notes: [
+        ["Shown", `${rows.length} rows${more}`],
+        ["Build", build_id],
+      ],
+      limitations: [limitations.L22],
+      facts: {build_id, ...answer},
+    };
+  };
 }
 
 function cellText(value: unknown): string {

@@ -1,48 +1,60 @@
 import {z} from "zod";
 import type {Endpoint} from "../http/endpoint.ts";
+import {givenBy} from "../text/describe-answer.ts";
 
 /**
- * One tool: the endpoint that answers it, those of its parameters that an agent has to say and may say, and the records of a page when
- * it does not say that.
+ * One tool: the endpoint that answers it, with all its parameters but those of `leaves`; the one that an agent has to say where the
+ * endpoint has another way of asking; and the records of a page when it does not say that.
  */
 export type Tool = {
   readonly name: string;
-  readonly title: string;
   readonly description: string;
   readonly path: string;
-  readonly needs?: readonly string[];
-  readonly takes?: readonly string[];
+  readonly needs?: string;
+  readonly leaves?: readonly string[];
   readonly usualLimit?: number;
 };
 
-/** Parameters that are numbers. */
-const numbers = /^(radius|lat|lon|latitude|longitude|weight|history|minAcres|maxAcres)$/;
-
 /**
- * Gives the schema of what an agent may say to a tool, and nothing else, in the words of its endpoint, which checks the values; pages
- * have `limit` and `offset`.
+ * Gives the schema of what an agent may say to a tool, and nothing else: the parameters of its endpoint in its words, as text, number or
+ * true and false. The endpoint checks the values.
  */
-export function inputSchema(
-  {path, needs = [], takes = [], usualLimit}: Tool,
-  endpoints: readonly Endpoint[],
-): z.ZodObject {
-  const {shape} = endpoints.find((endpoint) => endpoint.path === path)!.parameters;
-  const argument = (name: string) => {
-    const kind = numbers.test(name) ? z.number() : name === "exact" ? z.boolean() : z.string();
-    return (needs.includes(name) ? kind : kind.optional()).describe(shape[name].description);
+export function inputSchema({needs, leaves = [], usualLimit}: Tool, {parameters}: Endpoint): z.ZodObject {
+  const withWeeks = "history" in parameters.shape ? ", 1 with history" : "";
+  const usual = usualLimit && `Most records of a page, ${usualLimit} when absent${withWeeks}`;
+  const argument = (name: string, parameter: z.ZodType) => {
+    const isOptional = parameter instanceof z.ZodOptional;
+    const kind = name === "limit" ? z.number() : valueKind(isOptional ? parameter.unwrap() : parameter);
+    const about = (name === "limit" && usual) || (parameter.description ?? name);
+    return (isOptional && name !== needs ? kind.optional() : kind).describe(about);
   };
-  const input = Object.fromEntries([...needs, ...takes].map((name) => [name, argument(name)]));
-  if (usualLimit === undefined) return z.strictObject(input);
-  const withWeeks = takes.includes("history") ? ", 1 with history" : "";
-  const most = `Most records, ${usualLimit} when absent${withWeeks}`;
-  const limit = z.int().min(1).max(500).optional().describe(most);
-  const offset = z.int().min(0).max(10_000).optional().describe("Records to leave out: the next page");
-  return z.strictObject({...input, limit, offset});
+  const taken = Object.entries(parameters.shape as Record<string, z.ZodType>)
+    // A description tells what the evidence says.
+    .filter(([name]) => name !== "evidence" && !leaves.includes(name))
+    .map(([name, parameter]) => [name, argument(name, parameter)]);
+  return z.strictObject(Object.fromEntries(taken));
 }
 
-const cattle = ["class", "weight", "commodity"];
-const around = ["zip", "lat", "lon", "radius"];
-const size = ["use", "minAcres", "maxAcres", "sort"];
+/** Gives the kind of a parameter's value once it is read from text; words and what is made of them are text. */
+function valueKind(parameter: unknown): z.ZodNumber | z.ZodBoolean | z.ZodString {
+  const read = parameter instanceof z.ZodPipe ? parameter.out : parameter;
+  return read instanceof z.ZodNumber || read instanceof z.ZodBoolean ? read : z.string();
+}
+
+/**
+ * Gives the schema of a tool's structured content: what programs get of the answer of its endpoint and of the records. What is not
+ * known of a record is left out.
+ */
+export function outputSchema(endpoint: Endpoint): z.ZodObject {
+  const {facts, row} = givenBy(endpoint);
+  return z.looseObject({
+    ...facts,
+    rows: z.array(z.looseObject(row).partial()).describe("The records of the page, in order"),
+    total: z.int().describe("Records that fit; `offset` turns the page"),
+    limitations: z.array(z.string()).describe("Caveats for the answer"),
+  });
+}
+
 const lookups = "/public/land-agent/property";
 const notTitle = "Assessor context: not survey, title, ownership or boundary evidence.";
 
@@ -50,100 +62,76 @@ const notTitle = "Assessor context: not survey, title, ownership or boundary evi
 export const tools: readonly Tool[] = [
   {
     name: "coverage",
-    title: "What is covered",
+    path: "/coverage",
     description:
       "States with their parcels, barns and priced counties, sources with age and terms; with a state, its counties. Ask it first where an " +
       "answer may be missing.",
-    path: "/coverage",
-    takes: ["state"],
   },
   {
     name: "prices_near_zip",
-    title: "Cattle prices near a ZIP code",
+    path: "/price-by-county",
     description:
       "Reported auction prices of the ZIP's county and the counties around it, nearest first, with the weeks before on demand. " +
       "Say class and weight: the answer is then one sentence, and its records are short.",
-    path: "/price-by-county",
-    needs: ["zip"],
-    takes: ["radius", ...cattle, "history"],
+    needs: "zip",
+    leaves: ["county"],
     usualLimit: 3,
   },
   {
     name: "county_prices",
-    title: "Cattle prices of a county",
+    path: "/price-by-county",
     description:
       "Reported auction prices of one county, or estimates for it, with the weeks before on demand.",
-    path: "/price-by-county",
-    needs: ["county"],
-    takes: ["state", ...cattle, "history"],
+    needs: "county",
+    leaves: ["zip", "radius"],
     usualLimit: 3,
   },
   {
     name: "state_prices",
-    title: "Cattle prices of a state",
-    description: "Official weekly summary or rollup of a state's auctions, with the weeks before on demand.",
     path: "/price-by-state",
-    needs: ["state"],
-    takes: [...cattle, "history"],
+    description: "Official weekly summary or rollup of a state's auctions, with the weeks before on demand.",
     usualLimit: 5,
   },
   {
     name: "latest_sales",
-    title: "Latest sales",
+    path: "/latest-prices",
     description:
       "Rows of the latest reported sale of each barn: of one barn by name, of a county or state, or around a ZIP or point, nearest first.",
-    path: "/latest-prices",
-    takes: ["venue", "state", "county", ...around, ...cattle],
     usualLimit: 8,
   },
   {
     name: "sale_barns",
-    title: "Sale barns",
+    path: "/barns",
     description:
       "Sale barns by name, state or county, or around a ZIP or point: town, sale days, next sale, status, phone.",
-    path: "/barns",
-    takes: ["state", "county", "venue", "status", ...around],
     usualLimit: 10,
   },
   {
     name: "licensed_dealers",
-    title: "Licensed dealers",
+    path: "/dealers/stats",
     description:
       "Counts of licensed livestock dealers and markets by state, from the states' published lists.",
-    path: "/dealers/stats",
   },
   {
     name: "parcel_by_address",
-    title: "Parcel at an address",
-    description: `Owner, acres, use and values of the land parcel at a street address. ${notTitle}`,
     path: `${lookups}/address-lookup`,
-    needs: ["address"],
-    takes: ["state", "county", "city", "zipCode"],
+    description: `Owner, acres, use and values of the land parcel at a street address. ${notTitle}`,
   },
   {
     name: "parcel_by_number",
-    title: "Parcel by its number",
-    description: `The land parcel with an assessor's parcel number (APN). ${notTitle}`,
     path: `${lookups}/parcel-id-lookup`,
-    needs: ["parcelId"],
-    takes: ["state", "county"],
+    description: `The land parcel with an assessor's parcel number (APN). ${notTitle}`,
   },
   {
     name: "parcels_near",
-    title: "Parcels around a point",
-    description: `Land parcels within a radius of a point, nearest first. ${notTitle}`,
     path: `${lookups}/location-search`,
-    needs: ["latitude", "longitude"],
-    takes: ["radius", ...size],
+    description: `Land parcels within a radius of a point, nearest first. ${notTitle}`,
     usualLimit: 5,
   },
   {
     name: "parcels_of_owner",
-    title: "Parcels of an owner",
-    description: `Land parcels by owner name, where the source publishes owners, with acres summed over all hits. ${notTitle}`,
     path: `${lookups}/owner-search`,
-    needs: ["owner"],
-    takes: ["state", "county", ...size, "exact"],
+    description: `Land parcels by owner name, where the source publishes owners, with acres summed over all hits. ${notTitle}`,
     usualLimit: 5,
   },
 ];

@@ -1,42 +1,54 @@
+import {z} from "zod";
 import {
   CoverageAnswer,
   type CoveredCounty,
   type CoveredSource,
-  type CoveredState,
+  CoveredState,
 } from "../../schemas/coverage-answer.ts";
-import {type ColumnOf, type Description, joined, nothing, tableOf} from "./description.ts";
+import {
+  type ColumnOf,
+  type Description,
+  type Given,
+  joined,
+  type Note,
+  nothing,
+  tableOf,
+} from "./description.ts";
+
+const {build_id, as_of_date, market, sources, gates} = CoverageAnswer.shape;
+/** What programs get of a coverage answer; with a state, its rows are counties. */
+export const coverageGiven: Given = {
+  facts: {build_id, as_of_date, market, sources, gates},
+  row: CoveredState.shape,
+};
 
 /** Describes what is covered: a table of states, or the counties of the one that was asked for; sources and gates. */
 export function describeCoverage(body: unknown): Description {
-  const {states, counties, sources, gates, ...answer} = CoverageAnswer.parse(body);
-  const {build_id, as_of_date, generated_at, sample, market} = answer;
+  const answer = CoverageAnswer.parse(body);
+  const {states, counties, market, sample} = answer;
   const there = states.filter(({parcels, barns}) => parcels + barns > 0);
   const planned = states.length - there.length;
+  const made = `${answer.build_id}, as of ${answer.as_of_date}, made ${answer.generated_at}`;
   return {
     ...nothing,
     headline: counties === undefined ? [wholeWords(there)] : states.map(({sentence}) => sentence),
     tables: [
       ...(counties === undefined ? tableOf(stateColumns, there) : tableOf(countyColumns, counties)),
-      ...tableOf(sourceColumns, sources, "Sources"),
+      ...tableOf(sourceColumns, answer.sources, "Sources"),
     ],
     notes: [
-      ["Build", `${build_id}, as of ${as_of_date}, made ${generated_at}${sample ? ", SAMPLE DATA" : ""}`],
+      ["Build", `${made}${sample ? ", SAMPLE DATA" : ""}`],
       ["Market", market === null ? "none in this build" : `newest report ${market.newest ?? "not known"}`],
       ["Planned", planned === 0 ? "" : `${planned} states and territories without parcels or barns`],
-      ...gates.map(({part, gate, status, detail}): [string, string] => [
-        `Gate: ${status}`,
-        joined([part, gate, detail], " "),
-      ]),
+      ...answer.gates.map(
+        ({part, gate, status, detail}): Note => [`Gate: ${status}`, joined([part, gate, detail], " ")],
+      ),
     ],
     limitations: answer.limitations,
     records: counties ?? there,
     facts: {
-      build_id,
-      as_of_date,
-      market,
+      ...z.object(coverageGiven.facts).parse(answer),
       states: counties === undefined ? undefined : states,
-      sources,
-      gates,
     },
   };
 }

@@ -2,18 +2,25 @@ import {z} from "zod";
 import {UserError} from "../../lib/errors.ts";
 import {type ParcelCandidate, ParcelProblem} from "../../schemas/parcel-answer.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";
-import {describeCoverage} from "./coverage-description.ts";
+import type {Endpoint} from "../http/endpoint.ts";
+import {coverageGiven, describeCoverage} from "./coverage-description.ts";
 import {
   type ColumnOf,
-  coverageText,
   type Description,
+  type Given,
   joined,
   type Note,
   nothing,
   tableOf,
 } from "./description.ts";
-import {describeMarket} from "./market-description.ts";
-import {describeParcel, describeParcels, matchWords} from "./parcel-description.ts";
+import {describeMarket, marketGiven} from "./market-description.ts";
+import {
+  coverageText,
+  describeParcel,
+  describeParcels,
+  matchWords,
+  parcelGiven,
+} from "./parcel-description.ts";
 
 /**
  * Describes the answer of the endpoint at a path, or its problem document. Throws a `UserError` where the text is not what the
@@ -30,6 +37,12 @@ export function describeAnswer(path: string, {ok, body}: {ok: boolean; body: str
     if (!(error instanceof z.ZodError)) throw error;
     throw new UserError(`${path}: this version does not know such an answer. ${z.prettifyError(error)}`);
   }
+}
+
+/** Gives the schemas of what programs get of the answers of an endpoint. */
+export function givenBy(endpoint: Endpoint): Given {
+  if (endpoint.family === "coverage") return coverageGiven;
+  return endpoint.family === "parcel" ? parcelGiven : marketGiven(endpoint);
 }
 
 const candidateColumns: readonly ColumnOf<ParcelCandidate>[] = [

@@ -1,5 +1,4 @@
-import type {Coverage} from "../../schemas/parcel-answer.ts";
-import {stateCoverageWords} from "../parcels/coverage-words.ts";
+import type {z} from "zod";
 
 /** One answer as a plain value. The terminal and the tools of agents render it; nothing in it knows of either. */
 export type Description = {
@@ -19,21 +18,19 @@ export type Description = {
   readonly facts: Facts;
 };
 
+const none: readonly never[] = [];
 /** A description with nothing in it. */
 export const nothing: Description = {
-  headline: [],
-  claims: [],
-  tables: [],
+  ...{headline: none, claims: none, tables: none, notes: none, limitations: none, records: none},
   page: null,
-  notes: [],
-  limitations: [],
-  records: [],
   facts: {},
 };
 
 export type Note = readonly [label: string, text: string];
 /** Members for programs; undefined ones are left out where they are sent. */
 export type Facts = Readonly<Record<string, unknown>>;
+/** The schemas of what programs get: members of an answer, and of a record, where they are known. */
+export type Given = {readonly facts: z.ZodRawShape; readonly row: z.ZodRawShape};
 
 /** A table: its columns in order of reading, and the cells of each row as text. */
 export type Table = {
@@ -54,17 +51,20 @@ export type ColumnOf<Row> = Column & {cell(row: Row): unknown};
 
 /** Gives the table of rows, and none of no rows: columns without a single text are left out, numbers are flush right. */
 export function tableOf<Row>(columns: readonly ColumnOf<Row>[], rows: readonly Row[], title = ""): Table[] {
+  if (rows.length === 0) return [];
   const filled = columns
     .map(({cell, ...column}) => ({column, values: rows.map((row) => cell(row))}))
-    .map(({column, values}) => ({
-      column: values.some((value) => typeof value === "number") ? {...column, right: true} : column,
-      cells: values.map(valueText),
-    }))
-    .filter(({cells}) => cells.some((cell) => cell !== ""));
-  const cellsOf = (_: Row, i: number) => filled.map(({cells}) => cells[i]!);
-  return rows.length === 0
-    ? []
-    : [{title, columns: filled.map(({column}) => column), rows: rows.map(cellsOf)}];
+    .filter(({values}) => values.some((value) => valueText(value) !== ""));
+  return [
+    {
+      title,
+      columns: filled.map(({column, values}) => ({
+        ...column,
+        right: column.right ?? values.some((value) => typeof value === "number"),
+      })),
+      rows: rows.map((_, i) => filled.map(({values}) => valueText(values[i]))),
+    },
+  ];
 }
 
 /** Gives the labelled lines of a description in order of reading: the part that is shown, notes, limitations. */
@@ -89,19 +89,4 @@ export function joined(parts: readonly unknown[], between = ", "): string {
     .map(valueText)
     .filter((part) => part !== "")
     .join(between);
-}
-
-/**
- * Gives the coverage of counties and states in words, such as `Travis County, TX live`, `GRAFTON, NH partial: Lebanon` or
- * `Montana: 6,062 parcels in 38 of 56 counties, from extracts`.
- */
-export function coverageText(covered: readonly Coverage[]): string {
-  return covered
-    .map(({state, county, status, places = [], rows: parcels = 0, counties}) => {
-      if (county === undefined && counties !== undefined)
-        return stateCoverageWords({state, status, parcels, counties});
-      const named = places.length === 0 ? "" : `: ${places.join(", ")}`;
-      return `${joined([county, state])} ${status}${named}`;
-    })
-    .join("; ");
 }

@@ -1,7 +1,8 @@
 import {z} from "zod";
 import {CountyPriceAnswer, DealerSummary, PriceSummary} from "../../schemas/market-answer.ts";
-import {type ColumnOf, type Description, joined, type Note, tableOf} from "./description.ts";
-import {givenMembers, marketTable, type Stated, StatedEvidence} from "./market-columns.ts";
+import type {Endpoint} from "../http/endpoint.ts";
+import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
+import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from "./market-columns.ts";
 import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
 
 /** An answer of whichever market endpoint; the one of county prices has every member that is in words. */
@@ -12,36 +13,49 @@ const MarketAnswer = CountyPriceAnswer.omit({query: true, context: true, source_
 });
 type MarketAnswer = z.infer<typeof MarketAnswer>;
 
+/** Gives the schemas of what programs get of the answers of a market endpoint. */
+export function marketGiven({response}: Endpoint): Given {
+  const {as_of_date, source_date, records} = (response as typeof MarketAnswer).shape;
+  return {facts: {as_of_date, source_date}, row: marketRow(records.element.shape)};
+}
+
 /** Describes a market answer: its table, the weeks of records where they were wanted, and sources, dates and limitations. */
 export function describeMarket(path: string, body: unknown): Description {
-  const answer = MarketAnswer.parse(body);
-  const {as_of_date, source_date, nearest_market, state_summary, summary, summary_reason, page} = answer;
+  const read = MarketAnswer.parse(body);
+  const answer = {...read, records: read.records.map(withSureChanges)};
   const byId = new Map(answer.evidence?.map((item) => [item.evidence_id, item]));
-  const stated = answer.records.map((record) => ({
-    record: withSureChanges(record),
-    evidence: byId.get(record.evidence_id ?? ""),
-  }));
+  const {as_of_date, source_date, nearest_market, state_summary, summary, summary_reason, page} = answer;
+  const stated = answer.records.map((record) => ({record, evidence: byId.get(record.evidence_id ?? "")}));
   return {
-    headline: [...headline(answer), ...summaryWords(answer), ...saleWords(path, answer)],
+    headline: headline(path, answer),
     claims: [...new Set(stated.flatMap(({evidence}) => evidence?.claim ?? []))],
-    tables: [...marketTable(path, stated), ...stated.flatMap(historyTable)],
+    tables: [...tableOf(marketColumns, stated), ...stated.flatMap(historyTable)],
     page: {first: page.offset + 1, returned: page.returned, total: page.total},
-    notes: notes(path, {...answer, records: stated.map(({record}) => record)}),
+    notes: notes(answer),
     limitations: answer.limitations,
-    records: stated.map((each) => recordFacts(path, each)),
+    records: stated.map(marketFacts),
     facts: {as_of_date, source_date, nearest_market, state_summary, summary, summary_reason},
   };
 }
 
-/** Says why an answer has no records, or that a part of it is missing. */
-function headline({records, result_status: status, last_known_source_date: last, ...rest}: MarketAnswer) {
+/** Gives the answer in a sentence, or says why there is none or that a part of it is missing. */
+function headline(path: string, answer: MarketAnswer): string[] {
+  const {records, result_status: status, summary, summary_reason: reason} = answer;
   if (status === "unresolved_location") return ["The place is not known: no such ZIP code in this build."];
-  if (rest.summary && "states_with_list" in rest.summary)
-    return [dealerWords(DealerSummary.parse(rest.summary))];
-  if (records.length > 0) return status === "partial" ? ["A part of the question has no answer here."] : [];
+  if (summary && "states_with_list" in summary) return [dealerWords(DealerSummary.parse(summary))];
+  const sentence = summary ? PriceSummary.parse(summary).sentence : reason;
+  return [
+    ...(records.length === 0 ? noneWords(answer) : []),
+    ...(status === "partial" && records.length > 0 ? ["A part of the question has no answer here."] : []),
+    ...(sentence === undefined ? [] : [sentence]),
+    ...(path === "/barns" || path === "/cattle-sale-barn-directory" ? saleWords(answer) : []),
+  ];
+}
+
+function noneWords({last_known_source_date: last, nearest_market: nearest}: MarketAnswer): string[] {
   const nothing = `Nothing is reported for this question.${last ? ` The last one known is of ${last}.` : ""}`;
-  if (rest.nearest_market === undefined) return [nothing];
-  const {venue_name, city, state, distance_mi, last_sale_date} = rest.nearest_market;
+  if (nearest === undefined) return [nothing];
+  const {venue_name, city, state, distance_mi, last_sale_date} = nearest;
   const place = joined([venue_name, city, state]);
   return [nothing, `The nearest market is ${place}: ${distance_mi} miles, last sale ${last_sale_date}.`];
 }
@@ -54,17 +68,14 @@ function dealerWords({
   return `${total?.toLocaleString("en-US") ?? "An unstated number of"} licensed dealers and markets at least, on the lists of ${lists} of 50 states.`;
 }
 
-/** Gives the answer in one sentence, or why there is none. */
-function summaryWords({summary, summary_reason: reason}: MarketAnswer): string[] {
-  if (summary && "sentence" in summary) return [PriceSummary.parse(summary).sentence];
-  return reason === undefined ? [] : [reason];
-}
-
 /** Gives the next sale of the barn that was asked for, or that of the barn on the page that sells first. */
-function saleWords(path: string, {records, page}: MarketAnswer): string[] {
+function saleWords({records, page}: MarketAnswer): string[] {
   const dayOf = ({next_sale_date: day}: MarketRecord) => day ?? "~";
-  const [first] = records.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : Number(dayOf(a) > dayOf(b))));
-  if (!["/barns", "/cattle-sale-barn-directory"].includes(path) || first === undefined) return [];
+  const first = records.reduce<MarketRecord | undefined>(
+    (soonest, each) => (soonest !== undefined && dayOf(soonest) <= dayOf(each) ? soonest : each),
+    undefined,
+  );
+  if (first === undefined) return [];
   const {venue_name, city, state, next_sale_date: day, last_reported_sale_date: last} = first;
   const barn = joined([venue_name, city, state]);
   const before = last == null ? "" : `; its last reported sale was on ${last}`;
@@ -81,13 +92,12 @@ function dayWords(date: string): string {
   return `${new Date(date).toLocaleDateString("en-US", {weekday: "long", timeZone: "UTC"})} ${date}`;
 }
 
-function notes(path: string, {records, summary, state_summary: fresher, ...answer}: MarketAnswer): Note[] {
+function notes({records, summary, state_summary: fresher, ...answer}: MarketAnswer): Note[] {
   const {sources, source_date, as_of_date} = answer;
   const estimated = records.some(({price_basis}) => price_basis === "nearest_market_estimate");
   const week = fresher && `${fresher.state}, week to ${fresher.week_end_date} (${fresher.report_slug})`;
   return [
-    // A single sale has no change of its own.
-    ["Changes", path === "/latest-prices" ? "" : unmatchedWords(records, summary)],
+    ["Changes", unmatchedWords(records, summary)],
     ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],
     ["Fresher", week === undefined ? "" : `summary of ${week}`],
     ["Sources", joined(sources)],
@@ -97,7 +107,8 @@ function notes(path: string, {records, summary, state_summary: fresher, ...answe
 
 /** Says why neither the summary nor a record of an answer has a change: its columns are then left out of the table. */
 function unmatchedWords(records: MarketAnswer["records"], summary: MarketAnswer["summary"]): string {
-  const prices = records.filter(({change_week}) => change_week !== undefined);
+  // A single sale has no change of its own.
+  const prices = records.filter((one) => one.change_week !== undefined && one.report_end_date === undefined);
   const told = [...prices, summary as Pick<MarketRecord, "change_week" | "change_year"> | null | undefined];
   const gone = (["week", "year"] as const).filter((back) =>
     told.every((one) => one?.[`change_${back}`] == null),
@@ -117,15 +128,4 @@ function historyTable({record}: Stated) {
   ];
   const bin = weight_bin == null ? "" : ` ${weight_bin} lb`;
   return tableOf(columns, history, `Weeks: ${joined([county_name, state, cattleWords(record)])}${bin}`);
-}
-
-/** Gives a record for programs: what its columns give, its weeks, and what its evidence says of it. */
-function recordFacts(path: string, {record, evidence}: Stated) {
-  return {
-    ...givenMembers(path, record),
-    history: record.history?.map((week) => [week.week_end_date, week.price_avg, week.head_count]),
-    confidence: evidence?.confidence.level,
-    sources: evidence?.sources,
-    evidence_id: evidence?.evidence_id,
-  };
 }

@@ -1,42 +1,48 @@
 import type {PropertyRecord} from "../../schemas/parcel-record.ts";
 import {joined, type Table, tableOf, valueText} from "./description.ts";
 
-/** One line of a card: what it is about, the members it is made of, and their text where it is more than a list. */
-type CardFact = readonly [about: string, members: readonly string[], text?: (values: unknown[]) => string];
+/** One line of a card: the members that it shows, the first of which has its provenance, and one that stands in brackets behind them. */
+type CardFact = {
+  readonly about: string;
+  readonly of: readonly string[];
+  readonly unit?: "currency" | "sq ft";
+  readonly note?: string;
+};
 
-/** The facts of a card in order of reading. The first member of each has its provenance. */
+/** The facts of a card in order of reading. */
 export const cardFacts: readonly CardFact[] = [
-  ["parcel number", ["parcelId"]],
-  ["address", ["address", "addressFull"], ([line, whole]) => valueText(whole ?? line)],
-  ["county", ["county", "state"]],
-  ["owner", ["ownerName", "ownerKind"], noted],
-  ["mail", ["ownerAddressLine1", "ownerCity", "ownerState", "ownerZipCode"]],
-  ["acres", ["acres", "acresBasis"], noted],
-  ["use", ["landUseCategory"]],
-  ["use code", ["useCode", "useDescription"], (values) => joined(values, " ")],
-  ["market value", ["totalMarketValue", "currency", "marketValueYear"], money],
-  ["assessed value", ["totalAssessedValue", "currency", "assessedYear"], money],
-  ["taxable value", ["taxableValue", "currency"], money],
-  ["use value", ["useValue", "currency"], money],
-  ["tax", ["taxValue", "currency", "taxYear"], money],
-  ["sold", ["transferDate", "transferPrice", "currency"], sold],
-  ["building", ["buildingArea"], ([area]) => (area === undefined ? "" : `${valueText(area)} sq ft`)],
-  ["built", ["yearBuilt"], ([year]) => String(year ?? "")],
-  ["zoning", ["zoningCode"]],
-  ["subdivision", ["subdivision"]],
-  ["section", ["secTwnRng"]],
-  ["legal", ["legalDesc"]],
-  ["point", ["latitude", "longitude", "pointMethod"], point],
+  {about: "parcel number", of: ["parcelId"]},
+  {about: "address", of: ["addressFull"]},
+  {about: "county", of: ["county", "state"]},
+  {about: "owner", of: ["ownerName"], note: "ownerKind"},
+  {about: "mail", of: ["ownerAddressLine1", "ownerCity", "ownerState", "ownerZipCode"]},
+  {about: "acres", of: ["acres"], note: "acresBasis"},
+  {about: "use", of: ["landUseCategory"]},
+  {about: "use code", of: ["useCode", "useDescription"]},
+  {about: "market value", of: ["totalMarketValue"], unit: "currency", note: "marketValueYear"},
+  {about: "assessed value", of: ["totalAssessedValue"], unit: "currency", note: "assessedYear"},
+  {about: "taxable value", of: ["taxableValue"], unit: "currency"},
+  {about: "use value", of: ["useValue"], unit: "currency"},
+  {about: "tax", of: ["taxValue"], unit: "currency", note: "taxYear"},
+  {about: "sold", of: ["transferDate"]},
+  {about: "sale price", of: ["transferPrice"], unit: "currency"},
+  {about: "building", of: ["buildingArea"], unit: "sq ft"},
+  {about: "built", of: ["yearBuilt"]},
+  {about: "zoning", of: ["zoningCode"]},
+  {about: "subdivision", of: ["subdivision"]},
+  {about: "section", of: ["secTwnRng"]},
+  {about: "legal", of: ["legalDesc"]},
+  {about: "point", of: ["latitude", "longitude"], note: "pointMethod"},
 ];
 
 /** Gives the card of one parcel: each known fact with its vintage, confidence and source. */
 export function parcelCard(record: PropertyRecord): Table[] {
   const {default: usual, fields} = record.provenance;
-  const lines = cardFacts.map(([about, members, text = joined]) => ({
-    about,
-    text: text(members.map((name) => record[name])),
+  const lines = cardFacts.map((fact) => ({
+    about: fact.about,
+    text: factText(record, fact),
     ...usual,
-    ...fields[members[0]!],
+    ...fields[fact.of[0]!],
   }));
   return tableOf(
     [
@@ -51,18 +57,15 @@ export function parcelCard(record: PropertyRecord): Table[] {
   );
 }
 
-function noted([value, note]: unknown[]): string {
-  return joined([value, note === undefined ? "" : `(${note})`], " ");
+function factText(record: PropertyRecord, {of, unit, note = ""}: CardFact): string {
+  const known = joined(of.map((name) => memberText(name, record[name])));
+  const noted = memberText(note, record[note]);
+  const measure = unit === "currency" ? (record["currency"] ?? "USD") : unit;
+  return known && joined([known, measure, noted && `(${noted})`], " ");
 }
 
-function money([value, currency = "USD", year]: unknown[]): string {
-  return value === undefined ? "" : noted([`${valueText(value)} ${currency}`, year]);
-}
-
-function sold([date, price, currency]: unknown[]): string {
-  return joined([valueText(date).replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3"), money([price, currency])]);
-}
-
-function point([latitude, longitude, method]: unknown[]): string {
-  return latitude === undefined ? "" : noted([`${latitude}, ${longitude}`, method]);
+/** Years and coordinates are no amounts: they have no comma, and all their decimals. */
+function memberText(name: string, value: unknown): string {
+  if (name === "transferDate") return valueText(value).replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3");
+  return /year|itude/i.test(name) ? String(value ?? "") : valueText(value);
 }

@@ -1,56 +1,56 @@
-import type {z} from "zod";
+import {z} from "zod";
 import {parcelLimitations} from "../../lib/parcels/limitations.ts";
 import {
+  type Coverage,
   ParcelAnswer,
   ParcelListAnswer,
-  type ParcelListMetadata,
+  ParcelListMetadata,
   type ParcelMetadata,
 } from "../../schemas/parcel-answer.ts";
-import type {ParcelMatch, PropertyRecord} from "../../schemas/parcel-record.ts";
+import {type ParcelMatch, PropertyRecord} from "../../schemas/parcel-record.ts";
+import {stateCoverageWords} from "../parcels/coverage-words.ts";
 import {
   type ColumnOf,
-  coverageText,
   type Description,
+  type Facts,
+  type Given,
   joined,
-  type Note,
   nothing,
   tableOf,
   valueText,
 } from "./description.ts";
-import {parcelCard} from "./parcel-card.ts";
+import {cardFacts, parcelCard} from "./parcel-card.ts";
 
 /** Describes the answer of a lookup for one parcel: its card, how well it fits, and what it rests on. */
 export function describeParcel(body: unknown): Description {
   const {property, metadata} = ParcelAnswer.parse(body);
+  const {match} = property;
   const answer = parcelAnswer([property], metadata);
   return {
     ...answer,
     headline: nearestParcel(property, metadata),
     tables: parcelCard(property),
-    notes: [...matchNotes(property), ...answer.notes],
+    notes: [["Match", joined([matchWords(match), ...inWords(match?.notes)], "; ")], ...answer.notes],
   };
 }
 
 /** Describes a page of parcels: a table with a line for each, and what it rests on. */
 export function describeParcels(body: unknown): Description {
   const {properties, metadata} = ParcelListAnswer.parse(body);
-  const answer = parcelAnswer(properties, metadata);
+  const found = [...nearestOwner(properties, metadata), ...totalWords(metadata)];
   return {
-    ...answer,
+    ...parcelAnswer(properties, metadata),
     facts: {totals: metadata.totals},
-    headline:
-      properties.length === 0
-        ? ["No parcel fits."]
-        : [...nearestOwner(properties, metadata), ...totalWords(metadata)],
+    headline: properties.length === 0 ? ["No parcel fits."] : found,
     tables: tableOf(columns, properties),
     page: {first: metadata.offset + 1, returned: properties.length, total: metadata.total},
   };
 }
 
-type Said = z.infer<typeof ParcelMetadata>;
+type Metadata = z.infer<typeof ParcelMetadata>;
 
 /** Says that a lookup gives another address or number than the one that was asked for. */
-function nearestParcel({match, ...found}: PropertyRecord, {query: {applied}}: Said): string[] {
+function nearestParcel({match, ...found}: PropertyRecord, {query: {applied}}: Metadata): string[] {
   if (match?.type !== "fuzzy") return [];
   const isNumber = applied["parcelId"] !== undefined;
   const asked = isNumber ? `number ${applied["parcelId"]}` : `address ${applied["address"]}`;
@@ -59,7 +59,10 @@ function nearestParcel({match, ...found}: PropertyRecord, {query: {applied}}: Sa
 }
 
 /** Says that a search gives other owners than the one that was asked for. */
-function nearestOwner([first]: readonly PropertyRecord[], {query: {applied}, limitations}: Said): string[] {
+function nearestOwner(
+  [first]: readonly PropertyRecord[],
+  {query: {applied}, limitations}: Metadata,
+): string[] {
   if (!limitations.includes(parcelLimitations.P26)) return [];
   const {owner, nameContains, lastName, firstName} = applied;
   const asked = joined([owner ?? nameContains ?? lastName, firstName]);
@@ -83,7 +86,7 @@ const columns: readonly ColumnOf<PropertyRecord>[] = [
 /** What both kinds of answer say of their parcels. */
 function parcelAnswer(
   parcels: readonly PropertyRecord[],
-  {sources, coverage, lookup, limitations}: z.infer<typeof ParcelMetadata>,
+  {sources, coverage, lookup, limitations}: Metadata,
 ): Description {
   const named = sources.map(({id, name, vintage, licence}) => joined([`${name} (${id})`, vintage, licence]));
   const toldStates = coverage.some((each) => each.county === undefined && each.counties !== undefined);
@@ -120,7 +123,7 @@ function totalWords({totals, query}: z.infer<typeof ParcelListMetadata>): string
   ];
 }
 
-function inWords(notes: readonly string[]): string[] {
+function inWords(notes: readonly string[] = []): string[] {
   return notes.map((note) => noteWords[note] ?? note);
 }
 
@@ -129,17 +132,39 @@ export function matchWords(match: Pick<z.infer<typeof ParcelMatch>, "type" | "sc
   return match?.score === undefined ? "" : `${match.type} ${match.score.toFixed(2)}`;
 }
 
-function matchNotes({match}: PropertyRecord): Note[] {
-  if (match === undefined) return [];
-  return [["Match", joined([matchWords(match), ...inWords(match.notes)], "; ")]];
+/**
+ * Gives the coverage of counties and states in words, such as `Travis County, TX live`, `GRAFTON, NH partial: Lebanon` or
+ * `Montana: 6,062 parcels in 38 of 56 counties, from extracts`.
+ */
+export function coverageText(covered: readonly Coverage[]): string {
+  return covered
+    .map(({state, county, status, places = [], rows: parcels = 0, counties}) => {
+      if (county === undefined && counties !== undefined)
+        return stateCoverageWords({state, status, parcels, counties});
+      const named = places.length === 0 ? "" : `: ${places.join(", ")}`;
+      return `${joined([county, state])} ${status}${named}`;
+    })
+    .join("; ");
 }
 
 /** Members of a property record that only programs with a map or a form need: ids in other forms, parts of an address, the point again. */
 const leftOut =
   /^(_id|state_.+|altParcelIds|address(Full|Raw)|street.*|fips.+|country|landArea|location|transferDateObject|provenance)$/;
 
-/** Gives a parcel for programs, with source, vintage and confidence of most of its facts. */
-function parcelFacts(record: PropertyRecord) {
+/** What programs get of parcels. The members of a card are named; there are more, as the record has them. */
+const named = ["parcelUid", "distanceMiles", "match", ...cardFacts.flatMap(({of}) => of)];
+export const parcelGiven: Given = {
+  facts: {totals: ParcelListMetadata.shape.totals},
+  row: {
+    ...Object.fromEntries(Object.entries(PropertyRecord.shape).filter(([name]) => named.includes(name))),
+    source: z.string().describe("Id of the source of most facts"),
+    vintage: z.string().describe("Date that most facts describe"),
+    confidence: z.number().describe("Data-quality score of most facts, 0 to 1"),
+  },
+};
+
+/** Gives what programs get of a parcel. */
+function parcelFacts(record: PropertyRecord): Facts {
   const {source, vintage, confidence} = record.provenance.default;
   const members = Object.entries(record).filter(([name]) => !leftOut.test(name));
   return {...Object.fromEntries(members), source, vintage, confidence};
