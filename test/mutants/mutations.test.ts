@@ -32,6 +32,7 @@ test("leaves types, imports, messages of errors, joined texts, signs of a compar
     'throw new Error(a + " b".trim());',
     'const d = a + "b";',
     "const limitMs = 5_000;",
+    "const d = a.toString();",
   ])
     expect(changed(source), source).toEqual([]);
   expect(changed("const d = a < b ? -1 : 1;").every((text) => text.endsWith("? -1 : 1;"))).toBe(true);

@@ -15,36 +15,40 @@ type Node = {
   readonly [member: string]: unknown;
 };
 
-const opposites: Readonly<Record<string, string>> = {
-  "===": "!==",
-  "!==": "===",
-  "<": ">=",
-  ">=": "<",
-  ">": "<=",
-  "<=": ">",
-  "+": "-",
-  "-": "+",
-  "*": "/",
-  "/": "*",
-  "%": "*",
-  "&&": "||",
-  "||": "&&",
-  "+=": "-=",
-  "-=": "+=",
-};
+const opposites: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "===": "!==",
+    "!==": "===",
+    "<": ">=",
+    ">=": "<",
+    ">": "<=",
+    "<=": ">",
+    "+": "-",
+    "-": "+",
+    "*": "/",
+    "/": "*",
+    "%": "*",
+    "&&": "||",
+    "||": "&&",
+    "+=": "-=",
+    "-=": "+=",
+  }),
+);
 
-const otherMethods: Readonly<Record<string, string>> = {
-  some: "every",
-  every: "some",
-  startsWith: "endsWith",
-  endsWith: "startsWith",
-  min: "max",
-  max: "min",
-  floor: "ceil",
-  ceil: "floor",
-  toUpperCase: "toLowerCase",
-  toLowerCase: "toUpperCase",
-};
+const otherMethods: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    some: "every",
+    every: "some",
+    startsWith: "endsWith",
+    endsWith: "startsWith",
+    min: "max",
+    max: "min",
+    floor: "ceil",
+    ceil: "floor",
+    toUpperCase: "toLowerCase",
+    toLowerCase: "toUpperCase",
+  }),
+);
 /** Methods without which their chain goes on with what it had. */
 const droppedMethods = new Set(["filter", "sort", "toSorted", "reverse", "toReversed", "trim"]);
 
@@ -107,7 +111,7 @@ function* ownMutations(node: Node, source: string): Generator<Mutation> {
     const {operator, left, right} = node as unknown as {operator: string; left: Node; right: Node};
     const from = source.indexOf(operator, left.end);
     const isText = operator.startsWith("+") && [left, right].some((side) => /["'`]/.test(textOf(side)));
-    const other = opposites[operator];
+    const other = opposites.get(operator);
     if (other !== undefined && !isText)
       yield replaced({start: from, end: from + operator.length}, other, "operator");
     // A dropped null mostly becomes undefined, which nobody tells apart.
@@ -148,7 +152,7 @@ function* callMutations(
   if (callee.type !== "MemberExpression" || callee["computed"] === true) return;
   const property = callee["property"] as Node & {name: string};
   const [argument] = node["arguments"] as Node[];
-  const other = otherMethods[property.name];
+  const other = otherMethods.get(property.name);
   if (other !== undefined) yield replaced(property, other, "method");
   if (droppedMethods.has(property.name))
     yield replaced({start: (callee["object"] as Node).end, end: node.end}, "", "method dropped");

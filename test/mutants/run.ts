@@ -5,6 +5,7 @@
 // Stryker (10.1.1) was tried first. It reads tsconfig.json by the compiler's JavaScript interface, which TypeScript 7 no longer has, changes no
 // SQL, and its first run of the tests that two files need had not ended after five minutes.
 import {type ChildProcess, fork} from "node:child_process";
+import {once} from "node:events";
 import {cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from "node:fs";
 import {availableParallelism, tmpdir} from "node:os";
 import {basename, dirname, join} from "node:path";
@@ -108,35 +109,47 @@ class Judge {
     const question: Question = {changed: [...this.#changed], tests};
     this.#changed.clear();
     child.send(question);
-    let timer = setTimeout(() => this.stop(), silenceMs);
+    let timer = setTimeout(() => this.#kill(), silenceMs);
+    let ended = () => {};
     const failed = await new Promise<readonly string[]>((resolve) => {
-      child.once("exit", () => resolve(tests));
+      ended = () => resolve(tests);
+      child.once("exit", ended);
       child.on("message", (reply: Reply) => {
         clearTimeout(timer);
-        if (reply === "at work") timer = setTimeout(() => this.stop(), silenceMs);
+        if (reply === "at work") timer = setTimeout(() => this.#kill(), silenceMs);
         else resolve(reply.failed);
       });
     });
     clearTimeout(timer);
-    child.removeAllListeners();
-    if (child.exitCode !== null || child.signalCode !== null) this.#child = undefined;
+    child.off("exit", ended).removeAllListeners("message");
     return failed;
   }
 
   /** Ends the vitest with all that its tests started. */
-  stop(): void {
+  async stop(): Promise<void> {
+    if (this.#child === undefined) return;
+    const ended = once(this.#child, "exit");
+    this.#kill();
+    await ended;
+  }
+
+  #kill(): void {
     if (this.#child !== undefined) process.kill(-this.#child.pid!, "SIGKILL");
   }
 
   #start(): ChildProcess {
     const temporary = `${this.#tree}-temporary`;
     mkdirSync(temporary, {recursive: true});
-    return fork(join(this.#tree, "test/mutants/judge.ts"), {
+    const child = fork(join(this.#tree, "test/mutants/judge.ts"), {
       cwd: this.#tree,
       detached: true,
       stdio: "ignore",
       env: {...process.env, TMPDIR: temporary},
     });
+    child.once("exit", () => {
+      this.#child = undefined;
+    });
+    return child;
   }
 }
 
@@ -209,20 +222,19 @@ function tableOf(verdicts: readonly Verdict[]): string {
 }
 
 const work = mkdtempSync(join(tmpdir(), "cattle-mutants-"));
+const judges = Array.from(
+  {length: Math.min(2, availableParallelism())},
+  (_, i) => new Judge(join(work, `tree-${i}`)),
+);
 try {
   const waiting = chosen();
   const verdicts: Verdict[] = [];
-  const judges = Array.from(
-    {length: Math.min(2, availableParallelism())},
-    (_, i) => new Judge(join(work, `tree-${i}`)),
-  );
   const judgeWaiting = async (judge: Judge) => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
       const verdict = await judged(judge, mutant);
       verdicts.push(verdict);
       process.stdout.write(lineOf(verdict));
     }
-    judge.stop();
   };
   await Promise.all(judges.map(judgeWaiting));
   const killed = verdicts.filter(isKilled).length;
@@ -232,5 +244,6 @@ try {
   );
   process.exitCode = share >= leastKilled ? 0 : 1;
 } finally {
-  rmSync(work, {recursive: true});
+  await Promise.all(judges.map((judge) => judge.stop()));
+  rmSync(work, {recursive: true, force: true, maxRetries: 10});
 }
