@@ -39,3 +39,38 @@ export const FieldSynonyms = z.strictObject({
     .describe("Role to names, the surest first; `{word}` is any word of that list"),
 });
 export type FieldSynonyms = z.infer<typeof FieldSynonyms>;
+
+const words = z.string().regex(/^[A-Z]+(?: [A-Z]+)*$/);
+
+/** `data/reference/address-words.json`: words of address lines, in capitals. Lists of words are parted by blanks. */
+export const AddressWords = z.strictObject({
+  about: z.string().min(1),
+  source: z.string().min(1),
+  directionals: z.record(words, z.array(words)).describe("Abbreviation to its spellings"),
+  streetTypes: z.strictObject({
+    hard: words.describe("Types that are hardly ever part of a town's name after a finished street"),
+    strong: words.describe("Types that by themselves say that this is a street"),
+    spellings: z.array(words).describe("Standard abbreviation, full word, then other spellings"),
+  }),
+  unitDesignators: z.array(words).describe("Abbreviation, then other spellings"),
+  standaloneUnits: z
+    .record(words, z.array(words))
+    .describe("Designators that need no number, to their spellings"),
+  roadClasses: z
+    .record(words, z.array(z.string()))
+    .describe("Key form of a class of numbered roads to its spellings"),
+  provinces: z.record(words, words),
+  oldStateAbbreviations: z.record(words, words),
+  zipStates: z
+    .record(words, z.string())
+    .describe("State to the first three digits of its ZIP codes, as ranges"),
+  towns: z.array(words).describe("The larger towns of two and more words"),
+  saintTowns: words.describe("Saints whose towns are larger than most streets of their name"),
+  townStarts: words.describe("First words of the names of towns: a town with one of them has two words"),
+  townEnds: words.describe("Last words of the names of towns, likewise"),
+  townsAfterDirectional: z
+    .record(words, words)
+    .describe("Second words of larger places that begin with a directional"),
+  townsAfterLetter: z.array(words).describe("Places that are hardly ever named without their letter"),
+});
+export type AddressWords = z.infer<typeof AddressWords>;

@@ -1,28 +1,8 @@
+import {addressWords, bySpelling, wordSet} from "./address-words.ts";
 import type {LineWords} from "./line-words.ts";
 
 /** Directionals by every accepted spelling (USPS Publication 28, appendix B, and what rolls print). */
-export const directionals: ReadonlyMap<string, string> = new Map([
-  ["N", "N"],
-  ["NORTH", "N"],
-  ["NO", "N"],
-  ["NTH", "N"],
-  ["S", "S"],
-  ["SOUTH", "S"],
-  ["SO", "S"],
-  ["STH", "S"],
-  ["E", "E"],
-  ["EAST", "E"],
-  ["W", "W"],
-  ["WEST", "W"],
-  ["NE", "NE"],
-  ["NORTHEAST", "NE"],
-  ["NW", "NW"],
-  ["NORTHWEST", "NW"],
-  ["SE", "SE"],
-  ["SOUTHEAST", "SE"],
-  ["SW", "SW"],
-  ["SOUTHWEST", "SW"],
-]);
+export const directionals = bySpelling(addressWords.directionals);
 
 const spelled: ReadonlySet<string> = new Set(["NORTH", "SOUTH", "EAST", "WEST"]);
 
@@ -45,45 +25,21 @@ export function directionalAt(
   return {dir, next: at + 1};
 }
 
-// Second words of larger places whose names begin with a spelled directional, which is not the street's then.
-const afterDirectional: Readonly<Record<string, ReadonlySet<string>>> = {
-  NORTH: new Set(
-    "ADAMS ANDOVER ARLINGTON ATTLEBOROUGH ATTLEBORO AUGUSTA AURORA BABYLON BAY BEND BERGEN BRANCH BRUNSWICK CANTON CHARLESTON CHICAGO COLLEGE FORT FT HAVEN HIGHLANDS HOLLYWOOD KANSAS KINGSTOWN LAS LAUDERDALE LIBERTY LITTLE MANCHESTER MANKATO MIAMI MUSKEGON MYRTLE OGDEN OLMSTED PALM PLATTE PLAINFIELD POLE PORT PROVIDENCE READING RICHLAND RIDGEVILLE RIVERSIDE ROYALTON SALT SMITHFIELD SYRACUSE TONAWANDA VERNON WALES WILKESBORO".split(
-      " ",
-    ),
-  ),
-  SOUTH: new Set(
-    "AMBOY BELOIT BEND BOSTON BURLINGTON CHARLESTON CHICAGO DAYTONA EL ELGIN EUCLID FULTON GATE HADLEY HAVEN HOLLAND HOUSTON HUNTINGTON JORDAN KINGSTOWN LAKE LYON MIAMI MILWAUKEE OGDEN OZONE PADRE PASADENA PLAINFIELD PORTLAND RICHMOND RIVER SALT SAN SIOUX WEBER WHITLEY WINDSOR".split(
-      " ",
-    ),
-  ),
-  EAST: new Set(
-    "AURORA BERNSTADT BETHEL BRUNSWICK CHICAGO CLEVELAND DUNDEE FALMOUTH GRAND GREENBUSH GREENWICH HADDAM HAMPTON HARTFORD HAVEN HELENA LANSING LIVERPOOL LONGMEADOW LOS LYME MEADOW MOLINE NORTHPORT ORANGE PALATKA PALESTINE PALO PATCHOGUE PEORIA PITTSBURGH POINT PROVIDENCE RIDGE ROCHESTER ROCKAWAY RUTHERFORD STROUDSBURG TAWAS TROY WENATCHEE WINDSOR".split(
-      " ",
-    ),
-  ),
-  WEST: new Set(
-    "ALLIS BABYLON BEND BLOOMFIELD BOUNTIFUL BOYLSTON BRANCH BRIDGEWATER BURLINGTON CALDWELL CHESTER CHICAGO COLUMBIA COVINA DES DOVER DUNDEE FARGO FELICIANA FRANKFORT GREENWICH HARTFORD HAVEN HAZLETON HEMPSTEAD HILLS HOLLYWOOD ISLIP JEFFERSON JORDAN KINGSTON LAFAYETTE LEBANON LIBERTY LINN LONG LOS MEMPHIS MIAMI MIFFLIN MILFORD MILWAUKEE MINEOLA MONROE NEW NEWBURY NYACK ORANGE PALM PATERSON PLAINS POINT READING RICHLAND RIVER RUTLAND SACRAMENTO SALEM SAYVILLE SENECA SPRINGFIELD STOCKBRIDGE UNIVERSITY VALLEY WARWICK WENDOVER YARMOUTH YELLOWSTONE".split(
-      " ",
-    ),
-  ),
-};
-
-// The same for single letters: they belong to the street unless the place is hardly ever named without one.
-const afterLetter: ReadonlySet<string> = new Set(
-  "N HOLLYWOOD,N RICHLAND,N LITTLE,N MIAMI,N LAS,N CHARLESTON,S HOLLAND,S SAN,S BEND,S SALT,S JORDAN,E ORANGE,E LANSING,E CHICAGO,E PALO,E HARTFORD,W COVINA,W ALLIS,W DES,W HOLLYWOOD,W HARTFORD,W SACRAMENTO,W BLOOMFIELD,W VALLEY".split(
-    ",",
-  ),
+// The words after a spelled directional that make it the place's and not the street's.
+const afterDirectional = new Map(
+  Object.entries(addressWords.townsAfterDirectional).map(([dir, words]) => [dir, wordSet(words)]),
 );
+// The same for single letters: they belong to the street unless the place is hardly ever named without one.
+const afterLetter: ReadonlySet<string> = new Set(addressWords.townsAfterLetter);
 
 /** True when a directional and the words after it begin the name of a larger place: `SOUTH HOLLAND`, `EAST ST LOUIS`. */
 export function beginsPlace(directional: string, next: string, third: string): boolean {
   if (next === "PALM") return third === "BEACH";
   if (directional.length === 1) return afterLetter.has(`${directional} ${next}`);
-  if (!(directional in afterDirectional)) return false;
+  if (!afterDirectional.has(directional)) return false;
   if (next === "ST" || next === "SAINT")
     return third === "PAUL" || (third === "LOUIS" && directional === "EAST");
-  return afterDirectional[directional]?.has(next) ?? false;
+  return afterDirectional.get(directional)!.has(next);
 }
 
 /**

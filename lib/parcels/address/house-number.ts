@@ -1,3 +1,4 @@
+import {wordSet} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {cardinalWords} from "./number-words.ts";
 import {isRoadWord} from "./numbered-road.ts";
@@ -26,10 +27,8 @@ const slashed = /^(\d{2,7})\/\d{1,7}$/;
 const fraction = /^\d{1,2}\/\d{1,2}$/;
 const placeholderText = /^(?:0+|X{2,6}|99999)$/;
 // Nouns that a number word counts in the name of a street: FIVE MILE RD, SEVEN HILLS DR.
-const counted: ReadonlySet<string> = new Set(
-  "MILE MILES POINT POINTS OAKS HILLS CORNERS SPRINGS FORKS NOTCH STAR PINES SISTERS BRIDGES MULE RIVERS LAKES CREEK TREES BELLS GABLES".split(
-    " ",
-  ),
+const counted = wordSet(
+  "MILE MILES POINT POINTS OAKS HILLS CORNERS SPRINGS FORKS NOTCH STAR PINES SISTERS BRIDGES MULE RIVERS LAKES CREEK TREES BELLS GABLES",
 );
 const suffixLetters: ReadonlySet<string> = new Set("ABCDFGHJKR".split(""));
 

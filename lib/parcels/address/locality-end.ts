@@ -1,3 +1,4 @@
+import {wordSet} from "./address-words.ts";
 import type {LineWords} from "./line-words.ts";
 import {isBeforeRoadLetter, isBeforeRoadNumber} from "./numbered-road.ts";
 import type {AddressContext} from "./parsed-address.ts";
@@ -20,9 +21,7 @@ const nineDigits = /^(\d{5})-?(\d{4})$/;
 const gluedZip = /^([A-Z]{2})(\d{5})(?:-?(\d{4}))?$/;
 const postalCode = /^[A-Z]\d[A-Z]$/;
 // Codes that are also words, types or directionals: without a ZIP they need a comma somewhere before them.
-const wordCodes: ReadonlySet<string> = new Set(
-  "IN OR ME OK HI OH DE CO LA PA MA ID AL MS MO ON AS".split(" "),
-);
+const wordCodes = wordSet("IN OR ME OK HI OH DE CO LA PA MA ID AL MS MO ON AS");
 const streetCodes: ReadonlySet<string> = new Set(["CT", "KY", "NE", "MT", "PR", "WY"]);
 // ZIPs whose postal town is New York itself: behind ALBANY, the name is the state's.
 const newYorkCityZip = /^10[0-2]/;

@@ -1,3 +1,4 @@
+import {addressWords} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {cardinalWords} from "./number-words.ts";
 import {streetTypes} from "./street-types.ts";
@@ -5,41 +6,12 @@ import {streetTypes} from "./street-types.ts";
 /** A numbered road: its key form (`FM 1826`), a directional glued to its number, and the index of the next word. */
 export type NumberedRoad = {readonly name: string; readonly post: string | null; readonly next: number};
 
-// Key form = spellings, each a sequence of words (docs/design/parcels.md section 5.2, "Numbered roads").
-const classTable = `
-INTERSTATE=I,IH,I H,INTERSTATE,INTERSTATE HIGHWAY,INTERSTATE HWY
-US HIGHWAY=US,U S,US HIGHWAY,US HWY,U S HIGHWAY,U S HWY,US ROUTE,US RTE,US RT,U S ROUTE,U S RTE,HIGHWAY US,HWY US,US HIWAY,UNITED STATES HIGHWAY,UNITED STATES HWY
-STATE HIGHWAY=SH,ST HWY,ST HIGHWAY,STATE HWY,STATE HIGHWAY,STH
-STATE ROUTE=SR,S R,ST RTE,ST RT,ST ROUTE,STATE RTE,STATE RT,STATE ROUTE,NYS RTE,NYS RT,NYS ROUTE
-STATE ROAD=ST RD,ST ROAD,STATE RD,STATE ROAD
-COUNTY ROAD=CR,C R,CO RD,CO ROAD,CNTY RD,CNTY ROAD,COUNTY RD,COUNTY ROAD
-COUNTY HIGHWAY=CO HWY,CO HIGHWAY,CNTY HWY,COUNTY HWY,COUNTY HIGHWAY,CTH,COUNTY TRUNK HIGHWAY,COUNTY TRUNK HWY,COUNTY TRUNK
-FM=FM,F M,FM RD,FM ROAD,FARM TO MARKET,FARM TO MARKET RD,FARM TO MARKET ROAD,FARM-TO-MARKET,FARM-TO-MARKET RD,FARM-TO-MARKET ROAD
-RANCH ROAD=RM,RANCH RD,RANCH ROAD,RANCH TO MARKET,RANCH TO MARKET RD,RANCH TO MARKET ROAD,RR
-LOOP=LOOP,STATE LOOP
-SPUR=SPUR,STATE SPUR
-BUSINESS LOOP=BUSINESS LOOP,BUS LOOP
-BUSINESS=BUSINESS,BUS
-HIGHWAY=HWY,HIGHWAY,HIWAY,HGHWY
-ROUTE=ROUTE,RTE,RT
-TOWNSHIP ROAD=TWP RD,TWP ROAD,TOWNSHIP RD,TOWNSHIP ROAD
-PTH=PTH
-PR=PR
-ROAD=ROAD,RD
-AVENUE=AVENUE,AVE
-FARM ROAD=FARM RD,FARM ROAD
-PRIVATE ROAD=PRIVATE RD,PRIVATE ROAD,PVT RD,PVT ROAD
-FOREST ROAD=FOREST RD,FOREST ROAD
-PARISH ROAD=PARISH RD,PARISH ROAD
-COUNTRY ROAD=COUNTRY RD,COUNTRY ROAD
-CITY HIGHWAY=CITY HWY,CITY HIGHWAY`;
-
+// Key forms by their spellings (docs/design/parcels.md section 5.2, "Numbered roads").
 const classes = new Map<string, string>();
 const firstWords = new Set<string>();
 const lastWords = new Set<string>();
-for (const line of classTable.trim().split("\n")) {
-  const [key, spellings] = line.split("=") as [string, string];
-  for (const spelling of spellings.split(",")) {
+for (const [key, spellings] of Object.entries(addressWords.roadClasses)) {
+  for (const spelling of spellings) {
     classes.set(spelling, key);
     const words = spelling.split(" ");
     firstWords.add(words[0]!);

@@ -1,4 +1,5 @@
 import {isNullText} from "../null-text.ts";
+import {wordSet} from "./address-words.ts";
 import {boxAt} from "./box-part.ts";
 import {directionals} from "./directionals.ts";
 import {longestLine, upperPlain} from "./fold-text.ts";
@@ -30,9 +31,7 @@ const lotWords =
 const riverLot = /^(?:RL|OTL|PARISH LOT|WHL)\s?\d/;
 const hasDigit = /\d/;
 
-const newYorkCity: ReadonlySet<string> = new Set(
-  "BRONX KINGS QUEENS RICHMOND 36005 36047 36061 36081 36085".split(" "),
-);
+const newYorkCity = wordSet("BRONX KINGS QUEENS RICHMOND 36005 36047 36061 36081 36085");
 
 /**
  * Reads an address line: [number [fraction]] [pre] name [type] [post] [unit] [, city] [state] [ZIP]

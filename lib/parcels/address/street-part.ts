@@ -1,3 +1,4 @@
+import {addressWords, wordSet} from "./address-words.ts";
 import {boxAt} from "./box-part.ts";
 import {directionalAt, directionals, postDirectional, trailingDirectional} from "./directionals.ts";
 import type {LineWords} from "./line-words.ts";
@@ -8,24 +9,12 @@ import {unitAt} from "./unit-part.ts";
 
 // Streets that have no type: the words after them are not part of their name.
 const complete: ReadonlySet<string> = new Set(["BROADWAY", "ESPLANADE", "BOARDWALK", "EMBARCADERO"]);
-// First and last words of the names of towns: a town with one of them has two words.
-const townStarts: ReadonlySet<string> = new Set(
-  "NEW SAN SANTA LOS LAS FORT FT SAINT ST NORTH SOUTH EAST WEST N S E W LAKE PORT EL LA MOUNT MT GRAND CEDAR PALM GREEN GRANITE ROUND LITTLE BIG WHITE RED BLUE COLD OAK ROCK HIGH GARDEN SILVER CAPE LE DE DES".split(
-    " ",
-  ),
-);
-const townEnds: ReadonlySet<string> = new Set(
-  "CITY BEACH PARK SPRINGS FALLS HEIGHTS HILLS RAPIDS ROUGE CREEK GROVE VALLEY JUNCTION ISLAND LAKE LAKES CENTER HARBOR RIVER ROCK FORKS BLUFF BLUFFS HOPE TOWNSHIP TWP RIDGE STATION VILLAGE WOODS POINT CHURCH SHORES".split(
-    " ",
-  ),
-);
+const [townStarts, townEnds] = [wordSet(addressWords.townStarts), wordSet(addressWords.townEnds)];
 const ordinalNumber = /^\d+(?:ST|ND|RD|TH)$/;
 const quadrant = /^[NS][EW]$/;
 const bareUnit = /^\d{1,5}[A-Z]?$/;
 // Words whose number belongs to the name: S LATERAL 4.
-const numberedNames: ReadonlySet<string> = new Set(
-  "LATERAL DRAIN DITCH SECTION DISTRICT AREA TRACT CAMP PLAT LOT BLOCK".split(" "),
-);
+const numberedNames = wordSet("LATERAL DRAIN DITCH SECTION DISTRICT AREA TRACT CAMP PLAT LOT BLOCK");
 
 /** Reads [pre] name [type] [post] from the first word of the scope. The name is null when the scope holds no street. */
 export function readStreet(line: LineWords, scope: StreetScope): StreetPart {

@@ -1,3 +1,4 @@
+import {wordSet} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {startsWithNumber} from "./house-number.ts";
 import type {LineWords} from "./line-words.ts";
@@ -6,13 +7,9 @@ import {leaveOut, type ParsedAddress} from "./parsed-address.ts";
 import {streetTypes} from "./street-types.ts";
 import {unitAt, unitDesignators} from "./unit-part.ts";
 
-const buildings: ReadonlySet<string> = new Set(
-  "PLAZA PLZ CENTER CTR CENTRE SQUARE SQ PLACE PL TOWER BUILDING BLDG".split(" "),
-);
-const crossings: ReadonlySet<string> = new Set(
-  "CORNER COR JCT JUNCTION CRSRDS CROSSROADS INTERSECTION".split(" "),
-);
-const postal: ReadonlySet<string> = new Set("PO P POST BOX LOCKBOX POB RR HC RURAL".split(" "));
+const buildings = wordSet("PLAZA PLZ CENTER CTR CENTRE SQUARE SQ PLACE PL TOWER BUILDING BLDG");
+const crossings = wordSet("CORNER COR JCT JUNCTION CRSRDS CROSSROADS INTERSECTION");
+const postal = wordSet("PO P POST BOX LOCKBOX POB RR HC RURAL");
 const numberWord = /^\d{1,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/;
 
 /**

@@ -1,15 +1,11 @@
+import {addressWords, wordSet} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {cardinalWords, ordinal, ordinalWords, tensWords} from "./number-words.ts";
 
 /** The street type of a street part, with its index. */
 export type TypeChoice = {readonly type: StreetType; readonly at: number};
 
-// Saints whose towns are larger than most streets of their name.
-const saints: ReadonlySet<string> = new Set(
-  "LOUIS PAUL PETERSBURG PETE CLOUD CHARLES JOSEPH GEORGE AUGUSTINE HELENS HELENA CLAIR PETERS MARYS SIMONS ALBANS ANTHONY FRANCIS IGNACE MICHAELS MARTINVILLE ROBERT LUCIE CLAIRSVILLE JOHNSBURY STEPHEN".split(
-    " ",
-  ),
-);
+const saints = wordSet(addressWords.saintTowns);
 
 const firstWords: ReadonlyMap<string, string> = new Map([
   ["ST", "SAINT"],
@@ -21,44 +17,6 @@ const bareNumber = /^\d{1,3}$/;
 const zeroOrdinal = /^0+(\d+(?:ST|ND|RD|TH))$/;
 
 /**
- * Street types of USPS Publication 28, appendix C1: the standard abbreviation, the full word, then the other spellings
- * that publishers use. https://pe.usps.com/text/pub28/28apc_002.htm
- */
-const table = `
-ALY ALLEY ALLEE ALLY|ANX ANEX ANNEX ANNX|ARC ARCADE|AVE AVENUE AV AVEN AVENU AVN AVNUE|BYU BAYOU BAYOO|BCH BEACH
-BND BEND|BLF BLUFF BLUF|BLFS BLUFFS|BTM BOTTOM BOT BOTTM|BLVD BOULEVARD BOUL BOULV BLV BVD BOULEVAR|BR BRANCH BRNCH
-BRG BRIDGE BRDGE|BRK BROOK|BRKS BROOKS|BG BURG|BGS BURGS|BYP BYPASS BYPA BYPAS BYPS|CP CAMP CMP|CYN CANYON CANYN CNYN
-CPE CAPE|CSWY CAUSEWAY CAUSWA CAUSWAY|CTR CENTER CEN CENT CENTR CENTRE CNTER CNTR|CTRS CENTERS
-CIR CIRCLE CIRC CIRCL CRCL CRCLE CI CL|CIRS CIRCLES|CLF CLIFF|CLFS CLIFFS|CLB CLUB|CMN COMMON|CMNS COMMONS|COR CORNER
-CORS CORNERS|CRSE COURSE|CT COURT CRT|CTS COURTS|CV COVE|CVS COVES|CRK CREEK|CRES CRESCENT CRSENT CRSNT CRECENT|CRST CREST
-XING CROSSING CRSSNG XNG CRSG CROSSINGS|XRD CROSSROAD|XRDS CROSSROADS|CURV CURVE|DL DALE|DM DAM|DV DIVIDE DIV DVD|DR DRIVE DRIV DRV|DRS DRIVES
-EST ESTATE|ESTS ESTATES|EXPY EXPRESSWAY EXP EXPR EXPRESS EXPW EXPWY EXPRWY|EXT EXTENSION EXTN EXTNSN|EXTS EXTENSIONS
-FALL FALL|FLS FALLS|FRY FERRY FRRY|FLD FIELD|FLDS FIELDS|FLT FLAT|FLTS FLATS|FRD FORD|FRDS FORDS|FRST FOREST FORESTS
-FRG FORGE FORG|FRGS FORGES|FRK FORK|FRKS FORKS|FT FORT FRT|FWY FREEWAY FREEWY FRWAY FRWY|GDN GARDEN GARDN GRDEN GRDN
-GDNS GARDENS GRDNS|GTWY GATEWAY GATEWY GATWAY GTWAY|GLN GLEN|GLNS GLENS|GRN GREEN|GRNS GREENS|GRV GROVE GROV|GRVS GROVES
-HBR HARBOR HARB HARBR HRBOR|HBRS HARBORS|HVN HAVEN|HTS HEIGHTS HT HGTS HGTS|HWY HIGHWAY HIGHWY HIWAY HIWY HWAY HGHWY HGWY|HL HILL|HLS HILLS
-HOLW HOLLOW HLLW HOLLOWS HOLWS|INLT INLET|IS ISLAND ISLND|ISS ISLANDS ISLNDS|ISLE ISLE ISLES|JCT JUNCTION JCTION JCTN JUNCTN JUNCTON
-JCTS JUNCTIONS JCTNS|KY KEY|KYS KEYS|KNL KNOLL KNOL|KNLS KNOLLS|LK LAKE|LKS LAKES|LAND LAND|LNDG LANDING LNDNG|LN LANE LANES
-LGT LIGHT|LGTS LIGHTS|LF LOAF|LCK LOCK|LCKS LOCKS|LDG LODGE LDGE LODG|LOOP LOOP LOOPS LP|MALL MALL|MNR MANOR|MNRS MANORS|MDW MEADOW
-MDWS MEADOWS MEDOWS|MEWS MEWS|ML MILL|MLS MILLS|MSN MISSION MISSN MSSN|MTWY MOTORWAY|MT MOUNT MNT|MTN MOUNTAIN MNTAIN MNTN MOUNTIN MTIN
-MTNS MOUNTAINS MNTNS|NCK NECK|ORCH ORCHARD ORCHRD|OVAL OVAL OVL|OPAS OVERPASS|PARK PARK PARKS PK PRK|PKWY PARKWAY PARKWAYS PARKWY PKWAY PKY PKWYS PWY PY
-PASS PASS|PSGE PASSAGE|PATH PATH PATHS|PIKE PIKE PIKES|PNE PINE|PNES PINES|PL PLACE PLC|PLN PLAIN|PLNS PLAINS|PLZ PLAZA PLZA|PT POINT|PTS POINTS
-PRT PORT|PRTS PORTS|PR PRAIRIE PRR|RADL RADIAL RAD RADIEL|RAMP RAMP|RNCH RANCH RANCHES RNCHS|RPD RAPID|RPDS RAPIDS|RST REST|RDG RIDGE RDGE
-RDGS RIDGES|RIV RIVER RVR RIVR|RD ROAD|RDS ROADS|RTE ROUTE RT|ROW ROW|RUE RUE|RUN RUN|SHL SHOAL|SHLS SHOALS|SHR SHORE SHOAR|SHRS SHORES SHOARS
-SKWY SKYWAY|SPG SPRING SPNG SPRNG|SPGS SPRINGS SPNGS SPRNGS|SPUR SPUR SPURS|SQ SQUARE SQR SQRE SQU|SQS SQUARES SQRS|STA STATION STATN STN
-STRA STRAVENUE STRAV STRAVEN STRVN|STRM STREAM STREME|ST STREET STRT STR|STS STREETS|SMT SUMMIT SUMIT SUMITT|TER TERRACE TERR TE|TRWY THROUGHWAY
-TRCE TRACE TRACES|TRAK TRACK TRACKS TRK TRKS|TRFY TRAFFICWAY|TRL TRAIL TRAILS TRLS TR|TUNL TUNNEL TUNEL TUNLS|TPKE TURNPIKE TRNPK TURNPK TPK TNPK TNPKE
-UPAS UNDERPASS|UN UNION|UNS UNIONS|VLY VALLEY VALLY VLLY|VLYS VALLEYS|VIA VIADUCT VDCT VIADCT|VW VIEW|VWS VIEWS|VLG VILLAGE VILL VILLAG VILLG
-VLGS VILLAGES|VL VILLE|VIS VISTA VIST VST VSTA|WALK WALK WALKS WK|WALL WALL|WAY WAY WY|WAYS WAYS|WL WELL|WLS WELLS|CRCS CROSS|ACRES ACRES|ACCESS ACCESS|BAY BAY|CHASE CHASE|CLOSE CLOSE
-COULEE COULEE|CRAWL CRAWL|CUTOFF CUTOFF|ESPLANADE ESPLANADE ESPL|GATE GATE|HOLLOW HOLLOW|LINE LINE|NOOK NOOK|PROMENADE PROMENADE PROM|QUAY QUAY|REACH REACH|TURN TURN|WHARF WHARF|WOODS WOODS|WYND WYND`;
-
-// Types that by themselves say "this is a street", seldom the last word of a town's name.
-const strong =
-  "ALY AVE BLVD BND BYP CIR CIRS CRES CSWY CT CTS CV CURV DR DRS EXPY EXT FWY HWY LN LOOP PATH PIKE PKWY PL PLZ RD RDS ROW RUN SQ SKWY ST STS STRA TER TPKE TRCE TRFY TRL WAY WYND XING PASS LNDG WALK TRWY MTWY ALY";
-// Of these, the types that are hardly ever part of a town's name after a finished street.
-const hard = "AVE BLVD CIR CT DR EXPY FWY HWY LN PKWY RD ST STS TPKE TRL WAY LOOP XING EXT";
-
-/**
  * The certainty that a word is a street type: `hard` nearly always, `strong` mostly, `weak` for words that also end the
  * names of many towns.
  */
@@ -67,20 +25,18 @@ type TypeStrength = "hard" | "strong" | "weak";
 /** A street type: its standard abbreviation, its full word, and the certainty that such a word is a type. */
 export type StreetType = {readonly short: string; readonly full: string; readonly strength: TypeStrength};
 
-/** Street types by every accepted spelling. */
+/** Street types of USPS Publication 28, appendix C1, and of rolls, by every accepted spelling. */
 export const streetTypes: ReadonlyMap<string, StreetType> = readTable();
 
 function readTable(): Map<string, StreetType> {
-  const strongTypes = new Set(strong.split(" "));
-  const hardTypes = new Set(hard.split(" "));
+  const {hard, strong, spellings} = addressWords.streetTypes;
+  const [hardTypes, strongTypes] = [wordSet(hard), wordSet(strong)];
   const types = new Map<string, StreetType>();
-  for (const line of table.split(/[|\n]/)) {
-    const [short, full, ...others] = line.trim().split(" ");
-    if (short === undefined || short === "") continue;
+  for (const line of spellings) {
+    const [short, full, ...others] = line.split(" ") as [string, string, ...string[]];
     const strength = hardTypes.has(short) ? "hard" : strongTypes.has(short) ? "strong" : "weak";
-    const type: StreetType = {short, full: full ?? short, strength};
-    for (const spelling of [short, full ?? short, ...others])
-      if (!types.has(spelling)) types.set(spelling, type);
+    for (const spelling of [short, full, ...others])
+      if (!types.has(spelling)) types.set(spelling, {short, full, strength});
   }
   return types;
 }

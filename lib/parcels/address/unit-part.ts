@@ -1,37 +1,18 @@
+import {addressWords, bySpelling} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {ordinalWords} from "./number-words.ts";
 import {streetTypes} from "./street-types.ts";
 
 /** Unit designators of USPS Publication 28, appendix C2, by every accepted spelling; `#` is not among them. */
 export const unitDesignators: ReadonlyMap<string, string> = new Map(
-  `APT APARTMENT APMT APTMT|BLDG BUILDING BLD BLDNG BULD|DEPT DEPARTMENT|FL FLOOR FLR|HNGR HANGAR|LOT LT|OFC OFFICE
-PIER|RM ROOM|SLIP|SPC SPACE SP|STE SUITE SUIT|STOP|TRLR TRAILER|UNIT UNT|CONDO|PMB|MSC|TOWER TWR|WING|MC|HSE HOUSE|STALL|VILLA`
-    .split(/[|\n]/)
-    .flatMap((line) => {
-      const [short, ...others] = line.split(" ");
-      return [short!, ...others].map((spelling) => [spelling, short!] as const);
-    }),
+  addressWords.unitDesignators.flatMap((line) => {
+    const spellings = line.split(" ");
+    return spellings.map((spelling) => [spelling, spellings[0]!] as const);
+  }),
 );
 
 /** Designators that need no number after them. */
-export const standaloneUnits: ReadonlyMap<string, string> = new Map([
-  ["BSMT", "BSMT"],
-  ["BASEMENT", "BSMT"],
-  ["FRNT", "FRNT"],
-  ["FRONT", "FRNT"],
-  ["LBBY", "LBBY"],
-  ["LOBBY", "LBBY"],
-  ["LOWR", "LOWR"],
-  ["LOWER", "LOWR"],
-  ["PH", "PH"],
-  ["PENTHOUSE", "PH"],
-  ["REAR", "REAR"],
-  ["SIDE", "SIDE"],
-  ["UPPR", "UPPR"],
-  ["UPPER", "UPPR"],
-  ["MEZZANINE", "MEZZ"],
-  ["GARAGE", "GARAGE"],
-]);
+export const standaloneUnits = bySpelling(addressWords.standaloneUnits);
 
 /** A unit read from a line: the designator (`APT`; null for `#` or without one), the unit, and the index after it. */
 export type UnitPart = {

@@ -1,0 +1,24 @@
+import {join} from "node:path";
+import {AddressWords} from "../../../schemas/registry-tables.ts";
+import {referenceDir} from "../../paths.ts";
+import {readRegistryFile} from "../../registry/registry-file.ts";
+
+/** The words of address lines that are facts about the country, from `data/reference/address-words.json`. */
+export const addressWords: AddressWords = readRegistryFile(
+  AddressWords,
+  join(referenceDir, "address-words.json"),
+);
+
+/** Gives the words of a text that are parted by blanks. */
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
+}
+
+/** Gives what a spelling is short for, or the short form of it, by the spelling. */
+export function bySpelling(
+  spellings: Readonly<Record<string, readonly string[]>>,
+): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(spellings).flatMap(([form, words]) => words.map((word) => [word, form] as const)),
+  );
+}
