@@ -118,6 +118,7 @@ test.runIf(places > 0 && reason === null).each(["fetch", "nightly"])(
     const tried = byPlaces(undisturbed.writes).slice(0, places);
     const codes: Record<string, number> = {};
     const placesTried = new Set<string>();
+    let roomy = 0;
     for (const k of tried) {
       asBefore();
       const {code, out, err, writes} = await run(command, k);
@@ -126,15 +127,20 @@ test.runIf(places > 0 && reason === null).each(["fetch", "nightly"])(
       expect([k, existsSync(join(disk, "filler"))]).toEqual([k, true]);
       // A stack has lines "    at …"; a fault of the disk is a line with the file, or with the room that there is.
       expect([k, told.match(/^ +at .*/gm)]).toEqual([k, null]);
-      expect([k, told.match(/^.*(ENOSPC|no space|free on the disk|MiB free).*$/gim)?.[0] ?? told]).toEqual([
-        k,
-        expect.stringMatching(/\/data\/|free on the disk/),
-      ]);
-      // Figures of the fetch that cannot be written are said, and stop nothing.
-      const figuresAlone = /^metrics: not written: .*ENOSPC/m.test(told);
-      expect([k, code]).toEqual([k, expect.toBeOneOf(figuresAlone ? [0, 1, 3, 4] : [1, 3, 4])]);
-      codes[String(code)] = (codes[String(code)] ?? 0) + 1;
       const now = await held();
+      const fault = told.match(/^.*(ENOSPC|no space|free on the disk|MiB free).*$/gim)?.[0];
+      if (fault === undefined) {
+        // The write had room all the same, such as that of the builds which the night had just removed: then nothing may be amiss.
+        expect([k, writes[k - 1], told, code]).toEqual([k, writes[k - 1], told, undisturbed.code]);
+        expect([k, now]).toEqual([k, whole]);
+        roomy += 1;
+      } else {
+        expect([k, fault]).toEqual([k, expect.stringMatching(/\/data\/|free on the disk/)]);
+        // Figures of the fetch that cannot be written are said, and stop nothing.
+        const figuresAlone = /^metrics: not written: .*ENOSPC/m.test(told);
+        expect([k, code]).toEqual([k, expect.toBeOneOf(figuresAlone ? [0, 1, 3, 4] : [1, 3, 4])]);
+      }
+      codes[String(code)] = (codes[String(code)] ?? 0) + 1;
       expect([k, first.raw.filter((file) => !now.raw.some((same) => String(same) === String(file)))]).toEqual(
         [k, []],
       );
@@ -145,10 +151,11 @@ test.runIf(places > 0 && reason === null).each(["fetch", "nightly"])(
       expect([k, leftovers()]).toEqual([k, []]);
     }
     const told = Object.entries(codes).map(([code, n]) => `${n} with ${code}`);
+    expect(roomy).toBeLessThan(tried.length / 10 + 1);
     note(
       "B14",
       `ext4 full before ${tried.length} of ${undisturbed.writes.length} writes of ${command}`,
-      `at ${placesTried.size} of ${new Set(undisturbed.writes).size} places of the program; ended ${told.join(", ")}, a line with the file each; 0 lost, next run whole`,
+      `at ${placesTried.size} of ${new Set(undisturbed.writes).size} places of the program; ended ${told.join(", ")}, a line with the file each but for ${roomy} that had room again; 0 lost, next run whole`,
     );
   },
   12 * 3_600_000,
