@@ -9,8 +9,8 @@ import {writeNew} from "../storage/whole-file.ts";
 import {isProvenDead, ownIdentity} from "./process-identity.ts";
 import {besideOf, isForsaken, type RunFile, readRunFile, writeBeside} from "./run-file.ts";
 
-/** Releases the lock. */
-type Release = () => Promise<void>;
+/** Releases the lock, as its disposal does. */
+type Release = (() => Promise<void>) & AsyncDisposable;
 
 /** The fault of a lock that a process holds which may be alive. */
 class LockHeld extends UserError {}
@@ -69,7 +69,8 @@ async function lockOnce(run: string, what: string): Promise<Release> {
     await release(path, mine);
     throw error;
   }
-  return () => release(path, mine);
+  const released = () => release(path, mine);
+  return Object.assign(released, {[Symbol.asyncDispose]: released});
 }
 
 /** Reads the lock of a data folder; null when there is none. */

@@ -17,7 +17,7 @@ export function isNumberType(type: string): boolean {
   return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$/.test(type);
 }
 
-export type Database = {
+export type Database = Disposable & {
   readonly connection: DuckDBConnection;
   /** Runs one or several statements and drops the result. */
   run(sql: string, values?: Record<string, DuckDBValue>): Promise<void>;
@@ -73,13 +73,11 @@ export async function openDatabase({
     ...(keepsLittle ? {allocator_bulk_deallocation_flush_threshold: flushFrom} : {}),
   });
   const database = await connected(instance);
-  return {
-    ...database,
-    close() {
-      database.close();
-      instance.closeSync();
-    },
+  const close = () => {
+    database.close();
+    instance.closeSync();
   };
+  return {...database, close, [Symbol.dispose]: close};
 }
 
 /**
@@ -122,6 +120,7 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
       };
     },
     close: () => connection.closeSync(),
+    [Symbol.dispose]: () => connection.closeSync(),
   };
 }
 

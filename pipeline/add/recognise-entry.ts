@@ -36,7 +36,7 @@ export async function entriesOf(
   registry: readonly ParcelSource[],
   tempDir: string,
 ): Promise<EntriesOf> {
-  const db = await openDatabase({tempDirectory: tempDir});
+  using db = await openDatabase({tempDirectory: tempDir});
   try {
     const {tables, rows} = await seenTables(db, file, tempDir);
     const fits = registry.flatMap((entry) => fitOf(entry, file, tables) ?? []);
@@ -47,8 +47,6 @@ export async function entriesOf(
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return {entries: [], rows: 0, fault: error.message};
-  } finally {
-    db.close();
   }
 }
 

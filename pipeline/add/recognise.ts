@@ -131,52 +131,44 @@ function goodFeeds(readings: readonly FeedReading[], {anyTable}: {anyTable: bool
 }
 
 async function signalReadings(file: RawFile, tempDir: string): Promise<FeedReading[]> {
-  const db = await openDatabase({tempDirectory: tempDir});
-  try {
-    const readings: FeedReading[] = [];
-    for (const [feed] of [...feedsOfKind("signals"), ...feedsOfKind("lists")]) {
-      const {reports, lists} = await readSignals(db, [{...file, unit: feed}], {
-        asOf: "9999-12-31",
-        tempDir,
-      });
-      const report = reports[0]!;
-      if (report.status !== "read") continue;
-      const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);
-      if (report.accepted + report.merged + rejected === 0) continue;
-      const isMapped = lists.some(({reading}) => !reading.list.general);
-      readings.push({feed, accepted: report.accepted + report.merged, rejected, isMapped});
-    }
-    return readings;
-  } finally {
-    db.close();
+  using db = await openDatabase({tempDirectory: tempDir});
+  const readings: FeedReading[] = [];
+  for (const [feed] of [...feedsOfKind("signals"), ...feedsOfKind("lists")]) {
+    const {reports, lists} = await readSignals(db, [{...file, unit: feed}], {
+      asOf: "9999-12-31",
+      tempDir,
+    });
+    const report = reports[0]!;
+    if (report.status !== "read") continue;
+    const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);
+    if (report.accepted + report.merged + rejected === 0) continue;
+    const isMapped = lists.some(({reading}) => !reading.list.general);
+    readings.push({feed, accepted: report.accepted + report.merged, rejected, isMapped});
   }
+  return readings;
 }
 
 /** Reads a file as a price report and as geography; a reader that does not fail has found its columns. */
 async function marketReadings(file: RawFile, tempDir: string, text: string): Promise<FeedReading[]> {
   const isTopology = /"type"\s*:\s*"Topology"/.test(text);
-  const db = await openDatabase({tempDirectory: tempDir});
-  try {
-    await createMarketTables(db);
-    await createStaging(db);
-    const readings: FeedReading[] = [];
-    for (const [feed] of feedsOfKind("prices")) {
-      const [outcome] = await readFiles(db, [{...file, unit: feed}], tempDir);
-      if (outcome === undefined || !("outcome" in outcome)) continue;
-      const [staged] = await db.rows<{n: number}>(
-        "SELECT ((SELECT count(*) FROM raw_rows) + (SELECT count(*) FROM raw_headers))::INTEGER AS n",
-      );
-      const accepted = (staged?.n ?? 0) + outcome.outcome.otherAccepted;
-      if (accepted > 0) readings.push({feed, accepted, rejected: 0, isMapped: false});
-      await db.run("DELETE FROM staged_rows; DELETE FROM raw_headers");
-    }
-    const [geo] = await feeds.geo.read(db, [{...file, unit: "geo"}], tempDir);
-    if (geo?.status === "read" && (geo.accepted > 0 || isTopology))
-      readings.push({feed: "geo", accepted: 1, rejected: 0, isMapped: false});
-    return readings;
-  } finally {
-    db.close();
+  using db = await openDatabase({tempDirectory: tempDir});
+  await createMarketTables(db);
+  await createStaging(db);
+  const readings: FeedReading[] = [];
+  for (const [feed] of feedsOfKind("prices")) {
+    const [outcome] = await readFiles(db, [{...file, unit: feed}], tempDir);
+    if (outcome === undefined || !("outcome" in outcome)) continue;
+    const [staged] = await db.rows<{n: number}>(
+      "SELECT ((SELECT count(*) FROM raw_rows) + (SELECT count(*) FROM raw_headers))::INTEGER AS n",
+    );
+    const accepted = (staged?.n ?? 0) + outcome.outcome.otherAccepted;
+    if (accepted > 0) readings.push({feed, accepted, rejected: 0, isMapped: false});
+    await db.run("DELETE FROM staged_rows; DELETE FROM raw_headers");
   }
+  const [geo] = await feeds.geo.read(db, [{...file, unit: "geo"}], tempDir);
+  if (geo?.status === "read" && (geo.accepted > 0 || isTopology))
+    readings.push({feed: "geo", accepted: 1, rejected: 0, isMapped: false});
+  return readings;
 }
 
 /** The first lines of a list that is no text, such as a worksheet; null where it cannot be opened as a list. */

@@ -1,6 +1,5 @@
-import {mkdtemp, rm, stat} from "node:fs/promises";
-import {tmpdir} from "node:os";
-import {basename, join, resolve} from "node:path";
+import {stat} from "node:fs/promises";
+import {basename, resolve} from "node:path";
 import type {Command} from "commander";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
@@ -13,6 +12,7 @@ import {feedLines, type RawFolder, recognise} from "../add/recognise.ts";
 import {loadListSources} from "../market/signals/lists/list-sources.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {describedFile, readMeta} from "../raw/raw-meta.ts";
+import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {namedList, readWith} from "./check-list-command.ts";
 import {chosenData, print, printJson} from "./command-line.ts";
 
@@ -79,11 +79,11 @@ async function addFile(
   flags: AddFlags,
   {named, registry}: {named: RawFolder | null; registry: readonly ParcelSource[]},
 ): Promise<Added> {
-  const tempDir = await mkdtemp(join(tmpdir(), "cattle-add-"));
+  await using temp = await temporaryFolder("cattle-add-");
   try {
     const file = await rawFileOf(source, flags.as);
     if (flags.list !== undefined) await readWith(source, namedList(flags.list));
-    const found = named === null ? await recognise(file, {registry, tempDir}) : {folder: named};
+    const found = named === null ? await recognise(file, {registry, tempDir: temp.path}) : {folder: named};
     if (!("folder" in found)) return without(source, question(source, found));
     const folder = `${found.folder.side}/${found.folder.unit}`;
     if (flags.dryRun === true) return {file: source, folder, placed: [], fault: null};
@@ -100,8 +100,6 @@ async function addFile(
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return without(source, messageOf(error));
-  } finally {
-    await rm(tempDir, {recursive: true, force: true});
   }
 }
 

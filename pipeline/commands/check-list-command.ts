@@ -1,5 +1,4 @@
-import {mkdtemp, rm, stat} from "node:fs/promises";
-import {tmpdir} from "node:os";
+import {stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
 import {UsageError} from "../../lib/errors.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
@@ -7,6 +6,7 @@ import {readByMap, readCheckedList} from "../market/signals/lists/check-list.ts"
 import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sources.ts";
 import type {SignalReading} from "../market/signals/reading.ts";
 import type {RawFile} from "../raw/raw-files.ts";
+import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {print, printJson, textTable} from "./command-line.ts";
 
 /** Rows of a roster that are shown. */
@@ -38,12 +38,8 @@ export async function checkListFile(file: string, list: ListSource, json: boolea
 
 /** Reads a file that somebody has by one map. Throws a `UserError` where the map does not fit. */
 export async function readWith(file: string, list: ListSource) {
-  const tempDir = await mkdtemp(join(tmpdir(), "cattle-list-"));
-  try {
-    return await readByMap(list, await rawFileOf(file), tempDir);
-  } finally {
-    await rm(tempDir, {recursive: true, force: true});
-  }
+  await using temp = await temporaryFolder("cattle-list-");
+  return await readByMap(list, await rawFileOf(file), temp.path);
 }
 
 /** The map that an option names: an id of the registry, or the path of a file. Throws a `UsageError` that lists the known ones. */

@@ -1,5 +1,3 @@
-import {mkdtemp, rm} from "node:fs/promises";
-import {tmpdir} from "node:os";
 import {join} from "node:path";
 import type {Command} from "commander";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
@@ -14,6 +12,7 @@ import {makeWhole, writeScratch} from "../../lib/storage/whole-file.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {parquetTypes} from "../../schemas/described-file.ts";
 import {repairSegments} from "../publish/segments.ts";
+import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {chosenData, print, printJson, textTable} from "./command-line.ts";
 
 /** Columns of the export beside those of the parcel row. */
@@ -120,16 +119,12 @@ async function cat(segment: string | undefined, flags: Flags): Promise<void> {
 
 async function repair(flags: Flags): Promise<void> {
   const data = chosenData(flags.out);
-  const release = await lockBuild(data);
-  try {
-    const done = await repairSegments(data.delta);
-    if (flags.json) return printJson(Object.fromEntries(done));
-    for (const [name, outcome] of done) {
-      const cut = outcome.kind === "repaired" ? `, ${outcome.cutBytes} bytes cut` : "";
-      print(`${name}: ${outcome.kind.replaceAll("_", " ")}${cut}`);
-    }
-  } finally {
-    await release();
+  await using _lock = await lockBuild(data);
+  const done = await repairSegments(data.delta);
+  if (flags.json) return printJson(Object.fromEntries(done));
+  for (const [name, outcome] of done) {
+    const cut = outcome.kind === "repaired" ? `, ${outcome.cutBytes} bytes cut` : "";
+    print(`${name}: ${outcome.kind.replaceAll("_", " ")}${cut}`);
   }
 }
 
@@ -141,28 +136,21 @@ async function exportDelta(deltaFolder: string, file: string): Promise<number> {
   const overlay = new Overlay();
   await new DeltaReader(deltaFolder).poll((placed) => void overlay.fold(placed));
   const lines = [...overlay.parcels()].map((placed) => `${JSON.stringify(exportedRow(placed))}\n`);
-  const work = await mkdtemp(join(tmpdir(), "cattle-delta-"));
-  const db = await openDatabase();
-  try {
-    const rows = join(work, "rows.ndjson");
-    await writeScratch(rows, lines, {mode: 0o600});
-    const columns = [
-      ...conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const),
-      ...placeColumns,
-    ];
-    const types = columns.map(([name, type]) => `${sqlText(name)}: ${sqlText(type)}`);
-    const sql = `SELECT * FROM read_json(${sqlText(rows)}, format = 'newline_delimited', columns = {${types.join(", ")}})
-      ORDER BY county_key, parcel_uid`;
-    const copy = (beside: string) => db.run(`COPY (${sql}) TO ${sqlText(beside)} (FORMAT parquet)`);
-    await makeWhole(file, copy, {replaces: true}).catch((error: Error) => {
-      throw error instanceof UserError
-        ? error
-        : new UserError(`${file}: cannot be written: ${error.message}`);
-    });
-  } finally {
-    db.close();
-    await rm(work, {recursive: true, force: true});
-  }
+  await using work = await temporaryFolder("cattle-delta-");
+  using db = await openDatabase();
+  const rows = join(work.path, "rows.ndjson");
+  await writeScratch(rows, lines, {mode: 0o600});
+  const columns = [
+    ...conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const),
+    ...placeColumns,
+  ];
+  const types = columns.map(([name, type]) => `${sqlText(name)}: ${sqlText(type)}`);
+  const sql = `SELECT * FROM read_json(${sqlText(rows)}, format = 'newline_delimited', columns = {${types.join(", ")}})
+    ORDER BY county_key, parcel_uid`;
+  const copy = (beside: string) => db.run(`COPY (${sql}) TO ${sqlText(beside)} (FORMAT parquet)`);
+  await makeWhole(file, copy, {replaces: true}).catch((error: Error) => {
+    throw error instanceof UserError ? error : new UserError(`${file}: cannot be written: ${error.message}`);
+  });
   return lines.length;
 }
 

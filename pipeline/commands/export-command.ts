@@ -49,19 +49,15 @@ export function exportCommand(cattle: Command): void {
       const buildId = build ?? (await publishedBuildId(data));
       const state = stateCodeOf(named) ?? named;
       const path = to ?? `${layer}-${state}.${format}`;
-      const db = await openDatabase();
-      try {
-        const views = await makeViews(db, buildFolder(data, buildId));
-        const rows = await formats[format](db, {
-          state,
-          path,
-          layer,
-          hasOutlines: views.includes("boundaries"),
-        });
-        print(`${path}: ${rows.toLocaleString("en-US")} parcels of ${state}, build ${buildId}`);
-      } finally {
-        db.close();
-      }
+      using db = await openDatabase();
+      const views = await makeViews(db, buildFolder(data, buildId));
+      const rows = await formats[format](db, {
+        state,
+        path,
+        layer,
+        hasOutlines: views.includes("boundaries"),
+      });
+      print(`${path}: ${rows.toLocaleString("en-US")} parcels of ${state}, build ${buildId}`);
     });
 }
 

@@ -40,24 +40,20 @@ export function nightlyCommand(cattle: Command): void {
 
 /** Runs the night's parts one after the other; a part that fails stops none after it. Throws a `UserError` where a night runs already. */
 async function runNight(data: DataFolder, flags: NightFlags): Promise<number> {
-  const release = await lockRun(data, "nightly");
-  try {
-    const plan = await fetchPlan(data);
-    const isMarket = ({source}: PlannedSource) => source.side === "market";
-    const parcels = plan.filter((planned) => !isMarket(planned));
-    const parts = [
-      await ended("market", () => fetchPart(data, plan.filter(isMarket))),
-      await ended("build", () => buildPart(flags)),
-      ...(await parcelParts(data, parcels, flags)),
-      await ended("gc", () => gcPart(data)),
-    ];
-    const code = byWeight.at(Math.max(...parts.map((part) => byWeight.indexOf(part.code)))) ?? 1;
-    await toldMetrics(() => writeNightMetrics(data, code, runClock()()));
-    print(`nightly: ${parts.map(({words}) => words).join("; ")}; exit ${code}`);
-    return code;
-  } finally {
-    await release();
-  }
+  await using _lock = await lockRun(data, "nightly");
+  const plan = await fetchPlan(data);
+  const isMarket = ({source}: PlannedSource) => source.side === "market";
+  const parcels = plan.filter((planned) => !isMarket(planned));
+  const parts = [
+    await ended("market", () => fetchPart(data, plan.filter(isMarket))),
+    await ended("build", () => buildPart(flags)),
+    ...(await parcelParts(data, parcels, flags)),
+    await ended("gc", () => gcPart(data)),
+  ];
+  const code = byWeight.at(Math.max(...parts.map((part) => byWeight.indexOf(part.code)))) ?? 1;
+  await toldMetrics(() => writeNightMetrics(data, code, runClock()()));
+  print(`nightly: ${parts.map(({words}) => words).join("; ")}; exit ${code}`);
+  return code;
 }
 
 async function ended(name: string, work: () => Promise<PartEnd>): Promise<PartEnd> {

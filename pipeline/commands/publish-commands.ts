@@ -69,12 +69,8 @@ export function publishCommands(cattle: Command): void {
 }
 
 async function locked<T>(data: DataFolder, work: () => Promise<T>): Promise<T> {
-  const release = await lockBuild(data);
-  try {
-    return await work();
-  } finally {
-    await release();
-  }
+  await using _lock = await lockBuild(data);
+  return await work();
 }
 
 async function verify(data: DataFolder, what: string | undefined, json: boolean): Promise<number> {

@@ -55,20 +55,16 @@ export function sqlCommand(cattle: Command): void {
 async function ask(buildDir: string, sql: string, {json, csv, limit}: Flags) {
   const form: RowForm = json === true ? "json" : csv === true ? "csv" : "table";
   const width = process.stdout.isTTY ? process.stdout.columns : null;
-  const db = await openDatabase();
-  try {
-    await makeViews(db, buildDir);
-    const stream = await db.stream(sql).catch((error: Error) => {
+  using db = await openDatabase();
+  await makeViews(db, buildDir);
+  const stream = await db.stream(sql).catch((error: Error) => {
+    throw new UserError(error.message);
+  });
+  await printRows(stream, {form, limit: limit ?? null, width, file: copiedFile(sql)}).catch(
+    (error: Error) => {
       throw new UserError(error.message);
-    });
-    await printRows(stream, {form, limit: limit ?? null, width, file: copiedFile(sql)}).catch(
-      (error: Error) => {
-        throw new UserError(error.message);
-      },
-    );
-  } finally {
-    db.close();
-  }
+    },
+  );
 }
 
 /** True for blanks, comments and semicolons alone, of which DuckDB only says that something went wrong. */

@@ -127,7 +127,7 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
     runBytes: settings.CATTLE_FETCH_GIB * gib,
     dir: rawDir,
   });
-  const client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries: patience});
+  await using client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries: patience});
   const outcomes = new Map<PlannedSource, Outcome>();
   const paces = new FetchPaces(rawDir);
   const turns = new Turns(plan, bounds.signal);
@@ -151,12 +151,8 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
     for (let turn = await turns.next(); turn !== undefined; turn = await turns.next())
       await work(turn).finally(() => turns.end());
   };
-  try {
-    await Promise.all(Array.from({length: sourcesAtOnce}, worker));
-    return plan.map((planned) => outcomes.get(planned)!);
-  } finally {
-    await client.close();
-  }
+  await Promise.all(Array.from({length: sourcesAtOnce}, worker));
+  return plan.map((planned) => outcomes.get(planned)!);
 }
 
 /** The outcome of a source that is not asked, as its plan says. */

@@ -85,12 +85,8 @@ async function buildOnce(input: BuildMarketInput): Promise<MarketResult> {
   await mkdir(input.outDir, {recursive: true});
   await mkdir(input.tempDir, {recursive: true});
   const {memoryLimit, tempDir: tempDirectory} = input;
-  const db = await openDatabase({tempDirectory, ...(memoryLimit === undefined ? {} : {memoryLimit})});
-  try {
-    return await build(db, input);
-  } finally {
-    db.close();
-  }
+  using db = await openDatabase({tempDirectory, ...(memoryLimit === undefined ? {} : {memoryLimit})});
+  return await build(db, input);
 }
 
 async function build(db: Database, input: BuildMarketInput): Promise<MarketResult> {

@@ -1,9 +1,8 @@
-import {mkdtemp, rm} from "node:fs/promises";
-import {join} from "node:path";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
+import {temporaryFolder} from "../raw/temporary-folder.ts";
 import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
 import {feedOf, sourceOfFeed} from "./feeds/feeds.ts";
 import type {ReadPriceFile} from "./normalise/file-reports.ts";
@@ -75,14 +74,12 @@ async function outcomeOf(
   reader: FeedReader,
   {file, fileNo, tempDir}: FileSetting,
 ): Promise<FeedOutcome | {failed: string}> {
-  const fileTemp = await mkdtemp(join(tempDir, "file-"));
+  await using temp = await temporaryFolder("file-", tempDir);
   try {
-    return await reader({db, file, fileNo, tempDir: fileTemp});
+    return await reader({db, file, fileNo, tempDir: temp.path});
   } catch (thrown) {
     if (isSystemFault(thrown)) throw thrown;
     await unstage(db, fileNo);
     return {failed: faultOfFile(thrown, file.path)};
-  } finally {
-    await rm(fileTemp, {recursive: true, force: true});
   }
 }

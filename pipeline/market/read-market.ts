@@ -1,10 +1,8 @@
-import {mkdtemp, rm} from "node:fs/promises";
-import {tmpdir} from "node:os";
-import {join} from "node:path";
 import {type Database, onOneThread} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {Venue} from "../../schemas/venue.ts";
 import type {RawFile} from "../raw/raw-files.ts";
+import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {makeCells} from "./normalise/cells.ts";
 import {makeCheckedRows, makeIssueParts} from "./normalise/checked-rows.ts";
 import {fileReports} from "./normalise/file-reports.ts";
@@ -40,14 +38,14 @@ export async function readMarket({
   venues,
   acceptShrunk = false,
 }: MarketInput): Promise<FileReport[]> {
-  const tempDir = await mkdtemp(join(tmpdir(), "cattle-market-"));
+  await using temp = await temporaryFolder("cattle-market-");
   try {
     await createMarketTables(db);
     await createStaging(db);
     const outcomes = await readFiles(
       db,
       files.filter((file) => file.side === "market"),
-      tempDir,
+      temp.path,
     );
     await normalise(db, {asOf, venues, acceptShrunk});
     const read = await fileReports(
@@ -58,7 +56,6 @@ export async function readMarket({
     return outcomes.map((outcome) => ("outcome" in outcome ? byPath.get(outcome.path)! : outcome));
   } finally {
     await dropWork(db);
-    await rm(tempDir, {recursive: true, force: true});
   }
 }
 

@@ -12,15 +12,11 @@ type Vector = readonly [name: string, given: unknown, printed: unknown];
 
 /** Names of the published test vectors that this very program does not reproduce: a build of it must not be published. */
 export async function failedVectors(): Promise<string[]> {
-  const db = await openDatabase({threads: 1});
-  try {
-    const vectors = [...(await measures(db)), ...(await prices(db)), ...ages(), ...(await bins(db))];
-    return vectors.flatMap(([name, given, printed]) =>
-      JSON.stringify(given) === JSON.stringify(printed) ? [] : [name],
-    );
-  } finally {
-    db.close();
-  }
+  using db = await openDatabase({threads: 1});
+  const vectors = [...(await measures(db)), ...(await prices(db)), ...ages(), ...(await bins(db))];
+  return vectors.flatMap(([name, given, printed]) =>
+    JSON.stringify(given) === JSON.stringify(printed) ? [] : [name],
+  );
 }
 
 /** The values of a query's column `value`, which is SQL of the build, in its order. */

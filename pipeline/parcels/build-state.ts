@@ -1,4 +1,4 @@
-import {mkdir, rm} from "node:fs/promises";
+import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {conformEntry} from "../../lib/parcels/conform/mapped-table.ts";
 import {dedupe, dropUnited} from "../../lib/parcels/dedupe/dedupe.ts";
@@ -12,6 +12,7 @@ import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import type {RawFile} from "../raw/raw-files.ts";
+import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {isUnread} from "../report/build-report.ts";
 import {licenceLine} from "../tables/footer.ts";
 import {refusal} from "./accept.ts";
@@ -75,17 +76,13 @@ const usualMemory = "2500MB";
  * rows. Throws for a broken entry or a full disk.
  */
 export async function buildState(input: StateRequest): Promise<StateMade> {
-  const tempDir = join(input.tempDir, `parcels-${input.state}`);
-  await mkdir(tempDir, {recursive: true});
+  await mkdir(input.tempDir, {recursive: true});
+  await using temp = await temporaryFolder(`parcels-${input.state}-`, input.tempDir);
+  const tempDir = temp.path;
   await mkdir(input.outDir, {recursive: true});
   const {memoryLimit = usualMemory} = input;
-  const db = await openDatabase({memoryLimit, tempDirectory: join(tempDir, "spill")});
-  try {
-    return await build(db, {...input, tempDir});
-  } finally {
-    db.close();
-    await rm(tempDir, {recursive: true, force: true});
-  }
+  using db = await openDatabase({memoryLimit, tempDirectory: join(tempDir, "spill")});
+  return await build(db, {...input, tempDir});
 }
 
 async function build(db: Database, input: StateRequest): Promise<StateMade> {

@@ -11,8 +11,6 @@ export type UnitedFacts = {
   readonly points: number;
   /** West, south, east and north end of the points; null without any. */
   readonly extent: readonly [number, number, number, number] | null;
-  /** Bytes of all texts and lists, lists as joined text. */
-  readonly textBytes: number;
   readonly fill: {readonly all: FillShares; readonly counties: ReadonlyMap<string, FillShares>};
   /** Columns and origin columns with the same value in every row: the text, or null for no value. */
   readonly constants: ReadonlyMap<string, string | null>;
@@ -57,7 +55,7 @@ export async function unitedFacts(db: Database, united: string): Promise<UnitedF
   );
   const box = `min(lon) AS "~west", min(lat) AS "~south", max(lon) AS "~east", max(lat) AS "~north"`;
   const rows = await db.rows<CountyCounts>(
-    `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", (${textBytesSql()})::DOUBLE AS "~bytes", ${box}, ${[...counts, ...lists, ...alike, ...same].join(", ")}
+    `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", ${box}, ${[...counts, ...lists, ...alike, ...same].join(", ")}
      FROM ${sqlName(united)} GROUP BY county_key ORDER BY county_key`,
   );
   const total = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
@@ -65,22 +63,12 @@ export async function unitedFacts(db: Database, united: string): Promise<UnitedF
     rows: total("~rows"),
     points: total("lon"),
     extent: extentOf(rows),
-    textBytes: total("~bytes"),
     fill: fillShares(
       rows.map((row) => ({county: row["~county"], rows: row["~rows"], filled: filledOf(row)})),
     ),
     constants: constantsOf(rows, total, first),
     repeated: new Map(repeats.filter(([name]) => rows.every((row) => row[`~same ${name}`] === true))),
   };
-}
-
-function textBytesSql(): string {
-  const length = (name: string, kind: string) =>
-    kind === "list" ? `strlen(array_to_string(${sqlName(name)}, ' '))` : `strlen(${sqlName(name)})`;
-  return conformedColumns
-    .filter(({kind}) => kind === "text" || kind === "list")
-    .map(({name, kind}) => `coalesce(sum(${length(name, kind)}), 0)`)
-    .join(" + ");
 }
 
 function filledOf(row: CountyCounts): (column: string) => number {

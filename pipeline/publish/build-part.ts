@@ -45,13 +45,9 @@ export async function buildPart(name: string, dir: string, options: BuildOptions
   const [parent, leaf] = [dirname(resolve(dir)), basename(resolve(dir))];
   await mkdir(parent, {recursive: true});
   await sweepStaging(parent, `.tmp-${leaf}-`);
-  const staging = await makeStaging(join(parent, `.tmp-${leaf}-${randomBytes(4).toString("hex")}`));
-  try {
-    const part = await options.step(name, () => makeInto(staging, planned, plan, options));
-    return resultOf(plan, await putInPlace(staging, dir, part, {planned, plan}));
-  } finally {
-    await staging.remove();
-  }
+  await using staging = await makeStaging(join(parent, `.tmp-${leaf}-${randomBytes(4).toString("hex")}`));
+  const part = await options.step(name, () => makeInto(staging, planned, plan, options));
+  return resultOf(plan, await putInPlace(staging, dir, part, {planned, plan}));
 }
 
 async function makeInto(
@@ -173,10 +169,6 @@ function resultOf(plan: BuildPlan, part: PartFile): BuildResult {
 }
 
 async function describe(folder: string): Promise<ManifestFile[]> {
-  const db = await openDatabase();
-  try {
-    return await describeFiles(db, folder);
-  } finally {
-    db.close();
-  }
+  using db = await openDatabase();
+  return await describeFiles(db, folder);
 }

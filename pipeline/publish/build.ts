@@ -62,20 +62,16 @@ function plannedBuild(options: BuildOptions, say?: (text: string) => void): Prom
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const {data} = options;
   await checkFileSystem(data, options.allowNetworkFs);
-  const release = await lockBuild(data);
-  try {
-    passFailpoint("locked");
-    await sweepRun(data);
-    await sweepStaging(data.builds, ".tmp-");
-    await sweepLinks(data);
-    await sweepProbes(data);
-    await repairSegments(data.delta);
-    const plan = await options.step("plan", (say) => plannedBuild(options, say));
-    passFailpoint("planned");
-    return plan.adopts ? await adopt(data, plan) : await buildPlanned(plan, options);
-  } finally {
-    await release();
-  }
+  await using _lock = await lockBuild(data);
+  passFailpoint("locked");
+  await sweepRun(data);
+  await sweepStaging(data.builds, ".tmp-");
+  await sweepLinks(data);
+  await sweepProbes(data);
+  await repairSegments(data.delta);
+  const plan = await options.step("plan", (say) => plannedBuild(options, say));
+  passFailpoint("planned");
+  return plan.adopts ? await adopt(data, plan) : await buildPlanned(plan, options);
 }
 
 /** Gives the exit code of a build (`docs/design/architecture.md` section 7). */
@@ -88,21 +84,17 @@ async function buildPlanned(plan: BuildPlan, options: BuildOptions): Promise<Bui
   const {data} = options;
   const due = plan.parts.filter(({action}) => action === "build");
   await checkFreeSpace(data, bytesNeeded(due.flatMap(({files}) => files)));
-  const staging = await makeStaging(join(data.builds, `.tmp-${plan.buildId}-${process.pid}`));
-  try {
-    passFailpoint("staging");
-    const outcomes = await makeParts(plan, options, staging);
-    passFailpoint("parts-staged");
-    const report = composeReport(plan, outcomes);
-    if (!outcomes.some(({heldBack}) => heldBack === null)) return result("nothing", plan, outcomes, report);
-    await finish(plan, options, outcomes, report, staging);
-    await putInPlace(data, plan.buildId, staging);
-    await pointCurrentTo(data, plan.buildId);
-    await retireSegments(data);
-    return result("published", plan, outcomes, report);
-  } finally {
-    await staging.remove();
-  }
+  await using staging = await makeStaging(join(data.builds, `.tmp-${plan.buildId}-${process.pid}`));
+  passFailpoint("staging");
+  const outcomes = await makeParts(plan, options, staging);
+  passFailpoint("parts-staged");
+  const report = composeReport(plan, outcomes);
+  if (!outcomes.some(({heldBack}) => heldBack === null)) return result("nothing", plan, outcomes, report);
+  await finish(plan, options, outcomes, report, staging);
+  await putInPlace(data, plan.buildId, staging);
+  await pointCurrentTo(data, plan.buildId);
+  await retireSegments(data);
+  return result("published", plan, outcomes, report);
 }
 
 async function makeParts(plan: BuildPlan, options: BuildOptions, staging: Staging): Promise<PartOutcome[]> {
@@ -208,12 +200,8 @@ async function writeTablesOfBuild(dir: string, parts: Manifest, stages: Stages):
   if (Object.keys(parts.states).length === 0) return [];
   await writeParcelSources(dir, parts, stages);
   await syncFile(join(dir, parcelSourcesPath));
-  const db = await openDatabase();
-  try {
-    return [await describeFile(db, dir, parcelSourcesPath)];
-  } finally {
-    db.close();
-  }
+  using db = await openDatabase();
+  return [await describeFile(db, dir, parcelSourcesPath)];
 }
 
 /** Throws before the rename unless the folder holds exactly the files that the manifest names, in the sizes that it names. */

@@ -5,7 +5,7 @@ import {openStateArtifacts, type ParcelSet} from "../../lib/parcels/artifacts.ts
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {readKind} from "../../lib/parcels/record/record-kind.ts";
 import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
-import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET, stateServing} from "../../lib/storage/build-layout.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import {describeFiles} from "./dataset/tables.ts";
@@ -45,44 +45,32 @@ export async function examineMarket({
   outDir,
   made,
 }: Staged<MarketMade>): Promise<Examined> {
-  return withDatabase(async (db) => {
-    const files = await describeFiles(db, outDir);
-    const figures = await marketFigures(db, outDir);
-    const gates = await marketGates(
-      db,
-      {
-        dir: outDir,
-        asOf: plan.asOf,
-        made,
-        files,
-        sourceIds: stages.marketSources.map(({id}) => id),
-        base: part.base as MarketPart | null,
-      },
-      figures,
-    );
-    return {facts: factsOfMarket(files, made, figures), gates: [...gates, await vectorsGate(stages)]};
-  });
+  using db = await openDatabase();
+  const files = await describeFiles(db, outDir);
+  const figures = await marketFigures(db, outDir);
+  const sourceIds = stages.marketSources.map(({id}) => id);
+  const base = part.base as MarketPart | null;
+  const staged = {dir: outDir, asOf: plan.asOf, made, files, sourceIds, base};
+  const gates = await marketGates(db, staged, figures);
+  return {facts: factsOfMarket(files, made, figures), gates: [...gates, await vectorsGate(stages)]};
 }
 
 /** Opens every file that the stage of a state wrote and judges the state by its gates. Throws for a file that does not open. */
 export async function examineState({part, stages, outDir, made}: Staged<StateMade>): Promise<Examined> {
-  return withDatabase(async (db) => {
-    const files = await describeFiles(db, outDir);
-    const figures = await stateFigures(db, outDir, {
-      state: part.name,
-      filed: part.entries.map(({id}) => id),
-    });
-    const base = part.base as StatePart | null;
-    const entries = [...part.entries, ...stages.layers(countryOf(part), part.name)];
-    const staged = {state: part.name, dir: outDir, made, files, entries, base};
-    const gates = await stateGates(db, staged, figures);
-    const facts = factsOfState(part, stages.waves, files, made, figures);
-    const set = openStaged(join(outDir, stateServing(part.name)), facts);
-    return {
-      facts,
-      gates: [...gates, goldenGate(part.name, set), ...(await deltaGates(part.name, set, part.delta))],
-    };
-  });
+  using db = await openDatabase();
+  const files = await describeFiles(db, outDir);
+  const filed = part.entries.map(({id}) => id);
+  const figures = await stateFigures(db, outDir, {state: part.name, filed});
+  const base = part.base as StatePart | null;
+  const entries = [...part.entries, ...stages.layers(countryOf(part), part.name)];
+  const staged = {state: part.name, dir: outDir, made, files, entries, base};
+  const gates = await stateGates(db, staged, figures);
+  const facts = factsOfState(part, stages.waves, files, made, figures);
+  const set = openStaged(join(outDir, stateServing(part.name)), facts);
+  return {
+    facts,
+    gates: [...gates, goldenGate(part.name, set), ...(await deltaGates(part.name, set, part.delta))],
+  };
 }
 
 /** Opens the staged state with the loader of the server. */
@@ -148,15 +136,6 @@ function factsOfState(
     fill: made.fill,
     figures,
   };
-}
-
-async function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
-  const db = await openDatabase();
-  try {
-    return await use(db);
-  } finally {
-    db.close();
-  }
 }
 
 /**

@@ -72,17 +72,13 @@ export async function collectGarbage(
   now: number = Date.now(),
   lock: Parameters<typeof lockBuild>[1] = {},
 ): Promise<GcPlan> {
-  const release = await lockBuild(data, lock);
-  try {
-    const plan = await planGc(data, now);
-    for (const buildId of plan.remove) await rm(buildFolder(data, buildId), {recursive: true});
-    if (plan.remove.length > 0) await syncFolder(data.builds);
-    await removeSegments(data, plan);
-    await removeRaw(data.raw, plan.raw);
-    return {...plan, leases: await sweepRun(data, now)};
-  } finally {
-    await release();
-  }
+  await using _lock = await lockBuild(data, lock);
+  const plan = await planGc(data, now);
+  for (const buildId of plan.remove) await rm(buildFolder(data, buildId), {recursive: true});
+  if (plan.remove.length > 0) await syncFolder(data.builds);
+  await removeSegments(data, plan);
+  await removeRaw(data.raw, plan.raw);
+  return {...plan, leases: await sweepRun(data, now)};
 }
 
 /**

@@ -31,18 +31,14 @@ export async function writeParcelSources(dir: string, manifest: Manifest, stages
   };
   const path = join(dir, parcelSourcesPath);
   await mkdir(dirname(path), {recursive: true});
-  const db = await openDatabase();
-  try {
-    const columns = parcelSourceColumns.map(({name, type}) => `${sqlName(name)} ${type}`);
-    await db.run(`CREATE TABLE parcel_sources (${columns.join(", ")})`);
-    for (const row of rows) await db.run(`INSERT INTO parcel_sources VALUES (${valuesOf(row).join(", ")})`);
-    await db.run(
-      `COPY (SELECT * FROM parcel_sources ORDER BY source_id) TO ${sqlText(path)}
-       (FORMAT parquet, COMPRESSION zstd, ${footerOption(parcelSourcesPath, stamp)})`,
-    );
-  } finally {
-    db.close();
-  }
+  using db = await openDatabase();
+  const columns = parcelSourceColumns.map(({name, type}) => `${sqlName(name)} ${type}`);
+  await db.run(`CREATE TABLE parcel_sources (${columns.join(", ")})`);
+  for (const row of rows) await db.run(`INSERT INTO parcel_sources VALUES (${valuesOf(row).join(", ")})`);
+  await db.run(
+    `COPY (SELECT * FROM parcel_sources ORDER BY source_id) TO ${sqlText(path)}
+     (FORMAT parquet, COMPRESSION zstd, ${footerOption(parcelSourcesPath, stamp)})`,
+  );
 }
 
 /** The entries by id: those of the registry for the states of the build, and any other source that has rows in one. */

@@ -139,16 +139,12 @@ export async function repairSegment(file: SegmentFile, deltaFolder: string): Pro
   }
   if (state.header === null || !isProvenDead(state.header.writer)) return {kind: "writer_not_proven_dead"};
   await keepCopy(file, deltaFolder);
-  const handle = await open(file.path, "r+");
-  try {
-    await namingFile(file.path, handle.truncate(state.validBytes));
-    await namingFile(file.path, handle.datasync());
-    const end = encodeLine({kind: "end", count: state.records, crc: crcText(state.crcOfCrcs)});
-    await writeAll(handle, file.path, end, state.validBytes);
-    await namingFile(file.path, handle.datasync());
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file.path, "r+");
+  await namingFile(file.path, handle.truncate(state.validBytes));
+  await namingFile(file.path, handle.datasync());
+  const end = encodeLine({kind: "end", count: state.records, crc: crcText(state.crcOfCrcs)});
+  await writeAll(handle, file.path, end, state.validBytes);
+  await namingFile(file.path, handle.datasync());
   const cutBytes = bytes.length - state.validBytes;
   return {kind: "repaired", cutBytes, records: state.records, badLines: state.badLines};
 }

@@ -15,14 +15,12 @@ export const partFileName = "part.json";
 /** A part in a folder. */
 export type PartFolder = {readonly dir: string; readonly part: PartFile};
 
-/** Folders of a build, or of a part, in the making. */
-export type Staging = {
+/** Folders of a build, or of a part, in the making; what is left of both goes when they are disposed of. */
+export type Staging = AsyncDisposable & {
   /** Becomes the folder of the build or the part. */
   readonly dir: string;
   /** Folder for files that the stages keep meanwhile. */
   readonly workDir: string;
-  /** Removes the remains of both. */
-  remove(): Promise<void>;
 };
 
 const OWNER_SUFFIX = ".owner.json";
@@ -32,17 +30,16 @@ const unprovableMs = 24 * 3_600_000;
 
 /** Makes a staging folder, which stands beside what it becomes so that it can be renamed, with the name of its owner. */
 export async function makeStaging(dir: string): Promise<Staging> {
-  const remove = () => removeStaging(dir);
   try {
     await writeNew(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, {mode: 0o600});
     await mkdir(dir, {mode: 0o750});
     await mkdir(`${dir}${WORK_SUFFIX}`, {mode: 0o700});
   } catch (error) {
     // The remains would be in the way of the next build of a process of this number.
-    await remove();
+    await removeStaging(dir);
     throw error;
   }
-  return {dir, workDir: `${dir}${WORK_SUFFIX}`, remove};
+  return {dir, workDir: `${dir}${WORK_SUFFIX}`, [Symbol.asyncDispose]: () => removeStaging(dir)};
 }
 
 /** Removes the staging folders of dead owners in a folder, those whose names begin so, and gives their names. */

@@ -71,40 +71,36 @@ export async function priceFigures(buildDir: string): Promise<PriceFigures> {
     join(buildDir, tablePath(name)),
   );
   if (!existsSync(history!) || !existsSync(counties!)) return {cell: null, weekly: [], counties: []};
-  const database = await openDatabase();
-  try {
-    await database.run(`CREATE VIEW history AS SELECT * FROM read_parquet(${sqlText(history!)})
-      WHERE class = 'steers' AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND price_avg IS NOT NULL
-        AND price_basis IN ('derived_rollup', 'observed_in_county')`);
-    const [most] = await database.rows<{
-      cell: string;
-      bin: string | null;
-    }>(`SELECT cell_id AS cell, min(weight_bin) AS bin
-      FROM history WHERE area_type = 'state' GROUP BY cell_id ORDER BY sum(head_count) DESC, cell_id LIMIT 1`);
-    if (most === undefined) return {cell: null, weekly: [], counties: []};
-    const weekly = await database.rows<WeeklyPrice>(
-      `WITH cell AS (SELECT * FROM history WHERE cell_id = $cell AND area_type = 'state'),
-        recent AS (SELECT * FROM cell WHERE week_end_date > (SELECT max(week_end_date) FROM cell) - ${weeks * 7}),
-        largest AS (SELECT area FROM recent GROUP BY area ORDER BY sum(head_count) DESC, area LIMIT ${mostStates})
-      SELECT area AS state, strftime(week_end_date, '%Y-%m-%d') AS day, price_avg::DOUBLE AS price, head_count::DOUBLE AS head
-      FROM recent JOIN largest USING (area) ORDER BY state, day`,
-      {cell: most.cell},
-    );
-    const byCounty = await database.rows<CountyPrice>(
-      `SELECT county_fips AS fips, county_name AS county, state, price_avg::DOUBLE AS price, head_count::DOUBLE AS head,
-        strftime(last_sale_date, '%Y-%m-%d') AS day
-      FROM read_parquet(${sqlText(counties!)})
-      WHERE cell_id = $cell AND price_basis = 'observed_in_county' AND price_avg IS NOT NULL AND county_fips IS NOT NULL
-      ORDER BY county_fips`,
-      {cell: most.cell},
-    );
-    const weight = most.bin === null ? "" : ` of ${most.bin} lb`;
-    return {
-      cell: {id: most.cell, words: `feeder steers${weight} (${most.cell})`},
-      weekly,
-      counties: byCounty,
-    };
-  } finally {
-    database.close();
-  }
+  using database = await openDatabase();
+  await database.run(`CREATE VIEW history AS SELECT * FROM read_parquet(${sqlText(history!)})
+    WHERE class = 'steers' AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND price_avg IS NOT NULL
+      AND price_basis IN ('derived_rollup', 'observed_in_county')`);
+  const [most] = await database.rows<{
+    cell: string;
+    bin: string | null;
+  }>(`SELECT cell_id AS cell, min(weight_bin) AS bin
+    FROM history WHERE area_type = 'state' GROUP BY cell_id ORDER BY sum(head_count) DESC, cell_id LIMIT 1`);
+  if (most === undefined) return {cell: null, weekly: [], counties: []};
+  const weekly = await database.rows<WeeklyPrice>(
+    `WITH cell AS (SELECT * FROM history WHERE cell_id = $cell AND area_type = 'state'),
+      recent AS (SELECT * FROM cell WHERE week_end_date > (SELECT max(week_end_date) FROM cell) - ${weeks * 7}),
+      largest AS (SELECT area FROM recent GROUP BY area ORDER BY sum(head_count) DESC, area LIMIT ${mostStates})
+    SELECT area AS state, strftime(week_end_date, '%Y-%m-%d') AS day, price_avg::DOUBLE AS price, head_count::DOUBLE AS head
+    FROM recent JOIN largest USING (area) ORDER BY state, day`,
+    {cell: most.cell},
+  );
+  const byCounty = await database.rows<CountyPrice>(
+    `SELECT county_fips AS fips, county_name AS county, state, price_avg::DOUBLE AS price, head_count::DOUBLE AS head,
+      strftime(last_sale_date, '%Y-%m-%d') AS day
+    FROM read_parquet(${sqlText(counties!)})
+    WHERE cell_id = $cell AND price_basis = 'observed_in_county' AND price_avg IS NOT NULL AND county_fips IS NOT NULL
+    ORDER BY county_fips`,
+    {cell: most.cell},
+  );
+  const weight = most.bin === null ? "" : ` of ${most.bin} lb`;
+  return {
+    cell: {id: most.cell, words: `feeder steers${weight} (${most.cell})`},
+    weekly,
+    counties: byCounty,
+  };
 }

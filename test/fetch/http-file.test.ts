@@ -315,7 +315,7 @@ test("a body larger than the limit is ended, and named", async () => {
     say: () => undefined,
   };
   await expect(fetchHttpFile(job, {complete: false})).rejects.toThrow(/larger than 5242880 bytes/);
-  await client.close();
+  await client[Symbol.asyncDispose]();
 });
 
 test("Retry-After is obeyed to the second", async () => {

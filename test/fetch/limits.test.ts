@@ -62,7 +62,7 @@ describe("hosts and keys", () => {
       take,
     );
     await client.ask({url: `${server.origin}/user`, secret: {user: secret}}, manners, take);
-    await client.close();
+    await client[Symbol.asyncDispose]();
     await other.stop();
     expect(server.seen.map(({query}) => query.get("key"))).toEqual([secret, null]);
     expect(server.seen[1]!.headers.authorization).toBe(
@@ -93,7 +93,7 @@ describe("limits", () => {
       await expect(asked).rejects.toThrow(AskFault);
       tries[status] = server.of(`/${status}`).length;
     }
-    await client.close();
+    await client[Symbol.asyncDispose]();
     expect(tries).toEqual({429: 6, 502: 6, 503: 6, 504: 6, 400: 1, 401: 1, 403: 1, 404: 1, 410: 1});
   });
 
@@ -301,7 +301,7 @@ describe("redirects", () => {
     };
     const form = {where: "1=1", f: "json"};
     await client.ask({url: `${server.origin}/here`, form}, manners, async ({body}) => void body.resume());
-    await client.close();
+    await client[Symbol.asyncDispose]();
     const {method, query} = other.seen.at(-1)!;
     return [method, query.get("where")];
   };
@@ -379,7 +379,7 @@ test("a request that stands in the line of a host that asks to wait an hour is g
   );
   expect(await Promise.all(asked)).toEqual(["wait", "wait", "wait"]);
   expect(server.seen).toHaveLength(1);
-  await client.close();
+  await client[Symbol.asyncDispose]();
 });
 
 test("nights in a row that failed are counted, and a good one ends the row", async () => {

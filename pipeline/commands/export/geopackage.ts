@@ -47,16 +47,12 @@ export async function exportGeoPackage(db: Database, request: ExportRequest): Pr
 }
 
 async function fill(path: string, db: Database, {state, hasOutlines}: ExportRequest): Promise<void> {
-  const file = new DatabaseSync(path);
-  try {
-    // A file that breaks off is thrown away, so it needs no journal; it is synced as a whole at the end.
-    file.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
-    file.exec(frame);
-    await writeLayer(db, file, layerOf("parcels", state));
-    if (hasOutlines) await writeLayer(db, file, layerOf("boundaries", state));
-  } finally {
-    file.close();
-  }
+  using file = new DatabaseSync(path);
+  // A file that breaks off is thrown away, so it needs no journal; it is synced as a whole at the end.
+  file.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+  file.exec(frame);
+  await writeLayer(db, file, layerOf("parcels", state));
+  if (hasOutlines) await writeLayer(db, file, layerOf("boundaries", state));
 }
 
 async function writeLayer(db: Database, file: DatabaseSync, {name, columns, sql}: Layer): Promise<void> {

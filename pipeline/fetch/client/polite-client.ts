@@ -50,7 +50,7 @@ const keptRedirects: ReadonlySet<number> = new Set([307, 308]);
 type Elsewhere = {readonly at: URL; readonly asGet: boolean};
 
 /** The client through which every source is asked (`docs/design/fetching.md` section 1, rules 2, 6 and 7). */
-export class PoliteClient {
+export class PoliteClient implements AsyncDisposable {
   readonly #userAgent: string;
   readonly #patience: Patience;
   readonly #agent: Dispatcher;
@@ -79,7 +79,7 @@ export class PoliteClient {
     });
   }
 
-  close(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#agent.destroy();
   }
 

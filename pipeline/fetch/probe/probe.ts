@@ -1,4 +1,3 @@
-import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {promisify} from "node:util";
@@ -7,6 +6,7 @@ import {messageOf} from "../../../lib/errors.ts";
 import {mayBeAsked} from "../../../lib/registry/terms.ts";
 import type {FetchPace} from "../../../schemas/fetch-state.ts";
 import type {Settings} from "../../../schemas/settings.ts";
+import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {askLayer, askPage} from "../arcgis/layer-question.ts";
 import {countRows, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
 import {Bounds} from "../bounds.ts";
@@ -55,26 +55,21 @@ type ProbeOptions = {
 export async function probeSources(plan: readonly PlannedSource[], options: ProbeOptions): Promise<Probed[]> {
   const {settings, userAgent} = options;
   // A dead host is told within the minute; a night has more patience.
-  const client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries: {retries: 1}});
-  const dir = await mkdtemp(join(tmpdir(), "cattle-probe-"));
+  await using client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries: {retries: 1}});
+  await using temp = await temporaryFolder("cattle-probe-");
   const found: Probed[] = [];
   const queue = plan.entries();
   const worker = async () => {
     for (const [i, planned] of queue) {
       const probed = isAsked(planned)
-        ? await probeSource(planned.source, {...options, client, dir: join(dir, String(i))})
+        ? await probeSource(planned.source, {...options, client, dir: join(temp.path, String(i))})
         : notAsked(planned);
       found[i] = probed;
       options.onEnd(probed);
     }
   };
-  try {
-    await Promise.all(Array.from({length: sourcesAtOnce}, worker));
-    return found;
-  } finally {
-    await client.close();
-    await rm(dir, {recursive: true, force: true});
-  }
+  await Promise.all(Array.from({length: sourcesAtOnce}, worker));
+  return found;
 }
 
 /** A layer that may not be taken whole may be asked for a row, as on a miss; a publisher that forbids every call is not asked. */

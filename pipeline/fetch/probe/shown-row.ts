@@ -1,5 +1,3 @@
-import {mkdtemp, rm} from "node:fs/promises";
-import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
@@ -13,6 +11,7 @@ import {loadVenues} from "../../market/venues.ts";
 import {entryOfLayer} from "../../parcels/propose/propose-entry.ts";
 import {stageEntry} from "../../parcels/stage-entry.ts";
 import {listRawFiles} from "../../raw/raw-files.ts";
+import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import type {CamePage} from "../arcgis/layer-question.ts";
 import {PullFolder} from "../arcgis/pull-folder.ts";
 import {AskFault} from "../client/ask-fault.ts";
@@ -31,36 +30,32 @@ export async function shownRow(
   const known = ParcelSource.safeParse(source);
   const entry = known.success ? known.data : entryOfLayer(source as CadastreSource, pull.layer);
   if (typeof entry === "string") return {why: entry};
-  const rawDir = await mkdtemp(join(tmpdir(), "cattle-probe-"));
-  const db = await openDatabase();
-  try {
-    const folder = await PullFolder.begin(join(rawDir, "parcels", entry.id), at);
-    const kept = await folder.addPage(1, page, pull.layer.query_format);
-    await folder.save({
-      ...pull,
-      rows: page.rows,
-      pages: [kept],
-      next: null,
-      complete: true,
-      finished_at: pull.started_at,
-    });
-    await folder.finish();
-    const files = await listRawFiles(rawDir);
-    const asOf = pull.started_at.slice(0, 10);
-    const staged = await stageEntry(db, {entry, files, asOf, tempDir: rawDir, firstNumber: 0});
-    const refused = staged.reports.find(({status}) => status !== "left_out");
-    if (staged.files.length === 0) return {why: refused?.reason ?? "the page has no rows that can be read"};
-    await conformEntry(db, {entry, sources: staged.sources, asOf, into: "probed"});
-    const [row] = await db.rows("SELECT * FROM probed ORDER BY _reject IS NOT NULL, _file, _row LIMIT 1");
-    if (row === undefined) return {why: "the page has no rows"};
-    if (row["_reject"] !== null) return {why: `its rows are rejected: ${String(row["_reject"])}`};
-    const says = ([column, value]: [string, unknown]) =>
-      !column.startsWith("_") && value !== null && !(Array.isArray(value) && value.length === 0);
-    return {row: Object.fromEntries(Object.entries(row).filter(says))};
-  } finally {
-    db.close();
-    await rm(rawDir, {recursive: true, force: true});
-  }
+  await using raw = await temporaryFolder("cattle-probe-");
+  const rawDir = raw.path;
+  using db = await openDatabase();
+  const folder = await PullFolder.begin(join(rawDir, "parcels", entry.id), at);
+  const kept = await folder.addPage(1, page, pull.layer.query_format);
+  await folder.save({
+    ...pull,
+    rows: page.rows,
+    pages: [kept],
+    next: null,
+    complete: true,
+    finished_at: pull.started_at,
+  });
+  await folder.finish();
+  const files = await listRawFiles(rawDir);
+  const asOf = pull.started_at.slice(0, 10);
+  const staged = await stageEntry(db, {entry, files, asOf, tempDir: rawDir, firstNumber: 0});
+  const refused = staged.reports.find(({status}) => status !== "left_out");
+  if (staged.files.length === 0) return {why: refused?.reason ?? "the page has no rows that can be read"};
+  await conformEntry(db, {entry, sources: staged.sources, asOf, into: "probed"});
+  const [row] = await db.rows("SELECT * FROM probed ORDER BY _reject IS NOT NULL, _file, _row LIMIT 1");
+  if (row === undefined) return {why: "the page has no rows"};
+  if (row["_reject"] !== null) return {why: `its rows are rejected: ${String(row["_reject"])}`};
+  const says = ([column, value]: [string, unknown]) =>
+    !column.startsWith("_") && value !== null && !(Array.isArray(value) && value.length === 0);
+  return {row: Object.fromEntries(Object.entries(row).filter(says))};
 }
 
 /**
@@ -75,28 +70,24 @@ export async function shownFeedRow(
   if (files.length === 0) return {why: "nothing is published that would be kept"};
   const asOf = at.toISOString().slice(0, 10);
   const signals = feedOf(unit, "signals");
-  const db = await openDatabase();
-  try {
-    const reports =
-      signals === undefined
-        ? await readMarket({db, files, asOf, venues: loadVenues()})
-        : (await readSignals(db, files, {asOf, tempDir})).reports;
-    const faults = reports.flatMap((report) => faultOf(report) ?? []);
-    if (faults.length > 0) throw new AskFault("refused", `moved: ${faults[0]}`);
-    const inOrder =
-      signals === undefined
-        ? ["price_rows ORDER BY source_path, row_ordinal"]
-        : signals.tables.map((table) => `signal_${table} ORDER BY seq`);
-    for (const rows of inOrder) {
-      const [first] = await db.rows<{row: string}>(
-        `SELECT to_json(one) AS row FROM (FROM ${rows} LIMIT 1) AS one`,
-      );
-      if (first !== undefined) return {row: withValues(JSON.parse(first.row) as Record<string, unknown>)};
-    }
-    return {why: "its first answer has no row of ours"};
-  } finally {
-    db.close();
+  using db = await openDatabase();
+  const reports =
+    signals === undefined
+      ? await readMarket({db, files, asOf, venues: loadVenues()})
+      : (await readSignals(db, files, {asOf, tempDir})).reports;
+  const faults = reports.flatMap((report) => faultOf(report) ?? []);
+  if (faults.length > 0) throw new AskFault("refused", `moved: ${faults[0]}`);
+  const inOrder =
+    signals === undefined
+      ? ["price_rows ORDER BY source_path, row_ordinal"]
+      : signals.tables.map((table) => `signal_${table} ORDER BY seq`);
+  for (const rows of inOrder) {
+    const [first] = await db.rows<{row: string}>(
+      `SELECT to_json(one) AS row FROM (FROM ${rows} LIMIT 1) AS one`,
+    );
+    if (first !== undefined) return {row: withValues(JSON.parse(first.row) as Record<string, unknown>)};
   }
+  return {why: "its first answer has no row of ours"};
 }
 
 /** Why the reader could take nothing of an answer; null where it took rows, and where there were none. */

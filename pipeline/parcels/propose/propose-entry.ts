@@ -1,6 +1,3 @@
-import {mkdtemp, rm} from "node:fs/promises";
-import {tmpdir} from "node:os";
-import {join} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
 import {stagedNames} from "../../../lib/parcels/conform/cells.ts";
 import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
@@ -12,6 +9,7 @@ import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-f
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {ArcgisPull} from "../../../schemas/arcgis.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
+import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {isStated} from "../datasets.ts";
 import {readerOf} from "../readers/readers.ts";
 import {onlyTable, type Table} from "./only-table.ts";
@@ -64,40 +62,36 @@ const leastKept = 0.9;
  * below the temporary folder of the system.
  */
 export async function proposeEntry(path: string, draft: EntryDraft, asOf: string): Promise<ProposedEntry> {
-  const dir = await mkdtemp(join(tmpdir(), "cattle-propose-"));
-  const db = await openDatabase();
-  try {
-    const {state, layer, crs, parcelNumber: idField} = draft;
-    const {dataset, columns, header} = await onlyTable(db, path, {dir, state, layer, crs});
-    const read = (table: string, wanted: readonly string[]) =>
-      readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer, crs, header});
-    const seen = await read("seen", columns);
-    const sampled = await sampledColumns(db, seen, columns);
-    const proposal = proposeFields(sampled.columns, {idField, state, outlineAcres: sampled.outlineAcres});
-    const entry = entryOf(draft, proposal, {dataset, columns, header});
-    // The column of a name depends on the other names if they differ in case alone; then the file is read again.
-    const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
-    const staged = alike ? await read("staged", mainNames(entry)) : seen;
-    await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
-    const merges = await mergesOf(db);
-    return {
-      entry: {...entry, accept: {...entry.accept, minRows: Math.floor(merges.parcels * leastKept)}},
-      rows: staged.rows + staged.malformed,
-      ...(await outcome(db, staged.malformed)),
-      merges,
-      choices: proposal.choices,
-      unused: unusedOf(proposal, sampled.columns),
-      notes: [
-        ...(header === undefined
-          ? []
-          : ["the header has a name without a column; without that name it is in `header`: check it"]),
-        ...proposal.notes,
-      ],
-    };
-  } finally {
-    db.close();
-    await rm(dir, {recursive: true, force: true});
-  }
+  await using temp = await temporaryFolder("cattle-propose-");
+  const dir = temp.path;
+  using db = await openDatabase();
+  const {state, layer, crs, parcelNumber: idField} = draft;
+  const {dataset, columns, header} = await onlyTable(db, path, {dir, state, layer, crs});
+  const read = (table: string, wanted: readonly string[]) =>
+    readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer, crs, header});
+  const seen = await read("seen", columns);
+  const sampled = await sampledColumns(db, seen, columns);
+  const proposal = proposeFields(sampled.columns, {idField, state, outlineAcres: sampled.outlineAcres});
+  const entry = entryOf(draft, proposal, {dataset, columns, header});
+  // The column of a name depends on the other names if they differ in case alone; then the file is read again.
+  const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
+  const staged = alike ? await read("staged", mainNames(entry)) : seen;
+  await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
+  const merges = await mergesOf(db);
+  return {
+    entry: {...entry, accept: {...entry.accept, minRows: Math.floor(merges.parcels * leastKept)}},
+    rows: staged.rows + staged.malformed,
+    ...(await outcome(db, staged.malformed)),
+    merges,
+    choices: proposal.choices,
+    unused: unusedOf(proposal, sampled.columns),
+    notes: [
+      ...(header === undefined
+        ? []
+        : ["the header has a name without a column; without that name it is in `header`: check it"]),
+      ...proposal.notes,
+    ],
+  };
 }
 
 /** Cells of rows spread over the table, the same rows for all columns, with the acres of their outlines. */

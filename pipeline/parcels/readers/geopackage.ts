@@ -33,7 +33,7 @@ export const geopackageReader: Reader = {
   knows: ({extension, head}) => extension === "gpkg" || head.toString("latin1", 0, 15) === "SQLite format 3",
   async read(request) {
     const {shown} = request.dataset;
-    const database = await openReadOnly(request);
+    using database = await openReadOnly(request);
     try {
       const layer = chosenLayer(layersOf(database, shown), request);
       const project = layer.geometry === null ? undefined : sourceProjection(request.crs, layer.crs, shown);
@@ -44,8 +44,6 @@ export const geopackageReader: Reader = {
       throw isSqliteFault(error)
         ? new UserError(`${shown}: ${messageOf(error)}. The file is damaged; fetch it again.`)
         : error;
-    } finally {
-      database.close();
     }
   },
 };

@@ -35,7 +35,7 @@ export const parquetReader: Reader = {
   async read(request) {
     const {path, shown} = request.dataset;
     // The file has a database of its own, from which rows stream while they are appended to the other.
-    const source = await openDatabase({memoryLimit, tempDirectory: request.tempDir});
+    using source = await openDatabase({memoryLimit, tempDirectory: request.tempDir});
     try {
       await source.run("SET enable_geoparquet_conversion = false");
       const columns = await source.rows<ParquetColumn>(
@@ -60,8 +60,6 @@ export const parquetReader: Reader = {
       throw error instanceof UserError
         ? error
         : new UserError(`${shown}: ${messageOf(error).split("\n")[0]}`);
-    } finally {
-      source.close();
     }
   },
 };

@@ -55,17 +55,13 @@ export type TableFile = {
 /** Gives the Parquet files of a build folder, by table and path; the columns of a table are read from its first file. */
 export async function tableFiles(dir: string, manifest: Manifest): Promise<TableFile[]> {
   const files = manifestFiles(manifest).filter(({path}) => path.endsWith(".parquet"));
-  const db = await openDatabase();
-  try {
-    const found: TableFile[] = [];
-    for (const [table, ofTable] of Map.groupBy(files, ({path}) => tableOfPath(path))) {
-      const {columns} = await tableFacts(db, join(dir, ofTable[0]!.path));
-      found.push(...ofTable.map((file) => tableFile(table, file, columns ?? [])));
-    }
-    return found;
-  } finally {
-    db.close();
+  using db = await openDatabase();
+  const found: TableFile[] = [];
+  for (const [table, ofTable] of Map.groupBy(files, ({path}) => tableOfPath(path))) {
+    const {columns} = await tableFacts(db, join(dir, ofTable[0]!.path));
+    found.push(...ofTable.map((file) => tableFile(table, file, columns ?? [])));
   }
+  return found;
 }
 
 function tableFile(table: string, file: ManifestFile, columns: readonly [string, string][]): TableFile {
