@@ -3,7 +3,7 @@ import {UserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {type FeedName, marketFeeds} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {decodedText} from "../market/decoded-text.ts";
+import {decodedText} from "../market/content-kind.ts";
 import {feedEntries, feeds, feedsOfKind} from "../market/feeds/feeds.ts";
 import {readFiles} from "../market/read-files.ts";
 import {openList} from "../market/signals/lists/open-list.ts";

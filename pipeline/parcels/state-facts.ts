@@ -5,9 +5,8 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import type {MistakenUnit} from "./area-units.ts";
 import type {RefusedRows} from "./file-bounds.ts";
-import type {FillShares} from "./fill-shares.ts";
 import type {StagedFile} from "./stage-entry.ts";
-import type {UnitedFacts} from "./united-facts.ts";
+import type {FillShares, UnitedFacts} from "./united-facts.ts";
 
 /** An entry whose rows are in the state, or a layer of which parcels were found on misses. */
 export type AcceptedEntry = {

@@ -1,7 +1,6 @@
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import {dateFrom} from "../words/published-date.ts";
-import {reportPeriod} from "../words/report-period.ts";
-import {readReportTitle} from "../words/report-title.ts";
+import {readReportTitle, reportPeriod} from "../words/report-title.ts";
 import type {PrintedPages} from "./pages.ts";
 
 /** Title, dates and marks of a printed report; dates are ISO. */

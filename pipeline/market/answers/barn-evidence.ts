@@ -10,12 +10,11 @@ import {
   sorted,
 } from "../../../lib/market/evidence.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
-import type {BarnMade} from "./barns.ts";
-import {lastChecked} from "./barns.ts";
+import {type BarnMade, lastChecked} from "./barns.ts";
 import {barnImplication} from "./implications.ts";
-import {fromReportedSales} from "./sales-schedule.ts";
-import {latestUntil} from "./venue-as-of.ts";
+import {fromReportedSales} from "./next-sale.ts";
 import {factsOf} from "./venue-facts.ts";
+import {latestUntil} from "./venue-status.ts";
 
 /** Evidence of a directory row: that the venue is listed, and when it sells. */
 export function directoryEvidence(made: BarnMade, context: AnswerContext): Evidence {

@@ -10,18 +10,14 @@ import {type BarnSchedule, venueFields} from "../../../schemas/market-fields/ven
 import {marketFiles} from "../../../schemas/market-files.ts";
 import type {Barn, DirectoryRow} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";
-import {timeZoneOf} from "../calendar/time-zones.ts";
 import {fillTable} from "../files/record-table.ts";
+import {timeZoneOf} from "../geo/places.ts";
 import {type BarnFigures, readBarnFigures} from "./barn-figures.ts";
-import {changeStatusOf, type EarlierRecord, valueHashOf} from "./change-status.ts";
-import {earlierSql} from "./drafts.ts";
-import {nextSale} from "./next-sale.ts";
-import {scheduleOfSales} from "./sales-schedule.ts";
-import {readStatusHistory, statusHistory} from "./status-history.ts";
-import {latestUntil} from "./venue-as-of.ts";
+import {changeStatusOf, type EarlierRecord, earlierSql, valueHashOf} from "./drafts.ts";
+import {nextSale, scheduleOfSales} from "./next-sale.ts";
 import {type ListedContradictions, venueContradictions} from "./venue-contradictions.ts";
 import {factsOf} from "./venue-facts.ts";
-import {type StatusFound, statusOf} from "./venue-status.ts";
+import {latestUntil, readStatusHistory, type StatusFound, statusHistory, statusOf} from "./venue-status.ts";
 
 /** A barn of the build before, with its status and the first day of it. */
 type EarlierBarn = EarlierRecord & {status: string; status_since: string | null};

@@ -1,8 +1,10 @@
+import {hash} from "node:crypto";
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../lib/storage/build-layout.ts";
 import {workingType} from "../../../schemas/market-column.ts";
+import type {ChangeStatus} from "../../../schemas/market-evidence.ts";
 import {fieldsIn, type MarketField, recordText, revisingText} from "../../../schemas/market-fields/field.ts";
 import {type PriceRecord, priceFields} from "../../../schemas/market-fields/price.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
@@ -139,4 +141,22 @@ export async function makeRecords(db: Database, record: PriceRecord): Promise<vo
       FROM hashed AS h LEFT JOIN earlier_${record} AS e USING (record_key)
     )
     SELECT *, ${recordText(priceFields, record)} AS record FROM judged`);
+}
+
+/** A record as the build before had it. */
+export type EarlierRecord = {record_key: string; value_hash: string; change_status: string};
+
+/**
+ * The status of a record without a price against the build before: revised (same key, other values), new (key unseen, or a tombstone), or
+ * unchanged.
+ */
+export function changeStatusOf(earlier: EarlierRecord | undefined, valueHash: string): ChangeStatus {
+  if (earlier === undefined || earlier.change_status === "withdrawn") return "new";
+  return earlier.value_hash === valueHash ? "unchanged" : "revised";
+}
+
+/** Hash over value fields only: names in byte order, so that neither field order nor ages nor build ids move it. */
+export function valueHashOf(values: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(values).sort();
+  return hash("sha256", JSON.stringify(names.map((name) => [name, values[name] ?? null]))).slice(0, 16);
 }

@@ -16,15 +16,14 @@ import {makeCellChanges} from "./changes.ts";
 import {makeCorrectedSales} from "./corrected-sales.ts";
 import {makeCountyPrices} from "./county-prices.ts";
 import {type AskedVenues, askedVenues} from "./implications.ts";
-import {makeLastKnown} from "./last-known.ts";
 import {makeLatestPrices} from "./latest-prices.ts";
 import {readLeftOut} from "./left-out.ts";
 import {priceEvidence} from "./price-evidence.ts";
 import {readSecondSources} from "./second-sources.ts";
 import {makeStatePrices} from "./state-prices.ts";
-import {venueAsOf} from "./venue-as-of.ts";
 import type {ListedContradictions} from "./venue-contradictions.ts";
 import {makePlaces, type VenueFacts} from "./venue-facts.ts";
+import {venueAsOf} from "./venue-status.ts";
 
 type AnswerInputs = {
   readonly context: AnswerContext & {readonly registry: readonly MarketSource[]};
@@ -100,4 +99,29 @@ async function fillEvidence(db: Database, {context, asked, barns, dealers}: Told
   }
   const text = `${recordText(evidenceTable, "evidence")} AS evidence`;
   await fillTable(db, "evidence", marketFiles.evidence.columns, pieces(), [text]);
+}
+
+/**
+ * Makes `last_known`: the newest report date that history has per endpoint and area (state letters, county FIPS code, or
+ * an empty text for everywhere), for answers without rows.
+ */
+async function makeLastKnown(db: Database): Promise<void> {
+  await db.run(`
+    CREATE OR REPLACE TABLE last_known AS
+    WITH dated AS (
+      SELECT p.state, v.county_fips, p.report_scope, p.day
+      FROM (SELECT state, venue_id, report_scope, max(report_end_date) AS day FROM price_rows GROUP BY ALL) AS p
+      LEFT JOIN venue_counties AS v USING (venue_id)
+    ), areas AS (
+      SELECT ['price-by-county', 'latest-prices', 'barns', 'cattle-sale-barn-directory'] AS endpoints, county_fips AS area, day
+      FROM dated WHERE county_fips IS NOT NULL
+      UNION ALL
+      SELECT ['price-by-county', 'latest-prices', 'barns', 'cattle-sale-barn-directory'], unnest([state, '']), day
+      FROM dated WHERE report_scope IN ('venue', 'video_internet') AND state IS NOT NULL
+      UNION ALL
+      SELECT ['price-by-state'], unnest([state, '']), day FROM dated
+      WHERE report_scope IN ('venue', 'state_summary') AND state IS NOT NULL
+    )
+    SELECT endpoint, area, max(day) AS source_date
+    FROM (SELECT unnest(endpoints) AS endpoint, area, day FROM areas) GROUP BY ALL ORDER BY ALL`);
 }

@@ -1,6 +1,5 @@
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
-import {exchangeHolidays, isTradingDay} from "./exchange-holidays.ts";
-import {thanksgiving} from "./holidays.ts";
+import {exchangeHolidays, isTradingDay, thanksgiving} from "./holidays.ts";
 
 export type FuturesProduct = "feeder_cattle" | "live_cattle" | "corn";
 

@@ -6,7 +6,7 @@ import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {expansionLimits} from "../../raw/document-reader.ts";
-import {decodedText, needsDecoding} from "../decoded-text.ts";
+import {decodedText, needsDecoding} from "../content-kind.ts";
 import {delimiters, rowsParted} from "../signals/lists/delimited-rows.ts";
 
 /** A line of a table that is no row of it: its number in the file, and what is wrong with it. */

@@ -1,13 +1,21 @@
 import {UserError} from "../../../lib/errors.ts";
 import {type ColumnMatch, matchColumns, missingColumns} from "../column-aliases.ts";
 import {type Json, numberOf} from "../json-values.ts";
-import type {RawReportHeader, RawReportRow} from "../staging.ts";
+import {
+  issueDateColumns,
+  issueTextColumns,
+  type RawColumn,
+  type RawReportHeader,
+  type RawReportRow,
+  rawNumberColumns,
+  wordColumns,
+} from "../staging.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {tradeTerms} from "../words/delivery.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
-import {reportPeriod} from "../words/report-period.ts";
+import {dateFrom} from "../words/published-date.ts";
+import {reportPeriod} from "../words/report-title.ts";
 import type {JsonRows} from "./json-shapes.ts";
-import {rawRecord, wordsOf} from "./raw-record.ts";
 
 type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
 
@@ -110,4 +118,33 @@ export function headerOf(row: RawReportRow, receipts: HeaderReceipts): RawReport
       ...receipts,
     },
   ];
+}
+
+/**
+ * A published object as a staging row, by the matched columns; `slug` is for sources that do not name the report. A date that no
+ * calendar has stays as it came, for the reason of the rejection.
+ */
+export function rawRecord(record: Json, match: ColumnMatch, slug: string | null): RawReportRow {
+  const value = (column: RawColumn | "narrative"): unknown =>
+    match.has(column) ? record[match.get(column)!] : null;
+  const texts = [...issueTextColumns, ...wordColumns].map((column) => [column, wordsOf(value(column))]);
+  const dates = issueDateColumns.map((column) => [column, dateFrom(value(column)) ?? wordsOf(value(column))]);
+  const numbers = rawNumberColumns.map((column) => [column, numberOf(value(column))]);
+  const row = Object.fromEntries([...texts, ...dates, ...numbers]) as RawReportRow;
+  return {
+    ...row,
+    slug: row.slug ?? slug,
+    narrative: match.has("narrative") ? wordsOf(value("narrative")) !== null : null,
+  };
+}
+
+/**
+ * Words as published, with `N/A` and white space; null for nothing and for a blank text. A list of words is one text, and an object
+ * its JSON: neither is nothing, or a described lot would become a plain one.
+ */
+export function wordsOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return wordsOf(value.flatMap((each) => wordsOf(each) ?? []).join(", "));
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.trim() === "" ? null : text;
 }

@@ -1,7 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
 import {foldColumn, matchColumns, missingColumns} from "../column-aliases.ts";
-import {unreadLine} from "../json-text.ts";
-import {isObject, type Json, numberOf, objectsOf} from "../json-values.ts";
+import {isObject, type Json, numberOf, objectsOf, unreadLine} from "../json-values.ts";
 
 /** The rows of reports, what stands above them, and the members of their list that are none. */
 export type JsonRows = {

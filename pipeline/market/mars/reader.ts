@@ -15,8 +15,7 @@ import {openCsvTable} from "./csv-table.ts";
 import {finishExport, stageExport} from "./file-export.ts";
 import type {BodyRows} from "./json-body.ts";
 import {type JsonReading, type JsonTask, slugOf} from "./json-file.ts";
-import {partialDetail, unreadRow} from "./json-rows.ts";
-import {wordsOf} from "./raw-record.ts";
+import {partialDetail, unreadRow, wordsOf} from "./json-rows.ts";
 
 /** Reads one file of the market-news feed, whatever its shape; the content decides how. */
 export async function readMars(input: FeedInput): Promise<FeedOutcome> {

@@ -3,7 +3,7 @@ import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type IssueTexts, issueColumns} from "../staging.ts";
 import {dateFrom, publishedTime} from "../words/published-date.ts";
-import {reportPeriod} from "../words/report-period.ts";
+import {reportPeriod} from "../words/report-title.ts";
 import {fillMap, refuseSharedKeys} from "./map-table.ts";
 import {
   identityColumns,

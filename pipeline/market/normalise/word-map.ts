@@ -1,9 +1,19 @@
 import {BIGINT, BOOLEAN, INTEGER, LIST, VARCHAR} from "@duckdb/node-api";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {wordColumns} from "../staging.ts";
-import {noUnitColumn} from "../words/price-unit.ts";
+import {type WordColumn, wordColumns} from "../staging.ts";
+import {classOf, commodityOf, isCattleCategory, isOtherSpecies} from "../words/cattle-class.ts";
+import {deliveryOf, isCashPrice} from "../words/delivery.ts";
+import {gradeOf, isGrade} from "../words/grade.ts";
+import {
+  dressingOf,
+  lotDescriptorsOf,
+  pregnancyStageOf,
+  rangeOf,
+  splitAgeStageDressing,
+} from "../words/lot-words.ts";
+import {plainText} from "../words/plain-text.ts";
+import {assumedPriceUnit, freightOf, noUnitColumn, priceUnitOf, weightBasisOf} from "../words/price-unit.ts";
 import {fillMap, refuseSharedKeys} from "./map-table.ts";
-import {type KnownWords, knownWords, type RowWords} from "./row-words.ts";
 
 type WordGroup = RowWords & {word_key: bigint};
 
@@ -48,3 +58,96 @@ const knownWordColumns = {
   word_reject: VARCHAR,
   word_detail: VARCHAR,
 } as const;
+
+type RowWords = Readonly<Record<WordColumn, string | null>>;
+
+/** The words of a row in our vocabulary; `word_reject` where a word cannot be understood. */
+type KnownWords = ReturnType<typeof knownWords>;
+
+/**
+ * The words of a row in the vocabulary of `docs/design/market.md` section 1; without a unit column the commodity decides.
+ */
+function knownWords(words: RowWords) {
+  const joined = splitAgeStageDressing(words.age_stage_dressing);
+  const commodity = commodityOf(words.commodity);
+  const cattle = classOf(words.class, words.breed, words.commodity);
+  const dressing = dressingOf(words.dressing ?? joined.dressing);
+  const grade = gradeOf({
+    commodity,
+    grade: words.grade,
+    frame: words.frame,
+    muscleGrade: words.muscle_grade,
+    qualityGrade: words.quality_grade,
+    yieldGrade: words.yield_grade,
+  });
+  const delivery = deliveryOf(words.delivery, words.delivery_current);
+  const lots = lotDescriptorsOf(words.lot_desc);
+  const unit =
+    words.price_unit === noUnitColumn ? assumedPriceUnit(commodity) : priceUnitOf(words.price_unit);
+  return {
+    commodity,
+    class: cattle?.class ?? null,
+    frame: grade.frame,
+    muscle_grade: grade.muscleGrade,
+    quality_grade: grade.qualityGrade,
+    dressing: dressing ?? null,
+    age_class: rangeOf(words.age ?? joined.age),
+    pregnancy_stage: pregnancyStageOf(words.pregnancy_stage ?? joined.stage),
+    offspring_weight: rangeOf(words.offspring_weight),
+    lot_descriptors: cattle?.beefCross ? [...new Set([...lots, "beef_cross" as const])].sort() : lots,
+    lot_description: plainText(words.lot_desc),
+    price_unit: unit === "per_head" && pairClasses.has(cattle?.class ?? "") ? "per_pair" : unit,
+    weight_basis: weightBasisOf(words.weight_collect),
+    freight: freightOf(words.freight),
+    delivery: delivery ?? null,
+    region: plainText(words.region),
+    ...rejection([
+      [!isOtherSpecies(words.category), "not_cattle", "the category Cattle was expected", words.category],
+      [
+        commodity !== null,
+        isCattleCategory(words.category) ? "unknown_commodity" : "not_cattle",
+        "feeder, slaughter or replacement cattle were expected",
+        words.commodity,
+      ],
+      [
+        unit !== null,
+        "unknown_price_unit",
+        "Per Cwt, Per Head, Per Unit or Per Family was expected",
+        words.price_unit,
+      ],
+      [cattle !== null, "unknown_class", "a class of cattle was expected", words.class],
+      [
+        isGrade(words.grade),
+        "unknown_grade",
+        "a frame with its muscle grade, or a quality grade, was expected",
+        words.grade,
+      ],
+      [
+        delivery !== undefined,
+        "unknown_delivery",
+        "Current or months of delivery were expected",
+        words.delivery ?? `current ${words.delivery_current}`,
+      ],
+      [
+        isCashPrice(words.purchase_type, words.basis_futures_month),
+        "not_a_cash_price",
+        "a cash price was expected",
+        words.purchase_type ?? words.basis_futures_month,
+      ],
+      [dressing !== undefined, "unknown_dressing", "Very Low to Very High was expected", words.dressing],
+    ]),
+  };
+}
+
+/** Classes that are sold as a cow with her calf: their "unit" and "head" is a pair (`docs/design/market.md` section 2). */
+const pairClasses = new Set<string>(["cow_calf_pairs", "heifer_pairs"]);
+
+type WordCheck = readonly [understood: boolean, reason: string, expected: string, word: string | null];
+
+/** The first of the checks that fails. */
+function rejection(checks: readonly WordCheck[]): {word_reject: string | null; word_detail: string | null} {
+  const [failed] = checks.filter(([understood]) => !understood);
+  if (failed === undefined) return {word_reject: null, word_detail: null};
+  const [, word_reject, expected, word] = failed;
+  return {word_reject, word_detail: `${expected}: ${word === null ? "nothing" : JSON.stringify(word)} came`};
+}

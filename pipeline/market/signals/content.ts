@@ -5,9 +5,8 @@ import {messageOf, UserError} from "../../../lib/errors.ts";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {decodedText} from "../decoded-text.ts";
-import {parsedJson, unreadLine} from "../json-text.ts";
-import type {Json} from "../json-values.ts";
+import {decodedText} from "../content-kind.ts";
+import {type Json, parsedJson, unreadLine} from "../json-values.ts";
 import {delimitedRows} from "./lists/delimited-rows.ts";
 
 /**

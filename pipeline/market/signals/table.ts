@@ -1,7 +1,16 @@
 import {UserError} from "../../../lib/errors.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
-import {unreadLine} from "../json-text.ts";
-import {folded, isObject, type Json, membersOf, numberOf, objectsOf, textAt, textOf} from "../json-values.ts";
+import {
+  folded,
+  isObject,
+  type Json,
+  membersOf,
+  numberOf,
+  objectsOf,
+  textAt,
+  textOf,
+  unreadLine,
+} from "../json-values.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {stateCode} from "../words/us-states.ts";
 import {readRows, reject, type SignalInput, type SignalReading, type SignalValues} from "./reading.ts";

@@ -1,10 +1,9 @@
 import {UserError} from "../../../lib/errors.ts";
-import {arcgisAnswerReader} from "./arcgis-answer.ts";
 import {dbfReader} from "./dbf.ts";
 import {delimitedReader} from "./delimited.ts";
 import {flatgeobufReader} from "./flatgeobuf.ts";
 import {geopackageReader} from "./geopackage.ts";
-import {jsonReader} from "./json.ts";
+import {arcgisAnswerReader, jsonReader} from "./json.ts";
 import {parquetReader} from "./parquet.ts";
 import {type Dataset, NotATable, type Reader} from "./reader.ts";
 import {shapefilePartReader, shapefileReader} from "./shapefile.ts";

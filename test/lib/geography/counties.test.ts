@@ -10,7 +10,7 @@ import {
 import {distanceMiles} from "../../../lib/geography/distance.ts";
 import {polygonHolds} from "../../../lib/geography/geometry/outline.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
-import {timeZoneOf} from "../../../pipeline/market/calendar/time-zones.ts";
+import {timeZoneOf} from "../../../pipeline/market/geo/places.ts";
 
 it("finds the county of a place, independent cities and boroughs among them", () => {
   const at = (lat: number, lon: number) => countyAt({lat, lon})?.fullName;

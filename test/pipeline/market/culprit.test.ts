@@ -1,5 +1,5 @@
 import {expect, it} from "vitest";
-import {withoutCulprits} from "../../../pipeline/market/culprit.ts";
+import {withoutCulprits} from "../../../pipeline/market/build-market.ts";
 
 const files = Array.from({length: 9}, (_, at) => `file ${at}`);
 

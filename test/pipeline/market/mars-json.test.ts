@@ -3,11 +3,10 @@ import {join} from "node:path";
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {matchColumns} from "../../../pipeline/market/column-aliases.ts";
-import {parsedJson} from "../../../pipeline/market/json-text.ts";
+import {parsedJson} from "../../../pipeline/market/json-values.ts";
 import {rowsOfBody} from "../../../pipeline/market/mars/json-body.ts";
-import {stagedJson} from "../../../pipeline/market/mars/json-rows.ts";
+import {rawRecord, stagedJson, wordsOf} from "../../../pipeline/market/mars/json-rows.ts";
 import {type JsonShape, shapeOf} from "../../../pipeline/market/mars/json-shapes.ts";
-import {rawRecord, wordsOf} from "../../../pipeline/market/mars/raw-record.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {marsRow} from "./raw-folder.ts";
 

@@ -1,7 +1,6 @@
 import {expect, it} from "vitest";
 import {distanceMiles} from "../../../lib/geography/distance.ts";
-import {nextSale} from "../../../pipeline/market/answers/next-sale.ts";
-import {scheduleOfSales} from "../../../pipeline/market/answers/sales-schedule.ts";
+import {nextSale, scheduleOfSales} from "../../../pipeline/market/answers/next-sale.ts";
 import {pointOfTown} from "../../../pipeline/market/geo/places.ts";
 import {loadVenues} from "../../../pipeline/market/venues.ts";
 

@@ -2,10 +2,16 @@ import * as fc from "fast-check";
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {weightBinSql} from "../../../pipeline/market/normalise/checked-rows.ts";
-import {pregnancyStageOf, rangeOf, splitAgeStageDressing} from "../../../pipeline/market/words/age-stage.ts";
 import {classOf, commodityOf} from "../../../pipeline/market/words/cattle-class.ts";
 import {gradeOf, isGrade} from "../../../pipeline/market/words/grade.ts";
-import {dressingOf, lotDescriptorsOf, splitDressing} from "../../../pipeline/market/words/lot-words.ts";
+import {
+  dressingOf,
+  lotDescriptorsOf,
+  pregnancyStageOf,
+  rangeOf,
+  splitAgeStageDressing,
+  splitDressing,
+} from "../../../pipeline/market/words/lot-words.ts";
 import {
   assumedPriceUnit,
   freightOf,
@@ -13,9 +19,8 @@ import {
   weightBasisOf,
 } from "../../../pipeline/market/words/price-unit.ts";
 import {publishedTime} from "../../../pipeline/market/words/published-date.ts";
-import {reportPeriod} from "../../../pipeline/market/words/report-period.ts";
 import {reportSlug, slugFromPlace} from "../../../pipeline/market/words/report-slug.ts";
-import {readReportTitle} from "../../../pipeline/market/words/report-title.ts";
+import {readReportTitle, reportPeriod} from "../../../pipeline/market/words/report-title.ts";
 
 async function binOf(
   low: number | null,

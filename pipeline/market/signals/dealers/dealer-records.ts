@@ -6,8 +6,7 @@ import type {Database} from "../../../../lib/sql/duckdb.ts";
 import type {DealerCount} from "../../../../schemas/list-source.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
 import type {DealerStats} from "../../../../schemas/market-records.ts";
-import {changeStatusOf, type EarlierRecord, valueHashOf} from "../../answers/change-status.ts";
-import {earlierSql} from "../../answers/drafts.ts";
+import {changeStatusOf, type EarlierRecord, earlierSql, valueHashOf} from "../../answers/drafts.ts";
 import {slug} from "../../json-values.ts";
 import type {DealerFile, ListFile} from "../list-reader.ts";
 

@@ -1,5 +1,5 @@
 import {expect, it} from "vitest";
-import {changeStatusOf, valueHashOf} from "../../../../pipeline/market/answers/change-status.ts";
+import {changeStatusOf, valueHashOf} from "../../../../pipeline/market/answers/drafts.ts";
 import {answersOf, countyRecord, evidenceWith, stateRecord, venueSaid} from "./answer-build.ts";
 import type {RowSaid} from "./workshop.ts";
 

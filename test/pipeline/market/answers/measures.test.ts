@@ -1,8 +1,11 @@
 import {afterAll, beforeAll, expect, it} from "vitest";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {betweenWeights, spreadSql} from "../../../../pipeline/market/answers/derived-measures.ts";
-import {seasonalIndexSql} from "../../../../pipeline/market/answers/seasonal-index.ts";
+import {
+  betweenWeights,
+  seasonalIndexSql,
+  spreadSql,
+} from "../../../../pipeline/market/answers/derived-measures.ts";
 
 let db: Database;
 beforeAll(async () => {

@@ -7,9 +7,8 @@ import type {BarnFigures} from "../../../../pipeline/market/answers/barn-figures
 import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
 import {resolutionOf, sameEventHead} from "../../../../pipeline/market/answers/contradictions.ts";
 import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
-import {carriedOn} from "../../../../pipeline/market/answers/status-history.ts";
-import {venueAsOf} from "../../../../pipeline/market/answers/venue-as-of.ts";
 import {venueContradictions} from "../../../../pipeline/market/answers/venue-contradictions.ts";
+import {carriedOn, venueAsOf} from "../../../../pipeline/market/answers/venue-status.ts";
 import {marsAnswer, marsRow, metaFetched, withReading} from "../raw-folder.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
 

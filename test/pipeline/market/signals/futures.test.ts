@@ -1,10 +1,10 @@
 import {expect, test} from "vitest";
-import {exchangeHolidays} from "../../../../pipeline/market/calendar/exchange-holidays.ts";
 import {
   lastTradingDay,
   nearbyContract,
   readSymbol,
 } from "../../../../pipeline/market/calendar/futures-contracts.ts";
+import {exchangeHolidays} from "../../../../pipeline/market/calendar/holidays.ts";
 import {futures} from "../../../../pipeline/market/feeds/futures.ts";
 import {openMarketArtifacts} from "../../../../server/market/artifacts.ts";
 import {marsRow} from "../raw-folder.ts";
