@@ -4,6 +4,7 @@ import {type Database, onOneThread, openDatabase} from "../../lib/sql/duckdb.ts"
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
+import type {MarketMade} from "../../schemas/part-file.ts";
 import type {Venue} from "../../schemas/venue.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
@@ -16,7 +17,7 @@ import {feedOf, feeds} from "./feeds/feeds.ts";
 import {writeAnswerFiles, writeSignalFiles, writeTableFiles} from "./files/parquet.ts";
 import {writeServingFiles} from "./files/serving.ts";
 import {loadMarketSources} from "./market-sources.ts";
-import {readShrunkIssues, type ShrunkIssue} from "./normalise/issue-versions.ts";
+import {readShrunkIssues} from "./normalise/issue-versions.ts";
 import {readMarket} from "./read-market.ts";
 import {addSignals, contributingSources} from "./signals/add-signals.ts";
 import {dealerRecords} from "./signals/dealers/dealer-records.ts";
@@ -25,7 +26,7 @@ import {signalTables} from "./signals/gather.ts";
 import {readSignals} from "./signals/read-signals.ts";
 import {loadVenues} from "./venues.ts";
 
-type BuildMarketInput = {
+export type MarketInput = {
   readonly files: readonly RawFile[];
   /** Folder laid out like a build (`lib/storage/build-layout.ts`); made when absent. */
   readonly outDir: string;
@@ -46,23 +47,18 @@ type BuildMarketInput = {
   readonly venues?: readonly Venue[];
 };
 
-export type MarketResult = {
-  /** One per input file, in the order of the input. */
-  readonly files: FileReport[];
-  /** Rows of each Parquet table. */
-  readonly rows: Record<string, number>;
-  /** Versions of issues with a fifth fewer rows or head than the one before, whether or not they replaced it. */
-  readonly shrunk: ShrunkIssue[];
-  /** Sources that contributed an accepted row, with the newest date they state. */
-  readonly sources: {id: string; sourceDate: string | null; retrievedAt: string | null}[];
-};
+/**
+ * What is told of a market: a report of each input file in the order of the input, the rows of each Parquet table, the versions of
+ * issues with a fifth fewer rows or head than the one before, and the sources that contributed an accepted row.
+ */
+export type MarketResult = Required<MarketMade>;
 
 /**
  * Reads the market feeds and writes its files of a build: Parquet for analysts, Arrow for serving. The same inputs give the
  * same bytes: nothing of the clock or the build id goes into the files. A bad input file is told in its report; one that stops
  * the making itself is found, named in its report as `failed` and left out. Throws for a fault of ours or of the registry.
  */
-export async function buildMarket(input: BuildMarketInput): Promise<MarketResult> {
+export async function buildMarket(input: MarketInput): Promise<MarketResult> {
   const {made, culprits} = await withoutCulprits(
     input.files,
     (files) => buildOnce({...input, files}),
@@ -78,7 +74,7 @@ export async function buildMarket(input: BuildMarketInput): Promise<MarketResult
   return {...made, files: input.files.flatMap(({path}) => reports.get(path) ?? failed.get(path) ?? [])};
 }
 
-async function buildOnce(input: BuildMarketInput): Promise<MarketResult> {
+async function buildOnce(input: MarketInput): Promise<MarketResult> {
   await rm(input.outDir, {recursive: true, force: true});
   await mkdir(input.outDir, {recursive: true});
   await mkdir(input.tempDir, {recursive: true});
@@ -87,7 +83,7 @@ async function buildOnce(input: BuildMarketInput): Promise<MarketResult> {
   return await build(db, input);
 }
 
-async function build(db: Database, input: BuildMarketInput): Promise<MarketResult> {
+async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   const {files, outDir, asOf, sample, tempDir, previousDir} = input;
   const registry = loadMarketSources();
   const late = files.filter((file) => fetchedAfter(file, asOf));

@@ -36,19 +36,19 @@ import {dropStaged, type StagedEntry, stageEntry, withNewestInFile} from "./stag
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
 import {type UnitedFacts, unitedFacts} from "./united-facts.ts";
 
-type StateRequest = {
+export type StateRequest<Entry = ParcelSource> = {
   readonly state: string;
   readonly country: "US" | "CA";
   /** Registry entries of the state; an entry without files adds no rows. */
-  readonly entries: readonly ParcelSource[];
+  readonly entries: readonly Entry[];
   readonly files: readonly RawFile[];
-  /** Parcels found on misses, which join those of the files. */
+  /** Parcels found on misses, which join those of the files, of the vintages that they state. */
   readonly found?: readonly DeltaUpsert[];
   /** The build before; rows of files that were left out stay as they are there. Null for the first build of a state. */
   readonly base?: BaseBuild | null;
   /** Folder laid out like a build (`lib/storage/build-layout.ts`); made if absent. */
   readonly outDir: string;
-  /** `YYYY-MM-DD`: the day on which the rows are read. */
+  /** `YYYY-MM-DD`: the day on which the rows are read, which is that of the newest file: dates after it cannot be true. */
   readonly asOf: string;
   /** `YYYY-MM-DD`: the day of the build, from which the ages of facts count; else `asOf`. */
   readonly agesFrom?: string;
@@ -56,7 +56,7 @@ type StateRequest = {
   readonly inputsSha256?: string;
   /** True for generated input. */
   readonly sample?: boolean;
-  /** Memory of DuckDB, as it writes sizes. */
+  /** Memory of DuckDB, as it writes sizes; that of a part alone when absent. */
   readonly memoryLimit?: string;
   /** Folder for files that are not kept; they are removed at the end. */
   readonly tempDir: string;

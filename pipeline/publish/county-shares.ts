@@ -1,8 +1,9 @@
 import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
+import type {StateMade} from "../../schemas/part-file.ts";
 import {judge, skipped} from "./gate.ts";
-import type {SourceEntry, StateMade} from "./stages.ts";
+import type {SourceEntry} from "./stages.ts";
 
 /** The shares that are compared by county and source, with their SQL over the rows of a state. */
 const shares = {

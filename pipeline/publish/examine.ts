@@ -8,12 +8,13 @@ import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET, stateServing} from "../../lib/storage/build-layout.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
 import {describeFiles} from "./dataset/tables.ts";
 import type {StateDelta} from "./delta-inputs.ts";
 import {judgeFaults} from "./gate.ts";
 import {marketFigures, marketGates} from "./market-gates.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
-import type {MarketMade, Stages, StateMade, Wave} from "./stages.ts";
+import type {Stages, Wave} from "./stages.ts";
 import {stateFigures, stateGates} from "./state-gates.ts";
 
 /** Number of rows that the gate `golden-lookups` looks up in a state. */

@@ -5,10 +5,10 @@ import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import {MARKET, tablePath, yearPath} from "../../lib/storage/build-layout.ts";
 import type {GateResult, ManifestFile, MarketPart} from "../../schemas/manifest.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
+import type {MarketMade} from "../../schemas/part-file.ts";
 import {signalFiles, signalKey} from "../../schemas/signal-files.ts";
 import {holidayOn} from "../market/calendar/holidays.ts";
 import {judge, judgeFaults, skipped} from "./gate.ts";
-import type {MarketMade} from "./stages.ts";
 
 /** The staged market, with the part of the base build that it is compared with. */
 type StagedMarket = {

@@ -9,9 +9,10 @@ import {withDecision} from "../../lib/registry/terms.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {feedNames} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import type {MarketMade} from "../../schemas/part-file.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {type Venue, VenueFile} from "../../schemas/venue.ts";
-import {buildMarket} from "../market/build-market.ts";
+import {buildMarket, type MarketInput} from "../market/build-market.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
 import {failedVectors} from "../market/vectors.ts";
 import {loadVenues} from "../market/venues.ts";
@@ -20,7 +21,7 @@ import {entryOfLayer} from "../parcels/propose/propose-entry.ts";
 import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {stageCodeDigest} from "./code-version.ts";
-import type {MarketInput, MarketMade, Stages} from "./stages.ts";
+import type {Stages} from "./stages.ts";
 
 type ReadVenues = {readonly venues: Venue[]; readonly report: FileReport};
 

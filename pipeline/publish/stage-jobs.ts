@@ -2,8 +2,11 @@ import {totalmem} from "node:os";
 import {BoundedChild, ProcessEnded} from "../../lib/process/bounded-child.ts";
 import {ownProgram} from "../../lib/process/own-child.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
-import type {MarketInput, MarketMade, Stages, StateInput, StateMade} from "./stages.ts";
+import type {MarketInput} from "../market/build-market.ts";
+import type {StateRequest} from "../parcels/build-state.ts";
+import type {Stages} from "./stages.ts";
 
 /** What the stages of this project depend on beside their input. */
 export type StageFacts = {readonly futuresLicensed: boolean; readonly decisions: TermsDecisions};
@@ -11,7 +14,7 @@ export type StageFacts = {readonly futuresLicensed: boolean; readonly decisions:
 /** One part for a process that makes it. */
 export type StageTask = {readonly facts: StageFacts} & (
   | {readonly stage: "market"; readonly input: MarketInput}
-  | {readonly stage: "parcels"; readonly input: StateInput<ParcelSource>}
+  | {readonly stage: "parcels"; readonly input: StateRequest}
 );
 
 /** A part that takes longer than a day is of no use to the night. */

@@ -5,6 +5,7 @@ import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
 import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
+import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
 import type {BaseBuild} from "../parcels/kept-rows.ts";
 import {isSystemFault} from "../raw/document-reader.ts";
 import {isSameFile} from "../raw/file-digest.ts";
@@ -17,7 +18,6 @@ import {stateDay} from "./inputs.ts";
 import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
 import type {Published} from "./publish.ts";
-import type {MarketMade, StateMade} from "./stages.ts";
 
 /** The folder of a part, laid out like a build, and the folder in which its stage may keep files meanwhile. */
 type StagePlace = {readonly outDir: string; readonly tempDir: string};

@@ -1,11 +1,8 @@
-import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
-import type {BaseBuild} from "../parcels/kept-rows.ts";
-import type {RawFile} from "../raw/raw-files.ts";
+import type {MarketInput} from "../market/build-market.ts";
+import type {StateRequest} from "../parcels/build-state.ts";
 import type {PullOfPage} from "../raw/raw-meta.ts";
-
-export type {MarketMade, StateMade} from "../../schemas/part-file.ts";
 
 /** The facts of a parcel source that the build uses; the stage itself reads the whole entry. */
 export type SourceEntry = {
@@ -31,49 +28,6 @@ export type SourceEntry = {
 /** The sources that a state needs to be live (`data/sources/waves.json`). */
 export type Wave = {readonly state: string; readonly required: readonly string[]};
 
-export type MarketInput = {
-  files: RawFile[];
-  /** Folder laid out like a build (`lib/storage/build-layout.ts`). */
-  outDir: string;
-  asOf: string;
-  /** Digest over the inputs, for the footers of the files. */
-  inputsSha256?: string;
-  /** The build that change statuses compare with. */
-  previousDir: string | null;
-  sample: boolean;
-  /** True where a person accepted that a short issue replaces a long one. */
-  acceptShrunk?: boolean;
-  /** Memory of DuckDB, as it writes sizes; that of a part alone when absent. */
-  memoryLimit?: string;
-  tempDir: string;
-};
-
-export type StateInput<Entry> = {
-  state: string;
-  country: "US" | "CA";
-  entries: Entry[];
-  files: RawFile[];
-  /** Parcels found on misses: rows like those of the files, of the vintages that they state. */
-  found: readonly DeltaUpsert[];
-  /** The build before, of which rows stay where their file was left out. */
-  base?: BaseBuild | null;
-  /** Folder laid out like a build. */
-  outDir: string;
-  /** Day of the newest file, at most the as-of date: dates after it cannot be true. */
-  asOf: string;
-  /** Day of the build: ages of facts count from it. */
-  agesFrom?: string;
-  /** Digest over the inputs, for the footers of the files. */
-  inputsSha256?: string;
-  /** True for generated input. */
-  sample?: boolean;
-  /** Gates that a person accepted, of those that the stage itself judges (`options.ts`). */
-  accepted?: readonly string[];
-  /** Memory of DuckDB, as it writes sizes; that of a part alone when absent. */
-  memoryLimit?: string;
-  tempDir: string;
-};
-
 /** The stages of a build and the registry that they work from: tests put their own in place of these. */
 export type Stages<Entry extends SourceEntry = SourceEntry> = {
   readonly entries: readonly Entry[];
@@ -91,5 +45,5 @@ export type Stages<Entry extends SourceEntry = SourceEntry> = {
   /** Gives the names of published test vectors that the program does not reproduce. */
   failedVectors?(): Promise<string[]>;
   buildMarket(input: MarketInput): Promise<MarketMade>;
-  buildState(input: StateInput<Entry>): Promise<StateMade>;
+  buildState(input: StateRequest<Entry>): Promise<StateMade>;
 };

@@ -4,9 +4,10 @@ import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import {type StateTable, stateServing, stateTablePath} from "../../lib/storage/build-layout.ts";
 import {LandUseCategory} from "../../schemas/land-use.ts";
 import type {GateResult, ManifestFile, StatePart} from "../../schemas/manifest.ts";
+import type {StateMade} from "../../schemas/part-file.ts";
 import {countyFigures, countyShares, rowsOf, shownSource} from "./county-shares.ts";
 import {judge, judgeFaults, loss, skipped} from "./gate.ts";
-import type {SourceEntry, StateMade} from "./stages.ts";
+import type {SourceEntry} from "./stages.ts";
 
 /** The staged state, with the part of the base build that it is compared with. */
 type StagedState = {

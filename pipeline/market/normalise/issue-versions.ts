@@ -1,6 +1,7 @@
 import {INTEGER, VARCHAR} from "@duckdb/node-api";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
+import type {MarketMade} from "../../../schemas/part-file.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
 import {fillMap} from "./map-table.ts";
 
@@ -63,18 +64,13 @@ export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Pr
       ORDER BY report_slug, report_end_date, issue_version`);
 }
 
-/** A version that comes after the current one of its sale and did not replace it, or one that replaced a longer one. */
-export type ShrunkIssue = {
-  readonly issue: string;
-  readonly path: string;
-  /** Share of rows or head, whichever is more, that the newer version lacks. */
-  readonly loss: number;
-  readonly replaced: boolean;
-};
-
-/** The versions that have at least a fifth fewer rows or head than the version before them, by issue. */
-export async function readShrunkIssues(db: Database): Promise<ShrunkIssue[]> {
-  return db.rows<ShrunkIssue>(`
+/**
+ * The versions that have at least a fifth fewer rows or head than the version before them, by issue: those that come after the current
+ * one of their sale and did not replace it, and those that replaced a longer one. Their loss is the share of rows or head, whichever
+ * is more, that they lack.
+ */
+export async function readShrunkIssues(db: Database): Promise<Required<MarketMade>["shrunk"]> {
+  return db.rows(`
     WITH pairs AS (
       SELECT n.issue_id AS issue, n.source_path AS path, n.current AS replaced,
         greatest(1 - n.rows_accepted / nullif(o.rows_accepted, 0), 1 - n.head_accepted / nullif(o.head_accepted, 0), 0)::DOUBLE AS loss

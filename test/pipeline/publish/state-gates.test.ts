@@ -4,9 +4,10 @@ import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {stateServing, stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {countyShares, rowsOf, shownSource} from "../../../pipeline/publish/county-shares.ts";
-import type {SourceEntry, StateMade} from "../../../pipeline/publish/stages.ts";
+import type {SourceEntry} from "../../../pipeline/publish/stages.ts";
 import {stateFigures, stateGates} from "../../../pipeline/publish/state-gates.ts";
 import type {ManifestCounty, ManifestFile, StatePart} from "../../../schemas/manifest.ts";
+import type {StateMade} from "../../../schemas/part-file.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let db: Database;

@@ -6,8 +6,10 @@ import {filesBelow} from "../../../lib/storage/build-files.ts";
 import {stateServing, yearPath} from "../../../lib/storage/build-layout.ts";
 import {buildFolder, type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest.ts";
+import type {MarketInput} from "../../../pipeline/market/build-market.ts";
+import type {StateRequest} from "../../../pipeline/parcels/build-state.ts";
 import type {BuildOptions} from "../../../pipeline/publish/options.ts";
-import type {MarketInput, SourceEntry, Stages, StateInput} from "../../../pipeline/publish/stages.ts";
+import type {SourceEntry, Stages} from "../../../pipeline/publish/stages.ts";
 import {sha256OfFile} from "../../../pipeline/raw/file-digest.ts";
 import {listRawFiles, type RawFile} from "../../../pipeline/raw/raw-files.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
@@ -104,7 +106,7 @@ export function parcels(county: string, n: number, {from = 1, category = "agricu
   ).join("");
 }
 
-async function buildState({state, files, found, outDir, asOf}: StateInput<SourceEntry>) {
+async function buildState({state, files, found = [], outDir, asOf}: StateRequest<SourceEntry>) {
   const serving = await madeFolder(join(outDir, stateServing(state)));
   const units = [...new Set(files.map(({unit}) => unit))].sort();
   const read = await Promise.all(
@@ -193,7 +195,7 @@ async function madeFolder(path: string): Promise<string> {
 }
 
 async function csvRows(
-  files: RawFile[],
+  files: readonly RawFile[],
   width: number,
   rest: readonly string[] = [],
 ): Promise<{rows: string[][]; reports: FileReport[]}> {
