@@ -9,35 +9,28 @@ import type {Snapshot} from "./snapshots/snapshot-folder.ts";
 /** The most bytes of an answer that is read into memory; larger ones are asked for in parts. */
 export const mostDocumentBytes = 48 * 2 ** 20;
 
-/** The text of an answer with the headers that are kept; `text` is null for a 304. */
-export type Answer = {
+/** The status of an answer with the headers that are kept. */
+type AnswerFacts = {
   readonly status: number;
-  readonly text: string | null;
   readonly etag: string | null;
   readonly lastModified: string | null;
 };
 
 /**
- * Asks for text. A body that is no JSON where JSON was expected counts as a cut connection, an HTML page as refused. Rejects
+ * Asks for JSON and gives its text; null for a 304. A body that is no JSON counts as a cut connection, an HTML page as refused. Rejects
  * with an `AskFault`.
  */
-export async function askText(
-  job: Job,
-  question: Question,
-  expected: "json" | "text" = "json",
-): Promise<Answer> {
-  const {bytes, ...facts} = await askBytes(job, question, (text) => {
-    refuseWrongKind(text, question.url, expected);
-  });
-  return {...facts, text: bytes === null ? null : bytes.toString("utf8")};
+export async function askJson(job: Job, question: Question): Promise<string | null> {
+  const {bytes} = await askBytes(job, question, (text) => refuseWrongKind(text, question.url, "json"));
+  return bytes?.toString("utf8") ?? null;
 }
 
-/** Asks for a body of bounded size, which `check` may refuse before the request counts as answered. Rejects as `askText` does. */
+/** Asks for a body of bounded size, which `check` may refuse before the request counts as answered; null for a 304. Rejects as `askJson` does. */
 export function askBytes(
   job: Job,
   question: Question,
   check: (text: string) => void,
-): Promise<Omit<Answer, "text"> & {readonly bytes: Buffer | null}> {
+): Promise<AnswerFacts & {readonly bytes: Buffer | null}> {
   const headers = () => ({"accept-encoding": "gzip", ...question.headers?.()});
   return ask(job, {...question, headers}, async (reply) => {
     const {status, headers: came} = reply;
@@ -99,35 +92,30 @@ export type DocumentQuestion = Question & {
 
 /**
  * Asks for a document with the tags of its newest file, and keeps it when its bytes are new. Gives what it gained, with the
- * text that is current now. Rejects with an `AskFault`.
+ * text that is current now; null where that is the newest file's. Rejects with an `AskFault`.
  */
 export async function fetchDocument(
   job: Job,
   question: DocumentQuestion,
 ): Promise<Gain & {readonly text: string | null}> {
-  const newest = await job.folder.newest(question.name);
-  const headers = () => ({...question.headers?.(), ...tagsOf(newest, question.url)});
   const expected = /json$/.test(question.extension) ? "json" : "text";
-  const answer = await askText(job, {...question, headers}, expected);
-  if (answer.text === null) {
-    if (newest !== null) await job.folder.verified(newest, instant(job));
-    return {...noGain, unchanged: 1, text: null};
-  }
-  const fault = question.fault?.(answer.text) ?? null;
+  const answer = await newAnswer(job, question, (text) => refuseWrongKind(text, question.url, expected));
+  if (answer === null) return {...noGain, unchanged: 1, text: null};
+  const text = answer.bytes.toString("utf8");
+  const fault = question.fault?.(text) ?? null;
   if (fault !== null) throw new AskFault("refused", `${shownAddress(new URL(question.url))}: ${fault}`);
   // Some services repeat the question in their answer, with the key in it.
-  const bytes = Buffer.from(withoutKey(answer.text, job.key));
-  return {...(await keepDocument(job, question, {...answer, bytes})), text: answer.text};
+  const bytes = Buffer.from(withoutKey(text, job.key));
+  return {...(await keepDocument(job, question, {...answer, bytes})), text};
 }
 
 /**
  * Asks for a PDF document with the tags of its newest file, and keeps it when its bytes are new. Rejects with an `AskFault`, also for a
  * document without its end.
  */
-export async function fetchPdf(job: Job, question: Omit<DocumentQuestion, "extension">): Promise<Gain> {
-  const newest = await job.folder.newest(question.name);
-  const headers = () => ({...question.headers?.(), ...tagsOf(newest, question.url)});
-  const answer = await askBytes(job, {...question, headers}, (text) => {
+export async function fetchPdf(job: Job, asked: Omit<DocumentQuestion, "extension">): Promise<Gain> {
+  const question = {...asked, extension: "pdf"} as const;
+  const answer = await newAnswer(job, question, (text) => {
     const shown = shownAddress(new URL(question.url));
     if (!text.startsWith("%PDF-"))
       throw new AskFault(
@@ -137,18 +125,30 @@ export async function fetchPdf(job: Job, question: Omit<DocumentQuestion, "exten
     if (!text.slice(-1100).includes("%%EOF"))
       throw new AskFault("connection", `${shown}: the PDF has no end, so it was cut`);
   });
-  if (answer.bytes === null) {
-    if (newest !== null) await job.folder.verified(newest, instant(job));
-    return {...noGain, unchanged: 1};
-  }
-  return keepDocument(job, {...question, extension: "pdf"}, {...answer, bytes: answer.bytes});
+  return answer === null ? {...noGain, unchanged: 1} : keepDocument(job, question, answer);
+}
+
+type KeptAnswer = AnswerFacts & {readonly bytes: Buffer};
+
+/** Asks with the tags of a document's newest file; null where the server says that this file is current, which is noted. */
+async function newAnswer(
+  job: Job,
+  question: DocumentQuestion,
+  check: (text: string) => void,
+): Promise<KeptAnswer | null> {
+  const newest = await job.folder.newest(question.name);
+  const headers = () => ({...question.headers?.(), ...tagsOf(newest, question.url)});
+  const {bytes, ...facts} = await askBytes(job, {...question, headers}, check);
+  if (bytes !== null) return {...facts, bytes};
+  if (newest !== null) await job.folder.verified(newest, instant(job));
+  return null;
 }
 
 /** Keeps an answer as the newest file of its name, unless its bytes are those of the newest one. */
-export async function keepDocument(
+async function keepDocument(
   job: Job,
   {name, extension, url, complete}: DocumentQuestion,
-  {bytes, status, etag, lastModified}: Omit<Answer, "text"> & {bytes: Buffer},
+  {bytes, status, etag, lastModified}: KeptAnswer,
 ): Promise<Gain> {
   const newest = await job.folder.newest(name);
   const sha256 = createHash("sha256").update(bytes).digest("hex");

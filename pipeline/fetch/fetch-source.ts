@@ -38,23 +38,33 @@ const silenceMs = 60_000;
 /** Rolls are published once or a few times a year; a layer that says when it was edited is asked each week whether it was. */
 const rollCadence: Cadence = {everyHours: 24 * 7};
 
+/** What a source has whose registry entry says nothing else. */
+const plain = {
+  timeoutMs: silenceMs,
+  format: undefined,
+  key: null,
+  unlessKey: null,
+  contact: false,
+  licensed: false,
+  bulkRefusal: null,
+  state: null,
+  feed: null,
+  entry: null,
+};
+
 /** Gives the source of a market feed. */
 export function sourceOfMarketFeed(feed: FeedFetch): FetchSource {
   const {id, feed: unit, protocol, url, rate = politeRate, cadence, verified} = feed;
   const further = feed.protocol === "ams-text" ? [new URL(feed.files).host] : [];
   return {
+    ...plain,
     ...{id, unit, protocol, url, rate, cadence, verified, feed},
     side: "market",
     hosts: new Set([new URL(url).host, ...further, ...(feed.hosts ?? [])]),
-    timeoutMs: silenceMs,
-    format: undefined,
     key: feed.key ?? null,
     unlessKey: feed.unlessKey ?? null,
     contact: feed.contact ?? false,
     licensed: feed.licensed ?? false,
-    bulkRefusal: null,
-    state: null,
-    entry: null,
   };
 }
 
@@ -63,20 +73,12 @@ export function sourceOfList({id, feed, download}: ListSource): FetchSource | nu
   if (download === undefined) return null;
   const {url, cadence, format, rate = politeRate, hosts = [], verified = true} = download;
   return {
+    ...plain,
     ...{id, url, cadence, format, rate, verified},
     side: "market",
     unit: `${feed}/${id}`,
     protocol: "http-file",
     hosts: new Set([new URL(url).host, ...hosts]),
-    timeoutMs: silenceMs,
-    key: null,
-    unlessKey: null,
-    contact: false,
-    licensed: false,
-    bulkRefusal: null,
-    state: null,
-    feed: null,
-    entry: null,
   };
 }
 
@@ -86,6 +88,7 @@ export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSour
   if (url === undefined) return null;
   const isLayer = entry.protocol === "arcgis" || /\/(Map|Feature)Server\/\d+\/?$/.test(url);
   return {
+    ...plain,
     id: entry.id,
     side: "parcels",
     unit: entry.id,
@@ -96,14 +99,19 @@ export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSour
     cadence: entry.cadence ?? rollCadence,
     timeoutMs: entry.timeoutMs ?? silenceMs,
     format: entry.format,
-    key: null,
-    unlessKey: null,
-    contact: false,
-    licensed: false,
     verified: entry.verified ?? true,
     bulkRefusal: refusalOfSource(entry),
     state: entry.coverage.state,
-    feed: null,
     entry,
   };
+}
+
+/** The part of an address that stands for the key of a county, where a publisher has a file for each. */
+const placeholder = "{county}";
+
+/** Gives the addresses of a source: one for each of its counties where the address has a place for them. */
+export function addressesOf({url, entry}: Pick<FetchSource, "url" | "entry">): string[] {
+  const counties: ParcelSource["coverage"]["counties"] = entry?.coverage.counties ?? "all";
+  if (!url.includes(placeholder) || counties === "all") return [url];
+  return counties.map((county) => url.replace(placeholder, county));
 }

@@ -1,9 +1,8 @@
 import type {FetchPace, FetchState, FetchStatus} from "../../schemas/fetch-state.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {isDue, nextDue} from "./cadence.ts";
-import type {FetchSource} from "./fetch-source.ts";
+import {addressesOf, type FetchSource} from "./fetch-source.ts";
 import {venueTowns} from "./known-sources.ts";
-import {addressesOf} from "./protocols/county-files.ts";
 
 /** What a source takes when everything is new. */
 export type Cost = {

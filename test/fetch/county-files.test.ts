@@ -1,7 +1,6 @@
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
-import {sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
-import {addressesOf} from "../../pipeline/fetch/protocols/county-files.ts";
+import {addressesOf, sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
 import {zipOf} from "../pipeline/parcels/readers/write-zip.ts";

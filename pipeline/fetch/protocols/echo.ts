@@ -1,7 +1,7 @@
 import {parse} from "csv-parse/sync";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
-import {askText, fetchDocument} from "../document.ts";
+import {askJson, fetchDocument} from "../document.ts";
 import {eachOf, type Gain, type Job, noGain} from "../job.ts";
 import {surveyedStates} from "../known-sources.ts";
 
@@ -11,7 +11,7 @@ type Results = {QueryID?: unknown; QueryRows?: unknown; Error?: {ErrorMessage?: 
 export function fetchFacilities(job: Job, {parameters}: FeedOf<"echo">): Promise<Gain> {
   return eachOf(job, surveyedStates, async ({state}) => {
     const query = new URLSearchParams({output: "JSON", p_st: state, ...parameters});
-    const {text} = await askText(job, {url: `${job.source.url}/cwa_rest_services.get_facilities?${query}`});
+    const text = await askJson(job, {url: `${job.source.url}/cwa_rest_services.get_facilities?${query}`});
     const {id, rows} = queryOf(text ?? "{}", state);
     if (rows === 0) return noGain;
     let came = 0;

@@ -1,6 +1,6 @@
-import type {Gain, Job} from "../job.ts";
+import {addressesOf} from "../fetch-source.ts";
+import {eachOf, type Gain, type Job} from "../job.ts";
 import {pullLayer} from "./arcgis.ts";
-import {fetchCountyFiles} from "./county-files.ts";
 import {fetchFacilities} from "./echo.ts";
 import {fetchHttpFile} from "./http-file.ts";
 import {fetchDatamart, fetchMars, fetchReportTexts} from "./mars.ts";
@@ -32,4 +32,16 @@ export async function askSource(job: Job): Promise<Gain> {
     default:
       return protocol === "arcgis" ? pullLayer(job) : fetchCountyFiles(job);
   }
+}
+
+/** Fetches the files of all counties, each with its own tags; one that is refused is counted, and the others go on. */
+function fetchCountyFiles(job: Job): Promise<Gain> {
+  return eachOf(job, addressesOf(job.source), async (url) => {
+    const ofCounty = {...job, source: {...job.source, url}};
+    try {
+      return await fetchHttpFile(ofCounty, {complete: true});
+    } finally {
+      job.requests = ofCounty.requests;
+    }
+  });
 }

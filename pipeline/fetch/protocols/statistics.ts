@@ -1,6 +1,6 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
-import {askText, fetchDocument} from "../document.ts";
+import {askJson, fetchDocument} from "../document.ts";
 import {eachOf, type Gain, type Job, noGain, sumOf} from "../job.ts";
 
 type Body = {response?: {total?: unknown; data?: unknown}; error?: unknown};
@@ -29,7 +29,7 @@ export function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<G
 }
 
 async function countOf(job: Job, query: Record<string, string>): Promise<number> {
-  const {text} = await askText(job, {url: addressOf(job, "get_counts", query), secret: secretOf(job)});
+  const text = await askJson(job, {url: addressOf(job, "get_counts", query), secret: secretOf(job)});
   return Number((JSON.parse(text ?? "{}") as {count?: unknown}).count ?? 0);
 }
 
