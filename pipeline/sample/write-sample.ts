@@ -1,8 +1,13 @@
+import {readFileSync} from "node:fs";
 import {mkdir, readdir, readFile, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
+import {addDays} from "../../lib/dates.ts";
 import {UserError} from "../../lib/errors.ts";
+import {referenceDir} from "../../lib/paths.ts";
 import {writeNew} from "../../lib/storage/whole-file.ts";
+import {type FeedName, feedNames} from "../../schemas/market-feed.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
+import type {SampleFile as FeedSample} from "../market/feeds/feed.ts";
 import {feeds} from "../market/feeds/feeds.ts";
 import {arizonaParcels, texasParcels} from "./parcels.ts";
 
@@ -41,11 +46,22 @@ async function writeOne(folder: string, {path, text, retrievedAt, sourceId}: Sam
 }
 
 function marketFiles(asOf: string): SampleFile[] {
-  return Object.entries(feeds).flatMap(([feed, {sample}]) =>
-    sample(asOf).map(({name, text, fetchedOn = asOf}) =>
+  return feedNames.flatMap((feed) =>
+    sampleOf(feed, asOf).map(({name, text, fetchedOn = asOf}) =>
       file(`market/${feed}/${name}`, text, fetchedOn, feed),
     ),
   );
+}
+
+/** The invented files of a feed. In those of the reference folder `{day-4}` is the fourth day before the as-of date, `{year}` its year. */
+export function sampleOf(feed: FeedName, asOf: string): readonly FeedSample[] {
+  const {sample} = feeds[feed];
+  if (typeof sample === "function") return sample(asOf);
+  return sample.map((name) => {
+    const text = readFileSync(join(referenceDir, "samples", feed, name), "utf8");
+    const dated = text.replaceAll(/\{day([+-]\d+)?\}/g, (_, days = "0") => addDays(asOf, Number(days)));
+    return {name, text: dated.replaceAll("{year}", asOf.slice(0, 4))};
+  });
 }
 
 function parcelFiles(asOf: string): SampleFile[] {

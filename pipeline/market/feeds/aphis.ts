@@ -1,11 +1,10 @@
-import {addDays} from "../../../lib/dates.ts";
 import {states} from "../../../lib/geography/states.ts";
 import {slug} from "../json-values.ts";
 import {countyNamed, stateOfCounty} from "../signals/areas.ts";
-import {lookupSql, objectSql} from "../signals/context.ts";
+import {lookupSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
-import {type Row, tableReader} from "../signals/table.ts";
-import {type SignalFeed, sampleTable} from "./feed.ts";
+import {tableReader} from "../signals/table.ts";
+import type {SignalFeed} from "./feed.ts";
 
 const dates = [
   ...["date", "confirmeddate", "dateconfirmed", "confirmed", "confirmationdate", "collectiondate"],
@@ -50,7 +49,9 @@ export const aphis: SignalFeed = {
       const state = row.state("state") ?? reject("unknown_area", `state ${row.text("state") ?? "missing"}`);
       const words = row.text("disease", "title", "event", "diagnosis") ?? "";
       const disease = diseaseIn(words) ?? diseaseIn(file.path) ?? "animal disease";
-      const county = countyOf(row, state);
+      const [fips, named] = [row.text("fips", "countyfips"), row.text("county", "countyname")];
+      const isFips = fips !== null && /^\d{5}$/.test(fips) && stateOfCounty(fips) === state;
+      const county = isFips ? fips : countyNamed(named, state);
       const species = row.lower("species", "productiontype", "animal", "production");
       const id = row.text("id", "specialid", "caseid") ?? `${valid_from}-${slug(species ?? "")}`;
       return {
@@ -63,42 +64,34 @@ export const aphis: SignalFeed = {
         title: row.text("title") ?? `${disease} confirmed${species === null ? "" : `, ${species}`}`,
         species,
         status: row.lower("status", "currentstatus"),
-        note: county === null && row.text("county", "countyname") !== null ? "county_not_known" : null,
+        note: county === null && named !== null ? "county_not_known" : null,
       };
     },
   }),
-  context: {
-    table: "animal_health",
-    carries: "is_current AND NOT regexp_matches(coalesce(status, ''), 'withdrawn|retracted|rescinded')",
-    places: {
-      county: "if(area_type = 'county', [area], [])",
-      state: `[if(area_type = 'state', area, ${stateOfFips})]`,
+  context: [
+    {
+      table: "animal_health",
+      carries: "is_current AND NOT regexp_matches(coalesce(status, ''), 'withdrawn|retracted|rescinded')",
+      places: {
+        county: "if(area_type = 'county', [area], [])",
+        state: `[if(area_type = 'state', area, ${stateOfFips})]`,
+      },
+      group: "disease",
+      values: [
+        "disease",
+        "last(title ORDER BY valid_from, seq) AS latest_notice",
+        "last(status ORDER BY valid_from, seq) AS latest_status",
+        "count(*) AS notices",
+        "count(*) FILTER (status = 'active') AS notices_marked_active",
+        "min(valid_from) AS first_date",
+        "max(valid_from) AS latest_date",
+      ],
+      lasting: true,
+      limitation: "Published notices; not the status of any herd or premises, and no statement on permits.",
     },
-    group: "disease",
-    values: objectSql({
-      disease: "first(disease)",
-      latest_notice: "last(title ORDER BY valid_from, seq)",
-      latest_status: "last(status ORDER BY valid_from, seq)",
-      notices: "count(*)",
-      notices_marked_active: "count(*) FILTER (status = 'active')",
-      first_date: "min(valid_from)",
-      latest_date: "max(valid_from)",
-    }),
-    lasting: true,
-    limitation: "Published notices; not the status of any herd or premises, and no statement on permits.",
-  },
-  sample: (asOf) =>
-    sampleTable(
-      "Title,Confirmed,State,County Name,Disease,Special Id,Status",
-      `Sample notice of no real case,${addDays(asOf, -20)},Texas,Erath,Bovine tuberculosis,SAMPLE-1,active`,
-    ),
+  ],
+  sample: ["sample.csv"],
 };
-
-function countyOf(row: Row, state: string): string | null {
-  const fips = row.text("fips", "countyfips");
-  if (fips !== null && /^\d{5}$/.test(fips) && stateOfCounty(fips) === state) return fips;
-  return countyNamed(row.text("county", "countyname"), state);
-}
 
 /** The disease that words name, such as a file's name or a notice's title; null when none is known. */
 function diseaseIn(words: string): string | null {

@@ -2,10 +2,9 @@ import {UserError} from "../../../lib/errors.ts";
 import {countyAt} from "../../../lib/geography/counties.ts";
 import {isObject, type Json, membersOf, objectsOf, textOf} from "../json-values.ts";
 import {countyNamed} from "../signals/areas.ts";
-import {objectSql} from "../signals/context.ts";
 import {reading, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {errorIn, type Row, tableReader} from "../signals/table.ts";
-import {type SignalFeed, sampleTable} from "./feed.ts";
+import type {SignalFeed} from "./feed.ts";
 
 /** Programs by the beginning of the names of their columns: `CWPName`, `AIRName`. */
 const programs: Readonly<Record<string, string>> = {
@@ -25,26 +24,21 @@ export const echo: SignalFeed = {
   source: "echo",
   tables: ["facilities"],
   read: (input) => otherAnswer(input) ?? readFacilities(input),
-  context: {
-    signal: "facility_screening",
-    table: "facilities",
-    carries: "county_fips IS NOT NULL AND livestock",
-    newestOf: "key",
-    days: "30",
-    places: {county: "[county_fips]"},
-    // Records have no date: the age is that of the fetch. One item names ten permits at most.
-    values: objectSql({
-      facilities: "count(*)",
-      permit_ids: "list_sort(list(split_part(key, '/', -1)))[:10]",
-    }),
-    limitation:
-      "Records as reported to the regulator, of the queries in this build only; no finding of any kind.",
-  },
-  sample: () =>
-    sampleTable(
-      '"CWPName","SourceID","CWPCity","CWPState","CWPZip","CWPSICCodes","FacLat","FacLong"',
-      '"SAMPLE FEEDER","TX0099001","SAMPLE SPRINGS","TX","76401","0211","32.22","-98.23"',
-    ),
+  context: [
+    {
+      signal: "facility_screening",
+      table: "facilities",
+      carries: "county_fips IS NOT NULL AND livestock",
+      newestOf: "key",
+      days: "30",
+      places: {county: "[county_fips]"},
+      // Records have no date: the age is that of the fetch. One item names ten permits at most.
+      values: ["count(*) AS facilities", "list_sort(list(split_part(key, '/', -1)))[:10] AS permit_ids"],
+      limitation:
+        "Records as reported to the regulator, of the queries in this build only; no finding of any kind.",
+    },
+  ],
+  sample: ["sample.csv"],
 };
 
 const readFacilities = tableReader("facilities", {

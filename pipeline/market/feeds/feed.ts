@@ -12,11 +12,6 @@ import type {SignalReader, SignalReading} from "../signals/reading.ts";
 /** An invented file of a feed: its name, its text, and the day of its fetch where that is not the as-of date. */
 export type SampleFile = {readonly name: string; readonly text: string; readonly fetchedOn?: string};
 
-/** A sample of one table of these lines. */
-export function sampleTable(...lines: string[]): SampleFile[] {
-  return [{name: "sample.csv", text: `${lines.join("\n")}\n`}];
-}
-
 type Feed = {
   /** Registry id that its rows cite where they name no other; null for reference geography, which has none. */
   readonly source: MarketSourceId | null;
@@ -24,8 +19,8 @@ type Feed = {
   readonly sign?: RegExp;
   /** True for a fallback feed, tried last: its reader accepts any table with a column of names, which may also be one of parcels. */
   readonly takesAnyTable?: true;
-  /** What `cattle sample` writes for it. */
-  readonly sample: (asOf: string) => readonly SampleFile[];
+  /** What `cattle sample` writes for it: the names of its files in `data/reference/samples/<feed>/`, or a function that invents them. */
+  readonly sample: readonly string[] | ((asOf: string) => readonly SampleFile[]);
 };
 
 /** Price reports, which are read into the staging tables. */
@@ -39,8 +34,8 @@ export type SignalFeed = Feed & {
   readonly read: SignalReader;
   /** Adds to its tables in the database what they say only once all files are read, such as a change against the week before. */
   readonly finish?: (db: Database, setting: {asOf: string; futuresLicensed: boolean}) => Promise<void>;
-  /** Where its signal stands in answers; without it, in the files of analysts alone. */
-  readonly context?: ContextRules;
+  /** Where its signals stand in answers; without it, in the files of analysts alone. */
+  readonly context?: readonly ContextRules[];
 };
 
 /** Lists of firms, read by the maps of `data/sources/lists/`: facts of venues and counts, no rows of a table. */

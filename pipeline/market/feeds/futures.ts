@@ -1,5 +1,3 @@
-import {addDays} from "../../../lib/dates.ts";
-import {states} from "../../../lib/geography/states.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {signalFiles} from "../../../schemas/signal-files.ts";
@@ -7,10 +5,10 @@ import {settlementsSql} from "../answers/derived-measures.ts";
 import {indexLikePrices} from "../answers/index-like.ts";
 import {type FuturesProduct, nearbyContract, readSymbol} from "../calendar/futures-contracts.ts";
 import {fillTable} from "../files/record-table.ts";
-import {firstNumberSql, firstSql, objectSql} from "../signals/context.ts";
+import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
-import {type SignalFeed, sampleTable} from "./feed.ts";
+import type {SignalFeed} from "./feed.ts";
 
 /** Bounds per unit outside of which a settlement is a mistake of scale. */
 const products: Readonly<Record<FuturesProduct, {unit: string; least: number; most: number}>> = {
@@ -64,30 +62,22 @@ export const futures: SignalFeed = {
     await db.run(publish(futuresLicensed));
     await addBasis(db);
   },
-  context: {
-    table: "futures",
-    // Of one day the nearest contract counts.
-    order: "contract_month || ' ' || key",
-    newestOf: "product",
-    days: "4",
-    places: {state: `[${states.map(({state}) => `'${state}'`)}]`},
-    group: "product",
-    keyOf: ["'contract'", "first(product || '/' || contract_month)"],
-    values: objectSql({
-      ...firstSql("product", "contract_month"),
-      ...firstNumberSql("settlement"),
-      ...firstSql("unit"),
-      date: "min(valid_from)",
-    }),
-    licensed: "bool_and(settlement IS NOT NULL)",
-    limitation: "Delayed or derived background; not a local price.",
-  },
-  sample: (asOf) =>
-    sampleTable(
-      "date,ticker,market,close,volume",
-      `${addDays(asOf, -2)},GF=F,Feeder Cattle Futures,351.25,5123`,
-      `${addDays(asOf, -1)},GF=F,Feeder Cattle Futures,352.5,4987`,
-    ),
+  context: [
+    {
+      table: "futures",
+      // Of one day the nearest contract counts.
+      order: "contract_month || ' ' || key",
+      newestOf: "product",
+      days: "4",
+      places: {state: everyState},
+      group: "product",
+      keyOf: ["'contract'", "first(product || '/' || contract_month)"],
+      values: ["product", "contract_month", "settlement", "unit", "min(valid_from) AS date"],
+      licensed: "bool_and(settlement IS NOT NULL)",
+      limitation: "Delayed or derived background; not a local price.",
+    },
+  ],
+  sample: ["sample.csv"],
 };
 
 /**

@@ -15,14 +15,7 @@ export const lmr: SignalFeed = {
   sign: /"[a-zA-Z]+:"\s*:|"sectionNames"\s*:\s*\[\s*"/,
   tables: ["mandatory_reports"],
   read: readMandatory,
-  sample: (asOf) => {
-    const sold = {report_date: asOf, report_title: "Sample Direct Slaughter Cattle (LM_CT150)"};
-    const results = [
-      {...sold, class_description: "STEER", head_count: "1,200", weighted_avg_price: "228.31"},
-    ];
-    const section = {reportSection: "Detail", stats: {"totalRows:": 1}, results};
-    return [{name: "sample-section.json", text: `${JSON.stringify(section)}\n`}];
-  },
+  sample: ["sample-section.json"],
 };
 
 const shape: TableShape = {

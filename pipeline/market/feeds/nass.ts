@@ -1,11 +1,10 @@
 import {addDays} from "../../../lib/dates.ts";
 import {isObject, type Json, numberOf, objectsOf, slug} from "../json-values.ts";
 import {countyCode} from "../signals/areas.ts";
-import {firstNumberSql, firstSql, objectSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/table.ts";
 import {monthNumber} from "../words/published-date.ts";
-import {type SignalFeed, sampleTable} from "./feed.ts";
+import type {SignalFeed} from "./feed.ts";
 
 /** Statistics that answers carry: cattle in head, corn and hay in dollars. The others are in the files only. */
 const carried = "^(CATTLE.* - INVENTORY$|(CORN|HAY).* - PRICE RECEIVED)";
@@ -22,30 +21,23 @@ export const nass: SignalFeed = {
     records: (body) => (isObject(body) && "perldata" in body ? perlHashes(body["perldata"]) : undefined),
     columns: statisticColumns,
   }),
-  context: {
-    table: "inventory",
-    carries: `area_type IN ('county', 'state') AND value IS NOT NULL AND domain IS NULL AND regexp_matches(item, '${carried}')`,
-    // Of one reference day the survey counts before the census.
-    order: "if(program = 'survey', 0, 1) || ' ' || key",
-    newestOf: "area, item",
-    // Surveys come yearly, the census every fifth year.
-    days: "if(program = 'census', 2300, 400)",
-    group: "item",
-    values: objectSql({
-      ...firstSql("item"),
-      ...firstNumberSql("value"),
-      ...firstSql("unit", "year", "period", "program"),
-    }),
-    lasting: true,
-    limitation: "An official figure of its reference date until the next release; not a current count.",
-    namesVintage: true,
-  },
-  sample: (asOf) =>
-    sampleTable(
-      "source_desc,commodity_desc,short_desc,domaincat_desc,agg_level_desc,state_alpha,county_ansi,year,reference_period_desc,unit_desc,Value",
-      `SURVEY,CATTLE,"CATTLE, INCL CALVES - INVENTORY",NOT SPECIFIED,STATE,TX,,${asOf.slice(0, 4)},FIRST OF JAN,HEAD,"12,000,000"`,
-      `SURVEY,CATTLE,"CATTLE, INCL CALVES - INVENTORY",NOT SPECIFIED,COUNTY,TX,143,${asOf.slice(0, 4)},FIRST OF JAN,HEAD,"98,000"`,
-    ),
+  context: [
+    {
+      table: "inventory",
+      carries: `area_type IN ('county', 'state') AND value IS NOT NULL AND domain IS NULL AND regexp_matches(item, '${carried}')`,
+      // Of one reference day the survey counts before the census.
+      order: "if(program = 'survey', 0, 1) || ' ' || key",
+      newestOf: "area, item",
+      // Surveys come yearly, the census every fifth year.
+      days: "if(program = 'census', 2300, 400)",
+      group: "item",
+      values: ["item", "value", "unit", "year", "period", "program"],
+      lasting: true,
+      limitation: "An official figure of its reference date until the next release; not a current count.",
+      namesVintage: true,
+    },
+  ],
+  sample: ["sample.csv"],
 };
 
 /** Perl data as XML: a hash of `item key="…"` for each row; an error is a hash with the key `error`. */

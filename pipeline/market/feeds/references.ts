@@ -1,37 +1,28 @@
-import {states} from "../../../lib/geography/states.ts";
-import {sqlText} from "../../../lib/sql/duckdb.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {slug} from "../json-values.ts";
 import {loadMarketSources} from "../market-sources.ts";
-import {firstSql, lookupSql, objectSql} from "../signals/context.ts";
+import {everyState, lookupSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
-import {type SignalFeed, sampleTable} from "./feed.ts";
+import type {SignalFeed} from "./feed.ts";
 
-/** Registry ids that a pointer may belong to, by the words of its kind. */
-const kinds: readonly [RegExp, MarketSourceId][] = [
-  [/brand/i, "state-brand-inspection-agencies"],
-  [/state.?(agri|dep|ref)|department|licen[cs]e|market.?rule/i, "state-agriculture-reference-pages"],
-  [/editorial|glossary|extension|article|background|term/i, "editorial-market-reference-sources"],
+/** Registry ids that a pointer may belong to, with the kind that answers name and the words by which lists know it. */
+const kinds: readonly {readonly id: MarketSourceId; readonly kind: string; readonly words: RegExp}[] = [
+  {id: "state-brand-inspection-agencies", kind: "brand_inspection", words: /brand/i},
+  {
+    id: "state-agriculture-reference-pages",
+    kind: "state_page",
+    words: /state.?(agri|dep|ref)|department|licen[cs]e|market.?rule/i,
+  },
+  {
+    id: "editorial-market-reference-sources",
+    kind: "editorial",
+    words: /editorial|glossary|extension|article|background|term/i,
+  },
 ];
 const addresses = ["url", "link", "website", "href"];
 const checked = ["date", "readon", "checked", "accessed"];
-
-const kindWords = {
-  "state-brand-inspection-agencies": "brand_inspection",
-  "state-agriculture-reference-pages": "state_page",
-  "editorial-market-reference-sources": "editorial",
-};
 const citedId = "first(source_id ORDER BY seq)";
-const kindSql = lookupSql(citedId, Object.entries(kindWords));
-
-/** SQL of what may be cited of a pointer's source; read from the registry when a build asks, since every command loads this file. */
-function boundarySql(): string {
-  return lookupSql(
-    citedId,
-    loadMarketSources().map(({id, citationBoundary}) => [id, citationBoundary] as const),
-  );
-}
 
 /** Pointers to agencies and reference pages: a title, an https address, a kind or registry id. The pages are not copied. */
 export const references: SignalFeed = {
@@ -49,9 +40,9 @@ export const references: SignalFeed = {
       if (title === null || url === null) reject("no_identity", "a pointer without a title or an address");
       if (!/^https?:\/\/\S+$/.test(url)) reject("bad_url", `address ${url}; https was expected`);
       const words = row.text("sourceid", "source", "kind", "type", "category") ?? title;
-      const [, source_id] =
-        kinds.find(([, id]) => id === words) ??
-        kinds.find(([pattern]) => pattern.test(words)) ??
+      const {id: source_id} =
+        kinds.find(({id}) => id === words) ??
+        kinds.find((kind) => kind.words.test(words)) ??
         reject("unknown_kind", `kind ${words}; brand inspection, state page or editorial was expected`);
       const state = row.state("state");
       return {
@@ -68,27 +59,30 @@ export const references: SignalFeed = {
       };
     },
   }),
-  context: {
-    table: "references",
-    signal: "references",
-    newestOf: "key",
-    // A pointer of no state stands with every state.
-    places: {
-      state: `if(area_type = 'state', [area], [${states.map(({state}) => sqlText(state)).join(", ")}])`,
+  context: [
+    {
+      table: "references",
+      signal: "references",
+      newestOf: "key",
+      // A pointer of no state stands with every state.
+      places: {state: `if(area_type = 'state', [area], ${everyState})`},
+      group: "key",
+      sourceOf: citedId,
+      // Read when a build asks: every command loads this file.
+      get values() {
+        const kind = lookupSql(
+          citedId,
+          kinds.map(({id, kind}) => [id, kind]),
+        );
+        const boundary = lookupSql(
+          citedId,
+          loadMarketSources().map(({id, citationBoundary}) => [id, citationBoundary]),
+        );
+        return ["title", "publisher", "url", `${kind} AS kind`, `${boundary} AS boundary`];
+      },
+      lasting: true,
+      limitation: "A pointer to a page as read on its date; no content of it is copied or checked.",
     },
-    group: "key",
-    sourceOf: citedId,
-    get values() {
-      return objectSql({...firstSql("title", "publisher", "url"), kind: kindSql, boundary: boundarySql()});
-    },
-    lasting: true,
-    limitation: "A pointer to a page as read on its date; no content of it is copied or checked.",
-  },
-  sample: (asOf) =>
-    sampleTable(
-      "title,url,kind,state,date",
-      `Sample brand inspection rules,https://sample.example/brands,brand inspection,TX,${asOf}`,
-      `Sample department of agriculture,https://sample.example/agriculture,state agriculture page,TX,${asOf}`,
-      `Sample glossary of cattle terms,https://sample.example/terms,editorial,,${asOf}`,
-    ),
+  ],
+  sample: ["sample.csv"],
 };

@@ -5,11 +5,10 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {column} from "../../../schemas/described-file.ts";
 import {fillTable} from "../files/record-table.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
-import {firstNumberSql, firstSql, objectSql} from "../signals/context.ts";
 import {readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {Row, rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
 import {stateCode} from "../words/us-states.ts";
-import {type SignalFeed, sampleTable} from "./feed.ts";
+import type {SignalFeed} from "./feed.ts";
 
 const classes = ["d0", "d1", "d2", "d3", "d4"] as const;
 
@@ -31,34 +30,26 @@ export const usdm: SignalFeed = {
   tables: ["drought"],
   read: readShares,
   finish: addStateShares,
-  context: {
-    table: "drought",
-    newestOf: "key",
-    days: "10",
-    values: objectSql({
-      ...firstNumberSql("none_pct", ...classes.map((name) => `${name}_pct`)),
-      ...firstSql("worst_class", "counties_summed"),
-      map_date: "min(valid_from)",
-    }),
-    limitation:
-      "Shares of the area by drought class, each class with the worse ones; not a measure of any property.",
-    namesVintage: true,
-  },
+  context: [
+    {
+      table: "drought",
+      newestOf: "key",
+      days: "10",
+      values: [
+        "none_pct",
+        ...classes.map((name) => `${name}_pct`),
+        "worst_class",
+        "counties_summed",
+        "min(valid_from) AS map_date",
+      ],
+      limitation:
+        "Shares of the area by drought class, each class with the worse ones; not a measure of any property.",
+      namesVintage: true,
+    },
+  ],
   // Texas has a map of its own, Arizona those of all its counties.
-  sample: (asOf) =>
-    sampleTable(
-      "MapDate,FIPS,State,None,D0,D1,D2,D3,D4,StatisticFormatID",
-      ...["48143,TX,20.5,79.5,40.25,10,0,0,1", ",TX,55.1,44.9,21.3,6.2,0,0,1", ...sampleCounties("AZ")].map(
-        (line) => `${addDays(asOf, -4)},${line}`,
-      ),
-    ),
+  sample: ["sample.csv"],
 };
-
-function sampleCounties(state: string): string[] {
-  return counties()
-    .filter((county) => county.state === state)
-    .map(({fips}, i) => `${fips},${state},0,100,100,${40.4 + 2 * (i % 8)},${(2.7 * i) % 11},0,1`);
-}
 
 /**
  * Gives a state without a map of its own the shares of its counties, weighted by area, for each map that has all of its counties. A

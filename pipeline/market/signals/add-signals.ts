@@ -6,7 +6,6 @@ import {fillTable} from "../files/record-table.ts";
 import {addContext, makeContext} from "./context.ts";
 import {signalTables} from "./gather.ts";
 import {citedSource, type ListFile} from "./list-reader.ts";
-import {addVenueForecasts} from "./nws/venue-forecasts.ts";
 
 /**
  * Finishes the tables of signals, makes `context`, which has the items that answers carry beside their records by county, state and venue
@@ -20,9 +19,8 @@ export async function addSignals(
   await makeContext(db);
   for (const [, {finish, context, source}] of feedsOfKind("signals")) {
     await finish?.(db, setting);
-    if (context !== undefined) await addContext(db, context, {source, asOf: setting.asOf});
+    for (const rules of context ?? []) await addContext(db, rules, {source, asOf: setting.asOf});
   }
-  await addVenueForecasts(db, setting.asOf);
 }
 
 type Contribution = {id: string; sourceDate: string | null; retrievedAt: string | null};

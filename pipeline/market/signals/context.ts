@@ -1,6 +1,8 @@
+import {states} from "../../../lib/geography/states.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {instantType} from "../../../schemas/described-file.ts";
+import type {MarketColumn} from "../../../schemas/market-column.ts";
 import {freshnessSql} from "../../../schemas/market-fields/bands.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {type SignalTable, signalFiles} from "../../../schemas/signal-files.ts";
@@ -27,8 +29,11 @@ export type ContextRules = {
   readonly sourceOf?: string;
   /** The item's kind of key and key; the place without it. */
   readonly keyOf?: readonly [keyType: string, key: string];
-  /** The item's values as JSON, over the rows of a group (`objectSql`, `firstSql`), with units in their names. */
-  readonly values: string;
+  /**
+   * The item's values over the rows of a group, with units in their names: a column, of which the first row's value counts, or
+   * `<SQL> AS <name>`. The macros `plain` and `utc` write a number and an instant as JSON has them.
+   */
+  readonly values: readonly string[];
   /** Condition of a group that a licence lets out; all of them without it. */
   readonly licensed?: string;
   /** True for what holds until it is withdrawn or replaced: its age is told, no class of freshness. */
@@ -39,24 +44,22 @@ export type ContextRules = {
 };
 
 /** SQL of a JSON object with these members. */
-export function objectSql(members: Readonly<Record<string, string>>): string {
-  return `to_json({${Object.entries(members).map(([name, sql]) => `'${name}': ${sql}`)}})`;
+function objectSql(members: readonly (readonly [string, string])[]): string {
+  return `to_json({${members.map(([name, sql]) => `'${name}': ${sql}`)}})`;
 }
 
-/** SQL of the columns of the first row of a group, as members of `objectSql`. */
-export function firstSql(...columns: string[]): Record<string, string> {
-  return Object.fromEntries(columns.map((name) => [name, `first(${name} ORDER BY place_order, seq)`]));
-}
-
-/** SQL of a number as JSON, without zeros behind it. */
-export function numberSql(sql: string): string {
-  return `regexp_replace(${sql}::DOUBLE::VARCHAR, '\\.0$', '')::JSON`;
-}
-
-/** The same as `firstSql` of numbers. */
-export function firstNumberSql(...columns: string[]): Record<string, string> {
-  const values = Object.entries(firstSql(...columns));
-  return Object.fromEntries(values.map(([name, sql]) => [name, numberSql(sql)]));
+/** SQL of the values of an item; a column is that of the first row, a number has no zeros behind it. */
+function valuesSql(table: SignalTable, values: readonly string[]): string {
+  const columns: readonly MarketColumn[] = signalFiles[table].columns;
+  return objectSql(
+    values.map((value) => {
+      const [sql, name = value] = value.split(/ AS (?=\w+$)/) as [string, string?];
+      const type = columns.find((column) => column.name === sql)?.type;
+      const first = type === undefined ? sql : `first(${sql} ORDER BY place_order, seq)`;
+      const macro = type === instantType ? "utc" : /^(DOUBLE|DECIMAL)/.test(type ?? "") ? "plain" : "";
+      return [name, `${macro}(${first})`];
+    }),
+  );
 }
 
 /** SQL of the value that a text column has in a table of texts or lists of them; null for another text. */
@@ -66,16 +69,19 @@ export function lookupSql(column: string, entries: Iterable<readonly [string, st
   return `map {${[...entries].map(([key, value]) => `${sqlText(key)}: ${sql(value)}`)}}[${column}]`;
 }
 
+/** SQL of the list of all states, for what stands with each of them. */
+export const everyState = `[${states.map(({state}) => sqlText(state))}]`;
+
 const ownArea = {
   county: "if(area_type = 'county', [area], [])",
   state: "if(area_type = 'state', [area], [])",
 };
 
-/** Makes the table `context`, without lines. */
+/** Makes the table `context`, without lines, and the macros for its values. */
 export function makeContext(db: Database): Promise<void> {
-  return db.run(
-    "CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR, age_days INTEGER)",
-  );
+  return db.run(`CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR, age_days INTEGER);
+    CREATE OR REPLACE TEMP MACRO plain(number) AS regexp_replace(number::DOUBLE::VARCHAR, '\\.0$', '')::JSON;
+    CREATE OR REPLACE TEMP MACRO utc(instant) AS strftime(instant, '%Y-%m-%dT%H:%M:%SZ')`);
 }
 
 /**
@@ -91,19 +97,19 @@ export async function addContext(
   const {group = "NULL", values, licensed = "true", lasting = false, firstOnly = false} = rules;
   const [keyType, key] = rules.keyOf ?? ["key_type", "place"];
   const isInstant = signalFiles[table].columns[2]!.type === instantType;
-  const day = (sql: string) => (isInstant ? `strftime(${sql}, '%Y-%m-%dT%H:%M:%SZ')` : sql);
+  const day = (sql: string) => (isInstant ? `utc(${sql})` : sql);
   const unnested = Object.entries(places).map(
     ([type, list]) => `SELECT *, '${type}' AS key_type, unnest(${list}) AS place FROM counting`,
   );
   const grouping = "key_type, place, group_signal, item_group";
   const sentences = `[${sqlText(rules.limitation)}]`;
   const changed = `key_type = 'county' AND place LIKE '09%'`;
-  const item = objectSql({
+  const members = {
     signal: "group_signal",
     source_id: rules.sourceOf ?? sqlText(source),
     key_type: keyType,
     key,
-    values,
+    values: valuesSql(table, values),
     valid_from: day("min(valid_from)"),
     valid_to: day("max(valid_to)"),
     source_date: "max(source_date)",
@@ -112,14 +118,14 @@ export async function addContext(
     limitations: rules.namesVintage
       ? `if(${changed}, [${sqlText(rules.limitation)}, ${sqlText(limitations.L19)}], ${sentences})`
       : sentences,
-  });
+  };
   await db.run(`INSERT INTO context BY NAME
     WITH counting AS (SELECT *, ${order} AS place_order, DATE '${asOf}' - valid_from::DATE AS age FROM signal_${table} WHERE (${carries})
         ${newestOf === undefined ? "" : `AND age >= 0 QUALIFY row_number() OVER (PARTITION BY ${newestOf} ORDER BY valid_from DESC, place_order, seq) = 1`}),
       placed AS (SELECT *, ${rules.signal === undefined ? "signal" : sqlText(rules.signal)} AS group_signal, ${group} AS item_group,
         coalesce(age <= ${days}, true) AS shown FROM (${unnested.join(" UNION ALL ")}) WHERE place IS NOT NULL),
       items AS (SELECT key_type, place, group_signal, DATE '${asOf}' - coalesce(max(source_date), min(valid_from)::DATE) AS item_age,
-          bool_or(shown) AS has_item, min(age) AS youngest, ${licensed} AS licensed, ${item}::VARCHAR AS item
+          bool_or(shown) AS has_item, min(age) AS youngest, ${licensed} AS licensed, ${objectSql(Object.entries(members))}::VARCHAR AS item
         FROM (FROM placed WINDOW same AS (PARTITION BY ${grouping} ORDER BY NOT shown, place_order, seq)
           QUALIFY shown = first_value(shown) OVER same ${firstOnly ? "AND (NOT shown OR row_number() OVER same = 1)" : ""})
         GROUP BY ${grouping})

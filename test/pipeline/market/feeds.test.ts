@@ -1,6 +1,7 @@
 import {expect, test} from "vitest";
 import {feedEntries, feedOf, feedsOfKind, sourceOfFeed} from "../../../pipeline/market/feeds/feeds.ts";
 import {loadMarketSources} from "../../../pipeline/market/market-sources.ts";
+import {sampleOf} from "../../../pipeline/sample/write-sample.ts";
 import {feedNames} from "../../../schemas/market-feed.ts";
 import {signalFiles} from "../../../schemas/signal-files.ts";
 
@@ -8,7 +9,7 @@ test("every table of signals is filled by one feed, and what answers carry comes
   const filled = feedsOfKind("signals").flatMap(([, {tables}]) => tables);
   expect([...filled].sort()).toEqual(Object.keys(signalFiles).sort());
   for (const [name, {tables, context, finish = {}}] of feedsOfKind("signals")) {
-    const used = [...Object.keys(finish), ...(context === undefined ? [] : [context.table])];
+    const used = [...Object.keys(finish), ...(context ?? []).map(({table}) => table)];
     expect([name, used.filter((table) => !tables.includes(table as never))]).toEqual([name, []]);
   }
 });
@@ -16,12 +17,12 @@ test("every table of signals is filled by one feed, and what answers carry comes
 test("every feed but geography cites a source of the registry, and each has a sample", () => {
   const ids = loadMarketSources().map(({id}) => id);
   expect(feedEntries.map(([name]) => name).sort()).toEqual([...feedNames].sort());
-  for (const [name, {source, sample}] of feedEntries) {
+  for (const [name, {source}] of feedEntries) {
     expect([name, source === null ? "geo" : ids.includes(source)]).toEqual([
       name,
       source === null ? name : true,
     ]);
-    expect(sample("2026-11-21").length, name).toBeGreaterThan(0);
+    expect(sampleOf(name, "2026-11-21").length, name).toBeGreaterThan(0);
   }
   expect(() => sourceOfFeed("geo")).toThrow(/No source of the registry publishes the feed geo/);
   expect([feedOf("usdm", "prices"), feedOf("hay-bales", "signals")]).toEqual([undefined, undefined]);

@@ -5,7 +5,7 @@ import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import type {SignalFeed} from "../../../../pipeline/market/feeds/feed.ts";
 import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
 import {openText} from "../../../../pipeline/market/signals/content.ts";
-import {addContext, makeContext} from "../../../../pipeline/market/signals/context.ts";
+import {addContext, type ContextRules, makeContext} from "../../../../pipeline/market/signals/context.ts";
 import {gatherSignals} from "../../../../pipeline/market/signals/gather.ts";
 import type {ListContent} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import {openList} from "../../../../pipeline/market/signals/lists/open-list.ts";
@@ -116,13 +116,13 @@ type ContextLine = {
   age_days: number | null;
 };
 
-/** The context of a feed from rows of its table. */
+/** The context of a feed from rows of its first table. */
 export async function contextOf(
   {context}: SignalFeed,
   rows: readonly SignalValue[],
   asOf: string,
 ): Promise<ContextLine[]> {
-  const rules = context!;
+  const [{table}] = context as readonly [ContextRules];
   const db = await openDatabase();
   try {
     const more = [
@@ -130,9 +130,10 @@ export async function contextOf(
       {name: "is_current", type: "BOOLEAN", about: ""},
     ];
     const numbered = rows.map((row, seq) => ({is_current: true, ...row, seq}));
-    await fillTable(db, `signal_${rules.table}`, [...signalFiles[rules.table].columns, ...more], numbered);
+    await fillTable(db, `signal_${table}`, [...signalFiles[table].columns, ...more], numbered);
     await makeContext(db);
-    await addContext(db, rules, {source: "nws", asOf});
+    for (const rules of context!.filter((other) => other.table === table))
+      await addContext(db, rules, {source: "nws", asOf});
     const lines = await db.rows<Omit<ContextLine, "item"> & {item: string | null}>(
       "FROM context ORDER BY key_type, key, item",
     );

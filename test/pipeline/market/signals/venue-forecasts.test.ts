@@ -1,8 +1,8 @@
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {nws} from "../../../../pipeline/market/feeds/nws.ts";
 import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
-import {makeContext} from "../../../../pipeline/market/signals/context.ts";
-import {addVenueForecasts} from "../../../../pipeline/market/signals/nws/venue-forecasts.ts";
+import {addContext, makeContext} from "../../../../pipeline/market/signals/context.ts";
 import {column} from "../../../../schemas/described-file.ts";
 import {signalFiles} from "../../../../schemas/signal-files.ts";
 
@@ -45,7 +45,8 @@ async function linesOf(venues: object[], points: object[], periods: object[]) {
     );
     await fillTable(db, "signal_forecasts", [...signalFiles.forecasts.columns, ...more], numbered(periods));
     await makeContext(db);
-    await addVenueForecasts(db, asOf);
+    for (const rules of nws.context!.filter(({table}) => table === "forecasts"))
+      await addContext(db, rules, {source: "nws", asOf});
     const lines = await db.rows<{key_type: string; key: string; item: string | null; age_days: number}>(
       "FROM context ORDER BY key",
     );

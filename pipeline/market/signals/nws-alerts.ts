@@ -1,23 +1,30 @@
-import {stateOf} from "../../../../lib/geography/states.ts";
-import type {Database} from "../../../../lib/sql/duckdb.ts";
-import {isObject, type Json, objectsOf, textOf} from "../../json-values.ts";
-import {instantFrom} from "../../words/published-date.ts";
-import {countyCode, stateOfCounty} from "../areas.ts";
-import {reject, type SignalValues} from "../reading.ts";
-import {Row} from "../table.ts";
+import {stateOf} from "../../../lib/geography/states.ts";
+import {isObject, type Json, objectsOf, textOf} from "../json-values.ts";
+import {instantFrom} from "../words/published-date.ts";
+import {countyCode, stateOfCounty} from "./areas.ts";
+import {reject} from "./reading.ts";
+import {Row} from "./table.ts";
+
+/** The members of a GeoJSON feature; those of a message that is none. */
+export function propertiesOf(feature: Json): Json {
+  return isObject(feature["properties"]) ? feature["properties"] : feature;
+}
 
 /**
  * One alert of the weather service (GeoJSON feature, CAP 1.2 fields). It holds from `onset` (else `effective`) to `ends` (else
  * `expires`). Rejected: times that are no ISO instants with an offset, and messages that are not `Actual`.
  */
-export function alertColumns(feature: Json): SignalValues {
-  const row = new Row(isObject(feature["properties"]) ? feature["properties"] : feature);
+export function alertColumns(feature: Json) {
+  const row = new Row(propertiesOf(feature));
   // A message has its id as `id`, or at the end of its address (`@id`).
   const key = lastPart(row.cells["id"] ?? feature["id"]);
   const event = row.text("event");
   if (key === null || event === null) reject("no_identity", "an alert without id or event");
   const [sent, effective, onset, expires, ends] = ["sent", "effective", "onset", "expires", "ends"].map(
-    (name) => timeOf(row, name),
+    (name) => {
+      const text = row.text(name);
+      return text === null ? null : (instantFrom(text) ?? rejectTime(name, text));
+    },
   );
   if (sent == null) reject("not_iso_time", "no time in sent");
   const valid_to = ends ?? expires ?? reject("not_iso_time", "no time in ends or expires");
@@ -38,7 +45,7 @@ export function alertColumns(feature: Json): SignalValues {
     urgency: row.lower("urgency"),
     message_type: row.lower("messagetype"),
     sent,
-    expires: expires ?? null,
+    expires,
     area_text: row.text("areadesc"),
     county_fips: counties,
     states,
@@ -47,13 +54,9 @@ export function alertColumns(feature: Json): SignalValues {
   };
 }
 
-/** A time as UTC; null where there is none. */
-function timeOf(row: Row, name: string): string | null {
-  const text = row.text(name);
-  return text === null
-    ? null
-    : (instantFrom(text) ??
-        reject("not_iso_time", `${name} ${JSON.stringify(text)}; an ISO time with its offset was expected`));
+/** Rejects a row for a time that came in another form than the expected one. */
+export function rejectTime(name: string, came: unknown, expected = "an ISO time with its offset was"): never {
+  return reject("not_iso_time", `${name} ${JSON.stringify(came)}; ${expected} expected`);
 }
 
 /**
@@ -80,8 +83,8 @@ function areasOf({cells}: Row): Record<"counties" | "states" | "zones", string[]
 
 /** County code of a county UGC code; null for a zone and for anything else. */
 export function countyOfUgc(code: string): string | null {
-  const match = /^([A-Z]{2})C(\d{3})$/.exec(code);
-  return match === null ? null : countyCode(match[1]!, match[2]!);
+  const [, state, digits] = /^([A-Z]{2})C(\d{3})$/.exec(code) ?? [];
+  return countyCode(state ?? null, digits ?? null);
 }
 
 /** Ids of earlier messages: the references, and those that the message says have expired (`sender,id,sent` by spaces). */
@@ -107,15 +110,4 @@ function textsOf(value: unknown): string[] {
 
 function sorted(values: readonly string[]): string[] {
   return [...new Set(values)].sort();
-}
-
-/**
- * Marks every alert that is in force on the as-of date: no later message replaces or cancels it, no later fetch of the same list leaves
- * it out, it is no cancellation itself, and it does not end before that day. Chains of updates need no order: each names all before it.
- */
-export function markInForce(db: Database, {asOf}: {asOf: string}): Promise<void> {
-  return db.run(`UPDATE signal_alerts SET in_force = is_current AND valid_to >= '${asOf}' AND message_type IS DISTINCT FROM 'cancel';
-    UPDATE signal_alerts SET superseded_by = later.key, in_force = false
-    FROM (SELECT id, arg_max(key, (sent, key)) AS key FROM (SELECT unnest(refers_to) AS id, sent, key FROM signal_alerts) GROUP BY id) AS later
-    WHERE later.id = signal_alerts.key AND later.key <> later.id`);
 }
