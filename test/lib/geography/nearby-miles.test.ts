@@ -23,6 +23,20 @@ describe("miles without trigonometry", () => {
     );
   });
 
+  it("are those of the great circle where one way, north or east, is long", () => {
+    const from = {lat: 40, lon: -100};
+    for (const [north, east] of [
+      [3, 0],
+      [0, 3],
+      [30, 0],
+      [0, 60],
+      [-25, 40],
+    ] as const) {
+      const to = {lat: from.lat + north, lon: from.lon + east};
+      expect(nearbyMiles(from)(to.lat, to.lon)).toBe(distanceMiles(from, to));
+    }
+  });
+
   it("are 0 at the point itself", () => {
     expect(nearbyMiles({lat: 30.35, lon: -97.73})(30.35, -97.73)).toBe(0);
   });

@@ -1,7 +1,8 @@
 import {spawnSync} from "node:child_process";
 import {existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync} from "node:fs";
+import {open} from "node:fs/promises";
 import {join} from "node:path";
-import {describe, expect, test} from "vitest";
+import {describe, expect, test, vi} from "vitest";
 import {messageOf} from "../../../lib/errors.ts";
 import {packageRoot} from "../../../lib/paths.ts";
 import {halfMadeName, removeHalfMade} from "../../../lib/storage/half-made.ts";
@@ -12,6 +13,7 @@ import {
   fillWhole,
   makeWhole,
   writeNew,
+  writeScratch,
   writeWhole,
 } from "../../../lib/storage/whole-file.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
@@ -116,6 +118,35 @@ test("pieces that end in a fault leave what came before, and the fault is rethro
   await expect(appendPieces(path, cut(), false)).rejects.toThrow(/^cut$/);
   await appendPieces(path, [" and more"], true);
   expect(readFileSync(path, "utf8")).toBe("some bytes and more");
+});
+
+test("a file that goes on is synced before its writer is told, and a stage's own file is not", async () => {
+  const path = place();
+  await using any = await open(path, "w");
+  const synced = vi.spyOn(Object.getPrototypeOf(any) as {sync(): Promise<void>}, "sync");
+  const syncsOf = async (write: Promise<void>) => {
+    synced.mockClear();
+    await write;
+    return synced.mock.calls.length;
+  };
+  try {
+    expect(await syncsOf(writeScratch(path, ["a"]))).toBe(0);
+    expect(await syncsOf(appendPieces(path, ["b"], true))).toBe(1);
+    expect(readFileSync(path, "utf8")).toBe("ab");
+    expect(await syncsOf(appendPieces(path, ["c"], false))).toBe(1);
+    expect(readFileSync(path, "utf8")).toBe("c");
+  } finally {
+    synced.mockRestore();
+  }
+});
+
+test("a scratch file is written over, unless it must be fresh", async () => {
+  const path = place();
+  await writeScratch(path, ["one"], {mode: 0o600});
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  await writeScratch(path, ["two"]);
+  await expect(writeScratch(path, ["three"], {fresh: true})).rejects.toThrow("EEXIST");
+  expect(readFileSync(path, "utf8")).toBe("two");
 });
 
 test.runIf(process.platform === "linux")(

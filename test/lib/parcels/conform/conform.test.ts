@@ -717,6 +717,51 @@ describe("joins", () => {
     expect(joined[0]).toMatchObject(fate);
   });
 
+  test("count each file's rows by what became of them", async () => {
+    const more = [...theirs, {KEY: "02", NAME: "VOSS ADA"}, {KEY: null, NAME: "NOBODY ELSE"}];
+    const fateOf = async (many: string, rows = more) =>
+      (await conformed(joining(many), ours, {joined: {own: rows}})).joined.map(({merged, rejected}) => ({
+        merged,
+        rejected,
+      }));
+    // Two of 01, one of 02, two without a key; 03 became a row.
+    expect(await fateOf("first")).toEqual([{merged: 3, rejected: {null_id: 2}}]);
+    expect(await fateOf("reject")).toEqual([{merged: 1, rejected: {null_id: 2, duplicate_id: 2}}]);
+    const whole = more.filter(({KEY}) => KEY !== null);
+    expect(await fateOf("first", whole)).toEqual([{merged: 3, rejected: {}}]);
+    expect(await fateOf("reject", whole.slice(1))).toEqual([{merged: 2, rejected: {}}]);
+  });
+
+  test("make no rows of theirs alone where ours are not told by the key", async () => {
+    const owners = {published: true, order: "last_first"};
+    const joins = [{prefix: "own", on: {ours: "LOT", theirs: "KEY"}, many: "first"}];
+    const fields = {owner_raw: {from: "own.NAME"}};
+    const idsOf = async (ids: Record<string, unknown>, coverage: Record<string, unknown> = {}) => {
+      const made = entry({ids, fields, owners, joins});
+      const {rows} = await conformed(
+        {...made, coverage: {...made.coverage, ...coverage}},
+        [{PIN: "01", LOT: "A", TIE: "1"}],
+        {
+          joined: {
+            own: [
+              {KEY: "A", NAME: "HARLOW DALE"},
+              {KEY: "B", NAME: "OSGARD KAI"},
+            ],
+          },
+        },
+      );
+      return rows.map(({parcel_id, owner_raw}) => [parcel_id, owner_raw]);
+    };
+    const one = [["01", "HARLOW DALE"]];
+    expect(await idsOf({raw: "PIN"})).toEqual(one);
+    expect(await idsOf({raw: {from: ["PIN", "LOT"]}})).toEqual(one);
+    expect(await idsOf({raw: "LOT"})).toEqual([
+      ["A", "HARLOW DALE"],
+      ["B", "OSGARD KAI"],
+    ]);
+    expect(await idsOf({none: true, key: ["LOT"]})).toHaveLength(1);
+  });
+
   test("list what the accounts of a lot print: an account that comes twice counts once, shares add up", async () => {
     const lots = (members = {}) =>
       entry({

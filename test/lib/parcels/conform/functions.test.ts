@@ -20,6 +20,12 @@ it("a function that is ensured answers texts, and null with null", async () => {
   expect(await answer("twice(text)")).toEqual(["aa", null, "bb"]);
 });
 
+it("a function that is ensured again stays the first one of its name", async () => {
+  await ensureTextFunction(db, "named", (text) => `first ${text}`);
+  await ensureTextFunction(db, "named", (text) => `second ${text}`);
+  expect(await answer("named(text)")).toEqual(["first a", null, "first b"]);
+});
+
 it("functions that are lent at once answer each for itself, over more rows than a chunk has", async () => {
   const [one, two] = [
     await lendTextFunction(db, (text) => `1${text}`),

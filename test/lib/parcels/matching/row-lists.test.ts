@@ -42,6 +42,30 @@ describe("row lists", () => {
     );
   });
 
+  it("of many rows meet, unite and subtract like sets, a turn for every 16,384 rows", () => {
+    const every = (step: number, count: number) => Uint32Array.from({length: count}, (_, i) => i * step);
+    const [twos, threes] = [every(2, 40_000), every(3, 50_000)];
+    const inThrees = new Set(threes);
+    const wanted = [...twos].filter((row) => inThrees.has(row));
+    const turnsOf = <T>(steps: Generator<unknown, T>) => {
+      for (let turns = 0; ; turns++) {
+        const {done, value} = steps.next();
+        if (done) return {turns, value};
+      }
+    };
+    const common = turnsOf(commonRows([threes, twos]));
+    expect([common.turns, [...common.value]]).toEqual([2, wanted]);
+    // One list is so much longer that places in it are guessed.
+    const few = every(33, 20_000);
+    const inAll = turnsOf(commonRows([few, every(1, 660_000)]));
+    expect([inAll.turns, [...inAll.value]]).toEqual([1, [...few]]);
+    expect([...withoutRows(twos, threes)]).toEqual([...twos].filter((row) => !inThrees.has(row)));
+    const marked = turnsOf(markedRows([twos, threes], 150_000));
+    expect(marked.turns).toBe(2 + 3);
+    const union = allAtOnce(unitedRows([threes, twos], 150_000));
+    expect([...union]).toEqual([...new Set([...twos, ...threes])].sort((a, b) => a - b));
+  });
+
   it("are marked by one bit for each row", () => {
     const marks = allAtOnce(markedRows([Uint32Array.of(0, 31, 64), Uint32Array.of(31, 33)], 65));
     expect([...marks]).toEqual([2 ** 31 + 1, 2, 1]);

@@ -15,7 +15,13 @@ const kinds: Readonly<Record<string, string>> = {
   w: "withheld",
 };
 
-test("of 400 printed owners in the styles of 15 counties, 97 % have the kind that a person gave", () => {
+/** The owners of the list that only a person reads right. */
+const misread: readonly string[] = [
+  "MACEDONIA BAPTIST CH TRS: trust, a person: nonprofit",
+  "HARLOW, DALE M-JUNE R: unknown, a person: persons",
+];
+
+test("of 400 printed owners in the styles of 15 counties, all but two have the kind that a person gave", () => {
   const rows = readFileSync(join(packageRoot, "test", "cases", "owner-kinds.txt"), "utf8")
     .split("\n")
     .filter((line) => !line.startsWith("#") && line.includes(" | "))
@@ -27,8 +33,5 @@ test("of 400 printed owners in the styles of 15 counties, 97 % have the kind tha
     return came === kinds[initial] ? [] : [`${owner}: ${came}, a person: ${kinds[initial]}`];
   });
   expect(rows.length).toBeGreaterThanOrEqual(400);
-  process.stderr.write(
-    `owners: ${rows.length}, ${wrong.length} wrong\n${process.env["SHOW"] ? wrong.join("\n") : ""}`,
-  );
-  expect(wrong.length, wrong.join("\n")).toBeLessThanOrEqual(rows.length * 0.03);
+  expect(wrong).toEqual(misread);
 });
