@@ -96,6 +96,14 @@ test("B4: removes no lock that came into the place of the judged one, and releas
   expect(JSON.parse(await readFile(lock, "utf8"))).toEqual(other);
 });
 
+test("B4: a lock that somebody removed is released without a fault, and nothing is kept for the next one", async () => {
+  const release = await lockBuild(data);
+  const before = (await left()).filter((name) => !name.startsWith("build.lock"));
+  await rm(lock);
+  await release();
+  expect(await left()).toEqual(before);
+});
+
 test("B10: whichever call of a lock meets a full disk, it is told, nothing is left, and the next lock is taken", async () => {
   for (let k = 1; ; k++) {
     await write(dead);

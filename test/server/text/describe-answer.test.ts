@@ -145,9 +145,13 @@ describe("a market answer in words", () => {
     expect(barns([later])).toEqual([
       "Crooked Gate, Sample Flats, TX: next sale Thursday 2026-11-26; its last reported sale was on 2026-11-19.",
     ]);
-    expect(barns([{...barn, next_sale_date: null}])).toEqual([
-      "Two Windmills, Sample Flats, TX: no coming sale day is known.",
+    const noDay = {...barn, next_sale_date: null};
+    expect(barns([noDay, later, barn, {...barn, venue_name: "Third"}])).toEqual([
+      "4 barns; of those shown Two Windmills, Sample Flats, TX sells first, on Tuesday 2026-11-24.",
     ]);
+    expect(barns([noDay, noDay])).toEqual(["2 barns; no coming sale day is known of those shown."]);
+    expect(barns([])).toEqual(["Nothing is reported for this question."]);
+    expect(barns([noDay])).toEqual(["Two Windmills, Sample Flats, TX: no coming sale day is known."]);
     const summary = {
       states_with_list: 0,
       states_without_list: 50,
