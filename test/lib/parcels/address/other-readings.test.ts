@@ -30,6 +30,15 @@ test.each<[line: string, towns: string[], reading: string]>([
   expect(readingsOf(line, towns)).toContain(reading);
 });
 
+test("a town at the end of a line has five words at most", () => {
+  const [five, six] = ["BAY OF THE FAR HILLS", "OLD BAY OF THE FAR HILLS"];
+  const towns = readingsOf(`5221 QUELL MARDEN ${six}`, [five, six]).map((reading) =>
+    reading.split(" ").slice(1),
+  );
+  expect(towns.some((words) => words.join(" ").endsWith(`OLD ${five}`))).toBe(false);
+  expect(readingsOf(`5221 QUELL MARDEN ${five}`, [five])).toContain(`5221|-|QUELL MARDEN|-|-|- ${five}`);
+});
+
 test("a line without a street has no other reading", () => {
   expect(readingsOf("PO BOX 12")).toEqual([]);
 });

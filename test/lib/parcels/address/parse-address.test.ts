@@ -323,3 +323,22 @@ describe("forms beside the vectors", () => {
     expect(parts(parseAddress(line))).toBe(expected);
   });
 });
+
+test.each<[line: string, street: string, town: string]>([
+  ["9 E 400 W 302", "9|E|400|-|W|302", "-"],
+  ["12 400 ST S", "12|-|400TH|ST|S|-", "-"],
+  ["12 S LATERAL 4", "12|S|LATERAL 4|-|-|-", "-"],
+  ["12 LATERAL 4 RD W", "12|-|LATERAL 4|RD|W|-", "-"],
+  ["5400 W CENTER SQ NE", "5400|W|CENTER|SQ|NE|-", "-"],
+  ["12 NORTH ST NW # 9, ASHMERE OR 97301", "12|-|NORTH|ST|NW|9", "ASHMERE"],
+  ["12 E NORTH NE ASHMERE KS", "12|E|NORTH|-|NE|-", "ASHMERE"],
+  ["12 E COURT PARK NE ASHMERE", "12|E|COURT|PARK|-|-", "NE ASHMERE"],
+  ["12 W TERRACE FOREST N ST PAUL MN", "12|W|TERRACE|FRST|N|-", "ST PAUL"],
+  ["12 BROADWAY NE 302 ST PAUL MN", "12|-|BROADWAY|-|NE|302", "ST PAUL"],
+  ["12 E ST JAMES EAST ASHMERE OR 97301", "12|E|SAINT JAMES|-|-|-", "EAST ASHMERE"],
+  ["744 AVENUE OF THE STARS LAKE ASHMERE CA", "744|-|AVENUE OF THE STARS|-|-|-", "LAKE ASHMERE"],
+  ["1100 3RD FT ASHMERE FL 33301", "1100|-|3RD|-|-|-", "FT ASHMERE"],
+])("%s is the street %s in %s", (line, street, town) => {
+  const address = parseAddress(line);
+  expect([parts(address), address.city ?? "-"]).toEqual([street, town]);
+});
