@@ -1,9 +1,4 @@
-import fc from "fast-check";
-import {beforeAll, describe, expect, test} from "vitest";
-import {ConfigError} from "../../../../lib/errors.ts";
-import {installMacros} from "../../../../lib/parcels/conform/functions.ts";
-import {transformSql} from "../../../../lib/parcels/conform/transforms.ts";
-import {type Database, openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {describe, expect, test} from "vitest";
 import {ParcelSource} from "../../../../schemas/parcel-source.ts";
 import {conformed, conformedRow} from "./conformed.ts";
 
@@ -249,94 +244,6 @@ describe("dates", () => {
 });
 
 describe("transforms", () => {
-  let db: Database;
-  beforeAll(async () => {
-    db = await openDatabase();
-    await installMacros(db);
-  });
-
-  const text = async (transform: string[], ...cells: (string | null)[]) => {
-    const literals = cells.map((cell) => (cell === null ? "NULL::VARCHAR" : `trim_text(${sqlText(cell)})`));
-    const [row] = await db.rows<{text: unknown}>(`SELECT ${transformSql({transform}, literals)} AS text`);
-    return row!.text;
-  };
-
-  test.each([
-    [["trim"], ["  LOT 1 "], "LOT 1"],
-    [["upper"], ["lot 1"], "LOT 1"],
-    [["nullText"], ["Not Applicable"], null],
-    [["text"], ["NA"], "NA"],
-    [["number"], ["1,200"], "1200"],
-    [["money"], ["$ 7"], "7"],
-    [["areaText"], ["2 AC"], "2.0"],
-    [["scale:0.1"], ["25"], "2.5"],
-    [["zip5"], ["33149-0000"], "33149"],
-    [["epochMs"], ["0"], "1970-01-01"],
-    [["ymd"], ["20250801"], "2025-08-01"],
-    [["mdy"], ["4/1/2010"], "2010-04-01"],
-    [["longDate"], ["Sep 4, 2000"], "2000-09-04"],
-    [["join:-"], ["01", null, "03"], "01-03"],
-    [["join"], ["LOT", "1"], "LOT 1"],
-    [["join::"], ["1", "2"], "1:2"],
-    [["concat:::"], ["1", "2"], "1::2"],
-    [["split"], ["1-22-3"], "1"],
-    [["first"], [null, "B"], "B"],
-    [["first:4"], ["2027 Spring Roll"], "2027"],
-    [["split:-:2"], ["1-22-3"], "22"],
-    [["after::"], ["A:B"], "B"],
-    [["after:x"], ["AB"], null],
-    [["before:."], ["54500.000"], "54500"],
-    [["replace:/:-"], ["1/2"], "1-2"],
-    [["constant:RURAL"], [null], "RURAL"],
-    [["concat"], ["N", "5"], "N5"],
-    [["ownerLines"], ["A", "B"], "A\nB"],
-    [["member:names"], [`{'names': ["DALE O'HARLOW", 'ADA VOSS'], 'id': 7}`], "DALE O'HARLOW\nADA VOSS"],
-    [["member:mail", "member:city"], ['{"id": 7, "mail": {"zip": "67401", "city": "Salina"}}'], "Salina"],
-    [["member:id"], ['{"id": 7, "mail": null}'], "7"],
-    [["member:mail"], ['{"id": 7, "mail": null}'], null],
-    [["member:mail"], ["HARLOW DALE"], null],
-    [["distinct:; "], ["9 OAK ST; 9 OAK ST; 7 OAK ST"], "9 OAK ST; 7 OAK ST"],
-    [["sum:; "], ["$1,000; 1000.50"], "2000.50"],
-    [["sum:; "], ["1000; n.b."], null],
-    [["concat", "before:-", "upper"], ["a", "b-c"], "AB"],
-  ])("%s of %s give %s", async (transform, cells, expected) =>
-    expect(await text(transform, ...cells)).toBe(expected),
-  );
-
-  // A NUL would end the SQL that holds the text.
-  const anyText = fc.string({unit: "binary"}).map((text) => text.replaceAll("\0", ""));
-  const valuesOf = async (transform: string, cells: readonly string[]) => {
-    const rows = cells.map((cell, i) => `(${i}, trim_text(${sqlText(cell)}))`).join(", ");
-    const sql = `SELECT ${transformSql({transform: [transform]}, ["x"])} AS text FROM (VALUES ${rows}) cells(i, x) ORDER BY i`;
-    return (await db.rows<{text: unknown}>(sql)).map(({text}) => text);
-  };
-
-  test.each(["epochMs", "ymd", "mdy", "longDate", "money", "areaText"])(
-    "fail at no text (%s)",
-    async (transform) => {
-      const cells = fc.sample(anyText, {numRuns: 300, seed: 7});
-      expect(await valuesOf(transform, cells)).toHaveLength(cells.length);
-    },
-  );
-
-  test("read every day as itself", async () => {
-    const anyDay = fc.date({min: new Date("1800-01-01"), max: new Date("2026-11-20"), noInvalidDate: true});
-    const days = fc.sample(anyDay, {numRuns: 300, seed: 7});
-    const printed = days.map((day) => day.toISOString().slice(0, 10));
-    expect(await valuesOf("ymd", printed)).toEqual(printed);
-    expect(
-      await valuesOf(
-        "epochMs",
-        days.map((day) => `${day.getTime()}`),
-      ),
-    ).toEqual(printed);
-  });
-
-  test("that join twice, or lack a number, are faults of the entry", async () => {
-    await expect(text(["join:-", "concat"], "A")).rejects.toThrow(ConfigError);
-    await expect(text(["scale"], "A")).rejects.toThrow('transform "scale"');
-  });
-
   test("without one, the first field that is known counts, by exact name, then by case, then cut to ten characters", async () => {
     const fields = {legal_desc: {from: ["A", "LEGAL_DESCRIPTION"]}, subdivision: {from: "subname"}};
     const row = await conformedRow(entry({fields}), {
