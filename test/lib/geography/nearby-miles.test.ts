@@ -37,6 +37,14 @@ describe("miles without trigonometry", () => {
     }
   });
 
+  it("are those of the great circle near a pole, however near the points are", () => {
+    const [from, to] = [
+      {lat: 89, lon: 10},
+      {lat: 89.1, lon: 10.3},
+    ];
+    expect(nearbyMiles(from)(to.lat, to.lon)).toBe(distanceMiles(from, to));
+  });
+
   it("are 0 at the point itself", () => {
     expect(nearbyMiles({lat: 30.35, lon: -97.73})(30.35, -97.73)).toBe(0);
   });

@@ -66,6 +66,8 @@ test("the figures are those of all pens: weighted mean, extremes, counties and d
 test("the cells that matched are those of the year where none of the week did", () => {
   const made = [changed({sums: {week: none, year: {terms: 500, weight: 1000, cells: 3}}})];
   expect(figuresOf(made, made, 1)).toMatchObject({change_week: null, change_year: 0.5, matched_cells: 3});
+  const both = [changed({sums: {year: {terms: 500, weight: 1000, cells: 3}}})];
+  expect(figuresOf(both, both, 1)).toMatchObject({change_week: 0, matched_cells: 1});
 });
 
 test("each grade of the kind stands apart: those of the price first, then by head", () => {

@@ -110,6 +110,7 @@ describe("the names that an entry uses", () => {
 
   test("of a spec are in its order", () => {
     expect(namesOf(undefined)).toEqual([]);
+    expect(namesOf({transform: ["constant:RURAL"]})).toEqual([]);
     expect(namesOf("B")).toEqual(["B"]);
     expect(namesOf({from: ["B", "A"]})).toEqual(["B", "A"]);
     expect(namesOf({join: "own", from: ["B", "A"]})).toEqual(["own.B", "own.A"]);
