@@ -5,7 +5,7 @@ import {LandUseCategory} from "../schemas/land-use.ts";
 
 // Asks two servers the same questions, of every endpoint, and prints which answers differ as JSON. It shows that a change of code
 // changes no answer: serve a build of the same raw files and day with the code before and with the code after it. With --delta, the folder
-// of the finds that both servers have, parcels are asked for as those finds have them.
+// of the discoveries that both servers have, parcels are asked for as those discoveries have them.
 const {values} = parseArgs({
   options: {
     before: {type: "string"},
@@ -26,7 +26,7 @@ const count = Number(values.questions);
 const db = await openDatabase();
 const built = `read_parquet(${sqlText(`${build}/**/parcels.parquet`)}, hive_partitioning = false, union_by_name = true)`;
 
-const columnsOfFind = [
+const columnsOfDiscovery = [
   "key.parcelId AS parcel_id",
   "key.county AS county_key",
   "key.state AS state",
@@ -34,7 +34,7 @@ const columnsOfFind = [
   ...["situs_raw", "city", "zip", "owner_name"].map((name) => `row->>'${name}' AS ${name}`),
   ...["lat", "lon"].map((name) => `(row->>'${name}')::DOUBLE AS ${name}`),
 ].join(", ");
-const found = `(SELECT ${columnsOfFind} FROM (SELECT unnest(rec) FROM read_json(${sqlText(`${values.delta}/*.ndjson`)}, columns = {rec:
+const found = `(SELECT ${columnsOfDiscovery} FROM (SELECT unnest(rec) FROM read_json(${sqlText(`${values.delta}/*.ndjson`)}, columns = {rec:
   'STRUCT(kind VARCHAR, key STRUCT(state VARCHAR, county VARCHAR, parcelId VARCHAR), parcelUid VARCHAR, "row" JSON)'})) WHERE kind = 'upsert')`;
 const parcels = values.delta === undefined ? built : found;
 

@@ -8,7 +8,7 @@ import {createRecordMaker} from "../lib/parcels/record/record-maker.ts";
 import {ownIdentity} from "../lib/process/process-identity.ts";
 import type {Manifest} from "../schemas/manifest.ts";
 import {GrowingView} from "../server/delta/delta-view.ts";
-import {findOf} from "../test/delta/fake-county.ts";
+import {discoveryOf} from "../test/delta/fake-county.ts";
 
 // Prints the costs of the delta: storing a find alone and in company, reading all segments at a start, and finding a parcel among many.
 const count = Number(process.argv[2] ?? 10_000);
@@ -16,7 +16,7 @@ const folder = join(mkdtempSync(join(tmpdir(), "cattle-delta-bench-")), "delta")
 mkdirSync(folder);
 
 const finds = Array.from({length: count}, (_, i) =>
-  findOf({
+  discoveryOf({
     id: `M${i}-${i % 7}`,
     situs: `${100 + i} ELM ST`,
     owner: `QUISTAD JUNE ${String.fromCharCode(65 + (i % 26))}`,
@@ -53,7 +53,7 @@ const opening = await timed(async () => {
   await new DeltaReader(folder).poll((each) => void placed.push(each));
   await view.fold(placed);
 });
-const one = findOf({id: "ONE"}).upsert;
+const one = discoveryOf({id: "ONE"}).upsert;
 const adding = await timed(() =>
   view.fold([{record: {...one, seq: count + 1, observedAt: new Date().toISOString()}, segment: "b", end: 1}]),
 );

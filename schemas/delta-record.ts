@@ -82,7 +82,7 @@ export const DeltaUpsert = z.strictObject({
 });
 export type DeltaUpsert = z.infer<typeof DeltaUpsert>;
 
-/** A county layer that joined the dataset by its first find. */
+/** A county layer that joined the dataset by its first discovery. */
 export const DeltaSource = z.strictObject({
   kind: z.literal("source"),
   v: z.literal(1),

@@ -19,7 +19,7 @@ import {
 } from "../lib/storage/data-folder.ts";
 import {readManifest} from "../lib/storage/manifest.ts";
 import {build} from "../pipeline/publish/build.ts";
-import {findOf} from "./delta/fake-county.ts";
+import {discoveryOf} from "./delta/fake-county.ts";
 import {makeWorkshop, parcels, type Workshop} from "./pipeline/publish/workshop.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
 
@@ -55,7 +55,7 @@ test("R1: a backup made during writes restores to a sound build with every recor
   await twoBuilds();
   mkdirSync(join(shop.data.delta, "retired"), {recursive: true});
   const writer = new DeltaWriter({folder: shop.data.delta, writer: ownIdentity(), baseBuildId: ""});
-  const write = (id: string) => writer.append(findOf({id, owner: "OWNER A"}).upsert);
+  const write = (id: string) => writer.append(discoveryOf({id, owner: "OWNER A"}).upsert);
   const before = Array.from({length: 50}, (_, i) => `A-${i}`);
   await Promise.all(before.map(write));
   let writing = true;

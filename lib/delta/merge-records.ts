@@ -5,7 +5,7 @@ import {groupNames, groupOf, type ProvenanceGroup, provenanceGroups} from "../pa
 import type {ParcelLimitationId} from "../parcels/limitations.ts";
 import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
-import {parcelIdForms} from "../parcels/parcel-id/parcel-id-forms.ts";
+import {parcelIdSpellings} from "../parcels/parcel-id/parcel-id-spellings.ts";
 import type {ProvenanceEntry, WireProvenance} from "../parcels/record/provenance.ts";
 import {
   jsonOf,
@@ -37,7 +37,7 @@ type TakenApart = {
 type Winners = (group: ProvenanceGroup | null) => "found" | "base";
 
 /**
- * A found parcel united with its row in the dataset, as the next build will unite them (`docs/design/parcels.md` section 9).
+ * A found parcel merged with its row in the dataset, as the next build will merge them (`docs/design/parcels.md` section 9).
  * Each provenance group comes from the side with the later vintage, or from the county on equal ones, and from the other side
  * if the winner lacks it; the dataset's ids stay. Null when the dataset's row wins every group, so that it stays as it is.
  */
@@ -96,7 +96,7 @@ function winnersOf(found: FoundParcel, {entries, limitations}: TakenApart): Winn
   return (group) => (group === null ? (foundLeads ? "found" : "base") : winners.get(group)!);
 }
 
-/** True when the find says anything of a group; that its owner is withheld is something. */
+/** True when the discovery says anything of a group; that its owner is withheld is something. */
 function isFound(group: ProvenanceGroup, values: RowValues): boolean {
   if (group === "owner" && values["owner_withheld"] === true) return true;
   return provenanceGroups[group].some((name) => !silent.has(name) && (values[name] ?? null) !== null);
@@ -191,7 +191,7 @@ function undated({retrievedAt: _, ...entry}: ProvenanceEntry): ProvenanceEntry {
   return entry;
 }
 
-/** Gives the columns by which lookups find the united parcel. */
+/** Gives the columns by which lookups find the merged parcel. */
 function mergedColumns(found: RowValues, base: BaseRow, winners: Winners): RowValues {
   const own = baseColumns(base);
   const columns = findingColumns.map(({name}): [string, RowValue] => {
@@ -222,12 +222,12 @@ function unitedList(a: unknown, b: unknown): readonly string[] | undefined {
 export function findBaseRow(set: ParcelSet | undefined, columns: RowValues): BaseRow | null {
   if (set === undefined) return null;
   const {parcels} = set;
-  const wanted = new Set(idsOf(columns).map((id) => parcelIdForms(id).tok));
-  for (const std of new Set(idsOf(columns).map((id) => parcelIdForms(id).std))) {
+  const wanted = new Set(idsOf(columns).map((id) => parcelIdSpellings(id).tok));
+  for (const std of new Set(idsOf(columns).map((id) => parcelIdSpellings(id).std))) {
     for (const {row: number} of set.ids.find(std, mostRows)) {
       if (parcels.string("county_key").at(number) !== columns["county_key"]) continue;
       const ids = [parcels.text("parcel_id").at(number) ?? "", ...(parcels.list("alt_ids").at(number) ?? [])];
-      if (ids.some((id) => wanted.has(parcelIdForms(id).tok))) return {set, number};
+      if (ids.some((id) => wanted.has(parcelIdSpellings(id).tok))) return {set, number};
     }
   }
   return null;

@@ -24,7 +24,7 @@ export type DeltaWriterOptions = {
 
 const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_WAITING = 10_000;
-/** A clock that goes back by less is being adjusted, and finds keep their order. */
+/** A clock that goes back by less is being adjusted, and discoveries keep their order. */
 const mostStepBackMs = 60_000;
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 30_000;
@@ -116,7 +116,7 @@ export class DeltaWriter {
     } = this.#options;
     const open = this.#segment;
     const steppedBack = this.#lastObserved - this.#now().getTime() > mostStepBackMs;
-    // A clock that was ahead and was set right is believed from a new segment on; else every find would have the date of then.
+    // A clock that was ahead and was set right is believed from a new segment on; else every discovery would have the date of then.
     if (steppedBack) this.#lastObserved = 0;
     if (open !== null) {
       const age = this.#elapsedMs() - this.#openedAt;

@@ -46,7 +46,7 @@ function readBoxes() {
     const box = boxOf(polygons);
     const state = stateOf(fips.slice(0, 2))?.state ?? "";
     counties.set(fips, box);
-    states.set(state, united(states.get(state), box));
+    states.set(state, merged(states.get(state), box));
   }
   return {counties, states};
 }
@@ -75,7 +75,7 @@ function boxOf(polygons: readonly number[][][][]): DegreeBox {
   return {west: least(xs), south: least(ys), east: most(xs), north: most(ys)};
 }
 
-function united(a: DegreeBox | undefined, b: DegreeBox): DegreeBox {
+function merged(a: DegreeBox | undefined, b: DegreeBox): DegreeBox {
   if (a === undefined) return b;
   return {
     west: Math.min(a.west, b.west),

@@ -1,6 +1,6 @@
 import type {FieldSpec} from "../../schemas/field-map.ts";
+import type {ColumnClaims} from "./column-claims.ts";
 import {isOfOwner} from "./column-fits.ts";
-import type {ColumnTaker} from "./column-taker.ts";
 
 type Fields = Record<string, FieldSpec>;
 type BlockRole = (typeof blockRoles)[number];
@@ -27,29 +27,29 @@ const zip: Pick<FieldSpec, "transform"> = {transform: ["zip5"]};
  * other address of the land and nothing in the block speaks for an owner: a column of states in a table of owners, a box, a
  * state or ZIP elsewhere. Otherwise they are the owner's, and unused when the owner has an address, too.
  */
-export function proposedAddresses(taker: ColumnTaker): Fields {
+export function proposedAddresses(claims: ColumnClaims): Fields {
   const land: Fields = {};
-  const mail = namedMail(taker);
-  taker.take("situs_state");
+  const mail = namedMail(claims);
+  claims.take("situs_state");
   for (const role of ["situs_raw", ...situsParts, "city", "zip"]) {
-    const from = taker.take(role);
+    const from = claims.take(role);
     if (from !== null) land[role] = role === "zip" ? {from, ...zip} : {from};
   }
-  for (const block of blocks(taker)) placeBlock(block, {land, mail, taker});
-  dropStrangeParts(land, taker);
-  return {...land, ...(isLandAgain(land, mail, taker) ? {} : mailFields(mail, taker))};
+  for (const block of blocks(claims)) placeBlock(block, {land, mail, claims});
+  dropStrangeParts(land, claims);
+  return {...land, ...(isLandAgain(land, mail, claims) ? {} : mailFields(mail, claims))};
 }
 
 /** Share of rows above which an owner's address that equals the land's is the land's: some owners live elsewhere in every county. */
 const nearlyAll = 0.97;
 
 /** True where the first line of the mail is the line of the land in nearly every row. */
-function isLandAgain(land: Fields, mail: Mail, taker: ColumnTaker): boolean {
+function isLandAgain(land: Fields, mail: Mail, claims: ColumnClaims): boolean {
   const [line, first] = [land.situs_raw?.from, mail.lines[0]];
   if (typeof line !== "string" || first === undefined) return false;
   const folded = (cell: string) => cell.toUpperCase().replace(/[^A-Z0-9]/g, "");
-  const others = taker.values(first).cells.map(folded);
-  const pairs = taker
+  const others = claims.values(first).cells.map(folded);
+  const pairs = claims
     .values(line)
     .cells.flatMap((cell, i) => (cell !== "" && others[i] ? [[folded(cell), others[i]] as const] : []));
   const same = pairs.filter(([own, other]) => other.startsWith(own) || own.startsWith(other));
@@ -65,39 +65,39 @@ type Mail = {
   cityState: string | null;
 };
 
-function namedMail(taker: ColumnTaker): Mail {
+function namedMail(claims: ColumnClaims): Mail {
   const lines = ["mail_line1", "mail_line2", "mail_line3", "mail_street"].flatMap(
-    (role) => taker.take(role) ?? [],
+    (role) => claims.take(role) ?? [],
   );
-  const whole = taker.take("mail_full");
-  lines.push(...cutSiblings(lines, taker));
-  const box = lines.length > 0 ? taker.take("mail_box") : null;
+  const whole = claims.take("mail_full");
+  lines.push(...cutSiblings(lines, claims));
+  const box = lines.length > 0 ? claims.take("mail_box") : null;
   return {
     lines: lines.length === 0 && whole !== null ? [whole] : [...lines, ...(box === null ? [] : [box])],
-    city: taker.take("mail_city"),
-    state: taker.take("mail_state"),
-    zip: taker.take("mail_zip"),
-    cityState: taker.take("mail_citystate"),
+    city: claims.take("mail_city"),
+    state: claims.take("mail_state"),
+    zip: claims.take("mail_zip"),
+    cityState: claims.take("mail_citystate"),
   };
 }
 
 /** The lines that a DBF named after the cut name of the first: OWNER_AD_1, OWNER_AD_2 behind OWNER_ADDR. */
-function cutSiblings([only, ...others]: readonly string[], taker: ColumnTaker): string[] {
+function cutSiblings([only, ...others]: readonly string[], claims: ColumnClaims): string[] {
   if (only === undefined || others.length > 0 || only.length !== 10) return [];
   const names = [1, 2, 3].map((n) => `${only.slice(0, 8)}_${n}`);
-  const found = names.filter((name) => taker.names.includes(name) && !taker.isTaken(name));
-  taker.claim(...found);
+  const found = names.filter((name) => claims.names.includes(name) && !claims.isTaken(name));
+  claims.claim(...found);
   return found;
 }
 
 /** The role of each free column of a block; of two columns of one name (`CITY`, `CITY_2`) both have its role. */
-function blockRoleOf(taker: ColumnTaker): ReadonlyMap<string, BlockRole> {
+function blockRoleOf(claims: ColumnClaims): ReadonlyMap<string, BlockRole> {
   const roles = new Map<string, BlockRole>();
   for (const role of blockRoles)
-    for (const name of taker.free(`any_${role}`)) if (!roles.has(name)) roles.set(name, role);
-  const twins = taker.names.flatMap((name) => {
+    for (const name of claims.free(`any_${role}`)) if (!roles.has(name)) roles.set(name, role);
+  const twins = claims.names.flatMap((name) => {
     const role = roles.get(name.replace(/_[2-9]$/, ""));
-    return role === undefined || !/_[2-9]$/.test(name) || taker.isTaken(name) ? [] : [{name, role}];
+    return role === undefined || !/_[2-9]$/.test(name) || claims.isTaken(name) ? [] : [{name, role}];
   });
   if (twins.some(({role}) => role === "city" || role === "zip"))
     for (const {name, role} of twins) roles.set(name, role);
@@ -105,10 +105,10 @@ function blockRoleOf(taker: ColumnTaker): ReadonlyMap<string, BlockRole> {
 }
 
 /** The blocks in the table's order: a role that comes again begins the next. */
-function blocks(taker: ColumnTaker): Block[] {
-  const roleOf = blockRoleOf(taker);
+function blocks(claims: ColumnClaims): Block[] {
+  const roleOf = blockRoleOf(claims);
   const found: {roles: Map<BlockRole, string>; at: number}[] = [];
-  for (const [at, name] of taker.names.entries()) {
+  for (const [at, name] of claims.names.entries()) {
     const role = roleOf.get(name);
     if (role === undefined) continue;
     const open = found.at(-1);
@@ -118,10 +118,10 @@ function blocks(taker: ColumnTaker): Block[] {
   return found;
 }
 
-type Addresses = {readonly land: Fields; readonly mail: Mail; readonly taker: ColumnTaker};
+type Addresses = {readonly land: Fields; readonly mail: Mail; readonly claims: ColumnClaims};
 
 function placeBlock(block: Block, addresses: Addresses): void {
-  const {land, mail, taker} = addresses;
+  const {land, mail, claims} = addresses;
   const hasLine = block.roles.has("line1");
   const landIsWhole = hasLine
     ? land.situs_raw !== undefined || land.situs_name !== undefined
@@ -129,18 +129,18 @@ function placeBlock(block: Block, addresses: Addresses): void {
   const mailIsWhole = hasLine
     ? mail.lines.length > 0
     : mail.city !== null || mail.cityState !== null || mail.zip !== null;
-  const hasOwner = mail.lines.length > 0 || ownerColumns(taker).length > 0;
+  const hasOwner = mail.lines.length > 0 || ownerColumns(claims).length > 0;
   const ofMail = hasLine && (block.roles.has("line2") || block.roles.has("state"));
-  const signs = hasOwnerSigns(block, taker, (hasOwner || ofMail) && !mailIsWhole ? fewSigns : manySigns);
+  const signs = hasOwnerSigns(block, claims, (hasOwner || ofMail) && !mailIsWhole ? fewSigns : manySigns);
   const isPlain = !hasOwner && !block.roles.has("line2");
   const isLands = !signs && (mailIsWhole || isPlain || looksLikeLands(block, addresses));
   const completes = !landIsWhole || (!hasOwner && !ofMail && land.situs_raw === undefined);
-  if (isLands && completes) addLand(block, land, taker);
-  else if (!mailIsWhole && (hasOwner || signs || (landIsWhole && ofMail))) addMail(block, mail, taker);
+  if (isLands && completes) addLand(block, land, claims);
+  else if (!mailIsWhole && (hasOwner || signs || (landIsWhole && ofMail))) addMail(block, mail, claims);
 }
 
-function hasOwnerSigns({roles}: Block, taker: ColumnTaker, most: number): boolean {
-  return [...roles.values()].some((name) => isOfOwner(taker.values(name), taker.state, most));
+function hasOwnerSigns({roles}: Block, claims: ColumnClaims, most: number): boolean {
+  return [...roles.values()].some((name) => isOfOwner(claims.values(name), claims.state, most));
 }
 
 /**
@@ -148,57 +148,57 @@ function hasOwnerSigns({roles}: Block, taker: ColumnTaker, most: number): boolea
  * follow the address of the land; a block with a line when enough cells are known, or else when it has no states, as an
  * owner's has.
  */
-function looksLikeLands(block: Block, {land, mail, taker}: Addresses): boolean {
+function looksLikeLands(block: Block, {land, mail, claims}: Addresses): boolean {
   const {roles} = block;
-  if (!roles.has("line1")) return standsByLand(block, land, mail, taker);
-  if ([...roles.values()].some((name) => taker.values(name).filled.length >= 100)) return true;
+  if (!roles.has("line1")) return standsByLand(block, land, mail, claims);
+  if ([...roles.values()].some((name) => claims.values(name).filled.length >= 100)) return true;
   return !roles.has("state") && !roles.has("line2") && !roles.has("citystate");
 }
 
-function ownerColumns(taker: ColumnTaker): string[] {
-  return [...taker.free("owner_raw"), ...taker.free("taxpayer"), ...taker.free("owner_second")];
+function ownerColumns(claims: ColumnClaims): string[] {
+  return [...claims.free("owner_raw"), ...claims.free("taxpayer"), ...claims.free("owner_second")];
 }
 
 /** True when the nearest column of an address or owner before the block is the land's. */
-function standsByLand(block: Block, land: Fields, mail: Mail, taker: ColumnTaker): boolean {
-  const before = taker.names.slice(0, block.at);
+function standsByLand(block: Block, land: Fields, mail: Mail, claims: ColumnClaims): boolean {
+  const before = claims.names.slice(0, block.at);
   const last = (names: readonly string[]) => Math.max(-1, ...names.map((name) => before.lastIndexOf(name)));
   const ofLand = ["situs_raw", ...situsParts].flatMap((role) => land[role]?.from ?? []);
-  return last(ofLand) > last([...mail.lines, ...ownerColumns(taker)]);
+  return last(ofLand) > last([...mail.lines, ...ownerColumns(claims)]);
 }
 
-function addMail({roles}: Block, mail: Mail, taker: ColumnTaker): void {
+function addMail({roles}: Block, mail: Mail, claims: ColumnClaims): void {
   const lines = (["line1", "line2", "line3"] as const).flatMap((role) => roles.get(role) ?? []);
   if (mail.lines.length === 0)
     mail.lines.push(
       ...lines,
-      ...(lines.length > 0 ? [taker.take("mail_box")] : []).flatMap((box) => box ?? []),
+      ...(lines.length > 0 ? [claims.take("mail_box")] : []).flatMap((box) => box ?? []),
     );
   mail.city ??= roles.get("city") ?? null;
   mail.state ??= roles.get("state") ?? null;
   mail.zip ??= roles.get("zip") ?? null;
   mail.cityState ??= roles.get("citystate") ?? null;
-  taker.claim(...roles.values());
+  claims.claim(...roles.values());
 }
 
-function addLand({roles}: Block, land: Fields, taker: ColumnTaker): void {
+function addLand({roles}: Block, land: Fields, claims: ColumnClaims): void {
   const parts = {situs_raw: roles.get("line1"), city: roles.get("city"), zip: roles.get("zip")};
   for (const [role, from] of Object.entries(parts)) {
     if (from === undefined || land[role] !== undefined) continue;
     land[role] = role === "zip" ? {from, ...zip} : {from};
-    taker.claim(from);
+    claims.claim(from);
   }
   const state = roles.get("state");
-  if (state !== undefined) taker.claim(state);
+  if (state !== undefined) claims.claim(state);
 }
 
 /** Takes parts out whose house numbers are not those of the line: they are of another address. */
-function dropStrangeParts(land: Fields, taker: ColumnTaker): void {
+function dropStrangeParts(land: Fields, claims: ColumnClaims): void {
   const line = land.situs_raw?.from;
   const number = land.situs_number?.from;
   if (typeof line !== "string" || typeof number !== "string") return;
-  const numbers = taker.values(number).cells;
-  const pairs = taker
+  const numbers = claims.values(number).cells;
+  const pairs = claims
     .values(line)
     .cells.map((cell, i) => [cell, (numbers[i] ?? "").replace(/\.0+$/, "")] as const);
   const both = pairs.filter(([cell, part]) => /^\d/.test(cell) && /^[1-9]/.test(part));
@@ -212,9 +212,9 @@ function dropStrangeParts(land: Fields, taker: ColumnTaker): void {
  * The spec of the owner's address. Lines are joined beside a city column; without one the last line holds the city and is
  * read later.
  */
-function mailFields({lines, city, state, zip: code, cityState}: Mail, taker: ColumnTaker): Fields {
+function mailFields({lines, city, state, zip: code, cityState}: Mail, claims: ColumnClaims): Fields {
   const cityHoldsAll =
-    city !== null && taker.values(city).share((cell) => /[A-Z]{2}\.? +\d{5}/i.test(cell)) >= 0.5;
+    city !== null && claims.values(city).share((cell) => /[A-Z]{2}\.? +\d{5}/i.test(cell)) >= 0.5;
   const ownCity = cityHoldsAll ? null : city;
   const last = cityHoldsAll ? city : ownCity === null ? cityState : null;
   const all = [...lines, ...(last === null ? [] : [last])];

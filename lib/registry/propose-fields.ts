@@ -2,7 +2,7 @@ import type {FieldSpec} from "../../schemas/field-map.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {parcelFields} from "../../schemas/parcel-fields/table.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {type Choice, ColumnTaker, type SourceColumn} from "./column-taker.ts";
+import {type Choice, ColumnClaims, type SourceColumn} from "./column-claims.ts";
 import {ColumnValues, memberOf, memberPaths} from "./column-values.ts";
 import {yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";
@@ -52,25 +52,25 @@ export function proposeFields(
   {idField, state, outlineAcres}: ProposalContext = {},
 ): FieldProposal {
   const members = columns.flatMap(membersOf);
-  const taker = new ColumnTaker([...columns, ...members], state);
-  const ids = proposedIds(taker, idField);
-  const countyFrom = taker.take("county");
-  const addresses = proposedAddresses(taker);
-  const area = proposedArea(taker, outlineAcres);
-  const use = proposedUse(taker);
-  const {fields: money, values} = proposedValues(taker);
-  const vintage = proposedVintage(taker, money);
-  const fields: Record<string, FieldSpec> = {...proposedOwner(taker), ...addresses, ...money};
+  const claims = new ColumnClaims([...columns, ...members], state);
+  const ids = proposedIds(claims, idField);
+  const countyFrom = claims.take("county");
+  const addresses = proposedAddresses(claims);
+  const area = proposedArea(claims, outlineAcres);
+  const use = proposedUse(claims);
+  const {fields: money, values} = proposedValues(claims);
+  const vintage = proposedVintage(claims, money);
+  const fields: Record<string, FieldSpec> = {...proposedOwner(claims), ...addresses, ...money};
   if (ids?.account !== undefined && ids.account !== null) fields.account_id = {from: ids.account};
   for (const role of plainRoles) {
     if (fields[role] !== undefined || role in addressRoles) continue;
-    const name = role === "source_url" ? pageOfParcel(taker) : taker.take(role);
-    const spec = name === null ? null : fieldSpec(role, taker.column(name));
+    const name = role === "source_url" ? pageOfParcel(claims) : claims.take(role);
+    const spec = name === null ? null : fieldSpec(role, claims.column(name));
     if (name !== null && spec !== null) fields[role] = spec;
   }
-  Object.assign(fields, joinedParts(taker, fields));
-  const order = ownerOrder(taker, fields.owner_raw);
-  for (const [column, spec] of Object.entries(fields)) fields[column] = openedSpec(spec, taker);
+  Object.assign(fields, joinedParts(claims, fields));
+  const order = ownerOrder(claims, fields.owner_raw);
+  for (const [column, spec] of Object.entries(fields)) fields[column] = openedSpec(spec, claims);
   const read = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
   return {
     ids: ids === null ? null : idSpec(ids),
@@ -81,9 +81,9 @@ export function proposeFields(
     ...(area === undefined ? {} : {area}),
     ...(use === undefined ? {} : {use}),
     ...(values === undefined ? {} : {values}),
-    unused: taker.names.filter((name) => !taker.isTaken(name) && !read.has(name)),
-    choices: taker.choices,
-    notes: [...notesOn({ids, use, fields, values}), ...nestedNotes(taker, fields)],
+    unused: claims.names.filter((name) => !claims.isTaken(name) && !read.has(name)),
+    choices: claims.choices,
+    notes: [...notesOn({ids, use, fields, values}), ...nestedNotes(claims, fields)],
   };
 }
 
@@ -99,19 +99,19 @@ function membersOf({name: column, samples = []}: SourceColumn): SourceColumn[] {
 }
 
 /** The spec with the members that it names read from their columns; of several members the first. */
-function openedSpec(spec: FieldSpec, taker: ColumnTaker): FieldSpec {
+function openedSpec(spec: FieldSpec, claims: ColumnClaims): FieldSpec {
   const [first] = [spec.from ?? []].flat();
-  const member = first === undefined ? undefined : taker.column(first).memberOf;
+  const member = first === undefined ? undefined : claims.column(first).memberOf;
   if (member === undefined) return spec;
   const steps = (spec.transform ?? []).filter((step) => !step.startsWith("join:") && step !== "ownerLines");
   return {from: member.column, transform: [...member.path.map((name) => `member:${name}`), ...steps]};
 }
 
 /** Names the columns whose cells hold members that the map does not read. */
-function nestedNotes(taker: ColumnTaker, fields: Readonly<Record<string, FieldSpec>>): string[] {
+function nestedNotes(claims: ColumnClaims, fields: Readonly<Record<string, FieldSpec>>): string[] {
   const read = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
-  return taker.names.flatMap((name) => {
-    const values = taker.values(name);
+  return claims.names.flatMap((name) => {
+    const values = claims.values(name);
     if (!values.isNested || read.has(name)) return [];
     const members = values.members.slice(0, 8).join(", ");
     return [
@@ -132,44 +132,44 @@ function idSpec({raw, alt, parent}: NonNullable<ReturnType<typeof proposedIds>>)
   return {raw, ...(alt.length === 0 ? {} : {alt}), ...(parent === null ? {} : {parent})};
 }
 
-function proposedOwner(taker: ColumnTaker): Record<string, FieldSpec> {
-  const owner = taker.take("owner_raw");
-  const second = taker.take("owner_second");
-  const taxpayer = taker.free("taxpayer")[0] ?? null;
+function proposedOwner(claims: ColumnClaims): Record<string, FieldSpec> {
+  const owner = claims.take("owner_raw");
+  const second = claims.take("owner_second");
+  const taxpayer = claims.free("taxpayer")[0] ?? null;
   if (owner !== null && second === null && taxpayer !== null) {
-    taker.chose("owner_raw", [owner, taxpayer]);
+    claims.chose("owner_raw", [owner, taxpayer]);
     // Some tables print the owner only where the taxpayer is another; then the taxpayer is the owner of all others.
-    const filled = (name: string) => taker.values(name).filled.length;
+    const filled = (name: string) => claims.values(name).filled.length;
     if (filled(owner) * 2 < filled(taxpayer)) {
-      taker.claim(taxpayer);
+      claims.claim(taxpayer);
       return {owner_raw: {from: [owner, taxpayer]}};
     }
   }
-  if (owner === null && taxpayer !== null) taker.claim(taxpayer);
+  if (owner === null && taxpayer !== null) claims.claim(taxpayer);
   const owners = [owner ?? taxpayer, second].filter((name) => name !== null);
   if (owners.length === 0) return {};
   return {owner_raw: owners.length === 1 ? {from: owners[0]!} : {from: owners, transform: ["ownerLines"]}};
 }
 
 /** `last_comma_first` where most names have a comma behind their first word; else the order is not known. */
-function ownerOrder(taker: ColumnTaker, owner: FieldSpec | undefined): "last_comma_first" | "unknown" {
+function ownerOrder(claims: ColumnClaims, owner: FieldSpec | undefined): "last_comma_first" | "unknown" {
   const [name] = [owner?.from ?? []].flat();
-  const share = name === undefined ? 0 : taker.values(name).share((cell) => /^[A-Z'-]+, ?[A-Z]/i.test(cell));
+  const share = name === undefined ? 0 : claims.values(name).share((cell) => /^[A-Z'-]+, ?[A-Z]/i.test(cell));
   return share >= 0.4 ? "last_comma_first" : "unknown";
 }
 
 /** The sources of the vintage in order: roll year, date of the row, the layer's last edit, retrieval. */
 function proposedVintage(
-  taker: ColumnTaker,
+  claims: ColumnClaims,
   money: Readonly<Record<string, FieldSpec>>,
 ): ParcelSource["vintage"] {
   const years = new Set(
     Object.values(money).map(({from}) => (typeof from === "string" ? yearInName(from) : null)),
   );
   const [only = null] = years.size === 1 ? years : [];
-  const roll = taker.take("roll_year") ?? yearColumn(taker) ?? only;
-  const row = taker.take("row_date");
-  const format = row === null ? null : proposedDate(taker.column(row));
+  const roll = claims.take("roll_year") ?? yearColumn(claims) ?? only;
+  const row = claims.take("row_date");
+  const format = row === null ? null : proposedDate(claims.column(row));
   return [
     ...(roll === null ? [] : [{rollYear: roll}]),
     ...(row === null || format === null ? [] : [{row, format}]),
@@ -179,37 +179,37 @@ function proposedVintage(
 }
 
 /** A column of years whose name says so in words of its own (`GRAND_LIST_YR`), but for a year of building. */
-function yearColumn(taker: ColumnTaker): string | null {
+function yearColumn(claims: ColumnClaims): string | null {
   const isYears = (name: string) =>
     /(?:^|[^A-Z])(?:YEAR|YR)$|^(?:YEAR|YR)(?:[^A-Z]|$)/i.test(name) &&
     !/BUILT|BLT|CONST|EFF|REMOD|SALE|PREV|PRIOR|ACT/i.test(name) &&
-    taker.values(name).filled.length >= 5 &&
-    taker.values(name).share((cell) => /^(?:199|20\d)\d(?:\.0+)?$/.test(cell)) >= 0.9;
-  const found = taker.names.find((name) => !taker.isTaken(name) && isYears(name)) ?? null;
-  if (found !== null) taker.claim(found);
+    claims.values(name).filled.length >= 5 &&
+    claims.values(name).share((cell) => /^(?:199|20\d)\d(?:\.0+)?$/.test(cell)) >= 0.9;
+  const found = claims.names.find((name) => !claims.isTaken(name) && isYears(name)) ?? null;
+  if (found !== null) claims.claim(found);
   return found;
 }
 
 /** The column of the parcel's own page: by its name, else one of addresses that differ from row to row. */
-function pageOfParcel(taker: ColumnTaker): string | null {
-  const named = taker.take("source_url");
+function pageOfParcel(claims: ColumnClaims): string | null {
+  const named = claims.take("source_url");
   if (named !== null) return named;
   const isPage = (name: string) => {
-    const values = taker.values(name);
+    const values = claims.values(name);
     return (
       values.filled.length >= 5 &&
       values.distinct >= 0.8 &&
       values.share((cell) => /^https?:\/\/.*\d{3}/.test(cell)) >= 0.9
     );
   };
-  const found = taker.names.find((name) => !taker.isTaken(name) && isPage(name)) ?? null;
-  if (found !== null) taker.claim(found);
+  const found = claims.names.find((name) => !claims.isTaken(name) && isPage(name)) ?? null;
+  if (found !== null) claims.claim(found);
   return found;
 }
 
 /** Numbers of deeds and places of the land survey that stand in several columns. */
 function joinedParts(
-  taker: ColumnTaker,
+  claims: ColumnClaims,
   fields: Readonly<Record<string, FieldSpec>>,
 ): Record<string, FieldSpec> {
   const joined: Record<string, FieldSpec> = {};
@@ -218,9 +218,9 @@ function joinedParts(
     sec_twn_rng: {roles: ["section", "township", "range"], by: "-"},
   };
   for (const [column, {roles, by}] of Object.entries(parts)) {
-    const names = roles.map((role) => taker.free(role)[0]);
+    const names = roles.map((role) => claims.free(role)[0]);
     if (fields[column] !== undefined || names.some((name) => name === undefined)) continue;
-    taker.claim(...(names as string[]));
+    claims.claim(...(names as string[]));
     joined[column] = {from: names as string[], transform: [`join:${by}`]};
   }
   return joined;

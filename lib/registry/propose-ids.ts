@@ -1,6 +1,6 @@
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {type CompiledSystem, loadLandUseMap, normaliseCode} from "../parcels/land-use/land-use-map.ts";
-import type {ColumnTaker, SourceColumn} from "./column-taker.ts";
+import type {ColumnClaims, SourceColumn} from "./column-claims.ts";
 import type {ColumnValues} from "./column-values.ts";
 
 type Use = NonNullable<ParcelSource["use"]>;
@@ -18,20 +18,20 @@ const otherNumbers =
  * Chooses the parcel number, other ids that find the parcel, the shell parcel and the account; null when no column looks like
  * a parcel number. `idField` is the parcel number whatever it looks like.
  */
-export function proposedIds(taker: ColumnTaker, idField: string | undefined): IdColumns | null {
-  if (idField !== undefined) taker.claim(idField);
-  const parent = taker.take("parent_id");
-  const account = taker.take("account_id");
-  const raw = idField ?? parcelNumber(taker);
+export function proposedIds(claims: ColumnClaims, idField: string | undefined): IdColumns | null {
+  if (idField !== undefined) claims.claim(idField);
+  const parent = claims.take("parent_id");
+  const account = claims.take("account_id");
+  const raw = idField ?? parcelNumber(claims);
   if (raw === null) return null;
-  taker.claim(raw);
+  claims.claim(raw);
   const alt: string[] = [];
-  for (const name of taker.free("alt_id")) {
-    const known = [raw, ...alt].some((other) => sameCells(taker.values(other), taker.values(name)));
+  for (const name of claims.free("alt_id")) {
+    const known = [raw, ...alt].some((other) => sameCells(claims.values(other), claims.values(name)));
     if (!known && alt.length < mostAltIds) alt.push(name);
-    taker.claim(name);
+    claims.claim(name);
   }
-  const finds = account !== null && taker.values(account).distinct >= 0.5;
+  const finds = account !== null && claims.values(account).distinct >= 0.5;
   return {raw, alt: finds ? [...alt, account] : alt, parent, account};
 }
 
@@ -40,24 +40,26 @@ export function proposedIds(taker: ColumnTaker, idField: string | undefined): Id
  * and signs, and of two prints of a number the one with signs. Without a name that tells, a column that has a word for
  * parcels in its name and a number of its own in each row; null without one.
  */
-function parcelNumber(taker: ColumnTaker): string | null {
-  const named = taker.free("parcel_id");
+function parcelNumber(claims: ColumnClaims): string | null {
+  const named = claims.free("parcel_id");
   const [best = null] = named.toSorted(
     (a, b) =>
-      numericRank(taker.column(a)) - numericRank(taker.column(b)) ||
-      repeats(taker.values(a)) - repeats(taker.values(b)),
+      numericRank(claims.column(a)) - numericRank(claims.column(b)) ||
+      repeats(claims.values(a)) - repeats(claims.values(b)),
   );
-  if (best !== null && repeats(taker.values(best)) < 2) return withSigns(best, named, taker);
-  const unnamed = taker.names.find((name) => !taker.isTaken(name) && looksLikeIds(name, taker.values(name)));
+  if (best !== null && repeats(claims.values(best)) < 2) return withSigns(best, named, claims);
+  const unnamed = claims.names.find(
+    (name) => !claims.isTaken(name) && looksLikeIds(name, claims.values(name)),
+  );
   return unnamed ?? best;
 }
 
-function withSigns(best: string, named: readonly string[], taker: ColumnTaker): string {
+function withSigns(best: string, named: readonly string[], claims: ColumnClaims): string {
   const signs = (name: string) =>
-    taker.values(name).share((cell) => /[A-Z0-9][^A-Z0-9]+[A-Z0-9]/i.test(cell));
+    claims.values(name).share((cell) => /[A-Z0-9][^A-Z0-9]+[A-Z0-9]/i.test(cell));
   const better = named.find(
     (name) =>
-      name !== best && signs(name) > signs(best) && sameNumbers(taker.values(best), taker.values(name)),
+      name !== best && signs(name) > signs(best) && sameNumbers(claims.values(best), claims.values(name)),
   );
   return better ?? best;
 }
@@ -96,22 +98,22 @@ function numericRank({type}: SourceColumn): number {
  * before others, and a property type is the use only where the table has nothing better. Without cells no system is
  * proposed.
  */
-export function proposedUse(taker: ColumnTaker): Use | undefined {
-  const described = taker.free("use_description").find((name) => !isCodeList(taker.values(name))) ?? null;
-  if (described !== null) taker.claim(described);
-  const named = [...taker.free("use_code"), ...taker.free("use_any")];
-  const candidates = [...new Set([...named, ...taker.free("use_type")])].filter((name) =>
-    isClosedList(taker.values(name)),
+export function proposedUse(claims: ColumnClaims): Use | undefined {
+  const described = claims.free("use_description").find((name) => !isCodeList(claims.values(name))) ?? null;
+  if (described !== null) claims.claim(described);
+  const named = [...claims.free("use_code"), ...claims.free("use_any")];
+  const candidates = [...new Set([...named, ...claims.free("use_type")])].filter((name) =>
+    isClosedList(claims.values(name)),
   );
   const fits = candidates.flatMap((name) => {
-    const fitting = fittingSystems(taker.values(name), taker.state);
+    const fitting = fittingSystems(claims.values(name), claims.state);
     return fitting.length === 0 ? [] : [{name, fitting}];
   });
   const [best] = fits;
   const code = best?.name ?? candidates[0] ?? described;
   if (code === null) return undefined;
-  taker.claim(code);
-  const words = described ?? (wordsShare(taker.values(code)) >= 0.5 ? code : null);
+  claims.claim(code);
+  const words = described ?? (wordsShare(claims.values(code)) >= 0.5 ? code : null);
   const second = fits.find(
     ({name, fitting}) => name !== code && fitting.some(({system}) => isNamed(system.fields, name)),
   );

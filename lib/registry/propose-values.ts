@@ -1,6 +1,6 @@
 import type {FieldSpec} from "../../schemas/field-map.ts";
 import type {AreaBasis, ParcelSource} from "../../schemas/parcel-source.ts";
-import type {ColumnTaker, SourceColumn} from "./column-taker.ts";
+import type {ColumnClaims, SourceColumn} from "./column-claims.ts";
 
 type Area = ParcelSource["area"];
 type Unit = "acres" | "sqft";
@@ -20,7 +20,7 @@ const roles: readonly (readonly [string, AreaBasis, Unit | null])[] = [
   ["area_any_computed", "computed", null],
 ];
 
-type Evidence = {readonly taker: ColumnTaker; readonly outlineAcres: readonly (number | null)[]};
+type Evidence = {readonly claims: ColumnClaims; readonly outlineAcres: readonly (number | null)[]};
 
 type DateTransform = "ymd" | "mdy" | "longDate" | "epochMs";
 
@@ -45,18 +45,18 @@ const spec = (from: string): FieldSpec => ({from, transform: ["money"]});
  * lower. Parts are those of the assessed value where the table has them; parts whose name has no kind have that of the total
  * that they add up to.
  */
-export function proposedValues(taker: ColumnTaker): ProposedValues {
+export function proposedValues(claims: ColumnClaims): ProposedValues {
   const totals = {
-    assessed_value: taker.take("assessed_value"),
-    market_value: taker.take("market_value"),
-    taxable_value: taker.take("taxable_value"),
-    use_value: taker.take("use_value"),
+    assessed_value: claims.take("assessed_value"),
+    market_value: claims.take("market_value"),
+    taxable_value: claims.take("taxable_value"),
+    use_value: claims.take("use_value"),
   };
-  const parts = takeParts(taker);
-  const plain = taker.take("total_value") ?? (parts.length > 0 ? taker.take("total_bare") : null);
+  const parts = takeParts(claims);
+  const plain = claims.take("total_value") ?? (parts.length > 0 ? claims.take("total_bare") : null);
   if (plain !== null) {
     if (totals.assessed_value === null) totals.assessed_value = plain;
-    else if (totals.market_value === null && isAtLeast(taker, plain, totals.assessed_value))
+    else if (totals.market_value === null && isAtLeast(claims, plain, totals.assessed_value))
       totals.market_value = plain;
   }
   const best = parts.find(({kind}) => kind === "assessed" && totals.assessed_value !== null) ?? parts[0];
@@ -72,7 +72,7 @@ export function proposedValues(taker: ColumnTaker): ProposedValues {
       | "use";
   }
   if (best !== undefined) {
-    const kind = best.kind ?? kindOf(best, totals, taker);
+    const kind = best.kind ?? kindOf(best, totals, claims);
     for (const [column, name] of [
       ["land_value", best.land],
       ["building_value", best.building],
@@ -86,47 +86,47 @@ export function proposedValues(taker: ColumnTaker): ProposedValues {
 }
 
 /** The pairs of land and buildings that the table has, those with a kind in their names first. */
-function takeParts(taker: ColumnTaker): Parts[] {
+function takeParts(claims: ColumnClaims): Parts[] {
   const pairs: Parts[] = [
-    {land: taker.take("land_assessed"), building: taker.take("building_assessed"), kind: "assessed"},
-    {land: taker.take("land_market"), building: taker.take("building_market"), kind: "market"},
-    {land: taker.take("land_value"), building: taker.take("building_value"), kind: null},
+    {land: claims.take("land_assessed"), building: claims.take("building_assessed"), kind: "assessed"},
+    {land: claims.take("land_market"), building: claims.take("building_market"), kind: "market"},
+    {land: claims.take("land_value"), building: claims.take("building_value"), kind: null},
   ];
   const found = pairs.filter(({land, building}) => land !== null || building !== null);
   if (found.length > 0)
-    return found.map((pair) => ({...pair, building: pair.building ?? bareBuilding(pair, taker)}));
-  const [land] = taker.free("land_bare");
-  const [building] = taker.free("building_bare");
+    return found.map((pair) => ({...pair, building: pair.building ?? bareBuilding(pair, claims)}));
+  const [land] = claims.free("land_bare");
+  const [building] = claims.free("building_bare");
   if (land === undefined || building === undefined) return [];
-  taker.claim(land, building);
+  claims.claim(land, building);
   return [{land, building, kind: null}];
 }
 
 /** Gives the column of buildings that is called so beside one of land (`LAND_VAL`, `IMPROVEMENTS`). */
-function bareBuilding({kind}: Parts, taker: ColumnTaker): string | null {
-  return kind === null ? taker.take("building_bare") : null;
+function bareBuilding({kind}: Parts, claims: ColumnClaims): string | null {
+  return kind === null ? claims.take("building_bare") : null;
 }
 
-function isAtLeast(taker: ColumnTaker, more: string, less: string): boolean {
-  const lower = taker.values(less).numbers;
-  const pairs = taker.values(more).numbers.map((each, i) => [each, lower[i]!] as const);
+function isAtLeast(claims: ColumnClaims, more: string, less: string): boolean {
+  const lower = claims.values(less).numbers;
+  const pairs = claims.values(more).numbers.map((each, i) => [each, lower[i]!] as const);
   const known = pairs.filter(([a, b]) => a >= 0 && b >= 0);
   return known.filter(([a, b]) => a >= b).length >= known.length * 0.9;
 }
 
 /** The kind of the total that parts add up to; by the names alone, the market value's when it is the only one. */
-function kindOf({land, building}: Parts, totals: Record<string, string | null>, taker: ColumnTaker): Kind {
+function kindOf({land, building}: Parts, totals: Record<string, string | null>, claims: ColumnClaims): Kind {
   for (const kind of ["assessed", "market"] as const) {
     const total = totals[`${kind}_value`];
     if (total === null || total === undefined || land === null || building === null) continue;
-    if (addUp(taker, [land, building], total)) return kind;
+    if (addUp(claims, [land, building], total)) return kind;
   }
   return totals.market_value !== null && totals.assessed_value === null ? "market" : "assessed";
 }
 
-function addUp(taker: ColumnTaker, parts: readonly string[], total: string): boolean {
-  const columns = parts.map((name) => taker.values(name).numbers);
-  const sums = taker
+function addUp(claims: ColumnClaims, parts: readonly string[], total: string): boolean {
+  const columns = parts.map((name) => claims.values(name).numbers);
+  const sums = claims
     .values(total)
     .numbers.map((sum, i) => [sum, columns.reduce((all, each) => all + (each[i] || 0), 0)]);
   const known = sums.filter(([sum]) => sum! > 0);
@@ -152,18 +152,18 @@ export function proposedDate({type, samples = []}: SourceColumn): DateTransform 
  * Proposes the area: declared before computed, in the unit that the name says unless the values say another. A name without
  * a unit takes that of its values or of a column beside it, and is left out when neither tells.
  */
-export function proposedArea(taker: ColumnTaker, outlineAcres: readonly (number | null)[] = []): Area {
+export function proposedArea(claims: ColumnClaims, outlineAcres: readonly (number | null)[] = []): Area {
   const found = roles.flatMap(([role, basis, unit]) =>
-    taker
+    claims
       .free(role)
       .slice(0, 1)
       .map((name) => ({name, basis, said: unit})),
   );
-  const unitColumns = taker.free("area_unit");
+  const unitColumns = claims.free("area_unit");
   const perRow = found.filter(({said}) => said === null);
   if (unitColumns.length > 0 && perRow.length > 0 && found[0]?.said === null) {
     const names = perRow.slice(0, unitColumns.length);
-    taker.claim(...names.map(({name}) => name), ...unitColumns.slice(0, names.length));
+    claims.claim(...names.map(({name}) => name), ...unitColumns.slice(0, names.length));
     return {
       from: single(names.map(({name}) => name)),
       unit: "perRow",
@@ -172,13 +172,13 @@ export function proposedArea(taker: ColumnTaker, outlineAcres: readonly (number 
     };
   }
   const known = found.flatMap(({name, basis, said}): Candidate[] => {
-    const unit = unitOf(name, said, {taker, outlineAcres});
+    const unit = unitOf(name, said, {claims, outlineAcres});
     return unit === null ? [] : [{name, basis, unit}];
   });
   const [best] = known;
   if (best === undefined) return undefined;
   const all = known.filter(({unit}) => unit === best.unit);
-  taker.claim(...all.map(({name}) => name));
+  claims.claim(...all.map(({name}) => name));
   return {
     from: single(all.map(({name}) => name)),
     unit: best.unit,
@@ -187,8 +187,8 @@ export function proposedArea(taker: ColumnTaker, outlineAcres: readonly (number 
 }
 
 /** The unit of a column: what its values say, else its name; null when neither does, and for texts. */
-function unitOf(name: string, said: Unit | null, {taker, outlineAcres}: Evidence): Unit | null {
-  const values = taker.values(name);
+function unitOf(name: string, said: Unit | null, {claims, outlineAcres}: Evidence): Unit | null {
+  const values = claims.values(name);
   if (values.filled.length < 5) return said;
   const {numbers, median} = values;
   if (values.share((cell) => Number.isNaN(Number(cell.replaceAll(",", "")))) > 0.1) return null;

@@ -172,7 +172,7 @@ function refuseAbsentFolder(dir: string | undefined): void {
   );
 }
 
-/** Refuses a folder that is no copy of a server's delta: finds that a wrong path hides would be missed without a word. */
+/** Refuses a folder that is no copy of a server's delta: discoveries that a wrong path hides would be missed without a word. */
 function refuseNoDelta(dir: string): void {
   if (!existsSync(dir)) throw new UsageError(`--delta: ${dir} is no folder here.`);
   if (existsSync(join(dir, "delta")))

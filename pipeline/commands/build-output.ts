@@ -102,7 +102,7 @@ function deltaText({
   const counts = [rowsIn, accepted, rejected - fromTheFuture, merged];
   const [rows, newest, damaged, older] = counts.map((count) => count.toLocaleString("en-US"));
   const future = fromTheFuture === 0 ? "" : `, ${fromTheFuture} rejected from_the_future`;
-  return `${folder}, ${segments} ${segments === 1 ? "segment" : "segments"}: ${rows} finds in, ${newest} accepted, ${damaged} damaged, ${older} merged${future}`;
+  return `${folder}, ${segments} ${segments === 1 ? "segment" : "segments"}: ${rows} discoveries in, ${newest} accepted, ${damaged} damaged, ${older} merged${future}`;
 }
 
 /** One line over all files: how many there are and what became of their rows. */

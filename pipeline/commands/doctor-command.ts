@@ -69,7 +69,7 @@ function checks(data: DataFolder): Check[] {
     {name: "published build", run: () => publishedBuild(data)},
     {name: "clock", run: () => clock(data)},
     {name: "delta", run: () => deltaRights(data)},
-    {name: "finds from the future", run: () => findsFromTheFuture(data)},
+    {name: "discoveries from the future", run: () => discoveriesFromTheFuture(data)},
     {name: "keys", run: () => keyRights(data)},
     {name: "build lock", run: async () => soundOrThrow(await lockState(data))},
     {name: "leases", run: async () => soundOrThrow(await leaseState(data))},
@@ -92,13 +92,13 @@ async function publishedBuild(data: DataFolder): Promise<string> {
   return `${buildId}, built ${built_at}`;
 }
 
-/** A server does not store finds by a clock that cannot be right. */
+/** A server does not store discoveries by a clock that cannot be right. */
 async function clock(data: DataFolder): Promise<string> {
   const now = new Date();
   const buildId = await currentBuildId(data);
   if (buildId === null) return now.toISOString();
   const fault = clockFault((await readManifest(buildFolder(data, buildId))).built_at, now);
-  if (fault !== null) throw new Error(`${fault}: servers store no finds until it is right`);
+  if (fault !== null) throw new Error(`${fault}: servers store no discoveries until it is right`);
   return now.toISOString();
 }
 
@@ -128,11 +128,13 @@ async function deltaRights({delta}: DataFolder): Promise<string> {
 }
 
 /** Finds of a clock that was ahead: no build believes them. */
-async function findsFromTheFuture({delta}: DataFolder): Promise<string> {
+async function discoveriesFromTheFuture({delta}: DataFolder): Promise<string> {
   const {counts} = await readDeltaInputs([delta], null);
   const count = counts.reduce((sum, {fromTheFuture}) => sum + fromTheFuture, 0);
   if (count === 0) return "none";
-  throw new Error(`${count} finds are dated after today and are rejected: check the clocks of the servers`);
+  throw new Error(
+    `${count} discoveries are dated after today and are rejected: check the clocks of the servers`,
+  );
 }
 
 function soundOrThrow({fault, found}: RunState): string {

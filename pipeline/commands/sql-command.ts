@@ -14,7 +14,7 @@ type RowForm = "table" | "csv" | "json";
 const terminalRows = 40;
 const widestCell = 48;
 
-type Wanted = {form: RowForm; limit: number | null; width: number | null; file: string | null};
+type Wanted = {format: RowForm; limit: number | null; width: number | null; file: string | null};
 
 /** A column that is shown: its place in the rows, and how wide and on which side its cells stand. */
 type Column = {readonly at: number; readonly width: number; readonly right: boolean};
@@ -53,14 +53,14 @@ export function sqlCommand(cattle: Command): void {
 }
 
 async function ask(buildDir: string, sql: string, {json, csv, limit}: Flags) {
-  const form: RowForm = json === true ? "json" : csv === true ? "csv" : "table";
+  const format: RowForm = json === true ? "json" : csv === true ? "csv" : "table";
   const width = process.stdout.isTTY ? process.stdout.columns : null;
   using db = await openDatabase();
   await makeViews(db, buildDir);
   const stream = await db.stream(sql).catch((error: Error) => {
     throw new UserError(error.message);
   });
-  await printRows(stream, {form, limit: limit ?? null, width, file: copiedFile(sql)}).catch(
+  await printRows(stream, {format, limit: limit ?? null, width, file: copiedFile(sql)}).catch(
     (error: Error) => {
       throw new UserError(error.message);
     },
@@ -87,24 +87,24 @@ function wholeNumber(text: string): number {
  * Prints rows as they come, at most `limit`, and gives their number. A table on a terminal is cut to its height and width and says so;
  * elsewhere nothing is cut, and columns are as wide as the rows of the first batch want them. Of a `COPY` the table's line names `file`.
  */
-async function printRows(stream: RowStream, {form, file, ...bounds}: Wanted): Promise<number> {
-  if (form === "table")
+async function printRows(stream: RowStream, {format, file, ...bounds}: Wanted): Promise<number> {
+  if (format === "table")
     return stream.isCopy && file !== null && stream.names.length === 1
       ? printCopied(stream, file)
       : printTable(stream, bounds);
   const {names} = stream;
   let printed = 0;
-  await write(form === "csv" ? csvLine(names) : "[");
+  await write(format === "csv" ? csvLine(names) : "[");
   for await (const rows of upTo(stream, bounds.limit)) {
     const texts = rows.map((row, i) =>
-      form === "csv"
+      format === "csv"
         ? csvLine(row.map(csvCell))
         : `${printed + i === 0 ? "" : ","}\n ${jsonText(Object.fromEntries(names.map((name, j) => [name, row[j]])))}`,
     );
     printed += rows.length;
     await write(texts.join(""));
   }
-  if (form === "json") await write(printed === 0 ? "]\n" : "\n]\n");
+  if (format === "json") await write(printed === 0 ? "]\n" : "\n]\n");
   return printed;
 }
 

@@ -3,7 +3,7 @@ import {bodyBytes, RefusedBody} from "../../lib/http/body.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {AskFault, shownAddress} from "./client/ask-fault.ts";
 import type {Question, Reply} from "./client/polite-client.ts";
-import {ask, type Gain, instant, type Job, noGain} from "./job.ts";
+import {ask, instant, type Job, nothingNew, type Tally} from "./job.ts";
 import type {Snapshot} from "./snapshots/snapshot-folder.ts";
 
 /** The most bytes of an answer that is read into memory; larger ones are asked for in parts. */
@@ -97,10 +97,10 @@ export type DocumentQuestion = Question & {
 export async function fetchDocument(
   job: Job,
   question: DocumentQuestion,
-): Promise<Gain & {readonly text: string | null}> {
+): Promise<Tally & {readonly text: string | null}> {
   const expected = /json$/.test(question.extension) ? "json" : "text";
   const answer = await newAnswer(job, question, (text) => refuseWrongKind(text, question.url, expected));
-  if (answer === null) return {...noGain, unchanged: 1, text: null};
+  if (answer === null) return {...nothingNew, unchanged: 1, text: null};
   const text = answer.bytes.toString("utf8");
   const fault = question.fault?.(text) ?? null;
   if (fault !== null) throw new AskFault("refused", `${shownAddress(new URL(question.url))}: ${fault}`);
@@ -113,7 +113,7 @@ export async function fetchDocument(
  * Asks for a PDF document with the tags of its newest file, and keeps it when its bytes are new. Rejects with an `AskFault`, also for a
  * document without its end.
  */
-export async function fetchPdf(job: Job, asked: Omit<DocumentQuestion, "extension">): Promise<Gain> {
+export async function fetchPdf(job: Job, asked: Omit<DocumentQuestion, "extension">): Promise<Tally> {
   const question = {...asked, extension: "pdf"} as const;
   const answer = await newAnswer(job, question, (text) => {
     const shown = shownAddress(new URL(question.url));
@@ -125,7 +125,7 @@ export async function fetchPdf(job: Job, asked: Omit<DocumentQuestion, "extensio
     if (!text.slice(-1100).includes("%%EOF"))
       throw new AskFault("connection", `${shown}: the PDF has no end, so it was cut`);
   });
-  return answer === null ? {...noGain, unchanged: 1} : keepDocument(job, question, answer);
+  return answer === null ? {...nothingNew, unchanged: 1} : keepDocument(job, question, answer);
 }
 
 type KeptAnswer = AnswerFacts & {readonly bytes: Buffer};
@@ -149,13 +149,13 @@ async function keepDocument(
   job: Job,
   {name, extension, url, complete}: DocumentQuestion,
   {bytes, status, etag, lastModified}: KeptAnswer,
-): Promise<Gain> {
+): Promise<Tally> {
   const newest = await job.folder.newest(name);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const at = instant(job);
   if (newest?.meta.sha256 === sha256) {
     await job.folder.verified(newest, at, {etag, last_modified: lastModified});
-    return {...noGain, unchanged: 1};
+    return {...nothingNew, unchanged: 1};
   }
   const part = job.folder.partOf(name);
   await writeWhole(part, bytes, {replaces: true});
@@ -170,7 +170,7 @@ async function keepDocument(
     ...(complete === true ? {complete: true} : {}),
   };
   await job.folder.place(part, {name, extension, meta});
-  return {...noGain, added: 1};
+  return {...nothingNew, added: 1};
 }
 
 /** Gives a text in which a key does not stand, neither as it is nor as an address or a header has it. */

@@ -25,7 +25,7 @@ export type Job<S extends FetchSource = FetchSource> = {
 };
 
 /** The files that a source gave. */
-export type Gain = {
+export type Tally = {
   readonly added: number;
   readonly unchanged: number;
   /** The missing part with its reason; null for a whole answer. */
@@ -34,18 +34,18 @@ export type Gain = {
   readonly notes?: readonly string[];
 };
 
-export const noGain: Gain = {added: 0, unchanged: 0, partial: null};
+export const nothingNew: Tally = {added: 0, unchanged: 0, partial: null};
 
-/** Sums up gains in their order. */
-export function sumOf(gains: readonly Gain[]): Gain {
-  return gains.reduce(
+/** Sums up tallies in their order. */
+export function sumOf(tallies: readonly Tally[]): Tally {
+  return tallies.reduce(
     (sum, {added, unchanged, partial, notes = []}) => ({
       added: sum.added + added,
       unchanged: sum.unchanged + unchanged,
       partial: sum.partial ?? partial,
       notes: [...(sum.notes ?? []), ...notes],
     }),
-    noGain,
+    nothingNew,
   );
 }
 
@@ -80,21 +80,21 @@ export function instant(job: Pick<Job, "now">): string {
 export async function eachOf<T>(
   job: Job,
   allItems: readonly T[],
-  work: (item: T) => Promise<Gain>,
-): Promise<Gain> {
+  work: (item: T) => Promise<Tally>,
+): Promise<Tally> {
   const items = job.isProbe === true ? allItems.slice(0, 1) : allItems;
-  const gains: Gain[] = [];
+  const tallies: Tally[] = [];
   const refused: string[] = [];
   for (const [i, item] of items.entries()) {
     job.say(`${i} of ${items.length}`);
     try {
-      gains.push(await work(item));
+      tallies.push(await work(item));
     } catch (fault) {
       if (items.length === 1 || !isOfItem(fault)) throw fault;
       refused.push(messageOf(fault));
     }
   }
-  const sum = sumOf(gains);
+  const sum = sumOf(tallies);
   if (refused.length === 0) return sum;
   return {
     ...sum,

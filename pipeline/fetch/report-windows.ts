@@ -8,7 +8,7 @@ import {type DateWindow, halvesOf, isoOfSlashed, slashed} from "./cadence.ts";
 import {AskFault, shownAddress} from "./client/ask-fault.ts";
 import type {Question} from "./client/polite-client.ts";
 import {fetchDocument, withoutKey} from "./document.ts";
-import {type Gain, type Job, noGain, sumOf} from "./job.ts";
+import {type Job, nothingNew, sumOf, type Tally} from "./job.ts";
 import {replaceJson} from "./snapshots/snapshot-folder.ts";
 
 /** The longest window of one request: three years of a large market are some ten thousand rows. */
@@ -134,17 +134,17 @@ export async function hasGaps(job: Job, {name, historyDays}: {name: string; hist
  * and stops no other. An answer with fewer rows than the service has is asked for again in halves of its window. Rejects with an
  * `AskFault` for a server that cannot be reached and a key that is refused.
  */
-export async function fetchReport(job: Job, question: ReportQuestion): Promise<Gain> {
+export async function fetchReport(job: Job, question: ReportQuestion): Promise<Tally> {
   const windows = await AskedWindows.open(job.folder.dir, question.name);
-  const gains: Gain[] = [];
+  const tallies: Tally[] = [];
   const due = windows.due(job.now(), {historyDays: question.historyDays, overlapDays});
   const waiting = job.isProbe === true ? due.slice(-1) : due;
   await windows.begin(waiting, job.now());
   for (let window = waiting.shift(); window !== undefined; window = waiting.shift()) {
     try {
-      const gain = await fetchWindow(job, {...question, window});
-      await windows.note(window, {at: job.now(), failed: gain.partial, waiting});
-      gains.push(gain);
+      const tally = await fetchWindow(job, {...question, window});
+      await windows.note(window, {at: job.now(), failed: tally.partial, waiting});
+      tallies.push(tally);
     } catch (fault) {
       if (fault instanceof CutAnswer) {
         waiting.unshift(...halvesOf(window)!);
@@ -154,20 +154,20 @@ export async function fetchReport(job: Job, question: ReportQuestion): Promise<G
       await windows.note(window, {at: job.now(), failed, waiting});
       if (!(fault instanceof AskFault) || !fault.isRefusal || fault.status === 401 || fault.status === 403)
         throw fault;
-      gains.push({...noGain, partial: messageOf(fault)});
+      tallies.push({...nothingNew, partial: messageOf(fault)});
     }
   }
-  return sumOf(gains);
+  return sumOf(tallies);
 }
 
 /** Fetches a window of a report. Rejects with an `AskFault` for an answer of another report or of other days. */
-async function fetchWindow(job: Job, question: WindowQuestion): Promise<Gain> {
+async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
   const {slug, name, window, dateField, secret} = question;
   const url = new URL(`${job.source.url}/reports/${slug}`);
   url.searchParams.set("q", `${dateField}=${slashed(window)}`);
   url.searchParams.set("allSections", "true");
   let missing: string | null = null;
-  const gain = await fetchDocument(job, {
+  const tally = await fetchDocument(job, {
     ...{name, extension: "json", url: url.href},
     ...(secret === undefined ? {} : {secret}),
     fault: (text) => {
@@ -179,7 +179,7 @@ async function fetchWindow(job: Job, question: WindowQuestion): Promise<Gain> {
       return strangeRow(sections, question) ?? withoutDetails(sections, question);
     },
   });
-  return {...gain, partial: missing === null ? null : `${shownAddress(url)}: ${missing} on one day`};
+  return {...tally, partial: missing === null ? null : `${shownAddress(url)}: ${missing} on one day`};
 }
 
 /** The sign that an answer has fewer rows than the service. */

@@ -10,7 +10,7 @@ import {PoliteClient} from "./client/polite-client.ts";
 import {withoutKey} from "./document.ts";
 import type {FetchSource} from "./fetch-source.ts";
 import {FetchPaces, type FetchStates, type Outcome} from "./fetch-states.ts";
-import type {Gain, Job} from "./job.ts";
+import type {Job, Tally} from "./job.ts";
 import type {PlannedSource} from "./plan.ts";
 import {askSource} from "./protocols/protocols.ts";
 import {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
@@ -182,21 +182,21 @@ async function fetchOne(
   using share = options.bounds.share(settings.CATTLE_FETCH_HOURS, options.othersWait);
   watcher.begins(source);
   let job: Job | null = null;
-  const ended = (status: Outcome["status"], reason: string | null, gain?: Gain, waitMs = 0): Ended => ({
+  const ended = (status: Outcome["status"], reason: string | null, tally?: Tally, waitMs = 0): Ended => ({
     outcome: {
       ...{source: source.id, status},
       // A service may repeat the key in what it says.
       reason: reason === null ? null : withoutKey(reason, key),
-      notes: (gain?.notes ?? []).map((note) => withoutKey(note, key)),
-      files: gain?.added ?? 0,
-      unchanged: gain?.unchanged ?? 0,
+      notes: (tally?.notes ?? []).map((note) => withoutKey(note, key)),
+      files: tally?.added ?? 0,
+      unchanged: tally?.unchanged ?? 0,
       requests: job?.requests ?? 0,
       seconds: (performance.now() - started) / 1000,
       bytes: share.bounds.taken,
     },
     ...{askedAt, waitMs},
     pace:
-      job === null || ((gain?.added ?? 0) === 0 && job.layer === undefined)
+      job === null || ((tally?.added ?? 0) === 0 && job.layer === undefined)
         ? null
         : paceOf(job, {askedAt, started, isWhole: status === "new"}),
   });
@@ -207,9 +207,9 @@ async function fetchOne(
       folder: await SnapshotFolder.open(join(options.rawDir, source.side, source.unit)),
       say: (text) => watcher.says(source, withoutKey(text, key)),
     };
-    const gain = await askSource(job);
-    if (gain.partial !== null) return ended("partial", gain.partial, gain);
-    return ended(gain.added > 0 ? "new" : "unchanged", null, gain);
+    const tally = await askSource(job);
+    if (tally.partial !== null) return ended("partial", tally.partial, tally);
+    return ended(tally.added > 0 ? "new" : "unchanged", null, tally);
   } catch (thrown) {
     const {kind, retryAfterMs} = thrown instanceof AskFault ? thrown : {kind: null, retryAfterMs: null};
     // The run was over, or the disk had no room, before the first request.

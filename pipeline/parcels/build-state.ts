@@ -1,7 +1,7 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {conformEntry} from "../../lib/parcels/conform/mapped-table.ts";
-import {dedupe, dropUnited} from "../../lib/parcels/dedupe/dedupe.ts";
+import {dedupe, dropMerged} from "../../lib/parcels/dedupe/dedupe.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import {dropRelation} from "../../lib/sql/relation-store.ts";
@@ -27,14 +27,14 @@ import {
 } from "./files/parquet-files.ts";
 import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
 import {stageFound} from "./found-rows.ts";
-import {type BaseBuild, type LostRows, stageKept} from "./kept-rows.ts";
+import {type BaseBuild, carryForward, type LostRows} from "./kept-rows.ts";
+import {type MergedFacts, mergedFacts} from "./merged-facts.ts";
 import {orderedParcels} from "./order.ts";
 import {dropSharedOutlines, flagSharedOutlines, repairOutlines} from "./outlines/repair-outlines.ts";
 import {makeProvenance} from "./provenance.ts";
 import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
 import {dropStaged, type StagedEntry, stageEntry, withNewestInFile} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
-import {type UnitedFacts, unitedFacts} from "./united-facts.ts";
 
 export type StateRequest<Entry = ParcelSource> = {
   readonly state: string;
@@ -101,12 +101,12 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
   // Without any row of this build the whole state stays as it is, and the gates report it.
   const {base = null, state} = input;
   if (base !== null && accepted.length > 0)
-    accepted.push(...(await stageKept(db, lost, {state, base, firstNumber})));
+    accepted.push(...(await carryForward(db, lost, {state, base, firstNumber})));
   accepted.push(...(await stageFound(db, input.found ?? [], {known: accepted, tempDir: input.tempDir})));
   input.onStage?.("dedupe");
-  const fates = await dedupe(db, accepted, "united");
-  const outlines = await repairOutlines(db, "united");
-  const shared = await flagSharedOutlines(db, "united");
+  const outcomes = await dedupe(db, accepted, "merged");
+  const outlines = await repairOutlines(db, "merged");
+  const shared = await flagSharedOutlines(db, "merged");
   const known = accepted.flatMap(({entry, files}) =>
     files.map(({number, file}) => ({
       number,
@@ -117,15 +117,15 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
       proposed: file.proposedMap ?? entry.proposedMap === true,
     })),
   );
-  await makeProvenance(db, "united", known);
+  await makeProvenance(db, "merged", known);
   await makeRejects(db, accepted, "rejects");
-  reports.push(...(await reportsOf(db, accepted, {fates, notes: [outlines, shared.notes]})));
+  reports.push(...(await reportsOf(db, accepted, {outcomes, notes: [outlines, shared.notes]})));
   input.onStage?.("order");
-  const united = await unitedFacts(db, shared.view);
-  const boundaries = await writeParquetFiles(db, {...input, used: accepted, view: shared.view}, united);
-  const facts = await stateFacts(db, {table: "parcels", united}, accepted);
+  const merged = await mergedFacts(db, shared.view);
+  const boundaries = await writeParquetFiles(db, {...input, used: accepted, view: shared.view}, merged);
+  const facts = await stateFacts(db, {table: "parcels", merged}, accepted);
   input.onStage?.("serving files");
-  await writeServingFiles(db, input, {united, outlines: boundaries});
+  await writeServingFiles(db, input, {merged, outlines: boundaries});
   return {files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)), ...facts};
 }
 
@@ -213,38 +213,38 @@ async function lostRows(
 
 type StateWritten = Omit<StateRequest, "inputsSha256"> & {
   readonly used: readonly AcceptedEntry[];
-  /** The relation of the united parcels with all of their flags. */
+  /** The relation of the merged parcels with all of their flags. */
   readonly view: string;
   readonly inputsSha256?: string | null;
 };
 
 /**
- * Writes the files for analysts from relation `view`, which is dropped with `united`, and leaves tables `parcels` (in row order) and
+ * Writes the files for analysts from relation `view`, which is dropped with `merged`, and leaves tables `parcels` (in row order) and
  * `boundaries`; gives the number of outlines.
  */
 async function writeParquetFiles(
   db: Database,
   {state, outDir, asOf, used, view, inputsSha256 = null, sample = false}: StateWritten,
-  facts: UnitedFacts,
+  facts: MergedFacts,
 ): Promise<number> {
   const licence = licenceLine(used.map(({entry}) => entry));
   const tables = {outDir, state, stamp: {part: state, inputsSha256, asOf, sample, licence}};
-  const query = orderedParcels({united: view, state, facts});
+  const query = orderedParcels({merged: view, state, facts});
   await writeParcelsParquet(db, {query, extent: facts.extent, into: "parcels"}, tables);
   await writeProvenanceParquet(db, tables);
   await writeRejectsParquet(db, tables);
   const outlines = await makeBoundaries(db, {table: "parcels", outlines: "outlines"});
   if (outlines > 0) await writeBoundariesParquet(db, tables);
   await db.run("DROP TABLE outlines");
-  await dropSharedOutlines(db, "united");
-  await dropUnited(db, "united");
+  await dropSharedOutlines(db, "merged");
+  await dropMerged(db, "merged");
   return outlines;
 }
 
 async function writeServingFiles(
   db: Database,
   {outDir: buildDir, state, asOf, agesFrom = asOf, entries}: StateRequest,
-  {united: {rows, points, constants}, outlines}: {united: UnitedFacts; outlines: number},
+  {merged: {rows, points, constants}, outlines}: {merged: MergedFacts; outlines: number},
 ): Promise<void> {
   const table = "parcels";
   const outDir = join(buildDir, stateServing(state));

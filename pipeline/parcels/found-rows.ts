@@ -15,8 +15,8 @@ import type {AcceptedEntry} from "./state-facts.ts";
 type Batch = {readonly number: number; readonly records: readonly DeltaUpsert[]};
 
 /**
- * Makes a conformed table for each source of parcels that were found on misses, and gives them as entries. The finds are
- * conformed already and enter the dedupe like rows of files, with numbers below 0 in `_file`. The finds of one source, kind of map and
+ * Makes a conformed table for each source of parcels that were found on misses, and gives them as entries. The discoveries are
+ * conformed already and enter the dedupe like rows of files, with numbers below 0 in `_file`. The discoveries of one source, kind of map and
  * day are one "file", retrieved at the instant of the first of them.
  */
 export async function stageFound(
@@ -67,7 +67,7 @@ async function makeTable(
     ...conformedExtras.filter(([name]) => name !== "_wkb"),
   ];
   const types = columns.map(([name, type]) => `${sqlText(name)}: ${sqlText(type)}`);
-  // Outlines are never stored with a find.
+  // Outlines are never stored with a discovery.
   const picked = [
     ...conformedColumns.map(({name}) => sqlName(name)),
     ...conformedExtras.map(([name]) => (name === "_wkb" ? "NULL::BLOB AS _wkb" : sqlName(name))),

@@ -54,7 +54,7 @@ const fileOf = ({day, proposedMap, assumed}: Origin): string =>
  * Of a row that several sources made, the facts of this source alone are kept. The rows of one source and retrieval day are one
  * "file" whose reason says why they stayed.
  */
-export async function stageKept(
+export async function carryForward(
   db: Database,
   lost: readonly LostRows[],
   {state, base, firstNumber}: KeptFrom,

@@ -4,7 +4,7 @@ import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetTypes} from "../../schemas/described-file.ts";
-import type {UnitedFacts} from "./united-facts.ts";
+import type {MergedFacts} from "./merged-facts.ts";
 
 /** Bits of each coordinate on the curve. */
 export const hilbertOrder = 16;
@@ -17,22 +17,22 @@ const cells = 2 ** hilbertOrder;
 const orderColumns = ["county_key", "parcel_id_std", "parcel_id", "parcel_uid"];
 
 /**
- * Gives the SELECT of the parcel rows of `united` in their order: rows with a point first, along the Hilbert curve of order 16
+ * Gives the SELECT of the parcel rows of `merged` in their order: rows with a point first, along the Hilbert curve of order 16
  * over the state's box. Columns that have the same value in every row, or repeat others, are not sorted.
  */
 export function orderedParcels({
-  united,
+  merged,
   state,
   facts,
 }: {
-  united: string;
+  merged: string;
   state: string;
-  facts: Pick<UnitedFacts, "constants" | "repeated">;
+  facts: Pick<MergedFacts, "constants" | "repeated">;
 }): string {
   const {constants, repeated} = facts;
   const isSorted = (name: string) => !constants.has(name) && !repeated.has(name);
   const varying = conformedColumns.map(({name}) => name).filter(isSorted);
-  const grid = `SELECT u.*, ${cellSql("lon", state)} AS x, ${cellSql("lat", state)} AS y FROM ${sqlName(united)} u`;
+  const grid = `SELECT u.*, ${cellSql("lon", state)} AS x, ${cellSql("lat", state)} AS y FROM ${sqlName(merged)} u`;
   const ids = originNames.filter((group) => !constants.has(originColumn(group)));
   const origin = (group: (typeof originNames)[number]) => sqlName(`o ${group}`);
   const joins = ids.map(

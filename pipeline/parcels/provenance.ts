@@ -30,17 +30,17 @@ export const provenanceColumns = [
 
 /**
  * Makes table `provenance`, with ids from 0 in the sorted order of the other columns so that builds repeat, and table `origins` with
- * the id of each origin text of the united table.
+ * the id of each origin text of the merged table.
  */
 export async function makeProvenance(
   db: Database,
-  united: string,
+  merged: string,
   files: readonly FileFacts[],
 ): Promise<void> {
   const columns = ["default" as const, ...groupNames].map(originColumn);
   const facts = "source_id, vintage, vintage_basis, retrieved_at, authority, proposed_map, retrieved_assumed";
   const origins = columns.map(
-    (name) => `SELECT DISTINCT ${name} AS origin FROM ${sqlName(united)} WHERE ${name} IS NOT NULL`,
+    (name) => `SELECT DISTINCT ${name} AS origin FROM ${sqlName(merged)} WHERE ${name} IS NOT NULL`,
   );
   await db.run(
     "CREATE TABLE provenance_files (number INTEGER, source_id VARCHAR, authority VARCHAR, retrieved_at VARCHAR, proposed_map BOOLEAN, retrieved_assumed BOOLEAN)",

@@ -1,4 +1,4 @@
-import type {RowFates} from "../../lib/parcels/dedupe/dedupe.ts";
+import type {RowOutcomes} from "../../lib/parcels/dedupe/dedupe.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -45,7 +45,7 @@ export function refusedReports(
 export async function reportsOf(
   db: Database,
   accepted: readonly AcceptedEntry[],
-  {fates, notes: outlineNotes}: {fates: readonly RowFates[]; notes: readonly OutlineNotes[]},
+  {outcomes, notes: outlineNotes}: {outcomes: readonly RowOutcomes[]; notes: readonly OutlineNotes[]},
 ): Promise<FileReport[]> {
   const reports: FileReport[] = [];
   for (const {entry, table, files, joined, refused, mistaken = [], kept = []} of accepted) {
@@ -59,14 +59,14 @@ export async function reportsOf(
     );
     const countiesOf = await countyKeys(db, table);
     for (const staged of files) {
-      const fate = fates.find(({file}) => file === staged.number);
+      const outcome = outcomes.find(({file}) => file === staged.number);
       const join = joined.find(({file}) => file === staged.number);
       const rejected = summed(rejects.get(staged.number), join?.rejected, {
         malformed_row: staged.malformed,
-        duplicate_id: fate?.copies ?? 0,
+        duplicate_id: outcome?.copies ?? 0,
       });
       const rowsIn = staged.rows + staged.malformed;
-      const merged = (fate?.merged ?? 0) + (join?.merged ?? 0);
+      const merged = (outcome?.merged ?? 0) + (join?.merged ?? 0);
       const own = refused.filter((each) => each.file === staged.number);
       const told = [...own, ...[...mistaken, ...kept].filter((each) => each.file === staged.number)];
       const isOut = own.some(({county}) => county === null);

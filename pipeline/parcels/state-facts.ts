@@ -5,8 +5,8 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateMade} from "../../schemas/part-file.ts";
 import type {MistakenUnit} from "./area-units.ts";
 import type {RefusedRows} from "./file-bounds.ts";
+import type {FillShares, MergedFacts} from "./merged-facts.ts";
 import type {StagedFile} from "./stage-entry.ts";
-import type {FillShares, UnitedFacts} from "./united-facts.ts";
 
 /** An entry whose rows are in the state, or a layer of which parcels were found on misses. */
 export type AcceptedEntry = {
@@ -46,7 +46,7 @@ type CountyRow = {
 /** Gives the facts of a state for the manifest, from the rows of `table`. */
 export async function stateFacts(
   db: Database,
-  {table, united}: {table: string; united: UnitedFacts},
+  {table, merged}: {table: string; merged: MergedFacts},
   accepted: readonly AcceptedEntry[],
 ): Promise<Omit<StateMade, "files">> {
   const rows = await db.rows<CountyRow>(
@@ -62,15 +62,15 @@ export async function stateFacts(
   const completeOf = new Map([...bySource].map(([id, own]) => [id, own.some(({complete}) => complete)]));
   const placesOf = new Map(accepted.map(({entry}) => [entry.id, entry.coverage?.places]));
   return {
-    rows: united.rows,
-    pointCount: united.points,
-    counties: countiesOf(rows, {completeOf, placesOf, fill: united.fill.counties}),
+    rows: merged.rows,
+    pointCount: merged.points,
+    counties: countiesOf(rows, {completeOf, placesOf, fill: merged.fill.counties}),
     sources: [...completeOf].map(([id, complete]) => ({
       id,
       vintage: newest(rows.filter(({source_id}) => source_id === id)),
       complete,
     })),
-    fill: united.fill.all,
+    fill: merged.fill.all,
   };
 }
 

@@ -247,11 +247,11 @@ function sourceAge({made, asOf}: StagedMarket): GateResult {
 function issuesShrank({made}: StagedMarket): GateResult[] {
   return (made.shrunk ?? []).map(({issue, path, loss, replaced}) => {
     const what = replaced ? "replaced a longer version" : "did not replace the longer version";
-    const wayOn = replaced ? "" : "; --accept MARKET:issue-shrank lets it through";
+    const nextSteps = replaced ? "" : "; --accept MARKET:issue-shrank lets it through";
     return judge(MARKET, "issue-shrank", loss, {
       warnAt: 0.2,
       failAt: null,
-      detail: `${issue} of ${path} ${what}${wayOn}`,
+      detail: `${issue} of ${path} ${what}${nextSteps}`,
     });
   });
 }

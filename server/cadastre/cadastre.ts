@@ -1,5 +1,5 @@
 import type {Logger} from "pino";
-import type {FindStore} from "../delta/delta-view.ts";
+import type {DiscoveryStore} from "../delta/delta-view.ts";
 import type {Generation} from "../generation/generation.ts";
 import {faultFacts} from "../http/log.ts";
 import type {Cadastre, CadastreCaller, CadastreQuestion, CadastreReply} from "../parcels/cadastre.ts";
@@ -17,7 +17,7 @@ import type {Upstream} from "./upstream.ts";
 export type CadastreOptions = {
   readonly layers: Layers;
   readonly upstream: Upstream;
-  readonly finds: FindStore;
+  readonly discoveries: DiscoveryStore;
   readonly log: Logger;
   readonly metrics?: CadastreMetrics;
   /** Reads the answers of counties and is closed with the cadastre; processes of their own when absent. */
@@ -166,7 +166,7 @@ export class CountyCadastre implements Cadastre {
   #found({rows, unread, unreadable, retrievedAt, isNarrowed}: Answered, asked: AskedLayer): CadastreReply {
     const {layer, map, county, asOf, question} = asked;
     const origin = {layer, map, county, asOf, retrievedAt, query: question.kind};
-    const found = foundParcels({rows, unread, unreadable}, origin, this.#options.finds);
+    const found = foundParcels({rows, unread, unreadable}, origin, this.#options.discoveries);
     return {status: "found", ...found, ...(isNarrowed === true ? {isNarrowed} : {})};
   }
 

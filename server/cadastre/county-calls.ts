@@ -127,12 +127,12 @@ const FRESH_MS = 1_000;
 /** Time to read one body, until it was measured. */
 const USUAL_READ_MS = 150;
 
-/** Calls counties through every guard: the budget of the question, the tenant's breaker, a slot, the reader of the answer. */
+/** Calls counties through every guard: the budget of the question, the publisher's breaker, a slot, the reader of the answer. */
 export class CountyCalls {
   readonly #options: CountyCallsOptions;
   readonly #slots: Slots;
   readonly #load = new ReaderLoad();
-  /** By tenant. */
+  /** By publisher. */
   readonly #breakers = new Map<string, Breaker>();
 
   constructor(options: CountyCallsOptions) {
@@ -152,13 +152,13 @@ export class CountyCalls {
       return {kind: "failed", status: "timeout", retryAfterMs: AGAIN_MS, reason: "no call left"};
     if (spending.gone.aborted) return nobodyWaits;
     spending.calls.left -= 1;
-    const tenant = tenantOf(call.url);
-    const breaker = this.#breakers.get(tenant) ?? new Breaker(this.#options.clock);
-    this.#breakers.set(tenant, breaker);
+    const publisher = tenantOf(call.url);
+    const breaker = this.#breakers.get(publisher) ?? new Breaker(this.#options.clock);
+    this.#breakers.set(publisher, breaker);
     const rest = breaker.enter();
     if (rest > 0) return {kind: "failed", status: "paused", retryAfterMs: rest, reason: "breaker open"};
     const {signal, gone, keyId} = spending;
-    const slot = await this.#slots.take(tenant, {keyId, gone: AbortSignal.any([signal, gone])});
+    const slot = await this.#slots.take(publisher, {keyId, gone: AbortSignal.any([signal, gone])});
     if (slot === null) {
       breaker.forget();
       return {kind: "failed", status: "paused", reason: "no slot"};
@@ -166,19 +166,19 @@ export class CountyCalls {
     let outcome: Result<Kind> | null = null;
     // The slot is held until the answer was read: a county cannot send faster than it is read.
     try {
-      outcome = await this.#sendAndRead(call, {tenant, slot, spending});
+      outcome = await this.#sendAndRead(call, {publisher, slot, spending});
       return outcome;
     } finally {
       settle(breaker, outcome);
       this.#slots.keepPace(this.#load.pace());
       slot.release();
-      this.#options.metrics.breaker(tenant, breaker.state());
+      this.#options.metrics.breaker(publisher, breaker.state());
     }
   }
 
   async #sendAndRead<Kind extends ReadKind>(
     {url, form, kind, task}: CountyCall<Kind>,
-    {tenant, slot, spending: {signal, gone}}: {tenant: string; slot: Slot; spending: Spending},
+    {publisher, slot, spending: {signal, gone}}: {publisher: string; slot: Slot; spending: Spending},
   ): Promise<Result<Kind>> {
     const {upstream, reader, clock, callMs = CALL_MS} = this.#options;
     const sentAt = clock();
@@ -190,7 +190,7 @@ export class CountyCalls {
     const waiting = AbortSignal.any([signal, gone]);
     if (waiting.aborted) return nobodyWaits;
     try {
-      return await reader.read(kind, task(sent.body), {tenant, signal: waiting});
+      return await reader.read(kind, task(sent.body), {publisher, signal: waiting});
     } finally {
       this.#load.read(readAt, clock());
     }

@@ -65,7 +65,7 @@ export type ReadResult<Kind extends ReadKind = ReadKind> = ReadKinds[Kind]["foun
 /** The place of a task in the line. */
 export type Turn = {
   /** The publisher of the body: bodies of one publisher do not hold up those of others. */
-  readonly tenant: string;
+  readonly publisher: string;
   /** Takes the task out of the line when it is aborted before its turn. */
   readonly signal: AbortSignal;
 };

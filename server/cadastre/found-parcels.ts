@@ -1,13 +1,13 @@
 import {createHash} from "node:crypto";
 import type {Outlines, ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {provenanceGroups, resolveColumn} from "../../lib/parcels/conform/cells.ts";
+import {landUseColumns, useFactsOf} from "../../lib/parcels/conform/parsed-use.ts";
 import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
-import {landUseColumns, useFactsOf} from "../../lib/parcels/conform/use-forms.ts";
 import {createMemoryParcels, type MemoryRow} from "../../lib/parcels/memory/memory-parcel-set.ts";
 import {foundRecord, recordBytes} from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import type {Find, FindStore} from "../delta/delta-view.ts";
+import type {Discovery, DiscoveryStore} from "../delta/delta-view.ts";
 import type {Doubts} from "../parcels/cadastre.ts";
 import type {LayerMap} from "./layer-map.ts";
 import type {AskedCounty, Layer} from "./layers.ts";
@@ -42,7 +42,7 @@ const notKept: Kept = {persisted: false, sourceAdded: false};
 export function foundParcels(
   {rows, unread = [], unreadable = 0}: GivenRows,
   origin: ReplyOrigin,
-  finds: FindStore,
+  discoveries: DiscoveryStore,
 ): FoundParcels {
   const {set, add} = createMemoryParcels({state: origin.county.state, origin: "cadastre"});
   const upserts = rows.map((row) => upsertOf(row, origin));
@@ -51,7 +51,7 @@ export function foundParcels(
   const source = sourceOf(origin);
   const kept = new Map<number, Promise<Kept>>();
   const keepOne = (row: number): Promise<Kept> => {
-    const known = kept.get(row) ?? finds.append({upsert: upserts[row]!, source});
+    const known = kept.get(row) ?? discoveries.append({upsert: upserts[row]!, source});
     kept.set(row, known);
     return known;
   };
@@ -76,7 +76,7 @@ type GivenRows = {
   readonly unreadable?: number;
 };
 
-type Upsert = Find["upsert"];
+type Upsert = Discovery["upsert"];
 
 function memoryRow(
   {columns, record}: Pick<ReplyRow, "columns" | "record">,
@@ -122,7 +122,7 @@ function outlinesOf(rows: readonly ReplyRow[]): Outlines {
 function upsertOf(
   row: ReplyRow,
   {layer: {source}, map, county, retrievedAt, query}: ReplyOrigin,
-): Find["upsert"] {
+): Discovery["upsert"] {
   const groups = Object.entries(row.groups).filter(
     ([, {vintage, vintageBasis}]) =>
       vintage !== row.vintage.vintage || vintageBasis !== row.vintage.vintageBasis,
@@ -145,14 +145,14 @@ function upsertOf(
   };
 }
 
-/** Gives the facts of the layer that are stored with its first find. */
-function sourceOf({layer: {source}, county}: ReplyOrigin): Find["source"] {
+/** Gives the facts of the layer that are stored with its first discovery. */
+function sourceOf({layer: {source}, county}: ReplyOrigin): Discovery["source"] {
   const entryDigest = createHash("sha256").update(JSON.stringify(source)).digest("hex");
   return {sourceId: source.id, entryDigest, countyKey: county.key};
 }
 
 /** Gives what the land use of a row is decided by, without facts that are not known. */
-function landUseQuestion({use}: ReplyRow, {entry}: LayerMap): Pick<Find["upsert"], "landUse"> {
+function landUseQuestion({use}: ReplyRow, {entry}: LayerMap): Pick<Discovery["upsert"], "landUse"> {
   if (use === null) return {};
   const {codes, ...facts} = useFactsOf(use, entry);
   const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
@@ -163,7 +163,7 @@ function landUseQuestion({use}: ReplyRow, {entry}: LayerMap): Pick<Find["upsert"
  * The published facts, their normal forms, and what was measured of the outline. What is derived of them is left out: each reader of
  * the row derives it (`docs/design/parcels.md` sections 2.2 and 9).
  */
-function storedColumns({columns}: ReplyRow): Find["upsert"]["row"] {
+function storedColumns({columns}: ReplyRow): Discovery["upsert"]["row"] {
   return {
     ...Object.fromEntries(Object.entries(columns).filter(([name]) => !landUseColumns.has(name))),
     // The outline is not stored: without it the extent is the point.
@@ -172,7 +172,10 @@ function storedColumns({columns}: ReplyRow): Find["upsert"]["row"] {
 }
 
 /** The mapped attributes as the county sent them, without those of an owner that is withheld. */
-function rawAttributes({columns, feature: {attributes}}: ReplyRow, {entry}: LayerMap): Find["upsert"]["raw"] {
+function rawAttributes(
+  {columns, feature: {attributes}}: ReplyRow,
+  {entry}: LayerMap,
+): Discovery["upsert"]["raw"] {
   const names = Object.keys(attributes);
   const owners = provenanceGroups.owner.flatMap((column) => namesOf(entry.fields[column]));
   const withheld = columns["owner_withheld"] === true;

@@ -6,7 +6,7 @@ import {streetTypes} from "../../lib/parcels/address/street-types.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import {askedTokens} from "../../lib/parcels/owner/owner-tokens.ts";
 import {spellings, stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
-import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
 import type {LayerMap} from "./layer-map.ts";
 import type {AskedCounty, Layer} from "./layers.ts";
@@ -78,16 +78,16 @@ export function layerQueries(
     if (asked === null) return [];
     return queryOf(asked.wide).map((query) => ({...query, narrower: queryOf(asked.narrower)}));
   }
-  const forms = layer.source.cadastre.idForms ?? ["raw"];
-  return idComparisons(question.readings, {map, forms, county}).flatMap(queryOf);
+  const spellings = layer.source.cadastre.idForms ?? ["raw"];
+  return idComparisons(question.readings, {map, spellings, county}).flatMap(queryOf);
 }
 
-type NumberColumn = {map: LayerMap; forms: readonly ("raw" | "std" | "tok")[]; county: AskedCounty};
+type NumberColumn = {map: LayerMap; spellings: readonly ("raw" | "std" | "tok")[]; county: AskedCounty};
 
 /** Gives one comparison for each distinct form of the number, in the entry's order, without a prefix for the county. */
 function idComparisons(
   readings: readonly ParcelIdReading[],
-  {map: {id}, forms, county}: NumberColumn,
+  {map: {id}, spellings, county}: NumberColumn,
 ): Comparison[][] {
   const reading =
     readings.find(
@@ -95,7 +95,7 @@ function idComparisons(
     ) ?? readings[0];
   // A digest or suffix of ours is no number of the county's.
   if (id === null || reading === undefined || reading.id.includes("~")) return [];
-  const values = new Set(forms.map((form) => reading.forms[form]).filter(isSendableParcelId));
+  const values = new Set(spellings.map((form) => reading.spellings[form]).filter(isSendableParcelId));
   const comparisons = [...values].flatMap((value): Comparison[] => {
     if (!id.numeric) return [{field: id.name, op: "equals", value}];
     return /^\d{1,15}$/.test(value) ? [{field: id.name, op: "equalsNumber", value: Number(value)}] : [];

@@ -52,11 +52,11 @@ function ownProgram(): URL {
 class ReaderProcess implements CountyReader {
   readonly #program: URL;
   readonly #limits: ReaderLimits;
-  #line: Waiting[] = [];
+  #queue: Waiting[] = [];
   #child: ReaderChild | null = null;
   /** The body that is read now, until it was read. */
   #reading: Promise<void> | null = null;
-  #lastTenant = "";
+  #lastPublisher = "";
   #idle: NodeJS.Timeout | undefined;
 
   constructor(program: URL, limits: ReaderLimits) {
@@ -69,7 +69,7 @@ class ReaderProcess implements CountyReader {
       return Promise.resolve(unread("unavailable", "too many answers wait to be read"));
     const {promise, resolve, reject} = Promise.withResolvers<Result>();
     const waiting: Waiting = {kind, task, turn, resolve, reject};
-    this.#line.push(waiting);
+    this.#queue.push(waiting);
     const leave = () => this.#drop(waiting);
     turn.signal.addEventListener("abort", leave, {once: true});
     if (turn.signal.aborted) leave();
@@ -94,24 +94,24 @@ class ReaderProcess implements CountyReader {
 
   #hasRoom(bytes: number): boolean {
     if (this.#reading === null) return true;
-    const waitingBytes = this.#line.reduce((sum, {task}) => sum + task.body.byteLength, 0);
+    const waitingBytes = this.#queue.reduce((sum, {task}) => sum + task.body.byteLength, 0);
     const {mostWaiting, mostWaitingBytes} = this.#limits;
-    return this.#line.length < mostWaiting && waitingBytes + bytes <= mostWaitingBytes;
+    return this.#queue.length < mostWaiting && waitingBytes + bytes <= mostWaitingBytes;
   }
 
   /** Takes a body out of the line when nobody waits for it any more; one that is being read is read to its end. */
   #drop(waiting: Waiting): void {
-    if (!this.#line.includes(waiting)) return;
-    this.#line = this.#line.filter((each) => each !== waiting);
+    if (!this.#queue.includes(waiting)) return;
+    this.#queue = this.#queue.filter((each) => each !== waiting);
     waiting.resolve(unread("timeout", "its turn did not come in time"));
   }
 
   #next(): void {
-    if (this.#reading !== null || this.#line.length === 0) return;
+    if (this.#reading !== null || this.#queue.length === 0) return;
     // Publishers take turns: many bodies of one do not hold up the single one of another.
-    const next = this.#line.find(({turn}) => turn.tenant !== this.#lastTenant) ?? this.#line[0]!;
-    this.#line = this.#line.filter((each) => each !== next);
-    this.#lastTenant = next.turn.tenant;
+    const next = this.#queue.find(({turn}) => turn.publisher !== this.#lastPublisher) ?? this.#queue[0]!;
+    this.#queue = this.#queue.filter((each) => each !== next);
+    this.#lastPublisher = next.turn.publisher;
     clearTimeout(this.#idle);
     this.#reading = this.#readOne(next).finally(() => {
       this.#reading = null;
@@ -155,16 +155,17 @@ export function createReaderLanes({program, limits}: ReaderOptions = {}): County
   const slow = of({mostWaiting: 4, mostWaitingBytes: 12 * 1024 * 1024, idleMs: 10_000, priority: 10});
   /** Instants of `performance.now()` at which a publisher is read as usual again. */
   const doubted = new Map<string, number>();
-  const judge = (tenant: string, result: ReadResult) => {
+  const judge = (publisher: string, result: ReadResult) => {
     // A body that was not read for want of room or time here says nothing about its publisher.
-    if (result.kind === "failed" && result.unread !== true) doubted.set(tenant, performance.now() + doubtMs);
+    if (result.kind === "failed" && result.unread !== true)
+      doubted.set(publisher, performance.now() + doubtMs);
   };
   return {
     async read(kind, task, turn) {
-      const isDoubted = performance.now() < (doubted.get(turn.tenant) ?? 0);
+      const isDoubted = performance.now() < (doubted.get(turn.publisher) ?? 0);
       const isSlow = isDoubted || task.body.byteLength > largeBytes;
       const result = await (isSlow ? slow : usual).read(kind, task, turn);
-      judge(turn.tenant, result);
+      judge(turn.publisher, result);
       return result;
     },
     async close() {

@@ -30,7 +30,7 @@ const ring = [
 dieWithParent();
 
 const reader = createAnswerReader();
-const turn = {tenant: "", signal: new AbortController().signal};
+const turn = {publisher: "", signal: new AbortController().signal};
 
 process.on("message", async (order: ReaderOrder) => {
   if (order.kind === "end") {
@@ -59,7 +59,7 @@ function tell(message: ReaderMessage): void {
 
 /** Reads one answer, so that the first real one does not wait for what is opened and compiled once. */
 async function warmUp(reader: CountyReader): Promise<void> {
-  const turn = {tenant: "", signal: new AbortController().signal};
+  const turn = {publisher: "", signal: new AbortController().signal};
   await reader.read("reply", warmUpTask(), turn);
 }
 

@@ -213,7 +213,7 @@ function vintageOf(text: string): Vintage {
 }
 
 /**
- * Gives one row for each parcel of the rows of a reply, united as a build unites those of a file (`docs/design/parcels.md` sections
+ * Gives one row for each parcel of the rows of a reply, merged as a build merges those of a file (`docs/design/parcels.md` sections
  * 5.1 and 5.4): the newest year wins whole, parts are one outline, and several accounts are flagged. Most replies have each parcel once.
  */
 async function unitedRows(

@@ -9,7 +9,7 @@ import type {OpenState} from "../generation/open-generation.ts";
 import {answerDirectly, type DirectAnswer, openPublished} from "../http/direct-answer.ts";
 import {deployed, type Endpoint} from "../http/endpoint.ts";
 import {listedWords, stateCodes} from "../http/parameter-kinds.ts";
-import {meantNames} from "../http/parameters.ts";
+import {suggestions} from "../http/parameters.ts";
 import {type RecordMeasure, recordMeasures} from "../market/record-measures.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
 import {withMeasures} from "../text/measure-table.ts";
@@ -179,7 +179,7 @@ export function completedWords(name: string, schema: z.ZodType): string[] {
 /** Gives an error of the command line with the options that an unknown one means (`--latitude` is `--lat`), by the names of the command's own. */
 function withMeantOptions(error: string, names: readonly string[]): string {
   const given = /^error: unknown option '--([^'=]+)/.exec(error)?.[1];
-  const meant = given === undefined ? [] : meantNames(given, names);
+  const meant = given === undefined ? [] : suggestions(given, names);
   if (meant.length === 0) return error;
   return `${error.split("\n")[0]}\n(Did you mean ${meant.map((name) => `--${name}`).join(" or ")}?)\n`;
 }

@@ -8,7 +8,7 @@ import {mappingMode} from "../../lib/storage/mapped-file.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {createDeltaMetrics} from "../delta/delta-metrics.ts";
 import {openDeltaStore} from "../delta/delta-store.ts";
-import type {FindStore} from "../delta/delta-view.ts";
+import type {DiscoveryStore} from "../delta/delta-view.ts";
 import {watchGenerations} from "../generation/generation-watch.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {openServedLease} from "../generation/served-lease.ts";
@@ -38,7 +38,7 @@ export type ServerParts = {
   metrics: Metrics;
   version: string;
   /** Keeps the parcels that a county gave. */
-  finds: FindStore;
+  discoveries: DiscoveryStore;
   /** Registers a function that closes something when the server stops: after the last answer, before the delta. */
   atStop(close: () => Promise<void>): void;
 };
@@ -109,7 +109,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ...options,
     endpoints:
       typeof endpoints === "function"
-        ? endpoints({settings, log, metrics, version, finds: delta, atStop})
+        ? endpoints({settings, log, metrics, version, discoveries: delta, atStop})
         : endpoints,
     metrics,
     keys,

@@ -14,7 +14,7 @@ import {writeNew} from "../../lib/storage/whole-file.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type DeltaMetrics, watchDamage} from "./delta-metrics.ts";
-import {type Find, type FindStore, GrowingView} from "./delta-view.ts";
+import {type Discovery, type DiscoveryStore, GrowingView} from "./delta-view.ts";
 
 type DeltaStoreOptions = {
   folder: string;
@@ -46,7 +46,7 @@ export function openDeltaStore(options: DeltaStoreOptions): DeltaStore {
 }
 
 /** The delta of one server process: it writes a segment of its own and reads the segments of all processes. */
-class DeltaStore implements FindStore {
+class DeltaStore implements DiscoveryStore {
   readonly #options: DeltaStoreOptions;
   readonly #hasFolder: boolean;
   readonly #writer: DeltaWriter;
@@ -54,8 +54,10 @@ class DeltaStore implements FindStore {
   readonly #timer: NodeJS.Timeout;
   readonly #hint: {close(): void};
   readonly #prober: NodeJS.Timeout;
-  /** False after a probe that failed, until a probe or a find was written. */
+  /** False after a probe that failed, until a probe or a discovery was written. */
   #probed = true;
+  /** The file of the last probe. */
+  #probeFile = "";
   /** Views of the generations that may be served next. */
   readonly #prepared = new Map<Generation["delta"], Following>();
   /** The view of the served generation. */
@@ -97,7 +99,7 @@ class DeltaStore implements FindStore {
     this.#prober = setInterval(() => void this.#probe(), options.probeMs ?? PROBE_MS).unref();
   }
 
-  async append({upsert, source}: Find): Promise<{persisted: boolean; sourceAdded: boolean}> {
+  async append({upsert, source}: Discovery): Promise<{persisted: boolean; sourceAdded: boolean}> {
     if (this.#clockFault() !== null) {
       this.#options.metrics.appended(false);
       return {persisted: false, sourceAdded: false};
@@ -114,7 +116,7 @@ class DeltaStore implements FindStore {
   }
 
   /**
-   * Gives the generation with its view: it takes over the finds of the served one that the build does not hold, or, where the build
+   * Gives the generation with its view: it takes over the discoveries of the served one that the build does not hold, or, where the build
    * has merged less, reads every segment from the build's watermarks on. Never rejects.
    */
   async prepare(generation: Generation): Promise<Generation> {
@@ -150,7 +152,7 @@ class DeltaStore implements FindStore {
     await this.#polling;
   }
 
-  /** Gives `delta_not_writable` while finds cannot be stored, and `clock_wrong` while none is because of its date. */
+  /** Gives `delta_not_writable` while discoveries cannot be stored, and `clock_wrong` while none is because of its date. */
   reasons(): string[] {
     const writable = this.#hasFolder && this.#probed && this.#writer.writable();
     return [
@@ -160,11 +162,15 @@ class DeltaStore implements FindStore {
   }
 
   async #probe(): Promise<void> {
+    const before = this.#probeFile;
     const path = join(this.#options.folder, halfMadeName());
+    this.#probeFile = path;
     try {
       await sweepHalfMade(this.#options.folder);
+      // A folder that went away in the middle of a probe comes back with its file.
+      if (before !== "") await rm(before, {force: true});
       await writeNew(path, "", {mode: 0o600});
-      await rm(path);
+      await rm(path, {force: true});
       this.#probed = true;
     } catch (error) {
       if (this.#probed)
@@ -173,10 +179,11 @@ class DeltaStore implements FindStore {
     }
   }
 
-  /** In words why no find is stored now: with a wrong date it would outrank every later roll for years. */
+  /** In words why no discovery is stored now: with a wrong date it would outrank every later roll for years. */
   #clockFault(): string | null {
     const fault = this.#builtAt === null ? null : clockFault(this.#builtAt, (this.#options.now ?? newDate)());
-    if (fault !== null && this.#toldClock === null) this.#options.log.error({fault}, "no find is stored");
+    if (fault !== null && this.#toldClock === null)
+      this.#options.log.error({fault}, "no discovery is stored");
     this.#toldClock = fault;
     return fault;
   }

@@ -16,18 +16,18 @@ import type {DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 
 /** A parcel that a county gave on a miss, and the layer that it came from. */
-export type Find = {
+export type Discovery = {
   readonly upsert: Omit<DeltaUpsert, "seq" | "observedAt">;
   readonly source: Pick<DeltaSource, "sourceId" | "entryDigest" | "countyKey">;
 };
 
-/** Keeps finds. */
-export type FindStore = {
+/** Keeps discoveries. */
+export type DiscoveryStore = {
   /**
-   * Stores a find. `persisted` says that it is on disk to stay and that every lookup of this process finds it from now on;
-   * `sourceAdded` says that it is the first find of its source. Never rejects: a disk that fails gives `persisted: false`.
+   * Stores a discovery. `persisted` says that it is on disk to stay and that every lookup of this process finds it from now on;
+   * `sourceAdded` says that it is the first discovery of its source. Never rejects: a disk that fails gives `persisted: false`.
    */
-  append(find: Find): Promise<{persisted: boolean; sourceAdded: boolean}>;
+  append(discovery: Discovery): Promise<{persisted: boolean; sourceAdded: boolean}>;
 };
 
 /** The parcels of one county that the delta adds to the build. */
@@ -52,8 +52,8 @@ type StateView = {
   readonly hides: Map<string, number>;
 };
 
-/** A find and its record, which are the same beside every build. */
-type MadeFind = {readonly found: FoundParcel; readonly record: RecordBytes};
+/** A discovery and its record, which are the same beside every build. */
+type MadeDiscovery = {readonly found: FoundParcel; readonly record: RecordBytes};
 
 /** A view that records are folded into. Records that the build has merged, by its watermarks, never enter. */
 export class GrowingView {
@@ -63,11 +63,11 @@ export class GrowingView {
   readonly #refresh: () => Promise<void>;
   readonly #marks: ReadonlyMap<string, Watermarks>;
   readonly #overlay: Overlay;
-  /** The finds of the overlay by the parcel's key, for the view of the next build. */
-  readonly #made = new Map<string, MadeFind>();
+  /** The discoveries of the overlay by the parcel's key, for the view of the next build. */
+  readonly #made = new Map<string, MadeDiscovery>();
   readonly #views = new Map<string, StateView>();
   readonly #counties = new Map<string, FoundCounty>();
-  /** Sources of the dataset: those of the build, then those of finds. */
+  /** Sources of the dataset: those of the build, then those of discoveries. */
   readonly #sources: Set<string>;
 
   /**
@@ -101,7 +101,7 @@ export class GrowingView {
   }
 
   /**
-   * Takes the finds of another view that this build does not hold, as they were made there. False, without any, when this build has
+   * Takes the discoveries of another view that this build does not hold, as they were made there. False, without any, when this build has
    * merged less than the other's: then the segments have to be read again.
    */
   takeOver(other: GrowingView): boolean {
@@ -112,7 +112,7 @@ export class GrowingView {
   }
 
   /** Nothing waits here: an answer sees all of a record or nothing of it. */
-  #take(placed: readonly PlacedRecord[], madeOf: (record: DeltaUpsert) => MadeFind): void {
+  #take(placed: readonly PlacedRecord[], madeOf: (record: DeltaUpsert) => MadeDiscovery): void {
     for (const each of placed) {
       const {record} = each;
       if (!this.#overlay.fold(each)) continue;
@@ -145,7 +145,7 @@ export class GrowingView {
     return this.#counties;
   }
 
-  /** True when the source belongs to the dataset: by the build, or by an earlier find. */
+  /** True when the source belongs to the dataset: by the build, or by an earlier discovery. */
   hasSource(sourceId: string): boolean {
     return this.#sources.has(sourceId);
   }
@@ -167,7 +167,7 @@ export class GrowingView {
     return {records, oldest};
   }
 
-  #put(record: DeltaUpsert, made: MadeFind): void {
+  #put(record: DeltaUpsert, made: MadeDiscovery): void {
     const {state, county} = record.key;
     const key = parcelKey(record);
     this.#made.set(key, made);

@@ -46,7 +46,7 @@ class GenerationWatch {
   /** Builds that cannot be served even without their damaged parts. */
   readonly #hopeless = new Set<string>();
   #served: Generation | null = null;
-  /** The build that was served before, without the finds beside it: they are read anew where it is served again. */
+  /** The build that was served before, without the discoveries beside it: they are read anew where it is served again. */
   #before: Generation | null = null;
   /** Faults of `current` and of the build to which it leads. */
   #linkFault: string | null = null;
@@ -194,7 +194,7 @@ class GenerationWatch {
 
   /** Swaps the generation; requests that began before the swap keep the generation that they took. */
   #serve(generation: Generation): void {
-    if (this.#served !== null) this.#before = withoutFinds(this.#served);
+    if (this.#served !== null) this.#before = withoutDiscoveries(this.#served);
     this.#served = generation;
     this.#options.adopted(generation);
   }
@@ -213,7 +213,7 @@ class GenerationWatch {
   }
 }
 
-function withoutFinds({delta: _, ...build}: Generation): Generation {
+function withoutDiscoveries({delta: _, ...build}: Generation): Generation {
   return build;
 }
 

@@ -27,7 +27,7 @@ type LocalParts = {endpoints: readonly Endpoint[]; openState: OpenState; setting
 export type DirectAnswer = {ok: boolean; body: string};
 
 /**
- * The published build of a data folder, checked by file set and sizes, with the finds of the delta. Throws a `UserError` if nothing
+ * The published build of a data folder, checked by file set and sizes, with the discoveries of the delta. Throws a `UserError` if nothing
  * is published.
  */
 export async function openPublished(data: DataFolder, openState: OpenState): Promise<Generation> {

@@ -218,7 +218,7 @@ function problemResponses(answered: readonly ProblemSlug[]): ZodOpenApiResponses
 function problemExample(slug: ProblemSlug): {summary: string; value: unknown} {
   const problem = new Problem(slug, problemAdvice[slug].meaning);
   const id = "403785f7-215e-4757-8d34-f72f8168c8ea";
-  return {summary: problemAdvice[slug].wayOn, value: problemDocument(problem, id)};
+  return {summary: problemAdvice[slug].nextSteps, value: problemDocument(problem, id)};
 }
 
 /** Gives the headers of a 200: those of caching are absent where an answer must not be stored. */

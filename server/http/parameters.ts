@@ -76,7 +76,7 @@ function givenTwice(name: string): InvalidParameter {
 
 /** Parcel lookups take the place of another service, whose further parameters they pass over. */
 function mistypedName(name: string, known: Endpoint["parameters"]["shape"]): InvalidParameter[] {
-  const meant = meantNames(name, Object.keys(known));
+  const meant = suggestions(name, Object.keys(known));
   if (meant.length === 0) return [];
   const reason = `is no parameter here; did you mean ${meant.join(" or ")}?`;
   return [{name: name.slice(0, MOST_CHARACTERS_ECHOED), reason, allowed: meant}];
@@ -103,7 +103,7 @@ function describe(issue: z.core.$ZodIssue, {values, ignored, endpoint}: Given): 
 
 /** The reason of an absent parameter; an ignored name that means it is told. */
 function required(name: string, ignored: readonly string[], {parameters: {shape}}: Endpoint): string {
-  const other = ignored.find((each) => meantNames(each, Object.keys(shape)).includes(name));
+  const other = ignored.find((each) => suggestions(each, Object.keys(shape)).includes(name));
   return other === undefined
     ? "is required"
     : `is required; ${other.slice(0, MOST_CHARACTERS_ECHOED)} is no parameter here`;
@@ -118,7 +118,7 @@ function allowedValues(issue: z.core.$ZodIssue): string[] | undefined {
 }
 
 /** Gives the parameters among the known ones that a wrong name may mean: by another case, a synonym, or one letter. */
-export function meantNames(given: string, known: readonly string[]): string[] {
+export function suggestions(given: string, known: readonly string[]): string[] {
   const folded = given.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   const same = known.filter((name) => name.toLowerCase() === folded || synonyms[name]?.includes(folded));
   if (same.length > 0) return same;

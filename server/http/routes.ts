@@ -16,13 +16,13 @@ export const endpoints: readonly Endpoint[] = [...marketEndpoints, ...parcelEndp
 
 /** The same endpoints of a running server: a parcel miss is put to the county, where the settings allow it. */
 export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
-  const {settings, log, metrics, version, finds, atStop} = parts;
+  const {settings, log, metrics, version, discoveries, atStop} = parts;
   if (!settings.CATTLE_CADASTRE) return endpoints;
   const contact = settings.CATTLE_CONTACT === "" ? "" : ` (${settings.CATTLE_CONTACT})`;
   const cadastre = new CountyCadastre({
     layers: registeredLayers(readDecisions(dataFolder(settings.CATTLE_DATA))),
     upstream: createUpstream({userAgent: `cattle-market-intelligence/${version}${contact}`}),
-    finds,
+    discoveries,
     log,
     metrics: createCadastreMetrics(metrics.registry),
     totalMs: settings.CATTLE_CADASTRE_MS,

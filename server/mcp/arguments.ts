@@ -1,5 +1,5 @@
 import type {z} from "zod";
-import {meantNames} from "../http/parameters.ts";
+import {suggestions} from "../http/parameters.ts";
 
 /**
  * Gives the schema of a tool's arguments with complaints that help: which name was meant, what the tool takes, and what a value has to
@@ -28,7 +28,7 @@ function complaint(issue: z.core.$ZodRawIssue, shape: Readonly<Record<string, z.
 }
 
 function unknownName(key: string, names: readonly string[]): string {
-  const meant = meantNames(key, names);
+  const meant = suggestions(key, names);
   return `${key} is no argument of this tool${meant.length === 0 ? "." : `; ${meant.join(" or ")} was meant?`}`;
 }
 

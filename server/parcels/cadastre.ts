@@ -2,7 +2,7 @@ import type {Point} from "../../lib/geography/distance.ts";
 import type {ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
 import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
-import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import type {CadastreStatus} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";

@@ -3,7 +3,7 @@ import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import type {Choice} from "../../lib/parcels/matching/address-match.ts";
 import {chooseParcelId, findParcelId, type ParcelIdHit} from "../../lib/parcels/matching/parcel-id-match.ts";
-import {type ParcelIdReading, parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {type ParcelIdReading, parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {textParameter} from "../http/parameter-kinds.ts";
@@ -123,7 +123,7 @@ function resolutionOf(
             ? null
             : "prefix",
     countyKey: another === undefined ? (countyKey ?? reading.countyKey) : null,
-    tok: reading.forms.tok,
-    std: reading.forms.std,
+    tok: reading.spellings.tok,
+    std: reading.spellings.std,
   });
 }

@@ -72,7 +72,7 @@ describe.skipIf(corpus === null)("C1: layers that answer with payloads of the co
         cadastreStatus: "found",
         persisted: true,
       });
-      expect(store.finds.map(({upsert}) => upsert.proposedMap)).toEqual([true]);
+      expect(store.discoveries.map(({upsert}) => upsert.proposedMap)).toEqual([true]);
     },
   );
 
@@ -94,7 +94,7 @@ describe.skipIf(corpus === null)("C1: layers that answer with payloads of the co
     expect(json.metadata.lookup).toMatchObject({origin: "cadastre", cadastreStatus: "found"});
     const [lon, lat] = [json.property.longitude, json.property.latitude].map(Number);
     expect([Math.abs(lon! + 85.6) < 0.5, Math.abs(lat! - 43) < 0.5]).toEqual([true, true]);
-    expect(store.finds).toHaveLength(1);
+    expect(store.discoveries).toHaveLength(1);
   });
 
   it.each([
@@ -140,6 +140,6 @@ describe.skipIf(corpus === null)("C1: layers that answer with payloads of the co
     const {asking, store} = await replay(kent, {metadata: payload(metadata), page: payload(page)}, idField);
     const number = numbersIn(payload("us-mi-kent-0.json"), "PNUM")[0]!;
     expect(((await asking(number)).json as unknown as Miss).lookup.cadastreStatus).toBe(status);
-    expect(store.finds).toEqual([]);
+    expect(store.discoveries).toEqual([]);
   });
 });

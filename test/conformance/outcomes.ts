@@ -3,7 +3,7 @@ import {type AddressHit, chooseAddress, findAddress} from "../../lib/parcels/mat
 import {findOwners, type OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import {chooseParcelId, findParcelId} from "../../lib/parcels/matching/parcel-id-match.ts";
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
-import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import type {Call} from "../../server/http/endpoint.ts";

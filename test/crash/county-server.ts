@@ -21,7 +21,7 @@ const server = await startServer({
   log: pino({level: "silent"}),
   openState: openStateArtifacts,
   now: () => new Date("2026-11-22T00:00:00Z"),
-  endpoints({finds, log, atStop}) {
+  endpoints({discoveries, log, atStop}) {
     const {deps, close} = countyDeps(layers, {
       limits: {connectMs: part(2_000), headersMs: part(5_000), betweenChunksMs: part(3_000)},
       totalMs: part(8_000),
@@ -29,7 +29,7 @@ const server = await startServer({
       // The window of a breaker is over before its county is queried again: each call meets the county and not the breaker.
       clock: () => performance.now() * 40,
       reader: createReaderLanes(),
-      finds,
+      discoveries,
       log,
     });
     atStop(close);

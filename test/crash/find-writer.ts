@@ -2,7 +2,7 @@ import {writeSync} from "node:fs";
 import {segmentFiles} from "../../lib/delta/segment-files.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
-import {findOf} from "../delta/fake-county.ts";
+import {discoveryOf} from "../delta/fake-county.ts";
 
 // Appends finds until it is killed, and prints the number of each one that was acknowledged. Arguments: the delta folder, a name,
 // and `nosync` for the control run, whose syncs do nothing.
@@ -27,7 +27,7 @@ let n = 0;
 async function appendOn(): Promise<void> {
   for (;;) {
     const id = `${name}-${n++}`;
-    if (await writer.append(findOf({id, owner: "OWNER A"}).upsert)) writeSync(1, `${id}\n`);
+    if (await writer.append(discoveryOf({id, owner: "OWNER A"}).upsert)) writeSync(1, `${id}\n`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type {FakeCounty} from "../delta/fake-county.ts";
-import {findOf} from "../delta/fake-county.ts";
+import {discoveryOf} from "../delta/fake-county.ts";
 
 /** Path of the lookup by number in the invented county. */
 export const byNumber = (id: string) =>
@@ -17,7 +17,8 @@ export function everyParcel(): FakeCounty {
     up: true,
     asked: 0,
     parcels: {
-      get: (tok) => (/^M/.test(tok) ? findOf({id: tok, owner: ownerOf(tok), columns: facts}) : undefined),
+      get: (tok) =>
+        /^M/.test(tok) ? discoveryOf({id: tok, owner: ownerOf(tok), columns: facts}) : undefined,
     },
   };
 }

@@ -71,13 +71,13 @@ test(
     const child = startChild("county-server.ts", [shop.data.root, "1", layers]);
     const place = {port: await child.ready, key: shop.key};
     let asked = 0;
-    const finds = {nextPath: () => byNumber(brazos.key, ids[asked++]!), status: 200};
+    const discoveries = {nextPath: () => byNumber(brazos.key, ids[asked++]!), status: 200};
 
-    await askBeside(place, sleep(long ? 5_000 : 1_000), finds);
-    const calm = await askBeside(place, sleep(long ? 20_000 : 2_000), finds);
+    await askBeside(place, sleep(long ? 5_000 : 1_000), discoveries);
+    const calm = await askBeside(place, sleep(long ? 20_000 : 2_000), discoveries);
     const before = await heldKib(child);
     const asking = askNasty(place, nasty);
-    const beside = await askBeside(place, asking, finds);
+    const beside = await askBeside(place, asking, discoveries);
     const wrong = await asking;
     const after = await heldKib(child);
     expect(child.process.exitCode ?? child.process.signalCode).toBeNull();

@@ -53,7 +53,7 @@ test.skipIf(!canLeave() && !long)(
     note(
       "C1",
       `${replies.replies} nasty replies from outside, ${sizes.rounds} times`,
-      `${replies.wrong.length} wrong; finds elsewhere: p99 ${replies.aloneMs.toFixed(0)} ms, ${replies.besideMs.toFixed(0)} ms beside them (${ratio.toFixed(2)}x); server and readers ${mib(idleKib)} MiB idle, ${mib(replies.beforeKib)} after the first finds, ${mib(replies.mostKib)} at most, ${mib(replies.afterKib)} after`,
+      `${replies.wrong.length} wrong; finds elsewhere: p99 ${replies.aloneMs.toFixed(0)} ms, ${replies.besideMs.toFixed(0)} ms beside them (${ratio.toFixed(2)}x); server and readers ${mib(idleKib)} MiB idle, ${mib(replies.beforeKib)} after the first discoveries, ${mib(replies.mostKib)} at most, ${mib(replies.afterKib)} after`,
     );
     note(
       "C3",
@@ -76,7 +76,7 @@ test.skipIf(!canLeave() && !long)(
     expect([end, replies.wrong, replies.missesWrong]).toEqual([null, [], 0]);
     expect(address).toEqual({statuses: [503, 503, 503], inwardCalls: 0});
     expect(many.map(({others}) => others)).toEqual([0, 0, 0, 0]);
-    expect([mixed.wrong, mixed.merged.every((finds) => finds > 0)]).toEqual([0, true]);
+    expect([mixed.wrong, mixed.merged.every((discoveries) => discoveries > 0)]).toEqual([0, true]);
     expect(replies.afterKib - replies.beforeKib).toBeLessThanOrEqual(mostGrowthKib);
     expect(mixed.all.lateKib).toBeLessThanOrEqual(mixed.all.earlyKib * flat);
     const {others, badLines} = await recordsOf(shop);

@@ -5,7 +5,7 @@ import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {GrowingView} from "../../server/delta/delta-view.ts";
-import {findOf} from "./fake-county.ts";
+import {discoveryOf} from "./fake-county.ts";
 
 const manifest = {states: {}, as_of_date: "2026-11-21"} as unknown as Manifest;
 const records = createRecordMaker();
@@ -20,7 +20,7 @@ async function foundBeside(error: Error): Promise<number> {
   };
   const state = {state: "TX", ids} as unknown as StateArtifacts;
   const view = new GrowingView({manifest, states: new Map([["TX", state]])}, records);
-  const {upsert} = findOf({id: "777-B", owner: "QUISTAD JUNE R", situs: "12 ELM ST, AUSTIN 78701"});
+  const {upsert} = discoveryOf({id: "777-B", owner: "QUISTAD JUNE R", situs: "12 ELM ST, AUSTIN 78701"});
   const record = {...upsert, seq: 1, observedAt: "2026-11-20T10:00:00.000Z"};
   await view.fold([{segment: "s", end: 1, record} as unknown as PlacedRecord]);
   return view.sets("TX")[0]?.ids.find("777B").length ?? 0;

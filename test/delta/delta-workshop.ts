@@ -96,9 +96,9 @@ export function deltaWorkshop(root: string, fake: FakeCounty, givenKey?: string)
         settings: settingsOf(data),
         version: "test",
         log: pino({level: process.env["LOG"] ?? "silent"}),
-        endpoints: ({finds}) =>
+        endpoints: ({discoveries}) =>
           createParcelEndpoints({
-            cadastre: fakeCadastre(fake, finds),
+            cadastre: fakeCadastre(fake, discoveries),
             sources: (id) => (id === layerId ? layer : id === "us-tx-invented" ? invented() : undefined),
           }),
         openState: openStateArtifacts,

@@ -2,7 +2,7 @@ import {foundParcel} from "../../lib/delta/found-parcel.ts";
 import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
 import {createRecordMaker, foundRecord, recordBytes} from "../../lib/parcels/record/record-maker.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import type {Find, FindStore} from "../../server/delta/delta-view.ts";
+import type {Discovery, DiscoveryStore} from "../../server/delta/delta-view.ts";
 import type {Cadastre} from "../../server/parcels/cadastre.ts";
 import {type InventedParcel, inventedRows} from "../server/parcels/state-fixture.ts";
 
@@ -22,7 +22,7 @@ export const layer = {
 } as const;
 
 /** A find of the layer as the cadastre client makes it of a reply. */
-export function findOf(parcel: Omit<InventedParcel, "county">, vintage = "2026-11-01"): Find {
+export function discoveryOf(parcel: Omit<InventedParcel, "county">, vintage = "2026-11-01"): Discovery {
   const [columns = {}] = inventedRows("TX", [{county, ...parcel}]);
   const values = Object.entries(columns).filter(([, value]) => value !== null && value !== undefined);
   const upsert: Omit<DeltaUpsert, "seq" | "observedAt"> = {
@@ -48,17 +48,21 @@ export function findOf(parcel: Omit<InventedParcel, "county">, vintage = "2026-1
 }
 
 /** A county that gives parcels by the `tok` form of their number, counts what it answers, and can be switched off. */
-export type FakeCounty = {up: boolean; asked: number; readonly parcels: {get(tok: string): Find | undefined}};
+export type FakeCounty = {
+  up: boolean;
+  asked: number;
+  readonly parcels: {get(tok: string): Discovery | undefined};
+};
 
 /** A client that asks the fake county by parcel number and stores the finds, in the form of the real one. */
-export function fakeCadastre(fake: FakeCounty, finds: FindStore): Cadastre {
+export function fakeCadastre(fake: FakeCounty, discoveries: DiscoveryStore): Cadastre {
   return {
     hasRoom: () => true,
     async ask(question) {
       if (question.kind !== "parcel_id") return {status: "unsupported"};
       if (!fake.up) return {status: "unavailable"};
       fake.asked += 1;
-      const found = question.readings.flatMap(({forms}) => fake.parcels.get(forms.tok) ?? [])[0];
+      const found = question.readings.flatMap(({spellings}) => fake.parcels.get(spellings.tok) ?? [])[0];
       if (found === undefined) return {status: "empty"};
       const parcels = createMemoryParcels({state: "TX", origin: "cadastre"});
       const {
@@ -73,7 +77,7 @@ export function fakeCadastre(fake: FakeCounty, finds: FindStore): Cadastre {
       const [text] = await records.make([columns]);
       const context = {originOf, observedAt, asOf: "2026-11-21", sources: () => undefined};
       parcels.add({columns, record: foundRecord(recordBytes(text!), context)});
-      return {status: "found", set: parcels.set, keep: () => finds.append(found)};
+      return {status: "found", set: parcels.set, keep: () => discoveries.append(found)};
     },
   };
 }

@@ -17,7 +17,7 @@ import type {CountyReader} from "../../server/cadastre/county-reader.ts";
 import {foundParcels} from "../../server/cadastre/found-parcels.ts";
 import {layerMap} from "../../server/cadastre/layer-map.ts";
 import type {AskedCounty, LayerSource} from "../../server/cadastre/layers.ts";
-import {type Find, GrowingView} from "../../server/delta/delta-view.ts";
+import {type Discovery, GrowingView} from "../../server/delta/delta-view.ts";
 import {partOf} from "../server/parcels/state-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
@@ -62,7 +62,7 @@ export async function fourWays(replies: readonly AskedReply[]): Promise<FourWays
       const answered = await answerOf(reply, reader);
       if (answered === null) continue;
       take("answer", [answered.set]);
-      for (const {upsert} of answered.finds)
+      for (const {upsert} of answered.discoveries)
         upserts.push({...upsert, seq: upserts.length + 1, observedAt: retrievedAt});
     }
     const view = async (of: readonly DeltaUpsert[]) => {
@@ -90,7 +90,7 @@ export async function fourWays(replies: readonly AskedReply[]): Promise<FourWays
 async function answerOf(
   {source, statewide = false, county, fields, page}: AskedReply,
   reader: CountyReader,
-): Promise<{set: ParcelSet; finds: Find[]} | null> {
+): Promise<{set: ParcelSet; discoveries: Discovery[]} | null> {
   const layer = {source, statewide};
   const facts = {geometryType: "esriGeometryPolygon", fields, maxRecordCount: null, lastEditDate: layerEdit};
   const map = layerMap(layer, facts, county);
@@ -106,20 +106,20 @@ async function answerOf(
     layerEdit,
     retrievedAt,
   };
-  const read = await reader.read("reply", task, {tenant: "", signal: new AbortController().signal});
+  const read = await reader.read("reply", task, {publisher: "", signal: new AbortController().signal});
   if (read.kind === "failed") {
     process.stderr.write(`four ways: an answer of ${source.id} was refused, ${read.reason}\n`);
     return null;
   }
-  const finds: Find[] = [];
-  const append = (find: Find) => {
-    finds.push(find);
+  const discoveries: Discovery[] = [];
+  const append = (find: Discovery) => {
+    discoveries.push(find);
     return Promise.resolve({persisted: true, sourceAdded: false});
   };
   const origin = {layer, map, county, asOf, retrievedAt, query: "parcel_id" as const};
   const {set, keep} = foundParcels(read, origin, {append});
   await keep(read.rows.map((_, row) => row));
-  return {set, finds};
+  return {set, discoveries};
 }
 
 const emptyManifest = {as_of_date: asOf, states: {}} as unknown as Manifest;

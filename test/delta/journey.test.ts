@@ -4,10 +4,10 @@ import {afterEach, beforeAll, beforeEach, describe, expect, it} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
 import {rollback} from "../../pipeline/publish/publish.ts";
 import type {RunningServer} from "../../server/commands/start.ts";
-import type {Find} from "../../server/delta/delta-view.ts";
+import type {Discovery} from "../../server/delta/delta-view.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {ask, type DeltaWorkshop, deltaWorkshop, rollNumbers, until} from "./delta-workshop.ts";
-import {findOf, layerId} from "./fake-county.ts";
+import {discoveryOf, layerId} from "./fake-county.ts";
 
 const lookups = "/public/land-agent/property";
 const byId = `${lookups}/parcel-id-lookup?state=TX&county=Travis&parcelId=`;
@@ -21,7 +21,7 @@ const elm = {
 };
 
 let shop: DeltaWorkshop;
-let county: {up: boolean; asked: number; parcels: Map<string, Find>};
+let county: {up: boolean; asked: number; parcels: Map<string, Discovery>};
 let running: RunningServer[];
 const template = temporaryFolder();
 let key: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   key = first.key;
 });
 beforeEach(() => {
-  const parcels = new Map([["777-B", findOf(elm)]]);
+  const parcels = new Map([["777-B", discoveryOf(elm)]]);
   county = {up: true, asked: 0, parcels};
   const root = temporaryFolder();
   cpSync(template, root, {recursive: true, verbatimSymlinks: true});
@@ -138,7 +138,7 @@ describe("a parcel that the dataset lacks", () => {
 describe("a found parcel that the dataset has too", () => {
   it("takes the place of its row, keeps its key, and each fact comes from the newer side", async () => {
     const server = await start();
-    county.parcels.set("999-X", findOf({...elm, id: "999-X", alt: ["100-A"], owner: "NORDQUIST OLE"}));
+    county.parcels.set("999-X", discoveryOf({...elm, id: "999-X", alt: ["100-A"], owner: "NORDQUIST OLE"}));
     await ask(shop, server, `${byId}999-X`);
     const check = async (from: string) => {
       const {body} = await ask(shop, server, `${byId}100-A`);

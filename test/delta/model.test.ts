@@ -21,7 +21,7 @@ import {GrowingView} from "../../server/delta/delta-view.ts";
 import {chosenSeed} from "../crash/misses.ts";
 import {note, sizeOf} from "../crash/table.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
-import {findOf} from "./fake-county.ts";
+import {discoveryOf} from "./fake-county.ts";
 
 const runs = sizeOf("D8", {push: 500, long: 10_000});
 const lanes = 4;
@@ -98,7 +98,7 @@ class World {
 
   async #append({state, parcel, server}: {state: 0 | 1; parcel: number; server: 0 | 1}): Promise<void> {
     const value = ++this.#values;
-    const {upsert} = findOf({id: `M${parcel}`, owner: "A"});
+    const {upsert} = discoveryOf({id: `M${parcel}`, owner: "A"});
     const key = {...upsert.key, state: states[state], county: counties[state]};
     const row = {...upsert.row, legal_desc: String(value)};
     if (await this.#writers[server]!.append({...upsert, key, row})) {

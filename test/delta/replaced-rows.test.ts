@@ -5,7 +5,7 @@ import {GrowingView} from "../../server/delta/delta-view.ts";
 import {asker, generationOfStates} from "../server/parcels/lookup-fixture.ts";
 import {writeState} from "../server/parcels/state-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
-import {findOf} from "./fake-county.ts";
+import {discoveryOf} from "./fake-county.ts";
 
 const records = createRecordMaker();
 afterAll(() => records.close());
@@ -28,13 +28,19 @@ beforeAll(async () => {
     ],
   });
   const view = new GrowingView(generationOfStates([state]), records);
-  const {upsert} = findOf({id: "777-B", owner: "HARLOW JUNE R", situs: "12 ELM ST", lon: -97.8, lat: 30.2});
-  const {upsert: alone} = findOf({id: "779-B", owner: "OSGARD MAY", lon: -97.7, lat: 30.3});
-  const finds = [upsert, alone].map((each, i) => {
+  const {upsert} = discoveryOf({
+    id: "777-B",
+    owner: "HARLOW JUNE R",
+    situs: "12 ELM ST",
+    lon: -97.8,
+    lat: 30.2,
+  });
+  const {upsert: alone} = discoveryOf({id: "779-B", owner: "OSGARD MAY", lon: -97.7, lat: 30.3});
+  const discoveries = [upsert, alone].map((each, i) => {
     const record = {...each, seq: i + 1, observedAt: "2026-11-20T10:00:00.000Z"};
     return {segment: "s", end: i + 1, record} as unknown as PlacedRecord;
   });
-  await view.fold(finds);
+  await view.fold(discoveries);
   ask = asker(generationOfStates([state], {delta: view}));
 });
 

@@ -299,8 +299,8 @@ describe("redirects", () => {
       ...{hosts: new Set([new URL(server.origin).host]), rate: {perSecond: 500, atOnce: 1}},
       ...{timeoutMs: 5000, signal: never},
     };
-    const form = {where: "1=1", f: "json"};
-    await client.ask({url: `${server.origin}/here`, form}, manners, async ({body}) => void body.resume());
+    const posted = {where: "1=1", f: "json"};
+    await client.ask({url: `${server.origin}/here`, posted}, manners, async ({body}) => void body.resume());
     await client[Symbol.asyncDispose]();
     const {method, query} = other.seen.at(-1)!;
     return [method, query.get("where")];

@@ -4,7 +4,7 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {addDays} from "../../lib/dates.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
-import {parcelIdForms} from "../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {parcelIdSpellings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {fillDisk} from "../crash/fill-disk.ts";
 import {cannotMount, mountNewImage, unmountMapped} from "../crash/mounts.ts";
@@ -324,7 +324,7 @@ function american(date: string): string {
   return `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`;
 }
 
-const {tok, std, loose} = parcelIdForms("103-0000-A");
+const {tok, std, loose} = parcelIdSpellings("103-0000-A");
 const deadWriter = {host: "nowhere", bootId: "boot-1", pidNamespace: "pid:[1]", pid: 4711, startTicks: "1"};
 const find = {
   ...({kind: "upsert", v: 1, country: "US", query: "parcel_id"} as const),

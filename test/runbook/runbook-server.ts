@@ -18,13 +18,13 @@ process.exitCode = await serve({
   version: "test",
   log: createLog(settings),
   openState: openStateArtifacts,
-  endpoints({finds, log, metrics, atStop}) {
+  endpoints({discoveries, log, metrics, atStop}) {
     if (!settings.CATTLE_CADASTRE) return endpoints;
     const cadastre = new CountyCadastre({
       layers: registeredLayers({}),
       upstream: createUpstream({userAgent: "test", isAllowedAddress: () => true, refusal: () => null}),
       metrics: createCadastreMetrics(metrics.registry),
-      finds,
+      discoveries,
       log,
     });
     atStop(() => cadastre.close());

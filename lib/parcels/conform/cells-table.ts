@@ -33,23 +33,23 @@ type CountyScope = {
  * Makes table (or view) `<prefix>cells` with all rows of an entry's files: trimmed cells under the entry's names, joined
  * cells beside them, and `~county_cell`. Makes table `<prefix>county` with the county that each of those cells means. Rows
  * of a joined table that fit no row of ours become rows if the keys of the join are county and parcel number. Gives the
- * fate of the joined rows.
+ * outcome of the joined rows.
  */
 export async function makeCells(
   db: Database,
   entry: ConformEntry,
   sources: EntrySources,
-  {prefix, steps}: {prefix: string; steps: "TABLE" | "VIEW"},
+  {prefix, materialise}: {prefix: string; materialise: "TABLE" | "VIEW"},
 ): Promise<JoinedRows[]> {
   const cells = sqlName(`${prefix}cells`);
   await db.run(
     `CREATE TABLE ${sqlName(`${prefix}county`)} (cell VARCHAR, county_key VARCHAR, county_name VARCHAR)`,
   );
   await db.run(
-    `CREATE ${steps} ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(sources.main, mainNames(entry))})`,
+    `CREATE ${materialise} ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(sources.main, mainNames(entry))})`,
   );
   await resolveCounties(db, entry, prefix, `SELECT "~county_cell" AS cell FROM ${cells}`);
-  const fates: JoinedRows[] = [];
+  const outcomes: JoinedRows[] = [];
   for (const join of entry.joins ?? []) {
     const theirs = trimmedSql(sources.joins[join.prefix] ?? [], joinNames(entry, join.prefix));
     await db.run(`CREATE TABLE ${sqlName(`${prefix}theirs`)} AS ${theirs}`);
@@ -58,9 +58,9 @@ export async function makeCells(
       if (name === "county_key")
         await resolveCounties(db, entry, prefix, `SELECT ${cell} AS cell FROM ${sqlName(`${prefix}theirs`)}`);
     }
-    fates.push(...(await addJoin(db, {entry, prefix, join})));
+    outcomes.push(...(await addJoin(db, {entry, prefix, join})));
   }
-  return fates;
+  return outcomes;
 }
 
 function countyCellSql(entry: ConformEntry): string {

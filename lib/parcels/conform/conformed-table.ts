@@ -6,13 +6,13 @@ import {type RelationColumn, type RelationPlace, storeRelation} from "../../sql/
 import {areaTolerance, largestAcres} from "./area-sql.ts";
 import {groupNames} from "./cells.ts";
 import {finalColumns} from "./final-columns.ts";
-import type {Form} from "./forms.ts";
 import {idAnswer, type idParts, idShape} from "./id-sql.ts";
 import {ownerAnswer, ownerParts} from "./owner-sql.ts";
 import {answerColumn} from "./packed-text.ts";
+import {situsAnswer, situsParts, wholeQuestion} from "./parsed-situs.ts";
+import {hasUse, useParts} from "./parsed-use.ts";
+import type {Parse} from "./parses.ts";
 import type {ConformEntry} from "./references.ts";
-import {situsAnswer, situsParts, wholeQuestion} from "./situs-forms.ts";
-import {hasUse, useParts} from "./use-forms.ts";
 import {valueColumns, valueFlags} from "./value-sql.ts";
 import {vintageColumn} from "./vintage-sql.ts";
 
@@ -75,7 +75,7 @@ export async function makeBoxes(db: Database, prefix: string): Promise<void> {
 export async function makeConformed(
   db: Database,
   entry: ConformEntry,
-  {prefix, asOf, forms, into}: {prefix: string; asOf: string; forms: readonly Form[]; into: RelationPlace},
+  {prefix, asOf, parses, into}: {prefix: string; asOf: string; parses: readonly Parse[]; into: RelationPlace},
 ): Promise<void> {
   const final = new Map(finalColumns(entry));
   // The rows of a reply are stored with what their land use is decided by; those of a file are read again with the file.
@@ -90,7 +90,7 @@ export async function makeConformed(
       ...conformedColumns.map(({name, kind}) => typed(name, parquetTypes[kind], final.get(name))),
       ...conformedExtras.map(([name, type]) => typed(name, type, final.get(name) ?? sqlName(name))),
     ],
-    before: steps(entry, {prefix, asOf, forms}),
+    before: steps(entry, {prefix, asOf, parses}),
     rows: "checked",
   });
 }
@@ -110,21 +110,21 @@ function followsFrom(
 /** Gives the common table expressions that join the mapped row with its forms and then decide its fields step by step. */
 function steps(
   entry: ConformEntry,
-  {prefix, asOf, forms}: {prefix: string; asOf: string; forms: readonly Form[]},
+  {prefix, asOf, parses}: {prefix: string; asOf: string; parses: readonly Parse[]},
 ): string {
   const name = (part: string) => sqlName(`${prefix}${part}`);
   const hasField = (column: string) => column in entry.fields;
   const point = hasField("lon") && hasField("lat");
   return `WITH joined AS (
     SELECT m.*, c.county_key AS "~county_key", c.county_name AS "~table_name", b.west, b.south, b.east, b.north,
-      ${forms.flatMap((form) => answers(entry, form)).join(", ")},
+      ${parses.flatMap((parse) => answers(entry, parse)).join(", ")},
       coalesce(s.shape <> ${idShape(entry, "m")}, false) AS "~odd_id",
       ${point ? `coalesce("~lon", round(m.lon, 7))` : '"~lon"'} AS "~x", ${point ? `coalesce("~lat", round(m.lat, 7))` : '"~lat"'} AS "~y"
     FROM ${name("mapped")} m
       LEFT JOIN ${name("county")} c ON c.cell = m."~county_cell" LEFT JOIN ${name("box")} b ON b.county_key = c.county_key
       LEFT JOIN ${name("shape")} s ON s.file = m."~file"
       LEFT JOIN ${name("odd")} d ON d.question = m."~situs"
-      ${forms.map((form) => `LEFT JOIN ${name(form.name)} "${form.name}" ON "${form.name}".question = ${form.name === "situs" ? situsKey : `m."~${form.name}"`}`).join(" ")}),
+      ${parses.map((parse) => `LEFT JOIN ${name(parse.name)} "${parse.name}" ON "${parse.name}".question = ${parse.name === "situs" ? situsKey : `m."~${parse.name}"`}`).join(" ")}),
   located AS (
     SELECT *, "~x" IS NOT NULL AND west IS NOT NULL AND NOT ("~x" BETWEEN west AND east AND "~y" BETWEEN south AND north) AS "~outside"
     FROM joined),
@@ -147,7 +147,7 @@ const stretched = `coalesce("~acres_stated_basis" = 'computed' AND NOT "~outside
 const situsKey = `CASE WHEN d.question IS NULL THEN m."~situs" ELSE ${wholeQuestion("m")} END`;
 
 /** Gives SQL columns of the parts of an answer, which SQL has read itself or the question has found. */
-function answers(entry: ConformEntry, {name, parts}: Form): string[] {
+function answers(entry: ConformEntry, {name, parts}: Parse): string[] {
   return parts.map((part, n) => {
     const asked = `"${name}".p${n}`;
     const read: Readonly<Record<string, () => string>> = {

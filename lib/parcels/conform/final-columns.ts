@@ -3,9 +3,9 @@ import {largestAcres} from "./area-sql.ts";
 import {idParts} from "./id-sql.ts";
 import {ownerParts} from "./owner-sql.ts";
 import {answerColumn} from "./packed-text.ts";
+import {mailParts, situsParts} from "./parsed-situs.ts";
+import {hasUse, useParts} from "./parsed-use.ts";
 import type {ConformEntry} from "./references.ts";
-import {mailParts, situsParts} from "./situs-forms.ts";
-import {hasUse, useParts} from "./use-forms.ts";
 import {filledValues, valueNames} from "./value-sql.ts";
 
 /** Gives SQL of the columns of a conformed row over the earlier decisions, without those that an entry cannot fill. */

@@ -64,7 +64,7 @@ const macros: Readonly<Record<string, string>> = {
     "'%B %d %Y', '%b %d %Y'",
   ),
   "epoch_ms_text(x)": String.raw`strftime(epoch_ms(try_cast(regexp_extract(x, '^(-?\d{1,14})(?:\.0+)?$', 1) AS BIGINT)), '%Y-%m-%d')`,
-  // These two repeat `lib/parcels/parcel-id/parcel-id-forms.ts` in SQL, for plain ASCII.
+  // These two repeat `lib/parcels/parcel-id/parcel-id-spellings.ts` in SQL, for plain ASCII.
   "id_tok(x)": `CASE WHEN regexp_full_match(upper(x), '[A-Z0-9]+(?:-[A-Z0-9]+)*') THEN upper(x) ELSE trim(regexp_replace(upper(x), '[^A-Z0-9]+', '-', 'g'), '-') END`,
   "id_loose(tok)": `CASE WHEN contains(tok, '-') THEN replace(regexp_replace(tok, '(^|-)0+', '\\1', 'g'), '-', '') ELSE ltrim(tok, '0') END`,
   // These three read a number and its unit from one cell; a unit of length (a frontage) is not in `unit_acres`.
@@ -121,26 +121,29 @@ export async function ensureTextFunction(db: Database, name: string, change: Cha
 }
 
 /** A function that SQL may call for a while. */
-type LentFunction = {
+type BorrowedUdf = {
   readonly name: string;
   /** Gives the slot back: SQL that calls the function fails until another function takes the slot. DuckDB cannot unregister functions. */
   end(): void;
 };
 
-/** A function of a database with what it does now; null while it is not lent. */
+/** A function of a database with what it does now; null while nobody has borrowed it. */
 type Slot = {readonly name: string; change: Change | null};
 
 const slots = new WeakMap<Database, Slot[]>();
 let functions = 0;
 
 /**
- * Makes a JavaScript function callable in SQL until `end`, in other respects as `ensureTextFunction` does. DuckDB never gives up a
- * function, with all that it holds and a handle that each turn of the event loop looks at: one that has ended is lent again.
+ * Makes a JavaScript function callable in SQL until `end`, in other respects as `ensureTextFunction` does. DuckDB cannot unregister
+ * functions, and each holds a handle that every turn of the event loop looks at, so slots are pooled.
  */
-export async function lendTextFunction(db: Database, change: Change): Promise<LentFunction> {
+export async function borrowUdf(db: Database, change: Change): Promise<BorrowedUdf> {
   const own = slots.get(db) ?? [];
   slots.set(db, own);
-  const slot = own.find((each) => each.change === null) ?? {name: `lent_text_${++functions}`, change: null};
+  const slot = own.find((each) => each.change === null) ?? {
+    name: `borrowed_text_${++functions}`,
+    change: null,
+  };
   slot.change = change;
   if (!own.includes(slot)) {
     own.push(slot);
@@ -155,7 +158,7 @@ export async function lendTextFunction(db: Database, change: Change): Promise<Le
 }
 
 function changed({name, change}: Slot, text: string): string | null {
-  if (change === null) throw new Error(`${name} is lent no more`);
+  if (change === null) throw new Error(`${name} is not borrowed any more`);
   return change(text);
 }
 

@@ -1,5 +1,5 @@
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
-import {cleanParcelId, notParcelPattern, parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
+import {cleanParcelId, notParcelPattern, parcelIdSpellings} from "../parcel-id/parcel-id-spellings.ts";
 import {memberSeparator, pack, packSql, unpack} from "./packed-text.ts";
 import {type ConformEntry, namesOf} from "./references.ts";
 import {textSql} from "./transforms.ts";
@@ -8,12 +8,12 @@ import {textSql} from "./transforms.ts";
 const shownRows = 100;
 const sharedBy = 0.99;
 
-/** Parts of a packed answer of `idForms`. */
+/** Parts of a packed answer of `parsedIds`. */
 export const idParts = ["reject", "id", "tok", "std", "loose", "alts", "altStds"] as const;
 
 /**
- * Reads parcel numbers in SQL with the answers of `idForms`, but without a call for each number. Plain ASCII numbers
- * without a spreadsheet's exponent are read here; a row with any other number goes to `idForms`. A test compares the two.
+ * Reads parcel numbers in SQL with the answers of `parsedIds`, but without a call for each number. Plain ASCII numbers
+ * without a spreadsheet's exponent are read here; a row with any other number goes to `parsedIds`. A test compares the two.
  */
 
 /** Printable ASCII without double blanks and without `+`, which belongs to exponents. */
@@ -65,19 +65,19 @@ export function idTokens(entry: ConformEntry): string[] {
     (cell, i) =>
       `CASE WHEN "~bare ${i}" OR ${cell} IS NULL THEN true ELSE strlen(${cell}) <= ${longestId} AND regexp_full_match(${cell}, '${pattern}') END`,
   );
-  const form = (i: number, cell: string, sql: string) =>
+  const parse = (i: number, cell: string, sql: string) =>
     `CASE WHEN "~bare ${i}" THEN ${cell} ELSE ${sql} END`;
   return [
     `${plain.join(" AND ")} AS "~plain_ids"`,
     ...cells(entry).flatMap((cell, i) => [
-      `${form(i, cell, `id_tok(${cell})`)} AS "~tok ${i}"`,
-      `${form(i, cell, `replace(id_tok(${cell}), '-', '')`)} AS "~std ${i}"`,
+      `${parse(i, cell, `id_tok(${cell})`)} AS "~tok ${i}"`,
+      `${parse(i, cell, `replace(id_tok(${cell}), '-', '')`)} AS "~std ${i}"`,
     ]),
   ];
 }
 
 /**
- * Gives SQL columns over those: the question for `idForms` when SQL does not read the row, the reason why a number is
+ * Gives SQL columns over those: the question for `parsedIds` when SQL does not read the row, the reason why a number is
  * rejected, and the usable other ids.
  */
 export function idQuestion(entry: ConformEntry): string[] {
@@ -104,7 +104,7 @@ export function idQuestion(entry: ConformEntry): string[] {
   ];
 }
 
-/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part as `idForms` gives it. */
+/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part as `parsedIds` gives it. */
 export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], asked: string): string {
   if ("none" in entry.ids) return asked;
   const usable = (sql: string) => `CASE WHEN "~id_reject" IS NULL THEN ${sql} END`;
@@ -137,7 +137,7 @@ export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], as
  * Reads the ids of a row: from a packed text of raw id and other ids it gives a packed text of `idParts` (lists as
  * members). Other ids that are unusable or equal to the id are left out; the rest is sorted and unique.
  */
-export function idForms(packed: string, options: {numeric: boolean; pad: number | null}): string {
+export function parsedIds(packed: string, options: {numeric: boolean; pad: number | null}): string {
   const [raw = null, ...others] = unpack(packed);
   const cleaned = cleanParcelId(padded(raw, options.pad), options);
   const alts = others.flatMap((other) => {
@@ -145,9 +145,9 @@ export function idForms(packed: string, options: {numeric: boolean; pad: number 
     return "id" in alt ? [alt.id] : [];
   });
   if ("reject" in cleaned) return pack([cleaned.reject, raw, null, null, null, members(alts), null]);
-  const {tok, std, loose} = parcelIdForms(cleaned.id);
+  const {tok, std, loose} = parcelIdSpellings(cleaned.id);
   const own = alts.filter((alt) => alt !== cleaned.id);
-  const stds = own.map((alt) => parcelIdForms(alt).std).filter((form) => form !== "");
+  const stds = own.map((alt) => parcelIdSpellings(alt).std).filter((parse) => parse !== "");
   return pack([null, cleaned.id, tok, std, loose, members(own), members(stds)]);
 }
 

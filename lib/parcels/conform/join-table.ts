@@ -13,7 +13,7 @@ const fileColumns = ["~file", "~row", "~retrieved", "~layer_edit"].map(sqlName);
 /**
  * Joins table `<prefix>theirs` to `<prefix>cells` by text keys (`county_key` compares digits only) and replaces the
  * latter; the joined cells are called `<join prefix>.<name>`. If the keys are county and parcel number, rows of theirs
- * without a row of ours become rows. Gives the fate of all other rows of theirs, by file. Throws `ConfigError` for keys of
+ * without a row of ours become rows. Gives the outcome of all other rows of theirs, by file. Throws `ConfigError` for keys of
  * unequal number.
  */
 export async function addJoin(db: Database, request: JoinRequest): Promise<JoinedRows[]> {
@@ -25,10 +25,10 @@ export async function addJoin(db: Database, request: JoinRequest): Promise<Joine
   await db.run(`CREATE TABLE ${keyed} AS ${keyedSql(request, pairs, theirs)}`);
   await db.run(`CREATE TABLE ${single} AS ${singleSql(request, pairs, keyed)}`);
   await db.run(`CREATE TABLE ${next} AS ${joinedSql(request, pairs, {cells, single})}`);
-  const fates = await joinFates(db, {keyed, single, next, many: join.many});
+  const outcomes = await joinOutcomes(db, {keyed, single, next, many: join.many});
   await db.run(`DROP TABLE ${cells}; DROP TABLE ${theirs}; DROP TABLE ${keyed}; DROP TABLE ${single}`);
   await db.run(`ALTER TABLE ${next} RENAME TO ${cells}`);
-  return fates;
+  return outcomes;
 }
 
 function keyPairs({entry, join: {on, prefix}}: JoinRequest): KeyPair[] {
@@ -123,7 +123,7 @@ function loneRowCells({entry}: JoinRequest, pairs: readonly KeyPair[]): string[]
 type Tables = {keyed: string; single: string; next: string; many: JoinSpec["many"]};
 
 /** Counts the rows of theirs that became rows, have no key, are one too many of their key, or were merged into ours. */
-async function joinFates(db: Database, {keyed, next, many}: Tables): Promise<JoinedRows[]> {
+async function joinOutcomes(db: Database, {keyed, next, many}: Tables): Promise<JoinedRows[]> {
   const rows = await db.rows<{
     file: number;
     all_rows: bigint;

@@ -5,16 +5,16 @@ import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {areaCell, areaColumns} from "./area-sql.ts";
 import {makeCells} from "./cells-table.ts";
 import {makeBoxes, makeConformed} from "./conformed-table.ts";
-import {formsOf, makeForms} from "./forms.ts";
 import {installMacros} from "./functions.ts";
 import {bareIds, idCells, idQuestion, idTokens, makeShapes} from "./id-sql.ts";
 import {ownerCells, ownerQuestion, plainOwner} from "./owner-sql.ts";
 import {packSql} from "./packed-text.ts";
+import {houseColumn, housesGiven, situsSql} from "./parsed-situs.ts";
+import {asksAcres, codeFields, hasUse} from "./parsed-use.ts";
+import {makeParses, parsesOf} from "./parses.ts";
 import {type ConformEntry, cellSql, parcelsWhere} from "./references.ts";
-import {houseColumn, housesGiven, situsSql} from "./situs-forms.ts";
 import {type EntrySources, geometryColumns, type JoinedRows} from "./staged-table.ts";
 import {type FieldSql, fieldSql, givenColumn, textSql} from "./transforms.ts";
-import {asksAcres, codeFields, hasUse} from "./use-forms.ts";
 import {partsContradict} from "./value-sql.ts";
 import {vintageCells, vintageColumns, vintageDates, vintageDays} from "./vintage-sql.ts";
 
@@ -48,7 +48,7 @@ const derived: ReadonlySet<string> = new Set(["geometry", "county_name", "parcel
 export async function makeMapped(
   db: Database,
   entry: ConformEntry,
-  {prefix, asOf, steps}: {prefix: string; asOf: string; steps: "TABLE" | "VIEW"},
+  {prefix, asOf, materialise}: {prefix: string; asOf: string; materialise: "TABLE" | "VIEW"},
 ): Promise<void> {
   const fields = mappedFields(entry)
     .filter(([column]) => !derived.has(column))
@@ -71,7 +71,7 @@ export async function makeMapped(
   ];
   const dropped = fields.map(({column}) => givenColumn(column)).join(", ");
   await db.run(
-    `CREATE ${steps} ${sqlName(`${prefix}mapped`)} AS SELECT *${dropped === "" ? "" : ` EXCLUDE (${dropped})`}, ${made.join(", ")} FROM (${asked})`,
+    `CREATE ${materialise} ${sqlName(`${prefix}mapped`)} AS SELECT *${dropped === "" ? "" : ` EXCLUDE (${dropped})`}, ${made.join(", ")} FROM (${asked})`,
   );
 }
 
@@ -180,7 +180,7 @@ function sumSql(names: readonly string[]): string {
   return names.length === 0 ? "NULL::DOUBLE" : `list_sum([${names.map(numberSql).join(", ")}])`;
 }
 
-/** Gives SQL of the question for `useForms`, with few distinct values: values count by sign, areas by steps. */
+/** Gives SQL of the question for `parsedUse`, with few distinct values: values count by sign, areas by steps. */
 function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
   if (!hasUse(entry)) return "NULL::VARCHAR";
   const column = (name: string) => (mapped.has(name) ? sqlName(name) : "NULL");
@@ -226,7 +226,7 @@ export async function ensureMacros(db: Database): Promise<void> {
 /**
  * Conforms the staged rows of an entry, the same way for a county's file in a build and a county's reply in the server.
  * Address, owner and ids that SQL cannot read are read once for each distinct value. Of the tables, only the staged ones
- * and `into` remain. Gives the fate of the rows of joined files. Throws `ConfigError` for an entry that cannot be carried
+ * and `into` remain. Gives the outcome of the rows of joined files. Throws `ConfigError` for an entry that cannot be carried
  * out.
  */
 export async function conformEntry(db: Database, request: ConformRequest): Promise<JoinedRows[]> {
@@ -234,18 +234,18 @@ export async function conformEntry(db: Database, request: ConformRequest): Promi
   const {entry, sources, asOf, into, folder} = request;
   const prefix = `conform_${++runs}_`;
   // With many rows, reading a cell twice costs less than storing its meaning.
-  const steps = folder !== undefined && entry.joins === undefined ? "VIEW" : "TABLE";
-  const fates = await makeCells(db, entry, sources, {prefix, steps});
-  await makeMapped(db, entry, {prefix, asOf, steps});
+  const materialise = folder !== undefined && entry.joins === undefined ? "VIEW" : "TABLE";
+  const outcomes = await makeCells(db, entry, sources, {prefix, materialise});
+  await makeMapped(db, entry, {prefix, asOf, materialise});
   await makeBoxes(db, prefix);
   await makeShapes(db, entry, {prefix, isAsked: folder !== undefined});
-  const forms = formsOf(entry, request.isKnownPlace);
-  await makeForms(db, prefix, forms);
-  await makeConformed(db, entry, {prefix, asOf, forms, into: {name: into, folder}});
+  const parses = parsesOf(entry, request.isKnownPlace);
+  await makeParses(db, prefix, parses);
+  await makeConformed(db, entry, {prefix, asOf, parses, into: {name: into, folder}});
   const drops = (kind: string, names: readonly string[]) =>
     names.map((name) => `DROP ${kind} ${sqlName(`${prefix}${name}`)};`).join("");
-  const tables = ["county", "box", "shape", "odd", ...forms.map(({name}) => name)];
+  const tables = ["county", "box", "shape", "odd", ...parses.map(({name}) => name)];
   // In one call: for a county's reply each call costs more than its statement.
-  await db.run(drops(steps, ["mapped", "cells"]) + drops("TABLE", tables));
-  return fates;
+  await db.run(drops(materialise, ["mapped", "cells"]) + drops("TABLE", tables));
+  return outcomes;
 }

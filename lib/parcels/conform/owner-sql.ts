@@ -14,12 +14,12 @@ import {memberSeparator, pack, packSql, unpack} from "./packed-text.ts";
 import {type ConformEntry, cellSql} from "./references.ts";
 import {textSql} from "./transforms.ts";
 
-/** Parts of a packed answer of `ownerForms`. */
+/** Parts of a packed answer of `parsedOwner`. */
 export const ownerParts = ["kind", "name", "last", "tokens", "careOf", "withheld"] as const;
 
 /**
- * Reads plain owner lines in SQL with the answers of `ownerForms`, but without a call for each line; the other lines go to
- * `ownerForms`. A test compares the two.
+ * Reads plain owner lines in SQL with the answers of `parsedOwner`, but without a call for each line; the other lines go to
+ * `parsedOwner`. A test compares the two.
  */
 
 const word = "[A-Z0-9]+";
@@ -45,7 +45,7 @@ function anyWord(phrases: Iterable<string>): string {
 
 /**
  * Patterns of upper-case owner lines whose words mean just what they look like: kind, last name and tokens follow from
- * their places. A line with a `particular` word or phrase is left to `ownerForms`.
+ * their places. A line with a `particular` word or phrase is left to `parsedOwner`.
  */
 const patterns = {
   particular: anyWord(particularPhrases),
@@ -90,14 +90,14 @@ export function plainOwner(entry: ConformEntry): string[] {
   ];
 }
 
-/** Gives the SQL column of the question for `ownerForms`: null when there is no owner, or SQL has read the line. */
+/** Gives the SQL column of the question for `parsedOwner`: null when there is no owner, or SQL has read the line. */
 export function ownerQuestion(entry: ConformEntry): string {
   if (!showsOwners(entry)) return `NULL::VARCHAR AS "~owner"`;
   const {lines, flag} = {lines: '"~owner_lines"', flag: '"~owner_flag"'};
   return `CASE WHEN "~owner_kind" IS NULL AND coalesce(${lines}, ${flag}) IS NOT NULL THEN ${packSql([lines, flag])} END AS "~owner"`;
 }
 
-/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part as `ownerForms` gives it. */
+/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part as `parsedOwner` gives it. */
 export function ownerAnswer(entry: ConformEntry, part: (typeof ownerParts)[number], asked: string): string {
   if (!showsOwners(entry)) return asked;
   const ordered = entry.owners?.order === "last_first" || entry.owners?.order === "last_comma_first";
@@ -118,7 +118,7 @@ export function ownerAnswer(entry: ConformEntry, part: (typeof ownerParts)[numbe
  * Reads an owner: from a packed text of the published lines (separated by line feeds) and the source's confidential flag
  * it gives a packed text of `ownerParts` (`docs/design/parcels.md` section 5.3).
  */
-export function ownerForms(packed: string, order: OwnerOrder): string {
+export function parsedOwner(packed: string, order: OwnerOrder): string {
   const [lines = null, flag = null] = unpack(packed);
   const owner = parseOwner(lines, order, {confidential: isSet(flag)});
   const lastNames = owner.names.flatMap(({last}) => (last === undefined || last === null ? [] : [last]));

@@ -16,7 +16,7 @@ const derivedColumns: ReadonlySet<string> = new Set([
   "acres_basis",
 ]);
 
-/** Columns that unite the lists of all rows of a parcel. */
+/** Columns that merge the lists of all rows of a parcel. */
 const unionColumns: ReadonlySet<string> = new Set(["alt_ids", "alt_ids_std", "flags"]);
 
 /** Cleaning codes that tell of the facts of one group, and go with them; all others tell of the parcel, from whatever row. */
@@ -99,7 +99,7 @@ function ageSql(vintage: string): string {
  * its facts. Other ids and codes come from all rows.
  */
 export function unitedSql(many: string): string {
-  // The columns that come from the leading row, and those that unite the lists of all rows.
+  // The columns that come from the leading row, and those that merge the lists of all rows.
   const grouped = new Set<string>(groupNames.flatMap((group) => [...provenanceGroups[group]]));
   const plain = conformedColumns
     .map(({name}) => name)
@@ -157,7 +157,7 @@ function otherIds(column: string, form: "id" | "std"): string {
   return `list_sort(list_distinct(list_filter(${column} || ${named}, lambda each: each <> ${own})))`;
 }
 
-/** SQL of the united flags: those of the row that each group comes from, where no row knows it those of all, and those of the parcel. */
+/** SQL of the merged flags: those of the row that each group comes from, where no row knows it those of all, and those of the parcel. */
 const unitedFlags = `list_sort(list_distinct(${[
   `list_filter(flags, lambda code: NOT list_contains(${codeList(Object.values(groupFlags).flat())}, code))`,
   "CASE WHEN several THEN ['duplicate_id'] ELSE [] END",
@@ -199,7 +199,7 @@ function groupKnown(group: ProvenanceGroup): string {
 }
 
 /**
- * Gives the SELECT of the united owners of the parcels of table `many` whose source prints several owner lines: the key and the
+ * Gives the SELECT of the merged owners of the parcels of table `many` whose source prints several owner lines: the key and the
  * owner columns that change. Only lines of the source and vintage that the owner group comes from are joined.
  */
 export function unitedOwnersSql(many: string): string {
@@ -220,6 +220,6 @@ export function unitedOwnersSql(many: string): string {
     GROUP BY county_key, _key HAVING count(*) > 1`;
 }
 
-/** SQL of the flags of a united parcel whose area and outline come from different rows: a stated area is compared with the outline. */
+/** SQL of the flags of a merged parcel whose area and outline come from different rows: a stated area is compared with the outline. */
 export const comparedArea = `list_sort(list_filter(flags, lambda code: code <> 'area_mismatch')
   || CASE WHEN abs(acres - geom_acres) > ${areaTolerance} * acres THEN ['area_mismatch'] ELSE [] END)`;

@@ -13,7 +13,7 @@ import {
   unitedOwnersSql,
   unitedSql,
 } from "./dedupe-sql.ts";
-import {uniteOutlines} from "./repair-outline.ts";
+import {mergeOutlines} from "./repair-outline.ts";
 
 type NumberedEntry = {readonly entry: {readonly id: string}; readonly table: string};
 
@@ -36,9 +36,9 @@ type ConformedEntry = {
 };
 
 /** The numbers of a file's rows that did not become a parcel of their own: exact copies, and rows that were merged. */
-export type RowFates = {readonly file: number; readonly copies: number; readonly merged: number};
+export type RowOutcomes = {readonly file: number; readonly copies: number; readonly merged: number};
 
-/** Columns of the united table beside those of the parcel row. */
+/** Columns of the merged table beside those of the parcel row. */
 const unitedExtras = [
   "_key",
   "_file",
@@ -49,18 +49,18 @@ const unitedExtras = [
 ];
 
 /**
- * Makes view `into` with one row for each parcel from the accepted rows of all entries of a state, and gives the fates of the
+ * Makes view `into` with one row for each parcel from the accepted rows of all entries of a state, and gives the outcomes of the
  * rows by file (`docs/design/parcels.md` sections 5.1 and 9). Rows of one county with equal `tok` are one parcel: exact copies
  * within a source are dropped and kept in table `copies` by file and row. Of rows of a source that differ in their roll year only
- * the newest count. Other rows are united, and flagged `duplicate_id` where one source has several accounts of the parcel.
+ * the newest count. Other rows are merged, and flagged `duplicate_id` where one source has several accounts of the parcel.
  * Records without a parcel number that share their digest stay apart, with a suffix; a numbered parcel with their address and
- * place replaces them. Most rows meet no other row and stay in their tables, which the view reads until `dropUnited`.
+ * place replaces them. Most rows meet no other row and stay in their tables, which the view reads until `dropMerged`.
  */
 export async function dedupe(
   db: Database,
   entries: readonly ConformedEntry[],
   into: string,
-): Promise<RowFates[]> {
+): Promise<RowOutcomes[]> {
   // The pool holds the accepted rows of all entries; `shared` has the keys that more than one of them has.
   const aliased = await makeAliases(db, entries);
   const own = entries.map((entry) => poolSql(entry, aliased));
@@ -75,11 +75,11 @@ export async function dedupe(
     `CREATE TABLE groups AS ${unitedSql("(SELECT * FROM ranked WHERE _of > 1 AND _key NOT LIKE '~%')")}`,
   );
   await unitedOwners(db);
-  await uniteOutlines(db, {united: "groups", ranked: "ranked"});
+  await mergeOutlines(db, {merged: "groups", ranked: "ranked"});
   await db.run(
     `UPDATE groups SET flags = ${comparedArea} WHERE acres_basis IN ('deeded', 'assessed') AND geom_acres IS NOT NULL`,
   );
-  // The view is the rows that meet no other, and those of table `met`: rows that stay apart, and the united groups.
+  // The view is the rows that meet no other, and those of table `met`: rows that stay apart, and the merged groups.
   const unshared = (await hasRows(db, "shared"))
     ? " ANTI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key"
     : "";
@@ -88,17 +88,17 @@ export async function dedupe(
   await db.run(`CREATE TABLE met AS SELECT ${kept} FROM (${apart}) UNION ALL SELECT ${kept} FROM groups`);
   const query = `${alone} UNION ALL SELECT * FROM met`;
   await db.run(`CREATE VIEW ${sqlName(into)} AS ${query}`);
-  // Records without a number go where a numbered parcel replaces them; then the fates of all rows are known.
+  // Records without a number go where a numbered parcel replaces them; then the outcomes of all rows are known.
   const replaced = await replaceUnnumbered(db, {view: into, query});
-  const fates = await rowFates(db, replaced);
+  const outcomes = await rowOutcomes(db, replaced);
   await db.run("DROP TABLE ranked; DROP TABLE groups; DROP TABLE older");
-  return fates;
+  return outcomes;
 }
 
 /** Drops the view and the tables of `dedupe`. */
-export async function dropUnited(db: Database, united: string): Promise<void> {
+export async function dropMerged(db: Database, merged: string): Promise<void> {
   await db.run(
-    `DROP VIEW ${sqlName(united)}; DROP VIEW pool; DROP TABLE IF EXISTS aliases; DROP TABLE shared; DROP TABLE met; DROP TABLE replaced`,
+    `DROP VIEW ${sqlName(merged)}; DROP VIEW pool; DROP TABLE IF EXISTS aliases; DROP TABLE shared; DROP TABLE met; DROP TABLE replaced`,
   );
 }
 
@@ -193,7 +193,7 @@ async function replaceUnnumbered(
   return new Map(rows.map(({file, n}) => [file, Number(n)]));
 }
 
-async function rowFates(db: Database, replaced: ReadonlyMap<number, number>): Promise<RowFates[]> {
+async function rowOutcomes(db: Database, replaced: ReadonlyMap<number, number>): Promise<RowOutcomes[]> {
   const rows = await db.rows<{file: number; copies: bigint; merged: bigint}>(
     `SELECT file, sum(copies)::BIGINT AS copies, sum(merged)::BIGINT AS merged FROM (
        SELECT _file AS file, count(*) AS copies, 0 AS merged FROM copies GROUP BY file
@@ -207,8 +207,8 @@ async function rowFates(db: Database, replaced: ReadonlyMap<number, number>): Pr
     rows.map(({file, copies, merged}) => [file, {file, copies: Number(copies), merged: Number(merged)}]),
   );
   for (const [file, n] of replaced) {
-    const fate = files.get(file) ?? {file, copies: 0, merged: 0};
-    files.set(file, {...fate, merged: fate.merged + n});
+    const outcome = files.get(file) ?? {file, copies: 0, merged: 0};
+    files.set(file, {...outcome, merged: outcome.merged + n});
   }
   return [...files.values()];
 }
@@ -216,7 +216,7 @@ async function rowFates(db: Database, replaced: ReadonlyMap<number, number>): Pr
 /**
  * Makes table `aliases` (`county_key`, `_key`, `same_as`) of the keys by which different sources call one parcel: one source
  * prints the number of the other as another id of its own (`docs/design/parcels.md` section 9). Two keys of one source are two
- * parcels, and a number that would fit several parcels is left alone. Gives false, and makes no table, where nothing is to unite.
+ * parcels, and a number that would fit several parcels is left alone. Gives false, and makes no table, where nothing is to merge.
  */
 async function makeAliases(db: Database, entries: readonly NumberedEntry[]): Promise<boolean> {
   if (entries.length < 2) return false;

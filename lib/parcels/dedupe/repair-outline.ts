@@ -24,11 +24,11 @@ const sameArea = 0.1;
 
 /**
  * Gives a valid outline of the same land as an invalid one: the area that its rings surround an odd number of times, with parts
- * united and edges cut at the crossings. Gives null where nothing is left, no valid outline comes out, or edges meet so often that it
+ * merged and edges cut at the crossings. Gives null where nothing is left, no valid outline comes out, or edges meet so often that it
  * would take long.
  */
 export function repairOutline(parts: readonly (readonly Ring[])[]): Ring[][] | null {
-  const repaired = crossesItselfOften(parts) ? null : united(parts);
+  const repaired = crossesItselfOften(parts) ? null : merged(parts);
   if (repaired === null || repaired.length === 0 || !isValidOutline(repaired)) return null;
   return repaired;
 }
@@ -75,7 +75,7 @@ function isBeside([ax, ay, bx, by]: Edge, [cx, cy, dx, dy]: Edge): boolean {
   return sideOf(cx, cy) * sideOf(dx, dy) > 0;
 }
 
-function united(parts: readonly (readonly Ring[])[]): Ring[][] | null {
+function merged(parts: readonly (readonly Ring[])[]): Ring[][] | null {
   const [first, ...others] = parts as unknown as Geom[];
   if (first === undefined) return null;
   try {
@@ -95,29 +95,29 @@ export function blobBytes(value: unknown): Buffer {
 
 /**
  * Unites the polygons of rows of one source that have the same parcel, because they are its parts: outline, point, extent and
- * measured area of the parcel in table `united` become those of all parts. Stated areas that are those of the single parts are
+ * measured area of the parcel in table `merged` become those of all parts. Stated areas that are those of the single parts are
  * added up; one that is that of the whole stays, and so does the area of another source than that of the outlines.
  */
-export async function uniteOutlines(
+export async function mergeOutlines(
   db: Database,
-  {united, ranked}: {united: string; ranked: string},
+  {merged, ranked}: {merged: string; ranked: string},
 ): Promise<void> {
   const groups = await db.rows<ParcelOutlines>(
     `SELECT county_key, _key, list(_wkb ORDER BY r) AS outlines, list(stated ORDER BY r) AS stated, list(measured ORDER BY r) AS measured FROM (
        SELECT r.county_key, r._key, r._outline, min(r._rank) AS r, arg_min(r._wkb, r._rank) AS _wkb,
          arg_min(struct_pack(a := CASE WHEN NOT r._area_from_outline THEN r.acres END), r._rank).a AS stated, arg_min(r.geom_acres, r._rank) AS measured
-       FROM ${sqlName(ranked)} r JOIN ${sqlName(united)} u ON u.county_key = r.county_key AND u._key = r._key AND u._outline_entry = r._entry
+       FROM ${sqlName(ranked)} r JOIN ${sqlName(merged)} u ON u.county_key = r.county_key AND u._key = r._key AND u._outline_entry = r._entry
        WHERE r._outline IS NOT NULL GROUP BY r.county_key, r._key, r._outline)
      GROUP BY county_key, _key HAVING count(*) > 1 ORDER BY county_key, _key`,
   );
   for (const {county_key, _key, outlines, stated, measured} of groups) {
     const parts = outlines.flatMap((outline) => outlineFromWkb(blobBytes(outline)));
-    // ParcelOutlines of one parcel may share edges or overlap; then they are united.
+    // ParcelOutlines of one parcel may share edges or overlap; then they are merged.
     const summary = summarizeOutline(isValidOutline(parts) ? parts : (repairOutline(parts) ?? parts));
     if (summary === null) continue;
     const {lon, lat, pointMethod, xmin, ymin, xmax, ymax, acres, wkb} = summary;
     await db.run(
-      `UPDATE ${sqlName(united)} SET lon = $lon, lat = $lat, point_method = $pointMethod, xmin = $xmin, ymin = $ymin, xmax = $xmax, ymax = $ymax,
+      `UPDATE ${sqlName(merged)} SET lon = $lon, lat = $lat, point_method = $pointMethod, xmin = $xmin, ymin = $ymin, xmax = $xmax, ymax = $ymax,
          geom_acres = round($acres, 6), _wkb = $wkb,
          acres = CASE WHEN ${ofOutlines} THEN round(coalesce($stated, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres END, acres), 4) ELSE acres END,
          land_area_sqft = CASE WHEN ${ofOutlines} THEN round(coalesce($stated * 43560.0, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres * 43560.0 END, land_area_sqft)) ELSE land_area_sqft END,

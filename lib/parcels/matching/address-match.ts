@@ -11,7 +11,7 @@ import {highwayNumber} from "../address/numbered-road.ts";
 import {otherReadings} from "../address/other-readings.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../artifacts.ts";
-import {parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
+import {parcelIdSpellings} from "../parcel-id/parcel-id-spellings.ts";
 import {PlaceQuestion} from "../place/place-question.ts";
 import {hasStreet, hasTown} from "./known-places.ts";
 import {rowAddress, rowPlace} from "./row-address.ts";
@@ -245,10 +245,10 @@ function isChildOf(child: AddressHit, parent: AddressHit): boolean {
   const named = child.set.parcels.text("parent_id").at(child.row);
   const county = (hit: AddressHit) => hit.set.parcels.string("county_key").at(hit.row);
   if (named === null || county(child) !== county(parent)) return false;
-  const {tok} = parcelIdForms(named);
+  const {tok} = parcelIdSpellings(named);
   const ids = [
     parent.set.parcels.text("parcel_id").at(parent.row),
     ...(parent.set.parcels.list("alt_ids").at(parent.row) ?? []),
   ];
-  return ids.some((id) => id !== null && parcelIdForms(id).tok === tok);
+  return ids.some((id) => id !== null && parcelIdSpellings(id).tok === tok);
 }

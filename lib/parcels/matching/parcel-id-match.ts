@@ -1,5 +1,9 @@
 import type {ParcelSet} from "../artifacts.ts";
-import {type ParcelIdForms, type ParcelIdReading, parcelIdForms} from "../parcel-id/parcel-id-forms.ts";
+import {
+  type ParcelIdReading,
+  type ParcelIdSpellings,
+  parcelIdSpellings,
+} from "../parcel-id/parcel-id-spellings.ts";
 import type {Choice} from "./address-match.ts";
 import {countedRows} from "./use-filter.ts";
 
@@ -57,7 +61,7 @@ type ReadingSearch = {set: ParcelSet; reading: ParcelIdReading; counties: Readon
 function addHits(found: Map<number, ParcelIdHit>, {set, reading, counties}: ReadingSearch): void {
   const isCounted = countedRows(set, counties);
   const inReading = reading.countyKey === null ? isCounted : countedRows(set, new Set([reading.countyKey]));
-  const {std, loose} = reading.forms;
+  const {std, loose} = reading.spellings;
   for (const key of new Set([std, loose])) {
     if (key === "" || (key !== std && hasSureHit(found))) continue;
     for (const {row} of set.ids.find(key)) {
@@ -79,13 +83,17 @@ function hasSureHit(found: ReadonlyMap<number, ParcelIdHit>): boolean {
 function matchOf(
   {parcels}: ParcelSet,
   row: number,
-  {forms, countyKey, id}: ParcelIdReading,
+  {spellings, countyKey, id}: ParcelIdReading,
 ): ParcelIdMatch | null {
   if (countyKey !== null) {
     const uid = parcels.text("parcel_uid").at(row) ?? "";
     if (uid.toUpperCase() === `${countyKey}-${id}`.toUpperCase()) return ofUid;
   }
-  return parcelIdMatchLevel(forms, parcels.text("parcel_id").at(row), parcels.list("alt_ids").at(row) ?? []);
+  return parcelIdMatchLevel(
+    spellings,
+    parcels.text("parcel_id").at(row),
+    parcels.list("alt_ids").at(row) ?? [],
+  );
 }
 
 const ofUid: ParcelIdMatch = {type: "exact", score: 1, level: 0, alternate: false};
@@ -102,12 +110,12 @@ const levels = [
  * query; null when no level does (docs/design/parcels.md section 5.1).
  */
 export function parcelIdMatchLevel(
-  query: ParcelIdForms,
+  query: ParcelIdSpellings,
   rowId: string | null,
   altIds: readonly string[] = [],
 ): ParcelIdMatch | null {
-  const own = rowId === null ? null : parcelIdForms(rowId);
-  const others = altIds.map((id) => parcelIdForms(id));
+  const own = rowId === null ? null : parcelIdSpellings(rowId);
+  const others = altIds.map((id) => parcelIdSpellings(id));
   for (const [at, {form, type, score, alternateScore}] of levels.entries()) {
     const wanted = query[form];
     if (wanted === "") continue;

@@ -4,7 +4,7 @@ import {addressKeys} from "../address/address-keys.ts";
 import {nameBeginning, nearNameKeys} from "../address/edit-distance.ts";
 import type {AddressStatus} from "../address/parsed-address.ts";
 import {placeKeys, streetKey} from "../matching/known-places.ts";
-import {parcelIdForms, uidTail} from "../parcel-id/parcel-id-forms.ts";
+import {parcelIdSpellings, uidTail} from "../parcel-id/parcel-id-spellings.ts";
 import type {RowValues} from "./memory-table.ts";
 import {createSortedTexts} from "./memory-terms.ts";
 
@@ -23,7 +23,7 @@ type RowKeys = {
 /** A key index in memory that rows are added to and taken from. */
 export type MemoryKeys = {
   readonly index: KeyIndex;
-  /** Adds a key of a row; the forms of one key and row are united. */
+  /** Adds a key of a row; the forms of one key and row are merged. */
   add(key: string, hit: KeyHit): void;
   /** Forgets a row under this key. */
   remove(key: string, row: number): void;
@@ -99,16 +99,16 @@ export function createSharedKeys(keys: MemoryKeys): {
 export function rowKeys(columns: RowValues): RowKeys {
   const text = (column: string) => (columns[column] ?? null) as string | null;
   const list = (column: string) => (columns[column] ?? []) as readonly string[];
-  const {std, loose} = parcelIdForms(text("parcel_id") ?? "");
-  const others = list("alt_ids").map(parcelIdForms);
+  const {std, loose} = parcelIdSpellings(text("parcel_id") ?? "");
+  const others = list("alt_ids").map(parcelIdSpellings);
   const tail = uidTail(text("parcel_uid") ?? "", text("county_key") ?? "");
   return {
     ids: [
       {key: std, form: 1},
       {key: loose, form: 2},
-      ...(tail === null ? [] : [{key: parcelIdForms(tail).std, form: 1}]),
-      ...others.map((forms) => ({key: forms.std, form: 4})),
-      ...others.map((forms) => ({key: forms.loose, form: 8})),
+      ...(tail === null ? [] : [{key: parcelIdSpellings(tail).std, form: 1}]),
+      ...others.map((spellings) => ({key: spellings.std, form: 4})),
+      ...others.map((spellings) => ({key: spellings.loose, form: 8})),
     ],
     addresses: situsKeys(columns),
     shared: [...placeKeys(text("city"), text("zip")), ...streetKeys(columns)],

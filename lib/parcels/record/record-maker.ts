@@ -24,7 +24,7 @@ const rowType = JSON.stringify([
   Object.fromEntries(factColumns.map(({name, kind}) => [name, parquetTypes[kind]])),
 ]);
 
-/** SELECT of the records of the rows in `$rows`, a JSON array. They have no origins beside them: a find knows its own. */
+/** SELECT of the records of the rows in `$rows`, a JSON array. They have no origins beside them: a discovery knows its own. */
 const select = recordSelect(
   `(SELECT unnest(from_json(CAST($rows AS VARCHAR), '${rowType}'), max_depth := 2))`,
   () => "''",

@@ -38,8 +38,8 @@ export async function askLayer(job: Job): Promise<ArcgisLayer> {
 }
 
 /** Asks for a count, object ids or statistics of the layer. Rejects with a `LayerError` for an error inside a 200. */
-export async function askQuery(job: Job, form: Record<string, string>): Promise<ArcgisAnswer> {
-  const answer = await askAnswer(job, `${job.source.url}/query`, {f: "json", ...form});
+export async function askQuery(job: Job, posted: Record<string, string>): Promise<ArcgisAnswer> {
+  const answer = await askAnswer(job, `${job.source.url}/query`, {f: "json", ...posted});
   if (answer.kind === "error") throw new LayerError(`${shown(job)}: ${saying(answer)}`);
   return answer;
 }
@@ -47,20 +47,20 @@ export async function askQuery(job: Job, form: Record<string, string>): Promise<
 /** Asks for a page of rows. A cut page is asked for again; an error inside a 200 rejects with a `LayerError`. */
 export async function askPage(
   job: Job,
-  form: Record<string, string>,
+  posted: Record<string, string>,
   objectIdField: string | null,
 ): Promise<CamePage> {
   let facts: Omit<CamePage, "bytes"> | null = null;
-  const {bytes} = await askBytes(job, {url: `${job.source.url}/query`, form}, (text) => {
+  const {bytes} = await askBytes(job, {url: `${job.source.url}/query`, posted}, (text) => {
     facts = factsOf(parsed(job, text), objectIdField);
     if (facts === null) throw new LayerError(`${shown(job)}: ${errorIn(text)}`);
   });
   return {bytes: bytes!, ...facts!};
 }
 
-async function askAnswer(job: Job, url: string, form: Record<string, string>): Promise<ArcgisAnswer> {
+async function askAnswer(job: Job, url: string, posted: Record<string, string>): Promise<ArcgisAnswer> {
   let answer: ArcgisAnswer | null = null;
-  await askBytes(job, {url, form}, (text) => {
+  await askBytes(job, {url, posted}, (text) => {
     parsed(job, text);
     try {
       answer = readAnswer(text);

@@ -42,8 +42,8 @@ const askers = {keyset: byKeyset, offset: byOffset, ranges: byRange};
 async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   const field = pull.layer.object_id_field!;
   const where = point.after === null ? pull.where : `(${pull.where}) AND ${field} > ${point.after}`;
-  const form = {...commonForm(pull, where), orderByFields: field, resultRecordCount: String(point.size)};
-  const page = await askPage(job, form, field);
+  const posted = {...commonForm(pull, where), orderByFields: field, resultRecordCount: String(point.size)};
+  const page = await askPage(job, posted, field);
   if (page.rows === 0 && page.exceeded) throw new LayerError("an empty page says that there is more");
   if (page.rows === 0) return {kind: "page", page, next: null};
   if (!page.ascends || page.firstId! <= (point.after ?? Number.NEGATIVE_INFINITY))
@@ -66,13 +66,13 @@ export async function samePageAgain(
 
 async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   const {object_id_field: field} = pull.layer;
-  const form = {
+  const posted = {
     ...commonForm(pull, pull.where),
     ...(field === null ? {} : {orderByFields: field}),
     resultOffset: String(point.offset),
     resultRecordCount: String(point.size),
   };
-  const page = await askPage(job, form, field);
+  const page = await askPage(job, posted, field);
   const last = pull.pages.at(-1);
   const isAfter = page.firstId === null || last?.last_id == null || page.firstId > last.last_id;
   if (page.rows > 0 && !isAfter) return {kind: "not_honoured"};

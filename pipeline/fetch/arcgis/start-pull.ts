@@ -138,8 +138,8 @@ async function idBounds(job: Job, {where, layer}: ArcgisPull): Promise<[number, 
     ...{statisticType: type, onStatisticField: field},
     outStatisticFieldName: `${type}_id`,
   });
-  const form = {where, outStatistics: JSON.stringify([statistic("min"), statistic("max")])};
-  const answer = await askUnlessRefused(job, form);
+  const posted = {where, outStatistics: JSON.stringify([statistic("min"), statistic("max")])};
+  const answer = await askUnlessRefused(job, posted);
   if (answer?.kind !== "page") return null;
   const entries = Object.entries(answer.features[0]?.attributes ?? {});
   const value = (name: string) =>
@@ -149,8 +149,11 @@ async function idBounds(job: Job, {where, layer}: ArcgisPull): Promise<[number, 
 }
 
 /** Gives the answer of the layer; null where the service refuses the question. Rejects for a fault that may pass and at the end of a run. */
-export async function askUnlessRefused(job: Job, form: Record<string, string>): Promise<ArcgisAnswer | null> {
-  return askQuery(job, form).catch((fault: unknown) => {
+export async function askUnlessRefused(
+  job: Job,
+  posted: Record<string, string>,
+): Promise<ArcgisAnswer | null> {
+  return askQuery(job, posted).catch((fault: unknown) => {
     if (fault instanceof AskFault && fault.isRefusal) return null;
     throw fault;
   });

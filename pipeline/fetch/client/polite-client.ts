@@ -18,7 +18,7 @@ export type Question = {
   /** Made anew for every try, because a file goes on from the byte where the last one was cut. */
   readonly headers?: () => Readonly<Record<string, string>>;
   /** Sent by POST as a form; by GET in the query where the server takes no POST there. */
-  readonly form?: Readonly<Record<string, string>>;
+  readonly posted?: Readonly<Record<string, string>>;
   readonly secret?: {readonly parameter: string; readonly value: string} | {readonly user: string};
 };
 
@@ -91,8 +91,8 @@ export class PoliteClient implements AsyncDisposable {
     for (let hops = 0; hops <= mostRedirects; hops++) {
       const outcome = await this.#once(address, withSecretOf(sent, address.origin === origin), manners, take);
       if ("taken" in outcome) return outcome.taken;
-      address = outcome.asGet ? withForm(outcome.at, sent.form) : outcome.at;
-      if (outcome.asGet) sent = {...sent, form: undefined};
+      address = outcome.asGet ? withForm(outcome.at, sent.posted) : outcome.at;
+      if (outcome.asGet) sent = {...sent, posted: undefined};
     }
     throw new AskFault("refused", `${shownAddress(address)}: more than ${mostRedirects} redirects`);
   }
@@ -140,7 +140,7 @@ export class PoliteClient implements AsyncDisposable {
       body: response.body,
     };
     try {
-      const isPost = question.form !== undefined;
+      const isPost = question.posted !== undefined;
       if (redirects.has(reply.status))
         return {at: redirectOf(reply, address), asGet: isPost && !keptRedirects.has(reply.status)};
       if (reply.status === 405 && isPost) return {at: address, asGet: true};
@@ -167,19 +167,19 @@ function endOfTime({reason}: AbortSignal, fault: unknown): AskFault {
 }
 
 /** The fields of a form as the query of an address, but for those that it has. */
-function withForm(address: URL, form: Question["form"]): URL {
+function withForm(address: URL, posted: Question["posted"]): URL {
   const asked = new URL(address);
-  for (const [name, value] of Object.entries(form ?? {}))
+  for (const [name, value] of Object.entries(posted ?? {}))
     if (!asked.searchParams.has(name)) asked.searchParams.set(name, value);
   return asked;
 }
 
 /** Keeps the secret for the host that it was meant for. */
 function withSecretOf(question: Question, isSameOrigin: boolean): Question {
-  const {secret, form, ...rest} = question;
+  const {secret, posted, ...rest} = question;
   return {
     ...rest,
-    ...(form === undefined ? {} : {form}),
+    ...(posted === undefined ? {} : {posted}),
     ...(secret !== undefined && isSameOrigin ? {secret} : {}),
   };
 }
@@ -191,16 +191,16 @@ function withParameter(address: URL, {secret}: Question): URL {
   return sent;
 }
 
-function messageOfQuestion({headers, form, secret}: Question, userAgent: string) {
+function messageOfQuestion({headers, posted, secret}: Question, userAgent: string) {
   const user = secret !== undefined && "user" in secret ? secret.user : null;
   return {
     headers: {
       "user-agent": userAgent,
       ...headers?.(),
       ...(user === null ? {} : {authorization: `Basic ${Buffer.from(`${user}:`).toString("base64")}`}),
-      ...(form === undefined ? {} : {"content-type": "application/x-www-form-urlencoded"}),
+      ...(posted === undefined ? {} : {"content-type": "application/x-www-form-urlencoded"}),
     },
-    body: form === undefined ? undefined : new URLSearchParams(form).toString(),
+    body: posted === undefined ? undefined : new URLSearchParams(posted).toString(),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   refuseMovedLayer,
   startPull,
 } from "../arcgis/start-pull.ts";
-import {type Gain, instant, type Job, noGain} from "../job.ts";
+import {instant, type Job, nothingNew, type Tally} from "../job.ts";
 
 /** Before the begin of a pull: the clock of the service and the time zone of its dates may be others than ours. */
 const marginMs = 24 * 3_600_000;
@@ -25,7 +25,7 @@ const staleMs = 14 * 24 * 3_600_000;
  * complete pull is unchanged; a pull that a run left unfinished goes on from its checkpoint. Rejects with an `AskFault`, and
  * then the pages that came stay for the next run.
  */
-export async function pullLayer(job: Job): Promise<Gain> {
+export async function pullLayer(job: Job): Promise<Tally> {
   const layer = await askLayer(job);
   const where = job.source.entry?.where ?? "1=1";
   const counted = await countRows(job, where);
@@ -33,7 +33,7 @@ export async function pullLayer(job: Job): Promise<Gain> {
   const newest = await PullFolder.newestComplete(job.folder.dir);
   if (newest !== null && isUnchanged(newest.pull, layer, counted)) {
     await newest.folder.save({...newest.pull, verified_at: instant(job)});
-    return {...noGain, unchanged: newest.pull.pages.length};
+    return {...nothingNew, unchanged: newest.pull.pages.length};
   }
   const {folder, pull: begun} = await goOnOrBegin(job, layer, counted);
   job.layer = measured(begun);
@@ -47,7 +47,7 @@ export async function pullLayer(job: Job): Promise<Gain> {
       verified_at: instant(job),
     });
     await folder.remove();
-    return {...noGain, unchanged: pull.pages.length};
+    return {...nothingNew, unchanged: pull.pages.length};
   }
   await folder.save(pull);
   await folder.finish();

@@ -2,20 +2,20 @@ import {parse} from "csv-parse/sync";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {askJson, fetchDocument} from "../document.ts";
-import {eachOf, type Gain, type Job, noGain} from "../job.ts";
+import {eachOf, type Job, nothingNew, type Tally} from "../job.ts";
 import {surveyedStates} from "../known-sources.ts";
 
 type Results = {QueryID?: unknown; QueryRows?: unknown; Error?: {ErrorMessage?: unknown}};
 
 /** Fetches the livestock facilities, state by state: a query, then its rows as CSV. Errors of ECHO come inside a 200. */
-export function fetchFacilities(job: Job, {parameters}: FeedOf<"echo">): Promise<Gain> {
+export function fetchFacilities(job: Job, {parameters}: FeedOf<"echo">): Promise<Tally> {
   return eachOf(job, surveyedStates, async ({state}) => {
     const query = new URLSearchParams({output: "JSON", p_st: state, ...parameters});
     const text = await askJson(job, {url: `${job.source.url}/cwa_rest_services.get_facilities?${query}`});
     const {id, rows} = queryOf(text ?? "{}", state);
-    if (rows === 0) return noGain;
+    if (rows === 0) return nothingNew;
     let came = 0;
-    const gain = await fetchDocument(job, {
+    const tally = await fetchDocument(job, {
       ...{name: `facilities_${state}`, extension: "csv", complete: true},
       url: `${job.source.url}/cwa_rest_services.get_download?${new URLSearchParams({output: "CSV", qid: id})}`,
       fault: (body) => {
@@ -24,9 +24,9 @@ export function fetchFacilities(job: Job, {parameters}: FeedOf<"echo">): Promise
         return null;
       },
     });
-    return gain.text !== null && came < rows
-      ? {...gain, partial: `${state}: ${came} facilities came of ${rows}`}
-      : gain;
+    return tally.text !== null && came < rows
+      ? {...tally, partial: `${state}: ${came} facilities came of ${rows}`}
+      : tally;
   });
 }
 

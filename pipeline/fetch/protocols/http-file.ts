@@ -11,7 +11,7 @@ import {sha256OfFile} from "../../raw/file-digest.ts";
 import {AskFault, shownAddress} from "../client/ask-fault.ts";
 import type {Reply} from "../client/polite-client.ts";
 import {isHtml, tagsOf} from "../document.ts";
-import {ask, type Gain, instant, type Job, noGain} from "../job.ts";
+import {ask, instant, type Job, nothingNew, type Tally} from "../job.ts";
 import {replaceJson} from "../snapshots/snapshot-folder.ts";
 
 type Came = {
@@ -29,7 +29,7 @@ const leastBytesPerPeriod = 16 * 1024;
  * Fetches one file. It asks with the tags of the newest snapshot, and a file that was cut goes on from its last byte, also
  * after a kill, as long as the server says that it is the same one.
  */
-export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): Promise<Gain> {
+export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): Promise<Tally> {
   const {url} = job.source;
   const {name, extension} = fileNameOf(job.source.url, job.source.format);
   const newest = await job.folder.newest(name);
@@ -66,7 +66,7 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
     if (newest === null)
       throw new AskFault("refused", `${shownAddress(new URL(url))}: 304 for a file that is not here`);
     await job.folder.verified(newest, instant(job));
-    return {...noGain, unchanged: 1};
+    return {...nothingNew, unchanged: 1};
   }
   await checkKind(part, extension, url);
   let sha256 = await sha256OfFile(part);
@@ -86,7 +86,7 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
   if (newest?.meta.sha256 === sha256) {
     await rm(part);
     await job.folder.verified(newest, instant(job), facts);
-    return {...noGain, unchanged: 1};
+    return {...nothingNew, unchanged: 1};
   }
   const meta: RawMeta = {
     ...{source_id: job.source.id, url, retrieved_at: instant(job), http_status: 200},
@@ -95,7 +95,7 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
     ...(complete ? {complete: true} : {}),
   };
   await job.folder.place(part, {name, extension, meta});
-  return {...noGain, added: 1};
+  return {...nothingNew, added: 1};
 }
 
 /** Writes a body to its part, and syncs it. Rejects for a body that is shorter or longer than stated, too large, or too slow. */

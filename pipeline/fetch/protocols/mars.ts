@@ -1,7 +1,7 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {fetchDocument, fetchPdf} from "../document.ts";
-import {eachOf, type Gain, type Job, sumOf} from "../job.ts";
+import {eachOf, type Job, sumOf, type Tally} from "../job.ts";
 import {chooseReports, isNewer, type ListedReport, listedReports} from "../report-list.ts";
 import {fetchReport, hasGaps} from "../report-windows.ts";
 
@@ -10,9 +10,9 @@ import {fetchReport, hasGaps} from "../report-windows.ts";
  * file, that the list says was corrected, or of which some days never came (`docs/design/fetching.md` section 2). Rejects with an
  * `AskFault` for a list that cannot be read and a key that is refused.
  */
-export async function fetchMars(job: Job, feed: FeedOf<"mars">): Promise<Gain> {
+export async function fetchMars(job: Job, feed: FeedOf<"mars">): Promise<Tally> {
   const secret = {user: job.key ?? ""};
-  const {gain, reports} = await fetchReports(job, secret);
+  const {tally, reports} = await fetchReports(job, secret);
   const {wanted, notes} = chooseReports(reports, feed.marketTypes);
   const due: ListedReport[] = [];
   for (const report of wanted) {
@@ -30,21 +30,21 @@ export async function fetchMars(job: Job, feed: FeedOf<"mars">): Promise<Gain> {
       sectioned: sectioned.has(report),
     }),
   );
-  return sumOf([gain, came, {added: 0, unchanged: 0, partial: null, notes}]);
+  return sumOf([tally, came, {added: 0, unchanged: 0, partial: null, notes}]);
 }
 
 async function fetchReports(
   job: Job,
   secret: {user: string},
-): Promise<{gain: Gain; reports: ListedReport[]}> {
+): Promise<{tally: Tally; reports: ListedReport[]}> {
   const url = `${job.source.url}/reports`;
   const fault = (text: string) => (listedReports(text) === null ? "no list of reports came" : null);
-  const gain = await fetchDocument(job, {name: "reports", extension: "json", url, secret, fault});
+  const tally = await fetchDocument(job, {name: "reports", extension: "json", url, secret, fault});
   const newest = await job.folder.newest("reports");
-  if (gain.text === null && newest === null)
+  if (tally.text === null && newest === null)
     throw new AskFault("refused", "reports: 304 came for a list that is not here");
-  const reports = gain.text === null ? await job.folder.text(newest!) : gain.text;
-  return {gain, reports: listedReports(reports) ?? []};
+  const reports = tally.text === null ? await job.folder.text(newest!) : tally.text;
+  return {tally, reports: listedReports(reports) ?? []};
 }
 
 function nameOf({slug}: ListedReport): string {
@@ -52,7 +52,7 @@ function nameOf({slug}: ListedReport): string {
 }
 
 /** Fetches the mandatory reports of the Datamart: all sections of each, for the days of the history that never came and the last weeks. */
-export function fetchDatamart(job: Job, {slugs, historyDays}: FeedOf<"datamart">): Promise<Gain> {
+export function fetchDatamart(job: Job, {slugs, historyDays}: FeedOf<"datamart">): Promise<Tally> {
   return eachOf(job, slugs, (slug) =>
     fetchReport(job, {slug: String(slug), name: `lmr_${slug}`, dateField: "report_date", historyDays}),
   );
@@ -63,7 +63,7 @@ export function fetchDatamart(job: Job, {slugs, historyDays}: FeedOf<"datamart">
  * its newest file. The publisher keeps the newest edition alone, so each one is kept. Rejects with an `AskFault` for lists that
  * cannot be read.
  */
-export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Promise<Gain> {
+export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Promise<Tally> {
   const published = await fetchList(
     job,
     ".published",

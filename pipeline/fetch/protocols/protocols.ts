@@ -1,5 +1,5 @@
 import {addressesOf} from "../fetch-source.ts";
-import {eachOf, type Gain, type Job} from "../job.ts";
+import {eachOf, type Job, type Tally} from "../job.ts";
 import {pullLayer} from "./arcgis.ts";
 import {fetchFacilities} from "./echo.ts";
 import {fetchHttpFile} from "./http-file.ts";
@@ -8,7 +8,7 @@ import {fetchSeries, fetchStatistics} from "./statistics.ts";
 import {fetchDrought, fetchWeather} from "./weather.ts";
 
 /** Asks one source in its protocol. Rejects with an `AskFault` for an answer that cannot be had or taken. */
-export async function askSource(job: Job): Promise<Gain> {
+export async function askSource(job: Job): Promise<Tally> {
   const {feed, protocol} = job.source;
   switch (feed?.protocol) {
     case "mars":
@@ -35,7 +35,7 @@ export async function askSource(job: Job): Promise<Gain> {
 }
 
 /** Fetches the files of all counties, each with its own tags; one that is refused is counted, and the others go on. */
-function fetchCountyFiles(job: Job): Promise<Gain> {
+function fetchCountyFiles(job: Job): Promise<Tally> {
   return eachOf(job, addressesOf(job.source), async (url) => {
     const ofCounty = {...job, source: {...job.source, url}};
     try {

@@ -1,7 +1,7 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {askJson, fetchDocument} from "../document.ts";
-import {eachOf, type Gain, type Job, noGain, sumOf} from "../job.ts";
+import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../job.ts";
 
 type Body = {response?: {total?: unknown; data?: unknown}; error?: unknown};
 
@@ -9,22 +9,22 @@ type Body = {response?: {total?: unknown; data?: unknown}; error?: unknown};
 const mostRows = 50_000;
 
 /** Fetches the statistics of the newest years, query by query, and year by year where a query has more rows than a call gives. */
-export function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<Gain> {
+export function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<Tally> {
   const year = job.now().getUTCFullYear();
   const first = year - feed.years + 1;
   return eachOf(job, Object.entries(feed.queries), async ([name, query]) => {
     const whole = {...query, year__GE: String(first)};
     const known = await job.folder.newest(name);
     if (known !== null || (await countOf(job, whole)) <= mostRows) {
-      const gain = await fetchRows(job, name, whole);
-      if (gain !== null) return gain;
+      const tally = await fetchRows(job, name, whole);
+      if (tally !== null) return tally;
     }
-    const gains: Gain[] = [];
+    const tallies: Tally[] = [];
     for (let each = first; each <= year; each++) {
-      const gain = await fetchRows(job, `${name}-${each}`, {...query, year: String(each)});
-      gains.push(gain ?? {...noGain, partial: `${name} ${each}: more than ${mostRows} rows`});
+      const tally = await fetchRows(job, `${name}-${each}`, {...query, year: String(each)});
+      tallies.push(tally ?? {...nothingNew, partial: `${name} ${each}: more than ${mostRows} rows`});
     }
-    return sumOf(gains);
+    return sumOf(tallies);
   });
 }
 
@@ -34,7 +34,7 @@ async function countOf(job: Job, query: Record<string, string>): Promise<number>
 }
 
 /** Gives null where the query has too many rows. A query without rows is a 400, like a wrong one: it gains nothing. */
-async function fetchRows(job: Job, name: string, query: Record<string, string>): Promise<Gain | null> {
+async function fetchRows(job: Job, name: string, query: Record<string, string>): Promise<Tally | null> {
   const url = addressOf(job, "api_GET", {...query, format: "JSON"});
   const fault = (text: string) => {
     const {data, error} = JSON.parse(text) as {data?: unknown; error?: unknown};
@@ -44,7 +44,7 @@ async function fetchRows(job: Job, name: string, query: Record<string, string>):
     return await fetchDocument(job, {name, extension: "json", url, secret: secretOf(job), fault});
   } catch (thrown) {
     if (thrown instanceof AskFault && thrown.status === 413) return null;
-    if (thrown instanceof AskFault && thrown.status === 400) return noGain;
+    if (thrown instanceof AskFault && thrown.status === 400) return nothingNew;
     throw thrown;
   }
 }
@@ -58,24 +58,24 @@ function secretOf({key}: Job) {
 }
 
 /** Fetches a series of the EIA, newest rows first: all pages at first, later the first page alone. */
-export async function fetchSeries(job: Job, feed: FeedOf<"eia">): Promise<Gain> {
+export async function fetchSeries(job: Job, feed: FeedOf<"eia">): Promise<Tally> {
   const hasHistory = (await job.folder.newest("series")) !== null;
-  const gains: Gain[] = [];
+  const tallies: Tally[] = [];
   for (let offset = 0; ; offset += feed.pageSize) {
     const page = {...feed.parameters, offset: String(offset), length: String(feed.pageSize)};
-    const gain = await fetchDocument(job, {
+    const tally = await fetchDocument(job, {
       ...{name: offset === 0 ? "series" : `series-${offset}`, extension: "json", complete: true},
       url: `${feed.url}?${new URLSearchParams(page)}`,
       secret: {parameter: "api_key", value: job.key ?? ""},
       fault: (text) => (rowsOf(text) === null ? `no rows came: ${errorOf(text)}` : null),
     });
-    gains.push(gain);
-    if (hasHistory || gain.text === null) break;
-    const {total, rows} = rowsOf(gain.text)!;
+    tallies.push(tally);
+    if (hasHistory || tally.text === null) break;
+    const {total, rows} = rowsOf(tally.text)!;
     if (rows === 0 && offset < total) throw new AskFault("refused", `${offset} rows came of ${total}`);
     if (offset + rows >= total) break;
   }
-  return sumOf(gains);
+  return sumOf(tallies);
 }
 
 function rowsOf(text: string): {total: number; rows: number} | null {

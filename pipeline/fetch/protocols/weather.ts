@@ -2,7 +2,7 @@ import {addDays} from "../../../lib/dates.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {dateFrom} from "../../market/words/published-date.ts";
 import {fetchDocument} from "../document.ts";
-import {eachOf, type Gain, type Job, noGain, sumOf} from "../job.ts";
+import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../job.ts";
 import {surveyedStates, type VenueTown, venueStates, venueTowns} from "../known-sources.ts";
 
 const geoJson = () => ({accept: "application/geo+json"});
@@ -14,7 +14,7 @@ const tuesday = 2;
 const releaseMs = (2 * 24 + 14) * 3_600_000;
 
 /** Fetches the county shares of the last maps, state by state. */
-export function fetchDrought(job: Job, {maps}: FeedOf<"drought">): Promise<Gain> {
+export function fetchDrought(job: Job, {maps}: FeedOf<"drought">): Promise<Tally> {
   const last = lastMap(job.now());
   const first = addDays(last, -7 * (maps - 1));
   return eachOf(job, surveyedStates, ({state}) => {
@@ -55,13 +55,13 @@ function faultOf(text: string, first: string, last: string): string | null {
 }
 
 /** Fetches the active alerts of the states with venues, or the forecasts of the towns of the venues. */
-export async function fetchWeather(job: Job, {ask}: FeedOf<"nws">): Promise<Gain> {
+export async function fetchWeather(job: Job, {ask}: FeedOf<"nws">): Promise<Tally> {
   if (ask === "alerts") return eachOf(job, venueStates(), (state) => fetchAlerts(job, state));
   const asked = new Set<string>();
   return eachOf(job, venueTowns(), (town) => fetchForecast(job, town, asked));
 }
 
-function fetchAlerts(job: Job, state: string): Promise<Gain> {
+function fetchAlerts(job: Job, state: string): Promise<Tally> {
   return fetchDocument(job, {
     ...{name: `alerts_${state}`, extension: "json", headers: geoJson, complete: true},
     url: `${job.source.url}/alerts/active?area=${state}`,
@@ -71,24 +71,24 @@ function fetchAlerts(job: Job, state: string): Promise<Gain> {
 }
 
 /** Fetches the grid of a town, unless it is known, and then the grid's forecast, unless another town of it had it. */
-async function fetchForecast(job: Job, {lat, lon}: VenueTown, asked: Set<string>): Promise<Gain> {
+async function fetchForecast(job: Job, {lat, lon}: VenueTown, asked: Set<string>): Promise<Tally> {
   const name = `points_${lat},${lon}`;
   const known = await job.folder.newest(name);
   const isFresh = known !== null && job.now().getTime() - Date.parse(known.meta.retrieved_at) < pointMs;
-  const point = isFresh ? {...noGain, text: null} : await fetchPoint(job, name, `${lat},${lon}`);
+  const point = isFresh ? {...nothingNew, text: null} : await fetchPoint(job, name, `${lat},${lon}`);
   const newest = await job.folder.newest(name);
   const text = point.text ?? (newest === null ? "{}" : await job.folder.text(newest));
   const {gridId, gridX, gridY, forecast} = propertiesOf(text);
   if (typeof forecast !== "string" || asked.has(forecast)) return point;
   asked.add(forecast);
-  const gain = await fetchDocument(job, {
+  const tally = await fetchDocument(job, {
     ...{name: `forecast_${gridId}_${gridX},${gridY}`, extension: "json", headers: geoJson, url: forecast},
     fault: (body) => (Array.isArray(propertiesOf(body)["periods"]) ? null : "no forecast came"),
   });
-  return sumOf([point, gain]);
+  return sumOf([point, tally]);
 }
 
-function fetchPoint(job: Job, name: string, place: string): Promise<Gain & {text: string | null}> {
+function fetchPoint(job: Job, name: string, place: string): Promise<Tally & {text: string | null}> {
   return fetchDocument(job, {
     ...{name, extension: "json", headers: geoJson, url: `${job.source.url}/points/${place}`},
     fault: (body) => (typeof propertiesOf(body)["forecast"] === "string" ? null : "no point came"),

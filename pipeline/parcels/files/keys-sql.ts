@@ -10,7 +10,7 @@ import {
   unpack,
 } from "../../../lib/parcels/conform/packed-text.ts";
 import {streetKeysSql} from "../../../lib/parcels/matching/known-places.ts";
-import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 
 /** Bits of the forms: of the id, and of another id. */
@@ -84,7 +84,7 @@ export async function streetNameKeysSql(db: Database, table: string): Promise<st
  */
 export async function idKeysSql(db: Database, table: string): Promise<string> {
   await installMacros(db);
-  await ensureTextFunction(db, "loose_parcel_id", (id) => parcelIdForms(id).loose);
+  await ensureTextFunction(db, "loose_parcel_id", (id) => parcelIdSpellings(id).loose);
   // The general way costs a call for each id; a plain one is read in SQL.
   const loose = (id: string) =>
     `CASE WHEN strlen(${id}) = length(${id}) THEN id_loose(id_tok(${id})) ELSE loose_parcel_id(${id}) END`;

@@ -15,7 +15,7 @@ const wktHead = /^\s*(?:SRID=\d+;)?\s*(POINT|POLYGON|MULTIPOLYGON)\s*(?:Z|M|ZM)?
 const batchRows = 20_000;
 const batchBytes = 16 * 2 ** 20;
 
-/** The view to read in place of the united parcels, and the number of flagged parcels by file. */
+/** The view to read in place of the merged parcels, and the number of flagged parcels by file. */
 type SharedOutlines = {readonly view: string; readonly notes: OutlineNotes};
 
 /** Code of a parcel whose outline is that of another parcel of its county, too. */
@@ -25,14 +25,14 @@ const code = "shared_outline";
 export type OutlineNotes = ReadonlyMap<number, FileReport["notes"]>;
 
 /**
- * Makes table `outlines` (`parcel_uid`, `wkb`) of the outlines of `united`, all of them valid, and gives notes on the rest. An
+ * Makes table `outlines` (`parcel_uid`, `wkb`) of the outlines of `merged`, all of them valid, and gives notes on the rest. An
  * invalid outline is replaced by a valid one of the same land, or by null where it cannot be repaired. Point, extent and area of
  * the parcel stay (`docs/design/parcels.md` section 4).
  */
-export async function repairOutlines(db: Database, united: string): Promise<OutlineNotes> {
+export async function repairOutlines(db: Database, merged: string): Promise<OutlineNotes> {
   await db.run(
     `CREATE TABLE outlines AS SELECT parcel_uid, _file AS file, list_contains(flags, 'invalid_geometry') AS invalid, _wkb AS wkb
-     FROM ${sqlName(united)} WHERE _wkb IS NOT NULL`,
+     FROM ${sqlName(merged)} WHERE _wkb IS NOT NULL`,
   );
   const rows = await db.rows<{at: bigint; file: number; wkb: unknown}>(
     "SELECT rowid AS at, file, wkb FROM outlines WHERE invalid ORDER BY rowid",
@@ -54,21 +54,21 @@ export async function repairOutlines(db: Database, united: string): Promise<Outl
 }
 
 /**
- * Flags the parcels of relation `united` whose outline equals that of another parcel of their county, as units and undivided
- * interests have it (`docs/design/parcels.md` section 5.4). Gives the name of the relation to read: a view over `united`, or
- * `united` itself where no parcel shares its outline. A declared area that is no larger than the outline is that parcel's share of
+ * Flags the parcels of relation `merged` whose outline equals that of another parcel of their county, as units and undivided
+ * interests have it (`docs/design/parcels.md` section 5.4). Gives the name of the relation to read: a view over `merged`, or
+ * `merged` itself where no parcel shares its outline. A declared area that is no larger than the outline is that parcel's share of
  * the land, so the outline does not contradict it.
  */
-export async function flagSharedOutlines(db: Database, united: string): Promise<SharedOutlines> {
+export async function flagSharedOutlines(db: Database, merged: string): Promise<SharedOutlines> {
   // Outlines are compared only where point, extent and area are the same, as they are in few rows of millions.
   const measures = "hash(county_key, lon, lat, xmin, ymin, xmax, ymax, geom_acres)";
   await db.run(
-    `CREATE TABLE alike AS SELECT ${measures} AS measures FROM ${sqlName(united)} WHERE _wkb IS NOT NULL GROUP BY measures HAVING count(*) > 1`,
+    `CREATE TABLE alike AS SELECT ${measures} AS measures FROM ${sqlName(merged)} WHERE _wkb IS NOT NULL GROUP BY measures HAVING count(*) > 1`,
   );
   await db.run(
     `CREATE TABLE shared_outlines AS SELECT parcel_uid, file FROM (
        SELECT u.parcel_uid, u._file AS file, count(*) OVER (PARTITION BY u.county_key, u._wkb) AS parcels
-       FROM ${sqlName(united)} u SEMI JOIN alike a ON a.measures = ${measures} WHERE _wkb IS NOT NULL)
+       FROM ${sqlName(merged)} u SEMI JOIN alike a ON a.measures = ${measures} WHERE _wkb IS NOT NULL)
      WHERE parcels > 1`,
   );
   await db.run("DROP TABLE alike");
@@ -76,20 +76,20 @@ export async function flagSharedOutlines(db: Database, united: string): Promise<
     "SELECT file, count(*)::INTEGER AS n FROM shared_outlines GROUP BY file ORDER BY file",
   );
   const notes = new Map(rows.map(({file, n}) => [file, {[code]: n}]));
-  if (rows.length === 0) return {view: united, notes};
-  const view = `${united}_stacks`;
+  if (rows.length === 0) return {view: merged, notes};
+  const view = `${merged}_stacks`;
   const isShare = `coalesce(u.acres <= u.geom_acres * ${1 + areaTolerance}, false)`;
   const flags = `list_sort(list_append(list_filter(u.flags, lambda each: each <> 'area_mismatch' OR NOT ${isShare}), '${code}'))`;
   await db.run(
     `CREATE VIEW ${sqlName(view)} AS SELECT u.* REPLACE (CASE WHEN s.parcel_uid IS NULL THEN u.flags ELSE ${flags} END AS flags)
-     FROM ${sqlName(united)} u LEFT JOIN shared_outlines s ON s.parcel_uid = u.parcel_uid`,
+     FROM ${sqlName(merged)} u LEFT JOIN shared_outlines s ON s.parcel_uid = u.parcel_uid`,
   );
   return {view, notes};
 }
 
 /** Drops what `flagSharedOutlines` made. */
-export async function dropSharedOutlines(db: Database, united: string): Promise<void> {
-  await db.run(`DROP VIEW IF EXISTS ${sqlName(`${united}_stacks`)}; DROP TABLE shared_outlines`);
+export async function dropSharedOutlines(db: Database, merged: string): Promise<void> {
+  await db.run(`DROP VIEW IF EXISTS ${sqlName(`${merged}_stacks`)}; DROP TABLE shared_outlines`);
 }
 
 /**

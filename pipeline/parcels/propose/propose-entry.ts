@@ -3,7 +3,7 @@ import {stagedNames} from "../../../lib/parcels/conform/cells.ts";
 import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
 import {mainNames} from "../../../lib/parcels/conform/references.ts";
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
-import type {SourceColumn} from "../../../lib/registry/column-taker.ts";
+import type {SourceColumn} from "../../../lib/registry/column-claims.ts";
 import {proposedLayerMap} from "../../../lib/registry/layer-map.ts";
 import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";

@@ -54,7 +54,7 @@ export type DbfTable = AsyncDisposable & {
 /** Reads a DBF alone: a table of its own, or the attributes of a shapefile whose shapes are missing. */
 export const dbfReader: Reader = {
   name: "dBASE table",
-  knows: ({extension}) => extension === "dbf",
+  accepts: ({extension}) => extension === "dbf",
   async read(request) {
     await using table = await openDbf(request.dataset, request.encoding);
     return await stageColumns(request, table.columns, async function* (needed) {

@@ -20,7 +20,7 @@ const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "txt", "ps
 /** Reads CSV, and text delimited by tabs, semicolons or bars, with DuckDB. Cells are text; quoted ones may hold line feeds. */
 export const delimitedReader: Reader = {
   name: "delimited text",
-  knows: ({extension}) => extensions.has(extension),
+  accepts: ({extension}) => extensions.has(extension),
   async read({db, dataset, table, wanted, encoding, header, tempDir}) {
     const path = await asUtf8(
       dataset.path,

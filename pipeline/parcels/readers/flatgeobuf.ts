@@ -18,7 +18,7 @@ const nodeBytes = 40;
 /** Reads FlatGeobuf of version 3, feature by feature; the index before them is passed over. */
 export const flatgeobufReader: Reader = {
   name: "FlatGeobuf",
-  knows: ({extension, head}) => extension === "fgb" || head.toString("latin1", 0, 3) === "fgb",
+  accepts: ({extension, head}) => extension === "fgb" || head.toString("latin1", 0, 3) === "fgb",
   async read(request) {
     const {path, shown} = request.dataset;
     await using window = await openWindow(path, shown);

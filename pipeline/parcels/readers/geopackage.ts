@@ -30,7 +30,8 @@ const emptyBit = 0x10;
 /** Reads a GeoPackage: the layer of the entry, or the only one of features. */
 export const geopackageReader: Reader = {
   name: "GeoPackage",
-  knows: ({extension, head}) => extension === "gpkg" || head.toString("latin1", 0, 15) === "SQLite format 3",
+  accepts: ({extension, head}) =>
+    extension === "gpkg" || head.toString("latin1", 0, 15) === "SQLite format 3",
   async read(request) {
     const {shown} = request.dataset;
     using database = await openReadOnly(request);

@@ -37,7 +37,7 @@ type Surroundings = {readonly fields: readonly string[] | null; readonly project
  */
 export const jsonReader: Reader = {
   name: "json",
-  knows: ({extension, head}) =>
+  accepts: ({extension, head}) =>
     extensions.has(extension) || jsonStart.test(head.toString("utf8").replaceAll(recordSeparator, "")),
   async read(request) {
     const surroundings = await readSurroundings(request);
@@ -165,7 +165,7 @@ const rows = /"(?:features|rows)"\s*:|"FeatureCollection"/;
  */
 export const arcgisAnswerReader: Reader = {
   name: "ArcGIS answer",
-  knows(dataset) {
+  accepts(dataset) {
     const start = textOf(dataset);
     return start.startsWith("{") && suspicious.test(start) && !rows.test(start);
   },

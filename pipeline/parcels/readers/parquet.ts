@@ -30,7 +30,7 @@ const memoryLimit = "400MB";
 /** Reads Parquet and GeoParquet (1.0, 1.1 and the geometry type of Parquet itself) with DuckDB. */
 export const parquetReader: Reader = {
   name: "Parquet",
-  knows: ({extension, head}) =>
+  accepts: ({extension, head}) =>
     extension === "parquet" || extension === "geoparquet" || head.toString("latin1", 0, 4) === "PAR1",
   async read(request) {
     const {path, shown} = request.dataset;

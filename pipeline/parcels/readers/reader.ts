@@ -39,12 +39,12 @@ export type ReadRequest = {
 };
 
 /**
- * A format of parcel files. `knows` looks at name and first bytes only. `read` makes and gives the table
+ * A format of parcel files. `accepts` looks at name and first bytes only. `read` makes and gives the table
  * (`lib/parcels/conform/staged-table.ts`), or throws a `UserError` with what came and what was expected.
  */
 export type Reader = {
   readonly name: string;
-  knows(dataset: Dataset): boolean;
+  accepts(dataset: Dataset): boolean;
   read(request: ReadRequest): Promise<StagedTable>;
 };
 

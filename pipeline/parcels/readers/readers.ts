@@ -19,7 +19,7 @@ const itsFolder = /^(.*?[^/:]*\.gdb)(?:\.zip)?[/:]/i;
  */
 const geodatabaseReader: Reader = {
   name: "file geodatabase",
-  knows: ({shown, extension}) => itsFolder.test(shown) || extension.startsWith("gdbtabl"),
+  accepts: ({shown, extension}) => itsFolder.test(shown) || extension.startsWith("gdbtabl"),
   async read({dataset}) {
     const {shown} = dataset;
     if (!shown.toLowerCase().endsWith(catalogue))
@@ -48,7 +48,7 @@ const readers: readonly Reader[] = [
 
 /** Gives the reader of a dataset, by its first bytes and name; undefined when no reader knows it. */
 export function readerOf(dataset: Dataset): Reader | undefined {
-  return readers.find((reader) => reader.knows(dataset));
+  return readers.find((reader) => reader.accepts(dataset));
 }
 
 /** Gives the sentence that says how a file geodatabase becomes a file that is read. */

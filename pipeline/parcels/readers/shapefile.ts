@@ -32,7 +32,7 @@ const parts = ["dbf", "shx", "prj", "cpg", "sbn", "sbx", "qix", "fbn", "fbx", "a
 /** Reads a shapefile with its .dbf, .shx, .prj and .cpg beside it (ESRI Shapefile Technical Description, July 1998). */
 export const shapefileReader: Reader = {
   name: "shapefile",
-  knows: ({extension}) => extension === "shp",
+  accepts: ({extension}) => extension === "shp",
   async read(request) {
     const {dataset, crs} = request;
     const {path, shown, siblings} = dataset;
@@ -63,7 +63,7 @@ export const shapefileReader: Reader = {
 /** Leaves out a file that is read with the .shp of its name in the same folder. */
 export const shapefilePartReader: Reader = {
   name: "part of a shapefile",
-  knows: (dataset) => parts.includes(dataset.extension) && mainFile(dataset) !== undefined,
+  accepts: (dataset) => parts.includes(dataset.extension) && mainFile(dataset) !== undefined,
   async read({dataset}) {
     throw new NotATable(`${dataset.shown}: read with the .shp of its name.`);
   },

@@ -57,7 +57,7 @@ function readGeometry(cursor: Cursor): Geometry | null {
     case kind.multiPolygon:
     case kind.multiSurface:
     case kind.collection:
-      return united(readMany(cursor, little, 5, () => readGeometry(cursor)));
+      return merged(readMany(cursor, little, 5, () => readGeometry(cursor)));
     default:
       throw new Error(
         `geometry of WKB type ${code}: only points and polygons without curves are read (ogr2ogr -nlt CONVERT_TO_LINEAR)`,
@@ -66,7 +66,7 @@ function readGeometry(cursor: Cursor): Geometry | null {
 }
 
 /** Unites the members of a multi-part geometry: its polygons, else its points. */
-function united(members: readonly (Geometry | null)[]): Geometry | null {
+function merged(members: readonly (Geometry | null)[]): Geometry | null {
   const polygons = members.flatMap((member) => {
     if (member?.type === "Polygon") return [member.coordinates];
     return member?.type === "MultiPolygon" ? member.coordinates : [];

@@ -7,7 +7,7 @@ import type {Reader} from "./reader.ts";
 /** Worksheets of Excel: one sheet, its first row with several cells the header. All rows are held one at a time. */
 export const xlsxReader: Reader = {
   name: "worksheet",
-  knows: ({extension}) => /^xls[xmb]?$/.test(extension),
+  accepts: ({extension}) => /^xls[xmb]?$/.test(extension),
   async read({db, dataset, table, wanted, layer, tempDir}) {
     const {path, shown, extension, head} = dataset;
     const isBinary = extension === "xlsb" || head.subarray(0, 2).toString("latin1") !== "PK";

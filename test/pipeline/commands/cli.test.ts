@@ -52,7 +52,7 @@ test("exits with 2 for wrong usage, 78 for wrong configuration, 1 for a fault, 0
 });
 
 test("ends with 2 for an argument that cannot be meant, and says the way on", async () => {
-  const wrong: [words: string[], wayOn: string][] = [
+  const wrong: [words: string[], nextSteps: string][] = [
     [["build", "--raw", join(shop.raw, "no")], '"cattle sample --to '],
     [["build", "--raw", shop.raw, "--state", "ZZ"], "neither code nor name of a state"],
     [["build", "--raw", shop.raw, "--state", "NV"], "no raw files of this state"],
@@ -62,9 +62,9 @@ test("ends with 2 for an argument that cannot be meant, and says the way on", as
     [["assemble", "nope"], '"cattle build --part" made'],
     [["delta", "cat", "nope"], '"cattle delta ls" lists them'],
   ];
-  for (const [words, wayOn] of wrong) {
+  for (const [words, nextSteps] of wrong) {
     errors = "";
-    expect([await run(...words), errors], words.join(" ")).toEqual([2, expect.stringContaining(wayOn)]);
+    expect([await run(...words), errors], words.join(" ")).toEqual([2, expect.stringContaining(nextSteps)]);
   }
   expect(await main(["sources", "check", "nope.json"])).toBe(2);
   expect(errors).toContain("nope.json: no such file; expected an entry or a data file");

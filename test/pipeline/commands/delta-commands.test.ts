@@ -5,7 +5,7 @@ import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {main} from "../../../pipeline/cli.ts";
-import {findOf} from "../../delta/fake-county.ts";
+import {discoveryOf} from "../../delta/fake-county.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let root: string;
@@ -30,7 +30,7 @@ beforeEach(async () => {
     ["2-B", "HARLOW DALE"],
     ["1-A", "NORDQUIST OLE"],
   ] as const) {
-    await writer.append(findOf({id, owner, lon: -97.7, lat: 30.3}).upsert);
+    await writer.append(discoveryOf({id, owner, lon: -97.7, lat: 30.3}).upsert);
   }
   appendFileSync(join(folder, segment()), '{"crc":"00');
 });

@@ -151,12 +151,12 @@ describe("sources of one state", () => {
       }),
       both,
     );
-    const [united, ...more] = await parquetRows<Row>(outDir);
+    const [merged, ...more] = await parquetRows<Row>(outDir);
     const provenance = await parquetRows<Row>(outDir, "parcel_provenance", "*");
     const sourceOf = (group: string) =>
-      provenance[Number(united![`prov_${group}`] ?? united!.prov_default)]!.source_id;
+      provenance[Number(merged![`prov_${group}`] ?? merged!.prov_default)]!.source_id;
     expect(more).toEqual([]);
-    expect(united).toMatchObject({
+    expect(merged).toMatchObject({
       owner_name: "HARLOW DALE M",
       market_value: 7,
       acres: 2,
@@ -172,65 +172,65 @@ describe("sources of one state", () => {
 
   test("let a dated vintage stand before a retrieval of the same year", async () => {
     const undated = other({vintage: ["retrieved"], authority: "county"});
-    const [united] = await rowsOf(
+    const [merged] = await rowsOf(
       {
         "us-tx-invented/a.csv": csv([row("1-1", {YEAR: "2026"})]),
         "us-tx-other/b.csv": csv([row("1-1", {OWNER: "QUISTAD JUNE"})]),
       },
       [invented({authority: "copy"}), undated],
     );
-    expect(united).toMatchObject({owner_name: "HARLOW DALE M"});
+    expect(merged).toMatchObject({owner_name: "HARLOW DALE M"});
   });
 
   test("put the better authority first where vintages are equal", async () => {
-    const [united] = await rowsOf(
+    const [merged] = await rowsOf(
       {
         "us-tx-invented/a.csv": csv([row("1-1")]),
         "us-tx-other/b.csv": csv([row("1-1", {OWNER: "QUISTAD JUNE"})]),
       },
       [invented({authority: "copy"}), other()],
     );
-    expect(united).toMatchObject({owner_name: "QUISTAD JUNE"});
+    expect(merged).toMatchObject({owner_name: "QUISTAD JUNE"});
   });
 
   test("do not leave a parcel marked as without geometry when one of them has it", async () => {
     const shapes = [{properties: row("1-1", {ACRES: "3.8"}), geometry: square(0, 0)}];
-    const [united] = await rowsOf(
+    const [merged] = await rowsOf(
       {"us-tx-invented/a.geojson": geojson(shapes), "us-tx-other/b.csv": csv([row("1-1", {OWNER: "X Y"})])},
       both,
     );
-    expect(united).toMatchObject({point_method: "centroid", flags: []});
+    expect(merged).toMatchObject({point_method: "centroid", flags: []});
   });
 
   test("keep a roll's acres beside the outlines of a map, whose area has a name of its own", async () => {
     const map = other({area: {from: "ACRES", unit: "acres", basis: "computed"}, fields: {}});
     const parts = [0, 1].map((east) => ({properties: row("1-1", {ACRES: "3.7"}), geometry: square(east, 0)}));
-    const [united] = await rowsOf(
+    const [merged] = await rowsOf(
       {
         "us-tx-invented/a.csv": csv([row("1-1", {ACRES: "3.15", YEAR: "2024"})]),
         "us-tx-other/b.geojson": geojson(parts),
       },
       [invented(), map],
     );
-    expect(united).toMatchObject({
+    expect(merged).toMatchObject({
       acres: 3.15,
       land_area_sqft: 137214,
       acres_basis: "assessed",
       flags: ["area_mismatch"],
     });
-    expect(Number(united!.geom_acres)).toBeCloseTo(7.57, 1);
+    expect(Number(merged!.geom_acres)).toBeCloseTo(7.57, 1);
   });
 
   test("take a deed's area before an assessor's, whatever their vintage", async () => {
     const deeds = other({area: {from: "ACRES", unit: "acres", basis: "deeded"}});
-    const [united] = await rowsOf(
+    const [merged] = await rowsOf(
       {
         "us-tx-invented/a.csv": csv([row("1-1")]),
         "us-tx-other/b.csv": csv([row("1-1", {ACRES: "1.9", YEAR: "2023"})]),
       },
       [invented(), deeds],
     );
-    expect(united).toMatchObject({acres: 1.9, acres_basis: "deeded"});
+    expect(merged).toMatchObject({acres: 1.9, acres_basis: "deeded"});
   });
 
   test("give a parcel the flags of the rows that its facts come from", async () => {
@@ -238,14 +238,14 @@ describe("sources of one state", () => {
       "us-tx-invented/a.csv": csv([row("1-1", {SITUS: "100 OAK ST", VALUE: "1,000"})]),
       "us-tx-other/b.csv": csv([row("1-1", {YEAR: "2024", SITUS: "9 ELM ST, TULSA, OK 74103", VALUE: "0"})]),
     };
-    const [united] = await rowsOf(files, both);
-    expect(united).toMatchObject({situs_name: "OAK", market_value: 1000, flags: ["no_geometry"]});
+    const [merged] = await rowsOf(files, both);
+    expect(merged).toMatchObject({situs_name: "OAK", market_value: 1000, flags: ["no_geometry"]});
     const [alone] = await rowsOf({"us-tx-other/b.csv": files["us-tx-other/b.csv"]}, both);
     expect(alone!.flags).toEqual(["no_geometry", "situs_is_mailing", "zero_value"]);
   });
 
   test("join only the owners of the source and year that the parcel's owner comes from", async () => {
-    const [united] = await rowsOf(
+    const [merged] = await rowsOf(
       {
         "us-tx-invented/a.csv": csv([
           row("1-1", {YEAR: "2024", OWNER: "ABEL RAY"}),
@@ -255,7 +255,7 @@ describe("sources of one state", () => {
       },
       both,
     );
-    expect(united).toMatchObject({
+    expect(merged).toMatchObject({
       owner_name: "HARLOW DALE M",
       owner_kind: "person",
       flags: ["duplicate_id", "no_geometry"],

@@ -4,8 +4,8 @@ import {groupNames} from "../../../lib/parcels/conform/cells.ts";
 import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
 import {originColumn} from "../../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {mergedFacts} from "../../../pipeline/parcels/merged-facts.ts";
 import {orderedParcels} from "../../../pipeline/parcels/order.ts";
-import {unitedFacts} from "../../../pipeline/parcels/united-facts.ts";
 import {parquetTypes} from "../../../schemas/described-file.ts";
 
 const origins = ["default" as const, ...groupNames].map(originColumn);
@@ -50,11 +50,11 @@ describe("rows in their order", () => {
     const table = fc.oneof(rowsOf(anyRow), rowsOf(tidyRow), rowsOf(oneValue));
     await fc.assert(
       fc.asyncProperty(table, async (rows) => {
-        await db.run(`CREATE OR REPLACE TABLE united AS ${unitedSql(rows)}`);
-        const facts = await unitedFacts(db, "united");
+        await db.run(`CREATE OR REPLACE TABLE merged AS ${unitedSql(rows)}`);
+        const facts = await mergedFacts(db, "merged");
         const plain = {constants: new Map(), repeated: new Map()};
         const [short, whole] = [facts, plain].map((each) =>
-          orderedParcels({united: "united", state: "TX", facts: each}),
+          orderedParcels({merged: "merged", state: "TX", facts: each}),
         );
         expect(await db.rows(short!)).toEqual(await db.rows(whole!));
         expect([facts.rows, facts.points]).toEqual([
@@ -68,8 +68,8 @@ describe("rows in their order", () => {
 
   it("leave out of the sort what is known beforehand", async () => {
     const row = {id: "1", county: "48453", uid: null, std: "1", owner: "A", name: "A", lon: -98, xmin: -98};
-    await db.run(`CREATE OR REPLACE TABLE united AS ${unitedSql([row, {...row, id: "2", std: "2"}])}`);
-    const {constants, repeated, extent} = await unitedFacts(db, "united");
+    await db.run(`CREATE OR REPLACE TABLE merged AS ${unitedSql([row, {...row, id: "2", std: "2"}])}`);
+    const {constants, repeated, extent} = await mergedFacts(db, "merged");
     expect(constants.get("county_key")).toBe("48453");
     expect(constants.get("legal_desc")).toBeNull();
     expect([...repeated.keys()]).toEqual(
@@ -80,7 +80,7 @@ describe("rows in their order", () => {
   });
 });
 
-/** A united table of the rows: all columns, of which most are null. */
+/** A merged table of the rows: all columns, of which most are null. */
 function unitedSql(rows: readonly Row[]): string {
   const valued = rows.map(
     ({id, county, uid, std, owner, name, lon, xmin}): Record<string, string> => ({

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await origin.put("parcels/us-ut-one/a.csv", parcels("49011", 20));
   await build(origin.options());
   aged = copyOf(origin);
-  await storeFind(aged);
+  await storeDiscovery(aged);
   for (const n of [21, 22, 23, 24]) {
     await aged.put("parcels/us-az-one/a.csv", parcels("04013", n));
     const now = () => new Date(Date.parse("2026-08-23T00:00:00Z") + n * 3_600_000);
@@ -48,7 +48,7 @@ function copyOf({root: from}: Workshop): Workshop {
   return openWorkshop(root);
 }
 
-async function storeFind({data}: Workshop): Promise<void> {
+async function storeDiscovery({data}: Workshop): Promise<void> {
   mkdirSync(data.delta, {recursive: true});
   const delta = new DeltaWriter({folder: data.delta, writer: ownIdentity(), baseBuildId: ""});
   const upsert = find("NEW1") as Extract<ReturnType<typeof find>, {kind: "upsert"}>;

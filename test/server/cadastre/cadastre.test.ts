@@ -41,7 +41,7 @@ describe("a parcel that is not in the dataset", () => {
       },
     });
     expect(wheres(fake)).toEqual(["APN = 'R-100-1'"]);
-    expect(store.finds).toHaveLength(1);
+    expect(store.discoveries).toHaveLength(1);
   });
 
   it("has a lower confidence when the map was proposed from the layer's metadata", async () => {
@@ -54,7 +54,7 @@ describe("a parcel that is not in the dataset", () => {
   it("is stored as published facts with mapped attributes, without owner, outline and what follows from them", async () => {
     const {ask, store, fake} = await county();
     await ask("parcel", asked);
-    const {upsert, source} = store.finds[0]!;
+    const {upsert, source} = store.discoveries[0]!;
     expect(upsert).toMatchObject({
       key: {state: "TX", county: "48041", parcelId: "R-100-1"},
       parcelUid: "48041-R-100-1",
@@ -65,7 +65,7 @@ describe("a parcel that is not in the dataset", () => {
     });
     expect(upsert.row["xmin"]).toBe(upsert.row["lon"]);
     expect(source).toMatchObject({sourceId: "us-tx-invented-48041", countyKey: "48041"});
-    expect(JSON.stringify(store.finds)).not.toMatch(/QUISTAD|land_use_|rings/);
+    expect(JSON.stringify(store.discoveries)).not.toMatch(/QUISTAD|land_use_|rings/);
     expect(fake.queries()[0]!.form.get("outFields")).not.toContain("OWNER");
   });
 
@@ -109,8 +109,8 @@ describe("a parcel that is not in the dataset", () => {
     const named = await county({...open, cadastre: {...cadastre, url: fake.url, ownerField: "OWNER"}});
     const {json} = await named.ask("owner", question);
     expect(json.properties.map(({parcelUid}) => parcelUid)).toEqual(["48041-R-100-1", "48041-R-100-2"]);
-    expect(named.store.finds).toHaveLength(2);
-    expect(store.finds).toEqual([]);
+    expect(named.store.discoveries).toHaveLength(2);
+    expect(store.discoveries).toEqual([]);
   });
 
   it("C4: is answered with persisted false when it cannot or must not be stored", async () => {
@@ -122,7 +122,7 @@ describe("a parcel that is not in the dataset", () => {
     });
     const bound = await county({terms: {store: false, redistributeOwners: false, bulk: false}});
     expect((await bound.ask("parcel", asked)).json.metadata.lookup).toMatchObject({persisted: false});
-    expect(bound.store.finds).toEqual([]);
+    expect(bound.store.discoveries).toEqual([]);
   });
 
   it("stores none of several candidates", async () => {
@@ -134,7 +134,7 @@ describe("a parcel that is not in the dataset", () => {
     ];
     const {json} = await ask("address", {address: "101 Oakvale Rd", state: "TX", county: "Brazos"});
     expect(json).toMatchObject({type: "/problems/ambiguous-parcel", candidateTotal: 2});
-    expect(store.finds).toEqual([]);
+    expect(store.discoveries).toEqual([]);
   });
 });
 
@@ -167,7 +167,7 @@ describe("the question to a county", () => {
     const answers = await Promise.all(Array.from({length: 64}, () => ask("parcel", asked)));
     expect(new Set(answers.map(({json}) => json.property.parcelUid))).toEqual(new Set(["48041-R-100-1"]));
     expect(fake.queries()).toHaveLength(1);
-    expect(store.finds).toHaveLength(1);
+    expect(store.discoveries).toHaveLength(1);
   });
 
   it("reads the metadata of a layer once", async () => {

@@ -4,7 +4,7 @@ import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import {type CadastreOptions, CountyCadastre} from "../../../server/cadastre/cadastre.ts";
 import {layersOf} from "../../../server/cadastre/layers.ts";
 import {createUpstream, type UpstreamOptions} from "../../../server/cadastre/upstream.ts";
-import type {Find, FindStore} from "../../../server/delta/delta-view.ts";
+import type {Discovery, DiscoveryStore} from "../../../server/delta/delta-view.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {asker, generationOfStates} from "../parcels/lookup-fixture.ts";
 import type {FakeRow} from "./fake-arcgis.ts";
@@ -45,16 +45,16 @@ function row(attributes: Record<string, string>, place: number): FakeRow {
 
 /** A store that keeps its finds in a list, and can fail. */
 export function memoryStore() {
-  const finds: Find[] = [];
+  const discoveries: Discovery[] = [];
   const store = {
-    finds,
+    discoveries,
     works: true,
-    append(find: Find) {
-      finds.push(find);
-      return Promise.resolve({persisted: store.works, sourceAdded: store.works && finds.length === 1});
+    append(discovery: Discovery) {
+      discoveries.push(discovery);
+      return Promise.resolve({persisted: store.works, sourceAdded: store.works && discoveries.length === 1});
     },
   };
-  return store satisfies FindStore;
+  return store satisfies DiscoveryStore;
 }
 
 export type CountyOptions = Partial<CadastreOptions> & {
@@ -79,7 +79,7 @@ export function countyDeps(
   const cadastre = new CountyCadastre({
     layers: layersOf({bulk: [], cadastre: {of}}),
     upstream,
-    finds: store,
+    discoveries: store,
     log: pino({level: "silent"}),
     now: () => new Date("2026-11-20T10:00:00Z"),
     reader: createAnswerReader(),

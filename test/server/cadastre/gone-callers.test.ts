@@ -85,7 +85,7 @@ it("O1: the answer of a county whose only caller has cut the connection is not r
   place.readings.open();
   expect((await place.http.get(pathOf("R-100-2"))).status).toBe(200);
   expect(place.read).toEqual(["layer", "reply"]);
-  expect(place.store.finds).toHaveLength(1);
+  expect(place.store.discoveries).toHaveLength(1);
 });
 
 it("O1: a caller who has gone frees its place in the line: its question never reaches the county", async () => {
@@ -127,6 +127,6 @@ it("D5: a find whose caller goes while it is read is stored", async () => {
   expect(await status).toBe(0);
   expect((await place.http.get("/healthz")).status).toBe(200);
   place.readings.open();
-  await soon(() => expect(place.store.finds).toHaveLength(1));
-  expect(place.store.finds[0]?.upsert.parcelUid).toBe("48041-R-100-1");
+  await soon(() => expect(place.store.discoveries).toHaveLength(1));
+  expect(place.store.discoveries[0]?.upsert.parcelUid).toBe("48041-R-100-1");
 });

@@ -28,29 +28,29 @@ async function askHostile({does}: Hostile, given: CountyOptions = {}) {
   const {ask, store, close} = countyAsker([layerEntry(fake.url)], given);
   const single = (await ask("parcel", asked)).json as unknown as Refused;
   await close();
-  return {single, finds: store.finds};
+  return {single, discoveries: store.discoveries};
 }
 
 describe("C1: a hostile county", () => {
   it.each(transportFaults)("is not taken for an empty one when it $name", async (hostile) => {
-    const {single, finds} = await askHostile(hostile, times);
+    const {single, discoveries} = await askHostile(hostile, times);
     expect(single.type).toBe("/problems/cadastre-unavailable");
     expect(["unavailable", "timeout"]).toContain(single.lookup.cadastreStatus);
-    expect(finds).toEqual([]);
+    expect(discoveries).toEqual([]);
   });
 
   it.each(bodyFaults)("is not taken for an empty one when it sends $name", async (hostile) => {
-    const {single, finds} = await askHostile(hostile);
+    const {single, discoveries} = await askHostile(hostile);
     expect(single.type).toBe("/problems/cadastre-unavailable");
     expect(["unavailable", "rejected"]).toContain(single.lookup.cadastreStatus);
-    expect(finds).toEqual([]);
+    expect(discoveries).toEqual([]);
   });
 
   it.each(meaningFaults({rows: inventedRows()}))("is refused when it sends $name", async (hostile) => {
-    const {single, finds} = await askHostile(hostile);
+    const {single, discoveries} = await askHostile(hostile);
     expect(single.lookup.cadastreStatus).toBe("rejected");
     expect(single.type).toBe("/problems/cadastre-unavailable");
-    expect(finds).toEqual([]);
+    expect(discoveries).toEqual([]);
   });
 
   it("S6: changes no prototype, and takes no foreign key into a row", async () => {
@@ -60,7 +60,7 @@ describe("C1: a hostile county", () => {
     expect((await ask("parcel", asked)).json.property.parcelUid).toBe("48041-R-100-1");
     await close();
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-    expect(store.finds[0]!.upsert.raw).toEqual({APN: "R-100-1"});
+    expect(store.discoveries[0]!.upsert.raw).toEqual({APN: "R-100-1"});
   });
 
   it("takes control characters out of texts and leaves markup as the text it is", async () => {
@@ -165,7 +165,7 @@ describe("C1: a dead county among others", () => {
     clock = 31_000;
     dead.rows = inventedRows().map((row) => ({...row, west: -103.3, south: 29.8}));
     expect((await ask("parcel", {...asked, county: "48043"})).json.property.parcelUid).toBe("48043-R-100-1");
-    expect(store.finds).toHaveLength(3);
+    expect(store.discoveries).toHaveLength(3);
     await close();
     await dead.close();
   });

@@ -43,12 +43,12 @@ it("D5, C4: a missing parcel comes from the county, then from the delta with the
     openState: openStateArtifacts,
     // The clock of the build's day: finds of a later year would not be believed.
     now: () => new Date("2026-11-22T00:00:00Z"),
-    endpoints({finds, log, metrics, atStop}) {
+    endpoints({discoveries, log, metrics, atStop}) {
       const cadastre = new CountyCadastre({
         layers: layersOf({bulk: [], cadastre: {of: () => [layer]}}),
         upstream: createUpstream({userAgent: "test", isAllowedAddress: () => true, refusal: () => null}),
         metrics: createCadastreMetrics(metrics.registry),
-        finds,
+        discoveries,
         log,
         now: () => new Date("2026-11-20T10:00:00Z"),
       });

@@ -49,8 +49,8 @@ function readerOf(
 }
 
 const forever = new AbortController().signal;
-const read = (reader: CountyReader, body: string | Buffer, tenant = "a", signal = forever) =>
-  reader.read("layer", {body: Buffer.from(body)}, {tenant, signal});
+const read = (reader: CountyReader, body: string | Buffer, publisher = "a", signal = forever) =>
+  reader.read("layer", {body: Buffer.from(body)}, {publisher, signal});
 const namesIn = async (result: ReturnType<typeof read>) => {
   const found = await result;
   return found.kind === "layer" ? found.layer.fields.map(({name}) => name) : found;
@@ -63,8 +63,8 @@ describe("the process that reads what counties send", () => {
     await read(process, "{}");
     const [there, here] = [await asked(process), await asked(createAnswerReader())];
     for (const {ask} of [there, here]) await ask("R-100-1");
-    expect(there.store.finds).toHaveLength(1);
-    expect(there.store.finds[0]!.upsert).toEqual(here.store.finds[0]!.upsert);
+    expect(there.store.discoveries).toHaveLength(1);
+    expect(there.store.discoveries[0]!.upsert).toEqual(here.store.discoveries[0]!.upsert);
     await process.close();
     expect((await there.ask("R-100-2")).json.property.parcelUid).toBe("48041-R-100-2");
   });
@@ -156,8 +156,8 @@ describe("the process that reads what counties send", () => {
       {},
       createReaderLanes,
     );
-    const lifeOf = async (tenant: string) =>
-      ((await namesIn(read(reader, "good", tenant))) as string[])[0]!.at(-1);
+    const lifeOf = async (publisher: string) =>
+      ((await namesIn(read(reader, "good", publisher))) as string[])[0]!.at(-1);
     expect([await lifeOf("a"), await lifeOf("b")]).toEqual(["1", "1"]);
     await read(reader, "bad", "b");
     expect([await lifeOf("a"), await lifeOf("b"), await lifeOf("b")]).toEqual(["1", "2", "2"]);

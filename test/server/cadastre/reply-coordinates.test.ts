@@ -34,7 +34,7 @@ async function readBody(text: string | Buffer) {
     layerEdit: null,
   };
   const body = Buffer.from(text);
-  const turn = {tenant: "gis.example.org", signal: new AbortController().signal};
+  const turn = {publisher: "gis.example.org", signal: new AbortController().signal};
   return reader.read("reply", {...task, body, retrievedAt: "2026-11-20T10:00:00.000Z"}, turn);
 }
 

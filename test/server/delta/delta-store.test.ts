@@ -8,7 +8,7 @@ import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import type {DeltaMetrics} from "../../../server/delta/delta-metrics.ts";
 import {openDeltaStore} from "../../../server/delta/delta-store.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
-import {findOf} from "../../delta/fake-county.ts";
+import {discoveryOf} from "../../delta/fake-county.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let store: ReturnType<typeof openDeltaStore>;
@@ -42,7 +42,7 @@ afterEach(async () => {
 async function storeElsewhere(...ids: string[]): Promise<void> {
   for (const id of ids)
     await writer.append(
-      findOf({id, situs: "101 ELM ST", owner: "QUISTAD JUNE", lon: -97.7, lat: 30.3}).upsert,
+      discoveryOf({id, situs: "101 ELM ST", owner: "QUISTAD JUNE", lon: -97.7, lat: 30.3}).upsert,
     );
 }
 
@@ -119,7 +119,7 @@ test.each([
 ])("a find of the instant %s beside a build of 2026-11-21 is stored: %s", async (at, isStored) => {
   await serve(0);
   clock = new Date(at);
-  const find = findOf({id: "1-1", situs: "101 ELM ST", owner: "QUISTAD JUNE", lon: -97.7, lat: 30.3});
+  const find = discoveryOf({id: "1-1", situs: "101 ELM ST", owner: "QUISTAD JUNE", lon: -97.7, lat: 30.3});
   expect(await store.append(find)).toMatchObject({persisted: isStored});
   expect(store.reasons()).toEqual(isStored ? [] : ["clock_wrong"]);
   clock = new Date("2026-11-22T00:00:00Z");

@@ -6,7 +6,7 @@ import {type AddressHit, chooseAddress, findAddress} from "../../../lib/parcels/
 import {findAround, type LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";
 import {findOwners, type OwnerTotals, type OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
 import {chooseParcelId, findParcelId} from "../../../lib/parcels/matching/parcel-id-match.ts";
-import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
 import {type PlainRow, plainRows} from "./plain-rows.ts";
 import {scanAddress, scanIds, scanOwners, scanPlace} from "./plain-scan.ts";

@@ -3,7 +3,7 @@ import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
 import {rowAddress} from "../../../lib/parcels/matching/row-address.ts";
 import type {OwnerName} from "../../../lib/parcels/owner/owner-names.ts";
 import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
-import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import {ownerOrder, type SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
 
 /** A row of a set as a plain scan compares it: everything read out once. */
@@ -68,7 +68,7 @@ function plainRow(set: ParcelSet, number: number, sources: SourceRegistry): Plai
 }
 
 function bothForms(id: string): string[] {
-  const {std, loose} = parcelIdForms(id);
+  const {std, loose} = parcelIdSpellings(id);
   return [std, loose];
 }
 

@@ -11,7 +11,7 @@ import {rowPlace} from "../../../lib/parcels/matching/row-address.ts";
 import type {UseQuestion} from "../../../lib/parcels/matching/use-filter.ts";
 import {ownerRolesScorer, scoreOwner} from "../../../lib/parcels/owner/owner-score.ts";
 import {askedTokens} from "../../../lib/parcels/owner/owner-tokens.ts";
-import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import {PlaceQuestion} from "../../../lib/parcels/place/place-question.ts";
 import type {PlainRow} from "./plain-rows.ts";
 
@@ -22,10 +22,10 @@ export function scanIds(rows: readonly PlainRow[], asked: string): string[] {
   const readings = parcelIdReadings(asked);
   const hits = rows.flatMap(({uid, state, county, id, altIds, idForms}) => {
     const [best] = readings
-      .filter(({forms}) => idForms.has(forms.std) || idForms.has(forms.loose))
+      .filter(({spellings}) => idForms.has(spellings.std) || idForms.has(spellings.loose))
       .filter((reading) => reading.state === null || reading.state === state)
       .filter((reading) => reading.countyKey === null || reading.countyKey === county)
-      .flatMap(({forms}) => parcelIdMatchLevel(forms, id, altIds) ?? [])
+      .flatMap(({spellings}) => parcelIdMatchLevel(spellings, id, altIds) ?? [])
       .sort((a, b) => b.score - a.score);
     return best === undefined ? [] : [{uid, ...best}];
   });

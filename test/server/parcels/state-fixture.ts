@@ -5,7 +5,7 @@ import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import type {OwnerOrder} from "../../../lib/parcels/owner/owner-names.ts";
 import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
-import {parcelIdForms} from "../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {SourceEntry, SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {RowValue} from "../../../lib/storage/arrow-file/write.ts";
@@ -93,8 +93,8 @@ function rowOf(state: string, parcel: InventedParcel): Record<string, RowValue> 
 
 function idColumns(id: string | null, alt: readonly string[]): Record<string, RowValue> {
   if (id === null) return {};
-  const {tok, std, loose} = parcelIdForms(id);
-  const stds = [...new Set(alt.map((each) => parcelIdForms(each).std))].sort();
+  const {tok, std, loose} = parcelIdSpellings(id);
+  const stds = [...new Set(alt.map((each) => parcelIdSpellings(each).std))].sort();
   return {
     parcel_id: id,
     parcel_id_tok: tok,

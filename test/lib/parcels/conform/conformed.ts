@@ -16,7 +16,7 @@ let tables = 0;
 
 type Options = {readonly joined?: Record<string, readonly Cells[]>; readonly asOf?: string};
 
-/** Rows of an entry after conforming, in their order, and the fates of joined rows. A cell `geometry` is the row's GeoJSON geometry. */
+/** Rows of an entry after conforming, in their order, and the outcomes of joined rows. A cell `geometry` is the row's GeoJSON geometry. */
 export async function conformed(
   entry: ConformEntry,
   rows: readonly Cells[],
@@ -29,8 +29,8 @@ export async function conformed(
   for (const [prefix, theirs] of Object.entries(joined))
     joins[prefix] = [await staged(db, joinNames(entry, prefix), theirs)];
   const into = `conformed_${++tables}`;
-  const fates = await conformEntry(db, {entry, sources: {main: [main], joins}, asOf, into});
-  return {rows: await db.rows(`SELECT * EXCLUDE (_wkb) FROM ${into} ORDER BY _file, _row`), joined: fates};
+  const outcomes = await conformEntry(db, {entry, sources: {main: [main], joins}, asOf, into});
+  return {rows: await db.rows(`SELECT * EXCLUDE (_wkb) FROM ${into} ORDER BY _file, _row`), joined: outcomes};
 }
 
 /** The first of them. */

@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, expect, it} from "vitest";
-import {ensureTextFunction, lendTextFunction} from "../../../../lib/parcels/conform/functions.ts";
+import {borrowUdf, ensureTextFunction} from "../../../../lib/parcels/conform/functions.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 
 let db: Database;
@@ -26,11 +26,8 @@ it("a function that is ensured again stays the first one of its name", async () 
   expect(await answer("named(text)")).toEqual(["first a", null, "first b"]);
 });
 
-it("functions that are lent at once answer each for itself, over more rows than a chunk has", async () => {
-  const [one, two] = [
-    await lendTextFunction(db, (text) => `1${text}`),
-    await lendTextFunction(db, () => null),
-  ];
+it("functions that are borrowed at once answer each for itself, over more rows than a chunk has", async () => {
+  const [one, two] = [await borrowUdf(db, (text) => `1${text}`), await borrowUdf(db, () => null)];
   expect(await answer(`${one.name}(text)`)).toEqual(["1a", null, "1b"]);
   expect(await answer(`concat(${one.name}(text), ${two.name}(text), ${one.name}(text))`)).toEqual([
     "1a1a",
@@ -39,14 +36,14 @@ it("functions that are lent at once answer each for itself, over more rows than 
   ]);
   const many = await answer(`${one.name}(text)`, "unnest(range(5000)::VARCHAR[])");
   expect(many).toEqual(Array.from({length: 5000}, (_, i) => `1${i}`));
-  for (const lent of [one, two]) lent.end();
+  for (const udf of [one, two]) udf.end();
 });
 
-it("a function that is lent no more fails, and leaves nothing in the database", async () => {
-  const lent = await lendTextFunction(db, (text) => text);
-  lent.end();
-  await expect(answer(`${lent.name}(text)`)).rejects.toThrow(/is lent no more/);
+it("a function that was given back fails, and leaves nothing in the database", async () => {
+  const udf = await borrowUdf(db, (text) => text);
+  udf.end();
+  await expect(answer(`${udf.name}(text)`)).rejects.toThrow(/is not borrowed any more/);
   const before = await functions();
-  for (let i = 0; i < 20; i++) (await lendTextFunction(db, (text) => text)).end();
+  for (let i = 0; i < 20; i++) (await borrowUdf(db, (text) => text)).end();
   expect(await functions()).toBe(before);
 });

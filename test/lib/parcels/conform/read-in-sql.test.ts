@@ -1,14 +1,14 @@
 import {describe, expect, test} from "vitest";
-import {idForms, idParts} from "../../../../lib/parcels/conform/id-sql.ts";
-import {ownerForms, ownerParts} from "../../../../lib/parcels/conform/owner-sql.ts";
+import {idParts, parsedIds} from "../../../../lib/parcels/conform/id-sql.ts";
+import {ownerParts, parsedOwner} from "../../../../lib/parcels/conform/owner-sql.ts";
 import {memberSeparator, pack, unpack} from "../../../../lib/parcels/conform/packed-text.ts";
-import type {ConformEntry} from "../../../../lib/parcels/conform/references.ts";
 import {
   houseMark,
-  situsForms,
+  parsedSitus,
   situsParts,
   situsQuestion,
-} from "../../../../lib/parcels/conform/situs-forms.ts";
+} from "../../../../lib/parcels/conform/parsed-situs.ts";
+import type {ConformEntry} from "../../../../lib/parcels/conform/references.ts";
 import type {OwnerOrder} from "../../../../lib/parcels/owner/owner-names.ts";
 import {ParcelSource} from "../../../../schemas/parcel-source.ts";
 import {conformed} from "./conformed.ts";
@@ -88,7 +88,7 @@ describe("parcel numbers that SQL reads", () => {
     const {rows: came} = await conformed(entry({ids}), rows);
     for (const [i, {ID, ALT, OTHER}] of rows.entries()) {
       const cells = [ID, ALT, OTHER].map((cell) => cell.normalize("NFC"));
-      const parts = unpack(idForms(pack(cells), {numeric: numericSource, pad: pad ?? null}));
+      const parts = unpack(parsedIds(pack(cells), {numeric: numericSource, pad: pad ?? null}));
       const part = (name: (typeof idParts)[number]) => parts[idParts.indexOf(name)] ?? null;
       expect([cells, came[i]]).toMatchObject([
         cells,
@@ -128,7 +128,7 @@ describe("owners that SQL reads", () => {
       for (const [i, {OWNER}] of rows.entries()) {
         const given = came[i]!.owner_raw === null && came[i]!.owner_withheld === false ? null : OWNER;
         if (given === null) continue;
-        const parts = unpack(ownerForms(pack([OWNER, null]), order));
+        const parts = unpack(parsedOwner(pack([OWNER, null]), order));
         const part = (name: (typeof ownerParts)[number]) => parts[ownerParts.indexOf(name)] ?? null;
         const withheld = part("withheld") === "1";
         expect([OWNER, came[i]]).toMatchObject([
@@ -205,7 +205,7 @@ describe("questions on addresses without their house number", () => {
         county: "48453",
       };
       const answer = unpack(
-        situsForms(pack(situsQuestion.map((name) => cells[name] ?? null)), {state: "TX"})!,
+        parsedSitus(pack(situsQuestion.map((name) => cells[name] ?? null)), {state: "TX"})!,
       );
       const expected = Object.fromEntries(
         situsParts.flatMap((name, at) => {
@@ -221,7 +221,7 @@ describe("questions on addresses without their house number", () => {
 
   test("have no answer if it depends on the number", () => {
     const ask = (text: string) =>
-      situsForms(pack([text, ...situsQuestion.slice(1).map(() => null)]), {state: "TX"});
+      parsedSitus(pack([text, ...situsQuestion.slice(1).map(() => null)]), {state: "TX"});
     expect(ask(`${houseMark} MAIN ST`)).toContain(houseMark);
     expect(ask(`${houseMark} MILE RD`)).toBeNull();
     expect(ask(`${houseMark} ST`)).toBeNull();

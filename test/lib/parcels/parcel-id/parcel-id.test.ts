@@ -3,9 +3,9 @@ import {describe, expect, test} from "vitest";
 import {parcelIdMatchLevel} from "../../../../lib/parcels/matching/parcel-id-match.ts";
 import {
   cleanParcelId,
-  parcelIdForms,
   parcelIdReadings,
-} from "../../../../lib/parcels/parcel-id/parcel-id-forms.ts";
+  parcelIdSpellings,
+} from "../../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 
 describe("forms of a parcel number", () => {
   const vectors: [string, string, string, string][] = [
@@ -28,15 +28,15 @@ describe("forms of a parcel number", () => {
     ["I29", "401–55–001", "401-55-001", "40155001"],
   ];
   test.each(vectors)("%s: %j has tok %s and std %s", (_, raw, tok, std) => {
-    expect(parcelIdForms(raw)).toMatchObject({tok, std});
+    expect(parcelIdSpellings(raw)).toMatchObject({tok, std});
   });
 
   test("I12: the raw form is trimmed only", () => {
-    expect(parcelIdForms(" 004-030-070 ").raw).toBe("004-030-070");
+    expect(parcelIdSpellings(" 004-030-070 ").raw).toBe("004-030-070");
   });
 
   test("the loose form drops the leading zeros of each part", () => {
-    expect(parcelIdForms("001-0203-040").loose).toBe("1203" + "40");
+    expect(parcelIdSpellings("001-0203-040").loose).toBe("1203" + "40");
   });
 });
 
@@ -57,12 +57,12 @@ describe("level at which a row fits a query", () => {
     ["I23", "241101058", "0241101058", ["241101058"], {type: "exact", score: 0.98}],
   ];
   test.each(vectors)("%s: query %s, %s on the row", (_, query, rowId, altIds, expected) => {
-    const match = parcelIdMatchLevel(parcelIdForms(query), rowId, altIds);
+    const match = parcelIdMatchLevel(parcelIdSpellings(query), rowId, altIds);
     expect(match && {type: match.type, score: match.score}).toEqual(expected);
   });
 
   test("a row without a number is found by its other ids alone", () => {
-    expect(parcelIdMatchLevel(parcelIdForms("12-3"), null, ["12/3"])).toMatchObject({
+    expect(parcelIdMatchLevel(parcelIdSpellings("12-3"), null, ["12/3"])).toMatchObject({
       score: 0.96,
       alternate: true,
     });
@@ -124,10 +124,10 @@ describe("properties of parcel numbers", () => {
   test("normalising a normal form changes nothing, on any text", () => {
     fc.assert(
       fc.property(fc.string({unit: "binary", maxLength: 60}), (text) => {
-        const {raw, tok, std, loose} = parcelIdForms(text);
-        expect(parcelIdForms(raw).tok).toBe(tok);
-        expect(parcelIdForms(tok)).toEqual({raw: tok, tok, std, loose});
-        expect(parcelIdForms(std).std).toBe(std);
+        const {raw, tok, std, loose} = parcelIdSpellings(text);
+        expect(parcelIdSpellings(raw).tok).toBe(tok);
+        expect(parcelIdSpellings(tok)).toEqual({raw: tok, tok, std, loose});
+        expect(parcelIdSpellings(std).std).toBe(std);
       }),
     );
   });

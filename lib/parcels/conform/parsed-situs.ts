@@ -7,7 +7,7 @@ import {pack, packSql, partSeparator, unpack} from "./packed-text.ts";
 import {givenColumn} from "./transforms.ts";
 
 /**
- * Gives SQL of the questions for `situsForms`. A plain house number at the beginning of a line is replaced by a mark, so
+ * Gives SQL of the questions for `parsedSitus`. A plain house number at the beginning of a line is replaced by a mark, so
  * that a street is read only once and not for each of its houses.
  */
 
@@ -15,7 +15,7 @@ import {givenColumn} from "./transforms.ts";
 const longestLine = 280;
 const plainNumber = "[1-9][0-9]{0,5}";
 
-/** Parts of a packed answer of `mailForms`. */
+/** Parts of a packed answer of `parsedMail`. */
 export const mailParts = ["mail_line1", "mail_city", "mail_state", "mail_zip"] as const;
 
 /** Columns of the parts of a street, which a source may fill and a line is read into. */
@@ -31,10 +31,10 @@ const streetColumns = [
 ] as const;
 const placeColumns = ["city", "zip", "zip_plus_four"] as const;
 
-/** Parts of a packed question of `situsForms`: columns that a source may fill, then the county key. */
+/** Parts of a packed question of `parsedSitus`: columns that a source may fill, then the county key. */
 export const situsQuestion = ["situs_raw", ...streetColumns, ...placeColumns, "county"] as const;
 
-/** Parts of a packed answer of `situsForms`; `state` is the state of the line, else that of the ZIP. */
+/** Parts of a packed answer of `parsedSitus`; `state` is the state of the line, else that of the ZIP. */
 export const situsParts = [
   ...streetColumns,
   ...placeColumns,
@@ -57,7 +57,7 @@ type SitusCells = Record<(typeof situsQuestion)[number], string | null>;
  * Reads the address of a question, which may have `houseMark` in the place of its house number. Null when the answer
  * depends on the number: the question has to be repeated with the number.
  */
-export function situsForms(packed: string, context: AddressContext): string | null {
+export function parsedSitus(packed: string, context: AddressContext): string | null {
   if (!packed.includes(houseMark)) return situsAddress(packed, context);
   const answers = sampleHouses.map((house) =>
     marked(situsAddress(packed.replaceAll(houseMark, house), context), house),
@@ -145,7 +145,7 @@ function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContex
  * Reads a mailing address from its published lines, which are separated by line feeds: a last line that ends in a state or
  * ZIP becomes city, state and ZIP, the others are joined. Gives a packed text of `mailParts`.
  */
-export function mailForms(text: string): string {
+export function parsedMail(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const last = lines.at(-1) ?? "";
   const place = parseAddress(`, ${last}`);
@@ -176,7 +176,7 @@ export function houseColumn(mapped: ReadonlySet<string>): string {
     WHEN ${number} IS NULL OR ${number} = "~line_house" THEN "~line_house" END, ''), '99999') AS "~house"`;
 }
 
-/** Gives SQL of the question for `situsForms` over those columns, null for a row without any part. */
+/** Gives SQL of the question for `parsedSitus` over those columns, null for a row without any part. */
 export function situsSql(mapped: ReadonlySet<string>): string {
   const part = (name: string) => {
     if (name === "county") return `"~county_cell"`;

@@ -1,19 +1,19 @@
 import {describe, expect, test} from "vitest";
 import {pack, unpack} from "../../../../lib/parcels/conform/packed-text.ts";
 import {
-  mailForms,
   mailParts,
-  situsForms,
+  parsedMail,
+  parsedSitus,
   situsParts,
   situsQuestion,
-} from "../../../../lib/parcels/conform/situs-forms.ts";
+} from "../../../../lib/parcels/conform/parsed-situs.ts";
 
 type Given = Partial<Record<(typeof situsQuestion)[number], string>>;
 type Read = Partial<Record<(typeof situsParts)[number], string | null>>;
 
 /** The parts that are read from those of a source; absent ones are null. */
 function read(given: Given, context = {state: "OR"}): Read {
-  const parts = unpack(situsForms(pack(situsQuestion.map((name) => given[name] ?? null)), context)!);
+  const parts = unpack(parsedSitus(pack(situsQuestion.map((name) => given[name] ?? null)), context)!);
   return Object.fromEntries(
     situsParts.flatMap((name, at) => ((parts[at] ?? null) === null ? [] : [[name, parts[at]]])),
   );
@@ -101,6 +101,6 @@ test.each<[lines: string, parts: (string | null)[]]>([
   ["RENO, NV 89501", ["RENO, NV 89501", null, null, null]],
   ["", [null, null, null, null]],
 ])("a mailing address of the lines %j is %j", (lines, parts) => {
-  const made = unpack(mailForms(lines));
+  const made = unpack(parsedMail(lines));
   expect(mailParts.map((_, at) => made[at] ?? null)).toEqual(parts);
 });

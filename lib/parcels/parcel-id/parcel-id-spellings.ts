@@ -8,7 +8,7 @@ export type ParcelIdReading = {
   /** Two letters, upper case. */
   readonly state: string | null;
   readonly id: string;
-  readonly forms: ParcelIdForms;
+  readonly spellings: ParcelIdSpellings;
 };
 
 const fipsPrefix = /^(\d{2})(\d{3})-(.*[A-Za-z0-9].*)$/;
@@ -39,7 +39,7 @@ const spreadsheetExponent = /^\d(?:\.\d+)?E\+\d{1,3}$/i;
 const zeroDecimals = /^(\d+)\.0+$/;
 
 /** The forms in which a parcel number is kept and looked for (docs/design/parcels.md section 5.1). */
-export type ParcelIdForms = {
+export type ParcelIdSpellings = {
   /** NFKC, every dash as `-`, trimmed, inner runs of blanks as one. */
   readonly raw: string;
   /** Upper case, with one `-` for each run of characters outside A-Z and 0-9, but not at the ends. */
@@ -56,7 +56,7 @@ const blanks = /\s+/gu;
 const plain = /^[A-Z0-9]+(?:-[A-Z0-9]+)*$/;
 
 /** Gives the forms of a parcel number; never throws. Of a text longer than 200 characters, the first 200 count. */
-export function parcelIdForms(text: string): ParcelIdForms {
+export function parcelIdSpellings(text: string): ParcelIdSpellings {
   const cut = text.length > longestId ? text.slice(0, longestId) : text;
   // Most ids are plain already; the two general steps cost ten times the rest.
   const raw = plain.test(cut) ? cut : cut.normalize("NFKC").replace(dashes, "-").replace(blanks, " ").trim();
@@ -107,7 +107,7 @@ export function cleanParcelId(
   if (id === null) return {reject: "id_precision_lost"};
   if (/\p{Cc}/u.test(id)) return {reject: "control_character"};
   if (isNullText(id)) return {reject: "null_id"};
-  const {std, tok} = parcelIdForms(id);
+  const {std, tok} = parcelIdSpellings(id);
   if (/^0*$/.test(std)) return {reject: "null_id"};
   return notParcel.test(tok) ? {reject: "non_parcel"} : {id};
 }
@@ -120,12 +120,12 @@ function idText(value: string, numeric: boolean): string | null {
 
 /**
  * Gives the readings of a parcel number in a query: always the plain one first, then `<FIPS>-<id>`, `MB<nnn>-<id>` or
- * `<state>-<id>` if it has such a prefix. A lookup unites the hits of all readings (docs/design/parcels.md section 5.1).
+ * `<state>-<id>` if it has such a prefix. A lookup merges the hits of all readings (docs/design/parcels.md section 5.1).
  */
 export function parcelIdReadings(asked: string): ParcelIdReading[] {
-  const forms = parcelIdForms(asked);
-  const plain: ParcelIdReading = {countyKey: null, state: null, id: forms.raw, forms};
-  const prefixed = prefixedReading(forms.raw);
+  const spellings = parcelIdSpellings(asked);
+  const plain: ParcelIdReading = {countyKey: null, state: null, id: spellings.raw, spellings};
+  const prefixed = prefixedReading(spellings.raw);
   return prefixed === null ? [plain] : [plain, prefixed];
 }
 
@@ -145,5 +145,5 @@ function prefixedReading(raw: string): ParcelIdReading | null {
 
 function reading(countyKey: string | null, state: string, text: string): ParcelIdReading {
   const id = text.trim();
-  return {countyKey, state, id, forms: parcelIdForms(id)};
+  return {countyKey, state, id, spellings: parcelIdSpellings(id)};
 }

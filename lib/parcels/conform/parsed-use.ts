@@ -3,7 +3,7 @@ import {type CompiledMap, loadLandUseMap} from "../land-use/land-use-map.ts";
 import {pack, unpack} from "./packed-text.ts";
 import {type ConformEntry, prefixOf} from "./references.ts";
 
-/** Parts of a packed answer of `useForms`. */
+/** Parts of a packed answer of `parsedUse`. */
 export const useParts = ["category", "method", "confidence", "system", "vacant", "flag"] as const;
 
 /** Gives the fields from which an entry takes codes, in order; an entry without codes gives an empty list. */
@@ -29,7 +29,7 @@ export function asksAcres({use}: Pick<ConformEntry, "use">): boolean {
  * Classifies the land use of a row and gives a packed text of `useParts` (`docs/design/parcels.md` section 6) for a packed question,
  * which `useFactsOf` reads.
  */
-export function useForms(packed: string, entry: Pick<ConformEntry, "use" | "joins">): string {
+export function parsedUse(packed: string, entry: Pick<ConformEntry, "use" | "joins">): string {
   const {category, method, confidence, codeSystem, isVacantLand, flag} = landUseOf({
     facts: useFactsOf(packed, entry),
     systems: entry.use?.systems ?? [],

@@ -30,7 +30,7 @@ const memberRole = /^(?:owner_raw|owner_second|mail_|taxpayer)/;
 const moneyRole = /_value$|^(?:land|building)_|^total_/;
 
 /** Gives out the columns of a table by role, no column twice and none whose values are not of the role. */
-export class ColumnTaker {
+export class ColumnClaims {
   readonly state: string | undefined;
   readonly #columns: ReadonlyMap<string, SourceColumn>;
   readonly #values: ReadonlyMap<string, ColumnValues>;

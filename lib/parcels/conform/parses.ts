@@ -1,14 +1,14 @@
 import {type Database, sqlName} from "../../sql/duckdb.ts";
-import {lendTextFunction} from "./functions.ts";
-import {idForms, idParts} from "./id-sql.ts";
-import {ownerForms, ownerParts} from "./owner-sql.ts";
+import {borrowUdf} from "./functions.ts";
+import {idParts, parsedIds} from "./id-sql.ts";
+import {ownerParts, parsedOwner} from "./owner-sql.ts";
 import {membersSql, partSql} from "./packed-text.ts";
+import {mailParts, parsedMail, parsedSitus, situsParts, wholeQuestion} from "./parsed-situs.ts";
+import {parsedUse, useParts} from "./parsed-use.ts";
 import type {ConformEntry} from "./references.ts";
-import {mailForms, mailParts, situsForms, situsParts, wholeQuestion} from "./situs-forms.ts";
-import {useForms, useParts} from "./use-forms.ts";
 
 /** A question of the mapped table (`~<name>`): the parts of its answer, those that are lists, and its function. */
-export type Form = {
+export type Parse = {
   readonly name: string;
   readonly parts: readonly string[];
   readonly lists: readonly string[];
@@ -18,7 +18,7 @@ export type Form = {
 type IsKnownPlace = (city: string, state: string | null) => boolean;
 
 /** Gives the questions about the rows of an entry. */
-export function formsOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undefined): Form[] {
+export function parsesOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undefined): Parse[] {
   const {ids, owners, coverage} = entry;
   const order = owners?.order ?? "unknown";
   const options = {
@@ -26,18 +26,18 @@ export function formsOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undefi
     pad: "none" in ids ? null : (ids.pad ?? null),
   };
   const context = {state: coverage.state, ...(isKnownPlace === undefined ? {} : {isKnownPlace})};
-  const form = (name: string, parts: readonly string[], change: Form["change"], lists: string[] = []) => ({
+  const parse = (name: string, parts: readonly string[], change: Parse["change"], lists: string[] = []) => ({
     name,
     parts,
     lists,
     change,
   });
   return [
-    form("situs", situsParts, (text) => situsForms(text, context)),
-    form("owner", ownerParts, (text) => ownerForms(text, order), ["tokens"]),
-    form("mail", mailParts, mailForms),
-    form("ids", idParts, (text) => idForms(text, options), ["alts", "altStds"]),
-    form("use", useParts, (text) => useForms(text, entry)),
+    parse("situs", situsParts, (text) => parsedSitus(text, context)),
+    parse("owner", ownerParts, (text) => parsedOwner(text, order), ["tokens"]),
+    parse("mail", mailParts, parsedMail),
+    parse("ids", idParts, (text) => parsedIds(text, options), ["alts", "altStds"]),
+    parse("use", useParts, (text) => parsedUse(text, entry)),
   ];
 }
 
@@ -46,20 +46,20 @@ export function formsOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undefi
  * ...), and `<prefix>odd` of the questions on addresses whose answer depends on the house number, which are repeated with
  * the number.
  */
-export async function makeForms(db: Database, prefix: string, forms: readonly Form[]): Promise<void> {
+export async function makeParses(db: Database, prefix: string, parses: readonly Parse[]): Promise<void> {
   const [mapped, questions] = ["mapped", "questions"].map((name) => sqlName(`${prefix}${name}`));
   // One pass serves all questions, because they share cells.
-  const distinct = forms.map(({name}) => `list(DISTINCT ${sqlName(`~${name}`)}) AS ${sqlName(name)}`);
+  const distinct = parses.map(({name}) => `list(DISTINCT ${sqlName(`~${name}`)}) AS ${sqlName(name)}`);
   await db.run(`CREATE TABLE ${questions} AS SELECT ${distinct.join(", ")} FROM ${mapped}`);
-  for (const form of forms) {
-    const asked = `SELECT unnest(${sqlName(form.name)}) AS question FROM ${questions}`;
-    const lent = await lendTextFunction(db, form.change);
+  for (const parse of parses) {
+    const asked = `SELECT unnest(${sqlName(parse.name)}) AS question FROM ${questions}`;
+    const udf = await borrowUdf(db, parse.change);
     try {
-      const answers = (sql: string) => answersSql(form, lent.name, sql);
-      await db.run(`CREATE TABLE ${sqlName(`${prefix}${form.name}`)} AS ${answers(asked)}`);
-      if (form.name === "situs") await askWhole(db, prefix, {form, answers});
+      const answers = (sql: string) => answersSql(parse, udf.name, sql);
+      await db.run(`CREATE TABLE ${sqlName(`${prefix}${parse.name}`)} AS ${answers(asked)}`);
+      if (parse.name === "situs") await askWhole(db, prefix, {parse, answers});
     } finally {
-      lent.end();
+      udf.end();
     }
   }
   await db.run(`DROP TABLE ${questions}`);
@@ -68,9 +68,9 @@ export async function makeForms(db: Database, prefix: string, forms: readonly Fo
 async function askWhole(
   db: Database,
   prefix: string,
-  {form, answers}: {form: Form; answers: (questions: string) => string},
+  {parse, answers}: {parse: Parse; answers: (questions: string) => string},
 ): Promise<void> {
-  const [mapped, table, odd] = ["mapped", form.name, "odd"].map((name) => sqlName(`${prefix}${name}`));
+  const [mapped, table, odd] = ["mapped", parse.name, "odd"].map((name) => sqlName(`${prefix}${name}`));
   await db.run(`CREATE TABLE ${odd} AS SELECT question FROM ${table} WHERE ${statusColumn} IS NULL`);
   if ((await db.rows(`SELECT 1 FROM ${odd} LIMIT 1`)).length === 0) return;
   const whole = `SELECT DISTINCT ${wholeQuestion("m")} AS question FROM ${mapped} m SEMI JOIN ${odd} d ON d.question = m."~situs"`;
@@ -81,7 +81,7 @@ async function askWhole(
 const statusColumn = `p${situsParts.indexOf("situs_status")}`;
 
 /** SELECT of questions with the parts of their answers, which the SQL function `answer` gives. */
-function answersSql({parts, lists}: Form, answer: string, questions: string): string {
+function answersSql({parts, lists}: Parse, answer: string, questions: string): string {
   const columns = parts.map(
     (part, n) => `${lists.includes(part) ? membersSql("parts", n) : partSql("parts", n)} AS p${n}`,
   );

@@ -4,8 +4,8 @@ import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 
-/** Facts of the united rows of a state that one pass over them gives; their order does not matter. */
-export type UnitedFacts = {
+/** Facts of the merged rows of a state that one pass over them gives; their order does not matter. */
+export type MergedFacts = {
   readonly rows: number;
   /** Rows with a point. */
   readonly points: number;
@@ -40,13 +40,13 @@ const words = conformedColumns.filter(({kind}) => kind === "dictionary").map(({n
 
 type CountyCounts = Record<string, string | number | boolean | null> & {"~county": string; "~rows": number};
 
-/** Gives the facts of relation `united`, from its first row and one pass over all. */
-export async function unitedFacts(db: Database, united: string): Promise<UnitedFacts> {
+/** Gives the facts of relation `merged`, from its first row and one pass over all. */
+export async function mergedFacts(db: Database, merged: string): Promise<MergedFacts> {
   const counts = names.map((name) => `count(${sqlName(name)})::DOUBLE AS ${sqlName(name)}`);
   const lists = conformedColumns
     .filter(({kind}) => kind === "list")
     .map(({name}) => `count(nullif(len(${sqlName(name)}), 0))::DOUBLE AS ${sqlName(`~filled ${name}`)}`);
-  const first = await firstWords(db, united);
+  const first = await firstWords(db, merged);
   const alike = [...first].map(
     ([name, word]) => `bool_and(${sqlName(name)} = ${sqlText(word)}) AS ${sqlName(`~first ${name}`)}`,
   );
@@ -56,7 +56,7 @@ export async function unitedFacts(db: Database, united: string): Promise<UnitedF
   const box = `min(lon) AS "~west", min(lat) AS "~south", max(lon) AS "~east", max(lat) AS "~north"`;
   const rows = await db.rows<CountyCounts>(
     `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", ${box}, ${[...counts, ...lists, ...alike, ...same].join(", ")}
-     FROM ${sqlName(united)} GROUP BY county_key ORDER BY county_key`,
+     FROM ${sqlName(merged)} GROUP BY county_key ORDER BY county_key`,
   );
   const total = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
   return {
@@ -75,7 +75,7 @@ function filledOf(row: CountyCounts): (column: string) => number {
   return (column) => Number(row[`~filled ${column}`] ?? row[column]);
 }
 
-function extentOf(rows: readonly CountyCounts[]): UnitedFacts["extent"] {
+function extentOf(rows: readonly CountyCounts[]): MergedFacts["extent"] {
   const ends = (name: string) => rows.flatMap((row) => (row[name] === null ? [] : [Number(row[name])]));
   const west = ends("~west");
   if (west.length === 0) return null;
@@ -88,9 +88,9 @@ function extentOf(rows: readonly CountyCounts[]): UnitedFacts["extent"] {
 }
 
 /** Gives the words of the dictionary columns of one row; a column with the same word in every row has this one. */
-async function firstWords(db: Database, united: string): Promise<Map<string, string>> {
+async function firstWords(db: Database, merged: string): Promise<Map<string, string>> {
   const [row = {}] = await db.rows<Record<string, string | null>>(
-    `SELECT ${words.map(sqlName).join(", ")} FROM ${sqlName(united)} LIMIT 1`,
+    `SELECT ${words.map(sqlName).join(", ")} FROM ${sqlName(merged)} LIMIT 1`,
   );
   return new Map(Object.entries(row).filter((entry): entry is [string, string] => entry[1] !== null));
 }
