@@ -11,7 +11,7 @@ type Fits = (values: ColumnValues, state: string | undefined) => boolean;
 const fewest = 5;
 const zipForm = /^\d{5}(?:[- ]?\d{4})?(?:\.0+)?$/;
 const boxForm = /\bP\.? ?O\.? ?(?:BOX|BX|DRAWER)\b|^\s*BOX \d/i;
-const careForm = /^\s*(?:C\/O|%|ATTN)\b|\bC\/O\b/i;
+const careForm = /^\s*(?:C\/O\b|%|ATTN\b)|\bC\/O\b/i;
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 
 const isNumber = (cell: string) => Number.isFinite(numberOf(cell));

@@ -115,7 +115,7 @@ describe("cells are an owner's", () => {
     "PO DRAWER A",
     "BOX 12",
     "C/O PLAINS BANK",
-    "%QUISTAD JUNE",
+    "% QUISTAD JUNE",
     "ATTN TAX DESK",
     "QUISTAD C/O BANK",
     "89501",
