@@ -39,7 +39,7 @@ const field = fieldsOf(priceRecords);
 
 /**
  * The fields of price records, in the order of the columns; `sql` is over the columns of a draft (`pipeline/market/answers/drafts.ts`).
- * A field of one kind of record alone stands after those of all.
+ * A field of one kind of record alone stands after those of all, and a new field last: new columns come at the end (`docs/stable.md`).
  */
 export const priceFields = {
   county_fips: field(...shared.county_fips),

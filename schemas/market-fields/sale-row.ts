@@ -20,11 +20,8 @@ export const saleRowFields = {
   delivery: field(
     orNull(text),
     "Video and direct trades: `current`, or first and last month, such as `nov` or `sep-oct`",
-    {header: "delivery"},
   ),
-  freight: field(orNull(text), "Video and direct trades: `fob` or `delivered`, where the report says so", {
-    header: "freight",
-  }),
+  freight: field(orNull(text), "Video and direct trades: `fob` or `delivered`, where the report says so"),
   region: field(orNull(text), "Video and direct trades: where the cattle stand, as the report names it", {
     header: "region",
   }),
@@ -42,9 +39,7 @@ export const saleRowFields = {
   ),
   venue_name: field(...shared.venue_name, {header: "barn"}),
   city: field(...shared.city, {header: "town"}),
-  sale_date: field(orNull(date), "Date of the sale; null for a sale of several days", {
-    header: "sale",
-  }),
+  sale_date: field(orNull(date), "Date of the sale; null for a sale of several days"),
   report_end_date: field(date, "Last day of the reported sale"),
   row_ordinal: field({...whole, shape: z.int().positive()}, "Number of the row within the venue's sale"),
   price_min: field(money, `${perUnit}: lowest price of the row, 2 decimals`, priced),

@@ -119,8 +119,12 @@ function allowedValues(issue: z.core.$ZodIssue): string[] | undefined {
 
 /** Gives the parameters among the known ones that a wrong name may mean: by another case, a synonym, or one letter. */
 export function suggestions(given: string, known: readonly string[]): string[] {
-  const folded = given.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  const same = known.filter((name) => name.toLowerCase() === folded || synonyms[name]?.includes(folded));
+  const said = folded(given);
+  const same = known.filter((name) => folded(name) === said || synonyms[name]?.includes(said));
   if (same.length > 0) return same;
-  return known.filter((name) => editDistance(folded, name.toLowerCase(), 1) <= 1);
+  return known.filter((name) => editDistance(said, folded(name), 1) <= 1);
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }

@@ -38,42 +38,54 @@ function rangeCell({record: {price_low, price_high}}: Stated): string {
   return price_low == null || price_high == null ? "" : `${price_low.toFixed(2)}-${price_high.toFixed(2)}`;
 }
 
-/** The columns of market tables in order of reading: a table has those for which one of its records has a value. */
-export const marketColumns: readonly ColumnOf<Stated>[] = [
-  column("venue_name"),
-  column("city", {cell: ({record}) => record.city && joined([record.city, record.state]), priority: 1}),
-  column("report_scope", {
+/** Fields of market tables in order of reading, with what their columns have of their own. */
+const drawn: Readonly<Partial<Record<Field, Partial<ColumnOf<Stated>>>>> = {
+  venue_name: {},
+  city: {cell: ({record}) => record.city && joined([record.city, record.state]), priority: 1},
+  report_scope: {
     header: "trade",
     cell: ({record: {report_scope: scope = "venue"}}) =>
       scope === "venue" ? "" : scope.replace("_internet", ""),
-  }),
-  column("region"),
-  column("county_name", {cell: countyCell}),
-  column("state", {cell: ({record}) => ((record.city ?? record.county_name) ? "" : record.state)}),
-  column("list_authority"),
-  column("list_as_of"),
-  column("class", {header: "cattle", cell: ({record}) => cattleWords(record)}),
-  column("weight_bin", {right: true}),
-  column("price_avg", {cell: priceCell, right: true}),
-  column("price_low", {header: "range", cell: rangeCell, right: true, priority: 8}),
-  column("head_count", {cell: ({record}) => record.head_count ?? record.contributing_head}),
-  column("change_week", {cell: ({record}) => changeWords(record.change_week), right: true}),
-  column("change_year", {cell: ({record}) => changeWords(record.change_year), right: true, priority: 6}),
-  column("last_sale_date", {
+  },
+  region: {},
+  county_name: {cell: countyCell},
+  state: {cell: ({record}) => ((record.city ?? record.county_name) ? "" : record.state)},
+  list_authority: {},
+  list_as_of: {},
+  class: {header: "cattle", cell: ({record}) => cattleWords(record)},
+  weight_bin: {right: true},
+  price_avg: {cell: priceCell, right: true},
+  price_low: {header: "range", cell: rangeCell, right: true, priority: 8},
+  head_count: {cell: ({record}) => record.head_count ?? record.contributing_head},
+  change_week: {cell: ({record}) => changeWords(record.change_week), right: true},
+  change_year: {cell: ({record}) => changeWords(record.change_year), right: true, priority: 6},
+  last_sale_date: {
     cell: ({record}) => record.sale_date ?? record.report_end_date ?? record.last_sale_date,
     priority: 3,
-  }),
-  column("distance_mi", {priority: 4}),
-  column("sale_days"),
-  column("next_sale_date"),
-  column("status"),
-  column("phone"),
-  column("website", {priority: 4}),
-  column("last_reported_sale_date", {priority: 2}),
-  column("licensed_dealers"),
-  column("licensed_market_agencies"),
-  column("licensed_markets"),
-  column("total_entities"),
+  },
+  distance_mi: {priority: 4},
+  sale_days: {},
+  next_sale_date: {},
+  status: {},
+  phone: {},
+  website: {priority: 4},
+  last_reported_sale_date: {priority: 2},
+  licensed_dealers: {},
+  licensed_market_agencies: {},
+  licensed_markets: {},
+  total_entities: {},
+};
+
+const names = Object.keys(fields) as Field[];
+const headed = names.filter((name) => fields[name].header !== undefined);
+
+/** Fields whose header is enough: a narrow terminal leaves them out first. */
+const undrawn = headed.filter((name) => drawn[name] === undefined);
+
+/** The columns of market tables in order of reading: a table has those for which one of its records has a value. */
+export const marketColumns: readonly ColumnOf<Stated>[] = [
+  ...(Object.keys(drawn) as Field[]).map((name) => column(name, drawn[name])),
+  ...undrawn.map((name) => column(name, {priority: 9})),
   {header: "confidence", cell: ({evidence}) => evidence?.confidence.level, priority: 5},
   {
     header: "source",
@@ -85,12 +97,11 @@ export const marketColumns: readonly ColumnOf<Stated>[] = [
 /** Fields for programs that people read as part of another column: ids, the kind of cattle, the terms of a trade. */
 const furtherGiven: readonly Field[] = [
   ...(["county_fips", "venue_id", "cell_id", "class", "frame", "muscle_grade", "dressing"] as const),
-  ...(["price_unit", "price_basis", "report_scope", "shrink", "slide"] as const),
+  ...(["price_unit", "price_basis", "report_scope", "sale_date"] as const),
+  ...(["delivery", "freight", "shrink", "slide"] as const),
 ];
 
-const given = (Object.keys(fields) as Field[]).filter(
-  (name) => fields[name].header !== undefined || furtherGiven.includes(name),
-);
+const given = names.filter((name) => headed.includes(name) || furtherGiven.includes(name));
 
 /** Gives the schemas of what programs get of a record with some members. */
 export function marketRow(members: z.ZodRawShape): z.ZodRawShape {

@@ -1,36 +1,37 @@
 import {join} from "node:path";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
+import type {ColumnKind} from "../../../schemas/described-file.ts";
+import {marketServing, type ServedFile} from "../../../schemas/market-serving.ts";
 
 type Row = Record<string, string | number | boolean | null>;
-type Table = {columns: ArrowColumn[]; rows: Row[]};
 
-const column = (name: string, kind: ArrowColumn["kind"]): ArrowColumn => ({name, kind, nullable: true});
-const texts = (...names: string[]) => names.map((name) => column(name, "text"));
-const flags = (...names: string[]) => names.map((name) => column(name, "bool"));
-const point = [column("lat", "float64"), column("lon", "float64")];
-const kind = [
-  ...texts("cell_id", "commodity", "class"),
-  column("bin_low_lb", "int32"),
-  column("importance", "int32"),
-  ...flags("headline"),
-];
-
-/** Writes the serving files of a small invented market: two counties of Oklahoma, one of Kansas, three venues. */
-export async function writeMarketFixture(folder: string): Promise<void> {
+/**
+ * Writes the serving files of a small invented market: two counties of Oklahoma, one of Kansas, three venues; without some columns as a
+ * program would that was older than they are.
+ */
+export async function writeMarketFixture(folder: string, without: readonly string[] = []): Promise<void> {
   const db = await openDatabase({memoryLimit: "200MB", threads: 1});
   try {
-    for (const [name, table] of Object.entries(tables()))
-      await writeTable(db, join(folder, `${name}.arrow`), table);
+    for (const [name, rows] of Object.entries(tables())) {
+      const served = marketServing[name as ServedFile].columns;
+      const columns = served.filter((column) => !without.includes(column.name)).map(servedColumn);
+      await writeTable(db, join(folder, `${name}.arrow`), {columns, rows});
+    }
   } finally {
     db.close();
   }
 }
 
+/** A column of a build's file, null where a row of the fixture says nothing. Lists are stored as texts with an item a line. */
+function servedColumn({name, kind}: {name: string; kind: ColumnKind}): ArrowColumn {
+  return {name, kind: kind === "list" ? "text" : kind, nullable: true};
+}
+
 async function writeTable(
   db: Awaited<ReturnType<typeof openDatabase>>,
   path: string,
-  {columns, rows}: Table,
+  {columns, rows}: {columns: readonly ArrowColumn[]; rows: readonly Row[]},
 ): Promise<void> {
   const types = columns.map(({name, kind}) => `"${name}" ${sqlType(kind)}`);
   await db.run(`CREATE OR REPLACE TABLE fixture (row_no INTEGER, ${types.join(", ")})`);
@@ -52,161 +53,95 @@ function sqlType(kind: ArrowColumn["kind"]): string {
   return types[kind] ?? "VARCHAR";
 }
 
-function tables(): Record<string, Table> {
+function tables(): Record<ServedFile, Row[]> {
   return {
-    county_prices: {
-      columns: [
-        ...texts("state", "county_fips", "county_name", "evidence_id", "record"),
-        ...kind,
-        column("last_sale_date", "date"),
-        ...flags("observed"),
-        ...point,
-      ],
-      rows: [
-        countyRow("OK", "40017", "Canadian County", {lat: 35.5, lon: -98}),
-        countyRow("OK", "40027", "Cleveland County", {
-          lat: 35.2,
-          lon: -97.3,
-          cell: "feeder-heifers-ml1-0500-0549-cwt",
-        }),
-        countyRow("OK", "40027", "Cleveland County", {
-          lat: 35.2,
-          lon: -97.3,
-          headline: false,
-          cell: "slaughter-x",
-          importance: 2,
-        }),
-        countyRow("KS", "20057", "Ford County", {lat: 37.7, lon: -99.9}),
-        countyRow("OK", "40109", "Oklahoma County", {lat: 35.5, lon: -97.4, observed: false}),
-      ],
-    },
-    state_prices: {
-      columns: [
-        ...texts("state", "evidence_id", "record", "report_slug"),
-        ...kind,
-        column("last_sale_date", "date"),
-        column("week_end_date", "date"),
-      ],
-      rows: [
-        stateRow("OK", "b", {headline: false, importance: 2}),
-        stateRow("OK", "a", {headline: true, importance: 1}),
-        stateRow("KS", "a", {headline: true, importance: 1, slug: "ams-1"}),
-      ],
-    },
-    price_history: {
-      columns: texts("key", "weeks"),
-      rows: [
-        {
-          key: "40017|feeder-steers-ml1-0500-0549-cwt",
-          weeks: weeksOf("2026-10-31", "2026-11-14", "2026-11-21"),
-        },
-        {key: "KS|a|ams-1", weeks: weeksOf("2026-11-13", "2026-11-20")},
-      ],
-    },
-    sources: {
-      columns: texts("id", "entry"),
-      rows: ["ams-lmr-datamart", "derived-aggregates", "diesel"].map((id) => ({
-        id,
-        entry: JSON.stringify({id, name: id, type: "signal", role: "made up", citationBoundary: "Nothing."}),
-      })),
-    },
-    latest_prices: {
-      columns: [
-        ...texts("state", "venue_id", "report_scope", "region", "evidence_id", "record"),
-        ...kind,
-        column("report_end_date", "date"),
-        column("row_ordinal", "int32"),
-        ...point,
-      ],
-      rows: [
-        latestRow("OK", "ok-el-reno", {date: "2026-11-18", ordinal: 1, lat: 35.53, lon: -97.95}),
-        latestRow("OK", "ok-el-reno", {
-          date: "2026-11-18",
-          ordinal: 2,
-          lat: 35.53,
-          lon: -97.95,
-          headline: false,
-        }),
-        latestRow("KS", "ks-dodge", {date: "2026-11-19", ordinal: 1, lat: 37.75, lon: -100.02}),
-        latestRow("OK", "ok-unlocated", {date: "2026-11-17", ordinal: 1, lat: null, lon: null}),
-        tradeRow("direct", "Southeast (AL/FL)", {date: "2026-11-20", ordinal: 1}),
-        tradeRow("video_internet", "North Central (IA, NE)", {date: "2026-11-19", ordinal: 2}),
-      ],
-    },
-    barns: {
-      columns: [
-        ...texts(
-          "state",
-          "county_fips",
-          "county_name",
-          "city",
-          "venue_name",
-          "venue_id",
-          "status",
-          "evidence_id",
-          "directory_evidence_id",
-          "directory_record",
-          "barn_record",
-        ),
-        ...point,
-        column("last_reported_sale_date", "date"),
-      ],
-      rows: [
-        barnRow("OK", "40017", "Canadian County", {
-          id: "ok-el-reno",
-          status: "active",
-          lat: 35.53,
-          lon: -97.95,
-        }),
-        barnRow("OK", "40027", "Cleveland County", {
-          id: "ok-norman",
-          status: "unverified",
-          lat: 35.22,
-          lon: -97.44,
-        }),
-        barnRow("KS", "20057", "Ford County", {id: "ks-dodge", status: "closed", lat: 37.75, lon: -100.02}),
-      ],
-    },
-    dealers: {
-      columns: texts("state", "evidence_id", "record"),
-      rows: [{state: "OK", evidence_id: "e-ok", record: record({state: "OK", total_entities: 214}, "e-ok")}],
-    },
-    evidence: {
-      columns: [...texts("evidence_id", "evidence", "sources", "limitations"), column("source_date", "date")],
-      rows: [evidenceRow("e-ks", "2026-11-19"), evidenceRow("e-ok", "2026-11-18")],
-    },
-    last_known: {
-      columns: [...texts("endpoint", "area"), column("source_date", "date")],
-      rows: [
-        {endpoint: "barns", area: "", source_date: "2026-11-18"},
-        {endpoint: "latest-prices", area: "", source_date: "2026-11-19"},
-        {endpoint: "price-by-state", area: "WY", source_date: "2026-08-01"},
-      ],
-    },
-    zips: {
-      columns: [...texts("zip", "county_fips", "method"), ...point],
-      rows: [
-        {zip: "10001", county_fips: "36061", lat: 40.75, lon: -74, method: "zcta"},
-        {zip: "67801", county_fips: "20057", lat: 37.75, lon: -100.02, method: "zcta"},
-        {zip: "73036", county_fips: "40017", lat: 35.54, lon: -97.97, method: "zcta"},
-        {zip: "73101", county_fips: "40109", lat: 35.47, lon: -97.52, method: "zcta"},
-      ],
-    },
-    context: {
-      columns: [...texts("key_type", "key", "signal", "item"), column("age_days", "int32")],
-      rows: [
-        {key_type: "state", key: "KS", signal: "diesel", item: null, age_days: 40},
-        {key_type: "county", key: "20057", signal: "drought", item: null, age_days: 23},
-        {key_type: "state", key: "KS", signal: "drought", item: null, age_days: 16},
-        {key_type: "state", key: "KS", signal: "futures", item: null, age_days: null},
-        {
-          key_type: "state",
-          key: "OK",
-          signal: "diesel",
-          item: JSON.stringify({signal: "diesel", source_id: "diesel"}),
-        },
-      ],
-    },
+    county_prices: [
+      countyRow("OK", "40017", "Canadian County", {lat: 35.5, lon: -98}),
+      countyRow("OK", "40027", "Cleveland County", {
+        lat: 35.2,
+        lon: -97.3,
+        cell: "feeder-heifers-ml1-0500-0549-cwt",
+      }),
+      countyRow("OK", "40027", "Cleveland County", {
+        lat: 35.2,
+        lon: -97.3,
+        headline: false,
+        cell: "slaughter-x",
+        importance: 2,
+      }),
+      countyRow("KS", "20057", "Ford County", {lat: 37.7, lon: -99.9}),
+      countyRow("OK", "40109", "Oklahoma County", {lat: 35.5, lon: -97.4, observed: false}),
+    ],
+    state_prices: [
+      stateRow("OK", "b", {headline: false, importance: 2}),
+      stateRow("OK", "a", {headline: true, importance: 1}),
+      stateRow("KS", "a", {headline: true, importance: 1, slug: "ams-1"}),
+    ],
+    price_history: [
+      {
+        key: "40017|feeder-steers-ml1-0500-0549-cwt",
+        weeks: weeksOf("2026-10-31", "2026-11-14", "2026-11-21"),
+      },
+      {key: "KS|a|ams-1", weeks: weeksOf("2026-11-13", "2026-11-20")},
+    ],
+    sources: ["ams-lmr-datamart", "derived-aggregates", "diesel"].map((id) => ({
+      id,
+      entry: JSON.stringify({id, name: id, type: "signal", role: "made up", citationBoundary: "Nothing."}),
+    })),
+    latest_prices: [
+      latestRow("OK", "ok-el-reno", {date: "2026-11-18", ordinal: 1, lat: 35.53, lon: -97.95}),
+      latestRow("OK", "ok-el-reno", {
+        date: "2026-11-18",
+        ordinal: 2,
+        lat: 35.53,
+        lon: -97.95,
+        headline: false,
+      }),
+      latestRow("KS", "ks-dodge", {date: "2026-11-19", ordinal: 1, lat: 37.75, lon: -100.02}),
+      latestRow("OK", "ok-unlocated", {date: "2026-11-17", ordinal: 1, lat: null, lon: null}),
+      tradeRow("direct", "Southeast (AL/FL)", {date: "2026-11-20", ordinal: 1}),
+      tradeRow("video_internet", "North Central (IA, NE)", {date: "2026-11-19", ordinal: 2}),
+    ],
+    barns: [
+      barnRow("OK", "40017", "Canadian County", {
+        id: "ok-el-reno",
+        status: "active",
+        lat: 35.53,
+        lon: -97.95,
+      }),
+      barnRow("OK", "40027", "Cleveland County", {
+        id: "ok-norman",
+        status: "unverified",
+        lat: 35.22,
+        lon: -97.44,
+      }),
+      barnRow("KS", "20057", "Ford County", {id: "ks-dodge", status: "closed", lat: 37.75, lon: -100.02}),
+    ],
+    dealers: [{state: "OK", evidence_id: "e-ok", record: record({state: "OK", total_entities: 214}, "e-ok")}],
+    evidence: [evidenceRow("e-ks", "2026-11-19"), evidenceRow("e-ok", "2026-11-18")],
+    last_known: [
+      {endpoint: "barns", area: "", source_date: "2026-11-18"},
+      {endpoint: "latest-prices", area: "", source_date: "2026-11-19"},
+      {endpoint: "price-by-state", area: "WY", source_date: "2026-08-01"},
+    ],
+    zips: [
+      {zip: "10001", county_fips: "36061", lat: 40.75, lon: -74, counties: "[]", method: "zcta"},
+      {zip: "67801", county_fips: "20057", lat: 37.75, lon: -100.02, counties: "[]", method: "zcta"},
+      {zip: "73036", county_fips: "40017", lat: 35.54, lon: -97.97, counties: "[]", method: "zcta"},
+      {zip: "73101", county_fips: "40109", lat: 35.47, lon: -97.52, counties: "[]", method: "zcta"},
+    ],
+    context: [
+      {key_type: "state", key: "KS", signal: "diesel", item: null, age_days: 40},
+      {key_type: "county", key: "20057", signal: "drought", item: null, age_days: 23},
+      {key_type: "state", key: "KS", signal: "drought", item: null, age_days: 16},
+      {key_type: "state", key: "KS", signal: "futures", item: null, age_days: null},
+      {
+        key_type: "state",
+        key: "OK",
+        signal: "diesel",
+        item: JSON.stringify({signal: "diesel", source_id: "diesel"}),
+      },
+    ],
   };
 }
 

@@ -1,10 +1,14 @@
 import {describe, expect, it} from "vitest";
 import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
+import {dealerFields} from "../../../schemas/market-fields/dealer.ts";
+import {priceFields} from "../../../schemas/market-fields/price.ts";
+import {venueFields} from "../../../schemas/market-fields/venue.ts";
 import {PropertyRecord} from "../../../schemas/parcel-record.ts";
 import {readExampleAnswers} from "../../../server/http/answer-examples.ts";
 import {marketEndpoints} from "../../../server/market/routes.ts";
 import {describeAnswer} from "../../../server/text/describe-answer.ts";
 import {labelledLines} from "../../../server/text/description.ts";
+import {marketColumns} from "../../../server/text/market-columns.ts";
 import {cattleWords, changeWords, priceWords} from "../../../server/text/market-record.ts";
 import {cardFacts} from "../../../server/text/parcel-card.ts";
 
@@ -61,6 +65,13 @@ describe("a market answer in words", () => {
     expect(row!.slice(0, 3)).toEqual(["direct", "Southeast (AL/FL)", "steers, oct-nov delivery, fob"]);
     expect(heads.slice(0, 2)).toEqual(["trade", "region"]);
     expect(records[0]).toMatchObject(trade);
+  });
+
+  it("has a column for each field that has a header", () => {
+    const fields = {...dealerFields, ...venueFields, ...priceFields};
+    const headers = marketColumns.map(({header}) => header);
+    const headed = Object.values(fields).flatMap(({header}) => header ?? []);
+    expect(headed.filter((header) => !headers.includes(header))).toEqual([]);
   });
 
   it("has the weeks of a record in a table of their own, and marks an estimate", () => {
