@@ -10,5 +10,8 @@ export function expectKept(name: string, text: string): void {
     mkdirSync(dirname(path), {recursive: true});
     writeFileSync(path, text);
   }
-  expect(text, name).toBe(readFileSync(path, "utf8"));
+  expect(
+    text,
+    `${name}; where the change is meant, remove test/cases/${name}, run again and read the diff`,
+  ).toBe(readFileSync(path, "utf8"));
 }
