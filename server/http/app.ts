@@ -17,6 +17,7 @@ import {send, sendReply, tagOf} from "./reply.ts";
 import {pathTarget, requestForm, requestStart, withPath} from "./request-start.ts";
 import {type LoopDelay, shedding} from "./shedding.ts";
 import {type Facts, hasBody, type Outgoing, type Step} from "./step.ts";
+import {turns} from "./turns.ts";
 
 type ErrorStep = ErrorRequestHandler<Record<string, string>, unknown, unknown, URLSearchParams, Facts>;
 
@@ -70,6 +71,7 @@ export function createApp(deps: AppDeps): RequestListener {
 
   const gates = [
     access(keys, anonymousCalls(settings, {log, metrics})),
+    turns(),
     rateLimits(settings, metrics),
     shedding(settings, metrics, loopDelay),
     requestForm,
