@@ -57,7 +57,10 @@ function roll(shop: DeltaWorkshop, rows: number): void {
   shop.roll(Array.from({length: rows}, (_, i) => `${1000 + i}-A`));
 }
 
-/** A server under load that is killed after a while, and its successor, and so on; each reads some of what was acknowledged first. */
+/**
+ * A server under load that is killed after a while, and its successor, and so on; each reads some of what was acknowledged first. One in three
+ * is killed wherever it is, also before its first answer; the others in the midst of their answers, however slow the machine is.
+ */
 async function serveOn(run: Run, lane: string): Promise<void> {
   let n = 0;
   while (!run.over) {
@@ -70,11 +73,15 @@ async function serveOn(run: Run, lane: string): Promise<void> {
     );
     await readBack(place, run.ledger, some);
     let dead = false;
+    const first = n;
     const load = missLoad(place, run.ledger, {
       callers,
       nextId: () => `M${lane}-${n++}`,
       stop: () => dead || run.over,
     });
+    // A caller asks again when it was answered.
+    const mayWait = run.random() > 1 / 3;
+    while (mayWait && n <= first + callers && !run.over) await sleep(20);
     await sleep(200 + run.random() * 4_000);
     await kill(child);
     dead = true;
