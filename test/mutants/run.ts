@@ -1,10 +1,11 @@
-// `make mutants`: changes one small thing of the program at a time and sees whether the tests that reach its file notice.
+// `make mutants`: changes one small thing of the program at a time and sees whether `make test` and `.ci/run` would notice: the tests that
+// reach its file, or the types.
 //   MUTANTS=300       how many of the possible changes are tried, chosen by chance
 //   SEED=…            the same choice again
 //   MUTANTS_FILES=…   only files whose path contains this text
 // Stryker (10.1.1) was tried first. It reads tsconfig.json by the compiler's JavaScript interface, which TypeScript 7 no longer has, changes no
 // SQL, and its first run of the tests that two files need had not ended after five minutes.
-import {type ChildProcess, fork} from "node:child_process";
+import {type ChildProcess, execFile, fork} from "node:child_process";
 import {once} from "node:events";
 import {cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from "node:fs";
 import {availableParallelism, tmpdir} from "node:os";
@@ -25,6 +26,8 @@ const mostTests = 25;
 const firstTests = 4;
 /** A judge that says nothing for so long hangs by the change. */
 const silenceMs = 120_000;
+
+const compiler = join(packageRoot, "node_modules/typescript/bin/tsc");
 
 /** Suites that kill, damage and build for minutes. */
 const slow = /^test\/(?:conformance|crash|fuzz|runbook)\/|^test\/fetch\/(?:kills|nightly)\./;
@@ -59,7 +62,7 @@ function usersByFile(): Map<string, string[]> {
 
 /**
  * Gives the test files that reach a file: first the one of its name, then those of its folder and those that import it, then the others by
- * the number of imports between; long suites last.
+ * the number of imports between; of each group long suites last.
  */
 function relatedTests(file: string): string[] {
   const steps = new Map([[file, 0]]);
@@ -70,7 +73,7 @@ function relatedTests(file: string): string[] {
   const rankOf = (test: string) => {
     if (basename(test, ".test.ts") === basename(file, ".ts")) return 0;
     const isNear = steps.get(test) === 1 || test.startsWith(`${folder}/`) || test === `${folder}.test.ts`;
-    return (isNear ? 1 : 2) + (last.has(test) ? 2 : 0);
+    return isNear ? 1 + Number(last.has(test)) : 3 + Number(last.has(test));
   };
   return [...steps.keys()]
     .filter((path) => path.endsWith(".test.ts") && !slow.test(path))
@@ -125,6 +128,16 @@ class Judge {
     return failed;
   }
 
+  /** True when the compiler accepts the tree. */
+  async hasRightTypes(): Promise<boolean> {
+    const {exitCode} = await new Promise<ChildProcess>((resolve) => {
+      const known = ["--incremental", "--tsBuildInfoFile", `${this.#tree}.tsbuildinfo`];
+      const words = [compiler, "--noEmit", "-p", this.#tree, ...known];
+      const child = execFile(process.execPath, words, () => resolve(child));
+    });
+    return exitCode === 0;
+  }
+
   /** Ends the vitest with all that its tests started. */
   async stop(): Promise<void> {
     if (this.#child === undefined) return;
@@ -159,11 +172,9 @@ const fit = new Set<string>();
 
 /** The first of some test files that notices a change: it fails with it and passes without it. */
 async function noticing(judge: Judge, mutant: Mutant, tests: readonly string[]): Promise<string | undefined> {
-  const {file, start, length, text} = mutant;
-  const source = projectText(file);
-  judge.write(file, source.slice(0, start) + text + source.slice(start + length));
+  judge.write(mutant.file, changedText(mutant));
   const failed = await judge.failuresOf(tests);
-  judge.write(file, source);
+  judge.write(mutant.file, projectText(mutant.file));
   for (const test of failed.filter((each) => !fit.has(each)))
     ((await judge.failuresOf([test])).length > 0 ? unfit : fit).add(test);
   const noticedBy = failed.find((test) => fit.has(test));
@@ -171,6 +182,19 @@ async function noticing(judge: Judge, mutant: Mutant, tests: readonly string[]):
   // Those that fail anyway ended the run before the others were asked.
   const others = tests.filter((test) => !unfit.has(test));
   return others.length === 0 ? undefined : noticing(judge, mutant, others);
+}
+
+function changedText({file, start, length, text}: Mutant): string {
+  const source = projectText(file);
+  return source.slice(0, start) + text + source.slice(start + length);
+}
+
+/** "types" when the compiler refuses a change. */
+async function refusing(judge: Judge, mutant: Mutant): Promise<string | undefined> {
+  judge.write(mutant.file, changedText(mutant));
+  const isRight = await judge.hasRightTypes();
+  judge.write(mutant.file, projectText(mutant.file));
+  return isRight ? undefined : "types";
 }
 
 async function judged(judge: Judge, mutant: Mutant): Promise<Verdict> {
@@ -182,6 +206,8 @@ async function judged(judge: Judge, mutant: Mutant): Promise<Verdict> {
   while (noticedBy === undefined && asked < tests.length) {
     const batch = tests.slice(asked, asked === 0 ? firstTests : mostTests);
     noticedBy = await noticing(judge, mutant, batch);
+    // A refused change costs a second or two, the other tests a minute.
+    if (asked === 0) noticedBy ??= await refusing(judge, mutant);
     asked += batch.length;
   }
   return {...mutant, noticedBy, asked};
@@ -227,6 +253,8 @@ const judges = Array.from(
   (_, i) => new Judge(join(work, `tree-${i}`)),
 );
 try {
+  if (!(await judges[0]!.hasRightTypes()))
+    throw new Error("The compiler refuses the tree without any change.");
   const waiting = chosen();
   const verdicts: Verdict[] = [];
   const judgeWaiting = async (judge: Judge) => {
