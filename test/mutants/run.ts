@@ -30,9 +30,11 @@ const silenceMs = 120_000;
 const compiler = join(packageRoot, "node_modules/typescript/bin/tsc");
 
 /** Suites that kill, damage and build for minutes. */
-const slow = /^test\/(?:conformance|crash|fuzz|runbook)\/|^test\/fetch\/(?:kills|nightly)\./;
-/** Of the others these are asked last. */
-const last = new Set(longSuites);
+const slow = /^test\/(?:crash|fuzz|runbook)\/|^test\/fetch\/(?:kills|nightly)\./;
+/** Suites that take seconds and more. */
+const long = new Set(longSuites);
+/** Suites over publishers' real files reach far; the short ones of them are asked before others that are as far. */
+const corpus = "test/conformance/";
 
 type Mutant = Mutation & {readonly file: string};
 /** A change with the test file that noticed it, if one did, and how many were asked. */
@@ -62,7 +64,7 @@ function usersByFile(): Map<string, string[]> {
 
 /**
  * Gives the test files that reach a file: first the one of its name, then those of its folder and those that import it, then the others by
- * the number of imports between; of each group long suites last.
+ * the number of imports between; those over real files first, long ones last.
  */
 function relatedTests(file: string): string[] {
   const steps = new Map([[file, 0]]);
@@ -73,10 +75,14 @@ function relatedTests(file: string): string[] {
   const rankOf = (test: string) => {
     if (basename(test, ".test.ts") === basename(file, ".ts")) return 0;
     const isNear = steps.get(test) === 1 || test.startsWith(`${folder}/`) || test === `${folder}.test.ts`;
-    return isNear ? 1 + Number(last.has(test)) : 3 + Number(last.has(test));
+    if (isNear) return long.has(test) ? 2 : 1;
+    if (test.startsWith(corpus)) return 3;
+    return long.has(test) ? 5 : 4;
   };
   return [...steps.keys()]
-    .filter((path) => path.endsWith(".test.ts") && !slow.test(path))
+    .filter(
+      (path) => path.endsWith(".test.ts") && !slow.test(path) && !(path.startsWith(corpus) && long.has(path)),
+    )
     .sort((a, b) => rankOf(a) - rankOf(b) || steps.get(a)! - steps.get(b)! || (a < b ? -1 : 1));
 }
 
@@ -248,6 +254,8 @@ function tableOf(verdicts: readonly Verdict[]): string {
 }
 
 const work = mkdtempSync(join(tmpdir(), "cattle-mutants-"));
+// Suites over real files look for them beside the checkout.
+symlinkSync(join(packageRoot, "..", "shared"), join(work, "shared"));
 const judges = Array.from(
   {length: Math.min(2, availableParallelism())},
   (_, i) => new Judge(join(work, `tree-${i}`)),

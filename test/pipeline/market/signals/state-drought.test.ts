@@ -39,3 +39,8 @@ test("the state's own map counts in place of its counties', and a map that lacks
   const split = delaware.map((each, i) => county(each, i === 0 ? "2026-11-10" : "2026-11-17"));
   expect(await stateRows(...split)).toEqual([]);
 });
+
+test("a state is known by its code of two digits, where no name stands beside it", async () => {
+  const own = "2026-11-17,10,,0,100,41.5,0,0,0,1";
+  expect(await stateRows(own)).toMatchObject([{key: "DE", area: "DE", d1_pct: 41.5, counties_summed: null}]);
+});
