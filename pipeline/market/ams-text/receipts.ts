@@ -107,7 +107,9 @@ function nearest(value: Value, centers: readonly number[]): number {
 function readColumn(labels: readonly Label[], values: readonly Value[]): Record<string, number | null> {
   const onLabels = labels.map((label) => values.find((value) => value.line === label.line) ?? null);
   const blank = onLabels.includes(null);
+  // Without the total on its line nothing says that the others did not slip.
   if (
+    onLabels[0] !== null &&
     values.every((value) => onLabels.includes(value)) &&
     (!blank || addsToTotal(onLabels.filter((value) => value !== null)))
   ) {
