@@ -100,7 +100,7 @@ function sentenceOf(figures: Figures, record: CountyPrice, place: AskedPlace): s
 /** The grades of the price in words: `Medium and Large 1 and 1-2`. */
 function gradeWords({by_grade}: Figures): string {
   const pooled = by_grade.filter((grade) => grade.pooled);
-  const grades = pooled.flatMap(({muscle_grade}) => muscle_grade ?? []).sort();
+  const grades = pooled.map(({muscle_grade}) => muscle_grade).sort();
   const frame = (pooled[0]!.frame ?? "")
     .split("_")
     .map((word) => (word === "and" ? word : word.charAt(0).toUpperCase() + word.slice(1)));
