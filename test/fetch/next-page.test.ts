@@ -1,0 +1,207 @@
+import {describe, expect, test} from "vitest";
+import {LayerError} from "../../pipeline/fetch/arcgis/layer-question.ts";
+import {nextPage, samePageAgain} from "../../pipeline/fetch/arcgis/next-page.ts";
+import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
+import type {ArcgisPull} from "../../schemas/arcgis.ts";
+import {answeringLayer} from "./answering-layer.ts";
+
+type Point = NonNullable<ArcgisPull["next"]>;
+type Answer = number[] | Error | {ids: number[]; exceeded: boolean} | {error: {code: number}};
+
+const start: Point = {after: null, offset: 0, size: 100, good: 0, ranges: []};
+const pullOf = (method: ArcgisPull["method"], changes: Partial<ArcgisPull> = {}): ArcgisPull =>
+  ({
+    ...{method, where: "A=1", rows: 0, counted: null, pages: []},
+    layer: {object_id_field: "OID", page_size: 100, query_format: "json"},
+    ...changes,
+  }) as unknown as ArcgisPull;
+
+/** A layer that gives one answer, and the form that was posted to it. */
+function answering(answer: Answer) {
+  const page = Array.isArray(answer) ? {ids: answer, exceeded: false} : answer;
+  return answeringLayer(() =>
+    page instanceof Error || "error" in page
+      ? page
+      : {features: page.ids.map((OID) => ({attributes: {OID}})), exceededTransferLimit: page.exceeded},
+  );
+}
+
+async function step(answer: Answer, pull: ArcgisPull, point: Partial<Point> = {}) {
+  const {job, posted} = answering(answer);
+  const made = await nextPage(job, pull, {...start, ...point});
+  return {kind: made.kind, next: "next" in made ? made.next : undefined, posted: posted[0]!};
+}
+const count = (n: number, from = 1) => Array.from({length: n}, (_, i) => from + i);
+
+describe("pages by the last id", () => {
+  test("ask for the rows behind it, in its order, until an empty page proves the end", async () => {
+    const first = await step([3, 5], pullOf("keyset"));
+    expect(first).toMatchObject({kind: "page", next: {after: 5}});
+    expect(first.posted).toMatchObject({
+      where: "A=1",
+      orderByFields: "OID",
+      resultRecordCount: "100",
+      outSR: "4326",
+    });
+    const second = await step([6], pullOf("keyset"), {after: 5});
+    expect(second.posted["where"]).toBe("(A=1) AND OID > 5");
+    expect(await step([], pullOf("keyset"), {after: 6})).toMatchObject({kind: "page", next: null});
+  });
+
+  test.each<[string, number[], number | null]>([
+    ["falls", [5, 3], null],
+    ["stands still", [5, 5], null],
+    ["begins with the last id", [5, 6], 5],
+    ["begins before it", [4, 6], 5],
+  ])("are not done by a layer whose order %s", async (_, ids, after) => {
+    expect((await step(ids, pullOf("keyset"), {after})).kind).toBe("not_honoured");
+  });
+
+  test("are another method's where the first comparison with an id is an error, and a fault later on", async () => {
+    const pages = (n: number) => pullOf("keyset", {pages: count(n) as never});
+    const fault = {error: {code: 400}};
+    expect((await step(fault, pages(1), {size: 50})).kind).toBe("not_honoured");
+    await expect(step(fault, pages(2), {size: 50})).rejects.toThrow(LayerError);
+    await expect(step(fault, pullOf("offset"), {size: 50})).rejects.toThrow(LayerError);
+    await expect(step(new AskFault("status", "x", {status: 500}), pages(1), {size: 50})).rejects.toThrow(
+      AskFault,
+    );
+    await expect(step({ids: [], exceeded: true}, pages(2), {size: 50})).rejects.toThrow(LayerError);
+  });
+});
+
+describe("pages by offset", () => {
+  test.each<[string, Answer, Partial<ArcgisPull>, number | null]>([
+    ["a full page", count(100), {}, 100],
+    ["a short page that says so", {ids: count(9), exceeded: true}, {}, 9],
+    ["a short page of a layer that counted more", count(9), {counted: 10}, 9],
+    ["a short page that has all", count(9), {counted: 9}, null],
+    ["a short page that ends what came before", count(9, 20), {counted: 29, rows: 20}, null],
+    ["a short page of a layer that does not count", count(9), {counted: null}, 9],
+    ["an empty page", [], {counted: 10}, null],
+  ])("go on behind %s or end there", async (_, answer, changes, offset) => {
+    const {next, kind} = await step(answer, pullOf("offset", changes));
+    expect([kind, next?.offset ?? null]).toEqual(["page", offset]);
+  });
+
+  test("ask in the order of the ids, and are not done by a layer that gives the same rows again", async () => {
+    const {posted, next} = await step(count(100, 8), pullOf("offset"), {offset: 7});
+    expect(posted).toMatchObject({orderByFields: "OID", resultOffset: "7", resultRecordCount: "100"});
+    expect(next).toMatchObject({offset: 107});
+    const behind = (last_id: number | null) => pullOf("offset", {pages: [{last_id}] as never});
+    expect((await step([5, 6], behind(5))).kind).toBe("not_honoured");
+    expect((await step([6, 7], behind(5))).kind).toBe("page");
+    expect((await step([5, 6], behind(null))).kind).toBe("page");
+    const unnumbered = pullOf("offset", {
+      layer: {object_id_field: null, page_size: 100, query_format: "json"} as never,
+    });
+    expect((await step([5, 6], unnumbered)).posted).not.toHaveProperty("orderByFields");
+  });
+});
+
+describe("pages by ranges of ids", () => {
+  test("take a range after the other, and halve one whose page is cut", async () => {
+    const ranges: Point["ranges"] = [
+      [1, 9, 3],
+      [20, 29, null],
+    ];
+    const whole = await step([1, 2, 3], pullOf("ranges"), {ranges});
+    expect(whole).toMatchObject({kind: "page", next: {ranges: [[20, 29, null]]}});
+    expect(whole.posted["where"]).toBe("(A=1) AND OID >= 1 AND OID <= 9");
+    expect(await step([], pullOf("ranges"), {ranges: [[1, 9, null]]})).toMatchObject({
+      kind: "page",
+      next: null,
+    });
+    const halved = {
+      kind: "smaller",
+      next: {
+        ranges: [
+          [1, 5, null],
+          [6, 9, null],
+          [20, 29, null],
+        ],
+      },
+    };
+    expect(await step([1, 2], pullOf("ranges"), {ranges})).toMatchObject(halved);
+    expect(await step({ids: [1, 2, 3], exceeded: true}, pullOf("ranges"), {ranges})).toMatchObject(halved);
+    expect((await step({ids: [1], exceeded: true}, pullOf("ranges"), {ranges: [[4, 4, 9]]})).kind).toBe(
+      "page",
+    );
+  });
+});
+
+describe("a page that may be too much", () => {
+  const tooMuch = new AskFault("status", "x", {status: 500});
+
+  test.each([
+    ["an error of the layer", {error: {code: 500}}],
+    ["status 500", tooMuch],
+    ["status 504", new AskFault("status", "x", {status: 504})],
+    ["a time-out", new AskFault("connection", "UND_ERR_HEADERS_TIMEOUT")],
+    ["too many bytes", new AskFault("refused", "more than 9 bytes")],
+    ["a slow body", new AskFault("connection", "x: too slow")],
+  ])("is asked for again with half its rows: %s", async (_, answer) => {
+    expect(await step(answer, pullOf("offset"), {good: 3})).toMatchObject({
+      kind: "smaller",
+      next: {size: 50, good: 0},
+    });
+  });
+
+  test.each([
+    ["status 503", new AskFault("status", "x", {status: 503})],
+    ["a cut connection", new AskFault("connection", "ECONNRESET")],
+    ["a fault of the program", new TypeError("too slow")],
+  ])("is no reason for a smaller one: %s", async (_, answer) => {
+    await expect(step(answer, pullOf("offset"))).rejects.toThrow(answer);
+  });
+
+  test("is halved down to fifty rows or ids", async () => {
+    expect(await step(tooMuch, pullOf("offset"), {size: 51})).toMatchObject({next: {size: 50}});
+    expect(await step(tooMuch, pullOf("offset"), {size: 501})).toMatchObject({next: {size: 250}});
+    await expect(step(tooMuch, pullOf("offset"), {size: 50})).rejects.toThrow(tooMuch);
+    const range = (to: number) =>
+      step(tooMuch, pullOf("ranges"), {
+        ranges: [
+          [1, to, null],
+          [90, 99, null],
+        ],
+      });
+    expect(await range(51)).toMatchObject({
+      kind: "smaller",
+      next: {
+        ranges: [
+          [1, 26, null],
+          [27, 51, null],
+          [90, 99, null],
+        ],
+      },
+    });
+    await expect(range(50)).rejects.toThrow(tooMuch);
+  });
+
+  test("grows again after four good ones, to the size of the layer's pages", async () => {
+    const grown = async (size: number, good: number) => {
+      const {next} = await step([1], pullOf("keyset"), {size, good});
+      return [next!.size, next!.good];
+    };
+    expect(await grown(30, 0)).toEqual([30, 1]);
+    expect(await grown(30, 2)).toEqual([30, 3]);
+    expect(await grown(30, 3)).toEqual([60, 0]);
+    expect(await grown(60, 3)).toEqual([100, 0]);
+    expect(await grown(100, 3)).toEqual([100, 3]);
+  });
+});
+
+test("the same page is asked for again by its first and last id, and is no longer one where it is cut", async () => {
+  const {job, posted} = answering([4, 6]);
+  expect(await samePageAgain(job, pullOf("keyset"), [4, 6])).toMatchObject({rows: 2, firstId: 4, lastId: 6});
+  expect(posted[0]).toMatchObject({
+    where: "(A=1) AND OID >= 4 AND OID <= 6",
+    orderByFields: "OID",
+    outFields: "*",
+    returnGeometry: "true",
+    f: "json",
+  });
+  const cut = answering({ids: [4, 6], exceeded: true});
+  await expect(samePageAgain(cut.job, pullOf("keyset"), [4, 6])).rejects.toThrow(LayerError);
+});

@@ -1,0 +1,121 @@
+import {describe, expect, test} from "vitest";
+import {headedRows, nearestHeader} from "../../../../pipeline/market/signals/lists/headed-rows.ts";
+import {gridTable, layoutTable} from "../../../../pipeline/market/signals/lists/list-tables.ts";
+import type {ListSource} from "../../../../schemas/list-source.ts";
+
+const map = (columns: Record<string, string[]>, optional: string[] = []) =>
+  ({columns, optional}) as unknown as ListSource;
+const list = map({name: ["Firm", "Licensee"], city: ["City"], phone: ["Phone"]}, ["phone"]);
+
+const grid = (text: string, isStrict = false) =>
+  gridTable(
+    "t",
+    text.split("\n").map((line) => line.split("|")),
+    isStrict,
+  );
+const page = (text: string) => layoutTable(text.split("\n"));
+/** The fields of each row, or the reason for which it is damaged. */
+const read = (table: Parameters<typeof headedRows>[0], by = list) =>
+  headedRows(table, by)?.rows.map(({fields, fault}) => fault?.reason ?? fields) ?? null;
+
+describe("the header of a grid", () => {
+  test.each<[string, string, (object | string)[] | null]>([
+    ["is the first line", "Firm|City\nElm|Oak", [{name: "Elm", city: "Oak"}]],
+    [
+      "stands below titles",
+      "Licensed firms\nas of 2026|\nCITY|x|firm:\nOak|9|Elm",
+      [{name: "Elm", city: "Oak"}],
+    ],
+    ["has another name for a column", "Licensee|City\nElm|Oak", [{name: "Elm", city: "Oak"}]],
+    ["has the first of two names", "Licensee|Firm|City\nA|B|Oak", [{name: "B", city: "Oak"}]],
+    [
+      "lacks a column that may be absent",
+      "Firm|City|Phone\nElm|Oak|555",
+      [{name: "Elm", city: "Oak", phone: "555"}],
+    ],
+    ["lacks a column that may not", "Firm|Phone\nElm|555", null],
+    [
+      "comes a second time",
+      "Firm|City\nElm|Oak\nFIRM|City\nAsh|Fir",
+      [{name: "Elm", city: "Oak"}, "header_again", {name: "Ash", city: "Fir"}],
+    ],
+    ["is not where its names stand elsewhere", "Firm|City\nCity|Firm", [{name: "City", city: "Firm"}]],
+    ["has blank lines below", "Firm|City\n|\nElm|Oak\n|", [{name: "Elm", city: "Oak"}]],
+    [
+      "has cells below that are blank or too many",
+      "Firm|City\nElm\n|Oak|more",
+      [{name: "Elm"}, {city: "Oak"}],
+    ],
+  ])("%s", (_, text, expected) => {
+    expect(read(grid(text))).toEqual(expected);
+  });
+
+  test("stands in two lines, where the upper name stands above the lower one or spans some", () => {
+    const two = map({name: ["Firm Name"], city: ["Firm City"], phone: ["Phone"]});
+    expect(read(grid("Firm|Firm|\nName|City|Phone\nElm|Oak|555"), two)).toEqual([
+      {name: "Elm", city: "Oak", phone: "555"},
+    ]);
+    const spanned = map({name: ["Firm Name"], city: ["Firm City"]});
+    expect(read(grid("Firm||\nName|City\nElm|Oak"), spanned)).toEqual([{name: "Elm", city: "Oak"}]);
+  });
+
+  test("stands within sixty lines", () => {
+    const below = (titles: number) => read(grid(`${"title\n".repeat(titles)}Firm|City\nElm|Oak`));
+    expect([below(59), below(60)]).toEqual([[{name: "Elm", city: "Oak"}], null]);
+  });
+
+  test("finds columns, and none for a map that has none of them", () => {
+    expect(headedRows(grid("Firm|City"), list)).toMatchObject({found: new Set(["name", "city"]), rows: []});
+    expect(read(grid("a|b\n1|2"), map({name: ["Firm"]}, ["name"]))).toBeNull();
+  });
+
+  test("a damaged line of strict text has other cells than the header; empty ones behind it are none", () => {
+    const strict = (line: string) => read(grid(`Firm|City|x\n${line}`, true));
+    expect(strict("Elm|Oak|1")).toEqual([{name: "Elm", city: "Oak"}]);
+    expect(strict("Elm|Oak|1||")).toEqual([{name: "Elm", city: "Oak"}]);
+    expect(strict("Elm|Oak")).toEqual(["unread_line"]);
+    expect(strict("Elm|Oak|1|2")).toEqual(["unread_line"]);
+    expect(read(grid("Firm|City|x\nElm|Oak|1|2"))).toEqual([{name: "Elm", city: "Oak"}]);
+  });
+});
+
+describe("a page, whose columns have places and no borders", () => {
+  test("gives a piece to the header that it shares most width with, else to the one with the next edge", () => {
+    const text = [
+      "Firm                City      Phone",
+      "  Elm Yards         Oak       555",
+      "Ash Yards of the West  Fir",
+      "                            x",
+    ];
+    expect(read(page(text.join("\n")))).toEqual([
+      {name: "Elm Yards", city: "Oak", phone: "555"},
+      {name: "Ash Yards of the West", city: "Fir"},
+      {phone: "x"},
+    ]);
+    // Two pieces below one header are one cell.
+    expect(read(page("Firm                City\nElm  Yards          Oak"))).toEqual([
+      {name: "Elm Yards", city: "Oak"},
+    ]);
+    expect(read(page("Firm      City\nElm       Oak\n     Firm      City"))).toEqual([
+      {name: "Elm", city: "Oak"},
+      "header_again",
+    ]);
+  });
+
+  test("may have a header in two lines, of which the lower goes on with what it stands under", () => {
+    const two = map({name: ["Firm Name"], city: ["City"], phone: ["Phone"]});
+    expect(read(page("Firm      City\nName                Phone\nElm       Oak       555"), two)).toEqual([
+      {name: "Elm", city: "Oak", phone: "555"},
+    ]);
+    expect(read(page("          City      Phone\nFirm Name\nElm       Oak       555"), two)).toEqual([
+      {name: "Elm", city: "Oak", phone: "555"},
+    ]);
+  });
+});
+
+test("the nearest header is the line with most of a map's names, the first of such lines, without its blanks", () => {
+  const tables = [grid("about firms\nFirm|x\n|Firm||Town"), grid("City|Town|Firm\nCity|b|Phone")];
+  expect(nearestHeader(tables, list)).toEqual(["City", "Town", "Firm"]);
+  expect(nearestHeader([grid("a|b\nc|d")], list)).toEqual(["a", "b"]);
+  expect(nearestHeader([], list)).toEqual([]);
+});
