@@ -33,6 +33,8 @@ export type RowSaid = {
   weight?: number | null;
   bin?: number | null;
   price: number | null;
+  /** Lowest and highest price, where they are not the price. */
+  range?: readonly [number | null, number | null];
   source?: string;
   delivery?: string;
   freight?: string;
@@ -121,8 +123,8 @@ function columnValues(row: RowSaid, ordinals: Map<string, number>): Record<strin
     weight_spans_bins: false,
     avg_weight_lb: weight,
     price_avg: row.price,
-    price_min: row.price,
-    price_max: row.price,
+    price_min: row.range === undefined ? row.price : row.range[0],
+    price_max: row.range === undefined ? row.price : row.range[1],
     head_count: row.head === undefined ? 10 : row.head,
     ingested_at: "2026-11-17 06:00:00",
     last_verified_at: "2026-11-20 06:00:00",

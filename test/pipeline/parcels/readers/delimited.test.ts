@@ -1,4 +1,10 @@
+import {writeFileSync} from "node:fs";
+import {join} from "node:path";
 import {describe, expect, test} from "vitest";
+import {UserError} from "../../../../lib/errors.ts";
+import {mostColumns} from "../../../../lib/parcels/conform/cells.ts";
+import {firstRows} from "../../../../pipeline/parcels/readers/delimited.ts";
+import {temporaryFolder} from "../../../temporary-folder.ts";
 import {readRows} from "./read-rows.ts";
 import {sampleEntry} from "./sample-rows.ts";
 import {stage} from "./staging.ts";
@@ -57,6 +63,82 @@ describe("the reader of delimited text", () => {
     expect((await readRows("a.csv", wide, ["PIN", "N"])).cells).toEqual(expected);
     expect((await readRows("a.csv", wide.swap16(), ["PIN", "N"])).cells).toEqual(expected);
     expect((await readRows("a.csv", "PIN,N\n1,NUÑEZ “X”\n", ["PIN", "N"])).cells).toEqual(expected);
+  });
+
+  test.each<[string, string]>([
+    ["\xff", "ÿ"],
+    ["\xfe", "þ"],
+    ["x\xfe", "xþ"],
+    ["x\xff", "xÿ"],
+    ["\xff\xff", "ÿÿ"],
+    ["\xfe\xfe", "þþ"],
+    ["\xef\xbb", "ï»"],
+    ["\xef.\xbf", "ï.¿"],
+    [".\xbb\xbf", ".»¿"],
+  ])("takes a part of a mark for what it is in Windows-1252: %j", async (bytes, name) => {
+    const {seen} = await readRows("a.csv", Buffer.from(`${bytes},N\n1,2\n`, "latin1"), ["N"]);
+    expect(seen).toEqual([name, "N"]);
+    const declared = Buffer.from(`${bytes},N\n1,2\n`, "latin1");
+    expect((await readRows("a.csv", declared, ["N"], {encoding: "windows-1252"})).seen).toEqual([name, "N"]);
+  });
+
+  test("believes a mark before the declared encoding, and that before the bytes", async () => {
+    const read = async (bytes: Buffer, encoding: string) =>
+      (await readRows("a.csv", bytes, ["N"], {encoding})).cells[0]!["N"];
+    expect(await read(Buffer.from("\ufeffPIN,N\n1,Ñ\n"), "windows-1252")).toBe("Ñ");
+    expect(await read(Buffer.from("PIN,N\n1,Ñ\n"), "windows-1252")).toBe("Ã‘");
+    await expect(read(Buffer.from("PIN,N\n1,2\n"), "klingon")).rejects.toThrow(UserError);
+  });
+
+  test("tells UTF-8 by whole characters where one lies on the edge of a mebibyte, and by all bytes", async () => {
+    const first = async (tail: Buffer, before: number) => {
+      const text = Buffer.concat([
+        Buffer.from(`N\n${"x".repeat(2 ** 20 - 2 - before)}`),
+        tail,
+        Buffer.from("\n"),
+      ]);
+      return (await readRows("a.csv", text, ["N"])).cells[0]!["N"]!.slice(-2);
+    };
+    for (const before of [1, 2, 3]) expect(await first(Buffer.from("z€"), before + 1)).toBe("z€");
+    expect(await first(Buffer.from("z\xd1", "latin1"), 1)).toBe("zÑ");
+    expect(await first(Buffer.from("z\xd1", "latin1"), 2)).toBe("zÑ");
+  });
+
+  test("takes the entry's names of columns in place of the header", async () => {
+    const {cells, seen} = await readRows("a.csv", "x,y\n1,2\n", ["PIN"], {header: ["N", "PIN"]});
+    expect([cells, seen]).toEqual([[{PIN: "2"}], ["N", "PIN"]]);
+  });
+
+  test("gives the first rows with their header, without blank lines and without a row that may be cut", async () => {
+    const rowsOf = async (text: string, most: number) => {
+      const path = join(temporaryFolder(), "a.csv");
+      writeFileSync(path, text);
+      return firstRows({path, shown: "a.csv", extension: "csv", head: Buffer.alloc(0), siblings: []}, most);
+    };
+    const text = 'PIN;N\n1;"a\n""b;"\n\n2;c\r\n3;d';
+    expect(await rowsOf(text, 9)).toEqual({
+      header: ["PIN", "N"],
+      rows: [
+        ["1", 'a\n"b;'],
+        ["2", "c"],
+        ["3", "d"],
+      ],
+    });
+    expect((await rowsOf(text, 1)).rows).toHaveLength(1);
+    expect((await rowsOf("PIN;N", 9)).rows).toEqual([]);
+    const long = `PIN;N\n1;2\n3;${"x".repeat(2 ** 18)}\n4;5\n`;
+    expect((await rowsOf(long, 9)).rows).toEqual([["1", "2"]]);
+  });
+
+  test("takes the delimiter that splits the header into most cells, and a comma where none splits it", async () => {
+    expect((await readRows("a.csv", "a,b;c;d\n1;2;3\n", ["d"])).seen).toEqual(["a,b", "c", "d"]);
+    expect((await readRows("a.csv", "PIN\n1\n", ["PIN"])).cells).toEqual([{PIN: "1"}]);
+    expect((await readRows("a.csv", "a,b;c\n1,2\n", ["a"])).seen).toEqual(["a", "b;c"]);
+  });
+
+  test("refuses more columns than it reads", async () => {
+    const header = (columns: number) => Array.from({length: columns}, (_, i) => `C${i}`).join(",");
+    expect(await fault(`${header(mostColumns + 1)}\n1\n`)).toContain("columns came");
   });
 
   test("counts rows that do not split into the header's columns, and reads the others", async () => {
