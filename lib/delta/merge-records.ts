@@ -82,15 +82,13 @@ function takenApart(record: StoredRecord): TakenApart {
   return {members, entries: new Map(entries), limitations: new Set(record.provenance.limitations)};
 }
 
-function winnersOf(found: FoundParcel, {entries, limitations}: TakenApart): Winners {
+function winnersOf(found: FoundParcel, {entries}: TakenApart): Winners {
   const foundLeads = ageText(found.provenance("default")) >= (ageOfGroup(null, entries) ?? "");
   const winners = new Map(
     groupNames.map((group) => {
       if (!isFound(group, found.columns)) return [group, "base"] as const;
-      const age = ageOfGroup(group, entries);
-      const withheld = group === "owner" && limitations.has("P06");
-      if (age === null && !withheld) return [group, "found"] as const;
-      return [group, ageText(found.provenance(group)) >= (age ?? "") ? "found" : "base"] as const;
+      const age = ageOfGroup(group, entries) ?? "";
+      return [group, ageText(found.provenance(group)) >= age ? "found" : "base"] as const;
     }),
   );
   return (group) => (group === null ? (foundLeads ? "found" : "base") : winners.get(group)!);
