@@ -257,6 +257,21 @@ describe("the box", () => {
   });
 });
 
+test("the outline stays that of the dataset, where it has outlines", () => {
+  const outlineOf = (outlines: boolean) => {
+    const base = baseOf(owner("OLD"));
+    const set = outlines ? base.set : {...base.set, outlines: null};
+    const found = {...owner("NEW"), age: newer};
+    return [
+      mergeWithBase(foundOf(found), recordOf("county", found), {set, number: 0})!.outline,
+      set.outlines,
+    ];
+  };
+  const [outline, outlines] = outlineOf(true);
+  expect(outline).toEqual({outlines, row: 0});
+  expect(outlineOf(false)[0]).toBeUndefined();
+});
+
 describe("the row of a found parcel", () => {
   const rowOf = (rows: readonly RowValues[], found: RowValues) => {
     const {set, add} = createMemoryParcels({state: "TX", origin: "dataset"});
