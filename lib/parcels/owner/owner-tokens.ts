@@ -29,7 +29,7 @@ export function readOwnerLine(line: string): OwnerLine {
   if (plain !== null) return {items: plain, marks: [], careOf: null};
   const upper = upperPlain(line).replaceAll("'", "").trim().replace(lastSlash, "$1,");
   const {text, careOf} = splitCareOf(upper);
-  const found = text.replaceAll(".", "").match(wordPattern) ?? [];
+  const found = text.replaceAll(/\.(?!\d{1,6}%)/g, "").match(wordPattern) ?? [];
   const items: string[] = [];
   const marks: string[] = [];
   for (let at = 0; at < found.length; ) {
@@ -75,7 +75,7 @@ function readWord(words: readonly string[], at: number, line: {items: string[]; 
   const word = words[at]!;
   if (share.test(word)) {
     line.marks.push("share");
-  } else if (interestWords.has(word) && at > 0 && share.test(words[at - 1]!)) {
+  } else if (interestWords.has(word) && isOfShare(words, at)) {
     return;
   } else if (word === "&" || word === "/" || word === ";" || word === "+" || word === "AND") {
     line.items.push("&");
@@ -84,6 +84,14 @@ function readWord(words: readonly string[], at: number, line: {items: string[]; 
   } else {
     for (const part of word.split("-")) line.items.push(spellings.get(part) ?? part);
   }
+}
+
+/** True for the words of an interest before or behind a share: `UND 1/2 INT`, `1/2 UND INTEREST`. */
+function isOfShare(words: readonly string[], at: number): boolean {
+  let [from, to] = [at - 1, at + 1];
+  while (from >= 0 && interestWords.has(words[from]!)) from--;
+  while (to < words.length && interestWords.has(words[to]!)) to++;
+  return share.test(words[from] ?? "") || share.test(words[to] ?? "");
 }
 
 /** Drops separators at the ends and after another one, which separate nothing. */

@@ -103,6 +103,7 @@ export const kindPhrases: readonly (readonly string[])[] = [
   ["COUNTY"],
   ["TRUST"],
   ["REPRESENTATIVE"],
+  ["PERS", "REP"],
 ];
 
 /** Suffixes of personal names, kept apart from the given names. */
