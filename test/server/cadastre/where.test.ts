@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
-import {type Comparison, sendableText, whereClause} from "../../../server/cadastre/where.ts";
+import {type Comparison, fits, sendableText, whereClause} from "../../../server/cadastre/where.ts";
 
 /** Parses the clauses of the builder as a server does, into comparisons with their literals. */
 function parseWhere(clause: string): {field: string; literal: string}[] {
@@ -81,6 +81,48 @@ describe("whereClause", () => {
     for (const text of ["a\u0000b", "a\nb", "\uD800", "x".repeat(101), "", "%%__"])
       expect(sendableText(text)).toBeNull();
   });
+});
+
+describe("fits", () => {
+  const attributes = {Apn: " r-1b ", HOUSE: "12", OWNER: "Nuñarbez, INEZ", NONE: null, ZERO: 0};
+  it.each([
+    ["APN", "equals", "R-1B", true],
+    ["apn", "equals", "R-1", false],
+    ["APN", "startsWith", "r-1", true],
+    ["APN", "startsWith", "1B", false],
+    ["APN", "contains", "1b", true],
+    ["APN", "contains", "%1_b", true],
+    ["APN", "equals", "%R-1B", false],
+    ["OWNER", "containsWord", "NUNARBEZ", true],
+    ["OWNER", "contains", "NUNARBEZ", false],
+    ["HOUSE", "equalsNumber", 12, true],
+    ["HOUSE", "equalsNumber", 1, false],
+    ["ZERO", "equalsNumber", 0, true],
+    ["NONE", "equalsNumber", 0, false],
+    ["NONE", "equals", "null", false],
+    ["LOST", "contains", "undefined", false],
+  ] as const)("a row with %s %s %s: %s", (field, op, value, expected) => {
+    expect(fits({field, op, value} as Comparison, attributes)).toBe(expected);
+  });
+
+  it("does not take a dotless i for the I of another number", () => {
+    expect(fits({field: "A", op: "equals", value: "I1"}, {A: "ı1"})).toBe(false);
+  });
+});
+
+it.each([
+  ["a%b_c", "abc"],
+  [` ${"x".repeat(100)} `, "x".repeat(100)],
+  ["e\u0301", "é"],
+])("sends %j as %j", (value, sent) => {
+  expect(sendableText(value)).toBe(sent);
+});
+
+it("takes eight comparisons and a field of 64 letters", () => {
+  const of = (field: string) => ({field, op: "equals", value: "1"}) as const;
+  expect(whereClause(Array.from({length: 8}, () => of("A")))).not.toBeNull();
+  expect(whereClause([of("A".repeat(64))])).not.toBeNull();
+  expect(whereClause([of("A".repeat(65))])).toBeNull();
 });
 
 function sendable(op: string, value: string): string {
