@@ -112,9 +112,8 @@ type EditPlace = Stretch & {readonly at: number};
  * Keeps the terms with an edit at place `at` or after it, from a stretch of terms that all begin with the key's first `at`
  * letters.
  */
-function editFrom(search: TermSearch, key: Uint8Array, {at: first, ...stretch}: EditPlace): void {
-  let {from, to} = stretch;
-  let at = first;
+function editFrom(search: TermSearch, key: Uint8Array, first: EditPlace): void {
+  let {at, from, to} = first;
   for (; to - from > fewTerms && at < key.length; at++) {
     editAt(search, key, {from, to, at});
     from = search.after(from, to, at, key[at]! - 1);

@@ -1,4 +1,4 @@
-import type {Data} from "apache-arrow";
+import type {Data, Utf8} from "apache-arrow";
 import {UserError} from "../errors.ts";
 import {openBatches} from "../storage/arrow-table/batches.ts";
 import {type FileTextColumn, type TextColumn, textColumn} from "../storage/arrow-table/text-column.ts";
@@ -35,7 +35,6 @@ type Lists = {
   readonly offsets: Int32Array;
   readonly rows: Uint32Array;
 };
-type Terms = {readonly start: number; readonly offsets: Int32Array; readonly bytes: Uint8Array};
 
 /** Indexes with fewer terms are searched without pairs of letters. */
 const fewestPaired = 1_000;
@@ -73,7 +72,7 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
     },
     near(token) {
       if (terms >= fewestPaired) pairs ??= pairStretches(text);
-      copied ??= sortedTerms(batches.column("term"), locator.starts, terms);
+      copied ??= sortedTerms(batches.column("term"), terms);
       return nearTerms(copied, token, pairs);
     },
   };
@@ -83,30 +82,29 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
  * A copy of the terms, without their rows. A search for edits reads most of them in a thousand places: to check these each time would
  * double its cost, and a state has about 12 bytes for each of some hundred thousand terms.
  */
-function sortedTerms(batches: readonly Data[], starts: readonly number[], terms: number): SortedTerms {
-  const chunks = batches.map((data, i): Terms => {
-    const [offsets, bytes] = [data.valueOffsets as Int32Array, data.values as Uint8Array];
-    for (const {buffer, byteOffset, byteLength} of [offsets, bytes])
+function sortedTerms(batches: readonly Data[], terms: number): SortedTerms {
+  const offsets = new Int32Array(terms + 1);
+  const texts: Uint8Array[] = [];
+  let [term, end] = [0, 0];
+  for (const {length, valueOffsets, values} of batches as readonly Data<Utf8>[]) {
+    for (const {buffer, byteOffset, byteLength} of [valueOffsets, values])
       guardOf(buffer)?.range(byteOffset, byteOffset + byteLength);
-    return {start: starts[i] ?? 0, offsets: offsets.slice(), bytes: bytes.slice()};
-  });
-  // There are few batches: the last one that begins at or before the number has it.
-  const chunkOf = (number: number): Terms => {
-    let i = chunks.length - 1;
-    while (i > 0 && chunks[i]!.start > number) i--;
-    return chunks[i]!;
-  };
+    const [from, to] = [valueOffsets[0]!, valueOffsets[length]!];
+    for (let i = 0; i < length; i++) offsets[term++] = end + valueOffsets[i]! - from;
+    texts.push(values.subarray(from, to));
+    end += to - from;
+  }
+  offsets[term] = end;
+  const bytes = Buffer.concat(texts, end);
   return {
     terms,
     letterAt(number, at) {
-      const {start, offsets, bytes} = chunkOf(number);
-      const place = offsets[number - start]! + at;
-      return place < offsets[number - start + 1]! ? bytes[place]! : -1;
+      const place = offsets[number]! + at;
+      return place < offsets[number + 1]! ? bytes[place]! : -1;
     },
     compare(number, skip, key, from) {
-      const {start, offsets, bytes} = chunkOf(number);
-      const end = offsets[number - start + 1]!;
-      let place = offsets[number - start]! + skip;
+      const end = offsets[number + 1]!;
+      let place = offsets[number]! + skip;
       let i = from;
       for (; place < end && i < key.length; place++, i++) {
         const difference = bytes[place]! - key[i]!;
