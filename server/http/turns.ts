@@ -40,10 +40,11 @@ export class Turns {
     }
   }
 
-  /** The first request of the key whose turn it is; the key goes to the end of the line. */
+  /** The first request of the key whose turn it is; the key goes to the end of the line, where a key that waits alone is. */
   #take(): (() => void) | undefined {
     for (const [keyId, own] of this.#waiting) {
       const first = own.shift();
+      if (own.length > 0 && this.#waiting.size === 1) return first;
       this.#waiting.delete(keyId);
       if (own.length > 0) this.#waiting.set(keyId, own);
       return first;
