@@ -157,7 +157,7 @@ export function scoreAddress(
   const dropped = isSame ? 0 : (query.dropped ?? 0);
   const weight = parts.reduce((sum, part) => sum + part.weight, 0);
   const exactSum = parts.reduce((sum, part) => sum + part.weight * part.score, 0);
-  const notes = parts.flatMap((part) => (part.note === null ? [] : [part.note]));
+  const notes = parts.map(({note}) => note).filter((note) => note !== null);
   const share = roundedShare(exactSum - dropped * perDroppedWord * weight, weight);
   const score = isUnchecked(notes) ? Math.min(share, mostUnchecked) : share;
   if (dropped > 0) notes.push("words_dropped");

@@ -50,8 +50,12 @@ export function upperPlain(line: string): string {
     .toUpperCase();
 }
 
+const folded = /^[A-Z0-9]+(?: [A-Z0-9]+)*$/;
+
 /** Gives the form in which whole texts are compared: upper case letters and digits, one blank for a run of other signs. */
 export function foldText(text: string): string {
+  // Towns and units of records mostly are in this form already.
+  if (text === "" || (text.length <= longestLine && folded.test(text))) return text;
   return upperPlain(text)
     .replaceAll("'", "")
     .split(/[^A-Z0-9]+/)

@@ -7,6 +7,7 @@ import {
   countiesOfZip,
   hasPlaces,
   isNearPlace,
+  placeNamed,
   placeOf,
   placesOfCounty,
   placesOfZip,
@@ -63,7 +64,7 @@ export class PlaceQuestion {
     this.city = this.name.key === "" ? null : city;
     this.zip = zip === null || zip === "" ? null : zip.slice(0, 5);
     this.state = state;
-    this.place = this.city === null || state === null ? null : placeOf(state, this.city);
+    this.place = this.city === null || state === null ? null : placeNamed(state, this.name);
     this.zipCounties = this.zip === null ? null : countiesOfZip(this.zip);
   }
 
@@ -86,8 +87,9 @@ export class PlaceQuestion {
 
   private matchOf(row: RowPlace): PlaceMatch | null {
     const zip = this.compareZip(row);
-    const city = this.compareCity(row, zip !== "reject" && zip?.score === 1);
-    if (zip === "reject" || city === "reject") return null;
+    if (zip === "reject" || (zip === otherZip && this.isOtherCity(row))) return null;
+    const city = this.compareCity(row, zip?.score === 1);
+    if (city === "reject") return null;
     if (zip === otherZip && !this.outweighsZip(city, row)) return null;
     return {
       parts: [city, zip].filter((part) => part !== null),
@@ -122,6 +124,12 @@ export class PlaceQuestion {
   private zipPlaces(): readonly Place[] {
     this.offices ??= this.zip === null || this.state === null ? [] : placesOfZip(this.state, this.zip);
     return this.offices;
+  }
+
+  /** True for a row that names a city which is not that of the question: its ZIP cannot be forgiven then. */
+  private isOtherCity({city}: RowPlace): boolean {
+    const own = placeName(city);
+    return own.key !== "" && own.key !== this.name.key && !isNear(this.name, own);
   }
 
   /** True when a ZIP that differs is forgiven: the city agrees, and is not the ZIP's own city in another county. */

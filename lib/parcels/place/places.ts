@@ -23,7 +23,12 @@ export function countiesOfZip(zip: string): readonly string[] | null {
 
 /** Gives a place of a state by its name; null for an unknown one. Places of Manitoba have no counties. */
 export function placeOf(state: string, city: string): Place | null {
-  return placeTable(state).places.get(placeName(city).key) ?? null;
+  return placeNamed(state, placeName(city));
+}
+
+/** Gives a place by its name in the form in which it is compared. */
+export function placeNamed(state: string, {key}: PlaceName): Place | null {
+  return placeTable(state).places.get(key) ?? null;
 }
 
 /** Gives the places of a state whose post offices have a ZIP. */
