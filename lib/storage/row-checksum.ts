@@ -11,7 +11,7 @@ const mostBytes = 8 * 1024 * 1024;
  */
 export function rowChecksum(texts: readonly Uint8Array[], row: number, other = 0): number {
   let sum = (Math.imul(row, 0x9e3779b1) ^ other) >>> 0;
-  for (const text of texts) sum = crc32(text, sum);
+  for (const text of texts) if (text.byteLength > 0) sum = crc32(text, sum);
   return sum;
 }
 

@@ -37,7 +37,9 @@ export function stateCoverageWords({state, status, parcels, counties}: StateCoun
 
 /** The sentences that the records of an answer ask for (`docs/design/parcels.md` section 11). */
 export function recordLimitations(records: readonly StoredRecord[]): Set<string> {
-  return new Set(records.flatMap(({provenance}) => provenance.limitations.map((id) => P[id])));
+  const said = new Set<string>();
+  for (const {provenance} of records) for (const id of provenance.limitations) said.add(P[id]);
+  return said;
 }
 
 /** All sentences of an answer in order: of its records, of the states it touches, of the build. */

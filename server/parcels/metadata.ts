@@ -45,13 +45,15 @@ export function metadataOf(
 
 /** The instant at which the data behind an answer was fixed: that of the build, or of the newest row that was found since. */
 function newestInstant({builtAt}: Generation, records: readonly StoredRecord[]): string {
-  const found = records.flatMap(({observedAt}) => observedAt ?? []);
+  const found = records.map(({observedAt}) => observedAt).filter((at) => at !== undefined);
   return found.reduce((newest, at) => (Date.parse(at) > Date.parse(newest) ? at : newest), builtAt);
 }
 
 /** Coverage of counties by key; of a county that the build has no rows of, `planned`. */
 export function countyCoverage(generation: Generation, keys: Iterable<string>): Coverage[] {
-  return ordered(keys).flatMap((key) => coverageOfCounty(generation, key) ?? []);
+  return ordered(keys)
+    .map((key) => coverageOfCounty(generation, key))
+    .filter((coverage) => coverage !== null);
 }
 
 /** Coverage of states, with their counties counted; sorted. */
@@ -158,9 +160,15 @@ export function sourcesOf(
   records: readonly StoredRecord[],
   registry: SourceRegistry,
 ): ParcelSourceFacts[] {
-  const used = newestOfSources(records.flatMap(({provenance}) => provenance.sources));
-  return used.map((each) => sourceFacts(manifest, each, registry));
+  const used: UsedSource[] = [];
+  for (const {provenance} of records) used.push(...provenance.sources);
+  return newestOfSources(used).map(factsIn(manifest)(registry));
 }
+
+/** Records of one kind name their sources by the same objects. */
+const factsIn = oncePer((manifest: Manifest) =>
+  oncePer((registry: SourceRegistry) => oncePer((used: UsedSource) => sourceFacts(manifest, used, registry))),
+);
 
 /** A source by its registry entry; by the manifest where the registry of this server does not know it. */
 function sourceFacts(manifest: Manifest, used: UsedSource, registry: SourceRegistry): ParcelSourceFacts {

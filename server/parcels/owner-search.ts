@@ -212,7 +212,7 @@ function lacksOwners(
     found,
   }: {states: ReadonlySet<string>; counties: ReadonlySet<string> | null; found: OwnerPage},
 ): boolean {
-  const parts = [...states].flatMap((state) => manifest.states[state] ?? []);
+  const parts = [...states].map((state) => manifest.states[state]).filter((part) => part !== undefined);
   const searched = (keys: readonly string[]) =>
     counties === null ? keys.length : keys.filter((key) => counties.has(key)).length;
   const without = sum(parts.map((part) => searched(ownersOf(part).lacking)));

@@ -30,13 +30,15 @@ type ParcelIdQuestion = {
  * zeros are looked for only where a set has none that differ in less: they would never be chosen.
  */
 export function findParcelId(sets: readonly ParcelSet[], question: ParcelIdQuestion): ParcelIdHit[] {
-  return sets.flatMap((set) => {
+  const hits: ParcelIdHit[] = [];
+  for (const set of sets) {
     const found = new Map<number, ParcelIdHit>();
     for (const reading of question.readings) {
       if (reading.state === null || reading.state === set.state) addHits(found, {set, reading, ...question});
     }
-    return [...found.values()];
-  });
+    hits.push(...found.values());
+  }
+  return hits;
 }
 
 /**
