@@ -102,6 +102,44 @@ describe("values", () => {
         land_value: ["LAND_ASSESSED", "assessed"],
       },
     ],
+    [
+      "of two pairs of parts without an assessed value the first is taken",
+      {LAND_MARKET: tens(7), LAND_ASSESSED: land, MARKET_VALUE: tens(9)},
+      {market_value: ["MARKET_VALUE", "market"], land_value: ["LAND_ASSESSED", "assessed"]},
+    ],
+    [
+      "bare words are parts and their total where both parts are there",
+      {LAND: land, BUILDING: building, TOTAL: tens(400)},
+      {
+        assessed_value: ["TOTAL", "assessed"],
+        land_value: ["LAND", "assessed"],
+        building_value: ["BUILDING", "assessed"],
+      },
+    ],
+    [
+      "a bare word for land alone is no part, and the bare total no total",
+      {LAND: land, TOTAL: tens(400)},
+      {},
+    ],
+    ["a bare word for buildings alone is no part", {BUILDING: land, TOTAL: tens(400)}, {}],
+    [
+      "a bare word for buildings is the part beside a named one of land",
+      {LAND_VALUE: land, IMPROVEMENTS: building},
+      {land_value: ["LAND_VALUE", "assessed"], building_value: ["IMPROVEMENTS", "assessed"]},
+    ],
+    [
+      "a bare word for buildings is no part beside an assessed one of land",
+      {LAND_ASSESSED: land, IMPROVEMENTS: building},
+      {land_value: ["LAND_ASSESSED", "assessed"]},
+    ],
+    [
+      "rows without either value do not tell which is higher",
+      {
+        ASSESSED_VALUE: [...land.slice(0, 5), "", "", "", "", ""],
+        TOTAL_VALUE: [...land.slice(0, 5), 1, 1, 1, 1, 1],
+      },
+      {assessed_value: ["ASSESSED_VALUE", "assessed"], market_value: ["TOTAL_VALUE", "market"]},
+    ],
   ])("%s", (_, columns, expected) => {
     expect(kinds(columns)).toEqual(expected);
   });

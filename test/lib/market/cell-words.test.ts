@@ -1,0 +1,72 @@
+import {expect, test} from "vitest";
+import {cellWords, dateRange, headWords, priceWords, sentenceStart} from "../../../lib/market/cell-words.ts";
+
+type Cell = Parameters<typeof cellWords>[0];
+
+const steers: Cell = {
+  commodity: "feeder_cattle",
+  class: "steers",
+  frame: null,
+  muscle_grade: null,
+  quality_grade: null,
+  dressing: null,
+  age_class: null,
+  pregnancy_stage: null,
+  offspring_weight: null,
+  weight_bin: null,
+  lot_descriptors: [],
+};
+
+test.each<[Partial<Cell>, string]>([
+  [{}, "plain feeder steers"],
+  [
+    {frame: "medium_and_large", muscle_grade: "1", weight_bin: "750-799"},
+    "plain Medium and Large 1 feeder steers weighing 750-799 lb",
+  ],
+  [{lot_descriptors: ["fancy", "value_added"]} as Partial<Cell>, "fancy, value added feeder steers"],
+  [
+    {
+      commodity: "slaughter_cattle",
+      class: "cows",
+      quality_grade: "breaker",
+      dressing: "high",
+    } as Partial<Cell>,
+    "plain Breaker slaughter cows, high dressing",
+  ],
+  [
+    {
+      commodity: "replacement_cattle",
+      class: "cow_calf_pairs",
+      age_class: "2-4",
+      pregnancy_stage: "T2",
+      offspring_weight: "150-300",
+    } as Partial<Cell>,
+    "plain cow-calf pairs aged 2-4, stage T2 with calves of 150-300 lb",
+  ],
+  [{delivery: "current", freight: "fob"} as Partial<Cell>, "plain feeder steers, delivery current, FOB"],
+  [{freight: "delivered_in"} as unknown as Partial<Cell>, "plain feeder steers, delivered in"],
+])("a cell of %j reads %j", (facts, words) => {
+  expect(cellWords({...steers, ...facts})).toBe(words);
+});
+
+test("prices have two decimals and their unit", () => {
+  expect(priceWords(261.6, "per_cwt")).toBe("261.60 USD per cwt");
+  expect(priceWords(1_500, "per_head")).toBe("1500.00 USD per head");
+  expect(priceWords(2_000.005, "per_pair")).toMatch(/^2000\.0[01] USD per pair$/);
+});
+
+test.each([
+  [1, "per_cwt", "1 head"],
+  [123, "per_head", "123 head"],
+  [1, "per_pair", "1 pair"],
+  [2, "per_pair", "2 pairs"],
+  [0, "per_pair", "0 pairs"],
+] as const)("%d animals %s are %s", (head, unit, words) => {
+  expect(headWords(head, unit)).toBe(words);
+});
+
+test("a range of one day is that day, and a sentence begins with a capital", () => {
+  expect(dateRange("2026-08-12", "2026-08-12")).toBe("2026-08-12");
+  expect(dateRange("2026-08-05", "2026-08-12")).toBe("2026-08-05 to 2026-08-12");
+  expect(["plain steers", ""].map(sentenceStart)).toEqual(["Plain steers", ""]);
+});
