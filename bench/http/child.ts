@@ -1,6 +1,7 @@
 import {type ChildProcess, spawn} from "node:child_process";
 import {createServer, type RequestListener} from "node:http";
 import type {AddressInfo} from "node:net";
+import type {App} from "../../server/http/request-start.ts";
 
 /** A server in a process of its own, so that it has a core and a heap to itself. */
 export type ServerProcess = {readonly pid: number; readonly port: number; stop(): Promise<void>};
@@ -21,8 +22,8 @@ export async function startServerProcess(script: string, words: readonly string[
 }
 
 /** Listens on a free port of the loopback and prints it for the process that waits. */
-export function announce(app: RequestListener): void {
-  const server = createServer(app).listen(0, "127.0.0.1", () => {
+export function announce(app: RequestListener & Partial<App>): void {
+  const server = createServer({...app.classes}, app).listen(0, "127.0.0.1", () => {
     console.log((server.address() as AddressInfo).port);
   });
 }

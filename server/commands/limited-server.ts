@@ -3,6 +3,7 @@ import {createServer, type RequestListener, type Server} from "node:http";
 import type {Socket} from "node:net";
 import type {Settings} from "../../schemas/settings.ts";
 import {listenOn} from "../http/listen-on.ts";
+import type {App} from "../http/request-start.ts";
 
 /** Share of taken places from which a connection without a byte of a request keeps others out. */
 const CROWDED_SHARE = 0.75;
@@ -53,9 +54,10 @@ const IDLE_SOCKET_MS = 30_000;
 const IN_FLIGHT_MS = 10_000;
 
 /** Makes an HTTP server with limits on headers, connections and time; it does not listen yet. */
-export function createLimitedServer(settings: Settings, answer: RequestListener): Server {
+export function createLimitedServer(settings: Settings, answer: RequestListener & Partial<App>): Server {
   const server = createServer(
     {
+      ...answer.classes,
       maxHeaderSize: 16 * 1024,
       headersTimeout: 10_000,
       requestTimeout: 15_000,

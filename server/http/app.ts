@@ -1,4 +1,3 @@
-import type {RequestListener} from "node:http";
 import express, {type ErrorRequestHandler} from "express";
 import type {Logger} from "pino";
 import {DamagedFileError} from "../../lib/storage/block-guard.ts";
@@ -14,7 +13,7 @@ import {parameters} from "./parameters.ts";
 import {Problem, problemDocument} from "./problem.ts";
 import {anonymousCalls, rateLimits} from "./rate.ts";
 import {send, sendReply, tagOf} from "./reply.ts";
-import {pathTarget, requestForm, requestStart, withPath} from "./request-start.ts";
+import {type App, pathTarget, requestForm, requestStart, withPath} from "./request-start.ts";
 import {type LoopDelay, shedding} from "./shedding.ts";
 import {type Facts, hasBody, type Outgoing, type Step} from "./step.ts";
 import {turns} from "./turns.ts";
@@ -60,7 +59,7 @@ const OPENAPI_PATH = "/openapi.json";
  * The HTTP application: opens no file and no port. Its steps are those of `docs/design/reliability.md` section 6, in that
  * order. No step reads a body or makes one from an object: answers are ready texts or bytes.
  */
-export function createApp(deps: AppDeps): RequestListener {
+export function createApp(deps: AppDeps): App {
   const {settings, keys, log, metrics = createMetrics(), loopDelay = () => 0} = deps;
   const endpoints = deps.endpoints.map((endpoint) => deployed(endpoint, settings));
   const app = express();

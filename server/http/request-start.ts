@@ -1,12 +1,19 @@
 import {randomUUID} from "node:crypto";
-import type {IncomingMessage, RequestListener, ServerResponse} from "node:http";
+import {IncomingMessage, type RequestListener, type ServerOptions, ServerResponse} from "node:http";
+import type {Express} from "express";
 import helmet from "helmet";
 import type {Logger} from "pino";
 import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";
 import {type Facts, hasBody, isRead, type Outgoing, type Step} from "./step.ts";
 
-type App = (request: IncomingMessage, response: ServerResponse, lastResort: () => void) => void;
+/** A listener, and the classes of the requests and responses that are quickest for it: `createServer(app.classes, app)`. */
+export type App = RequestListener & {
+  readonly classes: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
+};
+
+type ExpressApp = Pick<Express, "request" | "response"> &
+  ((request: IncomingMessage, response: ServerResponse, lastResort: () => void) => void);
 
 /** Refuses with 400 a target that does not begin with "/": `*`, or a whole address as it is sent to a forward proxy. */
 export const pathTarget: Step = (request, _response, next) => {
@@ -93,8 +100,8 @@ function logLine(response: Outgoing, ms: number): Record<string, unknown> {
  * a target goes in as "/"; `originalUrl` keeps it as it came. A request that the error handler itself fails at is broken off:
  * Express would answer it with a page of its own.
  */
-export function withPath(app: App): RequestListener {
-  return (request: IncomingMessage & {originalUrl?: string}, response) => {
+export function withPath(app: ExpressApp): App {
+  const listener = (request: IncomingMessage & {originalUrl?: string}, response: ServerResponse) => {
     const {url = ""} = request;
     if (!url.startsWith("/")) {
       request.originalUrl = url;
@@ -102,6 +109,19 @@ export function withPath(app: App): RequestListener {
     }
     app(request, response, () => response.destroy());
   };
+  return Object.assign(listener, {classes: classesOf(app)});
+}
+
+/**
+ * Classes of requests and responses that have the prototypes of an Express application. Express gives these to each request and response
+ * that comes without them, and to change a prototype costs as much as the rest of its work.
+ */
+function classesOf(app: ExpressApp): App["classes"] {
+  class Request extends IncomingMessage {}
+  class Response<Asked extends IncomingMessage> extends ServerResponse<Asked> {}
+  app.request = Object.setPrototypeOf(Request.prototype, app.request);
+  app.response = Object.setPrototypeOf(Response.prototype, app.response);
+  return {IncomingMessage: Request, ServerResponse: Response};
 }
 
 /**

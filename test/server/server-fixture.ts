@@ -92,7 +92,7 @@ export async function testServer(
     now: () => new Date(BUILT_AT),
     ...changes,
   });
-  const server = createServer(app);
+  const server = createServer(app.classes, app);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const {port} = server.address() as AddressInfo;
   return {
