@@ -188,6 +188,24 @@ describe("the parts of a build", () => {
   });
 });
 
+test("each part says why it is made or linked, and files of no part come by their paths", async () => {
+  const reasons = async (...asked: Parameters<typeof plan>) =>
+    (await plan(...asked)).parts.map(({because}) => because);
+  const first = await plan([tx, file("parcels/zz/b"), file("parcels/zz/a"), file("market/zz/c")]);
+  expect(first.leftOut.map(({path}) => path)).toEqual(["market/zz/c", "parcels/zz/a", "parcels/zz/b"]);
+  publish(first);
+  const [changed, forced] = [
+    await reasons([file(tx.path, "cd")]),
+    await reasons([file(tx.path, "cd")], {noReuse: true}),
+  ];
+  expect(new Set([...(await reasons([tx])), ...changed, ...forced, ...(await reasons([ks]))]).size).toBe(5);
+  expect(await reasons([ks, tx])).toEqual(["new", `same inputs as in ${first.buildId}`]);
+  const market = {acceptances: [{part: "MARKET", gate: "issue-shrank", reason: "x"}]};
+  const digest = async (changes: object) =>
+    (await plan([file("market/mars/a")], changes)).parts[0]!.inputsSha256;
+  expect(await digest(market)).not.toBe(await digest({}));
+});
+
 describe("the id of a build", () => {
   test("is that of its inputs, day and acceptances, whatever the order in which they came", async () => {
     const idOf = async (...asked: Parameters<typeof plan>) => (await plan(...asked)).buildId;
