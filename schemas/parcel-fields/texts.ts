@@ -56,7 +56,7 @@ export function midnight(column: string): string {
 
 /** A coordinate with 7 decimals at most; NULL where the row has no point. */
 export function degrees(column: "lon" | "lat"): string {
-  return `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL THEN ${coordinate(column)} END`;
+  return `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL THEN "~${column}" END`;
 }
 
 /** Part of a FIPS code of a county in the United States. */
@@ -96,6 +96,8 @@ export const madeBefore: readonly (readonly [name: string, sql: string])[] = [
       .map((part) => `nullif(${part}, '')`)
       .join(", ")}) END`,
   ],
+  ['"~lon"', decimals("lon", 7)],
+  ['"~lat"', decimals("lat", 7)],
 ];
 
 /** `APT 1005`; a unit without designator as `# 302`. */
@@ -154,17 +156,13 @@ const amounts = [
 export const currency = `CASE WHEN coalesce(${amounts.join(", ")}) IS NOT NULL THEN ${words("currency")} END`;
 
 export const geoJsonPoint = `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL
-  THEN '{"type":"Point","coordinates":[' || ${coordinate("lon")} || ',' || ${coordinate("lat")} || ']}' END`;
+  THEN concat('{"type":"Point","coordinates":[', "~lon", ',', "~lat", ']}') END`;
 
 export const pointMethod = `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL THEN ${words("point_method")} END`;
 
 /** Members of a JSON object, those that are not NULL, parted by commas. */
 export function membersSql(members: readonly (readonly [name: string, json: string])[]): string {
   return `concat_ws(',', ${members.map(([name, json]) => `'"${name}":' || ${json}`).join(", ")})`;
-}
-
-function coordinate(column: string): string {
-  return decimals(column, 7);
 }
 
 /** The number as it is printed in a line: with the end of its range, where it is one (`120-124`). */

@@ -28,9 +28,10 @@ export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {
  */
 export async function placeKeysSql(db: Database, table: string): Promise<string> {
   await ensureTextFunction(db, "town_key", townKey);
+  // `any_value` keeps DuckDB from filtering the rows before it groups them, for which it would ask for the key of each row's town.
   return `SELECT '@' || place AS "key", min(row_no) AS row_no, 8 AS form FROM (
-      SELECT town_key(city) AS place, min(rowid) AS row_no FROM ${table} WHERE city IS NOT NULL GROUP BY city
-      UNION ALL SELECT zip[1:5], min(rowid) FROM ${table} WHERE zip IS NOT NULL GROUP BY zip)
+      SELECT town_key(any_value(city)) AS place, min(rowid) AS row_no FROM ${table} WHERE city IS NOT NULL GROUP BY city
+      UNION ALL SELECT any_value(zip)[1:5], min(rowid) FROM ${table} WHERE zip IS NOT NULL GROUP BY zip)
     WHERE place <> '' GROUP BY place`;
 }
 
@@ -67,7 +68,8 @@ export function streetKey({name, type}: Street, county: string): StreetKey {
  * keys, each with its first row.
  */
 export function streetKeysSql(table: string): string {
-  return `SELECT '^' || county_key || '|' || situs_name || '|' || coalesce(situs_type, '') AS "key", min(rowid) AS row_no, 16 AS form
+  // `any_value` as above: no key is made for each row.
+  return `SELECT '^' || county_key || '|' || any_value(situs_name) || '|' || coalesce(situs_type, '') AS "key", min(rowid) AS row_no, 16 AS form
     FROM ${table} WHERE situs_status = 'numbered' AND situs_name IS NOT NULL GROUP BY county_key, situs_name, situs_type`;
 }
 

@@ -63,7 +63,7 @@ export function recordSelect(
   for (const [name, sql] of madeBefore) rows = `(SELECT *, ${sql} AS ${name} FROM ${rows})`;
   const members = recordMembers.map(({json}, at) => `(${json})::VARCHAR AS ${memberColumn(at)}`);
   const made = `(SELECT parcel_uid, source_url, ${number} AS row_no, ${restOfKind(originOf)} AS "~rest", ${members.join(", ")} FROM ${rows})`;
-  return `SELECT ${valuesSql} AS "values", ${[...maskWords(), '"~rest"'].join(" || '|' || ")} AS kind, to_json(source_url)::VARCHAR AS source_url, row_no FROM ${made}`;
+  return `SELECT ${valuesSql} AS "values", ${joined([...maskWords(), '"~rest"'])} AS kind, to_json(source_url)::VARCHAR AS source_url, row_no FROM ${made}`;
 }
 
 function memberColumn(at: number): string {
@@ -97,14 +97,19 @@ function restOfKind(originOf: (group: ProvenanceGroup | "default") => string): s
   const origins = ["default" as const, ...groupNames].map(
     (group) => `coalesce((${originOf(group)})::VARCHAR, '')`,
   );
-  return [
+  return joined([
     `concat_ws(',', ${origins.join(", ")})`,
     "coalesce(point_method, '')",
     "coalesce(acres_basis, '')",
     "CASE WHEN land_use_category IS NOT NULL THEN coalesce(round(land_use_confidence::DOUBLE * 10000)::INTEGER::VARCHAR, '') ELSE '' END",
     `CASE WHEN len(flags) > 0 THEN ${flagsSql} ELSE '' END`,
     "CASE WHEN source_url IS NULL THEN '' ELSE 'u' END",
-  ].join(" || '|' || ");
+  ]);
+}
+
+/** Parts of a kind, none of which is null. */
+function joined(parts: readonly string[]): string {
+  return `concat_ws('|', ${parts.join(", ")})`;
 }
 
 const flagsSql = statedFlags

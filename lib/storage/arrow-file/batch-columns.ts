@@ -18,6 +18,9 @@ export type BatchColumn = {
 /** A validity bitmap of Arrow that is being filled: a set bit means a value. */
 type Nulls = {readonly bitmap: Uint8Array<ArrayBuffer>; count: number};
 
+/** Rows whose average length says too little of that of all rows. */
+const fewRows = 1_000;
+
 /** Most bytes of text in a batch: Arrow's offsets are signed 32-bit numbers. */
 const maxTextBytes = 2 ** 31 - 1;
 
@@ -98,7 +101,7 @@ export class BytesColumn implements BatchColumn {
       const size = isNull(column, row) ? 0 : words[row * blobWords]!;
       if (size <= inlineBytes) {
         if (isNull(column, row)) markNull(this.#nulls, before + row);
-        this.#reserve(start, size);
+        this.#reserve(start, size, before + row);
         const inline = row * blobWidth + 4;
         for (let i = 0; i < size; i++) this.bytes[start + i] = column.bytes[inline + i]!;
         offsets[before + ++row] = start + size;
@@ -114,7 +117,7 @@ export class BytesColumn implements BatchColumn {
         !isNull(column, row) &&
         follows(words, {row, first, bytes: end - start})
       );
-      this.#reserve(start, end - start);
+      this.#reserve(start, end - start, before + row);
       this.bytes.set(pointedBytes(column, first, end - start), start);
     }
     this.#rows += length;
@@ -131,12 +134,16 @@ export class BytesColumn implements BatchColumn {
     return arrowData(this.#type, length, {valueOffsets: this.#offsets, data}, this.#nulls);
   }
 
-  #reserve(end: number, more: number): void {
+  /** Makes room for more bytes after the first `rows` rows, and by their average for all rows: doubling would copy the bytes over and over. */
+  #reserve(end: number, more: number, rows: number): void {
     if (end + more <= this.bytes.length) return;
     if (end + more > maxTextBytes) {
       throw new UserError(`column ${this.#name}: more than 2 GiB of text in a batch. Write smaller batches.`);
     }
-    const grown = new Uint8Array(Math.min(Math.max(2 * this.bytes.length, end + more), maxTextBytes));
+    const expected =
+      rows < fewRows ? 0 : Math.ceil((end + more) * ((1.05 * (this.#offsets.length - 1)) / rows));
+    const room = Math.max(2 * this.bytes.length, end + more, expected);
+    const grown = new Uint8Array(Math.min(room, maxTextBytes));
     grown.set(this.bytes.subarray(0, end));
     this.bytes = grown;
   }

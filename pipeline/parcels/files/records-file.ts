@@ -1,8 +1,9 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
 import {Field, Int32, Schema, Uint32} from "apache-arrow";
 import {groupNames, type ProvenanceGroup} from "../../../lib/parcels/conform/cells.ts";
+import {originColumn} from "../../../lib/parcels/dedupe/dedupe-sql.ts";
 import {recordSelect} from "../../../lib/parcels/record/record-kind.ts";
-import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {arrowData, BytesColumn, type ChunkRows} from "../../../lib/storage/arrow-file/batch-columns.ts";
 import {textType} from "../../../lib/storage/arrow-file/columns.ts";
 import {checkRowNumbers, streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
@@ -20,11 +21,11 @@ const schema = new Schema([
   new Field("crc32", new Uint32(), false),
 ]);
 
-/** The rows of a state in their order, and columns that are null in all of them. */
+/** The rows of a state in their order, and columns and origin columns that say the same in all of them: the text, or null for no value. */
 export type RecordRows = {
   readonly table: string;
   readonly rows: number;
-  readonly empty: ReadonlySet<string>;
+  readonly constants: ReadonlyMap<string, string | null>;
 };
 
 /**
@@ -39,10 +40,15 @@ export async function writeRecords(db: Database, rows: RecordRows, path: string)
 
 const originOf = (group: ProvenanceGroup | "default") => `prov_${group}`;
 
-/** Columns that are null in every row are named so: what is made of them costs nothing then. */
-function recordQuery({table, empty}: RecordRows): string {
-  const columns = factColumns.map(({name}) => (empty.has(name) ? `NULL AS ${sqlName(name)}` : sqlName(name)));
-  const origins = ["default" as const, ...groupNames].map(originOf);
+/** Columns that say the same in every row stand as literals: what is made of them alone is made once. */
+function recordQuery({table, constants}: RecordRows): string {
+  const literal = (text: string | null | undefined) => (typeof text === "string" ? sqlText(text) : "NULL");
+  const columns = factColumns.map(({name}) =>
+    constants.has(name) ? `${literal(constants.get(name))} AS ${sqlName(name)}` : sqlName(name),
+  );
+  const origins = ["default" as const, ...groupNames].map((group) =>
+    constants.has(originColumn(group)) ? `NULL AS ${originOf(group)}` : originOf(group),
+  );
   const rows = `(SELECT ${["rowid", ...columns, ...origins].join(", ")} FROM ${sqlName(table)})`;
   return `SELECT encode("values"), encode(kind), encode(source_url), row_no::BIGINT::DOUBLE FROM (${recordSelect(rows, originOf, "rowid")})`;
 }

@@ -88,8 +88,7 @@ async function writeRecordTexts(
   {table, rows, constants}: ServedRows,
   {outDir, asOf, sources}: {outDir: string} & TextContext,
 ): Promise<void> {
-  const empty = new Set([...constants].flatMap(([name, text]) => (text === null ? [name] : [])));
-  const kinds = await writeRecords(db, {table, rows, empty}, join(outDir, "records.arrow"));
+  const kinds = await writeRecords(db, {table, rows, constants}, join(outDir, "records.arrow"));
   const origins = await db.rows<OriginRow>(
     "SELECT source_id, vintage, vintage_basis, retrieved_at, authority, proposed_map, retrieved_assumed FROM provenance ORDER BY provenance_id",
   );

@@ -1,5 +1,6 @@
 import {join} from "node:path";
 import {expect, it} from "vitest";
+import {ensureTextFunction} from "../../../../lib/parcels/conform/functions.ts";
 import {placeKeys, placeKeysSql} from "../../../../lib/parcels/matching/known-places.ts";
 import {openKeyIndex, writeKeyIndex} from "../../../../lib/search/key-index.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
@@ -19,6 +20,20 @@ it("writes each town and ZIP of a state once, with its first row, under the keys
     expect(index.find(key)).toEqual([{row: 1, form}]);
   expect(placeKeys("Ashmere", null).map(({key}) => index.find(key))).toEqual([[{row: 3, form: 8}]]);
   expect(placeKeys(null, "")).toEqual([]);
+});
+
+it("works out the key of a town for each spelling of it, not for each row", async () => {
+  const db = await openDatabase();
+  await db.run("CREATE TABLE parcels AS SELECT 'ASHMERE' AS city, '55101' AS zip FROM range(10_000)");
+  let calls = 0;
+  await ensureTextFunction(db, "town_key", (city) => {
+    calls += 1;
+    return city;
+  });
+  const path = join(temporaryFolder(), "addresses.arrow");
+  await writeKeyIndex(db, {query: await placeKeysSql(db, "parcels"), path, unique: true});
+  db.close();
+  expect(calls).toBeLessThan(10);
 });
 
 it.each(["RD", "ST", "PL", "AVE UNIT D"])("takes %s, the end of a street line, for no town", (city) => {
