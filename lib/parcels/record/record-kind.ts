@@ -87,7 +87,7 @@ function maskWords(): string[] {
   for (let first = 0; first < recordMembers.length; first += membersPerWord) {
     const bits = recordMembers
       .slice(first, first + membersPerWord)
-      .map((_, bit) => `(${memberColumn(first + bit)} IS NOT NULL)::BIGINT * ${2 ** bit}`);
+      .map((_, bit) => `CASE WHEN ${memberColumn(first + bit)} IS NULL THEN 0 ELSE ${2 ** bit}::BIGINT END`);
     words.push(`(${bits.join(" + ")})::VARCHAR`);
   }
   return words;
