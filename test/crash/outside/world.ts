@@ -12,8 +12,9 @@ import {nastyReplies} from "../../server/cadastre/nasty-replies.ts";
 import {type Certificate, makeCertificate} from "./certificates.ts";
 
 const domain = "counties.example.org";
-/** A public address, which only this network has; by the check of addresses it is like any other. */
-const publicAddress = "44.0.0.1";
+/** Public addresses, which only this network has; by the check of addresses they are like any other. */
+const fairAddress = "44.0.0.1";
+const nastyAddress = "44.0.0.2";
 
 /** A county of Texas. */
 export type County = {readonly fips: string};
@@ -41,7 +42,7 @@ export type World = Counties & {
 };
 
 /**
- * Makes the world in the network and mount namespace of this process; `folder` takes its files. A process of its own answers for the
+ * Makes the world in the network and mount namespace of this process; `folder` takes its files. Processes of their own answer for the
  * counties, which else would wait for the one that asks more than it can.
  */
 export async function makeWorld(folder: string): Promise<World> {
@@ -58,30 +59,55 @@ export async function makeWorld(folder: string): Promise<World> {
   };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await answerForCounties(process.argv[2]!);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , folder = "", role] = process.argv;
+  if (role === "nasty") answerNastily();
+  else await answerForCounties(folder);
+}
 
-async function answerForCounties(folder: string): Promise<void> {
+/** Answers for the nasty counties, once it has their certificate: a county does not wait for what another one sends. */
+function answerNastily(): void {
+  const {nasty} = nastyCounties();
+  process.once("message", async (certificate: Certificate) => {
+    await listen(nastyAddress, certificate, answerOf(nasty));
+    process.send!("listening");
+  });
+  process.once("disconnect", () => process.exit(0));
+}
+
+function nastyCounties() {
   const places = counties().filter(({state}) => state === "TX");
   const next = () => places.pop()!;
   const count = nastyReplies(inventedRows()[0]!).length;
-  const nasty = Array.from({length: count}, (_, i) => nastyCounty(next(), i));
+  return {nasty: Array.from({length: count}, (_, i) => nastyCounty(next(), i)), next};
+}
+
+function answerOf(hosts: readonly Host[]): RequestListener {
+  return (request, response) => hosts.find(({host}) => host === hostOf(request))?.answer(request, response);
+}
+
+async function answerForCounties(folder: string): Promise<void> {
+  const {nasty, next} = nastyCounties();
   const fair = Array.from({length: 8}, () => fairCounty(next()));
   const [inward, untrusted] = [fairCounty(next()), fairCounty(next())];
   const known = makeCertificate(folder, "known", domain);
   const unknown = makeCertificate(folder, "unknown", domain);
 
   execFileSync("ip", ["link", "set", "lo", "up"]);
-  execFileSync("ip", ["addr", "add", `${publicAddress}/32`, "dev", "lo"]);
-  const outward = [...nasty, ...fair, untrusted];
+  for (const address of [fairAddress, nastyAddress])
+    execFileSync("ip", ["addr", "add", `${address}/32`, "dev", "lo"]);
+  const outward = [...fair, untrusted];
   nameHosts(folder, [
-    ...outward.map(({host}) => `${publicAddress} ${host}`),
+    ...nasty.map(({host}) => `${nastyAddress} ${host}`),
+    ...outward.map(({host}) => `${fairAddress} ${host}`),
     `127.0.0.1 ${inward.host} localhost`,
   ]);
 
-  const answer: RequestListener = (request, response) =>
-    outward.find(({host}) => host === hostOf(request))?.answer(request, response);
+  const nastily = fork(fileURLToPath(import.meta.url), [folder, "nasty"], {serialization: "advanced"});
+  nastily.send(known);
+  await once(nastily, "message");
   const servers = [
-    await listen(publicAddress, known, answer),
+    await listen(fairAddress, known, answerOf(outward)),
     await listen("127.0.0.1", known, inward.answer),
   ];
   for (const server of servers) server.addContext(untrusted.host, unknown);
@@ -98,7 +124,7 @@ async function answerForCounties(folder: string): Promise<void> {
     untrusted: {fips: untrusted.fips},
     settings: {
       NODE_EXTRA_CA_CERTS: known.authority,
-      CATTLE_REGISTRY: writeRegistry(folder, [...outward, inward]),
+      CATTLE_REGISTRY: writeRegistry(folder, [...nasty, ...outward, inward]),
     },
   };
   process.send!(made);
