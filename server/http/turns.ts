@@ -18,9 +18,7 @@ export class Turns {
   /** Begins a request in this turn or in a later one; false where too many of its key wait. */
   enter(keyId: string, begin: () => void): boolean {
     if (this.#begun < mostInTurn) {
-      if (this.#begun === 0) setImmediate(() => this.#next());
-      this.#begun += 1;
-      begin();
+      this.#begin(begin);
       return true;
     }
     const own = this.#waiting.get(keyId) ?? [];
@@ -32,24 +30,22 @@ export class Turns {
 
   #next(): void {
     this.#begun = 0;
-    for (let begin = this.#take(); begin !== undefined; begin = this.#take()) {
-      if (this.#begun === 0) setImmediate(() => this.#next());
-      this.#begun += 1;
-      begin();
-      if (this.#begun === mostInTurn) return;
-    }
+    while (this.#begun < mostInTurn && this.#waiting.size > 0) this.#begin(this.#take());
   }
 
-  /** The first request of the key whose turn it is; the key goes to the end of the line, where a key that waits alone is. */
-  #take(): (() => void) | undefined {
-    for (const [keyId, own] of this.#waiting) {
-      const first = own.shift();
-      if (own.length > 0 && this.#waiting.size === 1) return first;
-      this.#waiting.delete(keyId);
-      if (own.length > 0) this.#waiting.set(keyId, own);
-      return first;
-    }
-    return;
+  #begin(begin: () => void): void {
+    if (this.#begun === 0) setImmediate(() => this.#next());
+    this.#begun += 1;
+    begin();
+  }
+
+  /** The first request of the key whose turn it is; the key goes to the end of the line, where a key that waits alone is already. */
+  #take(): () => void {
+    const [keyId, own] = this.#waiting.entries().next().value!;
+    const first = own.shift()!;
+    if (own.length === 0 || this.#waiting.size > 1) this.#waiting.delete(keyId);
+    if (own.length > 0) this.#waiting.set(keyId, own);
+    return first;
   }
 }
 

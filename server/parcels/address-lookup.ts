@@ -1,7 +1,7 @@
 import {z} from "zod";
 import {isUnchecked} from "../../lib/parcels/address/address-score.ts";
 import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
-import {type AddressHit, chooseAddress, findAddress} from "../../lib/parcels/matching/address-match.ts";
+import {chooseAddress, findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {textParameter} from "../http/parameter-kinds.ts";
@@ -64,8 +64,7 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
           choose(sets) {
             const {address} = read;
             const question = {address, counties, named: namedPlace(call.query)};
-            const hits: AddressHit[] = [];
-            for (const set of sets) hits.push(...findAddress(set, question));
+            const hits = sets.flatMap((set) => findAddress(set, question));
             return chooseAddress(hits, {withUnit: address.unit !== null || address.unitType !== null});
           },
           cadastre: {kind: "address", state: read.state, counties, address: read.address},

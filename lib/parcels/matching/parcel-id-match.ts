@@ -30,15 +30,13 @@ type ParcelIdQuestion = {
  * zeros are looked for only where a set has none that differ in less: they would never be chosen.
  */
 export function findParcelId(sets: readonly ParcelSet[], question: ParcelIdQuestion): ParcelIdHit[] {
-  const hits: ParcelIdHit[] = [];
-  for (const set of sets) {
+  return sets.flatMap((set) => {
     const found = new Map<number, ParcelIdHit>();
     for (const reading of question.readings) {
       if (reading.state === null || reading.state === set.state) addHits(found, {set, reading, ...question});
     }
-    hits.push(...found.values());
-  }
-  return hits;
+    return [...found.values()];
+  });
 }
 
 /**
