@@ -1,7 +1,7 @@
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 
-/** A registry entry of an invented county source of Texas; members replace those that it has. */
-export function invented(members: Record<string, unknown> = {}): ParcelSource {
+/** A registry entry of an invented county source of Texas that has numbers alone; members replace those that it has. */
+export function bareEntry(members: Record<string, unknown> = {}): ParcelSource {
   return ParcelSource.parse({
     id: "us-tx-invented",
     name: "Invented parcels",
@@ -11,6 +11,16 @@ export function invented(members: Record<string, unknown> = {}): ParcelSource {
     licence: "CC0-1.0",
     terms: {store: true, redistributeOwners: true, bulk: true},
     ids: {raw: "PIN"},
+    vintage: ["retrieved"],
+    fields: {},
+    accept: {minRows: 1, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
+    ...members,
+  });
+}
+
+/** The same with addresses, owners, values and areas. */
+export function invented(members: Record<string, unknown> = {}): ParcelSource {
+  return bareEntry({
     vintage: [{rollYear: "YEAR"}, "retrieved"],
     fields: {
       situs_raw: {from: "SITUS"},
@@ -20,7 +30,6 @@ export function invented(members: Record<string, unknown> = {}): ParcelSource {
     area: {from: "ACRES", unit: "acres"},
     values: {market_value: "market"},
     owners: {published: true, order: "last_first"},
-    accept: {minRows: 1, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
     ...members,
   });
 }

@@ -1,23 +1,7 @@
 import {describe, expect, test} from "vitest";
-import {ParcelSource} from "../../../../schemas/parcel-source.ts";
+import type {ParcelSource} from "../../../../schemas/parcel-source.ts";
+import {bareEntry as entry} from "../../../pipeline/parcels/invented-source.ts";
 import {conformed, conformedRow} from "./conformed.ts";
-
-function entry(members: Record<string, unknown> = {}): ParcelSource {
-  return ParcelSource.parse({
-    id: "us-tx-invented",
-    name: "Invented parcels",
-    publisher: "Invented county",
-    authority: "county",
-    coverage: {country: "US", state: "TX", counties: ["48453"]},
-    licence: "CC0-1.0",
-    terms: {store: true, redistributeOwners: true, bulk: true},
-    ids: {raw: "PIN"},
-    vintage: ["retrieved"],
-    fields: {},
-    accept: {minRows: 1, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
-    ...members,
-  });
-}
 
 /** One mapped column of one cell. */
 async function mapped(column: string, transform: string[] | undefined, cell: unknown): Promise<unknown> {

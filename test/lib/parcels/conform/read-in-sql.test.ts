@@ -10,7 +10,7 @@ import {
 } from "../../../../lib/parcels/conform/parsed-situs.ts";
 import type {ConformEntry} from "../../../../lib/parcels/conform/references.ts";
 import type {OwnerOrder} from "../../../../lib/parcels/owner/owner-names.ts";
-import {ParcelSource} from "../../../../schemas/parcel-source.ts";
+import {bareEntry} from "../../../pipeline/parcels/invented-source.ts";
 import {conformed} from "./conformed.ts";
 
 /** Repeatable numbers from 0 to 1 (mulberry32). */
@@ -30,19 +30,8 @@ const some = <T>(most: number, make: () => T): T[] =>
   Array.from({length: 1 + Math.floor(random() * most)}, make);
 
 function entry(more: Record<string, unknown>): ConformEntry {
-  return ParcelSource.parse({
-    id: "us-tx-invented",
-    name: "Invented",
-    publisher: "Invented",
-    authority: "county",
-    coverage: {country: "US", state: "TX", counties: ["48453"]},
-    licence: "CC0-1.0",
-    terms: {store: true, redistributeOwners: true, bulk: true},
-    protocol: "http",
-    format: "csv",
-    url: "none",
+  return bareEntry({
     ids: {raw: "ID", alt: ["ALT", "OTHER"]},
-    vintage: ["retrieved"],
     fields: {situs_raw: {from: "LINE"}, situs_number: {from: "NUMBER"}, owner_raw: {from: "OWNER"}},
     values: {zeroMeans: "unknown"},
     owners: {published: true, order: "last_first"},

@@ -1,6 +1,5 @@
 import {describe, expect, test} from "vitest";
 import {
-  type ConformEntry,
   cellSql,
   countyOrigin,
   joinNames,
@@ -11,24 +10,7 @@ import {
   unmetByColumns,
   unmetNeeds,
 } from "../../../../lib/parcels/conform/references.ts";
-import {ParcelSource} from "../../../../schemas/parcel-source.ts";
-
-function entry(members: Record<string, unknown> = {}): ConformEntry {
-  return ParcelSource.parse({
-    id: "us-tx-invented",
-    name: "Invented parcels",
-    publisher: "Invented county",
-    authority: "county",
-    coverage: {country: "US", state: "TX", counties: ["48453"]},
-    licence: "CC0-1.0",
-    terms: {store: true, redistributeOwners: true, bulk: true},
-    ids: {raw: "PIN"},
-    vintage: ["retrieved"],
-    fields: {},
-    accept: {minRows: 1, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
-    ...members,
-  });
-}
+import {bareEntry as entry} from "../../../pipeline/parcels/invented-source.ts";
 
 describe("the names that an entry uses", () => {
   test.each<[what: string, members: Record<string, unknown>, names: string[]]>([

@@ -1,5 +1,6 @@
 import {beforeAll, describe, expect, test} from "vitest";
-import {ParcelSource} from "../../../../schemas/parcel-source.ts";
+import type {ParcelSource} from "../../../../schemas/parcel-source.ts";
+import {bareEntry} from "../../../pipeline/parcels/invented-source.ts";
 import {type Cells, type Conformed, conformed} from "./conformed.ts";
 
 const columns = [
@@ -18,16 +19,8 @@ const columns = [
 ];
 
 function entry(members: Record<string, unknown> = {}): ParcelSource {
-  return ParcelSource.parse({
-    id: "us-tx-invented",
-    name: "Invented parcels",
-    publisher: "Invented county",
-    authority: "county",
-    coverage: {country: "US", state: "TX", counties: ["48453"]},
-    licence: "CC0-1.0",
-    terms: {store: true, redistributeOwners: true, bulk: true},
+  return bareEntry({
     ids: {raw: "PIN", alt: ["ALT"]},
-    vintage: ["retrieved"],
     fields: Object.fromEntries(columns.map((column) => [column, {from: column}])),
     area: {from: "acres", unit: "acres", basis: "deeded"},
     values: {zeroMeans: "unknown"},
