@@ -18,10 +18,22 @@ export type TableHeading = {
 /** Kinds of cattle that only the section of replacement cattle has. */
 const replacementKinds = /^(STOCK COWS|BRED COWS|BRED HEIFERS|OPEN HEIFERS|COW-CALF PAIRS|HEIFER PAIRS)$/;
 
+// A dash or a bracket behind the words makes them the class of a heading: `DAIRY STEERS  -  Large  3 (Per Cwt/Actual)`.
 const section =
-  /^\s*((?:FEEDER|SLAUGHTER|REPLACEMENT|STOCKER|DAIRY|BABY|COMPANION)(?: [A-Z][A-Z/&]*)+)(?:\s{2,}.*)?$/;
+  /^\s*((?:FEEDER|SLAUGHTER|REPLACEMENT|STOCKER|DAIRY|BABY|COMPANION)(?: [A-Z][A-Z/&]*)+)(?:\s{2,}(?![\s(–—-]).*)?$/;
 const heading =
-  /^\s*([A-Z][A-Za-z]*(?:(?: *\/ *|-| +& +| +)[A-Z][A-Za-z]*)*)(?:\s+-\s+(.*?))?\s*\((Per [^/)]+?)(?:\s*\/\s*([^)]+?))?\)(.*)$/;
+  /^\s*([A-Z][A-Za-z]*(?:(?: *\/ *|[-–]| +& +| +)[A-Z][A-Za-z]*)*)(?:\s+[-–—]\s+(.*?))?\s*\((Per [^/)]+?)(?:\s*\/\s*([^)]+?))?\)(.*)$/;
+
+/** A heading whose unit stands on the next line, and that line. */
+const headingStart = /^\s*[A-Z][A-Z/& -]*[A-Z]\s+[-–—]\s+\S/;
+const headingEnd = /^\s*(?:\S+ ){0,5}\(?Per [A-Z][a-z]+[^()]*\)\s*$/;
+
+/** The heading of two lines of which neither is one; null for other lines. */
+export function wrappedHeading(line: string, next: string): string | null {
+  const both = `${line.trimEnd()} ${next.trim()}`;
+  const isWrapped = headingStart.test(line) && headingEnd.test(next) && heading.test(both);
+  return isWrapped && !heading.test(line) && !heading.test(next) ? both : null;
+}
 
 /** The section that a line opens (before the first heading or after a table); null for every other line. */
 export function sectionOf(line: string): string | null {
@@ -72,9 +84,9 @@ export function headingOf(
 /** Kinds and grades that only one section has show that the line which opens that section is missing. */
 function sectionDoubt(name: string, grade: string, commodity: string | null): string | null {
   const expected = sectionFor(name, grade, commodity);
-  return expected === commodity
+  return expected === commodity && commodity !== null
     ? null
-    : `${name} ${grade} under ${commodity ?? "no section"}, expected under ${expected}`;
+    : `${name} ${grade} under ${commodity ?? "no section"}, expected under ${expected ?? "one"}`;
 }
 
 function sectionFor(name: string, grade: string, commodity: string | null): string | null {

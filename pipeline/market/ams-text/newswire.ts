@@ -2,9 +2,9 @@
 const wireMark = /^AMS_(\d{3,5}) MARS$/;
 
 const amount = String.raw`\d[\d,]*(?:\.\d{1,2})?`;
-/** A whole row: head, weights, average weight, prices, average price, and what is said of the lot. */
+/** A whole row: age and stage of replacement cattle, head, weights, average weight, prices, average price, and what is said of the lot. */
 const wireRow = new RegExp(
-  String.raw`^(\d[\d,]*\s+\d[\d,]*(?:-\d[\d,]*)?\s+\d[\d,]*\s+)(${amount})(?:-(${amount}))?(\s+)(${amount})(\s.*)?$`,
+  String.raw`^(\s*(?:(?:[<>]\d+|\d+-\d+)\s+)?(?:(?:O|T\d(?:-\d)?)\s+)?\d[\d,]*\s+\d[\d,]*(?:-\d[\d,]*)?\s+\d[\d,]*\s+)(${amount})(?:-(${amount}))?(\s+)(${amount})(\s.*)?$`,
 );
 const receiptsRow = /^([A-Z][A-Z/& ]+?)\s{2,}(\d[\d,]*)\s+(\d[\d,]*)\s+(\d[\d,]*)$/;
 const periods = /This Week|Last Reported|Last Year/g;

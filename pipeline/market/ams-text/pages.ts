@@ -25,10 +25,7 @@ export function splitPages(text: string): PrintedPages {
     .replaceAll("\r", "")
     .split(/\n/)
     .flatMap((line, index) => line.split(/(?=\f)/).map((part) => ({number: index + 1, text: part})));
-  const title = (lines.find((line) => line.text.trim() !== "")?.text ?? "")
-    .replace("\f", "")
-    .trim()
-    .split(/\s{3,}/)[0]!;
+  const title = titleOf(lines.map((line) => line.text.replace("\f", "").trim()));
   const {sheets, footers} = splitSheets(lines, title);
   const heads = sheets.map(headOf);
   const bodies = sheets.map((sheet, at) => sheet.slice(heads[at]!.length));
@@ -40,6 +37,21 @@ export function splitPages(text: string): PrintedPages {
     outside: [...heads.flat(), ...bodies.flatMap((body, at) => body.slice(pages[at]!.length)), ...footers],
     missingPages: missingPagesOf(text),
   };
+}
+
+/** Words of a letterhead that name the publisher or its office, and no report. */
+const publisher =
+  /^(?:USDA|U\.?S\.? Department of Agriculture|United States Department of Agriculture|Agricultural Marketing Service|.*\bMa?rke?t News(?: Service)?)$/i;
+/** The day of the issue behind the words of a letterhead. */
+const issueDay = /\s+(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4}$/;
+
+/** The first line that names a report, without the day of the issue and what stands far to its right. */
+function titleOf(lines: readonly string[]): string {
+  const above = lines
+    .filter((line) => line !== "")
+    .slice(0, 5)
+    .map((line) => line.split(/\s{3,}/)[0]!.replace(issueDay, ""));
+  return above.find((line) => !publisher.test(line)) ?? above[0] ?? "";
 }
 
 /** A report prints `Page 1 of 4` on each of its pages; a table that goes on over pages in a wrong order is another table's. */

@@ -109,12 +109,20 @@ function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): R
     ...issueColumns(header, slug),
     is_correction: header.isCorrection,
     narrative: above.some((line) => /[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line)),
-    no_sale: above.some((line) => /\bno (?:auction|sale|receipts)\b(?! (?:next|on))/i.test(line)),
+    no_sale: above.some(tellsNoSale),
     ...tradeTerms(above.join(" ")),
     receipts: {...receipts?.thisWeek},
     receipts_prior: {...receipts?.lastReported},
     receipts_year_ago: {...receipts?.lastYear},
   };
+}
+
+/** True for a line that says that the sale of the report was not held; a report names sales to come, too. */
+function tellsNoSale(line: string): boolean {
+  return (
+    /\bno (?:auction|sale|receipts)\b(?! (?:next|on))/i.test(line) ||
+    /\b(?:sale|auction) (?:was |has been )?cancell?ed\b(?! (?:next|on))/i.test(line)
+  );
 }
 
 /** A row of an issue that is not whole: it is kept back, unless it was refused before. */

@@ -76,7 +76,7 @@ function isClean(lines: readonly SegmentLine[]): boolean {
   return (
     sound.length > 0 &&
     sound.length >= others.length &&
-    others.every(({line}) => valuesIn(line) >= nearlyWhole)
+    others.every(({line}) => valuesIn(line) >= nearlyWhole || isSentence(line.tokens))
   );
 }
 
@@ -87,8 +87,17 @@ function valuesIn({tokens}: TableLine): number {
   return tokens.filter(({kind, text}) => kind !== "text" || /\d/.test(text)).length;
 }
 
-/** A sentence between tables: text without values, left of the last price. A slipped lot comment is right of it. */
+/** A sentence names numbers among words without capitals: `Groups of 20 head or more:`. No cell has two such words. */
+function isSentence(line: readonly Token[]): boolean {
+  const words = line.flatMap(({kind, text}) => (kind === "text" ? text.split(" ") : []));
+  return new Set(words.filter((word) => /^[a-z]{2,}/.test(word))).size >= 2;
+}
+
+/**
+ * A sentence between rows that is no row itself, or text without values left of the last price. A slipped lot comment is right of it.
+ */
 function isNote(line: readonly Token[], columns: readonly HeaderColumn[]): boolean {
+  if (isSentence(line) && !looksLikeRow(line)) return true;
   const price = columns.find(({name}) => name === "Avg Price");
   return (
     line.every(({kind}) => kind === "text" || kind === "unknown") &&

@@ -8,6 +8,7 @@ import {
   regionStatesOf,
   sectionOf,
   type TableHeading,
+  wrappedHeading,
 } from "./headings.ts";
 import type {PrintedLine} from "./pages.ts";
 import {looksLikeRow, type Token, tokensOf} from "./tokens.ts";
@@ -50,7 +51,13 @@ const standing = new Set<string>(["Head", "Wt Range", "Avg Wt", "Price Range", "
 /** Tables of a report by page, in reading order; a table that a page break parts is a segment on each page. */
 export function segmentsOf(pages: readonly (readonly PrintedLine[])[]): PageTables[] {
   const reader = new TableReader();
-  return pages.map((lines) => reader.readPage(lines));
+  return pages.map((lines) => reader.readPage(unwrapped(lines)));
+}
+
+/** The lines with a heading that is wrapped over two of them in the first, and nothing in the second. */
+function unwrapped(lines: readonly PrintedLine[]): readonly PrintedLine[] {
+  const whole = lines.map(({text}, at) => wrappedHeading(text, lines[at + 1]?.text ?? ""));
+  return lines.map((line, at) => ({...line, text: whole[at] ?? (whole[at - 1] == null ? line.text : "")}));
 }
 
 /**
@@ -118,7 +125,7 @@ class TableReader {
       const unnamed = secondTable(this.open, line.text);
       addLine(unnamed === null ? this.open : this.start(unnamed), line, {seen: this.seen, blanksAbove});
       if (line.text.match(/\d/)) this.before = null;
-    } else if (this.commodity !== null) this.strays.push(line);
+    } else if (this.commodity !== null || isRowAlone(line.text)) this.strays.push(line);
   }
 
   private openSection(section: string): void {
@@ -136,6 +143,13 @@ class TableReader {
     this.segments.push(table);
     return table;
   }
+}
+
+/** True for a line that begins with all its values, as only rows do: the market comment above the first section names prices and weights, too. */
+function isRowAlone(text: string): boolean {
+  const tokens = tokensOf(text);
+  const values = tokens.slice(0, tokens.findLastIndex(({kind}) => kind !== "text") + 1);
+  return looksLikeRow(values) && values.length >= 4 && values.every(({kind}) => kind !== "text");
 }
 
 /** Blank lines at the foot of a page and at the head of the next within a table that goes on. */

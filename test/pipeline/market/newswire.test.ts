@@ -75,6 +75,25 @@ test("a newswire text is read: prices without cents, the week of its date, recei
   });
 });
 
+test("dairy cattle of a newswire text are a table, and its replacement cattle have age and stage", () => {
+  const text = wire([
+    "DAIRY STEERS  -  Large  3 (Per Cwt/Actual)",
+    "Head   Wt Range       Avg Wt  Price Range    Avg Price         ",
+    "12     412-430        421     310-312.5      311.4             ",
+    "---------------------------------------------------------------",
+    "REPLACEMENT CATTLE",
+    "---------------------------------------------------------------",
+    "BRED COWS  -  Medium and Large  1-2 (Per Unit/Actual)",
+    "Age    Stage  Head   Wt Range       Avg Wt  Price Range    Avg Price         ",
+    "2-4    T2     7      1080-1100      1090    2600-3100      2900.5            ",
+  ]).replace("BULLS  -  Medium and Large  1 (Per Cwt/Actual)", "");
+  const {rows} = parsePrintedReport(text, "wire.txt");
+  expect(rows).toMatchObject([
+    {commodity: "FEEDER CATTLE", class: "DAIRY STEERS", avg_price: 311.4, reject_reason: null},
+    {commodity: "REPLACEMENT CATTLE", age: "2-4", pregnancy_stage: "T2", avg_price: 2900.5},
+  ]);
+});
+
 test("two newswire texts in one file are refused by their numbers", () => {
   const two = `${wire()}\n${wire().replace("9933", "9934")}`;
   expect(() => parsePrintedReport(two, "wire.txt")).toThrow("several reports came (9933, 9934)");

@@ -82,6 +82,16 @@ test.each(["9/15/20261", "9/13/2026 - 9/19/20261", "9/13/2026 to 9/1"])(
   },
 );
 
+test.each([
+  ["No auction this week due to the holiday.", true],
+  ["Sale cancelled due to a winter storm.", true],
+  ["The auction was canceled.", true],
+  ["There will be no sale next Thursday.", false],
+])("a report tells whether its own sale was held: %s", (line, no_sale) => {
+  const text = `Invented Yards - Nowhere, OK\n\nLivestock Weighted Average Report for 9/1/2026 - Final\n\n${line}\n`;
+  expect(parsePrintedReport(text, "ams_9104.txt").header.no_sale).toBe(no_sale);
+});
+
 test("takes the report number from the file name where the footer is lost", () => {
   const text = "Invented Yards - Nowhere, OK\n\nLivestock Weighted Average Report for 9/1/2026 - Final\n";
   expect(parsePrintedReport(text, "market/ams-text/ams_9104_2026-09-01.txt").header.slug).toBe("ams-9104");
@@ -97,6 +107,15 @@ function acceptedAndKeptBack(text: string): [number, number] {
     rows.filter((row) => row.reject_reason === "layout_uncertain").length,
   ];
 }
+
+test("rows above the first section, and tables without a section, are kept back and counted", () => {
+  const keptBack = (text: string) =>
+    Map.groupBy(parsePrintedReport(text, "ams_9101.txt").rows, (row) => row.reject_reason ?? "accepted");
+  const sectionless = wellLaid.replace("FEEDER CATTLE\n", "\n");
+  expect(keptBack(sectionless).get("layout_uncertain")).toHaveLength(7);
+  const bare = sectionless.replace("STEERS - Medium and Large 1 (Per Cwt / Actual Wt)", "");
+  expect(keptBack(bare).get("unread_line")).toHaveLength(4);
+});
 
 test("keeps back the rows of a table whose heading is missing", () => {
   expect(acceptedAndKeptBack(wellLaid)).toEqual([21, 0]);
