@@ -18,6 +18,7 @@ type Night = {
   readonly signal?: AbortSignal;
   readonly named?: boolean;
   readonly patience?: RunOptions["patience"];
+  readonly watcher?: RunOptions["watcher"];
   /** Limits that are smaller than a deployment may set them. */
   readonly limits?: Partial<
     Pick<Settings, "CATTLE_FETCH_HOURS" | "CATTLE_FETCH_GIB" | "CATTLE_FETCH_FILE_GIB">
@@ -39,7 +40,7 @@ export async function night(sources: readonly FetchSource[], options: Night): Pr
   return runFetch(planFetch(sources, {settings, states: before, now, named}), {
     ...{rawDir, settings, states, before, signal},
     userAgent: "cattle-market-intelligence/test (nobody@example.org)",
-    watcher: {begins: () => undefined, says: () => undefined, ends: () => undefined},
+    watcher: options.watcher ?? {begins: () => undefined, says: () => undefined, ends: () => undefined},
     now: () => now,
     ...(options.patience === undefined ? {} : {patience: options.patience}),
   });

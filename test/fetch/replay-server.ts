@@ -15,7 +15,7 @@ export type Seen = {
 export type Answer = (request: Seen, reply: ServerResponse) => void | Promise<void>;
 
 /** The one server that plays all upstreams; what it does not know is 404. */
-export class ReplayServer {
+export class ReplayServer implements AsyncDisposable {
   readonly seen: Seen[] = [];
   readonly #server: Server;
   readonly #answers: {prefix: string; answer: Answer}[] = [];
@@ -53,6 +53,10 @@ export class ReplayServer {
 
   forget(): void {
     this.seen.length = 0;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   async stop(): Promise<void> {

@@ -4,7 +4,7 @@ import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/
 import type {ColumnKind} from "../../../schemas/described-file.ts";
 import {marketServing, type ServedFile} from "../../../schemas/market-serving.ts";
 
-type Row = Record<string, string | number | boolean | null>;
+export type Row = Record<string, string | number | boolean | null>;
 
 /**
  * Writes the serving files of a small invented market: two counties of Oklahoma, one of Kansas, three venues; without some columns as a
@@ -24,7 +24,7 @@ export async function writeMarketFixture(folder: string, without: readonly strin
 }
 
 /** A column of a build's file, null where a row of the fixture says nothing. Lists are stored as texts with an item a line. */
-function servedColumn({name, kind}: {name: string; kind: ColumnKind}): ArrowColumn {
+export function servedColumn({name, kind}: {name: string; kind: ColumnKind}): ArrowColumn {
   return {name, kind: kind === "list" ? "text" : kind, nullable: true};
 }
 
