@@ -1,5 +1,5 @@
 import {mkdirSync} from "node:fs";
-import {join} from "node:path";
+import {dirname, join} from "node:path";
 import type {Command} from "commander";
 import {readSettings} from "../../lib/settings.ts";
 import {Scope} from "../../schemas/api-key.ts";
@@ -19,7 +19,9 @@ export function keyCommands(program: Command, print: (text: string) => void): vo
     .option("--not-after <instant>", "end of validity; none when absent")
     .action(async (options: CreateOptions) => {
       const {scope, ...rest} = options;
-      const {key} = await createKey(keyFile(true), {
+      const file = keyFile();
+      mkdirSync(dirname(file), {recursive: true, mode: 0o750});
+      const {key} = await createKey(file, {
         ...rest,
         ...(scope === undefined ? {} : {scopes: scope}),
       });
@@ -33,12 +35,12 @@ export function keyCommands(program: Command, print: (text: string) => void): vo
   keys
     .command("revoke <id>")
     .description("end a key's validity now; servers follow within 5 seconds")
-    .action(async (id: string) => print(`${(await revokeKey(keyFile(false), id)).id} ended`));
+    .action(async (id: string) => print(`${(await revokeKey(keyFile(), id)).id} ended`));
 }
 
 function listKeys(json: boolean): string {
   const now = new Date();
-  const shown = readKeys(keyFile(false)).map((record) => {
+  const shown = readKeys(keyFile()).map((record) => {
     const {sha256: _digest, ...rest} = record;
     return {...rest, state: keyState(record, now)};
   });
@@ -50,8 +52,6 @@ function listKeys(json: boolean): string {
     .join("\n");
 }
 
-function keyFile(make: boolean): string {
-  const folder = readSettings().CATTLE_DATA;
-  if (make) mkdirSync(folder, {recursive: true, mode: 0o750});
-  return join(folder, "keys.json");
+function keyFile(): string {
+  return join(readSettings().CATTLE_DATA, "keys.json");
 }

@@ -105,7 +105,7 @@ export function latestTable({table, path}: MappedTable): RecordTable<LatestKey> 
     {table, path},
     latestKey,
     ({isTrade, reportEndDate, state, venueId, region, cellId, ordinal}) => [
-      isTrade ? 1 : 0,
+      Number(isTrade),
       -dayNumber(reportEndDate),
       state,
       venueId,

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {Command} from "commander";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
 import {keyCommands} from "../../../server/commands/key-commands.ts";
-import {readKeys} from "../../../server/http/api-keys.ts";
+import {keyDigest, readKeys} from "../../../server/http/api-keys.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let data: string;
@@ -42,9 +42,9 @@ test.each<[string[], object, RegExp]>([
     / {2}not yet {2}market,parcel,owner-search {2}2099-01-01T00:00:00\.000Z {2}no end {2}$/,
   ],
 ])("a key made with %j is stored so, and its line in the list says so", async (options, record, line) => {
-  await keys("create", ...options);
+  const made = await keys("create", ...options);
   const [stored] = readKeys(join(data, "keys.json"));
-  expect(stored).toMatchObject(record);
+  expect(stored).toMatchObject({...record, sha256: keyDigest(made)});
   expect(await keys("list")).toMatch(line);
   const {sha256: _, ...shown} = stored!;
   expect(JSON.parse(await keys("list", "--json"))).toEqual([{...shown, state: expect.any(String)}]);
@@ -53,7 +53,7 @@ test.each<[string[], object, RegExp]>([
 test("the first key makes the data folder, for its owner and group; each has a line of its own", async () => {
   const before = new Date().toISOString().slice(0, 19);
   for (const label of ["one", "two"]) await keys("create", "--label", label);
-  expect(statSync(data).mode & 0o007).toBe(0);
+  expect(statSync(data).mode & 0o777).toBe(0o750);
   expect((await keys("list")).split("\n").map((line) => line.split("  ").at(-1))).toEqual(["one", "two"]);
   expect(readKeys(join(data, "keys.json"))[0]!.notBefore >= before).toBe(true);
 });

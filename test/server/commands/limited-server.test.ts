@@ -1,9 +1,11 @@
+import {spawnSync} from "node:child_process";
 import {once} from "node:events";
-import {readFileSync} from "node:fs";
 import {Agent, get, type IncomingMessage, type RequestListener, type Server} from "node:http";
 import {type AddressInfo, connect} from "node:net";
+import {join} from "node:path";
 import {text} from "node:stream/consumers";
 import {afterEach, describe, expect, test, vi} from "vitest";
+import {packageRoot} from "../../../lib/paths.ts";
 import {readSettings} from "../../../lib/settings.ts";
 import {closeServer, createLimitedServer, listen} from "../../../server/commands/limited-server.ts";
 import {freePort} from "../../free-port.ts";
@@ -58,23 +60,34 @@ describe("what comes before access", () => {
   });
 });
 
-test("has the limits that are promised, and leaves files for the build, the log and the counties", async () => {
+test("has the limits that are promised", async () => {
   await started(hello, {CATTLE_KEEP_ALIVE_MS: "7000"});
   const {headersTimeout, requestTimeout, keepAliveTimeout, maxRequestsPerSocket, timeout} = server;
   expect([headersTimeout, requestTimeout, keepAliveTimeout, maxRequestsPerSocket, timeout]).toEqual([
     10_000, 15_000, 7_000, 10_000, 30_000,
   ]);
-  const files =
-    process.platform === "linux"
-      ? Number(/Max open files +(\d+)/.exec(readFileSync("/proc/self/limits", "utf8"))![1])
-      : Number.POSITIVE_INFINITY;
-  expect(server.maxConnections).toBe(Math.min(10_000, Math.max(1, files - 256)));
+});
+
+test.runIf(process.platform === "linux").each([
+  [300, 44],
+  [257, 1],
+  [200, 1],
+])("with %i files that may be open %i connections are taken", (files, connections) => {
+  const modules = ["lib/settings.ts", "server/commands/limited-server.ts"].map((file) =>
+    join(packageRoot, file),
+  );
+  const script = `const [{readSettings}, {createLimitedServer}] = await Promise.all(
+    ${JSON.stringify(modules)}.map((file) => import(file)));
+    console.log(createLimitedServer(readSettings({}), () => undefined).maxConnections);`;
+  const node = `${process.execPath} --input-type=module -e '${script}'`;
+  const {stdout} = spawnSync("sh", ["-c", `ulimit -n ${files} && exec ${node}`], {encoding: "utf8"});
+  expect(stdout).toBe(`${connections}\n`);
 });
 
 describe("O3: connections that never sent a byte", () => {
   /** Two of them, which take all places, at a time when both have been silent for long. */
   async function crowded() {
-    vi.useFakeTimers({toFake: ["setInterval", "clearInterval"]});
+    vi.useFakeTimers({toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"]});
     const port = await started(hello);
     server.maxConnections = 2;
     const silent = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];

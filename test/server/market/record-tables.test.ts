@@ -1,3 +1,4 @@
+import {readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {writeArrowRows} from "../../../lib/storage/arrow-file/write.ts";
@@ -210,3 +211,23 @@ test("a county price gives what it adds to a summary, or null where it has no pa
   const table = countyTable(await written("county_prices", [{...kind, sums: JSON.stringify(sums)}, kind]));
   expect([0, 1].map((row) => table.sums(row))).toEqual([sums, null]);
 });
+
+test.each([
+  ["record", '{"of":"a county"}'],
+  ["evidenceId", "pc-ok-1"],
+  ["sums", '{"weight":5}'],
+] as const)(
+  "B11: a wrong byte in the %s of a row is told, and that of no other row",
+  async (member, text) => {
+    const rows = ["KS", "OK"].map((state) => ({...kind, state, evidence_id: "e", sums: "{}", record: "{}"}));
+    Object.assign(rows[1]!, {evidence_id: "pc-ok-1", sums: '{"weight":5}', record: '{"of":"a county"}'});
+    const file = await written("county_prices", rows);
+    const table = countyTable(file);
+    table[member](1);
+    const bytes = readFileSync(file.path);
+    bytes[bytes.indexOf(text)]! ^= 1;
+    writeFileSync(file.path, bytes, {flag: "r+"});
+    expect(() => table[member](1)).toThrow("county_prices.arrow: row 1 is damaged");
+    expect(() => table[member](0)).not.toThrow();
+  },
+);
