@@ -114,7 +114,7 @@ describe.skipIf(corpus === null)(
             cadastre: {url: fake.url, point: true},
           }),
         ]);
-      }, 300_000);
+      });
       afterAll(async () => {
         await asked.close();
         await fake.close();

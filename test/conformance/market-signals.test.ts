@@ -52,7 +52,7 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
       tempDir: join(dir, "temp"),
     });
     db = await openDatabase();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     db.close();

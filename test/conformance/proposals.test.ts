@@ -270,5 +270,5 @@ describe.skipIf(corpus === null)("proposals for files that nobody had seen", () 
     expect(wrongOwners).toEqual([]);
     expect(counts.wrong).toBe(0);
     expect(counts.usable).toBeGreaterThanOrEqual(10);
-  }, 300_000);
+  });
 });

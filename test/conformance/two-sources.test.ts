@@ -72,7 +72,7 @@ describe.skipIf(corpus === null)("a city's roll and its map, which know the same
     });
     raw = await rawParcels(files);
     ({records, told} = await builtRecords([roll, map], files));
-  }, 300_000);
+  });
 
   const from = (source: keyof typeof vintages, value: unknown) =>
     value === null ? null : {value, source, vintage: vintages[source]};

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const begun = performance.now();
   const end = await ended(programOf(data).startNight(day));
   whole = {data, end, ms: performance.now() - begun};
-}, 300_000);
+});
 afterAll(() => world.server.stop());
 
 function programOf(data: string): LiveCattle {
@@ -73,7 +73,7 @@ test("a second night that starts while one runs says who runs it and ends with 1
   expect(second.err).toContain(String(first.pid));
   expect((await firstEnd).code).toBe(whole.end.code);
   expect(await madeIn(data)).toEqual(await madeIn(whole.data));
-}, 300_000);
+});
 
 test(
   `a night that is killed at ${kills} random moments and started again makes the build of an undisturbed one (seed ${seed})`,

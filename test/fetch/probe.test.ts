@@ -289,7 +289,7 @@ test("the command prints a table or JSON, and ends with 3 when something moved",
     ["us-az-cochise", "moved"],
     ["usdm", "ok"],
   ]);
-}, 120_000);
+});
 
 test("a key that a service refuses and repeats is told without it", async () => {
   server.on(

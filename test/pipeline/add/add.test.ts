@@ -66,7 +66,7 @@ test("puts one file of every feed where its reader finds it, by its content", as
     new Set([...paths].map(([feed, path]) => `market/${feed}/${basename(path)}`)),
   );
   expect(new Set(files.map(({retrievedAtFrom}) => retrievedAtFrom))).toEqual(new Set(["assumed"]));
-}, 120_000);
+});
 
 test("puts parcels into the folder of the entry that reads them, packed or not", async () => {
   const folders = readdirSync(join(sample, "parcels"));
@@ -83,7 +83,7 @@ test("puts parcels into the folder of the entry that reads them, packed or not",
     expect(meta).toMatchObject({source_id: id, retrieved_at: "2026-11-20T00:00:00Z", complete: true});
     expect(meta).not.toHaveProperty("assumed");
   }
-}, 120_000);
+});
 
 test("overwrites nothing: the same bytes are there already, other bytes of that name are refused", async () => {
   const [name, content] = inventedFiles.diesel!;

@@ -144,5 +144,4 @@ test.runIf(process.platform === "linux").each(["fgb", "csv", "gpkg"])(
     expect(stderr).toMatch(/^\S+out: cannot be written: [^\n]+\n$/);
     expect(readdirSync(folder)).toEqual([]);
   },
-  30_000,
 );

@@ -69,7 +69,7 @@ beforeAll(async () => {
     await putRaw(folder.path, `mars/${town}.json`, {content, retrievedAt});
   }
   after = await buildOn(folder.path, "2026-09-22");
-}, 300_000);
+});
 afterAll(() => folder.remove());
 
 function reportOf(town: string): FileReport {

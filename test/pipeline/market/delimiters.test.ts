@@ -59,7 +59,7 @@ test("price rows in other forms are market reports for `add`", async () => {
     expect(await recognise(fileOf(form), {registry: [], tempDir: folder}), form).toEqual({
       folder: {side: "market", unit: "mars"},
     });
-}, 120_000);
+});
 
 test("and a build reads them in the folder mars alone: every other feed refuses them by name", async () => {
   const others = ["lmr", "directory", "dealers", "references", "aphis"];
@@ -82,7 +82,7 @@ test("and a build reads them in the folder mars alone: every other feed refuses 
   } finally {
     build.close();
   }
-}, 120_000);
+});
 
 test("a printed report is no roster and no licence list", async () => {
   const printed = [

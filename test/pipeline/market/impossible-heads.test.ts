@@ -37,7 +37,7 @@ describe("head counts that cannot be right", () => {
     const retrievedAt = "2026-09-15T20:00:00Z";
     await putRaw(folder.path, "mars/ams_1889.json", {content: marsAnswer(rows), retrievedAt});
     built = await buildOn(folder.path, "2026-09-16");
-  }, 120_000);
+  });
   afterAll(() => folder.remove());
 
   it("reach no aggregate: county and state rest on the one right row and count the others as left out", async () => {

@@ -67,7 +67,7 @@ describe("odd rows", () => {
     await putRaw(folder.path, "ams-text/ams_9399_a.txt", {content: printed("13/45/2026"), retrievedAt});
     const quickly = openSlowly();
     built = await buildOn(folder.path, asOf).finally(quickly);
-  }, 240_000);
+  });
   afterAll(() => folder.remove());
 
   /** Lets files open late, as on a busy disk: nothing that comes meanwhile may be lost. Gives what ends it. */

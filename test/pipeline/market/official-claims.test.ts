@@ -50,7 +50,7 @@ describe("what an official summary is said to report", () => {
       retrievedAt: "2026-09-20T20:00:00Z",
     });
     built = await buildOn(folder.path, "2026-09-21");
-  }, 120_000);
+  });
   afterAll(() => folder.remove());
 
   it("is said of a cell of which every row counts, and of no other", async () => {

@@ -52,7 +52,7 @@ describe("cells of odd words", () => {
     const retrievedAt = "2026-09-15T20:00:00Z";
     await putRaw(folder.path, "mars/ams_1889.json", {content: marsAnswer(rows), retrievedAt});
     built = await buildOn(folder.path, "2026-09-16");
-  }, 120_000);
+  });
   afterAll(() => folder.remove());
 
   it("stop nothing: the market is published, and every key of it is there once", () => {

@@ -39,7 +39,7 @@ const weeks = ["2026-07-07", "2026-07-14", "2026-07-21", "2026-07-28", "2026-08-
 beforeAll(async () => {
   for (const [path, retrievedAt, content] of raw) await putRaw(folder.path, path, {content, retrievedAt});
   for (const week of weeks) builds.push(await buildOn(folder.path, week));
-}, 300_000);
+});
 afterAll(() => folder.remove());
 
 it("V19 calls a sale new, then a corrected price revised with its earlier value, a dropped row withdrawn for one build, an old sale stale", async () => {

@@ -80,7 +80,7 @@ describe("whole or not", () => {
       JSON.stringify({stats: {returnedRows: 4}, results: [marsRow({slug_id: 9402, slug_name: "AMS_9402"})]}),
     );
     built = await buildOn(folder.path, "2026-09-22");
-  }, 120_000);
+  });
   afterAll(() => folder.remove());
 
   function report(name: string): FileReport {

@@ -311,7 +311,6 @@ describe("a start is whole or not at all", () => {
         `${setting}: 127.0.0.1:${other} is in use: end what listens there, or choose another port.\n`,
       ]);
     },
-    30_000,
   );
 
   /** Sends bytes as they are and gives what comes back. */

@@ -36,4 +36,4 @@ test("the examples of the OpenAPI document are what the endpoints answer over th
     writeFileSync(exampleAnswersFile, `${JSON.stringify(answers, null, 2)}\n`);
   }
   expect(readExampleAnswers()).toEqual(answers);
-}, 240_000);
+});

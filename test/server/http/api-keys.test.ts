@@ -122,7 +122,6 @@ describe("K1: keys", () => {
       }
       expect(readdirSync(folder.path).sort()).toEqual(["keys.json", "run"]);
     },
-    30_000,
   );
 
   it("K1: follows the file within the interval, keeps the old keys while it is broken, and says so", async () => {
