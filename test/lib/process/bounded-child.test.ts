@@ -48,17 +48,17 @@ test("refuses a result that is larger than it may be", async () => {
 
 test("a process that had nothing to do for a while is ended, and the next task has another", async () => {
   const {pid} = (await ask("hello")) as {pid: number};
-  await expect.poll(() => existsSync(`/proc/${pid}`), {timeout: 15_000}).toBe(process.platform !== "linux");
+  await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(process.platform !== "linux");
   expect(((await ask("hello")) as {pid: number}).pid).not.toBe(pid);
 });
 
 test("an idle child keeps no process alive", () => {
   const text = `import {BoundedChild} from "./lib/process/bounded-child.ts";
     const child = new BoundedChild(new URL("./test/lib/process/bounded-program.ts", "file://${packageRoot}/"));
-    await child.ask({kind: "hello"}, {deadlineMs: 10_000, mostKib: 1e6});`;
+    await child.ask({kind: "hello"}, {deadlineMs: 300_000, mostKib: 1e6});`;
   const {status, signal} = spawnSync(process.execPath, ["--input-type=module", "-e", text], {
     cwd: packageRoot,
-    timeout: 30_000,
+    timeout: 300_000,
   });
   expect([status, signal]).toEqual([0, null]);
 });

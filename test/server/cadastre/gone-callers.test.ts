@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const pathOf = (id: string) =>
   `/public/land-agent/property/parcel-id-lookup?state=TX&county=${brazos.key}&parcelId=${id}`;
-const soon = (wanted: () => unknown) => vi.waitFor(wanted, {timeout: 10_000, interval: 10});
+const soon = (wanted: () => unknown) => vi.waitFor(wanted, {timeout: 300_000, interval: 10});
 
 /** A door that lets nothing through until it is opened, and counts those that came to it. */
 function door() {
