@@ -16,7 +16,7 @@ export async function readRows(
   name: string,
   content: string | Buffer,
   wanted: readonly string[],
-  options: {encoding?: string; crs?: string; header?: readonly string[]} = {},
+  options: {encoding?: string; crs?: string; layer?: string; header?: readonly string[]} = {},
 ): Promise<Read> {
   const folder = temporaryFolder();
   const path = join(folder, name);

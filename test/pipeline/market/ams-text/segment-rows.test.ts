@@ -1,0 +1,237 @@
+import {describe, expect, test} from "vitest";
+import {type PrintedRow, rowsOfPage, strayRows} from "../../../../pipeline/market/ams-text/segment-rows.ts";
+import {segmentsOf} from "../../../../pipeline/market/ams-text/table-segments.ts";
+import {header, heifers, line, pagesOf, steers} from "./print-table.ts";
+
+const names = [
+  "Delivery",
+  "Age",
+  "Stage",
+  "Head",
+  "Wt Range",
+  "Avg Wt",
+  "Price Range",
+  "Avg Price",
+  "Dressing",
+] as const;
+
+/** A row as a person reads it; what is refused is told with its reason. */
+function told({heading, cells, refused}: PrintedRow): string {
+  const values = [...names.map((name) => cells[name]), cells.comment].filter((value) => value !== undefined);
+  const row = [heading?.class, ...values].filter((value) => value !== undefined).join(" ");
+  return refused === null ? row : `${row} (${refused.reason})`;
+}
+
+/** The rows of the tables of a page below the heading of feeder cattle. */
+const read = (...lines: string[]) =>
+  segmentsOf(pagesOf(["FEEDER CATTLE", ...lines]))
+    .flatMap(rowsOfPage)
+    .map(told);
+const readSteers = (...lines: string[]) => read(steers, header, ...lines);
+
+const sound = line("6", "633-640", "636", "385.00-390.00", "387.00");
+const soundRow = "STEERS 6 633-640 636 385.00-390.00 387.00";
+
+describe("a table with damaged lines", () => {
+  const torn = line("6", "63x-640", "636", "385.00-390.00", "387.00");
+  const refused = "STEERS (unread_line)";
+
+  test("is read as it stands where half of its lines are sound, without the damaged ones", () => {
+    expect(readSteers(sound, torn)).toEqual([soundRow, refused]);
+    expect(readSteers(torn, sound, torn, sound)).toEqual([refused, soundRow, refused, soundRow]);
+  });
+
+  test("is not where fewer are", () => {
+    expect(readSteers(sound, torn, torn)).toEqual([`${soundRow} (layout_uncertain)`, refused, refused]);
+    expect(readSteers(torn)).toEqual([refused]);
+  });
+
+  test("is not where a value stands alone on its line: then values slipped", () => {
+    expect(readSteers(sound, sound, line("6", "633-640", "636", "", ""))).toEqual([
+      `${soundRow} (layout_uncertain)`,
+      `${soundRow} (layout_uncertain)`,
+      "STEERS 6 633-640 636 (layout_uncertain)",
+    ]);
+  });
+
+  test("does not count a line as sound whose averages are out of their ranges", () => {
+    const high = line("6", "633-640", "636", "385.00-390.00", "397.00");
+    expect(readSteers(high, torn)).toEqual([
+      "STEERS 6 633-640 636 385.00-390.00 397.00 (layout_uncertain)",
+      refused,
+    ]);
+    expect(readSteers(high, sound)).toEqual(["STEERS 6 633-640 636 385.00-390.00 397.00", soundRow]);
+  });
+
+  test("counts a sentence between its rows for no line", () => {
+    expect(readSteers(sound, "Thin and plain cattle were sold below", sound)).toEqual([soundRow, soundRow]);
+  });
+});
+
+describe("values that slipped to neighbouring lines", () => {
+  const slipped = (prices: [string, string], weights: [string, string] = ["633-640", "636"]) =>
+    readSteers(line("6", ...weights, "", ""), line("", "", "", ...prices));
+
+  test("are paired in the order of their columns", () => {
+    expect(slipped(["385.00-390.00", "387.00"])).toEqual([soundRow]);
+    expect(
+      readSteers(
+        line("6", "633-640", "636", "", ""),
+        line("12", "700", "700", "", ""),
+        line("", "", "", "385.00-390.00", "387.00"),
+        line("", "", "", "340.00", "340.00"),
+      ),
+    ).toEqual([soundRow, "STEERS 12 700 700 340.00 340.00"]);
+  });
+
+  test.each<[string, string, string, boolean]>([
+    ["385.00-390.00", "390.01", "636", true],
+    ["385.00-390.00", "390.02", "636", false],
+    ["385.00-390.00", "384.99", "636", true],
+    ["385.00-390.00", "384.98", "636", false],
+    ["385.00-390.00", "387.00", "641", true],
+    ["385.00-390.00", "387.00", "642", false],
+    ["385.00-390.00", "387.00", "632", true],
+    ["385.00-390.00", "387.00", "631", false],
+  ])(
+    "are paired while averages are in their ranges, but for roundings: %s %s of %s lb",
+    (range, price, weight, isPaired) => {
+      expect(slipped([range, price], ["633-640", weight])).toEqual(
+        isPaired
+          ? [`STEERS 6 633-640 ${weight} ${range} ${price}`]
+          : [`STEERS 6 633-640 ${weight} (layout_uncertain)`],
+      );
+    },
+  );
+
+  test("are kept back where a column has not one value for each head count", () => {
+    expect(
+      readSteers(
+        line("6", "633-640", "636", "", ""),
+        line("12", "700", "700", "", ""),
+        line("", "", "", "385.00-390.00", "387.00"),
+      ),
+    ).toEqual(["STEERS 6 633-640 636 (layout_uncertain)", "STEERS 12 700 700 (layout_uncertain)"]);
+  });
+
+  test("are certain where a price is single and its average alone is lost", () => {
+    const single = line("6", "633", "633", "385.00", "");
+    const ranged = line("7", "633-640", "636", "385.00-390.00", "");
+    expect(readSteers(single, ranged)).toEqual([
+      "STEERS 6 633 633 385.00 385.00",
+      "STEERS 7 633-640 636 385.00-390.00 (layout_uncertain)",
+    ]);
+    expect(readSteers(line("6", "", "", "385.00", ""), ranged)[0]).toMatch(/layout_uncertain/);
+  });
+
+  test("may run on into the next table of the section, and not into another section's", () => {
+    const upper = [steers, header, line("6", "633-640", "636", "", "")];
+    const lower = [
+      heifers,
+      header,
+      line("8", "600", "600", "", ""),
+      line("", "", "", "385.00-390.00", "387.00"),
+      line("", "", "", "350.00", "350.00"),
+    ];
+    expect(read(...upper, ...lower)).toEqual([soundRow, "HEIFERS 8 600 600 350.00 350.00"]);
+    expect(
+      read(...upper, "SLAUGHTER CATTLE", ...lower).every((row) => row.endsWith("(layout_uncertain)")),
+    ).toBe(true);
+  });
+
+  test("of one table do not touch a sound table beside it", () => {
+    const rows = read(
+      steers,
+      header,
+      sound,
+      heifers,
+      header,
+      line("8", "600", "600", "", ""),
+      line("", "", "", "350.00", "350.00"),
+    );
+    expect(rows).toEqual([soundRow, "HEIFERS 8 600 600 350.00 350.00"]);
+  });
+});
+
+describe("comments that slipped", () => {
+  test("describe every row of their tables, as nobody knows which they belong to", () => {
+    const rows = readSteers(
+      line("6", "633-640", "636", "385.00-390.00", "387.00"),
+      line("12", "700", "700", "", ""),
+      line("", "", "", "340.00", "340.00"),
+      line("", "", "", "", "", "Thin"),
+      line("", "", "", "", "", "Fleshy"),
+      line("", "", "", "", "", "Thin"),
+    );
+    expect(rows).toEqual([
+      `${soundRow} not placed: Fleshy or Thin`,
+      "STEERS 12 700 700 340.00 340.00 not placed: Fleshy or Thin",
+    ]);
+  });
+
+  test("leave no single price certain", () => {
+    const rows = readSteers(line("6", "633", "633", "385.00", ""), line("", "", "", "", "", "Thin"));
+    expect(rows).toEqual(["STEERS 6 633 633 385.00 (layout_uncertain)"]);
+  });
+});
+
+describe("dressings that slipped", () => {
+  const dressed = "COWS - Breaker 75-80% (Per Cwt / Actual Wt)";
+  const dressingHeader = `${header}${line("Dressing")}`;
+
+  test("are paired like values, each with the comment behind it", () => {
+    const rows = read(
+      "SLAUGHTER CATTLE",
+      dressed,
+      dressingHeader,
+      line("6", "1200", "1200", "140.00", "140.00"),
+      line("5", "1300", "1300", "150.00", "150.00"),
+      line("", "", "", "", "", "Average"),
+      line("", "", "", "", "", "High Return to Feed"),
+    );
+    expect(rows).toEqual([
+      "COWS 6 1200 1200 140.00 140.00 Average",
+      "COWS 5 1300 1300 150.00 150.00 High Return to Feed",
+    ]);
+  });
+
+  test("leave no single price certain", () => {
+    const rows = read("SLAUGHTER CATTLE", dressed, dressingHeader, line("6", "1200", "1200", "140.00", ""));
+    expect(rows).toEqual(["COWS 6 1200 1200 140.00 (layout_uncertain)"]);
+  });
+});
+
+test("lines outside of tables that look like rows are refused with their number and words", () => {
+  const [strays] = pagesOf([
+    "  Receipts were light.",
+    sound,
+    ` Head of a long line ${"x ".repeat(200)} 636 387.00`,
+  ]);
+  const rows = strayRows(strays!);
+  expect(rows.map(({heading, cells, refused}) => [heading, cells, refused!.reason])).toEqual([
+    [null, {}, "unread_line"],
+    [null, {}, "unread_line"],
+  ]);
+  expect(rows[0]!.refused!.detail).toBe("line 2: 6  633-640  636  385.00-390.00  387.00");
+  expect(rows[1]!.refused!.detail).toHaveLength("line 3: ".length + 200);
+});
+
+describe("a table that goes on over a page break", () => {
+  const whole = (lines: string[], next: string[]) =>
+    segmentsOf(pagesOf(["FEEDER CATTLE", steers, header, ...lines], next)).map((page) =>
+      rowsOfPage(page).map(told),
+    );
+
+  test("has its columns where a complete line of the next page has its values", () => {
+    const slipped = [line("6", "633", "633", "385.00", "385.00"), line("7", "640", "640", "", "350.00")];
+    expect(whole([sound], slipped)).toEqual([
+      [soundRow],
+      ["STEERS 6 633 633 385.00 385.00", "STEERS (unread_line)"],
+    ]);
+    expect(whole([sound], [sound])).toEqual([[soundRow], [soundRow]]);
+  });
+
+  test("refuses a line of the next page whose columns nobody knows", () => {
+    expect(whole([sound], [line("7", "640", "", "", "350.00")])[1]).toEqual(["STEERS (unread_line)"]);
+  });
+});

@@ -1,0 +1,155 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {expect, test} from "vitest";
+import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {temporaryFolder} from "../../../temporary-folder.ts";
+import {readRows} from "./read-rows.ts";
+import {wkbOf} from "./write-wkb.ts";
+
+/** A Parquet file of a statement's rows, with metadata under "geo". */
+async function parquetOf(select: string, geo?: unknown, {typed = false} = {}): Promise<Buffer> {
+  using db = await openDatabase();
+  const path = join(temporaryFolder(), "made.parquet");
+  const text = typeof geo === "string" ? geo : JSON.stringify(geo);
+  const metadata = geo === undefined ? "" : `, KV_METADATA {geo: ${sqlText(text)}}`;
+  await db.run("SET enable_geoparquet_conversion = false");
+  await db.run(
+    `COPY (${select}) TO ${sqlText(path)} (FORMAT parquet${metadata}${typed ? ", GEOPARQUET_VERSION 'NONE'" : ""})`,
+  );
+  return readFileSync(path);
+}
+
+const wkb = (x: number, y: number) =>
+  `unhex('${wkbOf({type: "Point", coordinates: [x, y]}).toString("hex")}')`;
+const inDegrees = wkb(-97.75, 30.25);
+const degrees = [{lon: -97.75, lat: 30.25}];
+/** About the same place in metres of the web's maps. */
+const inMetres = wkb(-10_881_480, 3_534_000);
+
+test.each([
+  ["12::TINYINT", "12"],
+  ["12::USMALLINT", "12"],
+  ["9007199254740993::BIGINT", "9007199254740993"],
+  ["0.5::FLOAT", "0.5"],
+  ["12.0::DOUBLE", "12"],
+  ["true", "true"],
+  ["'001'", "001"],
+  ["12.50::DECIMAL(10,2)", "12.50"],
+  ["DATE '2026-01-02'", "2026-01-02"],
+  ["TIMESTAMP '2026-01-02 03:04:05.678'", "2026-01-02T03:04:05"],
+  ["TIMESTAMPTZ '2026-01-02 03:04:05.678+02'", "2026-01-02T01:04:05.678Z"],
+  ["TIMESTAMP_NS '2026-01-02 03:04:05.678'", "2026-01-02T03:04:05"],
+  ["TIME '03:04:05'", "03:04:05"],
+  ["['a', 'b']", '["a","b"]'],
+  ["{'a': 1}", '{"a":1}'],
+  ["[1.5::DECIMAL(4,2)]", "[1.50]"],
+  ["'words'::BLOB", "words"],
+  ["'\\xFF'::BLOB", null],
+  ["NULL::INTEGER", null],
+])("reads a cell of %s as a table of text has it", async (sql, expected) => {
+  const {cells, geometry} = await readRows(
+    "p.parquet",
+    await parquetOf(`SELECT ${sql} AS CELL, 1 AS other`),
+    ["CELL"],
+  );
+  expect([cells, geometry]).toEqual([[{CELL: expected}], [{lon: null, lat: null}]]);
+});
+
+test("gives columns in their order, their names with all signs, and rows in theirs over many chunks", async () => {
+  const file = await parquetOf(`SELECT i::VARCHAR AS "PIN (x)", 'o' AS OWNER FROM range(5000) AS rows(i)`);
+  const {cells, seen} = await readRows("p.parquet", file, ["PIN (x)"]);
+  expect([cells.length, seen]).toEqual([5000, ["PIN (x)", "OWNER"]]);
+});
+
+test.each(["geometry", "GEOM", "wkb_geometry", "Shape", "wkb"])(
+  "takes bytes named %s for the geometry",
+  async (name) => {
+    const file = await parquetOf(`SELECT '1' AS PIN, ${inDegrees} AS "${name}"`);
+    const {geometry, seen} = await readRows("p.parquet", file, ["PIN"], {crs: "EPSG:4326"});
+    expect([geometry, seen]).toEqual([degrees, ["PIN"]]);
+    await expect(readRows("p.parquet", file, ["PIN"])).rejects.toThrow(/does not say its coordinate system/);
+  },
+);
+
+test("takes no text and no other bytes for it", async () => {
+  const file = await parquetOf(`SELECT '1' AS PIN, 'POINT (1 2)' AS geometry, ${inDegrees} AS photo`);
+  expect(await readRows("p.parquet", file, ["PIN"])).toMatchObject({
+    geometry: [{lon: null, lat: null}],
+    seen: ["PIN", "geometry", "photo"],
+  });
+});
+
+const geo = (more: object, column = "place") => ({
+  primary_column: column,
+  columns: {[column]: {encoding: "WKB", ...more}},
+});
+const epsg = (code: unknown) => ({crs: {id: {authority: "EPSG", code}}});
+
+test.each([
+  ["of none, which is degrees", inDegrees, {}],
+  ["of degrees by number", inDegrees, epsg(4326)],
+  ["of degrees by the name of OGC", inDegrees, {crs: {id: {authority: "OGC", code: "CRS84"}}}],
+  ["of metres", inMetres, epsg(3857)],
+  ["of a number in text", inMetres, epsg("3857")],
+  ["in small letters", inDegrees, {encoding: "wkb"}],
+])("reads the geometry that the metadata name, in a system %s", async (_, value, more) => {
+  const file = await parquetOf(`SELECT '1' AS PIN, NULL::BLOB AS geometry, ${value} AS place`, geo(more));
+  const {geometry, seen} = await readRows("p.parquet", file, ["PIN"]);
+  expect(geometry[0]!.lon).toBeCloseTo(-97.75, 2);
+  expect(geometry[0]!.lat).toBeCloseTo(30.25, 1);
+  expect(seen).toEqual(["PIN", "geometry"]);
+});
+
+test.each([
+  ["a system that is not known", geo({crs: null}), /does not say its coordinate system/],
+  ["another authority", geo({crs: {id: {authority: "OTHER", code: 4326}}}), /^p\.parquet: /],
+  ["a system of no number", geo({crs: {id: {}}}), /^p\.parquet: /],
+  ["another encoding", geo({encoding: "point"}), /geometry in the encoding "point"; WKB is read/],
+  ["a column that is not there", geo({}, "lost"), /no column "lost", which the metadata "geo" names/],
+  ["no JSON", "{", /the metadata "geo" is no JSON/],
+  ["JSON of another kind", {columns: {}}, /the metadata "geo" is not that of GeoParquet/],
+])("refuses metadata with %s", async (_, metadata, message) => {
+  const file = await parquetOf(`SELECT '1' AS PIN, ${inDegrees} AS place`, metadata);
+  await expect(readRows("p.parquet", file, ["PIN"])).rejects.toThrow(message);
+});
+
+test("names the row of a geometry that cannot be read, and the file of damage", async () => {
+  const broken = await parquetOf(
+    `SELECT '1' AS PIN, NULL::BLOB AS place UNION ALL SELECT '2', ${inDegrees} UNION ALL SELECT '3', 'x'::BLOB`,
+    geo({}),
+  );
+  await expect(readRows("p.parquet", broken, ["PIN"])).rejects.toThrow("p.parquet: row 3: ");
+  const cut = (await parquetOf("SELECT '1' AS PIN")).subarray(0, -10);
+  await expect(readRows("p.parquet", cut, ["PIN"])).rejects.toThrow(/^p\.parquet: [^\n]*$/);
+});
+
+const projJson = (code: number) =>
+  JSON.stringify({
+    $schema: "https://proj.org/schemas/v0.7/projjson.schema.json",
+    type: "ProjectedCRS",
+    id: {authority: "EPSG", code},
+  });
+const wkt =
+  'GEOGCRS["WGS 84",DATUM["World Geodetic System 1984",ELLIPSOID["WGS 84",6378137,298.257223563]],CS[ellipsoidal,2],AXIS["lat",north],AXIS["lon",east],ANGLEUNIT["degree",0.0174532925199433]]';
+
+test.each([
+  ["no system", "", "POINT (-97.75 30.25)", undefined],
+  ["that of OGC", "('OGC:CRS84')", "POINT (-97.75 30.25)", undefined],
+  ["one in JSON", `('${projJson(3857)}')`, "POINT (-10881480 3534000)", undefined],
+  ["one in text", `('${wkt}')`, "POINT (-97.75 30.25)", undefined],
+  ["another one in the metadata", "('OGC:CRS84')", "POINT (-10881480 3534000)", geo(epsg(3857), "outline")],
+])("reads the geometry type of Parquet itself with %s", async (_, system, point, metadata) => {
+  const file = await parquetOf(`SELECT '1' AS PIN, '${point}'::GEOMETRY${system} AS outline`, metadata, {
+    typed: true,
+  });
+  const {geometry, seen} = await readRows("p.parquet", file, ["PIN"]);
+  expect(geometry[0]!.lon).toBeCloseTo(-97.75, 2);
+  expect(geometry[0]!.lat).toBeCloseTo(30.25, 1);
+  expect(seen).toEqual(["PIN"]);
+});
+
+test("is known by its first bytes where its name says another format", async () => {
+  expect((await readRows("p.dat", await parquetOf("SELECT '1' AS PIN"), ["PIN"])).cells).toEqual([
+    {PIN: "1"},
+  ]);
+});
