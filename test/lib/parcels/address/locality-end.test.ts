@@ -1,23 +1,18 @@
 import {describe, expect, test} from "vitest";
+import {lineWords} from "../../../../lib/parcels/address/line-words.ts";
 import {readLocalityEnd} from "../../../../lib/parcels/address/locality-end.ts";
 import type {AddressContext} from "../../../../lib/parcels/address/parsed-address.ts";
 
-/** State, ZIP and the words that are left; a comma in the text is a break. */
+/** State, ZIP and the words that are left. */
 function read(text: string, context: AddressContext = {}): string {
-  const all = text.split(" ");
-  const words = all.map((word) => word.replaceAll(",", ""));
-  const breaks = all.map((_, i) => i > 0 && all[i - 1]!.endsWith(","));
-  const gaps = all.map(() => false);
-  const {state, zip, zipPlusFour, hasPostalCode, end} = readLocalityEnd(
-    {words, breaks, gaps} as Parameters<typeof readLocalityEnd>[0],
-    context,
-  );
+  const line = lineWords(text);
+  const {state, zip, zipPlusFour, hasPostalCode, end} = readLocalityEnd(line, context);
   const shown = [
     state,
     zipPlusFour === null ? zip : `${zip}-${zipPlusFour}`,
     hasPostalCode ? "postal" : null,
   ];
-  return `${shown.filter((each) => each !== null).join(" ") || "-"} | ${words.slice(0, end).join(" ")}`;
+  return `${shown.filter((each) => each !== null).join(" ") || "-"} | ${line.words.slice(0, end).join(" ")}`;
 }
 
 describe("the ZIP at the end of a line", () => {

@@ -17,7 +17,7 @@ const tables = (...pages: readonly (readonly string[])[]) =>
   );
 
 describe("the tables of a page", () => {
-  test("stand under their section, and none is open before the first", () => {
+  test("stand under their section; rows above the first and between tables stand outside", () => {
     const page = [
       row,
       "FEEDER CATTLE",
@@ -37,7 +37,7 @@ describe("the tables of a page", () => {
         ["SLAUGHTER CATTLE, COWS", [11]],
       ],
     ]);
-    expect(segmentsOf(pagesOf(page))[0]!.strays.map(({number}) => number)).toEqual([3, 8]);
+    expect(segmentsOf(pagesOf(page))[0]!.strays.map(({number}) => number)).toEqual([1, 3, 8]);
   });
 
   test("stand under their region with its states, wherever these are printed first", () => {
