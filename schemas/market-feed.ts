@@ -1,6 +1,6 @@
 /** The feeds of the market and what belongs into the folder of each, `<raw>/market/<feed>/`, in the order of the documents. */
 export const marketFeeds = {
-  mars: "auction reports of USDA My Market News (MARS): JSON, CSV or Parquet",
+  mars: "auction reports of USDA My Market News (MARS): JSON, CSV, XLSX or Parquet",
   "ams-text": "printed auction reports of USDA AMS: their PDFs, or the text of them (pdftotext -layout)",
   lmr: "mandatory reports of the USDA Datamart: JSON, XML or CSV",
   nass: "USDA NASS Quick Stats: JSON, XML or CSV",

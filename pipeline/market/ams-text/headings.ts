@@ -1,3 +1,4 @@
+import {classOf, commodityOf} from "../words/cattle-class.ts";
 import {isFramedGrade, isSlaughterGrade} from "../words/grade.ts";
 
 /** A table heading such as `COW-CALF PAIRS - Medium and Large 1-2 w/ 150-300 lbs calf (Per Unit / Estimate Wt)`. */
@@ -90,6 +91,8 @@ function sectionDoubt(name: string, grade: string, commodity: string | null): st
 }
 
 function sectionFor(name: string, grade: string, commodity: string | null): string | null {
+  if (commodity !== null && commodityOf(commodity) === null)
+    return classOf(name, null) === null ? commodity : "one of cattle";
   if (replacementKinds.test(name.toUpperCase()))
     return /^REPLACEMENT (DAIRY )?CATTLE$/.exec(commodity ?? "")?.[0] ?? "REPLACEMENT CATTLE";
   if (isSlaughterGrade(grade)) return "SLAUGHTER CATTLE";

@@ -28,7 +28,8 @@ export function withLostLines(rows: readonly PrintedRow[], stated: StatedHead): 
   const sale = [...stated.values()].reduce((sum, most) => sum + most, 0);
   return rows.map((row) => {
     const {heading, cells} = row;
-    if (heading === null) return row;
+    // Sheep, goats and hogs have orders of their own, and no row of theirs is priced.
+    if (heading === null || commodityOf(heading.commodity) === null) return row;
     if (above[0]?.heading !== heading) [above, doubt] = [[], null];
     if (row.refused !== null) {
       above.push(row);

@@ -5,6 +5,7 @@ import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText, openContent} from "../content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
 import type {RawReportHeader, RawReportRow} from "../staging.ts";
+import {commodityOf} from "../words/cattle-class.ts";
 import {partLabel, tradeTerms} from "../words/delivery.ts";
 import {marketTypeOf} from "../words/report-kind.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
@@ -132,7 +133,8 @@ function partialRow(row: RawReportRow, missing: string): RawReportRow {
 
 function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slug: string): RawReportRow {
   const doubt = heading?.doubt ? {reason: "layout_uncertain", detail: heading.doubt} : null;
-  const kept = refused ?? doubt ?? withoutDelivery(cells.Delivery, header, slug);
+  const isCattle = heading?.commodity == null || commodityOf(heading.commodity) !== null;
+  const kept = isCattle ? (refused ?? doubt ?? withoutDelivery(cells.Delivery, header, slug)) : doubt;
   const label = partLabel(cells.Delivery ?? "");
   const [weightMin, weightMax] = ends(cells["Wt Range"]);
   const [priceMin, priceMax] = ends(cells["Price Range"]);

@@ -6,8 +6,10 @@ import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {expansionLimits} from "../../raw/document-reader.ts";
+import {namesPriceRows} from "../column-aliases.ts";
 import {decodedText, needsDecoding} from "../content-kind.ts";
 import {delimiters, rowsParted} from "../signals/lists/delimited-rows.ts";
+import {linesAsUtf8, linesOfOtherEncoding} from "./utf8-lines.ts";
 
 /** A line of a table that is no row of it: its number in the file, and what is wrong with it. */
 type UnreadLine = {readonly line: number; readonly fault: string};
@@ -38,7 +40,7 @@ export async function openCsvTable(
   {path: came, shown}: {path: string; shown: string},
   tempDir: string,
 ): Promise<CsvTable> {
-  const path = await plainCopy({path: came, shown}, tempDir);
+  const {path, damaged} = await plainCopy({path: came, shown}, tempDir);
   const header = await headerOf({path, shown});
   const {columns} = header;
   if (columns.length < 2)
@@ -50,9 +52,9 @@ export async function openCsvTable(
     relation: everyColumn(readCsv(path, header), columns),
     texts: readCsv(path, header),
     async unread() {
-      const lines = await faults(db);
+      const lines = [...damaged, ...(await faults(db))];
       return lines.some(({fault}) => fault.includes("\n"))
-        ? withClosedQuotes(db, {path, header, lines}, tempDir)
+        ? withClosedQuotes(db, {path, header, lines, damaged}, tempDir)
         : {lines, again: null};
     },
   };
@@ -61,7 +63,7 @@ export async function openCsvTable(
 /** An open quote swallowed lines: without the lines whose quotes do not close the others may be rows again. */
 async function withClosedQuotes(
   db: Database,
-  {path, header, lines}: {path: string; header: Header; lines: UnreadLine[]},
+  {path, header, lines, damaged}: {path: string; header: Header; lines: UnreadLine[]; damaged: UnreadLine[]},
   tempDir: string,
 ): Promise<{lines: UnreadLine[]; again: string | null}> {
   const rows = (file: string) => everyColumn(readCsv(file, header), header.columns);
@@ -73,19 +75,35 @@ async function withClosedQuotes(
   const {paired, odd} = await withoutOddLines(path, join(tempDir, "paired.csv"));
   await forgetFaults(db);
   if ((await count(paired)) <= whole) return {lines, again: null};
-  return {lines: [...odd, ...(await faults(db))], again: rows(paired)};
+  return {lines: [...damaged, ...odd, ...(await faults(db))], again: rows(paired)};
 }
 
-/** The same table as plain UTF-8 from its header on, in a file of its own where it is not so already. */
-async function plainCopy({path, shown}: {path: string; shown: string}, tempDir: string): Promise<string> {
-  if (!needsDecoding(await startOf(path))) return path;
-  if ((await stat(path)).size > expansionLimits.memoryBytes)
-    throw new UserError(
-      `${shown}: too large to be decoded from UTF-16 or without its "sep=" line; give it as plain UTF-8.`,
-    );
+/** A file that DuckDB can read, and the lines that are left out of it. */
+type PlainFile = {readonly path: string; readonly damaged: UnreadLine[]};
+
+/**
+ * The same table as plain UTF-8 from its header on, in a file of its own where it is not so already. Several lines that are no UTF-8 are of
+ * another encoding; one alone is damaged, and left out.
+ */
+async function plainCopy({path, shown}: {path: string; shown: string}, tempDir: string): Promise<PlainFile> {
   const plain = join(tempDir, "plain.csv");
-  await writeScratch(plain, [decodedText(await readFile(path))]);
-  return plain;
+  if (needsDecoding(await startOf(path))) {
+    if ((await stat(path)).size > expansionLimits.memoryBytes)
+      throw new UserError(
+        `${shown}: too large to be decoded from UTF-16 or without its "sep=" line; give it as plain UTF-8.`,
+      );
+    await writeScratch(plain, [decodedText(await readFile(path))]);
+    return {path: plain, damaged: []};
+  }
+  const foreign = await linesOfOtherEncoding(path);
+  if (foreign.size === 0) return {path, damaged: []};
+  const [first = 0] = foreign;
+  const isDamage = foreign.size === 1 && first > 1;
+  await writeScratch(plain, linesAsUtf8(path, foreign, isDamage));
+  return {
+    path: plain,
+    damaged: isDamage ? [{line: first, fault: "bytes that are no UTF-8"}] : [],
+  };
 }
 
 async function startOf(path: string): Promise<Buffer> {
@@ -94,14 +112,23 @@ async function startOf(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-type Header = {readonly columns: readonly string[]; readonly delimiter: string};
+/** `above` counts the lines of a title above the names of the columns. */
+type Header = {readonly columns: readonly string[]; readonly delimiter: string; readonly above: number};
+
+/** Lines among which the names of the columns are looked for; exports have a title above them. */
+const mostAbove = 20;
 
 /** The names of the columns, and the delimiter that parts most of them; a comma where none parts any. */
 async function headerOf({path, shown}: {path: string; shown: string}): Promise<Header> {
-  const [line = ""] = (await startOf(path))
+  const lines = (await startOf(path))
     .toString("utf8")
     .replace(/^\uFEFF/, "")
-    .split(/\r?\n/, 1);
+    .split(/\r?\n/, mostAbove);
+  const named = lines.findIndex((each) =>
+    namesPriceRows(delimiters.map((part) => rowsParted(each, part)?.[0] ?? [])),
+  );
+  const above = Math.max(named, 0);
+  const line = lines[above] ?? "";
   const read = delimiters.map((delimiter) => ({names: rowsParted(line, delimiter)?.[0] ?? [], delimiter}));
   const {names, delimiter} = read.reduce((best, next) =>
     next.names.length > best.names.length ? next : best,
@@ -115,12 +142,12 @@ async function headerOf({path, shown}: {path: string; shown: string}): Promise<H
     taken.add(free.toLowerCase());
     return free;
   });
-  return {columns, delimiter};
+  return {columns, delimiter, above};
 }
 
-function readCsv(path: string, {columns, delimiter}: Header): string {
+function readCsv(path: string, {columns, delimiter, above}: Header): string {
   const types = columns.map((name) => `${sqlName(name)}: 'VARCHAR'`).join(", ");
-  return `read_csv(${sqlText(path)}, auto_detect = false, header = true, delim = ${sqlText(delimiter)}, quote = '"', escape = '"', columns = {${types}},
+  return `read_csv(${sqlText(path)}, auto_detect = false, header = true, skip = ${above}, delim = ${sqlText(delimiter)}, quote = '"', escape = '"', columns = {${types}},
     store_rejects = true, rejects_table = 'csv_faults', rejects_scan = 'csv_scans')`;
 }
 

@@ -83,13 +83,16 @@ function saysSomething(text: string): string {
     ELSE coalesce(trim(${text}), '') NOT IN ('', 'N/A') END`;
 }
 
-/** SQL of a column as a number, also where a text parts its thousands by commas; null for text without a number, such as one with a decimal comma. */
+/**
+ * SQL of a column as a number, also where a text parts its thousands by commas or begins with a dollar sign; null for text without a number,
+ * such as one with a decimal comma.
+ */
 function numberSql(name: string, typeOf: ReadonlyMap<string, string>): string {
   const column = sqlName(name);
   return isNumberType(typeOf.get(name)!)
     ? `${column}::DOUBLE`
-    : `coalesce(try_cast(${column} AS DOUBLE), CASE WHEN regexp_full_match(${column}::VARCHAR, '\\s*-?\\d{1,3}(,\\d{3})+(\\.\\d*)?\\s*')
-    THEN try_cast(replace(${column}::VARCHAR, ',', '') AS DOUBLE) END)`;
+    : `coalesce(try_cast(${column} AS DOUBLE), CASE WHEN regexp_full_match(${column}::VARCHAR, '\\s*-?\\$?\\s*(\\d{1,3}(,\\d{3})+|\\d+)(\\.\\d*)?\\s*')
+    THEN try_cast(regexp_replace(${column}::VARCHAR, '[,$\\s]', '', 'g') AS DOUBLE) END)`;
 }
 
 /** Columns of an export with the receipts of each commodity, and what the commodity's name begins with. */

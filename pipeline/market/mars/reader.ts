@@ -16,6 +16,7 @@ import {finishExport, stageExport} from "./file-export.ts";
 import type {BodyRows} from "./json-body.ts";
 import {type JsonReading, type JsonTask, slugOf} from "./json-file.ts";
 import {partialDetail, unreadRow, wordsOf} from "./json-rows.ts";
+import {workbookAsCsv} from "./workbook-table.ts";
 
 /** Reads one file of the market-news feed, whatever its shape; the content decides how. */
 export async function readMars(input: FeedInput): Promise<FeedOutcome> {
@@ -35,7 +36,9 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
     await finishExport(db, file.path, fileNo);
     return plainOutcome;
   }
-  const table = await openCsvTable(db, {path: paths[0]!, shown: file.path}, tempDir);
+  const isSheet = kind === "workbook";
+  const path = isSheet ? await workbookAsCsv({path: paths[0]!, shown: file.path}, tempDir) : paths[0]!;
+  const table = await openCsvTable(db, {path, shown: file.path}, tempDir);
   await stage(table.relation, table.texts);
   const {lines, again} = await table.unread();
   if (again !== null) {

@@ -5,7 +5,9 @@ import {gzipSync} from "node:zlib";
 import {expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
+import {workbook} from "../parcels/readers/write-workbook.ts";
 import {marsAnswer, marsRow, type Reading, withReading} from "./raw-folder.ts";
+import {sheetRows} from "./signals/write-lists.ts";
 
 const rows = [marsRow(), marsRow({class: "Heifers", avg_price: 350, head_count: 12, lot_desc: "Fancy"})];
 
@@ -93,6 +95,47 @@ test("reads a CSV and a gzipped CSV by their headers", async () => {
   );
   await withReading({files: {"mars/export.csv": csv}}, expectTwoRows);
   await withReading({files: {"mars/export.csv.gz": gzipSync(csv)}}, expectTwoRows);
+});
+
+const exported = [...table.cols, "slug_id", "report_title", "report_end_date"];
+/** The same two rows as cells below the names of their columns. */
+const cells = [exported, ...rows.map((row) => exported.map((name) => String(row[name])))];
+const csvOf = (lines: readonly (readonly string[])[]) =>
+  lines.map((line) => line.map((cell) => `"${cell}"`).join(",")).join("\n");
+
+const exports: Readonly<Record<string, [string, string | Buffer]>> = {
+  "a worksheet": ["export.xlsx", workbook({Report: sheetRows(cells)})],
+  "the worksheet of several that has price rows, below a title": [
+    "export.xlsx",
+    workbook({
+      Notes: sheetRows([["Invented notes"]]),
+      Report: sheetRows([["My Market News"], [""], ...cells]),
+    }),
+  ],
+  "a CSV below a title": ["export.csv", `My Market News,,\n\n${csvOf(cells)}`],
+  "a CSV in Windows-1252": [
+    "export.csv",
+    Buffer.from(csvOf(cells).replaceAll("Auction - Sample", "Auction \x96 Sample"), "latin1"),
+  ],
+  "a CSV of prices with dollar signs": [
+    "export.csv",
+    csvOf(cells.map((line) => line.map((cell) => cell.replace(/^3\d\d(\.\d+)?$/, "$$$&")))),
+  ],
+};
+
+for (const [name, [file, content]] of Object.entries(exports)) {
+  test(`reads ${name}`, () => withReading({files: {[`mars/${file}`]: content}}, expectTwoRows));
+}
+
+test("refuses a workbook without price rows by its worksheets", async () => {
+  const book = workbook({Notes: sheetRows([["Invented", "notes"]])});
+  await withReading({files: {"mars/notes.xlsx": book}}, async ({report}) => {
+    expect(report("mars/notes.xlsx")).toMatchObject({
+      status: "failed",
+      reason:
+        "market/mars/notes.xlsx: 0 worksheets have the columns of price rows (Notes); one was expected.",
+    });
+  });
 });
 
 test.each([

@@ -94,6 +94,26 @@ test("dairy cattle of a newswire text are a table, and its replacement cattle ha
   ]);
 });
 
+test("rows of another species are no cattle, in whatever order they stand, and cattle below them are kept back", () => {
+  const text = wire([
+    "---------------------------------------------------------------",
+    "SLAUGHTER HOGS",
+    "---------------------------------------------------------------",
+    "SOWS  -  1-3 (Per Cwt/Actual)",
+    "Head   Wt Range       Avg Wt  Price Range    Avg Price Dressing",
+    "10     500-560        530     50-60          55        Average",
+    "4      400-450        420     40-48          45        Average",
+    "STEERS  -  Medium and Large  1 (Per Cwt/Actual)",
+    "Head   Wt Range       Avg Wt  Price Range    Avg Price         ",
+    "12     412-430        421     310-312.5      311.4             ",
+  ]).replace("BULLS  -  Medium and Large  1 (Per Cwt/Actual)", "");
+  expect(parsePrintedReport(text, "wire.txt").rows.map((row) => row.reject_reason)).toEqual([
+    null,
+    null,
+    "layout_uncertain",
+  ]);
+});
+
 test("two newswire texts in one file are refused by their numbers", () => {
   const two = `${wire()}\n${wire().replace("9933", "9934")}`;
   expect(() => parsePrintedReport(two, "wire.txt")).toThrow("several reports came (9933, 9934)");
