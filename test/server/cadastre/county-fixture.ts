@@ -62,6 +62,10 @@ export type CountyOptions = Partial<CadastreOptions> & {
   generation?: Partial<Generation>;
 };
 
+/** Times are no matter of most tests: a county here answers as soon as the machine lets it. */
+const patience = 300_000;
+const patient = {connectMs: patience, headersMs: patience, betweenChunksMs: patience};
+
 /** A cadastre of these layers that may dial loopback and reads in this process, with the parts that the endpoints need. */
 export function countyDeps(
   entries: readonly CadastreSource[],
@@ -72,7 +76,7 @@ export function countyDeps(
     userAgent: "test",
     isAllowedAddress: () => true,
     refusal: () => null,
-    ...(limits === undefined ? {} : {limits}),
+    limits: {...patient, ...limits},
   });
   const of = (country: string, state: string) =>
     entries.filter(({coverage}) => coverage.country === country && coverage.state === state);
@@ -83,6 +87,8 @@ export function countyDeps(
     log: pino({level: "silent"}),
     now: () => new Date("2026-11-20T10:00:00Z"),
     reader: createAnswerReader(),
+    totalMs: patience,
+    callMs: patience,
     ...options,
   });
   const sources = (id: string) => entries.find((entry) => entry.id === id);
