@@ -52,6 +52,7 @@ export const AddressWords = z.strictObject({
     strong: words.describe("Types that by themselves say that this is a street"),
     spellings: z.array(words).describe("Standard abbreviation, full word, then other spellings"),
   }),
+  foreignStreetTypes: words.describe("Words of other languages for a street, which begin its name"),
   unitDesignators: z.array(words).describe("Abbreviation, then other spellings"),
   standaloneUnits: z
     .record(words, z.array(words))

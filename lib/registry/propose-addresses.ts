@@ -190,6 +190,13 @@ function addLand({roles}: Block, land: Fields, claims: ColumnClaims): void {
   }
   const state = roles.get("state");
   if (state !== undefined) claims.claim(state);
+  const place = roles.get("citystate");
+  const line = roles.get("line1");
+  const isOfLand = line !== undefined && land.situs_raw?.from === line && land.city === undefined;
+  if (place === undefined || !isOfLand) return;
+  // City, state and ZIP stand in one column beside the line.
+  land.situs_raw = {from: [line, place], transform: ["join:, "]};
+  claims.claim(place);
 }
 
 /** Takes parts out whose house numbers are not those of the line: they are of another address. */

@@ -68,7 +68,7 @@ export function proposeFields(
     const spec = name === null ? null : fieldSpec(role, claims.column(name));
     if (name !== null && spec !== null) fields[role] = spec;
   }
-  Object.assign(fields, joinedParts(claims, fields));
+  Object.assign(fields, degreesOfPoint(claims, fields), joinedParts(claims, fields));
   const order = ownerOrder(claims, fields.owner_raw);
   for (const [column, spec] of Object.entries(fields)) fields[column] = openedSpec(spec, claims);
   const read = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
@@ -205,6 +205,19 @@ function pageOfParcel(claims: ColumnClaims): string | null {
   const found = claims.names.find((name) => !claims.isTaken(name) && isPage(name)) ?? null;
   if (found !== null) claims.claim(found);
   return found;
+}
+
+/** The point in columns that are called X and Y, where their cells are known to be degrees of the state. */
+function degreesOfPoint(
+  claims: ColumnClaims,
+  fields: Readonly<Record<string, FieldSpec>>,
+): Record<string, FieldSpec> {
+  if (fields.lon !== undefined || fields.lat !== undefined || claims.state === undefined) return {};
+  const isKnown = (name: string) => claims.values(name).filled.length >= 5;
+  const [x, y] = [claims.free("any_x").find(isKnown), claims.free("any_y").find(isKnown)];
+  if (x === undefined || y === undefined) return {};
+  claims.claim(x, y);
+  return {lon: {from: x}, lat: {from: y}};
 }
 
 /** Numbers of deeds and places of the land survey that stand in several columns. */

@@ -22,17 +22,33 @@ export function proposedIds(claims: ColumnClaims, idField: string | undefined): 
   if (idField !== undefined) claims.claim(idField);
   const parent = claims.take("parent_id");
   const account = claims.take("account_id");
-  const raw = idField ?? parcelNumber(claims);
+  const raw = idField ?? parcelNumber(claims) ?? numberOfAccount(account, claims);
   if (raw === null) return null;
   claims.claim(raw);
+  if (raw === account) return {raw, alt: [], parent, account: null};
   const alt: string[] = [];
-  for (const name of claims.free("alt_id")) {
+  for (const name of [
+    ...claims.free("alt_id"),
+    ...claims.free("parcel_id").filter((each) => isUnique(each, claims)),
+  ]) {
+    if (claims.isTaken(name)) continue;
     const known = [raw, ...alt].some((other) => sameCells(claims.values(other), claims.values(name)));
     if (!known && alt.length < mostAltIds) alt.push(name);
     claims.claim(name);
   }
   const finds = account !== null && claims.values(account).distinct >= 0.5;
   return {raw, alt: finds ? [...alt, account] : alt, parent, account};
+}
+
+/** The account where a table has no other number: one that is different in each row finds the parcel. */
+function numberOfAccount(account: string | null, claims: ColumnClaims): string | null {
+  return account !== null && isUnique(account, claims) ? account : null;
+}
+
+/** True for a column that is known to have a different value in each row. */
+function isUnique(name: string, claims: ColumnClaims): boolean {
+  const values = claims.values(name);
+  return values.filled.length >= 20 && repeats(values) === 0;
 }
 
 /**
@@ -105,7 +121,9 @@ export function proposedUse(claims: ColumnClaims): Use | undefined {
   const candidates = [...new Set([...named, ...claims.free("use_type")])].filter((name) =>
     isClosedList(claims.values(name)),
   );
-  const fits = candidates.flatMap((name) => {
+  // Names that mean other things, too: they are of a use when the codes are.
+  const doubtful = claims.free("use_if_known");
+  const fits = [...candidates, ...doubtful].flatMap((name) => {
     const fitting = fittingSystems(claims.values(name), claims.state);
     return fitting.length === 0 ? [] : [{name, fitting}];
   });

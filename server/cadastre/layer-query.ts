@@ -5,7 +5,7 @@ import type {ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
 import {streetTypes} from "../../lib/parcels/address/street-types.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import {askedTokens} from "../../lib/parcels/owner/owner-tokens.ts";
-import {spellings, stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
+import {aliasWords, spellings, stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
 import type {LayerMap} from "./layer-map.ts";
@@ -105,7 +105,7 @@ function idComparisons(
 }
 
 /** Index words that stand for longer printed ones: a county may print neither. */
-const indexWords: ReadonlySet<string> = new Set(spellings.values());
+const indexWords: ReadonlySet<string> = new Set([...spellings.values(), ...aliasWords]);
 
 /**
  * Gives the comparisons of an owner's words, widest first: by the part of each longer word that all printed forms have, and for a county

@@ -110,7 +110,7 @@ function resolutionOf(
   readings: readonly ParcelIdReading[],
   chosen: CountyChoice | null,
 ): Record<string, unknown> {
-  const reading = readings.at(-1)!;
+  const reading = readings.find(({state}) => state !== null) ?? readings[0]!;
   const [countyKey, another] = chosen === null ? [] : [...chosen.keys];
   return known({
     state: query.state ?? chosen?.state ?? reading.state,

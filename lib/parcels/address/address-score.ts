@@ -1,6 +1,6 @@
 import {editDistance, editsAllowed} from "./edit-distance.ts";
 import {foldText} from "./fold-text.ts";
-import {highwayNumber} from "./numbered-road.ts";
+import {isOtherClass} from "./numbered-road.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
 import {standaloneUnits} from "./unit-part.ts";
 
@@ -57,19 +57,25 @@ function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
   if (a === b) return {weight, score: 1, note: null};
   if (isOtherClass(a, b)) return {weight, score: 0.85, note: "highway class differs"};
   const longer = a.length >= b.length ? a : b;
-  const allowed = Math.min(editsAllowed(longer), /\d/.test(a + b) ? 0 : 2);
+  const allowed = isCorrectable(a, b) ? editsAllowed(longer) : 0;
   const distance = editDistance(a, b, allowed);
   const score = 1 - distance / longer.length;
   if (distance > allowed || score < leastName) return "reject";
   return {weight, score, note: "street name corrected"};
 }
 
-/** True for one number with HIGHWAY and another class; two other classes of one number are two roads. */
-function isOtherClass(a: string, b: string): boolean {
-  const number = highwayNumber(a);
-  return (
-    number !== null && number === highwayNumber(b) && (a.startsWith("HIGHWAY ") || b.startsWith("HIGHWAY "))
-  );
+/** False for names with digits, and for those that differ in a letter alone: AVENUE A is not AVENUE B. */
+function isCorrectable(a: string, b: string): boolean {
+  if (/\d/.test(a + b)) return false;
+  const [own, other] = [shortWords(a), shortWords(b)];
+  return own === "" || other === "" || own === other;
+}
+
+function shortWords(name: string): string {
+  return name
+    .split(" ")
+    .filter((word) => word.length < 3)
+    .join(" ");
 }
 
 /** Compares the directionals before and after the name as one set: extra ones cost score, different ones reject. */
@@ -89,16 +95,19 @@ function directionalSet({pre, post}: ScoredAddress): string[] {
   return [pre, post].filter((dir) => dir !== null).sort();
 }
 
-/** Compares street types by their abbreviation; a missing or different type costs score and never rejects. */
+/**
+ * Compares street types by their abbreviation; a missing or different type costs score. Only where streets are numbered another type
+ * is another street: 34TH AVE is not 34TH ST.
+ */
 function typeScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.08;
   const [a, b] = [query.type, row.type];
   if (a === null && b === null) return null;
   if (a === b) return {weight, score: 1, note: null};
   if (a === null) return {weight, score: 0.7, note: "street type added"};
-  return b === null
-    ? {weight, score: 0.7, note: "street type not in the record"}
-    : {weight, score: 0.3, note: "street type differs"};
+  if (b === null) return {weight, score: 0.7, note: "street type not in the record"};
+  const isNumbered = /^\d+(?:ST|ND|RD|TH)$/.test(query.name ?? "");
+  return isNumbered ? "reject" : {weight, score: 0.3, note: "street type differs"};
 }
 
 /** Compares units without their designators, so that `APT 2B` equals `# 2-B`; two different units reject. */

@@ -4,7 +4,7 @@ import {isBeforeRoadLetter, isBeforeRoadNumber} from "./numbered-road.ts";
 import type {AddressContext} from "./parsed-address.ts";
 import {stateCodes, stateNames, stateOfZip} from "./state-names.ts";
 import {streetTypes} from "./street-types.ts";
-import {unitDesignators} from "./unit-part.ts";
+import {isFloorNumber, unitDesignators} from "./unit-part.ts";
 
 /** The state and ZIP at the end of a line, and the index at which the rest of the line ends. */
 export type LocalityEnd = {
@@ -26,6 +26,7 @@ const streetCodes: ReadonlySet<string> = new Set(["CT", "KY", "NE", "MT", "PR", 
 // ZIPs whose postal town is New York itself: behind ALBANY, the name is the state's.
 const newYorkCityZip = /^10[0-2]/;
 const cityStates: ReadonlySet<string> = new Set(["NEW YORK", "WASHINGTON"]);
+const longestTown = 5;
 
 /**
  * Reads country, ZIP and state off the end of a line. When the context names the state of the line, another state's code
@@ -75,7 +76,7 @@ function zipBefore({words, breaks}: LineWords, end: number): Zip {
   if (/^\d{4}$/.test(last) && fiveDigits.test(before) && end > 2) {
     return {...none, zip: before, zipPlusFour: last, end: end - 2};
   }
-  if (!breaks[end - 1] && isNumbered(before, last)) return none;
+  if (!breaks[end - 1] && isNumbered(words, end - 1)) return none;
   if (fiveDigits.test(last)) return {...none, zip: last, end: end - 1};
   const nine = nineDigits.exec(last);
   if (nine === null) return none;
@@ -83,10 +84,11 @@ function zipBefore({words, breaks}: LineWords, end: number): Zip {
 }
 
 /** True for the number of a road, a unit or a box, which is no ZIP; FL, CO and PR are states when their own ZIP follows. */
-function isNumbered(before: string, last: string): boolean {
-  if (stateOfZip(last) === before) return false;
+function isNumbered(words: readonly string[], at: number): boolean {
+  const before = words[at - 1]!;
+  if (stateOfZip(words[at]!) === before) return false;
   const isBox = before === "BOX" || before === "#" || before === "DRAWER";
-  return isBox || isBeforeRoadNumber(before) || unitDesignators.has(before);
+  return isBox || isBeforeRoadNumber(words, at) || unitDesignators.has(before);
 }
 
 /** Reads `MA 1241`, a ZIP that lost its leading zero in a spreadsheet, in a state whose ZIPs begin with zero. */
@@ -127,6 +129,7 @@ function isStateCode(line: LineWords, at: number, {zip, lineState, isKnownPlace}
   const code = line.words[at]!;
   if (at === 0) return line.breaks[0] === true || zip !== null;
   if (zip !== null && stateOfZip(zip) === code) return true;
+  if (code === "FL" && at > 2 && isFloorNumber(line.words[at - 1]!)) return false;
   if (!line.breaks[at] && isBeforeRoadLetter(line.words[at - 1]!)) return false;
   if (zip !== null) return !streetCodes.has(code);
   const start = segmentStart(line, at);
@@ -136,7 +139,12 @@ function isStateCode(line: LineWords, at: number, {zip, lineState, isKnownPlace}
     return start > 0 && !hasDigit(line.words[start]!) && isAfterPlace(line, at, start);
   if (code === lineState && at > 2) return true;
   if (!wordCodes.has(code)) return at > 1 || start > 0 || line.breaks[0] === true;
-  return start > 0 || line.breaks[0] === true || hasTypeBefore(line, at - 1);
+  return (
+    start > 0 ||
+    line.breaks[0] === true ||
+    hasTypeBefore(line, at - 1) ||
+    endsWithPlace(line, {from: 2, at, isKnownPlace})
+  );
 }
 
 /** True for the NE of `FREMONT NE` and `…, FREMONT, NE`, but not of `1180 PEACHTREE ST, NE`, where it is the directional. */
@@ -149,10 +157,11 @@ function isAfterPlace(line: LineWords, at: number, start: number): boolean {
 function isStateName(
   line: LineWords,
   from: number,
-  {name, state, zip, lineState}: Known & {name: string; state: string},
+  {name, state, zip, lineState, isKnownPlace}: Known & {name: string; state: string},
 ): boolean {
   if (from === 0) return line.breaks[0] === true || zip !== null;
   const start = segmentStart(line, from);
+  if (isTownOfOtherState(line, from, {name, state, zip, lineState, isKnownPlace})) return false;
   // In another state, WASHINGTON in `202 BEECH ST TO WASHINGTON` is the end of the street.
   if (start === 0 && zip === null && lineState !== null && lineState !== state) return false;
   if (start === from && cityStates.has(name)) {
@@ -164,6 +173,22 @@ function isStateName(
   return from > 2 && !streetTypes.has(line.words[from - 1]!);
 }
 
+/**
+ * True for the name of a state that is the town of the line: DELAWARE of `82 WILLIAM ST, DELAWARE` in Ohio. The state of the line
+ * is the one that its context or its ZIP says, and no other town stands before the name.
+ */
+function isTownOfOtherState(
+  line: LineWords,
+  from: number,
+  {name, state, zip, lineState, isKnownPlace}: Known & {name: string; state: string},
+): boolean {
+  const ofZip = zip === null ? null : stateOfZip(zip);
+  const own = lineState ?? ofZip;
+  if (own === null || own === state || ofZip === state) return false;
+  if (line.breaks[from] && segmentStart(line, from - 1) > 0) return false;
+  return isKnownPlace === undefined ? ofZip === own : isKnownPlace(name, own);
+}
+
 /** Gives the index of the first word of the segment that holds `at`. */
 function segmentStart(line: LineWords, at: number): number {
   let start = at;
@@ -171,13 +196,26 @@ function segmentStart(line: LineWords, at: number): number {
   return start;
 }
 
-/** True when a town (a known one, if places are known) is between the last sure type and the code (`LANE CHESHIRE CT`). */
-function isTownBefore({words}: LineWords, at: number, isKnownPlace: AddressContext["isKnownPlace"]): boolean {
+/**
+ * True when a town is between the last sure type and the code (`LANE CHESHIRE CT`); if places are known, one of them ends there
+ * (`AVE N BILLINGS MT`).
+ */
+function isTownBefore(line: LineWords, at: number, isKnownPlace: AddressContext["isKnownPlace"]): boolean {
   let type = at - 1;
-  while (type > 1 && !isSureType(words[type]!)) type--;
+  while (type > 1 && !isSureType(line.words[type]!)) type--;
   if (type < 2 || type === at - 1) return false;
-  const town = words.slice(type + 1, at).join(" ");
-  return isKnownPlace === undefined || isKnownPlace(town, words[at]!);
+  return isKnownPlace === undefined || endsWithPlace(line, {from: type + 1, at, isKnownPlace});
+}
+
+/** True when the words between `from` and the code at `at` end with a known place of that state. */
+function endsWithPlace(
+  {words}: LineWords,
+  {from, at, isKnownPlace}: {from: number; at: number; isKnownPlace: AddressContext["isKnownPlace"]},
+): boolean {
+  if (isKnownPlace === undefined) return false;
+  for (let first = Math.max(from, at - longestTown); first < at; first++)
+    if (isKnownPlace(words.slice(first, at).join(" "), words[at]!)) return true;
+  return false;
 }
 
 function hasTypeBefore(line: LineWords, before: number): boolean {

@@ -1,6 +1,7 @@
 import {addressWords} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {cardinalWords} from "./number-words.ts";
+import {stateCodes} from "./state-names.ts";
 import {streetTypes} from "./street-types.ts";
 
 /** A numbered road: its key form (`FM 1826`), a directional glued to its number, and the index of the next word. */
@@ -9,13 +10,10 @@ export type NumberedRoad = {readonly name: string; readonly post: string | null;
 // Key forms by their spellings (docs/design/parcels.md section 5.2, "Numbered roads").
 const classes = new Map<string, string>();
 const firstWords = new Set<string>();
-const lastWords = new Set<string>();
 for (const [key, spellings] of Object.entries(addressWords.roadClasses)) {
   for (const spelling of spellings) {
     classes.set(spelling, key);
-    const words = spelling.split(" ");
-    firstWords.add(words[0]!);
-    lastWords.add(words.at(-1)!);
+    firstWords.add(spelling.split(" ")[0]!);
   }
 }
 
@@ -57,24 +55,38 @@ const suffixes: ReadonlySet<string> = new Set([
   "BSNSS",
 ]);
 const modifiers: ReadonlySet<string> = new Set(["OLD", "NEW"]);
+const longestClass = 4;
+const fraction = /^\d\/\d$/;
+const ofState = /^([A-Z]{2})-(\d{1,4}[A-Z]?)$/;
 
 /** The classes of highway for which HIGHWAY may be printed (docs/design/parcels.md section 7, name component). */
 const highwayClasses =
   "INTERSTATE|US HIGHWAY|STATE HIGHWAY|STATE ROUTE|STATE ROAD|COUNTY HIGHWAY|ROUTE|PTH".split("|");
-const highways = new RegExp(`^(?:HIGHWAY|${highwayClasses.join("|")}) (\\S+)$`);
+/** Words that are printed for a highway of any class. */
+const anyClass: readonly string[] = ["HIGHWAY", "ROUTE"];
+/** Classes whose names are mixed up: roads of the state, roads of the county. */
+const mixedUp: readonly (readonly string[])[] = [
+  ["STATE HIGHWAY", "STATE ROUTE", "STATE ROAD"],
+  ["COUNTY ROAD", "COUNTY HIGHWAY"],
+];
+const classed = new RegExp(
+  `^(${[...new Set([...anyClass, ...highwayClasses, ...mixedUp.flat()])].join("|")}) (\\S+)$`,
+);
 
-/** Gives the number of a highway's key form, whatever its class; null for any other name. */
-export function highwayNumber(name: string): string | null {
-  return highways.exec(name)?.[1] ?? null;
+/** Gives the other names that may be printed for a highway: HIGHWAY and ROUTE for any class, any class for those. */
+export function otherHighways(name: string): string[] {
+  const [, own = "", number = ""] = classed.exec(name) ?? [];
+  if (own === "") return [];
+  const others = anyClass.includes(own) ? highwayClasses : highwayClasses.includes(own) ? anyClass : [];
+  const alike = mixedUp.find((each) => each.includes(own)) ?? [];
+  const names = new Set([...(anyClass.includes(own) ? anyClass : []), ...others, ...alike]);
+  names.delete(own);
+  return [...names].map((each) => `${each} ${number}`);
 }
 
-/** Gives the other names that may be printed for a highway: HIGHWAY for any class, any class for HIGHWAY. */
-export function otherHighways(name: string): string[] {
-  const number = highwayNumber(name);
-  if (number === null) return [];
-  return name.startsWith("HIGHWAY ")
-    ? highwayClasses.map((each) => `${each} ${number}`)
-    : [`HIGHWAY ${number}`];
+/** True for two names of one highway. */
+export function isOtherClass(a: string, b: string): boolean {
+  return otherHighways(a).includes(b);
 }
 
 /** True when the word may begin the class of a numbered road. */
@@ -87,9 +99,17 @@ export function isBeforeRoadLetter(word: string): boolean {
   return letteredEnds.has(word);
 }
 
-/** True when a road number may follow the word directly: HWY of `CITY HWY`, but not CITY. */
-export function isBeforeRoadNumber(word: string): boolean {
-  return lastWords.has(word);
+/**
+ * True when the words before `at` end with the class of a road whose number may have five digits: that of `12 COUNTY ROAD` and
+ * `12 N HWY`. A class of one word is the type of a street when a name is before it (`12 DIXIE HWY`).
+ */
+export function isBeforeRoadNumber(words: readonly string[], at: number): boolean {
+  for (let length = Math.min(longestClass, at); length > 1; length--)
+    if (classes.has(words.slice(at - length, at).join(" "))) return true;
+  const isFirst = (word: string, i: number) => i === 0 || directionals.has(word) || modifiers.has(word);
+  const own = classes.get(words[at - 1] ?? "");
+  if (own === undefined || own === "AVENUE" || own === "ROAD") return false;
+  return words.slice(0, at - 1).every(isFirst);
 }
 
 /**
@@ -108,6 +128,8 @@ export function numberedRoadAt(
       ? null
       : {...road, name: `${words[at]} ${road.name}`};
   }
+  const ofOwnState = afterNumber ? stateRoadAt(words, at, end) : null;
+  if (ofOwnState !== null) return ofOwnState;
   const isKnown = firstWords.has(words[at]!);
   // The general pattern is the slow step: only a word with a digit can hold a number.
   const joined = !isKnown && /\d/.test(words[at]!) ? glued.exec(words[at]!) : null;
@@ -116,6 +138,19 @@ export function numberedRoadAt(
     return withSuffix(words, {key, number: joined[2]!, next: at + 1, end});
   }
   return isKnown ? spelledRoadAt(words, at, {end, afterNumber}) : null;
+}
+
+/** Reads a road that is named by the state's letters (`TX-123`, `LA 308`, `TX LOOP 82`); of which class it is stays open. */
+function stateRoadAt(words: readonly string[], at: number, end: number): NumberedRoad | null {
+  const word = words[at]!;
+  const joined = ofState.exec(word);
+  if (joined !== null && stateCodes.has(joined[1]!) && !classes.has(joined[1]!))
+    return withSuffix(words, {key: "HIGHWAY", number: joined[2]!, next: at + 1, end});
+  if (!stateCodes.has(word) || firstWords.has(word) || at + 1 >= end) return null;
+  if (/^(?:LOOP|SPUR)$/.test(words[at + 1]!)) return spelledRoadAt(words, at + 1, {end, afterNumber: true});
+  const isAlone = !words.slice(at + 2, end).some((each) => streetTypes.get(each)?.strength === "hard");
+  if (!/^\d{1,4}[A-Z]?$/.test(words[at + 1]!) || !isAlone) return null;
+  return withSuffix(words, {key: "HIGHWAY", number: words[at + 1]!, next: at + 2, end});
 }
 
 function spelledRoadAt(
@@ -132,7 +167,10 @@ function spelledRoadAt(
     const word = next < end ? words[next]! : "";
     const number = (wordNumbered.has(key) ? cardinalWords.get(word) : undefined) ?? word;
     if (roadNumber.test(number) || isRoadLetter(words, {key, next, end})) {
-      return withSuffix(words, {key, number, next: next + 1, end});
+      const part = next + 1 < end && fraction.test(words[next + 1]!) ? words[next + 1] : undefined;
+      return part === undefined
+        ? withSuffix(words, {key, number, next: next + 1, end})
+        : withSuffix(words, {key, number: `${number} ${part}`, next: next + 2, end});
     }
   }
   return null;
@@ -156,7 +194,8 @@ function withSuffix(
   {key, number, next, end}: {key: string; number: string; next: number; end: number},
 ): NumberedRoad {
   const direction = key === "COUNTY ROAD" ? /^(\d+)([NSEW])$/.exec(number) : null;
-  const name = `${key} ${direction?.[1] ?? number}`;
+  // The county road 55-A is printed 55A, too.
+  const name = `${key} ${direction?.[1] ?? number.replace(/^(\d+)-(?=[A-Z])/, "$1")}`;
   const post = direction?.[2] ?? null;
   const follower = next < end ? words[next]! : "";
   if (suffixes.has(follower)) return {name: `${name} ${follower}`, post, next: next + 1};

@@ -14,18 +14,48 @@ const spelled: Readonly<Record<string, string>> = {N: "NORTH", S: "SOUTH", E: "E
 /**
  * Gives other readings of an address for a line that fits nothing in its first reading: the last word is a type that
  * belongs to the name because the type was left out (`744 OAK FOREST`), a directional belongs to the name (`WEST UNION
- * RD`), or the end of the name was read as a town.
+ * RD`) or is the whole of it (`31 N AVE`), the end of the name was read as a town, or a range is one number with a hyphen.
  */
 export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAddress[] {
   const {name} = address;
   if (name === null) return [];
   return [
+    ...numberWithHyphen(address),
+    ...nameWithArticle(address, name),
+    ...countyGrid(address, name),
+    ...letterOfRoad(address, name),
     ...typeInName(address, name),
     ...directionalInName(address, name),
     ...firstOfTwo(address, name),
     ...unitBehind(address, name),
     ...wholeNames(address, isTown),
   ];
+}
+
+/** Reads a range as one number with a hyphen, as New York City and others print it. */
+function numberWithHyphen(address: ScoredAddress): ScoredAddress[] {
+  const printed = /^\s*(\d{1,7}-\d{1,7})(?=\s)/.exec(address.raw ?? "")?.[1];
+  if (printed === undefined || address.numberHi === null) return [];
+  return [{...address, number: printed, numberHi: null}];
+}
+
+/** Reads a name with the THE before it that was left out, or without it. */
+function nameWithArticle(address: ScoredAddress, name: string): ScoredAddress[] {
+  return [{...address, name: name.startsWith("THE ") ? name.slice(4) : `THE ${name}`}];
+}
+
+/** Reads `E 400 N` as the county road 400 that is printed with its class or without. */
+function countyGrid(address: ScoredAddress, name: string): ScoredAddress[] {
+  const number = /^(?:COUNTY ROAD )?(\d{2,5})$/.exec(name)?.[1];
+  if (number === undefined || address.pre === null || address.post === null) return [];
+  return [{...address, name: name === number ? `COUNTY ROAD ${number}` : number}];
+}
+
+/** Reads a letter behind the number of a road as part of it: the 55A of `CR 55 A`. */
+function letterOfRoad(address: ScoredAddress, name: string): ScoredAddress[] {
+  const isLetter = address.unitType === null && /^[A-Z]$/.test(address.unit ?? "");
+  if (!isLetter || !/^[A-Z ]+ \d+$/.test(name)) return [];
+  return [{...address, name: `${name}${address.unit}`, unit: null}];
 }
 
 /**
@@ -49,7 +79,9 @@ function numbered(address: ScoredAddress, ordinal: string, name: string): Scored
 
 function directionalInName(address: ScoredAddress, name: string): ScoredAddress[] {
   const [before, behind] = [spelled[address.pre ?? ""], spelled[address.post ?? ""]];
+  const whole = spelled[name];
   return [
+    ...(whole === undefined ? [] : [{...address, name: whole}]),
     ...(before === undefined ? [] : [{...address, pre: null, name: `${before} ${name}`}]),
     ...(behind === undefined ? [] : [{...address, post: null, name: `${name} ${behind}`}]),
   ];

@@ -15,7 +15,7 @@ import {
 } from "./parsed-address.ts";
 import {readRest} from "./rest-of-line.ts";
 import {readStreet} from "./street-part.ts";
-import type {StreetPart} from "./street-scope.ts";
+import {type StreetPart, zoneEnd} from "./street-scope.ts";
 import {streetStart} from "./street-start.ts";
 import {streetTypes} from "./street-types.ts";
 import {knownTownFrom} from "./town-names.ts";
@@ -28,6 +28,8 @@ const township =
 const quarterWords = /^(?:(?:[NSEW]{1,2})\s?(?:1\/4|1\/2)\s?){1,4}(?:OF\b|SEC|\d{1,2}\b)/;
 const lotWords =
   /^(?:LOTS?|LT|BLK|BLOCK|PLAN|PARCEL|TRACT|SEC|SECTION)\s#?[A-Z0-9-]{1,8}\b.{0,40}\b(?:BLK|BLOCK|PLAN|SEC|SECTION|TRACT|ADDN?|SUBD?|LOT|TWP|RL)\b/;
+/** The fraction of a road's number, as in `AVENUE 18-1/2`. */
+const hyphenFraction = /([A-Z] \d{1,5})-(\d\/\d)(?=[ ,]|$)/;
 const riverLot = /^(?:RL|OTL|PARISH LOT|WHL)\s?\d/;
 const hasDigit = /\d/;
 
@@ -43,12 +45,14 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   if (isNullText(upper)) return emptyAddress("blank");
   if (isLegalSitus(upper)) return emptyAddress("legal_only");
   const first = firstAddress(upper);
-  const words = lineWords(spacedRange(first));
+  const ranged = spacedRange(first);
+  const words = lineWords(withoutSecondNumber(ranged).replace(hyphenFraction, "$1 $2"));
   const address = emptyAddress("blank");
   if (words.words.length === 0) return address;
   const place = readLocalityEnd(words, context);
   const others = wordCount(upper.slice(first.length));
   if (others > 0) leaveOut(address, "second address left out", others);
+  if (withoutSecondNumber(ranged) !== ranged) leaveOut(address, "second number left out", 1);
   if (line.trim().length > longestLine) leaveOut(address, "text after 300 characters left out", 1);
   if (place.hasPostalCode) address.notes.push("postal code left out");
   address.state = place.state;
@@ -80,6 +84,11 @@ function spacedRange(line: string): string {
   );
 }
 
+/** Leaves out the second of two numbers that are no range (`10 & 13 MAIN ST`). */
+function withoutSecondNumber(line: string): string {
+  return line.replace(/^(\d{1,7}) (?:&|AND) \d{1,7} (?=[A-Z]{2})/, "$1 ");
+}
+
 type Line = {readonly words: LineWords; readonly place: LocalityEnd; readonly context: AddressContext};
 
 function readBeforePlace(address: ParsedAddress, line: Line): void {
@@ -91,7 +100,8 @@ function readBeforePlace(address: ParsedAddress, line: Line): void {
     return;
   }
   const start = streetStart(address, words, place.end);
-  const box = boxAt(words.words, start, {end: place.end, afterStreet: false});
+  const zone = zoneEnd(words, {at: start, end: place.end, afterNumber: false, townFollows: false});
+  const box = boxAt(words.words, start, {end: zone, afterStreet: false});
   if (box !== null) {
     address.status = box.kind;
     address.notes.push("box left out");
@@ -100,12 +110,14 @@ function readBeforePlace(address: ParsedAddress, line: Line): void {
   }
   const number = readHouseNumber(words.words, start, {
     end: place.end,
-    hyphensOnly: isNewYorkCity(context, place),
+    hyphensOnly: hasHyphenNumbers(context, place),
   });
   readNumbered(address, {...line, number, start, context});
 }
 
-function isNewYorkCity({county, state}: AddressContext, place: LocalityEnd): boolean {
+/** True for New York City and for Hawaii, where a number with a hyphen is one number. */
+function hasHyphenNumbers({county, state}: AddressContext, place: LocalityEnd): boolean {
+  if ((state ?? place.state)?.toUpperCase() === "HI") return true;
   if (county === null || county === undefined) return false;
   const name = county.toUpperCase();
   if (!newYorkCity.has(name) && name !== "NEW YORK") return false;

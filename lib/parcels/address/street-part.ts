@@ -13,6 +13,8 @@ const [townStarts, townEnds] = [wordSet(addressWords.townStarts), wordSet(addres
 const ordinalNumber = /^\d+(?:ST|ND|RD|TH)$/;
 const quadrant = /^[NS][EW]$/;
 const bareUnit = /^\d{1,5}[A-Z]?$/;
+// Spanish and French words for a street, which begin its name.
+const foreignTypes = wordSet(addressWords.foreignStreetTypes);
 // Words whose number belongs to the name: S LATERAL 4.
 const numberedNames = wordSet("LATERAL DRAIN DITCH SECTION DISTRICT AREA TRACT CAMP PLAT LOT BLOCK");
 
@@ -28,13 +30,24 @@ export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
   if (at >= end) return {pre: null, name: null, type: null, post: null, next: at, isRoad: false};
   const lettered = avenueName(words, at, {end, town});
   if (lettered !== null) return withPost(line, {pre, ...lettered, type: null, end: scope.end});
-  const chosen = chooseType(words, at, {end, townFollows: town});
+  const chosen = typeOf(words, at, {end, town});
   const split = numericGrid(words, at, {end, town, afterNumber: scope.afterNumber, chosen});
   if (split !== null) return {pre, name: words[at]!, type: null, ...split, isRoad: false};
   if (chosen === null || isTowns(words, {at, end, town, chosen}))
     return withoutType(line, {pre, at, end, town, scope});
   const name = streetName(words.slice(at, chosen.at), {beforeType: true, afterNumber: scope.afterNumber});
   return withPost(line, {pre, name, type: chosen.type.short, next: chosen.at + 1, end: scope.end});
+}
+
+/** Chooses the type; the words of `AVENIDA VISTA GRANDE` belong to the name, unless a sure type ends it (`PASEO DEL NORTE BLVD`). */
+function typeOf(
+  words: readonly string[],
+  at: number,
+  {end, town}: {end: number; town: boolean},
+): TypeChoice | null {
+  const chosen = chooseType(words, at, {end, townFollows: town});
+  const isInName = foreignTypes.has(words[at]!) && chosen?.type.strength !== "hard";
+  return isInName ? null : chosen;
 }
 
 /** True for a weak type that ends the line's town (GRAND RAPIDS) or follows a quadrant, so that it is no street type. */

@@ -23,11 +23,21 @@ export function streetStart(address: ParsedAddress, line: LineWords, end: number
     address.notes.push("text before the street left out");
     return crossing;
   }
+  if (words[0] === "#" && isUnitBeforeNumber(words, end)) {
+    address.unit = words[1]!;
+    return 2;
+  }
   if (words[0] === "#" && end > 2 && startsWithNumber(words, 1)) return 1;
   if (startsWithNumber(words, 0)) return noted(address, behindBuilding(line, end)) ?? 0;
   const afterUnits = afterLeadingUnits(address, line, end);
   if (afterUnits > 0) return afterUnits;
   return noted(address, laterNumber(line, end) ?? typedNumber(words, end)) ?? 0;
+}
+
+/** True for the unit of `#4 12 ELM ST`: the house number and its street come behind it. */
+function isUnitBeforeNumber(words: readonly string[], end: number): boolean {
+  const isId = /^\d{1,5}[A-Z]?$|^[A-Z]\d{0,4}$/.test(words[1] ?? "");
+  return isId && end > 4 && numberWord.test(words[2] ?? "") && hasStreet(words, 2, end);
 }
 
 function noted(address: ParsedAddress, at: number | null): number | null {

@@ -47,15 +47,39 @@ function readTable(): Map<string, StreetType> {
  * bare number is an ordinal (`600 22 ST`).
  */
 export function streetName(
-  words: readonly string[],
+  printed: readonly string[],
   {beforeType, afterNumber}: {beforeType: boolean; afterNumber: boolean},
 ): string {
+  const words = withMiles(printed);
   const last = words.length - 1;
   if (last === 0) return singleWord(words[0]!, beforeType && afterNumber);
   const [tens, one] = words.slice(-2) as [string, string];
   const joined = tensWords.has(tens) ? ordinalWords.get(`${tens} ${one}`) : undefined;
   if (joined !== undefined) return [...words.slice(0, -2).map(innerWord), joined].join(" ");
-  return words.map((word, at) => (at === last ? lastWord(word) : innerWord(word, at))).join(" ");
+  return words
+    .map((word, at) => (at < last ? innerWord(word, at) : beforeType ? wordBeforeType(word) : lastWord(word)))
+    .join(" ");
+}
+
+const milesInWords = /^([A-Z]+)(?:[ -]([A-Z]+))? MILE\b/;
+
+/** Gives the miles that name a road in digits: FIVE MILE and 5-MILE are 5 MILE, TWENTY-TWO MILE is 22 MILE. */
+function withMiles(words: readonly string[]): readonly string[] {
+  if (!words.some((word) => word.endsWith("MILE"))) return words;
+  const text = words.join(" ").replace(/^(\d{1,2})-MILE\b/, "$1 MILE");
+  return text
+    .replace(milesInWords, (miles, first: string, second?: string) => {
+      const [tens, ones] = [cardinalWords.get(first), cardinalWords.get(second ?? "")];
+      if (tens === undefined || (second !== undefined && ones === undefined)) return miles;
+      return `${Number(tens) + Number(ones ?? 0)} MILE`;
+    })
+    .split(" ");
+}
+
+/** Spells a type out that is not the street's own: the name of `23RD ST TER` is 23RD STREET. */
+function wordBeforeType(word: string): string {
+  const type = streetTypes.get(word);
+  return type?.strength === "hard" && word !== "DR" ? type.full : lastWord(word);
 }
 
 function singleWord(word: string, isOrdinal: boolean): string {

@@ -46,11 +46,7 @@ export function unitAt(words: readonly string[], at: number, line: Extent): Unit
       ? {unitType: null, unit: id, next: at + 2}
       : null;
   }
-  if (
-    at + 1 < line.end &&
-    floors.has(words[at + 1]!) &&
-    (ordinalNumber.test(word) || ordinalWord.test(word))
-  ) {
+  if (at + 1 < line.end && floors.has(words[at + 1]!) && isFloorNumber(word)) {
     const floor = (ordinalWords.get(word) ?? word).replace(/(?<=\d)(?:ST|ND|RD|TH)$/, "");
     return {unitType: "FL", unit: floor, next: at + 2};
   }
@@ -59,6 +55,11 @@ export function unitAt(words: readonly string[], at: number, line: Extent): Unit
   const glued = hasDigit.test(word) ? gluedUnit.exec(word) : null;
   if (glued !== null) return {unitType: unitDesignators.get(glued[1]!)!, unit: glued[2]!, next: at + 1};
   return standaloneAt(words, at, line);
+}
+
+/** True for the number of a floor: `2ND`, SECOND, GROUND. */
+export function isFloorNumber(word: string): boolean {
+  return ordinalNumber.test(word) || ordinalWord.test(word);
 }
 
 /** True for a word that may be a unit without designator after a street: `302`, `PH12`, `34-C`, `B`. */

@@ -7,7 +7,7 @@ import {
   nearNameKeys,
   nearNames,
 } from "../address/edit-distance.ts";
-import {highwayNumber} from "../address/numbered-road.ts";
+import {isOtherClass} from "../address/numbered-road.ts";
 import {otherReadings} from "../address/other-readings.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../artifacts.ts";
@@ -190,8 +190,7 @@ function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly Fit[]):
 /** True for a name that was corrected; a numbered highway of another class counts as another name. */
 function isCorrectedName(name: string | null, found: string | null): boolean {
   if (name === null || found === null || name === found) return false;
-  const number = highwayNumber(name);
-  return number === null || number !== highwayNumber(found);
+  return !isOtherClass(name, found);
 }
 
 function isOtherStreet(set: ParcelSet, {name, type}: ScoredAddress, {row, address}: Fit): boolean {

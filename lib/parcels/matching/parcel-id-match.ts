@@ -120,12 +120,32 @@ export function parcelIdMatchLevel(
     const wanted = query[form];
     if (wanted === "") continue;
     const level = at as ParcelIdMatch["level"];
-    if (own?.[form] === wanted) return {type, score, level, alternate: false};
-    if (others.some((other) => other[form] === wanted)) {
+    const fits = (row: ParcelIdSpellings) => row[form] === wanted && isSameNumber(form, query.tok, row.tok);
+    if (own !== null && fits(own)) return {type, score, level, alternate: false};
+    if (others.some(fits)) {
       return {type, score: alternateScore, level, alternate: true};
     }
   }
   return null;
+}
+
+/**
+ * False for two numbers that are alike only because their parts are joined: `14-36` is not `143-6`, and without zeros `1-049` is
+ * not `10-49`. A number may be printed without hyphens, and with its zeros it may be parted at other places into more or fewer parts.
+ */
+function isSameNumber(form: keyof ParcelIdSpellings, a: string, b: string): boolean {
+  if (form === "raw" || form === "tok") return true;
+  const [own, other] = [a.split("-"), b.split("-")];
+  if (own.length < 2 || other.length < 2) return true;
+  if (form === "std") return own.length !== other.length;
+  return withoutZeros(own) === withoutZeros(other);
+}
+
+function withoutZeros(parts: readonly string[]): string {
+  return parts
+    .map((part) => part.replace(/^0+/, ""))
+    .filter((part) => part !== "")
+    .join("-");
 }
 
 function compareUids(a: ParcelIdHit, b: ParcelIdHit): number {

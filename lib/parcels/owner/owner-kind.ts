@@ -147,13 +147,9 @@ export function turnedGovernment(items: readonly string[]): readonly string[] {
 function isEstate(items: readonly string[]): boolean {
   const last = items.at(-1);
   const isLast =
-    last === "EST" ||
-    last === "ESTATE" ||
-    items.some((item, at) => at > 0 && estateWords.has(item) && !/^EST/.test(item));
+    last === "EST" || items.some((item, at) => at > 0 && estateWords.has(item) && !/^EST/.test(item));
   if (isLast && items.at(-2) !== "REAL" && items.length > 1) return true;
-  if (
-    items.some((item, at) => at > 0 && item === "ESTATE" && items[at + 1] === "," && items[at - 1] !== "REAL")
-  )
+  if (items.some((item, at) => at > 0 && item === "EST" && items[at + 1] === "," && items[at - 1] !== "REAL"))
     return true;
   if (
     items[0] === "HEIRS" ||
@@ -163,7 +159,5 @@ function isEstate(items: readonly string[]): boolean {
     ])
   )
     return true;
-  return items.some(
-    (item, at) => (item === "ESTATE" || item === "EST") && items[at + 1] === "OF" && items[at - 1] !== "REAL",
-  );
+  return items.some((item, at) => item === "EST" && items[at + 1] === "OF" && items[at - 1] !== "REAL");
 }

@@ -125,7 +125,7 @@ export const stopWords = words(
   "LLC TRUST THE OF INC CORP CO LP LLP LTD AND FOR A AN TO IN ET AL PLC FAMILY EST ESTATE",
 );
 
-/** The index spelling of company words that have several. */
+/** The index spelling of words that have several, also of given names that deeds shorten. */
 export const spellings: ReadonlyMap<string, string> = new Map([
   ["INCORPORATED", "INC"],
   ["CORPORATION", "CORP"],
@@ -133,6 +133,24 @@ export const spellings: ReadonlyMap<string, string> = new Map([
   ["LIMITED", "LTD"],
   ["ASSOCIATION", "ASSN"],
   ["TRST", "TRUST"],
+  ["ESTATE", "EST"],
+  ["DEPARTMENT", "DEPT"],
+  ["DISTRICT", "DIST"],
+  ["TOWNSHIP", "TWP"],
+  ["SAINT", "ST"],
+  ["WM", "WILLIAM"],
+  ["ROBT", "ROBERT"],
+  ["GEO", "GEORGE"],
+  ["CHAS", "CHARLES"],
+  ["THOS", "THOMAS"],
+  ["RICHD", "RICHARD"],
+  ["EDWD", "EDWARD"],
+  ["BENJ", "BENJAMIN"],
+  ["SAML", "SAMUEL"],
+  ["DANL", "DANIEL"],
+  ["FREDK", "FREDERICK"],
+  ["ELIZ", "ELIZABETH"],
+  ["MARGT", "MARGARET"],
 ]);
 
 /** A phrase that is read before the words of the line, with the tokens that replace it and the mark that it adds. */
@@ -146,6 +164,31 @@ function phrases(mark: string | null, tokens: string, list: string): OwnerPhrase
   const left = tokens === "" ? [] : tokens.split(" ");
   return list.split("|").map((phrase) => ({words: phrase.split(" "), tokens: left, mark}));
 }
+
+/** Owners that are known by a name and by its letters: the index has both, whichever is printed. */
+const aliases: readonly OwnerPhrase[] = [
+  ...phrases(null, "UNITED STATES OF AMERICA USA", "UNITED STATES OF AMERICA|U S A|USA"),
+  ...phrases(null, "BUREAU OF LAND MANAGEMENT BLM", "BUREAU OF LAND MANAGEMENT|BUREAU OF LAND MGMT|BLM"),
+  ...phrases(null, "US FOREST SERVICE USFS", "U S FOREST SERVICE|US FOREST SERVICE|USFS"),
+  ...phrases(
+    null,
+    "DEPT OF NATURAL RESOURCES DNR",
+    "DEPARTMENT OF NATURAL RESOURCES|DEPT OF NATURAL RESOURCES|DNR",
+  ),
+  ...phrases(
+    null,
+    "INDEPENDENT SCHOOL DIST ISD",
+    "INDEPENDENT SCHOOL DISTRICT|INDEPENDENT SCHOOL DIST|IND SCHOOL DIST|ISD",
+  ),
+  ...phrases(
+    null,
+    "HOMEOWNERS ASSN HOA",
+    "HOMEOWNERS ASSOCIATION|HOMEOWNERS ASSN|HOMEOWNERS ASSOC|HOME OWNERS ASSOCIATION|HOME OWNERS ASSN|HOA",
+  ),
+];
+
+/** The words of those names, of which a county may print no more than some. */
+export const aliasWords: ReadonlySet<string> = new Set(aliases.flatMap(({tokens}) => tokens));
 
 /** Multi-word and hyphenated marks, longest first. */
 export const ownerPhrases: readonly OwnerPhrase[] = [
@@ -170,6 +213,12 @@ export const ownerPhrases: readonly OwnerPhrase[] = [
     "CO TRUSTEES|CO TRUSTEE|CO-TRS|TR|REV TR|REV TRST|SUCCESSOR TRUSTEE|AS TRUSTEE",
   ),
   ...phrases(null, "LLC", "L L C"),
-  ...phrases(null, "LLP", "L L P"),
-  ...phrases(null, "LP", "L P"),
+  ...phrases(
+    null,
+    "LLC",
+    "LIMITED LIABILITY COMPANY|LIMITED LIABILITY CO|LTD LIABILITY CO|LTD LIABILITY COMPANY",
+  ),
+  ...phrases(null, "LLP", "L L P|LIMITED LIABILITY PARTNERSHIP"),
+  ...phrases(null, "LP", "L P|LIMITED PARTNERSHIP|LTD PARTNERSHIP"),
+  ...aliases,
 ].sort((a, b) => b.words.length - a.words.length);

@@ -13,6 +13,9 @@ export type ParcelIdReading = {
 
 const fipsPrefix = /^(\d{2})(\d{3})-(.*[A-Za-z0-9].*)$/;
 const municipalityPrefix = /^MB(\d{3})-(.*[A-Za-z0-9].*)$/i;
+/** Words that people print before a number of theirs: `APN 12-34`, `Parcel ID: 12-34`, `Tax Map No. 12-34`. */
+const label =
+  /^(?:(?:COUNTY|TAX|ASSESSOR'?S?|PROPERTY|REAL ESTATE)\s+)?(?:APN|AIN|PIN|PID|UPI|TMK|FOLIO|GEO ?ID|(?:PARCEL|PROPERTY|PROP|TAX|ACCOUNT|ACCT|MAP|SCHEDULE|ROLL)(?:\s+(?:ID|NO|NUM|NUMBER|PARCEL))?)(?:\s*(?:#|NO\.?|NUMBER))?\s*[:#.\s]\s*(?=\S*\d)/i;
 const statePrefix = /^([A-Za-z]{2})-(.*[A-Za-z0-9].*)$/;
 
 /** The reason why a parcel number is unusable, which rejects the row (codes of docs/design/parcels.md section 5). */
@@ -120,13 +123,20 @@ function idText(value: string, numeric: boolean): string | null {
 
 /**
  * Gives the readings of a parcel number in a query: always the plain one first, then `<FIPS>-<id>`, `MB<nnn>-<id>` or
- * `<state>-<id>` if it has such a prefix. A lookup merges the hits of all readings (docs/design/parcels.md section 5.1).
+ * `<state>-<id>` if it has such a prefix. With a label (`APN 12-34`), these are of the number behind it, and the printed text
+ * comes last. A lookup merges the hits of all readings (docs/design/parcels.md section 5.1).
  */
 export function parcelIdReadings(asked: string): ParcelIdReading[] {
-  const spellings = parcelIdSpellings(asked);
-  const plain: ParcelIdReading = {countyKey: null, state: null, id: spellings.raw, spellings};
-  const prefixed = prefixedReading(spellings.raw);
-  return prefixed === null ? [plain] : [plain, prefixed];
+  const printed = plainReading(asked);
+  const labelled = label.exec(printed.id);
+  const plain = labelled === null ? printed : plainReading(printed.id.slice(labelled[0].length));
+  const prefixed = prefixedReading(plain.id);
+  return [plain, ...(prefixed === null ? [] : [prefixed]), ...(labelled === null ? [] : [printed])];
+}
+
+function plainReading(text: string): ParcelIdReading {
+  const spellings = parcelIdSpellings(text);
+  return {countyKey: null, state: null, id: spellings.raw, spellings};
 }
 
 function prefixedReading(raw: string): ParcelIdReading | null {

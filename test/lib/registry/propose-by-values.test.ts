@@ -16,6 +16,53 @@ const propose = (columns: Readonly<Record<string, readonly string[]>>, state = "
 const from = (fields: Readonly<Record<string, {from?: unknown}>>) =>
   Object.fromEntries(Object.entries(fields).map(([column, spec]) => [column, spec.from]));
 
+describe("a column by its cells", () => {
+  const degrees = {X: ["-77.01", "-77.02"], Y: ["41.21", "41.22"]};
+
+  test("X and Y are the point when they are degrees of the state", () => {
+    expect(from(propose(degrees).fields)).toEqual({lon: "X", lat: "Y"});
+    expect(from(propose({X: ["2200100.5"], Y: ["301000.5"]}).fields)).toEqual({});
+    expect(from(propose({...degrees, Longitude: ["-77.01"], Latitude: ["41.21"]}).fields)).toEqual({
+      lon: "Longitude",
+      lat: "Latitude",
+    });
+    expect(proposeFields([{name: "PIN"}, {name: "X"}, {name: "Y"}], {state: "PA"}).fields).toEqual({});
+  });
+
+  test("STATE_CODE is the use when it has the codes of the state's table", () => {
+    const codes = ["A1", "C1", "D1", "F1"];
+    expect(propose({STATE_CODE: codes}, "TX").use).toMatchObject({
+      systems: ["tx-state-category"],
+      codeFrom: "STATE_CODE",
+    });
+    expect(propose({STATE_CODE: ["TX"]}, "TX").use).toBeUndefined();
+  });
+
+  test("HOUSE is the number of the street beside it", () => {
+    expect(from(propose({HOUSE: ["12", "140"], STREET: ["ELM ST", "OAK AVE"]}).fields)).toEqual({
+      situs_number: "HOUSE",
+      situs_name: "STREET",
+    });
+  });
+
+  test("the name beside the address of the mail is the owner where the table has no other", () => {
+    expect(from(propose({Owner_Mail_Name: ["HARLOW DALE"], Owner_Mail_Addr1: mailLines}).fields)).toEqual({
+      owner_raw: "Owner_Mail_Name",
+      mail_line1: "Owner_Mail_Addr1",
+    });
+  });
+
+  test("city, state and ZIP in one column belong to the line of the land beside it", () => {
+    const {fields} = propose({
+      AddressLine1: lines,
+      CityStateZip: ["ASPERVILLE, PA 17701"],
+      OwnerAddress1: mailLines,
+      OwnerCity: ["BOSTON"],
+    });
+    expect(fields.situs_raw).toEqual({from: ["AddressLine1", "CityStateZip"], transform: ["join:, "]});
+  });
+});
+
 describe("an address that names neither land nor owner", () => {
   const block = {City: ["ASPERVILLE", "BELHAM"], State: ["PA"], Zip: ["17701", "17702"]};
 

@@ -29,6 +29,9 @@ const otherRoles = [
     "any_citystate",
     "any_state",
     "any_zip",
+    "any_x",
+    "any_y",
+    "use_if_known",
     "situs_state",
   ],
   ...[

@@ -17,6 +17,16 @@ const bare = (i: number) => `12${1_000 + i}`;
 const ids = (columns: readonly SourceColumn[], idField?: string) =>
   proposedIds(new ColumnClaims(columns, "KS"), idField);
 
+test("an account that is different in each row is the number of a table without another", () => {
+  expect(ids([column("ACCOUNT", bare)])).toEqual({raw: "ACCOUNT", alt: [], parent: null, account: null});
+  expect(ids([different("ACCOUNT", 10)])).toBeNull();
+});
+
+test("another column of numbers that differ in each row also finds the parcel", () => {
+  const found = ids([column("PIN", bare), column("FOLIO", (i) => `F${i + 100}`), different("GEOCODE", 10)]);
+  expect(found).toMatchObject({raw: "PIN", alt: ["FOLIO"]});
+});
+
 describe("the parcel number", () => {
   test.each<[string, readonly SourceColumn[], string | undefined]>([
     ["is none of a table without numbers", [column("ZONING", () => "R1")], undefined],

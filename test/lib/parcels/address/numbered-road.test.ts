@@ -1,8 +1,8 @@
 import {describe, expect, test} from "vitest";
 import {
-  highwayNumber,
   isBeforeRoadLetter,
   isBeforeRoadNumber,
+  isOtherClass,
   isRoadWord,
   numberedRoadAt,
   otherHighways,
@@ -71,34 +71,56 @@ describe("a numbered road", () => {
 });
 
 test("a highway has other names by its number, and other roads have none", () => {
-  expect(["US HIGHWAY 83", "HIGHWAY 7A", "PTH 50", "COUNTY ROAD 7", "HIGHWAY"].map(highwayNumber)).toEqual([
-    "83",
-    "7A",
-    "50",
-    null,
-    null,
-  ]);
-  expect(otherHighways("US HIGHWAY 83")).toEqual(["HIGHWAY 83"]);
+  expect(otherHighways("US HIGHWAY 83")).toEqual(["HIGHWAY 83", "ROUTE 83"]);
   expect(otherHighways("MAIN")).toEqual([]);
+  expect(otherHighways("FM 83")).toEqual([]);
   expect(otherHighways("HIGHWAY 83")).toEqual([
+    "ROUTE 83",
     "INTERSTATE 83",
     "US HIGHWAY 83",
     "STATE HIGHWAY 83",
     "STATE ROUTE 83",
     "STATE ROAD 83",
     "COUNTY HIGHWAY 83",
-    "ROUTE 83",
     "PTH 83",
   ]);
 });
 
+test.each([
+  ["STATE ROAD 83", "STATE HIGHWAY 83", true],
+  ["STATE ROUTE 83", "STATE ROAD 83", true],
+  ["COUNTY ROAD T", "COUNTY HIGHWAY T", true],
+  ["ROUTE 4", "US HIGHWAY 4", true],
+  ["ROUTE 4", "HIGHWAY 4", true],
+  ["US HIGHWAY 83", "STATE HIGHWAY 83", false],
+  ["COUNTY ROAD 83", "HIGHWAY 83", false],
+  ["STATE ROAD 83", "STATE ROAD 84", false],
+])("%s and %s are one highway: %s", (a, b, are) => {
+  expect([isOtherClass(a, b), isOtherClass(b, a)]).toEqual([are, are]);
+});
+
 test("the words of classes are told apart by what may follow them", () => {
-  const told = (word: string) => [isRoadWord(word), isBeforeRoadNumber(word), isBeforeRoadLetter(word)];
+  const told = (word: string) => [isRoadWord(word), isBeforeRoadLetter(word)];
   expect(["COUNTY", "HWY", "ROAD", "FARM", "ELM"].map(told)).toEqual([
-    [true, false, false],
-    [true, true, true],
-    [true, true, false],
-    [true, false, false],
-    [false, false, false],
+    [true, false],
+    [true, true],
+    [true, false],
+    [true, false],
+    [false, false],
   ]);
+});
+
+test.each([
+  ["12 HWY", true],
+  ["12 N HWY", true],
+  ["12 OLD HWY", true],
+  ["12 COUNTY ROAD", true],
+  ["12 QUILL COUNTY ROAD", true],
+  ["12 QUILL HWY", false],
+  ["12 ROAD", false],
+  ["12 QUILL AVE", false],
+  ["12 E 1700 S", false],
+])("five digits behind %s are the number of a road: %s", (text, are) => {
+  const words = text.split(" ");
+  expect(isBeforeRoadNumber(words, words.length)).toBe(are);
 });

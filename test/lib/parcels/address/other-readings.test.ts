@@ -25,6 +25,13 @@ test.each<[line: string, towns: string[], reading: string]>([
   ["505 STATE S & QUILL AVE", [], "505|-|STATE|-|S|-"],
   ["2406 MARDEN C, ASHMERE", [], "2406|-|MARDEN|-|-|C ASHMERE"],
   ["5221 S QUELL ASHMERE", ["ASHMERE"], "5221|S|QUELL|-|-|- ASHMERE"],
+  ["123-45 67TH AVE, ASHMERE", [], "123-45|-|67TH|AVE|-|- ASHMERE"],
+  ["12 STRAND, ASHMERE", [], "12|-|THE STRAND|-|-|- ASHMERE"],
+  ["12 THE STRAND, ASHMERE", [], "12|-|STRAND|-|-|- ASHMERE"],
+  ["31 N AVE, ASHMERE", [], "31|-|NORTH|AVE|-|- ASHMERE"],
+  ["1234 E 400 N, ASHMERE", [], "1234|E|COUNTY ROAD 400|-|N|- ASHMERE"],
+  ["1234 E COUNTY ROAD 400 N", [], "1234|E|400|-|N|-"],
+  ["2 CR 55 A, ASHMERE", [], "2|-|COUNTY ROAD 55A|-|-|- ASHMERE"],
   ["813 TOWN SIDE, ASHMERE", [], "813|-|TOWN SIDE|-|-|- ASHMERE"],
 ])("%s has another reading", (line, towns, reading) => {
   expect(readingsOf(line, towns)).toContain(reading);

@@ -156,6 +156,28 @@ describe("localities", () => {
     expect(parseAddress("12 HIGHWAY 7 SALEM", {isKnownPlace}).city).toBe("SALEM");
   });
 
+  test.each([
+    ["12 HIGHWAY 7 SALEM OR", "HIGHWAY 7", "SALEM", "OR"],
+    ["12 4TH AVE N SALEM CT", "4TH", "SALEM", "CT"],
+    ["12 QUILL BLVD LOT 4 SALEM MT", "QUILL", "SALEM", "MT"],
+    ["12 OLD SALEM CT", "OLD SALEM", null, null],
+  ])("%s: a code behind a known place is the state", (line, name, city, state) => {
+    const address = parseAddress(line, {isKnownPlace: (place) => place === "SALEM"});
+    expect([address.name, address.city, address.state]).toEqual([name, city, state]);
+  });
+
+  test.each([
+    ["12 QUILL ST, DELAWARE", {state: "OH"}, "DELAWARE", null],
+    ["12 QUILL ST DELAWARE", {state: "OH"}, "DELAWARE", null],
+    ["12 QUILL ST, DELAWARE 43015", {}, "DELAWARE", null],
+    ["12 QUILL ST, DOVER, DELAWARE", {state: "OH"}, "DOVER", "DE"],
+    ["12 QUILL ST, DELAWARE", {state: "TX"}, null, "DE"],
+  ])("%s with %o: the name of another state may be the town", (line, context, city, state) => {
+    const isKnownPlace = (place: string, of: string | null) => place === "DELAWARE" && of === "OH";
+    const address = parseAddress(line, {...context, isKnownPlace});
+    expect([address.city, address.state]).toEqual([city, state]);
+  });
+
   test("a known place has five words at most, and takes the directional before it", () => {
     const known = ["LAKE IN THE FAR HILLS", "PALM BEACH", "PARK", "MILL PARK"];
     const cityOf = (line: string) => parseAddress(line, {isKnownPlace: (city) => known.includes(city)}).city;

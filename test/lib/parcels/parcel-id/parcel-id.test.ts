@@ -46,7 +46,7 @@ describe("level at which a row fits a query", () => {
     ["I03", "401-55-001A", "401-55-001", [], null],
     ["I05", "783994433", "0783994433", [], {type: "fuzzy", score: 0.8}],
     ["I06", "143-6", "143-6", [], {type: "exact", score: 1}],
-    ["I06", "143-6", "14-36", [], {type: "normalized", score: 0.95}],
+    ["I06", "143-6", "14-36", [], null],
     ["I06", "1436", "14-36", [], {type: "normalized", score: 0.95}],
     ["I07", "3537000140", "053-3537000140", ["3537000140"], {type: "exact", score: 0.98}],
     ["I09", "1n130cb00200", "1N130CB00200", [], {type: "normalized", score: 0.98}],
@@ -59,6 +59,18 @@ describe("level at which a row fits a query", () => {
   test.each(vectors)("%s: query %s, %s on the row", (_, query, rowId, altIds, expected) => {
     const match = parcelIdMatchLevel(parcelIdSpellings(query), rowId, altIds);
     expect(match && {type: match.type, score: match.score}).toEqual(expected);
+  });
+
+  test.each([
+    ["1-4-90", "1-49-0", null],
+    ["1-4-90", "01-004-090", 0.8],
+    ["143-6", "14-36", null],
+    ["1-4-9-0", "1-49-0", 0.95],
+    ["1490", "1-49-0", 0.95],
+    ["01-49-0", "1-49-0", 0.8],
+    ["1-049", "10-49", null],
+  ])("%s asked of %s has the score %s: other parts are another number", (query, rowId, score) => {
+    expect(parcelIdMatchLevel(parcelIdSpellings(query), rowId)?.score ?? null).toBe(score);
   });
 
   test("a row without a number is found by its other ids alone", () => {
@@ -114,6 +126,28 @@ describe("prefixes of a parcel number in a query", () => {
     const [plain, prefixed] = parcelIdReadings(asked);
     expect(plain).toMatchObject({countyKey: null, state: null, id: asked});
     expect(prefixed).toMatchObject({countyKey, state, id});
+  });
+  test.each([
+    ["APN 401-55-001", "401-55-001"],
+    ["APN: 401-55-001", "401-55-001"],
+    ["apn#401-55-001", "401-55-001"],
+    ["Parcel ID 12A", "12A"],
+    ["Parcel No. 12A", "12A"],
+    ["Parcel # 12A", "12A"],
+    ["Tax Parcel Number: 12A", "12A"],
+    ["Assessor's Parcel Number 12A", "12A"],
+    ["Property ID 12", "12"],
+    ["PIN 48453-12", "48453-12"],
+  ])("%s is the number %s with a label, and the text as it is", (asked, id) => {
+    const readings = parcelIdReadings(asked);
+    expect(readings[0]).toMatchObject({countyKey: null, state: null, id});
+    expect(readings.at(-1)).toMatchObject({countyKey: null, state: null, id: asked});
+  });
+  test("a number behind a label may have a prefix", () => {
+    expect(parcelIdReadings("PIN 48453-12").map(({countyKey}) => countyKey)).toEqual([null, "48453", null]);
+  });
+  test.each(["PIN", "PARCEL A", "PINE 12", "MAPLE-12", "PID12"])("%s has no label", (asked) => {
+    expect(parcelIdReadings(asked)).toHaveLength(1);
   });
   test.each(["401-55-001", "99999-12", "ZZ-12", "TX-", "48453"])("%s has the plain reading only", (asked) => {
     expect(parcelIdReadings(asked)).toHaveLength(1);
