@@ -30,9 +30,7 @@ export type BarnMade = {
   figures: BarnFigures | undefined;
   directory: DirectoryRow;
   barn: Barn;
-  status: StatusFound;
   contradictions: Contradiction[] | null;
-  recordKey: string;
   valueHash: string;
 };
 
@@ -55,9 +53,9 @@ export async function fillBarns(db: Database, barns: readonly BarnMade[], known:
   const texts: MarketColumn[] = ["directory_evidence_id", "directory_record", "barn_record"].map((name) =>
     column(name, "VARCHAR", "For serving"),
   );
-  const rows = barns.map(({barn, directory, recordKey, valueHash}) => ({
+  const rows = barns.map(({barn, directory, valueHash}) => ({
     ...barn,
-    record_key: recordKey,
+    record_key: barn.venue_id,
     value_hash: valueHash,
     directory_evidence_id: directory.evidence_id,
     directory_record: JSON.stringify(directory),
@@ -106,7 +104,6 @@ function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs: BarnIn
   return {
     venue,
     figures,
-    status,
     contradictions: venueContradictions(venue, figures, inputs.listed),
     directory: {...shared, evidence_id: `bd-${venue.venueId}`},
     barn: {
@@ -118,7 +115,6 @@ function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs: BarnIn
       parcel_context: null,
       evidence_id: `bn-${venue.venueId}`,
     },
-    recordKey: venue.venueId,
     valueHash,
   };
 }
@@ -127,7 +123,7 @@ function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs: BarnIn
  * The instant at which a venue's facts were last checked: its latest dated fact, or the latest re-read of its reports.
  * Checks after `asOf` were not known then and do not count.
  */
-export function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: string): string | null {
+function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: string): string | null {
   const dates = [...venue.facts.map(({date}) => date), venue.schedule?.verifiedAt ?? null];
   const instants = dates.map((date) => (date === null ? null : `${date}T00:00:00Z`));
   return latestUntil([...instants, figures?.last_verified_at ?? null], asOf);

@@ -107,9 +107,9 @@ function venueName({name, place, phone}: {name: string; place: string; phone: st
 }
 
 /** What to check next of a venue's listing or status: its last sale, its receipts, and its next day. */
-export function barnImplication({venue, figures, directory, barn, contradictions}: BarnMade): string {
+export function barnImplication({venue, barn, contradictions}: BarnMade): string {
   const whom = venueName({...venue, place: factsOf(venue).place});
-  const last = figures?.last_sale;
+  const last = barn.last_reported_sale_date;
   const usual = barn.median_receipts_last_12_sales;
   const size = usual === null ? "" : `, usually with ${usual} head`;
   const sold = last
@@ -118,7 +118,7 @@ export function barnImplication({venue, figures, directory, barn, contradictions
   if ((contradictions ?? []).length > 0) return `${sold}; sources disagree, so ask ${whom} which is right.`;
   if (barn.schedule?.holiday_conflict)
     return `${sold}; the next one would fall on ${barn.schedule.holiday_conflict}, so ask ${whom} whether it is held.`;
-  if (directory.next_sale_date !== null)
-    return `${sold}; ask ${whom} whether it sells on ${directory.next_sale_date}, and what is consigned, before hauling.`;
+  if (barn.next_sale_date !== null)
+    return `${sold}; ask ${whom} whether it sells on ${barn.next_sale_date}, and what is consigned, before hauling.`;
   return `${sold}; no sale day is known, so ask ${whom} for it.`;
 }

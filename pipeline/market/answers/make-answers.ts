@@ -9,7 +9,7 @@ import type {Venue} from "../../../schemas/venue.ts";
 import {fillTable} from "../files/record-table.ts";
 import type {DealerMade} from "../signals/dealers/dealer-records.ts";
 import {makeSaleCells} from "./aggregates.ts";
-import {barnEvidence, directoryEvidence} from "./barn-evidence.ts";
+import {venueEvidence} from "./barn-evidence.ts";
 import {type BarnMade, fillBarns, makeBarns} from "./barns.ts";
 import {makeCellRows} from "./cells.ts";
 import {makeCellChanges} from "./changes.ts";
@@ -94,7 +94,7 @@ async function fillEvidence(db: Database, {context, asked, barns, dealers}: Told
   const books = {context, asked, leftOut: await readLeftOut(db), seconds: await readSecondSources(db)};
   async function* pieces(): AsyncGenerator<Evidence> {
     for (const record of ["county", "state", "latest"] as const) yield* priceEvidence(db, record, books);
-    for (const made of barns) yield* [directoryEvidence(made, context), barnEvidence(made, context)];
+    for (const made of barns) yield* venueEvidence(made, context);
     for (const {evidence} of dealers) yield evidence;
   }
   const text = `${recordText(evidenceTable, "evidence")} AS evidence`;
