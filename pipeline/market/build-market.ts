@@ -108,13 +108,13 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     ...(await feeds.geo.read(db, areas, tempDir)),
     ...signals.reports,
   ];
-  const {facts, venues} = await gatherVenues(db, registered, sample);
+  const venues = await gatherVenues(db, registered, sample);
   const assumedAt = new Set(
     known.flatMap((file) => (file.retrievedAtFrom === "assumed" ? [file.retrievedAt] : [])),
   );
   const context = {asOf, sample, registry, assumedAt};
   const dealers = await dealerRecords(db, signals.lists, {context, previousDir});
-  await makeAnswers(db, {context, venues, facts, listed, previousDir, dealers});
+  await makeAnswers(db, {context, venues, listed, previousDir, dealers});
   const futuresLicensed = input.futuresLicensed ?? false;
   await onOneThread(db, async () => {
     await makePriceHistory(db);
@@ -129,7 +129,7 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     await writeSignalFiles(db, {outDir, stamp});
     await writeServingFiles(db, outDir);
   });
-  const told = await withUnregisteredVenues(db, reports, facts);
+  const told = await withUnregisteredVenues(db, reports, venues);
   const byPath = new Map(told.map((report) => [report.path, report]));
   return {
     files: files.flatMap((file) => byPath.get(file.path) ?? []),

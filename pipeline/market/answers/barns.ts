@@ -2,15 +2,13 @@ import {stateOf} from "../../../lib/geography/states.ts";
 import {sorted} from "../../../lib/market/evidence.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {column} from "../../../schemas/described-file.ts";
-import type {MarketColumn} from "../../../schemas/market-column.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {fieldsIn} from "../../../schemas/market-fields/field.ts";
 import {type BarnSchedule, venueFields} from "../../../schemas/market-fields/venue.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import type {Barn, DirectoryRow} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";
-import {fillTable} from "../files/record-table.ts";
+import {fillTable, typedColumns} from "../files/record-table.ts";
 import {timeZoneOf} from "../geo/places.ts";
 import {type BarnFigures, readBarnFigures} from "./barn-figures.ts";
 import {changeStatusOf, type EarlierRecord, earlierSql, valueHashOf} from "./drafts.ts";
@@ -50,9 +48,7 @@ export async function makeBarns(
 
 /** Fills the tables of venues: `barns` with the texts of both records, their schedules and status histories. */
 export async function fillBarns(db: Database, barns: readonly BarnMade[], known: Known): Promise<void> {
-  const texts: MarketColumn[] = ["directory_evidence_id", "directory_record", "barn_record"].map((name) =>
-    column(name, "VARCHAR", "For serving"),
-  );
+  const texts = typedColumns("VARCHAR", "directory_evidence_id", "directory_record", "barn_record");
   const rows = barns.map(({barn, directory, valueHash}) => ({
     ...barn,
     record_key: barn.venue_id,
@@ -130,7 +126,7 @@ function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: strin
 }
 
 function directoryMembers(venue: Venue, figures: BarnFigures | undefined, status: StatusFound, asOf: string) {
-  const {countyFips, countyName} = factsOf(venue);
+  const {county_fips, county_name} = factsOf(venue);
   const rules = venue.schedule?.rules.filter((rule) => rule.kind === "regular") ?? [];
   return {
     venue_id: venue.venueId,
@@ -141,13 +137,13 @@ function directoryMembers(venue: Venue, figures: BarnFigures | undefined, status
     city: venue.city,
     state: venue.state,
     zip: venue.zip,
-    county_fips: countyFips,
-    county_name: countyName,
+    county_fips,
+    county_name,
     phone: venue.phone,
     website: venue.website,
     sale_days: sorted(rules.flatMap((rule) => rule.weekday ?? [])),
     sale_time_local: rules.find((rule) => rule.start_time_local !== null)?.start_time_local ?? null,
-    timezone: zoneOf(venue, countyFips),
+    timezone: zoneOf(venue),
     schedule_text: venue.schedule?.text ?? null,
     next_sale_date: venue.schedule === null ? null : nextSale(venue.schedule, asOf).date,
     reported_by: reporterOf(venue, figures),
@@ -157,13 +153,12 @@ function directoryMembers(venue: Venue, figures: BarnFigures | undefined, status
 }
 
 function barnMembers(venue: Venue, figures: BarnFigures | undefined, asOf: string) {
-  const facts = factsOf(venue);
   return {
     lat: venue.lat === null ? null : roundHalfAway(venue.lat, 5),
     lon: venue.lon === null ? null : roundHalfAway(venue.lon, 5),
     location_basis: venue.locationBasis,
     location_accuracy_m: venue.locationAccuracyM,
-    county_vintage: facts.countyVintage,
+    county_vintage: factsOf(venue).county_vintage,
     schedule: scheduleOf(venue, asOf),
     first_reported_sale_date: figures?.first_sale ?? null,
     last_reported_sale_date: figures?.last_sale ?? null,
@@ -178,7 +173,7 @@ function scheduleOf(venue: Venue, asOf: string): BarnSchedule | null {
   if (venue.schedule === null) return null;
   const next = nextSale(venue.schedule, asOf);
   return {
-    timezone: zoneOf(venue, factsOf(venue).countyFips),
+    timezone: zoneOf(venue),
     rules: venue.schedule.rules,
     exceptions: venue.schedule.exceptions,
     next_sale_date: next.date,
@@ -189,8 +184,8 @@ function scheduleOf(venue: Venue, asOf: string): BarnSchedule | null {
   };
 }
 
-function zoneOf(venue: Venue, countyFips: string | null): string | null {
-  return timeZoneOf(venue.state, countyFips, stateOf(venue.state)?.fips ?? "");
+function zoneOf(venue: Venue): string | null {
+  return timeZoneOf(venue.state, factsOf(venue).county_fips, stateOf(venue.state)?.fips ?? "");
 }
 
 /** The publisher of the venue's prices; null for a venue without a market report. */

@@ -1,10 +1,9 @@
 import {limitations} from "../../../lib/limitations.ts";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
-import {column} from "../../../schemas/described-file.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {nearbyContract} from "../calendar/futures-contracts.ts";
-import {fillTable} from "../files/record-table.ts";
+import {fillTable, typedColumns} from "../files/record-table.ts";
 import {salePricesSql} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
 
@@ -63,12 +62,8 @@ export async function makeDerivedMeasures(
     report_end_date: day,
     contract_month: nearbyContract("feeder_cattle", day),
   }));
-  await fillTable(
-    db,
-    "nearby_contracts",
-    [column("report_end_date", "DATE", ""), column("contract_month", "VARCHAR", "")],
-    contracts,
-  );
+  const columns = [...typedColumns("DATE", "report_end_date"), ...typedColumns("VARCHAR", "contract_month")];
+  await fillTable(db, "nearby_contracts", columns, contracts);
   const spread = futuresLicensed ? spreadSql : "NULL::DOUBLE";
   const missing = futuresLicensed
     ? "no settlement of the contract on the sale date in this build"

@@ -22,13 +22,12 @@ import {priceEvidence} from "./price-evidence.ts";
 import {readSecondSources} from "./second-sources.ts";
 import {makeStatePrices} from "./state-prices.ts";
 import type {ListedContradictions} from "./venue-contradictions.ts";
-import {makePlaces, type VenueFacts} from "./venue-facts.ts";
+import {makePlaces} from "./venue-facts.ts";
 import {venueAsOf} from "./venue-status.ts";
 
 type AnswerInputs = {
   readonly context: AnswerContext & {readonly registry: readonly MarketSource[]};
   readonly venues: readonly Venue[];
-  readonly facts: ReadonlyMap<string, VenueFacts>;
   readonly previousDir: string | null;
   /** Contradictions between rosters of venues and the registry. */
   readonly listed?: ListedContradictions;
@@ -40,12 +39,12 @@ type AnswerInputs = {
  * evidence of each.
  */
 export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<void> {
-  const {context, facts, previousDir, listed = new Map(), dealers = []} = inputs;
+  const {context, previousDir, listed = new Map(), dealers = []} = inputs;
   const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));
   await makeCellRows(db, context.asOf);
   await makeSaleCells(db);
   await onOneThread(db, async () => {
-    await makePlaces(db, {facts, venues});
+    await makePlaces(db, venues);
     await makeCellChanges(db);
     await makeCorrectedSales(db, previousDir);
     await makeCountyPrices(db, previousDir);

@@ -2,8 +2,7 @@ import {addDays} from "../../../lib/dates.ts";
 import {counties, countyAreas} from "../../../lib/geography/counties.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {column} from "../../../schemas/described-file.ts";
-import {fillTable} from "../files/record-table.ts";
+import {fillTable, typedColumns} from "../files/record-table.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
 import {readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {Row, rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
@@ -58,11 +57,7 @@ export const usdm: SignalFeed = {
 async function addStateShares(db: Database): Promise<void> {
   const areas = countyAreas();
   const of = counties().map(({fips, state}) => ({fips, state, square_miles: areas.get(fips)}));
-  const columns = [
-    column("fips", "VARCHAR", ""),
-    column("state", "VARCHAR", ""),
-    column("square_miles", "DOUBLE", ""),
-  ];
+  const columns = [...typedColumns("VARCHAR", "fips", "state"), ...typedColumns("DOUBLE", "square_miles")];
   await fillTable(db, "county_areas", columns, of);
   const shares = ["none", ...classes.flatMap((name) => [name, `${name}_only`])].map(
     (name) => `round(sum(${name}_pct * square_miles) / sum(square_miles), 2) AS ${name}_pct`,

@@ -1,6 +1,7 @@
 import {BOOLEAN, DATE, DOUBLE, type DuckDBType, INTEGER, LIST, TIMESTAMP, VARCHAR} from "@duckdb/node-api";
 import {appendRows, createTable} from "../../../lib/sql/append-rows.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {column} from "../../../schemas/described-file.ts";
 import {type MarketColumn, workingType} from "../../../schemas/market-column.ts";
 
 const appended: Readonly<Record<string, DuckDBType>> = {
@@ -13,6 +14,11 @@ const appended: Readonly<Record<string, DuckDBType>> = {
   DATE,
   TIMESTAMP,
 };
+
+/** Columns of one type, of a table that no file has. */
+export function typedColumns(type: string, ...names: string[]): MarketColumn[] {
+  return names.map((name) => column(name, type, ""));
+}
 
 /**
  * Fills a new table from rows made here. Members that are structures go into columns of JSON text; members without a column are

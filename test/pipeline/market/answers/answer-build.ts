@@ -82,10 +82,10 @@ export async function answersOf(
   const db = await marketOf(rows);
   const dir = await mkdtemp(join(tmpdir(), "market-answers-"));
   folders.push(dir);
-  const {facts, venues: all} = await gatherVenues(db, venues, sample);
+  const all = await gatherVenues(db, venues, sample);
   const registry = loadMarketSources();
   const context = {asOf: date, sample, registry};
-  await makeAnswers(db, {context, venues: all, facts, previousDir: previous});
+  await makeAnswers(db, {context, venues: all, previousDir: previous});
   if (write) {
     await makePriceHistory(db);
     await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, []);

@@ -176,9 +176,9 @@ it("gives the summary of most receipts where a state has two of one week, and ne
     }),
   };
   await withReading({files}, async ({db}) => {
-    const {facts, venues: all} = await gatherVenues(db, [], false);
+    const all = await gatherVenues(db, [], false);
     const context = {asOf: "2026-11-21", sample: false, registry: loadMarketSources()};
-    await makeAnswers(db, {context, venues: all, facts, previousDir: null});
+    await makeAnswers(db, {context, venues: all, previousDir: null});
     const served = await db.rows<{record: string}>("SELECT record FROM state_prices");
     expect(served.map(({record}) => JSON.parse(record))).toMatchObject([
       {state: "VA", report_slug: "ams-2187", price_avg: 345, head_count: 41},
