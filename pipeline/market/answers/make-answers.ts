@@ -21,6 +21,7 @@ import {readLeftOut} from "./left-out.ts";
 import {priceEvidence} from "./price-evidence.ts";
 import {readSecondSources} from "./second-sources.ts";
 import {makeStatePrices} from "./state-prices.ts";
+import {toldGroups} from "./told-rows.ts";
 import type {ListedContradictions} from "./venue-contradictions.ts";
 import {makePlaces} from "./venue-facts.ts";
 import {venueAsOf} from "./venue-status.ts";
@@ -52,22 +53,13 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<v
     await makeLatestPrices(db, previousDir);
     const barns = await makeBarns(db, venues, {asOf: context.asOf, previousDir, listed});
     await fillBarns(db, barns, {asOf: context.asOf, previousDir});
-    await fillDealers(db, dealers);
+    const counts = dealers.map(({row}) => row);
+    const record = `${recordText(dealerFields, "dealer")} AS record`;
+    await fillTable(db, "dealers", marketFiles.dealers.columns, counts, [record]);
     await fillSources(db, context.registry);
     await fillEvidence(db, {context, asked: askedVenues(venues), barns, dealers});
     await makeLastKnown(db);
   });
-}
-
-async function fillDealers(db: Database, dealers: readonly DealerMade[]): Promise<void> {
-  const rows = dealers.map(({record, recordKey, valueHash}) => ({
-    ...record,
-    record_key: recordKey,
-    value_hash: valueHash,
-  }));
-  await fillTable(db, "dealers", marketFiles.dealers.columns, rows, [
-    `${recordText(dealerFields, "dealer")} AS record`,
-  ]);
 }
 
 /** The sources under the names of their columns, with their entries as answers have them. */
@@ -92,7 +84,8 @@ type Told = {
 async function fillEvidence(db: Database, {context, asked, barns, dealers}: Told): Promise<void> {
   const books = {context, asked, leftOut: await readLeftOut(db), seconds: await readSecondSources(db)};
   async function* pieces(): AsyncGenerator<Evidence> {
-    for (const record of ["county", "state", "latest"] as const) yield* priceEvidence(db, record, books);
+    for (const record of ["county", "state", "latest"] as const)
+      for await (const rows of toldGroups(db, record)) yield priceEvidence(rows, books);
     for (const made of barns) yield* venueEvidence(made, context);
     for (const {evidence} of dealers) yield evidence;
   }

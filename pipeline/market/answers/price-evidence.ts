@@ -18,9 +18,8 @@ import {
   priceSources,
   sorted,
 } from "../../../lib/market/evidence.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {ChangeStatus, Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
-import type {PriceRecord, PriceValues} from "../../../schemas/market-fields/price.ts";
+import type {PriceValues} from "../../../schemas/market-fields/price.ts";
 import {estimate} from "./bounds.ts";
 import {
   estimateClaim,
@@ -34,20 +33,9 @@ import {togetherFound} from "./contradictions.ts";
 import {type AskedVenues, priceImplication} from "./implications.ts";
 import {leftOutLimitations} from "./left-out.ts";
 import {type CheckBooks, checkedAgainstVenues, saleContradictions} from "./price-checks.ts";
-import {type ToldRow, toldGroups} from "./told-rows.ts";
+import type {ToldRow} from "./told-rows.ts";
 
 type Books = CheckBooks & {readonly context: AnswerContext; readonly asked: AskedVenues};
-
-/**
- * The evidence of a kind of price record, in the order of its ids. The rows of one cell of a venue's sale share one.
- */
-export async function* priceEvidence(
-  db: Database,
-  record: PriceRecord,
-  books: Books,
-): AsyncGenerator<Evidence> {
-  for await (const rows of toldGroups(db, record)) yield evidenceFrom(rows, books);
-}
 
 /** What the kind of a record decides about its evidence. */
 type Telling = Pick<EvidenceInput, "claim" | "contradictions"> &
@@ -61,7 +49,8 @@ type Telling = Pick<EvidenceInput, "claim" | "contradictions"> &
     limits: readonly string[];
   };
 
-function evidenceFrom(rows: readonly ToldRow[], books: Books): Evidence {
+/** The evidence of a price record; the rows of one cell of a venue's sale share one. */
+export function priceEvidence(rows: readonly ToldRow[], books: Books): Evidence {
   const first = rows[0]!;
   const told = first.withdrawn ? withdrawnTelling(first) : tellings[first.price_basis](first, rows, books);
   const {claim, kind = "observed_price", venues, computed, transformation, contradictions} = told;

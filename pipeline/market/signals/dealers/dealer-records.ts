@@ -10,8 +10,8 @@ import {changeStatusOf, type EarlierRecord, earlierSql, valueHashOf} from "../..
 import {slug} from "../../json-values.ts";
 import type {DealerFile, ListFile} from "../list-reader.ts";
 
-/** One record of `/dealers/stats` with its evidence and what the next build compares it by. */
-export type DealerMade = {record: DealerStats; evidence: Evidence; recordKey: string; valueHash: string};
+/** One record of `/dealers/stats` with what the next build compares it by, and its evidence. */
+export type DealerMade = {row: DealerStats & {record_key: string; value_hash: string}; evidence: Evidence};
 
 /**
  * Counts per list: the newest file of each (state, scope), by state and scope, with its change against the previous build. Counts only: no
@@ -57,14 +57,14 @@ function dealerRecord(
   const {state, scope, asOf, list} = file;
   const counts = countsOf(file);
   const licence_types = sorted(file.entries.flatMap(({type}) => type ?? []));
-  const recordKey = `${state}|${scope}|${asOf ?? "undated"}`;
-  const valueHash = valueHashOf({...counts, licence_types, list_as_of: asOf});
-  const status = changeStatusOf(earlier.get(recordKey), valueHash);
+  const record_key = `${state}|${scope}|${asOf ?? "undated"}`;
+  const value_hash = valueHashOf({...counts, licence_types, list_as_of: asOf});
+  const status = changeStatusOf(earlier.get(record_key), value_hash);
   const id = `dl-${state.toLowerCase()}-${slug(scope)}`;
   // As for other directory claims recency is that of the last check; a list without a date of its own has none.
   const age = asOf === null ? null : Math.max(0, ageDays(file.verifiedAt.slice(0, 10), context.asOf));
   const dated = asOf === null ? "without a date" : `dated ${asOf}`;
-  const record: DealerStats = {
+  const row: DealerMade["row"] = {
     state,
     list_authority: list.publisher,
     list_scope: scope,
@@ -77,6 +77,8 @@ function dealerRecord(
     url: list.url,
     change_status: status,
     evidence_id: id,
+    record_key,
+    value_hash,
   };
   const countedBy = {counted_by: ["normalised name", "state"], list: list.id, states_with_list: withList};
   const evidence = evidenceOf(context, {
@@ -99,7 +101,7 @@ function dealerRecord(
     contradictions: null,
     changeStatus: status,
   });
-  return {record, evidence, recordKey, valueHash};
+  return {row, evidence};
 }
 
 /** Counts by kind; a kind that the list does not have is null, not 0. */
