@@ -123,27 +123,32 @@ export function resolutionOf(a: Witness, b: Witness): string {
   return a.source === "mars" && b.source !== "mars" ? "primary feed published" : "unresolved";
 }
 
+/** One cell's price at one sale as two sources tell it; `a` is published. */
+export type PricePair = {a: Witness & {price: number}; b: Witness & {price: number}; price_unit: PriceUnit};
+
 /** The contradiction of two sources on the price of one cell at one sale; null when they agree. */
-export function sameCellPrice(
-  {price, ...a}: {source: string; ref: string; price: number},
-  b: {source: string; ref: string; price: number},
-  unit: PriceUnit,
-  resolution: string,
-): Contradiction | null {
-  const tolerance = unit === "per_cwt" ? Math.max(0.01, 0.005 * price) : 0.005 * price;
-  const said = {kind: "same_cell_price", field: "price_avg", resolution} as const;
-  return compared(said, {...a, value: price}, {...b, value: b.price}, tolerance);
+export function sameCellPrice({a, b, price_unit}: PricePair): Contradiction | null {
+  const tolerance = price_unit === "per_cwt" ? Math.max(0.01, 0.005 * a.price) : 0.005 * a.price;
+  const said = {kind: "same_cell_price", field: "price_avg", resolution: resolutionOf(a, b)} as const;
+  return compared(said, {...a, value: a.price}, {...b, value: b.price}, tolerance);
 }
 
-/** The contradiction of two sources on the head of one sale; null when they agree within 5 head or 5 %. */
-export function sameEventHead(
-  {head, ...a}: {source: string; ref: string; head: number},
-  b: {source: string; ref: string; head: number},
-  field: "receipts" | "head_count",
-  resolution: string,
-): Contradiction | null {
-  const said = {kind: "same_event_head", field, resolution} as const;
-  return compared(said, {...a, value: head}, {...b, value: b.head}, Math.max(5, 0.05 * head));
+type EventSide = Witness & {receipts: number | null; head: number | null};
+
+/** The head of one sale as two sources tell it; `a` is published. */
+export type EventPair = {a: EventSide; b: EventSide};
+
+/**
+ * The contradiction of two sources on the head of one sale; null when they agree within 5 head or 5 %. Receipts count where both state
+ * them, else the head of their rows: rows that one of them lost are no disagreement on receipts.
+ */
+export function sameEventHead({a, b}: EventPair): Contradiction | null {
+  const both = a.receipts !== null && b.receipts !== null;
+  const [own, other] = both ? [a.receipts, b.receipts] : [a.head, b.head];
+  if (own === null || other === null) return null;
+  const field = both ? "receipts" : "head_count";
+  const said = {kind: "same_event_head", field, resolution: resolutionOf(a, b)} as const;
+  return compared(said, {...a, value: own}, {...b, value: other}, Math.max(5, 0.05 * own));
 }
 
 /** The findings of several checks as one list; null when no check had anything to compare with. */

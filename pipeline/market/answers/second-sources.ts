@@ -1,17 +1,11 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import type {PriceUnit} from "../../../schemas/price-row.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
-import {resolutionOf, sameCellPrice, sameEventHead, type Witness} from "./contradictions.ts";
+import {type EventPair, type PricePair, sameCellPrice, sameEventHead} from "./contradictions.ts";
 import {saturdaySql} from "./sold-issues.ts";
 
-type PricePair = {market: string; day: string; cell_id: string; price_unit: PriceUnit} & {
-  a: Witness & {price: number};
-  b: Witness & {price: number};
-};
-type EventSide = Witness & {receipts: number | null; head: number | null};
-type EventPair = {market: string; day: string; a: EventSide; b: EventSide};
+type Sale = {market: string; day: string};
 
 /**
  * Contradictions between the source of a sale and a second one: null when no second source was read, empty when it
@@ -37,8 +31,8 @@ export async function readSecondSources(db: Database): Promise<SecondSources> {
   const prices = await readPrices(db);
   const events = await readEvents(db);
   return {
-    price: (of, date, cell) => found(prices.get(`${of}|${date}|${cell}`), comparedPrice),
-    event: (of, date) => found(events.get(`${of}|${date}`), comparedEvent),
+    price: (of, date, cell) => found(prices.get(`${of}|${date}|${cell}`), sameCellPrice),
+    event: (of, date) => found(events.get(`${of}|${date}`), sameEventHead),
   };
 }
 
@@ -51,7 +45,7 @@ async function readPrices(db: Database): Promise<Map<string, PricePair[]>> {
     name: string,
   ) => `{'source': ${name}.source_id, 'ref': array_to_string(${name}.issue_ids, ' '),
     'status': ${name}.statuses[1], 'published': list_max(${name}.published), 'price': ${name}.price}`;
-  const pairs = await db.rows<PricePair>(`
+  const pairs = await db.rows<Sale & PricePair & {cell_id: string}>(`
     SELECT market, a.day::VARCHAR AS day, cell_id, a.price_unit, ${side("a")} AS a, ${side("b")} AS b
     FROM (${aggregateSql(keys, where, {issues: own})}) AS a
     JOIN (${aggregateSql(keys, where, {issues: other})}) AS b USING (market, day, cell_id)
@@ -60,7 +54,10 @@ async function readPrices(db: Database): Promise<Map<string, PricePair[]>> {
   return Map.groupBy(pairs, (pair) => `${pair.market}|${pair.day}|${pair.cell_id}`);
 }
 
-/** SQL: head over the commodities that both maps have; over all where one of them tells none apart. */
+/**
+ * SQL: head over the commodities that both maps have; over all where one of them tells none apart. A feed that brings one commodity only
+ * states its receipts only.
+ */
 function common(map: string, total: string, side: "own" | "other"): string {
   const shared = `list_intersect(map_keys(own.${map}), map_keys(other.${map}))`;
   return `CASE WHEN cardinality(own.${map}) = 0 OR cardinality(other.${map}) = 0 THEN ${side}.${total}
@@ -73,7 +70,7 @@ async function readEvents(db: Database): Promise<Map<string, EventPair[]>> {
     'published': ${name}.issue_published_at::VARCHAR, 'receipts': ${common("receipts_by_commodity", "receipts", name)},
     'head': ${common("head_by_commodity", "head_reported", name)}}`;
   const measured = "issue_id, receipts, receipts_by_commodity, head_reported, head_by_commodity";
-  const pairs = await db.rows<EventPair>(`
+  const pairs = await db.rows<Sale & EventPair>(`
     WITH measures AS (SELECT ${measured} FROM sale_events UNION ALL SELECT ${measured} FROM summary_events),
     own AS (
       SELECT r.*, m.* EXCLUDE (issue_id), ${market} AS market, ${day} AS day
@@ -90,21 +87,4 @@ function found<Pair>(
   compare: (pair: Pair) => Contradiction | null,
 ): Contradiction[] | null {
   return pairs === undefined ? null : pairs.flatMap((pair) => compare(pair) ?? []);
-}
-
-function comparedPrice({a, b, price_unit}: PricePair): Contradiction | null {
-  return sameCellPrice(a, b, price_unit, resolutionOf(a, b));
-}
-
-/**
- * Receipts where both state them, else the head of their rows: rows that one of them lost are no disagreement on receipts.
- * A feed that brings one commodity only states its receipts only, so commodities of both are compared.
- */
-function comparedEvent({a, b}: EventPair): Contradiction | null {
-  const both = a.receipts !== null && b.receipts !== null;
-  const [field, own, other] = both
-    ? (["receipts", a.receipts, b.receipts] as const)
-    : (["head_count", a.head, b.head] as const);
-  if (own === null || other === null) return null;
-  return sameEventHead({...a, head: own}, {...b, head: other}, field, resolutionOf(a, b));
 }

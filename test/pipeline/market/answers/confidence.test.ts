@@ -79,13 +79,10 @@ describe("contradictions", () => {
   });
 
   it("compares one cell in two sources by half a percent", () => {
+    const witness = {status: null, published: null};
+    const a = {source: "mars", ref: "a", price: 400, ...witness};
     const of = (price: number) =>
-      sameCellPrice(
-        {source: "mars", ref: "a", price: 400},
-        {source: "ams-lmr-datamart", ref: "b", price},
-        "per_cwt",
-        "unresolved",
-      );
+      sameCellPrice({a, b: {source: "ams-lmr-datamart", ref: "b", price, ...witness}, price_unit: "per_cwt"});
     expect(of(402)).toBeNull();
     expect(of(402.5)?.difference).toBe(2.5);
   });

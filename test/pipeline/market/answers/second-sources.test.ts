@@ -28,8 +28,8 @@ it("publishes the final issue, else the later, else the market-news service, els
 });
 
 it("takes five head or five percent between two sources of one sale as agreement", () => {
-  const head = (a: number, b: number) =>
-    sameEventHead({...witness, head: a}, {...witness, head: b}, "receipts", "unresolved");
+  const told = (receipts: number) => ({...witness, receipts, head: null});
+  const head = (a: number, b: number) => sameEventHead({a: told(a), b: told(b)});
   expect([head(40, 45), head(1000, 1050)]).toEqual([null, null]);
   expect([head(40, 46)!.difference, head(1000, 1051)!.tolerance]).toEqual([6, 50]);
 });
