@@ -115,46 +115,38 @@ const MarketEnvelope = z
   })
   .meta({id: "MarketEnvelope"});
 
+/** The envelope with the records of one endpoint. */
+function answerOf<Item extends z.ZodType>(item: Item) {
+  return MarketEnvelope.extend({records: z.array(item).describe("The records of the page, in order")});
+}
+
 /** Answers by endpoint: the envelope with the endpoint's own records. */
-export const CountyPriceAnswer = MarketEnvelope.extend({
-  nearest_market: NearestMarket.optional().describe(
-    "With a ZIP and no records: the nearest market that reports",
-  ),
-  state_summary: StateSummaryPointer.optional().describe(
-    "With a ZIP: a state summary fresher than every county record of the ZIP's state",
-  ),
-  summary: PriceSummary.nullable()
-    .optional()
-    .describe(
-      "With a class and a weight: the answer in one price, over all pages; null where `summary_reason` says why",
+export const CountyPriceAnswer = answerOf(CountyPrice)
+  .extend({
+    nearest_market: NearestMarket.optional().describe(
+      "With a ZIP and no records: the nearest market that reports",
     ),
-  summary_reason: z.string().optional().describe("Why `summary` is null"),
-  records: z.array(CountyPrice).describe("The records of the page, in order"),
-}).meta({
-  id: "CountyPriceAnswer",
-});
-export const StatePriceAnswer = MarketEnvelope.extend({
-  records: z.array(StatePrice).describe("The records of the page, in order"),
-}).meta({
-  id: "StatePriceAnswer",
-});
-export const LatestPriceAnswer = MarketEnvelope.extend({
-  nearest_market: NearestMarket.optional().describe(
-    "With a place and no records: the nearest market that reports",
-  ),
-  records: z.array(LatestPrice).describe("The records of the page, in order"),
-}).meta({
-  id: "LatestPriceAnswer",
-});
-export const DirectoryAnswer = MarketEnvelope.extend({
-  records: z.array(DirectoryRow).describe("The records of the page, in order"),
-}).meta({
-  id: "DirectoryAnswer",
-});
-export const BarnAnswer = MarketEnvelope.extend({
-  records: z.array(Barn).describe("The records of the page, in order"),
-}).meta({id: "BarnAnswer"});
-export const DealerStatsAnswer = MarketEnvelope.extend({
-  records: z.array(DealerStats).describe("The records of the page, in order"),
-  summary: DealerSummary,
-}).meta({id: "DealerStatsAnswer"});
+    state_summary: StateSummaryPointer.optional().describe(
+      "With a ZIP: a state summary fresher than every county record of the ZIP's state",
+    ),
+    summary: PriceSummary.nullable()
+      .optional()
+      .describe(
+        "With a class and a weight: the answer in one price, over all pages; null where `summary_reason` says why",
+      ),
+    summary_reason: z.string().optional().describe("Why `summary` is null"),
+  })
+  .meta({id: "CountyPriceAnswer"});
+export const StatePriceAnswer = answerOf(StatePrice).meta({id: "StatePriceAnswer"});
+export const LatestPriceAnswer = answerOf(LatestPrice)
+  .extend({
+    nearest_market: NearestMarket.optional().describe(
+      "With a place and no records: the nearest market that reports",
+    ),
+  })
+  .meta({id: "LatestPriceAnswer"});
+export const DirectoryAnswer = answerOf(DirectoryRow).meta({id: "DirectoryAnswer"});
+export const BarnAnswer = answerOf(Barn).meta({id: "BarnAnswer"});
+export const DealerStatsAnswer = answerOf(DealerStats)
+  .extend({summary: DealerSummary})
+  .meta({id: "DealerStatsAnswer"});
