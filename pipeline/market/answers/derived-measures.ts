@@ -45,6 +45,17 @@ export const settlementsSql = `SELECT contract_month, valid_from AS report_end_d
   WHERE product = 'feeder_cattle' AND settlement IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY contract_month, valid_from ORDER BY continuous, key DESC) = 1`;
 
+/** Makes `nearby_contracts`, the feeder-cattle contract that is nearby on each `report_end_date` of a table. */
+export async function makeNearbyContracts(db: Database, table: string): Promise<void> {
+  const days = await db.rows<{day: string}>(`SELECT DISTINCT report_end_date::VARCHAR AS day FROM ${table}`);
+  const contracts = days.map(({day}) => ({
+    report_end_date: day,
+    contract_month: nearbyContract("feeder_cattle", day),
+  }));
+  const columns = [...typedColumns("DATE", "report_end_date"), ...typedColumns("VARCHAR", "contract_month")];
+  await fillTable(db, "nearby_contracts", columns, contracts);
+}
+
 /**
  * Makes `derived_measures`, the measures of `docs/design/market.md` section 7 that need no cost input of a reader, for
  * analysts: each venue's sales of the last 60 days, plain lots, no thin cell, unrounded. The basis of the index-like cell is
@@ -55,15 +66,7 @@ export async function makeDerivedMeasures(
   {futuresLicensed}: {futuresLicensed: boolean},
 ): Promise<void> {
   await db.run(feederSales);
-  const days = await db.rows<{day: string}>(
-    "SELECT DISTINCT report_end_date::VARCHAR AS day FROM feeder_sales",
-  );
-  const contracts = days.map(({day}) => ({
-    report_end_date: day,
-    contract_month: nearbyContract("feeder_cattle", day),
-  }));
-  const columns = [...typedColumns("DATE", "report_end_date"), ...typedColumns("VARCHAR", "contract_month")];
-  await fillTable(db, "nearby_contracts", columns, contracts);
+  await makeNearbyContracts(db, "feeder_sales");
   const spread = futuresLicensed ? spreadSql : "NULL::DOUBLE";
   const missing = futuresLicensed
     ? "no settlement of the contract on the sale date in this build"

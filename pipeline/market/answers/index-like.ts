@@ -1,5 +1,4 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
-import {aggregateSql, saleCellsSql, wideRows} from "./aggregates.ts";
+import {aggregateSql, saleCellsSql} from "./aggregates.ts";
 import {servedIssue} from "./sold-issues.ts";
 
 /** Slug of the cell that follows the exchange's feeder index: not one of the served cells. */
@@ -20,20 +19,7 @@ const pool = {
     '700-899' AS weight_bin, []::VARCHAR[] AS lot_descriptors, false AS headline) FROM cells)`,
 };
 
-type IndexLike = Record<"head" | "pooled_weight" | "avg_weight", number> & {
-  price: number | null;
-  ingested_at: string | null;
-};
-
-/** The index-like price per key (`venue_id`, `report_end_date` and so on) of the issues for which a condition holds, by key. */
-export async function indexLikePrices<Key extends string>(
-  db: Database,
-  keys: readonly Key[],
-  where: string,
-): Promise<(IndexLike & Record<Key, string>)[]> {
-  const order = [...keys, "cell_id"].join(", ");
-  const sql = `${aggregateSql(keys, `${where} AND ${servedIssue}`, pool)} ORDER BY ${order}`;
-  const rows: (IndexLike & Record<Key, string>)[] = [];
-  for await (const row of wideRows<IndexLike & Record<Key, string>>(db, sql)) rows.push(row);
-  return rows;
+/** SQL of the pooled figures of the index-like cell per key, over the served issues for which a condition holds. */
+export function indexLikeSql(keys: readonly string[], where: string): string {
+  return aggregateSql(keys, `${where} AND ${servedIssue}`, pool);
 }

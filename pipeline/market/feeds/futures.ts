@@ -1,10 +1,8 @@
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {signalFiles} from "../../../schemas/signal-files.ts";
-import {settlementsSql} from "../answers/derived-measures.ts";
-import {indexLikePrices} from "../answers/index-like.ts";
+import {makeNearbyContracts, settlementsSql, spreadSql} from "../answers/derived-measures.ts";
+import {indexLikeSql} from "../answers/index-like.ts";
 import {type FuturesProduct, nearbyContract, readSymbol} from "../calendar/futures-contracts.ts";
-import {fillTable} from "../files/record-table.ts";
 import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
@@ -94,38 +92,20 @@ function publish(licensed: boolean): string {
 const specificationSince = "2019-05-01";
 
 /**
- * The basis of each venue's sales in the window of the answers: index-like cash price less the settlement of the nearby
+ * Adds the basis of each venue's sales in the window of the answers: index-like cash price less the settlement of the nearby
  * feeder-cattle contract on the sale date. Null without a licence, and without a settlement on that day.
  */
 async function addBasis(db: Database): Promise<void> {
   if ((await db.rows("FROM signal_futures LIMIT 1")).length === 0) return;
-  const settled = await db.rows<{contract_month: string; report_end_date: string; settlement: number}>(
-    settlementsSql,
-  );
-  const settlementOf = new Map(
-    settled.map((row) => [`${row.contract_month} ${row.report_end_date}`, row.settlement]),
-  );
-  const prices = await indexLikePrices(db, ["venue_id", "report_end_date"], "venue_id IS NOT NULL");
-  const rows = prices
-    .filter((row) => row.price !== null && row.report_end_date >= specificationSince)
-    .map(({venue_id, report_end_date: date, head, price, ingested_at}) => {
-      const contract_month = nearbyContract("feeder_cattle", date);
-      const settlement = settlementOf.get(`${contract_month} ${date}`);
-      return {
-        signal: "basis",
-        key: venue_id,
-        valid_from: date,
-        valid_to: date,
-        area_type: "venue",
-        area: venue_id,
-        head_count: head,
-        cash_usd_per_cwt: price,
-        contract_month,
-        basis_usd_per_cwt: settlement === undefined ? null : roundHalfAway(price! - settlement, 4),
-        source_id: "derived-aggregates",
-        source_date: date,
-        ingested_at,
-      };
-    });
-  await fillTable(db, "signal_basis", signalFiles.basis.columns, rows);
+  const prices = indexLikeSql(["venue_id", "report_end_date"], "venue_id IS NOT NULL");
+  await db.run(`CREATE OR REPLACE TEMP TABLE index_like AS
+    FROM (${prices}) WHERE price IS NOT NULL AND report_end_date >= DATE '${specificationSince}'`);
+  await makeNearbyContracts(db, "index_like");
+  const basis = `(${spreadSql})::VARCHAR::DECIMAL(38,17)`;
+  await db.run(`INSERT INTO signal_basis BY NAME SELECT 'basis' AS signal, venue_id AS key, report_end_date AS valid_from,
+      report_end_date AS valid_to, 'venue' AS area_type, venue_id AS area, head AS head_count, price AS cash_usd_per_cwt, contract_month,
+      round(${basis}, 4)::DOUBLE AS basis_usd_per_cwt, 'derived-aggregates' AS source_id, report_end_date AS source_date,
+      ingested_at::TIMESTAMP AS ingested_at
+    FROM index_like JOIN nearby_contracts USING (report_end_date) LEFT JOIN (${settlementsSql}) USING (contract_month, report_end_date);
+    DROP TABLE index_like`);
 }

@@ -2,7 +2,7 @@ import {describe, expect, it} from "vitest";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {aggregateSql} from "../../../../pipeline/market/answers/aggregates.ts";
-import {indexLikePrices} from "../../../../pipeline/market/answers/index-like.ts";
+import {indexLikeSql} from "../../../../pipeline/market/answers/index-like.ts";
 import {rounded} from "../../../../schemas/market-fields/field.ts";
 import {priceFields} from "../../../../schemas/market-fields/price.ts";
 import {cellsOf, type RowSaid} from "./workshop.ts";
@@ -71,7 +71,7 @@ function lots(all: Lot[], said: Partial<RowSaid> = {}): RowSaid[] {
 }
 
 async function indexLike(db: Database) {
-  const [row] = await indexLikePrices(db, [], "true");
+  const [row] = await db.rows<Pooled>(indexLikeSql([], "true"));
   return row!;
 }
 
@@ -128,7 +128,7 @@ describe("weighted means", () => {
     expect([pooled.head, pooled.pooled_weight, roundHalfAway(pooled.price!, 2)]).toEqual([
       150, 117_270, 251.56,
     ]);
-    const byVenue = await indexLikePrices(db, ["venue_id"], "true");
+    const byVenue = await db.rows<Pooled>(`${indexLikeSql(["venue_id"], "true")} ORDER BY venue_id`);
     const mean = byVenue.reduce((sum, row) => sum + row.price!, 0) / byVenue.length;
     expect(roundHalfAway(mean, 2)).toBe(239.33);
   });
