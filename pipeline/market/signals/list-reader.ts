@@ -1,5 +1,5 @@
 import {UserError} from "../../../lib/errors.ts";
-import type {DealerCount, LicenceSource, ListSource} from "../../../schemas/list-source.ts";
+import type {LicenceSource, ListSource} from "../../../schemas/list-source.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {textOf} from "../json-values.ts";
@@ -11,26 +11,8 @@ import type {ListContent} from "./lists/list-tables.ts";
 import {type ReadList, readList, requireAccepted} from "./lists/read-list.ts";
 import {readEach, reading, reject, type SignalReading} from "./reading.ts";
 
-/** One line of a licence list. The name is for counting only and leaves the reading in no form. */
-type DealerEntry = {
-  readonly name: string;
-  readonly state: string;
-  readonly type: string | null;
-  readonly countsAs: DealerCount;
-  readonly bonded: boolean | null;
-};
-
 /** One licence list as one file gives it. */
-export type DealerFile = {
-  readonly path: string;
-  readonly list: LicenceSource;
-  readonly state: string;
-  readonly scope: string;
-  readonly asOf: string | null;
-  readonly retrievedAt: string;
-  readonly verifiedAt: string;
-  readonly entries: readonly DealerEntry[];
-};
+export type DealerFile = Licences & {readonly entries: readonly ReturnType<typeof entryOf>[]};
 
 /** A list of firms: what a licence list counts, and the sale barns of a roster, or of the licensed markets of a list with `barns`. */
 export type ListReading = SignalReading & {
@@ -93,14 +75,14 @@ export function readListFile({file, content}: ListInput, lists: readonly ListSou
   };
 }
 
-type Licences = Omit<DealerFile, "entries"> & {saysBond: boolean};
+type Licences = Readonly<ReturnType<typeof licencesOf>>;
 
 /** What a licence list says of all its lines. */
 function licencesOf(
   list: LicenceSource,
   {path, retrievedAt, meta}: ListInput["file"],
   {rows, found}: ReadList,
-): Licences {
+) {
   const state = list.state ?? stateInName(path) ?? mostCommonState(rows);
   if (state === null)
     throw new UserError(`${path}: no state in the list's map, the file's name or a column.`);
@@ -119,8 +101,11 @@ function licencesOf(
   };
 }
 
-/** One line as it is counted. The reason for which one is not quotes nothing of it. */
-function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Licences): DealerEntry {
+/**
+ * One line as it is counted. The name is for counting only and leaves the reading in no form. The reason for which a line is not counted
+ * quotes nothing of it.
+ */
+function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Licences) {
   const name = entityName(fields.name ?? "");
   if (name === "") reject("no_name", "a line without a name");
   const status = textOf(fields.status);
@@ -133,7 +118,7 @@ function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Lice
     name,
     state: stateCode(textOf(fields.state)) ?? state,
     type,
-    countsAs: known?.countsAs ?? "other",
+    countsAs: known?.countsAs ?? ("other" as const),
     bonded: saysBond ? bonded : null,
   };
 }

@@ -1,7 +1,6 @@
 import {stateBox} from "../../../../lib/geography/county-box.ts";
 import type {Point} from "../../../../lib/geography/distance.ts";
 import type {RosterSource} from "../../../../schemas/list-source.ts";
-import type {Weekday} from "../../../../schemas/venue.ts";
 import {numberOf, textOf} from "../../json-values.ts";
 import {reportSlug} from "../../words/report-slug.ts";
 import {readReportTitle} from "../../words/report-title.ts";
@@ -11,29 +10,13 @@ import {phoneOf, timeIn, websiteOf, weekdaysIn, zipOf} from "../lists/list-value
 import {reject} from "../reading.ts";
 
 /** One line of a roster of sale barns. */
-export type Listing = {
-  readonly slug: string | null;
-  readonly name: string;
-  readonly city: string | null;
-  readonly state: string;
-  readonly street: string | null;
-  readonly zip: string | null;
-  readonly phone: string | null;
-  readonly website: string | null;
-  readonly point: Point | null;
-  /** True where the line prints a point that does not lie in its state; the point is null then. */
-  readonly isPointOdd: boolean;
-  readonly saleDays: readonly Weekday[];
-  readonly saleDaysText: string | null;
-  /** Time at which the sale begins, `HH:MM` at the barn. */
-  readonly saleTime: string | null;
-};
+export type Listing = Readonly<ReturnType<typeof listingOf>>;
 
 const otherGoods = /\b(hay|straw|sheep|goats?|lambs?|hogs?|swine|horses?|produce|poultry)\b/i;
 const cattleWords = /\b(cattle|livestock|stock ?yards?|calves|cows?|dairy|feeder|slaughter)\b/i;
 
 /** A roster's row: report number, title or name, place, contact, sale days and time, point. Rejects a line that is no sale barn for cattle. */
-export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "state">): Listing {
+export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "state">) {
   const title = textOf(fields.name) ?? reject("no_name", "a line without a title or name");
   const read = readReportTitle(title);
   const both = /^(.+?),\s*([A-Za-z]{2})$/.exec(textOf(fields.place) ?? "");
@@ -56,9 +39,11 @@ export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "s
     phone: phoneOf(fields.phone),
     website: websiteOf(fields.website),
     point,
+    /** True where the line prints a point that does not lie in its state; the point is null then. */
     isPointOdd: textOf(fields.lat) !== null && textOf(fields.lon) !== null && point === null,
     saleDays: weekdaysIn(days ?? ""),
     saleDaysText: days,
+    /** Time at which the sale begins, `HH:MM` at the barn. */
     saleTime: timeIn(textOf(fields.sale_time) ?? days ?? ""),
   };
 }

@@ -49,17 +49,9 @@ export function mergeListings(registered: readonly Venue[], lists: readonly List
 }
 
 /** What the lines of one list give of one venue, and how that is cited. */
-type Given = {
-  readonly file: RawFile;
-  readonly source: MarketSourceId;
-  readonly slugs: readonly string[];
-  readonly days: readonly Weekday[];
-  readonly schedule: VenueSchedule;
-  readonly point: Listing["point"];
-  readonly contact: Record<"streetAddress" | "zip" | "phone" | "website", string | null>;
-};
+type Given = ReturnType<typeof givenBy>;
 
-function givenBy(lines: readonly Listing[], file: RawFile, source: MarketSourceId): Given {
+function givenBy(lines: readonly Listing[], file: RawFile, source: MarketSourceId) {
   const first = <Name extends keyof Listing>(name: Name): Listing[Name] | null =>
     lines.find((line) => line[name] !== null)?.[name] ?? null;
   const days = [...new Set(lines.flatMap(({saleDays}) => saleDays))].sort();
