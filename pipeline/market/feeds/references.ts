@@ -1,7 +1,7 @@
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {slug} from "../json-values.ts";
 import {loadMarketSources} from "../market-sources.ts";
-import {everyState, lookupSql} from "../signals/context.ts";
+import {citedId, everyState, lookupSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
@@ -22,7 +22,6 @@ const kinds: readonly {readonly id: MarketSourceId; readonly kind: string; reado
 ];
 const addresses = ["url", "link", "website", "href"];
 const checked = ["date", "readon", "checked", "accessed"];
-const citedId = "first(source_id ORDER BY seq)";
 
 /** Pointers to agencies and reference pages: a title, an https address, a kind or registry id. The pages are not copied. */
 export const references: SignalFeed = {
@@ -67,7 +66,6 @@ export const references: SignalFeed = {
       // A pointer of no state stands with every state.
       places: {state: `if(area_type = 'state', [area], ${everyState})`},
       group: "key",
-      sourceOf: citedId,
       // Read when a build asks: every command loads this file.
       get values() {
         const kind = lookupSql(

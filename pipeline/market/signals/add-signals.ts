@@ -17,9 +17,9 @@ export async function addSignals(
 ): Promise<void> {
   await db.run("INSERT INTO quarantine BY NAME SELECT * FROM signal_rejects");
   await makeContext(db);
-  for (const [, {finish, context, source}] of feedsOfKind("signals")) {
+  for (const [, {finish, context = []}] of feedsOfKind("signals")) {
     await finish?.(db, setting);
-    for (const rules of context ?? []) await addContext(db, rules, {source, asOf: setting.asOf});
+    for (const rules of context) await addContext(db, rules, setting.asOf);
   }
 }
 

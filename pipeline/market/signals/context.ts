@@ -4,7 +4,6 @@ import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {instantType} from "../../../schemas/described-file.ts";
 import type {MarketColumn} from "../../../schemas/market-column.ts";
 import {freshnessSql} from "../../../schemas/market-fields/bands.ts";
-import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {type SignalTable, signalFiles} from "../../../schemas/signal-files.ts";
 
 /** Where and how a signal stands in answers (`docs/design/market.md` section 13): SQL over the columns of its table. */
@@ -25,8 +24,6 @@ export type ContextRules = {
   readonly group?: string;
   /** True where of the rows of a place the first in `order` counts alone. */
   readonly firstOnly?: true;
-  /** SQL of the registry id that an item cites; that of the feed without it. */
-  readonly sourceOf?: string;
   /** The item's kind of key and key; the place without it. */
   readonly keyOf?: readonly [keyType: string, key: string];
   /**
@@ -69,6 +66,9 @@ export function lookupSql(column: string, entries: Iterable<readonly [string, st
   return `map {${[...entries].map(([key, value]) => `${sqlText(key)}: ${sql(value)}`)}}[${column}]`;
 }
 
+/** SQL of the registry id that an item cites: that of its first row. */
+export const citedId = "first(source_id ORDER BY seq)";
+
 /** SQL of the list of all states, for what stands with each of them. */
 export const everyState = `[${states.map(({state}) => sqlText(state))}]`;
 
@@ -88,11 +88,7 @@ export function makeContext(db: Database): Promise<void> {
  * Adds the context of one feed to the table `context`. A line is a signal at a place: with its item as JSON; without one where all are
  * past their window, with the youngest age, once; and with neither where no licence lets it out. A signal that is missing has no line.
  */
-export async function addContext(
-  db: Database,
-  rules: ContextRules,
-  {source, asOf}: {source: MarketSourceId; asOf: string},
-): Promise<void> {
+export async function addContext(db: Database, rules: ContextRules, asOf: string): Promise<void> {
   const {table, carries = "true", newestOf, order = "''", days = "NULL", places = ownArea} = rules;
   const {group = "NULL", values, licensed = "true", lasting = false, firstOnly = false} = rules;
   const [keyType, key] = rules.keyOf ?? ["key_type", "place"];
@@ -106,7 +102,7 @@ export async function addContext(
   const changed = `key_type = 'county' AND place LIKE '09%'`;
   const members = {
     signal: "group_signal",
-    source_id: rules.sourceOf ?? sqlText(source),
+    source_id: citedId,
     key_type: keyType,
     key,
     values: valuesSql(table, values),

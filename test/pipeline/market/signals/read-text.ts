@@ -129,11 +129,10 @@ export async function contextOf(
       {name: "seq", type: "INTEGER", about: ""},
       {name: "is_current", type: "BOOLEAN", about: ""},
     ];
-    const numbered = rows.map((row, seq) => ({is_current: true, ...row, seq}));
+    const numbered = rows.map((row, seq) => ({source_id: "nws", is_current: true, ...row, seq}));
     await fillTable(db, `signal_${table}`, [...signalFiles[table].columns, ...more], numbered);
     await makeContext(db);
-    for (const rules of context!.filter((other) => other.table === table))
-      await addContext(db, rules, {source: "nws", asOf});
+    for (const rules of context!.filter((other) => other.table === table)) await addContext(db, rules, asOf);
     const lines = await db.rows<Omit<ContextLine, "item"> & {item: string | null}>(
       "FROM context ORDER BY key_type, key, item",
     );

@@ -46,7 +46,7 @@ async function linesOf(venues: object[], points: object[], periods: object[]) {
     await fillTable(db, "signal_forecasts", [...signalFiles.forecasts.columns, ...more], numbered(periods));
     await makeContext(db);
     for (const rules of nws.context!.filter(({table}) => table === "forecasts"))
-      await addContext(db, rules, {source: "nws", asOf});
+      await addContext(db, rules, asOf);
     const lines = await db.rows<{key_type: string; key: string; item: string | null; age_days: number}>(
       "FROM context ORDER BY key",
     );
