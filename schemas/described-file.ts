@@ -74,3 +74,9 @@ export function column(
 ): DescribedColumn {
   return {name, type, about, ...more};
 }
+
+/** The description of a column of texts out of some, which its sentence names. */
+export function choice(name: string, values: readonly string[]): DescribedColumn {
+  const words = values.map((value) => `\`${value}\``);
+  return column(name, "VARCHAR", `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`, {values});
+}

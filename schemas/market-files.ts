@@ -1,10 +1,10 @@
-import {column} from "./described-file.ts";
+import {choice, column} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
 import {evidenceTable} from "./market-evidence.ts";
 import {dealerFields} from "./market-fields/dealer.ts";
 import {columnsIn, unroundedIn} from "./market-fields/field.ts";
 import {type PriceRecord, priceFields} from "./market-fields/price.ts";
-import {venueFields} from "./market-fields/venue.ts";
+import {venueFields, venueStatuses} from "./market-fields/venue.ts";
 import {MarketSource, marketSourceIds} from "./market-source.ts";
 
 /** A Parquet file of the market's answers: columns in file order, and the columns whose values name a row. */
@@ -48,11 +48,9 @@ export const marketFiles = {
     columns: [
       column("venue_id", "VARCHAR", "Venue"),
       column("rule", "INTEGER", "Number of the rule, from 1"),
-      column("kind", "VARCHAR", "`regular` or `special`", {values: ["regular", "special"]}),
+      choice("kind", ["regular", "special"]),
       column("classes", "VARCHAR[]", "Kinds of cattle; empty = all"),
-      column("frequency", "VARCHAR", "`weekly`, `biweekly`, `monthly_nth` or `dates`", {
-        values: ["weekly", "biweekly", "monthly_nth", "dates"],
-      }),
+      choice("frequency", ["weekly", "biweekly", "monthly_nth", "dates"]),
       column("weekday", "VARCHAR", "Lower case"),
       column("nth", "INTEGER[]", "`monthly_nth`: which weekdays of the month"),
       column("anchor_date", "DATE", "`biweekly`: a known sale date"),
@@ -89,19 +87,12 @@ export const marketFiles = {
       column("to_cell_id", "VARCHAR", "The heavier cell; null where the measure is of one cell"),
       column("month", "INTEGER", "1 to 12 of a seasonal index"),
       column("value", "DOUBLE", "Unrounded, in `unit`; null where `reason` says why"),
-      column(
-        "unit",
-        "VARCHAR",
-        "`usd_per_cwt`, `usd_per_lb_gained`, `usd_per_cwt_per_cwt` or `ratio_to_12_month_centred_mean`",
-        {
-          values: [
-            "usd_per_cwt",
-            "usd_per_lb_gained",
-            "usd_per_cwt_per_cwt",
-            "ratio_to_12_month_centred_mean",
-          ],
-        },
-      ),
+      choice("unit", [
+        "usd_per_cwt",
+        "usd_per_lb_gained",
+        "usd_per_cwt_per_cwt",
+        "ratio_to_12_month_centred_mean",
+      ]),
       column("head_count", "INTEGER", "Head behind the price of the cell"),
       column("to_head_count", "INTEGER", "Head behind the price of the heavier cell"),
       column("contract_month", "VARCHAR", "`YYYY-MM` of the nearby feeder-cattle contract"),
@@ -141,9 +132,7 @@ export const marketFiles = {
     columns: [
       column("venue_id", "VARCHAR", "Venue"),
       column("from_date", "DATE", "First day of the status; null where no build saw it begin"),
-      column("status", "VARCHAR", "`active`, `seasonal`, `inactive`, `closed` or `unverified`", {
-        values: ["active", "seasonal", "inactive", "closed", "unverified"],
-      }),
+      choice("status", venueStatuses),
       column("status_reason", "VARCHAR", "Why"),
     ],
     key: ["venue_id", "from_date"],

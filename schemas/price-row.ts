@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {column, instantType} from "./described-file.ts";
+import {choice, column, instantType} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
 
 /** Report headings that are priced here. */
@@ -111,10 +111,8 @@ export const priceValueColumns: readonly MarketColumn[] = [
     values: LotDescriptor.options,
   }),
   column("lot_description", "VARCHAR", "The comment in the report's words"),
-  column("price_unit", "VARCHAR", "`per_cwt`, `per_head` or `per_pair`", {values: PriceUnit.options}),
-  column("weight_basis", "VARCHAR", "`actual`, `estimated` or `unknown`", {
-    values: ["actual", "estimated", "unknown"],
-  }),
+  choice("price_unit", PriceUnit.options),
+  choice("weight_basis", ["actual", "estimated", "unknown"]),
   column("freight", "VARCHAR", "`fob` or `delivered`, where the report says so", {
     values: ["fob", "delivered"],
   }),
@@ -153,13 +151,13 @@ export const priceRowColumns: readonly MarketColumn[] = [
     {values: ["voluntary", "mandatory"]},
   ),
   column("source_id", "VARCHAR", "Registry id through which the row was fetched"),
-  column("system", "VARCHAR", "`mymarketnews` or `lmr_datamart`", {values: ["mymarketnews", "lmr_datamart"]}),
+  choice("system", ["mymarketnews", "lmr_datamart"]),
   column("report_slug", "VARCHAR", "Upstream report code, such as `ams-1889`"),
   column("report_title", "VARCHAR", "Title of the report, where the source gives it"),
   column("report_scope", "VARCHAR", "What the row may be added to: `venue`, `state_summary` …", {
     values: ReportScope.options,
   }),
-  column("issue_status", "VARCHAR", "`preliminary`, `final` or `unknown`", {values: IssueStatus.options}),
+  choice("issue_status", IssueStatus.options),
   column("report_begin_date", "DATE", "First day of the sale period"),
   column("report_end_date", "DATE", "Last day of the sale period; recency counts from it"),
   column("sale_date", "DATE", "The day of the sale; null for a period of several days"),

@@ -1,4 +1,4 @@
-import {column} from "./described-file.ts";
+import {choice, column} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
 import {ReportScope} from "./price-row.ts";
 
@@ -25,9 +25,7 @@ export const saleEventColumns: readonly MarketColumn[] = [
   column("report_begin_date", "DATE", "First day of the sale"),
   column("report_end_date", "DATE", "Last day of the sale"),
   column("state", "VARCHAR", "State of the venue"),
-  column("sale_status", "VARCHAR", "`held`, `no_sale`, `cancelled` or `unknown`", {
-    values: ["held", "no_sale", "cancelled", "unknown"],
-  }),
+  choice("sale_status", ["held", "no_sale", "cancelled", "unknown"]),
   column("special_sale_name", "VARCHAR", "Name of a special sale, from the report's title"),
   ...measures,
 ];

@@ -1,4 +1,4 @@
-import {column, instantType} from "./described-file.ts";
+import {choice, column, instantType} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
 
 /** A Parquet file of signals, `tables/signals/<name>.parquet`. Its key is always `signal, key, valid_from`. */
@@ -54,9 +54,7 @@ export const signalFiles = {
       column("severity", "VARCHAR", "Lower case, as published"),
       column("certainty", "VARCHAR", "Lower case, as published"),
       column("urgency", "VARCHAR", "Lower case, as published"),
-      column("message_type", "VARCHAR", "`alert`, `update` or `cancel`", {
-        values: ["alert", "update", "cancel"],
-      }),
+      choice("message_type", ["alert", "update", "cancel"]),
       column("sent", instantType, "When the message was sent, UTC"),
       column("expires", instantType, "When the message itself expires, UTC"),
       column("area_text", "VARCHAR", "Area in the words of the source"),
@@ -106,9 +104,7 @@ export const signalFiles = {
     about:
       "Daily futures of feeder cattle, live cattle and corn; values only where the deployment is licensed",
     columns: signalColumns("DATE", [
-      column("product", "VARCHAR", "`feeder_cattle`, `live_cattle` or `corn`", {
-        values: ["feeder_cattle", "live_cattle", "corn"],
-      }),
+      choice("product", ["feeder_cattle", "live_cattle", "corn"]),
       column("contract_month", "VARCHAR", "`YYYY-MM`: of the contract, else the nearby one on that day"),
       column("continuous", "BOOLEAN", "True for a vendor's series of nearby contracts"),
       column(
