@@ -1,6 +1,6 @@
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {instantType} from "../../../schemas/described-file.ts";
-import {ddlOf, type MarketColumn, namesOf, workingType} from "../../../schemas/market-column.ts";
+import {type MarketColumn, namesOf, workingType} from "../../../schemas/market-column.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
 import {sourceOfFeed} from "../feeds/feeds.ts";
@@ -34,16 +34,9 @@ export async function gatherSignals(
   await fillTable(db, "signal_rejects", quarantineColumns, rejected);
   for (const table of signalTables) {
     const columns: readonly MarketColumn[] = signalFiles[table].columns;
-    const rows = [...stagedRows(oldestFirst, table)];
-    if (rows.length === 0) {
-      await db.run(
-        `CREATE OR REPLACE TABLE signal_${table} (${ddlOf(columns)}, seq BIGINT, is_current BOOLEAN)`,
-      );
-      continue;
-    }
     const names = [...columns.map(({name}) => name), "address"];
     const texts = names.map((name) => ({name, type: "VARCHAR", about: "", json: true as const}));
-    await fillTable(db, "staged_signals", texts, rows);
+    await fillTable(db, "staged_signals", texts, stagedRows(oldestFirst, table));
     await db.run(`${checkedSql(columns, asOf)}; ${gatheredSql(table, columns)};
       DROP TABLE staged_signals; DROP TABLE checked_signals`);
   }
