@@ -21,8 +21,13 @@ export function statusOf(
   lastSale: string | null,
   asOf: string,
 ): StatusFound {
-  const closed = closingStatement(venue);
-  if (closed !== null) return {status: "closed", reason: "statement", since: closed};
+  const latest = (of: Venue["statements"][number]["status"]): string | null => {
+    const dates = venue.statements.filter(({status}) => status === of).map(({date}) => date);
+    return dates.sort().at(-1) ?? null;
+  };
+  const [closed, open, failed] = [latest("closed"), latest("open"), latest("failed_verification")];
+  if (closed !== null && (open === null || closed >= open))
+    return {status: "closed", reason: "statement", since: closed};
   if (isOffSeason(venue, lastSale, asOf)) return {status: "seasonal", reason: "off_season", since: null};
   if (lastSale !== null && ageDays(lastSale, asOf) <= activeSaleDays) {
     return {status: "active", reason: "reported_sale", since: null};
@@ -31,25 +36,10 @@ export function statusOf(
   if (verified !== null && ageDays(verified, asOf) <= verifiedScheduleDays) {
     return {status: "active", reason: "verified_schedule", since: null};
   }
-  const failed = latestDate(venue, "failed_verification");
   if (lastSale !== null && ageDays(lastSale, asOf) > silentDays && failed !== null && failed > lastSale) {
     return {status: "inactive", reason: "failed_verification", since: failed};
   }
   return {status: "unverified", reason: "no_evidence", since: null};
-}
-
-function closingStatement(venue: Pick<Venue, "statements">): string | null {
-  const closed = latestDate(venue, "closed");
-  const open = latestDate(venue, "open");
-  return closed !== null && (open === null || closed >= open) ? closed : null;
-}
-
-function latestDate(
-  venue: Pick<Venue, "statements">,
-  status: Venue["statements"][number]["status"],
-): string | null {
-  const dates = venue.statements.filter((statement) => statement.status === status).map(({date}) => date);
-  return dates.sort().at(-1) ?? null;
 }
 
 /** True when every rule has a season, no season holds the date, and the last sale was within a year. */

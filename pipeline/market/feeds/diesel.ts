@@ -41,7 +41,8 @@ export const diesel: SignalFeed = {
       const words = [row.text("duoarea"), row.text("areaname")].filter((text) => text !== null);
       const key = words.map(regionOf).find((region) => region !== undefined);
       if (key === undefined) reject("unknown_area", `area ${words.join(", ")} is no PADD region`);
-      const price = row.within("value", {least: 0.5, most: 20, unit: "USD per gallon"});
+      const price = row.number("value") ?? reject("no_value", "no value");
+      if (price < 0.5 || price > 20) reject("implausible_value", `${price} USD per gallon`);
       return {
         signal: "diesel",
         key,

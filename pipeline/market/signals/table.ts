@@ -151,10 +151,4 @@ export class Row {
       reject("bad_date", `${name} ${this.text(name, ...others) ?? "missing"}, a date was expected`)
     );
   }
-
-  /** The number without which there is no row; one out of its bounds is a mistake of units. */
-  within(name: string, {least, most, unit}: {least: number; most: number; unit: string}): number {
-    const value = this.number(name) ?? reject("no_value", `no ${name}`);
-    return value >= least && value <= most ? value : reject("implausible_value", `${value} ${unit}`);
-  }
 }
