@@ -165,7 +165,7 @@ async function marketReadings(file: RawFile, tempDir: string, text: string): Pro
     if (accepted > 0) readings.push({feed, accepted, rejected: 0, isMapped: false});
     await db.run("DELETE FROM staged_rows; DELETE FROM raw_headers");
   }
-  const [geo] = await feeds.geo.read(db, [{...file, unit: "geo"}], tempDir);
+  const [geo] = await feeds.geo.read(db, [{...file, unit: "geo"}]);
   if (geo?.status === "read" && (geo.accepted > 0 || isTopology))
     readings.push({feed: "geo", accepted: 1, rejected: 0, isMapped: false});
   return readings;

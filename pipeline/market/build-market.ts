@@ -105,7 +105,7 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
       venues: registered,
       acceptShrunk: input.acceptShrunk ?? false,
     })),
-    ...(await feeds.geo.read(db, areas, tempDir)),
+    ...(await feeds.geo.read(db, areas)),
     ...signals.reports,
   ];
   const venues = await gatherVenues(db, registered, sample);

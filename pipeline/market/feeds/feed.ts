@@ -50,7 +50,7 @@ export type ListFeed = Feed & {
 /** Reference geography, whose files are read together. */
 export type GeographyFeed = Feed & {
   readonly kind: "geography";
-  readonly read: (db: Database, files: readonly RawFile[], tempDir: string) => Promise<FileReport[]>;
+  readonly read: (db: Database, files: readonly RawFile[]) => Promise<FileReport[]>;
 };
 
 /** All that the project knows of one feed of the market; every list of feeds follows from these. */

@@ -1,16 +1,17 @@
 import type {FeedName} from "../../../schemas/market-feed.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
-import {amsText} from "./ams-text.ts";
+import {sampleBarns, sampleLicences, sampleVenues} from "../../sample/barns.ts";
+import {printedReports, servedReports} from "../../sample/reports.ts";
+import {readPrintedReport} from "../ams-text/reader.ts";
+import {readZips} from "../geo/zips.ts";
+import {readMars} from "../mars/reader.ts";
+import {readListFile} from "../signals/list-reader.ts";
 import {aphis} from "./aphis.ts";
-import {dealers} from "./dealers.ts";
 import {diesel} from "./diesel.ts";
-import {directory} from "./directory.ts";
 import {echo} from "./echo.ts";
 import type {FeedDefinition} from "./feed.ts";
 import {futures} from "./futures.ts";
-import {geo} from "./geo.ts";
 import {lmr} from "./lmr.ts";
-import {mars} from "./mars.ts";
 import {nass} from "./nass.ts";
 import {nws} from "./nws.ts";
 import {references} from "./references.ts";
@@ -25,12 +26,33 @@ export const feeds = {
   nass,
   futures,
   aphis,
-  "ams-text": amsText,
-  mars,
+  /** Printed auction reports of USDA AMS as text. */
+  "ams-text": {kind: "prices", source: "ams-lmr-datamart", read: readPrintedReport, sample: printedReports},
+  /** Auction reports of USDA My Market News, in the shapes of its service and of those who pass them on. */
+  mars: {kind: "prices", source: "mars", read: readMars, sample: servedReports},
   lmr,
-  geo,
-  directory,
-  dealers,
+  /** ZIP areas and their counties. The sample has those near its barns: real numbers, coordinates to a hundredth of a degree. */
+  geo: {kind: "geography", source: null, read: readZips, sample: ["sample.csv"]},
+  /** Rosters of sale barns. */
+  directory: {
+    kind: "lists",
+    source: "ams-lmr-datamart",
+    sign: /\b(sale.?days?|auctions?|stock.?yards?|sale.?barns?|livestock market|slug)\b/i,
+    takesAnyTable: true,
+    read: readListFile,
+    sample: (asOf: string) => [
+      {name: "sample-venues.json", text: `${JSON.stringify(sampleVenues(sampleBarns, asOf), null, 1)}\n`},
+    ],
+  },
+  /** Licence lists of states. */
+  dealers: {
+    kind: "lists",
+    source: "state-agriculture-reference-pages",
+    sign: /\b(licen[cs]e+s?|permit|bond(ed)?|surety|registration|expir\w*|dealers?)\b/i,
+    takesAnyTable: true,
+    read: readListFile,
+    sample: (asOf: string) => [{name: "sample-licences.csv", text: sampleLicences("TX", asOf)}],
+  },
   references,
 } as const satisfies Readonly<Record<FeedName, FeedDefinition>>;
 
