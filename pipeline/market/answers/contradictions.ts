@@ -53,16 +53,25 @@ export function rollupVsSummary(
   return found === null ? [] : [found];
 }
 
-type PricedRow = {source: string; ref: string; price: number; median: number};
+/** A row that is priced and stays out of aggregates. */
+export type LeftOutRow = {
+  source: string;
+  ref: string;
+  issue: string;
+  price: number;
+  median: number;
+  head: number;
+  receipts: number | null;
+};
 
 /** A row that is far off its cell's median: kept in the latest prices, left out of aggregates. */
-export function outlierFound({source, ref, price, median}: PricedRow): Contradiction {
+export function outlierFound({source, ref, price, median}: LeftOutRow): Contradiction {
   const usual = {source: derived, ref: `median of the cell over ${outlier.days} days`, value: median};
   return off(leftOut, {source, ref, value: price}, usual, outlier.share * median);
 }
 
 /** A row whose price is far from those of its class and weight in its own report: kept in the latest prices, left out of aggregates. */
-export function implausiblePrice({source, ref, price, median}: PricedRow): Contradiction {
+export function implausiblePrice({source, ref, price, median}: LeftOutRow): Contradiction {
   const share = price < median ? 1 - plausible.low : plausible.high - 1;
   const of = `median of its class and weight in the report over ${plausible.days} days`;
   const usual = {source: derived, ref: of, value: median};
@@ -73,40 +82,26 @@ export function implausiblePrice({source, ref, price, median}: PricedRow): Contr
  * The contradiction of a row whose head count cannot be right: negative, above all head of its sale, or more than any lot has.
  * The row is served as published and stays out of aggregates.
  */
-export function headCannotBe(row: {
-  source: string;
-  ref: string;
-  issue: string;
-  head: number;
-  receipts: number | null;
-}): Contradiction {
-  const {source, ref, head, receipts} = row;
+export function headCannotBe({source, ref, issue, head, receipts}: LeftOutRow): Contradiction {
   const overReceipts = receipts !== null && head > headTolerance * receipts;
   const limit = head < 0 ? 0 : overReceipts ? receipts : largestLot;
   return off(
     {kind: "head_exceeds_receipts", field: "head_count", resolution: "row left out of aggregates"},
     {source, ref, value: head},
-    {source, ref: overReceipts ? `${row.issue} receipts` : "head counts that a row can have", value: limit},
+    {source, ref: overReceipts ? `${issue} receipts` : "head counts that a row can have", value: limit},
     overReceipts ? (headTolerance - 1) * limit : 0,
   );
 }
 
-/** The contradiction of a sale whose rows have more head than came to it; null up to 2 % more. */
-export function headExceedsReceipts(event: {
-  source: string;
-  ref: string;
-  head: number;
-  receipts: number;
-}): Contradiction | null {
-  const {source, ref, head, receipts} = event;
+type HeadOfSale = {source: string; ref: string; head: number; receipts: number};
+
+/** A sale whose rows have more head than came to it, as a contradiction; an empty list up to 2 % more. */
+export function headExceedsReceipts({source, ref, head, receipts}: HeadOfSale): Contradiction[] {
   const tolerance = 0.02 * receipts;
-  if (head - receipts <= tolerance) return null;
-  return off(
-    {kind: "head_exceeds_receipts", field: "receipts", resolution: "unresolved"},
-    {source, ref: `${ref} rows`, value: head},
-    {source, ref: `${ref} receipts`, value: receipts},
-    tolerance,
-  );
+  if (head - receipts <= tolerance) return [];
+  const said = {kind: "head_exceeds_receipts", field: "receipts", resolution: "unresolved"} as const;
+  const sold = {source, ref: `${ref} rows`, value: head};
+  return [off(said, sold, {source, ref: `${ref} receipts`, value: receipts}, tolerance)];
 }
 
 /** A source that tells of a sale: the published issue, or one that it replaced. */

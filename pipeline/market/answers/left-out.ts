@@ -1,10 +1,10 @@
 import {limitations} from "../../../lib/limitations.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import {headCannotBe, implausiblePrice, outlierFound} from "./contradictions.ts";
+import {headCannotBe, implausiblePrice, type LeftOutRow, outlierFound} from "./contradictions.ts";
 import {servedIssue} from "./sold-issues.ts";
 
-type LeftOutRow = {
+type PlacedRow = LeftOutRow & {
   scope: string;
   state: string | null;
   county_fips: string | null;
@@ -14,15 +14,8 @@ type LeftOutRow = {
   week: string;
   cell_id: string;
   age: number;
-  source: string;
-  ref: string;
-  issue: string;
   outlier: boolean;
   implausible: boolean;
-  price: number;
-  median: number;
-  head: number;
-  receipts: number | null;
 };
 
 /** What is asked of the rows that were left out: a cell of an area, a sale or a report, with rows up to an age in days. */
@@ -38,7 +31,7 @@ export type LeftOutBook = {of(question: LeftOutQuestion): Contradiction[]};
 
 /** Reads the rows that are flagged as outliers, those whose price is implausible, and those whose head count cannot be right. */
 export async function readLeftOut(db: Database): Promise<LeftOutBook> {
-  const rows = await db.rows<LeftOutRow>(`
+  const rows = await db.rows<PlacedRow>(`
     SELECT report_scope AS scope, state, county_fips, venue_id, report_slug, report_end_date, week_end_date AS week, cell_id, age, source_id AS source,
       issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, implausible, price_avg::DOUBLE AS price, median_price AS median,
       head_count AS head, event_receipts AS receipts
@@ -53,12 +46,12 @@ export async function readLeftOut(db: Database): Promise<LeftOutBook> {
   };
 }
 
-function contradictionOf(row: LeftOutRow): Contradiction {
+function contradictionOf(row: PlacedRow): Contradiction {
   if (row.outlier) return outlierFound(row);
   return row.implausible ? implausiblePrice(row) : headCannotBe(row);
 }
 
-function isIn(row: LeftOutRow, question: LeftOutQuestion): boolean {
+function isIn(row: PlacedRow, question: LeftOutQuestion): boolean {
   if ("report" in question)
     return row.report_slug === question.report && row.report_end_date === question.date;
   if ("venue" in question)

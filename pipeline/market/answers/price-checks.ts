@@ -29,15 +29,12 @@ export function saleContradictions(row: ToldRow, {leftOut, seconds}: CheckBooks)
   const {venue_id: venue, report_end_date: date, cell_id: cell, receipts, head_reported: head} = row;
   const market = row.report_scope === "venue" ? {venue: venue!} : {report: row.issue_ids![0]!.split("@")[0]!};
   const found = leftOut.of({...market, date, cell});
-  const second =
-    "report" in market
-      ? null
-      : togetherFound(seconds.price(market.venue, date, cell), seconds.event(market.venue, date));
-  const counted =
-    receipts === null || head === null
-      ? null
-      : headExceedsReceipts({source: row.source_ids![0]!, ref: row.issue_ids![0]!, head, receipts});
-  const all = [...found, ...(second ?? []), ...(counted === null ? [] : [counted])];
-  const checked = second !== null || (receipts !== null && head !== null);
-  return all.length > 0 || checked ? all : null;
+  const told = {source: row.source_ids![0]!, ref: row.issue_ids![0]!};
+  return togetherFound(
+    found.length === 0 ? null : found,
+    ...("report" in market
+      ? []
+      : [seconds.price(market.venue, date, cell), seconds.event(market.venue, date)]),
+    receipts === null || head === null ? null : headExceedsReceipts({...told, head, receipts}),
+  );
 }
