@@ -1,4 +1,5 @@
 import {stateOf} from "../../../lib/geography/states.ts";
+import {sorted} from "../../../lib/market/evidence.ts";
 import {isObject, type Json, objectsOf, textOf} from "../json-values.ts";
 import {instantFrom} from "../words/published-date.ts";
 import {countyCode, stateOfCounty} from "./areas.ts";
@@ -106,8 +107,4 @@ export function lastPart(url: unknown): string | null {
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function sorted(values: readonly string[]): string[] {
-  return [...new Set(values)].sort();
 }
