@@ -91,13 +91,13 @@ export async function withoutMistakenAreas(
   const instead = (own: string, measured: string) =>
     `CASE WHEN ${declared} THEN ${measured} ELSE ${own} END AS ${own}`;
   const flags =
-    "list_sort(list_append(list_filter(flags, lambda each: each <> 'area_mismatch'), 'area_unit_unknown'))";
+    "list_sort(list_distinct(list_append(list_filter(flags, lambda each: each <> 'area_mismatch'), 'area_unit_unknown')))";
   const view = `${table}_areas`;
   await db.run(
     `CREATE VIEW ${sqlName(view)} AS SELECT * REPLACE (
        ${instead("acres", "round(geom_acres, 4)")}, ${instead("land_area_sqft", "round(geom_acres * 43560.0)")},
        ${instead("acres_basis", "CASE WHEN geom_acres IS NOT NULL THEN 'computed' END")},
-       ${instead("_area_from_outline", "geom_acres IS NOT NULL")}, ${instead("flags", `list_distinct(${flags})`)})
+       ${instead("_area_from_outline", "geom_acres IS NOT NULL")}, ${instead("flags", flags)})
      FROM ${sqlName(table)}`,
   );
   return view;

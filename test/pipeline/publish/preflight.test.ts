@@ -1,0 +1,52 @@
+import {mkdirSync, readdirSync, writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {expect, test} from "vitest";
+import {dataFolder} from "../../../lib/storage/data-folder.ts";
+import {
+  bytesNeeded,
+  checkFileSystem,
+  checkFreeSpace,
+  freeBytes,
+  sweepProbes,
+} from "../../../pipeline/publish/preflight.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+
+const mebibyte = 2 ** 20;
+const needed = (...files: [string, number][]) =>
+  bytesNeeded(files.map(([path, sizeBytes]) => ({path, sizeBytes})));
+
+test.each([
+  ["p.csv", 4],
+  ["p.gz.csv", 4],
+  ["p.csv.gz", 12],
+  ["P.ZIP", 12],
+  ["p.parquet", 12],
+])("a build may need for the bytes of %s %d times as many, and a third more", (path, factor) => {
+  expect(needed([path, 100 * mebibyte])).toBe(Math.ceil(100 * mebibyte * factor * 1.3));
+});
+
+test("a build needs the sum over its files, and 64 MiB at least", () => {
+  expect(needed(["a.csv", 100 * mebibyte], ["b.zip", mebibyte])).toBe(Math.ceil(412 * mebibyte * 1.3));
+  expect([needed(), needed(["a.csv", mebibyte])]).toEqual([64 * mebibyte, 64 * mebibyte]);
+});
+
+test("a build is refused where it may need more than is free, with both figures", async () => {
+  const folder = dataFolder(temporaryFolder());
+  mkdirSync(folder.builds, {recursive: true});
+  const free = await freeBytes(folder.builds);
+  expect(free).toBeGreaterThan(0);
+  await expect(checkFreeSpace(folder, 1)).resolves.toBeUndefined();
+  await expect(checkFreeSpace(folder, 2 ** 60)).rejects.toThrow(
+    / [1-9]\d* MiB free, this build may need 1099511627776 MiB/,
+  );
+});
+
+test("the probe of a folder makes it and leaves nothing, and probes of a killed process go with the next build", async () => {
+  const folder = dataFolder(temporaryFolder());
+  await checkFileSystem(folder, false);
+  expect(readdirSync(folder.builds)).toEqual([]);
+  for (const name of [".probe-12ab", ".probe-12ab-link", "20261121-abcdef", ".other"])
+    writeFileSync(join(folder.builds, name), "");
+  await sweepProbes(folder);
+  expect(readdirSync(folder.builds).sort()).toEqual([".other", "20261121-abcdef"]);
+});
