@@ -10,6 +10,7 @@ import {partLabel, tradeTerms} from "../words/delivery.ts";
 import {marketTypeOf} from "../words/report-kind.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
+import {fromCellLines} from "./cell-lines.ts";
 import {sectionOf} from "./headings.ts";
 import {statedHead, withLostLines} from "./lost-lines.ts";
 import {fromNewswire, wireNumbers} from "./newswire.ts";
@@ -51,7 +52,7 @@ export function parsePrintedReport(
   path: string,
   url?: string,
 ): {header: RawReportHeader; rows: RawReportRow[]; missing: string | null} {
-  const [text, wires] = [fromNewswire(came), wireNumbers(came)];
+  const [text, wires] = [fromCellLines(fromNewswire(came)), wireNumbers(came)];
   const printed = splitPages(text);
   const header = readReportHeader(text, printed);
   if (header === null) {

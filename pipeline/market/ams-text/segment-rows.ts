@@ -80,6 +80,11 @@ function isClean(lines: readonly SegmentLine[]): boolean {
   );
 }
 
+/** Below a heading whose column names no line has together, a price alone is what is left of a row. */
+function mayBeRow({tokens}: TableLine, columns: readonly HeaderColumn[]): boolean {
+  return looksLikeRow(tokens) || (columns.length === 0 && tokens.some(({kind}) => kind.startsWith("price")));
+}
+
 /** Values on a line that is a row but for one damaged word. */
 const nearlyWhole = 4;
 
@@ -229,7 +234,7 @@ function leftRows(segment: Segment): PrintedRow[] {
     !columns.some(({name}) => name === "Dressing" || name === "Delivery") &&
     looseComments(segment).length === 0;
   return lines.flatMap(({cells, line}): PrintedRow[] => {
-    const isRow = valuesIn(line) >= nearlyWhole || (cells === null && looksLikeRow(line.tokens));
+    const isRow = valuesIn(line) >= nearlyWhole || (cells === null && mayBeRow(line, columns));
     if (cells?.Head === undefined) return isRow ? [unreadRow(line, heading)] : [];
     const range = cells["Price Range"];
     const single = range !== undefined && !range.includes("-") && cells["Avg Wt"] !== undefined;

@@ -117,6 +117,54 @@ test("rows above the first section, and tables without a section, are kept back 
   expect(keptBack(bare).get("unread_line")).toHaveLength(4);
 });
 
+/** The text with each cell of a table on a line of its own, as tools take it from a PDF. */
+function inCellLines(text: string): string {
+  const isTable = /^\s*(?:(?:[<>]?\d\S*|O|T\d\S*)\s{2,}.*\.\d\d\b|(?:Age|Stage|Head)\s{2,}.*Price)/;
+  const lines = text.split("\n").map((line) => (isTable.test(line) ? line.trim().split(/\s{2,}/) : [line]));
+  return lines.flat().join("\n");
+}
+
+test("reads the same rows where each cell stands on a line of its own, and no others of it", () => {
+  const cattle = (text: string) => parsePrintedReport(text, "ams_9101.txt").rows;
+  // A row of that report lacks its weights; its table is then kept back as a whole.
+  const whole = wellLaid.replace(/^ +T3 {10}4 .*\n/m, "");
+  expect(inCellLines(whole)).toContain("\nWt Range\nAvg Wt\n");
+  expect(cattle(inCellLines(whole))).toEqual(cattle(whole));
+  expect(cattle(inCellLines(wellLaid)).filter((row) => row.reject_reason)).toHaveLength(2);
+});
+
+test("counts the prices of a table whose columns came one below the other", () => {
+  const text = `Invented Yards - Nowhere, OK
+
+Livestock Weighted Average Report for 9/1/2026 - Final
+
+FEEDER CATTLE
+
+STEERS - Medium and Large 1 (Per Cwt / Actual Wt)
+Head
+6
+4
+
+Wt Range
+904
+585-590
+
+Avg Wt
+904
+588
+
+Price Range
+315.00
+400.00-403.00
+
+Avg Price
+315.00
+401.50
+`;
+  const {rows} = parsePrintedReport(text, "ams_9104.txt");
+  expect(rows.map((row) => row.reject_reason)).toEqual(Array(4).fill("unread_line"));
+});
+
 test("keeps back the rows of a table whose heading is missing", () => {
   expect(acceptedAndKeptBack(wellLaid)).toEqual([21, 0]);
   expect(acceptedAndKeptBack(wellLaid.replace("DAIRY STEERS - Large 3 (Per Cwt / Actual Wt)", ""))).toEqual([
