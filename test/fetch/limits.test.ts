@@ -50,7 +50,7 @@ describe("hosts and keys", () => {
     const manners = {
       hosts,
       rate: {perSecond: 500, atOnce: 1},
-      timeoutMs: 5000,
+      timeoutMs: 300_000,
       signal: never,
     };
     const client = new PoliteClient({userAgent: "test"});
@@ -83,7 +83,7 @@ describe("limits", () => {
     const manners = {
       hosts: host,
       rate: {perSecond: 500, atOnce: 1},
-      timeoutMs: 5000,
+      timeoutMs: 300_000,
       signal: never,
     };
     const tries: Record<number, number> = {};
@@ -297,7 +297,7 @@ describe("redirects", () => {
     const client = new PoliteClient({userAgent: "test"});
     const manners = {
       ...{hosts: new Set([new URL(server.origin).host]), rate: {perSecond: 500, atOnce: 1}},
-      ...{timeoutMs: 5000, signal: never},
+      ...{timeoutMs: 300_000, signal: never},
     };
     const posted = {where: "1=1", f: "json"};
     await client.ask({url: `${server.origin}/here`, posted}, manners, async ({body}) => void body.resume());
@@ -369,7 +369,11 @@ test("a request that stands in the line of a host that asks to wait an hour is g
   );
   const client = new PoliteClient({userAgent: "test"});
   const manners = {
-    ...{hosts: new Set([new URL(server.origin).host]), timeoutMs: 5000, signal: new AbortController().signal},
+    ...{
+      hosts: new Set([new URL(server.origin).host]),
+      timeoutMs: 300_000,
+      signal: new AbortController().signal,
+    },
     rate: {perSecond: 100, atOnce: 1},
   };
   const asked = [1, 2, 3].map((n) =>
