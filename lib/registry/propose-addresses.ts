@@ -10,6 +10,7 @@ type Block = {readonly roles: ReadonlyMap<BlockRole, string>; readonly at: numbe
 const blockRoles = ["line1", "line2", "line3", "city", "state", "zip", "citystate"] as const;
 const situsParts = [
   "situs_number",
+  "situs_fraction",
   "situs_pre",
   "situs_name",
   "situs_type",

@@ -7,6 +7,7 @@ import {ColumnValues, memberOf, memberPaths} from "./column-values.ts";
 import {yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";
 import {proposedIds, proposedUse} from "./propose-ids.ts";
+import {proposedPlace} from "./propose-place.ts";
 import {proposedArea, proposedDate, proposedValues} from "./propose-values.ts";
 
 /** A field map proposed from the names and cells of columns, without the parts of an entry that neither tells. */
@@ -68,7 +69,7 @@ export function proposeFields(
     const spec = name === null ? null : fieldSpec(role, claims.column(name));
     if (name !== null && spec !== null) fields[role] = spec;
   }
-  Object.assign(fields, degreesOfPoint(claims, fields), joinedParts(claims, fields));
+  Object.assign(fields, proposedPlace(claims, fields), joinedParts(claims, fields));
   const order = ownerOrder(claims, fields.owner_raw);
   for (const [column, spec] of Object.entries(fields)) fields[column] = openedSpec(spec, claims);
   const read = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
@@ -133,6 +134,12 @@ function idSpec({raw, alt, parent}: NonNullable<ReturnType<typeof proposedIds>>)
 }
 
 function proposedOwner(claims: ColumnClaims): Record<string, FieldSpec> {
+  const [last, first] = [claims.free("owner_last")[0], claims.free("owner_first")[0]];
+  const hasWhole = claims.free("owner_raw").some((name) => name !== last && name !== first);
+  if (last !== undefined && first !== undefined && !hasWhole) {
+    claims.claim(last, first);
+    return {owner_raw: {from: [last, first], transform: ["join"]}};
+  }
   const owner = claims.take("owner_raw");
   const second = claims.take("owner_second");
   const taxpayer = claims.free("taxpayer")[0] ?? null;
@@ -151,8 +158,15 @@ function proposedOwner(claims: ColumnClaims): Record<string, FieldSpec> {
   return {owner_raw: owners.length === 1 ? {from: owners[0]!} : {from: owners, transform: ["ownerLines"]}};
 }
 
-/** `last_comma_first` where most names have a comma behind their first word; else the order is not known. */
-function ownerOrder(claims: ColumnClaims, owner: FieldSpec | undefined): "last_comma_first" | "unknown" {
+/**
+ * `last_comma_first` where most names have a comma behind their first word, `last_first` where names are joined of two columns; else
+ * the order is not known.
+ */
+function ownerOrder(
+  claims: ColumnClaims,
+  owner: FieldSpec | undefined,
+): "last_comma_first" | "last_first" | "unknown" {
+  if (owner?.transform?.includes("join")) return "last_first";
   const [name] = [owner?.from ?? []].flat();
   const share = name === undefined ? 0 : claims.values(name).share((cell) => /^[A-Z'-]+, ?[A-Z]/i.test(cell));
   return share >= 0.4 ? "last_comma_first" : "unknown";
@@ -205,19 +219,6 @@ function pageOfParcel(claims: ColumnClaims): string | null {
   const found = claims.names.find((name) => !claims.isTaken(name) && isPage(name)) ?? null;
   if (found !== null) claims.claim(found);
   return found;
-}
-
-/** The point in columns that are called X and Y, where their cells are known to be degrees of the state. */
-function degreesOfPoint(
-  claims: ColumnClaims,
-  fields: Readonly<Record<string, FieldSpec>>,
-): Record<string, FieldSpec> {
-  if (fields.lon !== undefined || fields.lat !== undefined || claims.state === undefined) return {};
-  const isKnown = (name: string) => claims.values(name).filled.length >= 5;
-  const [x, y] = [claims.free("any_x").find(isKnown), claims.free("any_y").find(isKnown)];
-  if (x === undefined || y === undefined) return {};
-  claims.claim(x, y);
-  return {lon: {from: x}, lat: {from: y}};
 }
 
 /** Numbers of deeds and places of the land survey that stand in several columns. */

@@ -3,10 +3,11 @@ import type {AreaBasis, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {ColumnClaims, SourceColumn} from "./column-claims.ts";
 
 type Area = ParcelSource["area"];
-type Unit = "acres" | "sqft";
+type Unit = "acres" | "sqft" | "ha" | "text";
 type Candidate = {readonly name: string; readonly basis: AreaBasis; readonly unit: Unit};
 
 const sqftPerAcre = 43_560;
+const acresInHectares = 0.4046856;
 /** Acres that no county's middle parcel has, and square feet that no county's middle lot stays below. */
 const mostAcres = 1500;
 
@@ -15,6 +16,7 @@ const roles: readonly (readonly [string, AreaBasis, Unit | null])[] = [
   ["area_deeded_acres", "deeded", "acres"],
   ["area_acres", "assessed", "acres"],
   ["area_sqft", "assessed", "sqft"],
+  ["area_ha", "assessed", "ha"],
   ["area_any", "assessed", null],
   ["area_computed_acres", "computed", "acres"],
   ["area_any_computed", "computed", null],
@@ -27,7 +29,7 @@ type DateTransform = "ymd" | "mdy" | "longDate" | "epochMs";
 const forms: readonly (readonly [DateTransform, RegExp])[] = [
   ["ymd", /^(?:(?:19|20)\d{6}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$/],
   ["mdy", /^\d{1,2}[-/]\d{1,2}[-/]\d{4}(?:[ T].*)?$/],
-  ["longDate", /^[A-Za-z]+\.? \d{1,2},? \d{4}$/],
+  ["longDate", /^(?:[A-Za-z]+\.? \d{1,2},? \d{4}|\d{1,2}[- ][A-Za-z]{3,}[- ]\d{4})(?: .*)?$/],
   ["epochMs", /^-?\d{9,14}(?:\.0+)?$/],
 ];
 
@@ -186,22 +188,25 @@ export function proposedArea(claims: ColumnClaims, outlineAcres: readonly (numbe
   };
 }
 
-/** The unit of a column: what its values say, else its name; null when neither does, and for texts. */
+/** The unit of a column: what its values say, else its name; `text` for numbers with a unit, null when neither tells one. */
 function unitOf(name: string, said: Unit | null, {claims, outlineAcres}: Evidence): Unit | null {
   const values = claims.values(name);
   if (values.filled.length < 5) return said;
   const {numbers, median} = values;
-  if (values.share((cell) => Number.isNaN(Number(cell.replaceAll(",", "")))) > 0.1) return null;
+  if (values.share((cell) => Number.isNaN(Number(cell.replaceAll(",", "")))) > 0.1)
+    return values.share((cell) => /^[\d,]*\.?\d+ ?[A-Za-z]/.test(cell)) >= 0.9 ? "text" : null;
   if (median === null) return said;
   const ratios = outlineAcres
     .flatMap((acres, i) => (acres !== null && acres > 0 && numbers[i]! > 0 ? [numbers[i]! / acres] : []))
     .sort((a, b) => a - b);
   const ratio = ratios[Math.floor(ratios.length / 2)];
   if (ratio !== undefined && ratios.length >= 5) {
+    if (said === "ha") return ratio > 0.5 * acresInHectares && ratio < 2 * acresInHectares ? said : null;
     if (ratio > 0.5 && ratio < 2) return "acres";
     if (ratio > 0.5 * sqftPerAcre && ratio < 2 * sqftPerAcre) return "sqft";
     return null;
   }
+  if (said === "ha") return said;
   if (median > mostAcres) return said === "acres" && median < 2 * mostAcres ? said : "sqft";
   if (said !== null) return said === "sqft" && median < 20 ? null : said;
   return median < 100 && values.share((cell) => /\.\d/.test(cell)) > 0.3 ? "acres" : null;

@@ -46,6 +46,9 @@ const besideATable: ReadonlySet<string> = new Set([
   "html",
   "qmd",
   "qpj",
+  "png",
+  "jpg",
+  "gif",
   "lyr",
 ]);
 

@@ -30,14 +30,14 @@ type PackedFile = {readonly path: string; readonly absolutePath: string; readonl
 
 /**
  * Gives the content of a raw file, whose packing shows in its first bytes. `.xlsx` and other formats that are archives inside
- * count as plain: only a file with the extension `.zip` is unpacked. Throws a `UserError` for a `.gz` or `.zip` that is not one, and
+ * count as plain: only a file with the extension `.zip` or `.kmz` is unpacked. Throws a `UserError` for a `.gz` or `.zip` that is not one, and
  * for a file of which the build knows already that it must not be read.
  */
 export async function openRawContent(file: PackedFile, limits = expansionLimits): Promise<RawContent> {
   if (file.fault !== undefined) throw new UserError(file.fault);
   const magic = await firstBytes(file.absolutePath);
   const lower = file.path.toLowerCase();
-  if (lower.endsWith(".zip")) {
+  if (lower.endsWith(".zip") || lower.endsWith(".kmz")) {
     if (!isZip(magic)) throw new UserError(`${file.path}: not a zip archive, in spite of its name.`);
     return zipContent(file, limits);
   }

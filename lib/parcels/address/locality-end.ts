@@ -87,6 +87,7 @@ function zipBefore({words, breaks}: LineWords, end: number): Zip {
 function isNumbered(words: readonly string[], at: number): boolean {
   const before = words[at - 1]!;
   if (stateOfZip(words[at]!) === before) return false;
+  if (before === "FL" && at > 2 && isFloorNumber(words[at - 2]!)) return false;
   const isBox = before === "BOX" || before === "#" || before === "DRAWER";
   return isBox || isBeforeRoadNumber(words, at) || unitDesignators.has(before);
 }

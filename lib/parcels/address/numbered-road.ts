@@ -146,7 +146,8 @@ function stateRoadAt(words: readonly string[], at: number, end: number): Numbere
   const joined = ofState.exec(word);
   if (joined !== null && stateCodes.has(joined[1]!) && !classes.has(joined[1]!))
     return withSuffix(words, {key: "HIGHWAY", number: joined[2]!, next: at + 1, end});
-  if (!stateCodes.has(word) || firstWords.has(word) || at + 1 >= end) return null;
+  const isOther = firstWords.has(word) || directionals.has(word);
+  if (!stateCodes.has(word) || isOther || at + 1 >= end) return null;
   if (/^(?:LOOP|SPUR)$/.test(words[at + 1]!)) return spelledRoadAt(words, at + 1, {end, afterNumber: true});
   const isAlone = !words.slice(at + 2, end).some((each) => streetTypes.get(each)?.strength === "hard");
   if (!/^\d{1,4}[A-Z]?$/.test(words[at + 1]!) || !isAlone) return null;

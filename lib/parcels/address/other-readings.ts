@@ -3,6 +3,7 @@ import {readHouseNumber} from "./house-number.ts";
 import {lineWords} from "./line-words.ts";
 import {readLocalityEnd} from "./locality-end.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
+import {stateNames} from "./state-names.ts";
 import {streetName, streetTypes} from "./street-types.ts";
 import {mayBeUnit} from "./unit-part.ts";
 
@@ -23,6 +24,7 @@ export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAdd
     ...numberWithHyphen(address),
     ...nameWithArticle(address, name),
     ...countyGrid(address, name),
+    ...roadOfState(address, name),
     ...letterOfRoad(address, name),
     ...typeInName(address, name),
     ...directionalInName(address, name),
@@ -49,6 +51,12 @@ function countyGrid(address: ScoredAddress, name: string): ScoredAddress[] {
   const number = /^(?:COUNTY ROAD )?(\d{2,5})$/.exec(name)?.[1];
   if (number === undefined || address.pre === null || address.post === null) return [];
   return [{...address, name: name === number ? `COUNTY ROAD ${number}` : number}];
+}
+
+/** Reads `NEW MEXICO 14` as the highway of that state. */
+function roadOfState(address: ScoredAddress, name: string): ScoredAddress[] {
+  const [, state = "", number = ""] = /^(\D+) (\d{1,4}[A-Z]?)$/.exec(name) ?? [];
+  return stateNames.has(state) ? [{...address, name: `HIGHWAY ${number}`}] : [];
 }
 
 /** Reads a letter behind the number of a road as part of it: the 55A of `CR 55 A`. */

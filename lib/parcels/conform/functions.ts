@@ -60,8 +60,8 @@ const macros: Readonly<Record<string, string>> = {
     "'%m/%d/%Y'",
   ),
   "long_date_text(x)": dayOf(
-    String.raw`regexp_replace(regexp_extract(x, '^[A-Za-z]+\.? \d{1,2},? \d{4}$'), '[.,]', '', 'g')`,
-    "'%B %d %Y', '%b %d %Y'",
+    String.raw`replace(regexp_replace(regexp_extract(x, '^([A-Za-z]+\.? \d{1,2},? \d{4}|\d{1,2}[- ][A-Za-z]{3,}[- ]\d{4})(?: .*)?$', 1), '[.,]', '', 'g'), '-', ' ')`,
+    "'%B %d %Y', '%b %d %Y', '%d %B %Y', '%d %b %Y'",
   ),
   "epoch_ms_text(x)": String.raw`strftime(epoch_ms(try_cast(regexp_extract(x, '^(-?\d{1,14})(?:\.0+)?$', 1) AS BIGINT)), '%Y-%m-%d')`,
   // These two repeat `lib/parcels/parcel-id/parcel-id-spellings.ts` in SQL, for plain ASCII.

@@ -122,8 +122,15 @@ function nineDigits({zip, zipPlusFour}: ParsedAddress): string | null {
  */
 function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContext): ParsedAddress {
   const unitType = nullText(cells.situs_unit) === null ? null : (nullText(cells.situs_unit_type) ?? "#");
+  const partOf = (name: (typeof streetColumns)[number]) => {
+    if (name === "situs_unit_type") return unitType;
+    // A number that was kept as a real one is printed 105.0.
+    return name === "situs_number"
+      ? (nullText(cells[name])?.replace(/^(\d+)\.0+$/, "$1") ?? null)
+      : nullText(cells[name]);
+  };
   const text = streetColumns
-    .map((name) => (name === "situs_unit_type" ? unitType : nullText(cells[name])))
+    .map(partOf)
     .filter((part) => part !== null)
     .join(" ");
   const parsed = parseAddress(`${text},`, {...context, isKnownPlace: () => false});

@@ -15,7 +15,7 @@ const fipsPrefix = /^(\d{2})(\d{3})-(.*[A-Za-z0-9].*)$/;
 const municipalityPrefix = /^MB(\d{3})-(.*[A-Za-z0-9].*)$/i;
 /** Words that people print before a number of theirs: `APN 12-34`, `Parcel ID: 12-34`, `Tax Map No. 12-34`. */
 const label =
-  /^(?:(?:COUNTY|TAX|ASSESSOR'?S?|PROPERTY|REAL ESTATE)\s+)?(?:APN|AIN|PIN|PID|UPI|TMK|FOLIO|GEO ?ID|(?:PARCEL|PROPERTY|PROP|TAX|ACCOUNT|ACCT|MAP|SCHEDULE|ROLL)(?:\s+(?:ID|NO|NUM|NUMBER|PARCEL))?)(?:\s*(?:#|NO\.?|NUMBER))?\s*[:#.\s]\s*(?=\S*\d)/i;
+  /^(?:(?:COUNTY|TAX|ASSESSOR'?S?|PROPERTY|REAL ESTATE)\s+)?(?:APN|AIN|PIN|PID|UPI|TMK|FOLIO|GEO ?ID|(?:PARCEL|PROPERTY|PROP|TAX|ACCOUNT|ACCT|MAP|SCHEDULE|ROLL)(?:\s+(?:ID|NO|NUM|NUMBER|PARCEL))?)(?:\s*(?:#|NO\.?|NUMBER))?\s*[:#.\s]\s*(?=.*\d)/i;
 const statePrefix = /^([A-Za-z]{2})-(.*[A-Za-z0-9].*)$/;
 
 /** The reason why a parcel number is unusable, which rejects the row (codes of docs/design/parcels.md section 5). */

@@ -27,9 +27,10 @@ export const delimitedReader: Reader = {
       await encodingOf(dataset.path, dataset.shown, encoding),
       join(tempDir, `${basename(dataset.path)}.utf8`),
     );
-    const {columns: own, delimiter} = await readHead(path, dataset);
+    const {columns: own, delimiter, titleLines} = await readHead(path, dataset);
     const columns = header === undefined ? own : uniqueNames(header);
-    const malformed = await loadRows(db, {path, shown: dataset.shown, table, columns, delimiter, wanted});
+    const load = {path, shown: dataset.shown, table, columns, delimiter, titleLines, wanted};
+    const malformed = await loadRows(db, load);
     const [counted] = await db.rows<{n: bigint}>(`SELECT count(*) AS n FROM ${sqlName(table)}`);
     const rows = Number(counted!.n);
     if (rows === 0) {
@@ -41,7 +42,8 @@ export const delimitedReader: Reader = {
   },
 };
 
-type Head = {columns: string[]; delimiter: string; text: string};
+/** The text begins with the header, behind the lines of a title. */
+type Head = {columns: string[]; delimiter: string; text: string; titleLines: number};
 
 /** Gives the header of a delimited file and the cells of its first rows, as many as `most`. */
 export async function firstRows(
@@ -83,11 +85,36 @@ async function readHead(path: string, {shown}: Dataset): Promise<Head> {
       `${shown}: HTML or XML came ("${head.trimStart().slice(0, 40)}"), delimited text was expected.`,
     );
   }
-  const delimiter = delimiterOf(head);
-  const names = firstRecord(head, delimiter);
+  const {text, titleLines} = withoutTitle(head);
+  const delimiter = delimiterOf(text);
+  const names = firstRecord(text, delimiter);
   if (names.length > mostColumns)
     throw new UserError(`${shown}: ${names.length} columns came; at most ${mostColumns} are read.`);
-  return {columns: uniqueNames(names), delimiter, text: head};
+  return {columns: uniqueNames(names), delimiter, text, titleLines};
+}
+
+const mostTitleLines = 6;
+
+/**
+ * Takes the lines of a title off: lines of one cell before a header of three names and more, whose first row has as many cells. Other
+ * text stays as it is.
+ */
+function withoutTitle(head: string): Pick<Head, "text" | "titleLines"> {
+  const whole = {text: head, titleLines: 0};
+  let text = head;
+  for (let titleLines = 0; titleLines <= mostTitleLines; titleLines++) {
+    const delimiter = delimiterOf(text);
+    const cells = firstRecord(text, delimiter);
+    const length = lengthOfRecord(text);
+    const filled = cells.filter((cell) => cell.trim() !== "").length;
+    if (length === text.length || filled === 2) return whole;
+    if (filled > 2) {
+      const row = firstRecord(text.slice(length), delimiter);
+      return row.length === cells.length ? {text, titleLines} : whole;
+    }
+    text = text.slice(length);
+  }
+  return whole;
 }
 
 type DelimitedLoad = {
@@ -96,13 +123,14 @@ type DelimitedLoad = {
   table: string;
   columns: readonly string[];
   delimiter: string;
+  titleLines: number;
   wanted: readonly string[];
 };
 
 /** Makes the table and gives the number of rows that could not be split into the header's columns. */
 async function loadRows(
   db: Database,
-  {path, shown, table, columns, delimiter, wanted}: DelimitedLoad,
+  {path, shown, table, columns, delimiter, titleLines, wanted}: DelimitedLoad,
 ): Promise<number> {
   const rejects = `${table}_rejects`;
   const scans = `${table}_scans`;
@@ -112,7 +140,7 @@ async function loadRows(
   const noGeometry = geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
   const load = db.run(
     `CREATE TABLE ${sqlName(table)} AS SELECT ${[...cells, ...noGeometry].join(", ")}
-     FROM read_csv(${sqlText(path)}, auto_detect = false, header = true, columns = {${types}}, delim = ${sqlText(delimiter)}, quote = '"',
+     FROM read_csv(${sqlText(path)}, auto_detect = false, header = true, skip = ${titleLines}, columns = {${types}}, delim = ${sqlText(delimiter)}, quote = '"',
        escape = '"', strict_mode = true, store_rejects = true, rejects_table = ${sqlText(rejects)}, rejects_scan = ${sqlText(scans)},
        rejects_limit = 0, max_line_size = ${longestRow}, compression = 'none')`,
   );

@@ -4,6 +4,7 @@ import {delimitedReader} from "./delimited.ts";
 import {flatgeobufReader} from "./flatgeobuf.ts";
 import {geopackageReader} from "./geopackage.ts";
 import {arcgisAnswerReader, jsonReader} from "./json.ts";
+import {kmlReader} from "./kml.ts";
 import {parquetReader} from "./parquet.ts";
 import {type Dataset, NotATable, type Reader} from "./reader.ts";
 import {shapefilePartReader, shapefileReader} from "./shapefile.ts";
@@ -41,6 +42,7 @@ const readers: readonly Reader[] = [
   geopackageReader,
   parquetReader,
   xlsxReader,
+  kmlReader,
   arcgisAnswerReader,
   jsonReader,
   delimitedReader,

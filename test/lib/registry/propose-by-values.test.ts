@@ -38,6 +38,37 @@ describe("a column by its cells", () => {
     expect(propose({STATE_CODE: ["TX"]}, "TX").use).toBeUndefined();
   });
 
+  test("a column of outlines in well-known text is the geometry", () => {
+    expect(propose({the_geom: ["POLYGON ((-77 41, -77.1 41, -77.1 41.1, -77 41))"]}).fields).toEqual({
+      geometry: {from: "the_geom"},
+    });
+    expect(propose({the_geom: ["0103000020E6100000"]}).fields).toEqual({});
+  });
+
+  test("an area is in hectares by its name, and of any unit where each number has one", () => {
+    expect(propose({AREA_HA: ["0.5", "1.25"]}).area).toMatchObject({from: "AREA_HA", unit: "ha"});
+    expect(propose({ACREAGE: ["1.5 AC", "43,560 SF"]}).area).toMatchObject({from: "ACREAGE", unit: "text"});
+    expect(propose({ACREAGE: ["about 2", "60 x 120"]}).area).toBeUndefined();
+  });
+
+  test("a name in two columns is last and first name", () => {
+    const {fields, owners} = propose({OWN_LAST: ["HARLOW", "QUISTAD"], OWN_FIRST: ["DALE", "JUNE"]});
+    expect([fields.owner_raw, owners?.order]).toEqual([
+      {from: ["OWN_LAST", "OWN_FIRST"], transform: ["join"]},
+      "last_first",
+    ]);
+    expect(
+      propose({OWNER: ["HARLOW DALE"], OWN_FIRST: ["DALE"], OWN_LAST: ["HARLOW"]}).fields.owner_raw,
+    ).toEqual({from: "OWNER"});
+  });
+
+  test("days with a month in letters are long dates", () => {
+    expect(propose({SALE_DATE: ["04-MAR-2010", "1 Apr 2011"]}).fields.transfer_date).toEqual({
+      from: "SALE_DATE",
+      transform: ["longDate"],
+    });
+  });
+
   test("HOUSE is the number of the street beside it", () => {
     expect(from(propose({HOUSE: ["12", "140"], STREET: ["ELM ST", "OAK AVE"]}).fields)).toEqual({
       situs_number: "HOUSE",

@@ -32,6 +32,9 @@ const otherRoles = [
     "any_x",
     "any_y",
     "use_if_known",
+    "owner_last",
+    "owner_first",
+    "area_ha",
     "situs_state",
   ],
   ...[

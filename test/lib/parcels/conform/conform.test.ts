@@ -211,6 +211,8 @@ describe("dates", () => {
     ["a date with a time in UTC", "ymd", "2025-08-01T10:00:00Z", "2025-08-01"],
     ["a leap day", "ymd", "2024/02/29", "2024-02-29"],
     ["no day of its year", "ymd", "2025-02-29", null],
+    ["a day before its month", "longDate", "04-SEP-2000", "2000-09-04"],
+    ["a day before its month, with a time", "longDate", "4 September 2000 00:00", "2000-09-04"],
     ["a short month", "longDate", "Sep 4, 2000", "2000-09-04"],
     ["a blank cell", "mdy", " ", null],
     ["the epoch itself", "epochMs", "0", null],

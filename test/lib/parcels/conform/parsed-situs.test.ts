@@ -22,6 +22,11 @@ function read(given: Given, context = {state: "OR"}): Read {
 const lorimar = {situs_number: "12", situs_name: "LORIMAR"};
 
 describe("parts of a source's columns", () => {
+  test("a number of a column of real numbers has no decimals", () => {
+    const parts = {situs_number: "105.0", situs_fraction: "1/2", situs_name: "LORIMAR"};
+    expect(read(parts)).toMatchObject({situs_number: "105", situs_fraction: "1/2", situs_name: "LORIMAR"});
+  });
+
   test.each<[what: string, parts: Given, line: string, added: Read]>([
     ["the end of a range", {...lorimar}, "12-16 LORIMAR", {situs_number_hi: "16"}],
     ["a fraction", {...lorimar}, "12 1/2 LORIMAR", {situs_fraction: "1/2"}],

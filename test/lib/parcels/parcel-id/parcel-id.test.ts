@@ -138,6 +138,7 @@ describe("prefixes of a parcel number in a query", () => {
     ["Assessor's Parcel Number 12A", "12A"],
     ["Property ID 12", "12"],
     ["PIN 48453-12", "48453-12"],
+    ["APN MAP 42 LOT 4/004", "MAP 42 LOT 4/004"],
   ])("%s is the number %s with a label, and the text as it is", (asked, id) => {
     const readings = parcelIdReadings(asked);
     expect(readings[0]).toMatchObject({countyKey: null, state: null, id});

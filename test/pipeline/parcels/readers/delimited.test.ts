@@ -31,6 +31,27 @@ describe("the reader of delimited text", () => {
     },
   );
 
+  test.each([
+    ["a title", "Roll of 2026\r\n"],
+    ["a title in a sheet's row", "Roll of 2026,,\r\n,,\r\n"],
+    ["several lines and a blank one", "Roll of 2026\r\nmade 1/2/2026\r\n\r\n"],
+  ])("finds the header behind %s", async (_, title) => {
+    const text = `\ufeff${title}PIN,N,ZIP\r\n1,HARLOW,01234\r\n2,QUISTAD,01235\r\n`;
+    const {cells, seen} = await readRows("a.csv", text, ["PIN", "ZIP"]);
+    expect(seen).toEqual(["PIN", "N", "ZIP"]);
+    expect(cells).toEqual([
+      {PIN: "1", ZIP: "01234"},
+      {PIN: "2", ZIP: "01235"},
+    ]);
+  });
+
+  test("a header of one name is no title", async () => {
+    expect((await readRows("a.csv", "PIN\n1\n2\n", ["PIN"])).cells).toEqual([{PIN: "1"}, {PIN: "2"}]);
+    expect(await readRows("a.csv", "PIN\n1,2,3\n", ["PIN"]).catch(String)).toMatch(
+      /no rows behind the header/,
+    );
+  });
+
   test("names empty and repeated columns by place and number, and takes off a byte-order mark", async () => {
     const {cells, seen} = await readRows("a.csv", "\ufeffPIN,,A,A,A\n1,2,3,4,5\n", [
       "PIN",

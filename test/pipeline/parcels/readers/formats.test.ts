@@ -11,6 +11,7 @@ import {
   featuresOf,
   geopackageOf,
   jsonOf,
+  kmlOf,
   parquetOf,
   propertiesOf,
   shapefileOf,
@@ -54,6 +55,9 @@ const outlines: Record<string, () => Files | Promise<Files>> = {
   "FlatGeobuf that does not say how many": () => ({"p.fgb": flatgeobufOf(rows, {features: 0})}),
   GeoPackage: () => ({"p.gpkg": geopackageOf(rows, temporaryFolder())}),
   "GeoPackage in .zip": () => ({"p.zip": zipOf({"in/p.gpkg": geopackageOf(rows, temporaryFolder())})}),
+  KML: () => ({"p.kml": kmlOf(rows)}),
+  "KML with tables in its descriptions": () => ({"p.kml": kmlOf(rows, {described: true})}),
+  KMZ: () => ({"p.kmz": zipOf({"doc.kml": kmlOf(rows), "files/icon.png": "x"})}),
   GeoParquet: async () => ({"p.parquet": await parquetOf(rows, temporaryFolder(), {})}),
   "GeoParquet in .gz": async () => ({
     "p.parquet.gz": gzipSync(

@@ -91,6 +91,38 @@ export function esriPageOf(rows: readonly SampleRow[], spatialReference: unknown
   });
 }
 
+/** KML of the rows; with `described`, their cells are in tables of HTML, as some map programs write them. */
+export function kmlOf(rows: readonly SampleRow[], {described = false} = {}): string {
+  const escaped = (value: unknown) =>
+    String(value).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  const cells = (row: SampleRow) => columns.filter((column) => row[column] !== null);
+  const data = (row: SampleRow) => {
+    if (!described) {
+      const simple = cells(row).map(
+        (name) => `<SimpleData name="${name}">${escaped(row[name])}</SimpleData>`,
+      );
+      return `<ExtendedData><SchemaData schemaUrl="#p">${simple.join("")}</SchemaData></ExtendedData>`;
+    }
+    const lines = cells(row).map(
+      (name) => `<tr bgcolor="#eee">\n<td>${name}</td><td>${escaped(row[name])}</td>\n</tr>`,
+    );
+    return `<description><![CDATA[<html><table><tr><td>${row.parcel_no}</td></tr><tr><td><table>${lines.join("")}</table></td></tr></table></html>]]></description>`;
+  };
+  const ring = (positions: readonly (readonly number[])[]) =>
+    `<LinearRing><coordinates>\n${positions.map(([x, y]) => `${x},${y},0`).join(" ")}\n</coordinates></LinearRing>`;
+  const polygon = ([outer = [], ...holes]: readonly (readonly (readonly number[])[])[]) =>
+    `<Polygon><outerBoundaryIs>${ring(outer)}</outerBoundaryIs>${holes.map((hole) => `<innerBoundaryIs>${ring(hole)}</innerBoundaryIs>`).join("")}</Polygon>`;
+  const shape = ({geometry}: SampleRow) => {
+    if (geometry?.type === "Polygon") return polygon(geometry.coordinates);
+    if (geometry?.type !== "MultiPolygon") return "";
+    return `<MultiGeometry>${geometry.coordinates.map(polygon).join("")}</MultiGeometry>`;
+  };
+  const placemarks = rows.map(
+    (row) => `<Placemark id="a"><name>${row.parcel_no}</name>${data(row)}${shape(row)}</Placemark>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder>${placemarks.join("\n")}</Folder></Document></kml>`;
+}
+
 export function geopackageOf(rows: readonly SampleRow[], dir: string): Buffer {
   const path = join(dir, `made-${rows.length}.gpkg`);
   writeGeopackage(path, rows);
