@@ -1,5 +1,6 @@
 import {isUtf8} from "node:buffer";
 import {createReadStream} from "node:fs";
+import {open} from "node:fs/promises";
 import {createInterface} from "node:readline";
 import {decodedText} from "../content-kind.ts";
 
@@ -39,14 +40,16 @@ async function* linesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 async function isWhollyUtf8(path: string): Promise<boolean> {
-  let cut = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, {highWaterMark: 1 << 20})) {
-    const bytes = Buffer.concat([cut, chunk as Buffer]);
+  await using file = await open(path);
+  const buffer = Buffer.alloc(1 << 20);
+  for (let kept = 0; ; ) {
+    const {bytesRead} = await file.read(buffer, kept, buffer.length - kept);
+    const bytes = buffer.subarray(0, kept + bytesRead);
+    if (bytesRead === 0) return isUtf8(bytes);
     const end = endOfLetters(bytes);
     if (!isUtf8(bytes.subarray(0, end))) return false;
-    cut = bytes.subarray(end);
+    kept = bytes.copy(buffer, 0, end);
   }
-  return isUtf8(cut);
 }
 
 /** Where the last letter of some bytes begins, if it may go on behind them; else their end. */
