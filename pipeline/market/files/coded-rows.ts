@@ -1,5 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {YearTable} from "../../../lib/storage/build-layout.ts";
+import {instantType} from "../../../schemas/described-file.ts";
 import {priceRowColumns, priceValueColumns} from "../../../schemas/price-row.ts";
 import {priceRowsSql} from "../normalise/market-rows.ts";
 
@@ -11,6 +12,12 @@ const issueTexts = textsOf(priceRowColumns).filter(
   (name) => !wordTexts.includes(name) && !filteredBy.includes(name),
 );
 
+/** SQL of instants with the zone that the file has: to make one takes a call of ICU, which is for issues and not for rows. */
+const instants = priceRowColumns
+  .filter(({type}) => type === instantType)
+  .map(({name}) => `${name}::${instantType} AS ${name}`)
+  .join(", ");
+
 function textsOf(columns: typeof priceRowColumns): string[] {
   return columns.filter(({type}) => type === "VARCHAR").map(({name}) => name);
 }
@@ -21,7 +28,7 @@ function textsOf(columns: typeof priceRowColumns): string[] {
  */
 export async function makeCodedTexts(db: Database): Promise<void> {
   await codeTexts(db, {from: "known_words", to: "coded_words", texts: wordTexts});
-  const issues = `(SELECT *, row_number() OVER (ORDER BY issue_id, issue_version) AS place FROM issue_versions)`;
+  const issues = `(SELECT * REPLACE (${instants}), row_number() OVER (ORDER BY issue_id, issue_version) AS place FROM issue_versions)`;
   await codeTexts(db, {from: issues, to: "coded_issues", texts: issueTexts});
 }
 
