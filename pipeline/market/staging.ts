@@ -1,6 +1,17 @@
-import {BOOLEAN, DATE, DOUBLE, INTEGER, MAP, TIMESTAMP, VARCHAR} from "@duckdb/node-api";
+import {
+  BIGINT,
+  BOOLEAN,
+  DATE,
+  DOUBLE,
+  DuckDBScalarFunction,
+  INTEGER,
+  MAP,
+  TIMESTAMP,
+  VARCHAR,
+} from "@duckdb/node-api";
 import {appendRows, createTable, type TableColumn} from "../../lib/sql/append-rows.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
+import {chunkColumn} from "../../lib/storage/arrow-file/duckdb-chunks.ts";
 
 /** Text columns that describe the cattle and the basis of a row; rows share few combinations of them. */
 export const wordColumns = [
@@ -131,30 +142,71 @@ const headerColumns = [
 ];
 
 /**
- * SQL: keys of the word combination and of the issue of a row. They are hashes and live for one run only; that no two
- * combinations share one is checked where the combinations are read.
+ * SQL: keys of the word combination and of the issue of a row. They are hashes of 63 bits and live for one run only. That no combinations of
+ * two files share one is checked where the combinations are read; in one file two of a million do by a chance of 1 in 10^7.
  */
 const wordKey = `(hash(${wordColumns.join(", ")}) >> 1)::BIGINT`;
 const issueKey = `(hash(file_no, ${issueColumns.join(", ")}) >> 1)::BIGINT`;
 
 /**
  * Creates the staging tables that readers fill, empty. Rows share few combinations of words and few issues, so a row of `staged_rows` has
- * its place, its numbers and the keys of both; the texts of a key stand once a file. Views part them into `raw_rows`, `raw_words` and
+ * its place, its numbers and the keys of both; few rows have the texts of their keys too. Views part them into `raw_rows`, `raw_words` and
  * `raw_issues`.
  */
 export async function createStaging(db: Database): Promise<void> {
   await createTable(db, "raw_files", fileColumns);
   await createTable(db, "row_batch", rowColumns);
   await createTable(db, "raw_headers", headerColumns);
+  ensureComesAnew(db);
   const parted = (names: readonly string[]) =>
-    names.map((name, i) => `texts[${i + 1}] AS ${name}`).join(", ");
+    names.map((name) => `texts[${textColumns.indexOf(name) + 1}] AS ${name}`).join(", ");
   await db.run(`CREATE TABLE staged_rows AS SELECT NULL::BIGINT AS word_key, NULL::BIGINT AS issue_key,
-      NULL::VARCHAR[] AS texts, * EXCLUDE (${[...issueColumns, ...wordColumns].join(", ")}) FROM row_batch;
-    CREATE VIEW raw_rows AS SELECT rowid AS row_no, * EXCLUDE (texts) FROM staged_rows WHERE texts IS NULL;
-    CREATE VIEW raw_words AS SELECT word_key, ${parted(wordColumns)}
-      FROM (SELECT DISTINCT word_key, texts FROM staged_rows WHERE issue_key IS NULL);
-    CREATE VIEW raw_issues AS SELECT file_no, issue_key, ${parted(issueColumns)}
-      FROM (SELECT DISTINCT file_no, issue_key, texts FROM staged_rows WHERE word_key IS NULL)`);
+      NULL::VARCHAR[] AS texts, * EXCLUDE (${textColumns.join(", ")}) FROM row_batch;
+    CREATE VIEW raw_rows AS SELECT rowid AS row_no, * EXCLUDE (texts) FROM staged_rows;
+    CREATE VIEW raw_words AS SELECT DISTINCT word_key, ${parted(wordColumns)} FROM staged_rows WHERE texts IS NOT NULL;
+    CREATE VIEW raw_issues AS SELECT DISTINCT file_no, issue_key, ${parted(issueColumns)} FROM staged_rows WHERE texts IS NOT NULL`);
+}
+
+/** The texts of a row that stand with few rows of their keys. */
+const textColumns: readonly string[] = [...wordColumns, ...issueColumns];
+
+/** Keys that came last, each in the slot of its lowest bits: the rows of an issue stand together, and words are few. */
+const lately = new WeakMap<Database, Int32Array>();
+const keySlots = 2 ** 15;
+
+/**
+ * Gives SQL the function `comes_anew` of two keys: false where both came before and no other key has taken their slots since. It spares a
+ * second reading of each file, for the texts.
+ */
+function ensureComesAnew(db: Database): void {
+  if (lately.has(db)) return;
+  const came = new Int32Array(2 * keySlots);
+  lately.set(db, came);
+  const isNew = (keys: Int32Array, row: number) => {
+    const [low, high] = [keys[2 * row]!, keys[2 * row + 1]!];
+    const slot = 2 * (low & (keySlots - 1));
+    if (came[slot] === low && came[slot + 1] === high) return false;
+    came[slot] = low;
+    came[slot + 1] = high;
+    return true;
+  };
+  db.connection.registerScalarFunction(
+    DuckDBScalarFunction.create({
+      name: "comes_anew",
+      parameterTypes: [BIGINT, BIGINT],
+      returnType: BOOLEAN,
+      volatile: true,
+      mainFunction(_, chunk, output) {
+        const [words, issues] = [0, 1].map((column) => {
+          const {bytes} = chunkColumn(chunk, column, 8);
+          return new Int32Array(bytes.buffer, bytes.byteOffset, 2 * chunk.rowCount);
+        }) as [Int32Array, Int32Array];
+        for (let row = 0; row < chunk.rowCount; row++)
+          output.setItem(row, isNew(words, row) || isNew(issues, row));
+        output.flush();
+      },
+    }),
+  );
 }
 
 /** Drops what `createStaging` made. */
@@ -172,20 +224,13 @@ const finite = rawNumberColumns
 /**
  * Stages the rows of a relation, in its order, that has the number of the file and all columns of a row. A row's number is its place in
  * the table, which DuckDB fills in order; to count rows while they are read would make one thread wait for the other.
- * `again` gives the same rows where a second reading, of their texts alone, costs less than keeping them.
  */
-export async function stageRows(db: Database, relation: string, again?: string): Promise<void> {
-  const [words, issue] = [wordColumns.join(", "), issueColumns.join(", ")];
-  const kept = again === undefined;
-  if (kept) await db.run(`CREATE OR REPLACE TEMP TABLE kept_rows AS SELECT * FROM ${relation}`);
-  const [rows, texts] = kept ? ["kept_rows", "kept_rows"] : [relation, again];
-  // Rows alone: beside groups in one statement they would not keep their order.
-  await db.run(`INSERT INTO staged_rows BY NAME
-    SELECT ${wordKey} AS word_key, ${issueKey} AS issue_key, * EXCLUDE (${words}, ${issue}) REPLACE (${finite}) FROM ${rows};
-    INSERT INTO staged_rows BY NAME SELECT file_no, CASE WHEN is_words THEN ${wordKey} END AS word_key, CASE WHEN NOT is_words THEN ${issueKey} END AS issue_key,
-      CASE WHEN is_words THEN [${words}] ELSE [${issue}] END AS texts
-      FROM (SELECT file_no, ${words}, ${issue}, grouping(slug) = 1 AS is_words FROM ${texts} GROUP BY GROUPING SETS ((file_no, ${words}), (file_no, ${issue})));
-    DROP TABLE IF EXISTS kept_rows`);
+export async function stageRows(db: Database, relation: string): Promise<void> {
+  const texts = textColumns.join(", ");
+  // What is staged now may be taken back, and the texts of its keys with it.
+  lately.get(db)!.fill(-1);
+  await db.run(`INSERT INTO staged_rows BY NAME SELECT ${wordKey} AS word_key, ${issueKey} AS issue_key,
+    CASE WHEN comes_anew(word_key, issue_key) THEN [${texts}] END AS texts, * EXCLUDE (${texts}) REPLACE (${finite}) FROM ${relation}`);
 }
 
 /** Stages rows and headers that were read in JavaScript, with the numbers of their files. */
@@ -195,7 +240,7 @@ export async function stageRead(
 ): Promise<void> {
   await appendRows(db, "raw_headers", headerColumns, headers);
   await appendRows(db, "row_batch", rowColumns, rows);
-  await stageRows(db, "row_batch", "row_batch");
+  await stageRows(db, "row_batch");
   await db.run("TRUNCATE row_batch");
 }
 

@@ -22,8 +22,6 @@ const mostColumns = 1_000;
 /** A CSV file as SQL that reads its rows, all columns as text. */
 type CsvTable = {
   readonly relation: string;
-  /** SQL that reads the same rows, and maybe lines that are no rows: it looks for no faults, and costs half of that. */
-  readonly texts: string;
   /**
    * The lines that are no rows, once the relation was read: of another length than the header's, with a quote that nothing closes,
    * or of bytes that are no UTF-8. `again` is the relation to read instead where an open quote swallowed rows.
@@ -50,7 +48,6 @@ export async function openCsvTable(
   await forgetFaults(db);
   return {
     relation: everyColumn(readCsv(path, header), columns),
-    texts: readCsv(path, header),
     async unread() {
       const lines = [...damaged, ...(await faults(db))];
       return lines.some(({fault}) => fault.includes("\n"))

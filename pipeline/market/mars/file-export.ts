@@ -11,8 +11,6 @@ type Export = {
   path: string;
   fileNo: number;
   slug: string | null;
-  /** SQL that reads the file again, where that costs less than keeping its rows, as of files that are columns or parted lines. */
-  again?: string;
 };
 
 /** SQL of each column of a row, and whether the file has it. */
@@ -25,15 +23,13 @@ type Columns = {
  * Puts the rows of a table file (Parquet, CSV) into the staging tables without touching one in JavaScript; `finishExport` comes next.
  * Throws a UserError for a file without a needed column or that nowhere names its report.
  */
-export async function stageExport(
-  db: Database,
-  {relation, path, fileNo, slug, again}: Export,
-): Promise<void> {
+export async function stageExport(db: Database, {relation, path, fileNo, slug}: Export): Promise<void> {
   const columns = await columnsOf(db, relation, path, slug);
   const listed = [...rawColumns, "narrative" as const].map((name) => `${columns.sql(name)} AS ${name}`);
-  const rows = (from: string) => `(SELECT ${fileNo} AS file_no, ${listed.join(", ")},
-    NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM ${from})`;
-  await stageRows(db, rows(relation), again === undefined ? again : rows(again));
+  await stageRows(
+    db,
+    `(SELECT ${fileNo} AS file_no, ${listed.join(", ")}, NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM ${relation})`,
+  );
   if (columns.match.has("total_receipts")) await stageReceipts(db, relation, fileNo, columns);
 }
 

@@ -28,22 +28,21 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const paths = await content.extractTo(tempDir);
   if (paths.length !== 1)
     throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
-  const stage = (relation: string, again: string) =>
-    stageExport(db, {relation, again, path: file.path, fileNo, slug: slugOf(file)});
+  const stage = (relation: string) =>
+    stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(file)});
   if (kind === "parquet") {
-    const relation = `read_parquet(${sqlText(paths[0]!)})`;
-    await stage(relation, relation);
+    await stage(`read_parquet(${sqlText(paths[0]!)})`);
     await finishExport(db, file.path, fileNo);
     return plainOutcome;
   }
   const isSheet = kind === "workbook";
   const path = isSheet ? await workbookAsCsv({path: paths[0]!, shown: file.path}, tempDir) : paths[0]!;
   const table = await openCsvTable(db, {path, shown: file.path}, tempDir);
-  await stage(table.relation, table.texts);
+  await stage(table.relation);
   const {lines, again} = await table.unread();
   if (again !== null) {
     await unstage(db, fileNo);
-    await stage(again, again);
+    await stage(again);
   }
   await finishExport(db, file.path, fileNo);
   return {

@@ -99,13 +99,12 @@ export async function makeCheckedRows(
   await dropDuplicates(db);
 }
 
-/** Throws where a row has a key that no text has, as when a file changed between the readings of it: nothing is lost in silence. */
+/** Throws where a row has a key that no text has: nothing is lost in silence. */
 async function refuseLostRows(db: Database): Promise<void> {
   const [counts] = await db.rows<{lost: number}>(
     "SELECT ((SELECT count(*) FROM raw_rows) - (SELECT count(*) FROM checked_rows))::INTEGER AS lost",
   );
-  if (counts!.lost !== 0)
-    throw new Error(`${counts!.lost} rows lost their words or their issue; did a file change?`);
+  if (counts!.lost !== 0) throw new Error(`${counts!.lost} rows lost their words or their issue.`);
 }
 
 /** Check 5: of rows of one issue that agree in all fields the first stays; the others are kept back as `duplicate_row`. */
