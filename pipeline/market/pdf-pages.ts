@@ -65,9 +65,7 @@ function refuseBomb(bytes: Buffer, shown: string): void {
     const start = bytes[at + 6] === 13 ? at + 8 : at + 7;
     const end = bytes.indexOf("endstream", start);
     if (end === -1) return;
-    // The two bytes with which zlib begins: method 8, and a sum that 31 divides.
-    if ((bytes[start]! & 15) === 8 && bytes.readUInt16BE(start) % 31 === 0)
-      total += unpackedLength(bytes.subarray(start, end), most);
+    total += unpackedLength(bytes.subarray(start, end), most);
     if (total > most)
       throw new UserError(
         `${shown}: its streams unpack to more than ${most} bytes, and the PDF has ${bytes.length}.`,
@@ -76,6 +74,7 @@ function refuseBomb(bytes: Buffer, shown: string): void {
   }
 }
 
+/** The bytes of a packed stream, at most one more than `most`; 0 for one that is not packed by zlib. */
 function unpackedLength(packed: Buffer, most: number): number {
   try {
     return inflateSync(packed, {maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH}).length;

@@ -132,6 +132,7 @@ test.each([
   ["ONE CONGRESS PLAZA", true],
   ["FIVE MILE RD", false],
   ["ONE ST", false],
+  ["ONE COURT ST", true],
   ["ONE CONGRESS", true],
   ["ONE", false],
   ["ELM", false],

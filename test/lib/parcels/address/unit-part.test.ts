@@ -61,6 +61,7 @@ describe("a unit with its designator", () => {
     expect(read(unitAt, "APT 4", 0)).toBeNull();
     expect(read(unitAt, "# 4", 1)).toBe("- - to 1");
     expect(read(unitAt, "NO 4", 1)).toBeNull();
+    expect(read(unitAt, "NUMBER 6 HIGHWAY", 2)).toBe("- 6 to 2");
     expect(read(unitAt, "2ND FLOOR", 1)).toBeNull();
     expect(read(unitAt, "PH 4", 1)).toBe("PH - to 1");
   });

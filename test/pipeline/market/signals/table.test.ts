@@ -1,0 +1,144 @@
+import {describe, expect, test} from "vitest";
+import type {SignalContent} from "../../../../pipeline/market/signals/content.ts";
+import type {SignalInput} from "../../../../pipeline/market/signals/reading.ts";
+import {arraysIn, errorIn, Row, rowsOf, type TableShape} from "../../../../pipeline/market/signals/table.ts";
+
+const shape: TableShape = {
+  of: "a list of prices",
+  needs: [["date", "day"], ["price"]],
+  expected: "date and price",
+};
+
+function input(content: SignalContent): SignalInput {
+  return {file: {path: "market/x/file"} as never, content};
+}
+/** The records that are read out of a body. */
+const read = (body: unknown, more: Partial<TableShape> = {}) =>
+  rowsOf(input({kind: "json", body}), {...shape, ...more}).map(({record}) => record);
+
+const good = {Date: "2026-11-01", PRICE: 3};
+const other = {id: 1};
+
+describe("the rows of a body", () => {
+  test.each<[string, unknown, unknown[]]>([
+    ["are a list itself", [good, other], [good, other]],
+    ["are one member deep", {rows: [good]}, [good]],
+    ["are two members deep", {response: {data: [good]}}, [good]],
+    [
+      "are the list with a row that fits, not the longest one",
+      {a: [other, other, other], b: [other, good]},
+      [other, good],
+    ],
+    ["are the longest of those with one", {a: [good], b: [good, good]}, [good, good]],
+    ["are none where every list is empty", {a: []}, []],
+    ["are none where a list is empty beside one of other things", {a: [other], b: []}, []],
+    ["leave out what is no record", [good, null, 1, [good]], [good]],
+    ["are known by any of their names", [{Day: "2026-11-01", price: 3}], [{Day: "2026-11-01", price: 3}]],
+  ])("%s", (_, body, expected) => {
+    expect(read(body)).toEqual(expected);
+  });
+
+  test.each<[string, unknown, string]>([
+    [
+      "of three members deep",
+      {a: {b: {c: [good]}}},
+      "a JSON object with a came; expected a list of prices with date and price.",
+    ],
+    ["of words alone", {list: ["a", "b"]}, "a JSON object with list came"],
+    ["of other records", [other, {name: 2}], "members id; expected date and price."],
+    ["of an error", {error: {message: "no such series"}}, "an error came: no such series"],
+    ["of an error in its rows", [{error: "bad request"}], "an error came: bad request"],
+  ])("are refused where they are %s", (_, body, message) => {
+    expect(() => read(body)).toThrow(`market/x/file: ${message}`);
+  });
+
+  test("are what a shape of its own says, nothing of it, or the list after all", () => {
+    expect(read({a: [other]}, {records: () => [good]})).toEqual([good]);
+    expect(read([good], {records: () => undefined})).toEqual([good]);
+    expect(() => read([good], {records: () => null})).toThrow(/came; expected a list of prices/);
+  });
+
+  test("are refused where a table has other columns, of which fourteen are named", () => {
+    const wide = Object.fromEntries(Array.from({length: 20}, (_, i) => [`c${i + 1}`, ""]));
+    expect(() => rowsOf(input({kind: "table", records: [wide]}), shape)).toThrow(
+      /columns c1, .*, c14; expected date and price/,
+    );
+    expect(rowsOf(input({kind: "table", records: []}), shape)).toEqual([]);
+  });
+});
+
+test("lists are found themselves or some members deep, not in lists", () => {
+  const body = {a: [1], b: {c: [2], d: {e: [3]}}, f: [[4]]};
+  expect([0, 1, 2, 3].map((depth) => arraysIn(body, depth))).toEqual([
+    [],
+    [[1], [[4]]],
+    [[1], [2], [[4]]],
+    [[1], [2], [3], [[4]]],
+  ]);
+  expect(arraysIn([1], 0)).toEqual([[1]]);
+});
+
+test.each<[unknown, string | null]>([
+  [{error: "no key"}, "no key"],
+  [{errors: ["a", "b"]}, "a; b"],
+  [{error: ["a"]}, "a"],
+  [{Error: {ErrorMessage: "late"}}, "late"],
+  [{error: {message: "late"}}, "late"],
+  [{error: {code: 3}}, null],
+  [{message: "gone"}, "gone"],
+  [{ErrorMessage: "gone"}, "gone"],
+  [{status: 404, detail: "no such page"}, "no such page"],
+  [{status: 404, title: "Not Found"}, "Not Found"],
+  [{status: 404}, null],
+  [{detail: "a part"}, null],
+  [{Results: {Error: "no rows"}}, "no rows"],
+  [{Results: {Error: {message: "no rows"}}}, "no rows"],
+  [{Results: {}}, null],
+  [[], null],
+  ["text", null],
+])("the error of %j is %s", (body, expected) => {
+  expect(errorIn(body)).toBe(expected);
+});
+
+describe("a row", () => {
+  const row = new Row({
+    CWP_NAME: " Yard ",
+    Empty: "",
+    "No.": "12",
+    Word: "many",
+    State: "Texas",
+    Day: "2026-11-01",
+  });
+
+  test("has cells by their folded names, the first with a value of several", () => {
+    expect(row.text("empty", "cwpname")).toBe("Yard");
+    expect([row.lower("cwpname"), row.lower("empty")]).toEqual(["yard", null]);
+    expect([row.has("none", "empty"), row.has("none")]).toEqual([true, false]);
+    expect([row.number("word", "empty", "no"), row.number("word")]).toEqual([12, null]);
+    expect([row.state("state"), row.state("word"), row.date("day"), row.date("word")]).toEqual([
+      "TX",
+      null,
+      "2026-11-01",
+      null,
+    ]);
+  });
+
+  test("has a day and a number within bounds, or is rejected", () => {
+    const reasonOf = (act: () => unknown) => {
+      try {
+        return act();
+      } catch (error) {
+        return (error as Error).cause;
+      }
+    };
+    const within = (least: number, most: number) =>
+      reasonOf(() => row.within("no", {least, most, unit: "head"}));
+    expect([within(12, 12), within(13, 20), within(1, 11)]).toEqual([
+      12,
+      "implausible_value",
+      "implausible_value",
+    ]);
+    expect(reasonOf(() => row.within("word", {least: 0, most: 1, unit: "head"}))).toBe("no_value");
+    expect([row.day("none", "day"), reasonOf(() => row.day("word"))]).toEqual(["2026-11-01", "bad_date"]);
+  });
+});
