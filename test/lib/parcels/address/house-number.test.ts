@@ -115,6 +115,7 @@ test.each([
 
 test("reads no word behind the end", () => {
   expect(read("12 ELM", {end: 0})).toBe("- -..- - | 12 ELM");
+  expect(read("0 ELM", {end: 0})).toBe("- -..- - | 0 ELM");
   expect(read("12 1/2 ELM", {end: 1})).toBe("12 12..- - | 1/2 ELM");
   expect(read("12 A MAIN ST", {end: 1})).toBe("12 12..- - | A MAIN ST");
   expect(read("12 A MAIN ST", {end: 2})).toBe("12 12..- - | A MAIN ST");

@@ -86,6 +86,8 @@ describe("the state at the end of a line", () => {
     ["12 ELM ST, CHESHIRE CT 06410", "CT 06410 | 12 ELM ST CHESHIRE"],
     ["12 ELM ST MILFORD TX 06410", "TX 06410 | 12 ELM ST MILFORD"],
     ["12 ELM ST CHESHIRE NE 06410", "06410 | 12 ELM ST CHESHIRE NE"],
+    ["12 STATE HWY TX", "- | 12 STATE HWY TX"],
+    ["12 STATE HWY, TX", "TX | 12 STATE HWY"],
     ["12 COUNTY ROAD MT", "- | 12 COUNTY ROAD MT"],
   ])("%s", (text, expected) => {
     expect(read(text)).toBe(expected);

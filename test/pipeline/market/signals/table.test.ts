@@ -1,7 +1,15 @@
 import {describe, expect, test} from "vitest";
+import {unreadLine} from "../../../../pipeline/market/json-values.ts";
 import type {SignalContent} from "../../../../pipeline/market/signals/content.ts";
 import type {SignalInput} from "../../../../pipeline/market/signals/reading.ts";
-import {arraysIn, errorIn, Row, rowsOf, type TableShape} from "../../../../pipeline/market/signals/table.ts";
+import {
+  arraysIn,
+  errorIn,
+  Row,
+  rowsOf,
+  type TableShape,
+  tableReader,
+} from "../../../../pipeline/market/signals/table.ts";
 
 const shape: TableShape = {
   of: "a list of prices",
@@ -123,22 +131,40 @@ describe("a row", () => {
     ]);
   });
 
-  test("has a day and a number within bounds, or is rejected", () => {
-    const reasonOf = (act: () => unknown) => {
-      try {
-        return act();
-      } catch (error) {
-        return (error as Error).cause;
-      }
-    };
-    const within = (least: number, most: number) =>
-      reasonOf(() => row.within("no", {least, most, unit: "head"}));
-    expect([within(12, 12), within(13, 20), within(1, 11)]).toEqual([
-      12,
-      "implausible_value",
-      "implausible_value",
+  test("has the day without which there is no row, or is rejected", () => {
+    expect(row.day("none", "day")).toBe("2026-11-01");
+    expect(() => row.day("word")).toThrow("word many, a date was expected");
+    expect(() => row.day("none")).toThrow("none missing, a date was expected");
+  });
+});
+
+describe("a reader of tables", () => {
+  const columns = (read: Row) => ({
+    ...{signal: "price", key: read.text("key")!, valid_from: read.day("date"), area_type: null, area: null},
+  });
+  const records = [
+    {date: "2026-11-01", price: "1", key: "a"},
+    {date: "2026-11-01", price: "2", key: "a"},
+    {date: "late", price: "3", key: "b"},
+    {[unreadLine]: "3 cells in line 5"},
+  ];
+  const readBy = (options: object) =>
+    tableReader("diesel", {...shape, ...options, columns})(input({kind: "table", records}));
+
+  test("rejects rows and lines with their place and their words, and keeps them unless they hold what must not leave", () => {
+    const {rows, rejected} = readBy({});
+    expect(rows.map(({key, source_date}) => [key, source_date])).toEqual([
+      ["a", "2026-11-01"],
+      ["a", "2026-11-01"],
     ]);
-    expect(reasonOf(() => row.within("word", {least: 0, most: 1, unit: "head"}))).toBe("no_value");
-    expect([row.day("none", "day"), reasonOf(() => row.day("word"))]).toEqual(["2026-11-01", "bad_date"]);
+    expect(rejected).toEqual([
+      {reason: "bad_date", detail: "date late, a date was expected", ordinal: 3, raw: records[2]},
+      {reason: "unread_line", detail: "3 cells in line 5", ordinal: 4, raw: records[3]},
+    ]);
+    expect(readBy({keepsRaw: false}).rejected.map(({raw}) => raw)).toEqual([null, null]);
+  });
+
+  test("tells rows of one key and day apart where a table has such", () => {
+    expect(readBy({hasTwins: true}).rows.map(({key}) => key)).toEqual(["a", "a#2"]);
   });
 });

@@ -1,0 +1,163 @@
+import {writeFileSync} from "node:fs";
+import {join} from "node:path";
+import {gzipSync} from "node:zlib";
+import {describe, expect, test} from "vitest";
+import {
+  openText,
+  refuseErrorStatus,
+  tableRows,
+  withoutNuls,
+} from "../../../../pipeline/market/signals/content.ts";
+import {delimitedRows} from "../../../../pipeline/market/signals/lists/delimited-rows.ts";
+import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
+import {temporaryFolder} from "../../../temporary-folder.ts";
+
+const file = (meta: RawFile["meta"] = null) => ({path: "market/x/file", meta}) as RawFile;
+
+/** What the bytes of a file are. */
+async function opened(content: string | Buffer, meta: RawFile["meta"] = null) {
+  const absolutePath = join(temporaryFolder(), "file");
+  writeFileSync(absolutePath, content);
+  return openText({...file(meta), absolutePath});
+}
+
+describe("the content of a file", () => {
+  test.each<[string, string | Buffer, unknown]>([
+    ["JSON objects", ' \n{"a": 1}', {kind: "json", body: {a: 1}}],
+    ["JSON lists", "[1]", {kind: "json", body: [1]}],
+    ["packed JSON", gzipSync("[1]"), {kind: "json", body: [1]}],
+    ["tables", "a,b\n1,2\n", {kind: "table", records: [{a: "1", b: "2"}]}],
+    [
+      "XML",
+      '<?xml version="1.0"?><r x="1"><v>2</v><v>03</v></r>',
+      {kind: "xml", body: {r: [{x: "1", v: ["2", "03"]}]}},
+    ],
+    ["XML that speaks of pages", "<rows><html>1</html></rows>", {kind: "xml", body: {rows: [{html: ["1"]}]}}],
+    ["Parquet, which is read otherwise", "PAR1....", null],
+  ])("is known by its bytes: %s", async (_, content, expected) => {
+    expect(await opened(content)).toEqual(expected);
+  });
+
+  test.each([
+    ["", "the file is empty"],
+    [" \n ", "the file is empty"],
+    ["<!DOCTYPE html><p>", "a web page came"],
+    ["<!doctype  HTML>", "a web page came"],
+    ["<html>", "a web page came"],
+    ["<head>", "a web page came"],
+    ["<body>", "a web page came"],
+    ["<?xml version='1.0'?>\n<!-- x -->\n<html>", "a web page came"],
+    ["%PDF-1.4", "a PDF came"],
+    ['{"a": ', "not valid JSON, perhaps cut off"],
+    ["<a><b></a>", "not valid XML, perhaps cut off"],
+    ['<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "XML that declares entities is not read"],
+    ["a,b\n1\n", "not a table, perhaps cut off"],
+    ["\0\0\0\0a,b", "bytes of an unknown format came"],
+  ])("is refused with its place: %j", async (content, message) => {
+    await expect(opened(content)).rejects.toThrow(`market/x/file: ${message}`);
+  });
+});
+
+test.each([
+  [399, null],
+  [400, "HTTP 400: no such key"],
+  [503, "HTTP 503: no such key"],
+  [undefined, null],
+])("an answer of status %s is an error from 400 on", (http_status, message) => {
+  const meta = {retrieved_at: "2026-11-20T06:00:00Z", ...(http_status === undefined ? {} : {http_status})};
+  const act = () => refuseErrorStatus(file(meta), "no  such\nkey");
+  if (message === null) expect(act).not.toThrow();
+  else expect(act).toThrow(message);
+});
+
+test("NUL bytes up to one in fifty are faults of their cells, in the first 4096 characters alone", () => {
+  const text = (nuls: number, others: number) => "\0".repeat(nuls) + "a".repeat(others);
+  expect(withoutNuls(file(), text(1, 49))).toBe(`\uFFFD${"a".repeat(49)}`);
+  expect(() => withoutNuls(file(), text(1, 48))).toThrow(/bytes of an unknown format/);
+  expect(withoutNuls(file(), "a".repeat(4096) + text(500, 0))).toHaveLength(4596);
+});
+
+describe("the rows of a table", () => {
+  test("have the names of its header, of which one that stands again has a number", () => {
+    expect(tableRows(file(), "a,b,a,a\n1,2,3,4\n")).toEqual([{a: "1", b: "2", "a 2": "3", "a 3": "4"}]);
+    expect(tableRows(file(), "a,b\n")).toEqual([]);
+  });
+
+  test("do not hide each other: a line of another length is told with its number and its first 200 characters", () => {
+    const [first, second] = tableRows(file(), `a,b\n1,2\n1,2,${"3".repeat(300)}\n`);
+    expect(first).toEqual({a: "1", b: "2"});
+    const [told] = Object.values(second!) as [string];
+    expect(told).toBe(`3 cells in line 3 under 2 names: 1,2,${"3".repeat(196)}`);
+    expect(() => tableRows(file(), "a,b\n1\n1,2,3\n")).toThrow(
+      /not a table, perhaps cut off: 1 cells in line 2/,
+    );
+  });
+});
+
+describe("delimited text", () => {
+  test.each([
+    [
+      "a,b;c\n1,2;3",
+      [
+        ["a", "b;c"],
+        ["1", "2;3"],
+      ],
+    ],
+    [
+      "a\tb,c\n1\t2",
+      [
+        ["a", "b,c"],
+        ["1", "2"],
+      ],
+    ],
+    [
+      "a|b\n1|2",
+      [
+        ["a", "b"],
+        ["1", "2"],
+      ],
+    ],
+    [
+      "a;b\n1;2",
+      [
+        ["a", "b"],
+        ["1", "2"],
+      ],
+    ],
+    [
+      "a,b\r\n\r\n 1 , 2 ",
+      [
+        ["a", "b"],
+        ["1", "2"],
+      ],
+    ],
+    [
+      'a,b\n"1,\n2",3',
+      [
+        ["a", "b"],
+        ["1,\n2", "3"],
+      ],
+    ],
+    [
+      'a,b\n1" pipe,2',
+      [
+        ["a", "b"],
+        ['1" pipe', "2"],
+      ],
+    ],
+  ])("is parted by what its lines have most of: %j", (text, rows) => {
+    expect(delimitedRows(text)).toEqual(rows);
+  });
+
+  test("counts in its first fifty lines", () => {
+    expect(delimitedRows(`${"a,b\n".repeat(49)}c,d\n${"|||||||||||".repeat(40)}`)[49]).toEqual(["c", "d"]);
+    expect(delimitedRows(`${"a,b\n".repeat(48)}${"|".repeat(100)}\n`)[0]).toEqual(["a,b"]);
+  });
+
+  test("has cells of some lines; more of them are a quote that was left open", () => {
+    const cell = (lines: number) => `"${Array.from({length: lines}, (_, i) => i).join("\n")}"`;
+    expect(delimitedRows(`a,b\n${cell(5)},2\n`)).toHaveLength(2);
+    expect(delimitedRows(`a,b\n${cell(6)},2\n`).length).toBeGreaterThan(2);
+    expect(delimitedRows('a,b\n"1,2\n\n3,4\n')).toEqual([["a", "b"], ['"1,2'], ["3", "4"]]);
+  });
+});
