@@ -125,19 +125,29 @@ export type ColumnName = (typeof columnNames)[number];
 export type HeaderColumn = {readonly name: ColumnName; readonly center: number};
 
 const labels =
-  /\b(Delivery\/Freight|Delivery|Age|Stage|Head|Wt Range|Avg Wt|Price Range|Avg Price|Dressing)\b/g;
+  /\b(Delivery(?:\/Freight)?|Age|Stage|Head|(?:Wt|Weight) Range|(?:Avg|Average) (?:Wt|Weight|Price)|Price Range|Dressing)\b/g;
+/** Labels over what is said of a lot, which needs none. */
+const commentLabels = /\b(?:Lot Desc(?:ription)?|Comments?|Remarks)\b/g;
+
+function columnName(label: string): ColumnName {
+  return label.replace("/Freight", "").replace("Weight", "Wt").replace("Average", "Avg") as ColumnName;
+}
 
 /** True where the lines of a table say when, and in direct trades on what freight, the cattle are delivered. */
 export function hasDelivery(columns: readonly HeaderColumn[]): boolean {
   return columns.some(({name}) => name === "Delivery");
 }
 
+function blank(words: string): string {
+  return " ".repeat(words.length);
+}
+
 /** The columns of a table's header line in order, and the line without the labels; null when it has none. */
 export function columnsOf(line: string): {columns: HeaderColumn[]; rest: string} | null {
   const columns = [...line.matchAll(labels)].map((match) => ({
-    name: match[1]!.replace("/Freight", "") as ColumnName,
+    name: columnName(match[1]!),
     center: match.index + match[0].length / 2,
   }));
   if (columns.length === 0) return null;
-  return {columns, rest: line.replaceAll(labels, (label) => " ".repeat(label.length))};
+  return {columns, rest: line.replaceAll(labels, blank).replaceAll(commentLabels, blank)};
 }

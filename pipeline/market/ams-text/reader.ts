@@ -52,7 +52,8 @@ export function parsePrintedReport(
   path: string,
   url?: string,
 ): {header: RawReportHeader; rows: RawReportRow[]; missing: string | null} {
-  const [text, wires] = [fromCellLines(fromNewswire(came)), wireNumbers(came)];
+  const plain = plainPrint(came);
+  const [text, wires] = [fromCellLines(fromNewswire(plain)), wireNumbers(plain)];
   const printed = splitPages(text);
   const header = readReportHeader(text, printed);
   if (header === null) {
@@ -82,6 +83,16 @@ export function parsePrintedReport(
     rows: missing === null ? rows : rows.map((row) => partialRow(row, missing)),
     missing,
   };
+}
+
+/** The text with the line ends, blanks and hyphens of a typewriter, whatever a tool or a web page made of them. */
+function plainPrint(text: string): string {
+  return text
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/[\u00A0\u2007\u202F]/g, " ")
+    .replaceAll(/[\u00AD\u200B\uFEFF]/g, "")
+    .replaceAll(/[\u2010-\u2012\u2212]/g, "-")
+    .replaceAll(/(?<=\d)[–—](?=\d)/g, "-");
 }
 
 /** The words for the line that should have dated a report. */

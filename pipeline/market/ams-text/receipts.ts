@@ -40,14 +40,23 @@ export function readReceipts(lines: readonly string[]): PrintedReceipts | null {
   const offered = offeredCenters(lines.slice(header, header + 3));
   const columns = offered?.all ?? columnCenters(lines, header);
   const periods = offered?.periods ?? columns;
+  const placed = offered === null ? inOrder(block, values, columns) : values;
   const column = (center: number | undefined) =>
     center === undefined
       ? {}
       : readColumn(
           block,
-          values.filter((value) => nearest(value, columns) === center),
+          placed.filter((value) => nearest(value, columns) === center),
         );
   return {thisWeek: column(periods[0]), lastReported: column(periods[1]), lastYear: column(periods[2])};
+}
+
+/** Where each label has a number for each period they stand in that order, also in a text that lost its wide blanks. */
+function inOrder(labels: readonly Label[], values: readonly Value[], columns: readonly number[]): Value[] {
+  const byLine = Map.groupBy(values, ({line}) => line);
+  const isWhole = labels.every(({line}) => byLine.get(line)?.length === columns.length);
+  if (!isWhole || byLine.size > labels.length) return [...values];
+  return [...byLine.values()].flatMap((row) => row.map((value, at) => ({...value, center: columns[at]!})));
 }
 
 function valuesAbove(lines: readonly string[], end: number): Value[] {

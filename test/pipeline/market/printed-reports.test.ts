@@ -55,6 +55,10 @@ for (const name of readdirSync(cases)) {
 const variants: Readonly<Record<string, (text: string) => string>> = {
   "without form feeds": (text) => text.replaceAll("\f", ""),
   "with line ends of Windows": (text) => text.replaceAll("\n", "\r\n"),
+  "with line ends of old Macs": (text) => text.replaceAll("\n", "\r"),
+  "with hard blanks and hyphens": (text) => text.replaceAll(" ", "\u00a0").replaceAll(/(?<=\d)-/g, "\u2011"),
+  "with longer names of columns": (text) => text.replaceAll(/Wt( Range)? {4}(?= )/g, "Weight$1"),
+  "with a label over its comments": (text) => text.replaceAll(/Avg Price$/gm, "Avg Price   Lot Description"),
   "shifted to the right": (text) => text.replaceAll(/^(\f?)(?=.)/gm, "$1      "),
 };
 

@@ -22,6 +22,10 @@ test("receipts are the numbers on the lines of their labels, below the period th
   expect(readReceipts(block.map((text) => text.replace("This Week    ", "Current Week ")))).toEqual(whole);
 });
 
+test("receipts stand in the order of their periods where a text lost its wide blanks", () => {
+  expect(readReceipts(block.map((text) => text.replaceAll(/ +/g, " ")))).toEqual(whole);
+});
+
 test("a report without periods or without a total has no receipts", () => {
   expect(readReceipts([])).toBeNull();
   expect(readReceipts(block.slice(1))).toBeNull();
