@@ -21,30 +21,26 @@ const mostLastWaitMs = 10 * 60_000;
 const mostReturns = 3;
 
 /** Sources of one folder, which are asked one after the other because each of them tidies it up first. */
-type Turn = {
+type Waiting = {
   readonly sources: PlannedSource[];
   /** Moment from which the host of the first may be asked again, by `performance.now`. */
   readonly notBefore: number;
   /** Times that the first was put back. */
   readonly returns: number;
-  /** True where its host asked to wait longer than anybody is left to be asked. */
-  readonly isOver: boolean;
 };
+
+/** Sources whose turn it is; `isOver` where the run ended before, or their host asked to wait longer than anybody is left to be asked. */
+type Turn = Waiting & {readonly isOver: boolean};
 
 /** The line of the sources of a run: one whose host asks to wait goes back into it, and the others go on. */
 class Turns {
-  readonly #waiting: Turn[];
+  readonly #waiting: Waiting[];
   readonly #signal: AbortSignal;
   #asking = 0;
 
   constructor(plan: readonly PlannedSource[], signal: AbortSignal) {
     const folders = Map.groupBy(plan, ({source}) => `${source.side}/${source.unit}`);
-    this.#waiting = [...folders.values()].map((sources) => ({
-      sources,
-      notBefore: 0,
-      returns: 0,
-      isOver: false,
-    }));
+    this.#waiting = [...folders.values()].map((sources) => ({sources, notBefore: 0, returns: 0}));
     this.#signal = signal;
   }
 
@@ -55,9 +51,8 @@ class Turns {
 
   /** Takes the turn that may begin first, when it may; undefined when none is left. To be followed by `end`. */
   async next(): Promise<Turn | undefined> {
-    const earliest = Math.min(...this.#waiting.map(({notBefore}) => notBefore));
-    const index = this.#waiting.findIndex(({notBefore}) => notBefore === earliest);
-    const [turn] = index < 0 ? [] : this.#waiting.splice(index, 1);
+    this.#waiting.sort((a, b) => a.notBefore - b.notBefore);
+    const turn = this.#waiting.shift();
     if (turn === undefined) return undefined;
     const isOver = !(await this.#mayBegin(turn.notBefore));
     this.#asking += 1;
@@ -70,18 +65,19 @@ class Turns {
   }
 
   /** Puts a turn back, its first source included. Gives false for one that was put back often enough. */
-  putBack({sources, returns}: Turn, first: PlannedSource, waitMs: number): boolean {
+  putBack({sources, returns}: Waiting, first: PlannedSource, waitMs: number): boolean {
     if (returns >= mostReturns) return false;
     const notBefore = performance.now() + waitMs;
-    this.#waiting.push({sources: [first, ...sources], notBefore, returns: returns + 1, isOver: false});
+    this.#waiting.push({sources: [first, ...sources], notBefore, returns: returns + 1});
     return true;
   }
 
-  /** Waits until a moment; false where it is too far away once nothing else is being asked. When the run is over, sources say so. */
+  /** Waits until a moment; false where the run ends before, and where it is too far away once nothing else is being asked. */
   async #mayBegin(notBefore: number): Promise<boolean> {
     for (;;) {
+      if (this.#signal.aborted) return false;
       const wait = notBefore - performance.now();
-      if (wait <= 0 || this.#signal.aborted) return true;
+      if (wait <= 0) return true;
       if (this.#asking === 0 && wait > mostLastWaitMs) return false;
       await sleep(Math.min(wait, 1000), undefined, {signal: this.#signal}).catch(() => undefined);
     }
@@ -134,7 +130,11 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
   const work = async (turn: Turn): Promise<void> => {
     for (let planned = turn.sources.shift(); planned !== undefined; planned = turn.sources.shift()) {
       // What its host said before it asked to wait is its outcome then.
-      if (turn.isOver && outcomes.has(planned)) continue;
+      const said = turn.isOver ? outcomes.get(planned) : undefined;
+      if (said !== undefined) {
+        options.watcher.ends(said);
+        continue;
+      }
       const othersWait = () => turn.sources.length > 0 || turns.othersWait;
       const asked = planned.action === "ask";
       const ended = asked ? await fetchOne(planned.source, {...options, bounds, client, othersWait}) : null;

@@ -146,7 +146,7 @@ function chooseRows(market: MarketArtifacts, query: Query, {point, codes, around
   const far = state === undefined && (point === null || ofVenues.length > 0);
   const ofTrades = isPlaced
     ? []
-    : trades(market.latest.keys, {test: kind, state: around?.state ?? state ?? null, far});
+    : trades(market.latest.keys, {test: kind, state: state ?? around?.state ?? null, far});
   const missing = point !== null && ofVenues.length === 0;
   return {
     chosen: [...(isPlaced ? byImportance(ofVenues) : ofVenues), ...ofTrades],

@@ -1,5 +1,6 @@
 import {afterEach, beforeEach, describe, expect, test} from "vitest";
 import {FetchPaces, FetchStates} from "../../pipeline/fetch/fetch-states.ts";
+import type {RunOptions} from "../../pipeline/fetch/run.ts";
 import type {FetchState} from "../../schemas/fetch-state.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
@@ -180,15 +181,21 @@ test("four folders are asked at once, and the sources of a folder one after the 
   expect(most).toBe(4);
 });
 
+/** A watcher that keeps what it was told. */
+function listener() {
+  const told: string[] = [];
+  const watcher: RunOptions["watcher"] = {
+    begins: ({id}) => void told.push(`begins ${id}`),
+    says: () => undefined,
+    ends: ({source: id, status}) => void told.push(`${status} ${id}`),
+  };
+  return {told, watcher};
+}
+
 test("a host that asks to wait every time is asked four times in all, and its end is told once", async () => {
   const waiting: Answer = (_, reply) =>
     void reply.writeHead(503, {"retry-after": new Date(Date.now() + 40).toISOString()}).end();
-  const told: string[] = [];
-  const watcher = {
-    begins: ({id}: {id: string}) => void told.push(`begins ${id}`),
-    says: () => undefined,
-    ends: ({source: id, status}: {source: string; status: string}) => void told.push(`${status} ${id}`),
-  };
+  const {told, watcher} = listener();
   await using other = await ReplayServer.start();
   other.on("/", whole);
   const next = fileSource(`${other.origin}/next.csv`, {id: "dealers-next", unit: "dealers/sick"});
@@ -204,3 +211,23 @@ test("a host that asks to wait every time is asked four times in all, and its en
     ...["failed dealers-sick", "begins dealers-next", "new dealers-next"],
   ]);
 });
+
+test.each([
+  [601, false],
+  [599, true],
+])(
+  "when nobody else is asked, a wait of %i s is waited for: %s; then what the host said is told",
+  async (seconds, isWaited) => {
+    const over = new AbortController();
+    const answer: Answer = (_, reply) => {
+      reply.writeHead(503, {"retry-after": String(seconds)}).end();
+      setTimeout(() => over.abort(), isWaited ? 300 : 30_000).unref();
+    };
+    const {told, watcher} = listener();
+    const [outcome] = await night([source("sick", answer)], {rawDir, now, signal: over.signal, watcher});
+    const reason = expect.stringMatching(/status 503.*asks to wait/);
+    expect(outcome).toMatchObject({status: "failed", reason, requests: 1});
+    expect(told).toEqual(["begins dealers-sick", "failed dealers-sick"]);
+    expect([over.signal.aborted, server.seen.length]).toEqual([isWaited, 1]);
+  },
+);
