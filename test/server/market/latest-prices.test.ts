@@ -1,12 +1,10 @@
 import {describe, expect, test} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
-import {readSettings} from "../../../lib/settings.ts";
-import type {Call} from "../../../server/http/endpoint.ts";
 import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
 import {latestPrices} from "../../../server/market/latest-prices.ts";
 import {VenuesNear} from "../../../server/market/place-index.ts";
 import type {BarnKey, Keyed, LatestKey} from "../../../server/market/record-tables.ts";
-import {generationOf} from "../server-fixture.ts";
+import {askEndpoint} from "./ask-endpoint.ts";
 
 const [atElReno, atDodge] = [
   {lat: 35.5, lon: -98},
@@ -55,23 +53,12 @@ const market = {
   sourceEntries: () => [],
 } as unknown as MarketArtifacts;
 
-function ask(question: Record<string, string>) {
-  const query = latestPrices.parameters.parse(question);
-  const call = {
-    query,
-    ignored: [],
-    oldBuild: false,
-    settings: readSettings({}),
-    generation: generationOf(market),
-  };
-  const {body} = latestPrices.answer(call as unknown as Call<typeof query>) as {body: string};
-  return JSON.parse(body);
-}
+const ask = (question: Record<string, string>) => askEndpoint(latestPrices, market, question);
 
 const near = {lat: "35.5", lon: "-98"};
 const inTexas = {lat: "35.4", lon: "-100.2"};
 const inAlabama = {lat: "32.8", lon: "-86.8"};
-const idsOf = (question: Record<string, string>) => ask(question).records.map(({id}: {id: string}) => id);
+const idsOf = (question: Record<string, string>) => ask(question).records.map(({id}) => id);
 const ofElReno = ["el reno 1", "el reno 2", "el reno 3"];
 const trades = ["southeast", "north", "texas", "national"];
 
@@ -114,28 +101,24 @@ test("no more than the 25 nearest venues are told", () => {
     ...{...keys[2]!, row, venueId: `v${row}`},
     point: {lat: 35.5 + row / 100, lon: -98},
   }));
-  const crowded = {...market, venuesNear: new VenuesNear(many), latest: {...market.latest, keys: many}};
-  const query = latestPrices.parameters.parse({...near, limit: "100", radius: "300"});
-  const generation = generationOf({
-    ...crowded,
-    latest: {...crowded.latest, record: (row: number) => `{"row":${row}}`},
-  } as MarketArtifacts);
-  const call = {query, ignored: [], oldBuild: false, settings: readSettings({}), generation};
-  const {records} = JSON.parse((latestPrices.answer(call as never) as {body: string}).body);
-  expect(records.map(({row}: {row: number}) => row)).toEqual(Array.from({length: 25}, (_, row) => row));
+  const latest = {...market.latest, keys: many, record: (row: number) => `{"row":${row}}`};
+  const crowded = {...market, venuesNear: new VenuesNear(many), latest} as MarketArtifacts;
+  const {records} = askEndpoint(latestPrices, crowded, {...near, limit: "100", radius: "300"});
+  expect(records.map(({row}) => row)).toEqual(Array.from({length: 25}, (_, row) => row));
 });
 
 test("pages of one record are the whole, each with its distance", () => {
   const whole = ask(near).records;
   expect(whole[0]).toMatchObject({distance_mi: 0, distance_method: "great_circle"});
   expect(whole.at(-1)).toMatchObject({distance_mi: null, distance_method: null});
-  const pages = whole.map((_: unknown, offset: number) => ask({...near, limit: "1", offset: String(offset)}));
-  expect(pages.flatMap(({records}: {records: unknown[]}) => records)).toEqual(whole);
-  expect(pages[2].page).toEqual({returned: 1, total: whole.length, limit: 1, offset: 2, truncated: true});
+  const pages = whole.map((_, offset) => ask({...near, limit: "1", offset: String(offset)}));
+  expect(pages.flatMap(({records}) => records)).toEqual(whole);
+  expect(pages[2]!["page"]).toEqual({returned: 1, total: whole.length, limit: 1, offset: 2, truncated: true});
 });
 
 describe("the envelope", () => {
-  const resolutionOf = (question: Record<string, string>) => ask(question).query.resolution;
+  const resolutionOf = (question: Record<string, string>) =>
+    (ask(question)["query"] as {resolution: object}).resolution;
   test("says how the place of the question was read", () => {
     expect(resolutionOf({})).toEqual({});
     expect(resolutionOf(near)).toEqual({radius_mi: 150, venues_limit: 25});
@@ -146,8 +129,8 @@ describe("the envelope", () => {
     });
     expect(resolutionOf({county: "canadian"})).toEqual({counties: ["40017"]});
     expect(resolutionOf({zip: "73037"})).toEqual({});
-    expect(ask({zip: "73037"}).result_status).toBe("unresolved_location");
-    expect(ask({state: "TX", class: "cows"}).result_status).toBe("no_rows");
+    expect(ask({zip: "73037"})).toMatchObject({result_status: "unresolved_location"});
+    expect(ask({state: "TX", class: "cows"})).toMatchObject({result_status: "no_rows"});
   });
 
   test("names the nearest market where no venue is in reach, and says within what", () => {
@@ -155,7 +138,7 @@ describe("the envelope", () => {
     const far = ask({...inTexas, radius: "10"});
     expect(far).toMatchObject({result_status: "ok", nearest_market: {venue_id: "ok-a"}});
     expect(far.limitations).toEqual(expect.arrayContaining([limitations.L16, nothingNear]));
-    for (const question of [near, {}, {state: "TX"}])
+    for (const question of [near, {}, {state: "TX"}] as Record<string, string>[])
       expect(ask(question)).not.toHaveProperty("nearest_market");
     expect(ask(near).limitations).toContain(limitations.L16);
     expect(ask({}).limitations).not.toContain(limitations.L16);
@@ -184,6 +167,6 @@ describe("the envelope", () => {
     [{county: "99999"}, ["county 99999"]],
     [{...near, class: "heifers"}, ["county 40017", "state OK", "venue ok-a", "venue "]],
   ])("%j has the signals %j", (question, signals) => {
-    expect(ask(question).context).toEqual(signals);
+    expect(ask(question)["context"]).toEqual(signals);
   });
 });
