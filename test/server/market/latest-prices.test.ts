@@ -20,8 +20,8 @@ const trade = {...sale, isTrade: true, state: "", venueId: "", point: null, head
 const keys = Object.entries({
   dodge: {...sale, state: "KS", venueId: "ks-b", point: atDodge, headline: true, importance: 1},
   "el reno 3": {...elReno, ...heifers, headline: false, importance: 3},
-  "el reno 1": {...elReno, importance: 1},
   "el reno 2": {...elReno, importance: 2},
+  "el reno 1": {...elReno, importance: 1},
   unlocated: {...elReno, venueId: "ok-c", point: null, importance: 1},
   southeast: {...trade, region: "Southeast (AL/FL)"},
   north: {...trade, region: "North Central (IA, NE)"},
@@ -45,7 +45,7 @@ const market = {
     keys: [barnOf("ok-a", "OK", "40017"), barnOf("ks-b", "KS", "20057"), barnOf("ok-c", "OK", "40027")],
   },
   zip: (zip: string) => (zip === "73036" ? {zip, point: atElReno, method: "zcta"} : null),
-  lastKnown: (endpoint: string, area: string) => (area === "WY" ? null : `${endpoint} of ${area}`),
+  lastKnown: (endpoint: string, area: string) => (/^WY|^02/.test(area) ? null : `${endpoint} of ${area}`),
   context: (type: string, key: string) => [
     {signal: `${type} ${key}`, text: JSON.stringify(`${type} ${key}`), sourceId: "nws"},
   ],
@@ -63,9 +63,9 @@ const ofElReno = ["el reno 1", "el reno 2", "el reno 3"];
 const trades = ["southeast", "north", "texas", "national"];
 
 test.each<[Record<string, string>, string[]]>([
-  [{}, ["dodge", "el reno 1", "el reno 2", "unlocated", ...trades]],
+  [{}, ["dodge", "el reno 2", "el reno 1", "unlocated", ...trades]],
   [{class: "heifers"}, ["el reno 3", "texas"]],
-  [{state: "OK"}, ["el reno 1", "el reno 2", "unlocated"]],
+  [{state: "OK"}, ["el reno 2", "el reno 1", "unlocated"]],
   [{state: "OK", class: "heifers"}, ["el reno 3"]],
   [{state: "TX"}, ["texas"]],
   [{state: "TX", class: "steers"}, []],
@@ -141,6 +141,7 @@ describe("the envelope", () => {
     for (const question of [near, {}, {state: "TX"}] as Record<string, string>[])
       expect(ask(question)).not.toHaveProperty("nearest_market");
     expect(ask(near).limitations).toContain(limitations.L16);
+    expect(ask(near).limitations.join()).not.toContain("Nothing reported within");
     expect(ask({}).limitations).not.toContain(limitations.L16);
     expect(ask({...near, limit: "999"}).limitations).toContain(limitations.L10);
     expect(ask({county: "09110"}).limitations).toContain(limitations.L19);
@@ -152,6 +153,7 @@ describe("the envelope", () => {
     [{county: "48453"}, "latest-prices of 48453"],
     [{county: "48453", state: "TX"}, "latest-prices of 48453"],
     [{state: "WY"}, null],
+    [{lat: "61.2", lon: "-149.9"}, "2026-11-18"],
     [{venue: "ok-a", class: "bulls"}, "2026-11-11"],
     [{venue: "nowhere"}, null],
     [{...near, class: "bulls"}, "latest-prices of 40017"],

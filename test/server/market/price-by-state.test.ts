@@ -25,7 +25,7 @@ const market = {
   },
   history: (key: string, weeks: number, last: string | null) => [JSON.stringify({key, weeks, last})],
   lastKnown: (endpoint: string, area: string) => `${endpoint} of ${area}`,
-  context: (_: string, key: string) => [{signal: key, text: JSON.stringify(key), sourceId: "drought"}],
+  context: (_: string, key: string) => [{signal: key, text: JSON.stringify(`of ${key}`), sourceId: "drought"}],
   sourceEntries: () => [],
 } as unknown as MarketArtifacts;
 
@@ -59,7 +59,7 @@ test("a history is of the same summary report, or of the venues, and ends with t
 });
 
 test("an answer on a state has its signals, and one without records the last date known of it", () => {
-  expect([ask({state: "KS"})["context"], ask({})["context"]]).toEqual([["KS"], []]);
+  expect([ask({state: "KS"})["context"], ask({})["context"]]).toEqual([["of KS"], []]);
   expect(ask({state: "TX"})).toMatchObject({last_known_source_date: "price-by-state of TX"});
   expect(ask({class: "bulls"})).toMatchObject({last_known_source_date: "price-by-state of "});
   expect(ask({class: "cows", limit: "1"})).toMatchObject({page: {total: 2, returned: 1, truncated: true}});
