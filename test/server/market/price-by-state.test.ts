@@ -25,7 +25,9 @@ const market = {
   },
   history: (key: string, weeks: number, last: string | null) => [JSON.stringify({key, weeks, last})],
   lastKnown: (endpoint: string, area: string) => `${endpoint} of ${area}`,
-  context: (_: string, key: string) => [{signal: key, text: JSON.stringify(`of ${key}`), sourceId: "drought"}],
+  context: (_: string, key: string) => [
+    {signal: key, text: JSON.stringify(`of ${key}`), sourceId: "drought"},
+  ],
   sourceEntries: () => [],
 } as unknown as MarketArtifacts;
 

@@ -1,0 +1,111 @@
+import {execFileSync} from "node:child_process";
+import {once} from "node:events";
+import {lstatSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync} from "node:fs";
+import {createServer} from "node:net";
+import {join} from "node:path";
+import {beforeEach, describe, expect, test} from "vitest";
+import {z} from "zod";
+import {UserError} from "../../../lib/errors.ts";
+import {
+  kindOf,
+  NotAFile,
+  openForeign,
+  parseFormatted,
+  readForeign,
+  readForeignJson,
+  readForeignNow,
+} from "../../../lib/storage/foreign-file.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+
+let path: string;
+beforeEach(() => {
+  path = join(temporaryFolder(), "file");
+});
+
+const readers = [
+  ["openForeign", async (file: string) => (await openForeign(file)).close()],
+  ["readForeign", (file: string) => readForeign(file)],
+  ["readForeignNow", async (file: string) => readForeignNow(file)],
+] as const;
+
+describe.each(readers)("%s", (_, read) => {
+  test("never waits for what is no file, and names what came", async () => {
+    mkdirSync(path);
+    await expect(read(path)).rejects.toThrow(`${path}: a folder came, a file was expected.`);
+    await expect(read(path)).rejects.toThrow(NotAFile);
+    await expect(read(`${path}-absent`)).rejects.toMatchObject({code: "ENOENT"});
+  });
+
+  test.runIf(process.platform !== "win32")("nor for a pipe, a socket or a device", async () => {
+    execFileSync("mkfifo", [`${path}-pipe`]);
+    const server = createServer().listen(`${path}-socket`);
+    await once(server, "listening");
+    await expect(read(`${path}-pipe`)).rejects.toThrow("a named pipe came");
+    await expect(read(`${path}-socket`)).rejects.toThrow("a socket came");
+    await expect(read("/dev/null")).rejects.toThrow("a device came");
+    server.close();
+  });
+
+  test.runIf(process.platform === "linux")("leaves no file open, whatever came of it", async () => {
+    writeFileSync(path, "text");
+    const open = () => readdirSync("/proc/self/fd").length;
+    await read(path);
+    const before = open();
+    for (let i = 0; i < 20; i++) await read(i % 2 === 0 ? path : "/dev/null").catch(() => undefined);
+    expect(open()).toBeLessThan(before + 10);
+  });
+});
+
+describe.each(readers.slice(1))("%s", (name, _) => {
+  const read = async (mostBytes?: number) =>
+    name === "readForeign" ? readForeign(path, mostBytes) : readForeignNow(path, mostBytes);
+
+  test("gives the text of a file of at most so many bytes", async () => {
+    writeFileSync(path, "grüße");
+    expect(await read(7)).toBe("grüße");
+    await expect(read(6)).rejects.toThrow(`${path}: 7 bytes came, at most 6 are read.`);
+  });
+
+  test("reads 60 MiB when nothing else is said, and no more than 64", async () => {
+    writeFileSync(path, "");
+    truncateSync(path, 60 * 2 ** 20);
+    expect((await read()).length).toBe(60 * 2 ** 20);
+    truncateSync(path, 64 * 2 ** 20 + 1);
+    await expect(read()).rejects.toThrow(UserError);
+  });
+});
+
+test("a link is followed, and is named only where it is looked at itself", async () => {
+  writeFileSync(path, "text");
+  symlinkSync(path, `${path}-link`);
+  expect(readForeignNow(`${path}-link`)).toBe("text");
+  expect(kindOf(lstatSync(`${path}-link`))).toBe("a link");
+});
+
+test.each([
+  ['{"a":1}', {a: 1}],
+  ['{"a":"1"}', null],
+  ['{"a":1', null],
+  ["", null],
+])("the JSON text %j is read as %j", async (text, value) => {
+  writeFileSync(path, text);
+  expect(await readForeignJson(path, z.strictObject({a: z.number()}))).toEqual(value);
+  expect(await readForeignJson(`${path}-absent`, z.unknown())).toBeNull();
+});
+
+test.each([
+  ['{"format":2,"a":1}', {format: 2, a: 1}],
+  ['{"format":2,"a":"1"}', "file.json: not a note:"],
+  ['{"format":3,"a":1}', "format 3, this reads 2"],
+  ['{"a":1}', "format undefined, this reads 2"],
+  ["null", "format undefined, this reads 2"],
+  ['{"format":2', "file.json: not JSON: "],
+])("a text with a format, %j, is %j", (text, expected) => {
+  const parse = () =>
+    parseFormatted("file.json", text, {
+      schema: z.strictObject({format: z.literal(2), a: z.number()}),
+      ...{name: "a note", formats: [2], refusal: (format) => `format ${format}, this reads 2`},
+    });
+  if (typeof expected === "string") expect(parse).toThrow(expected);
+  else expect(parse()).toEqual(expected);
+});
