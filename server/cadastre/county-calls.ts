@@ -205,7 +205,7 @@ const nobodyWaits: CallFailure = {
 };
 
 /** Measures how long calls take and how long their reading takes. */
-class ReaderLoad {
+export class ReaderLoad {
   readonly #callMs = new RunningMean();
   readonly #readMs = new RunningMean();
   #lastEnd = 0;

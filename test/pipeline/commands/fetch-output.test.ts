@@ -1,5 +1,14 @@
 import {expect, test, vi} from "vitest";
-import {leastSeconds, linesOfNotAsked, printFetchPlan} from "../../../pipeline/commands/fetch-output.ts";
+import {
+  duration,
+  leastSeconds,
+  linesOfNotAsked,
+  printFetchPlan,
+  printOutcomes,
+  progressOnStderr,
+  size,
+} from "../../../pipeline/commands/fetch-output.ts";
+import type {Outcome} from "../../../pipeline/fetch/fetch-states.ts";
 import {registeredSources} from "../../../pipeline/fetch/known-sources.ts";
 import {planFetch} from "../../../pipeline/fetch/plan.ts";
 import type {FetchPace} from "../../../schemas/fetch-state.ts";
@@ -79,5 +88,88 @@ test("the last lines of a plan say what a word of the operator would add, and le
   for (const id of ["us-co-composite", "us-wa-current"]) {
     expect(lines.filter((line) => line.includes(id))).toEqual([added]);
     expect(added).toMatch(new RegExp(`${id} \\([A-Z]{2}, [^)]*its words: "`));
+  }
+});
+
+test.each([
+  [0, "0 KiB"],
+  [1, "1 KiB"],
+  [1024, "1 KiB"],
+  [1025, "2 KiB"],
+  [2 ** 20 - 1, "1024 KiB"],
+  [2 ** 20, "1 MiB"],
+  [2 ** 20 + 1, "2 MiB"],
+  [2 ** 30 - 1, "1024 MiB"],
+  [2 ** 30, "1.0 GiB"],
+  [2.55 * 2 ** 30, "2.5 GiB"],
+])("%i bytes are shown as %s", (bytes, shown) => {
+  expect(size(bytes)).toBe(shown);
+});
+
+test.each([
+  [0.04, "0.0 s"],
+  [9.94, "9.9 s"],
+  [10, "10 s"],
+  [59.4, "59 s"],
+  [60, "1 min"],
+  [3599, "60 min"],
+  [3600, "1.0 h"],
+  [5400, "1.5 h"],
+])("%f seconds are shown as %s", (seconds, shown) => {
+  expect(duration(seconds)).toBe(shown);
+});
+
+const outcome: Outcome = {
+  ...{source: "mars", status: "new", reason: null, notes: [], files: 2, unchanged: 1, requests: 1_200},
+  ...{seconds: 90, bytes: 5},
+};
+
+test("sources that were asked are a table with their notes below, and the others a line for each status", () => {
+  const outcomes: Outcome[] = [
+    {...outcome, notes: ["one report was left out", "and another"]},
+    {...outcome, source: "usdm", status: "not due", reason: "due tomorrow", requests: 0},
+    {...outcome, source: "nass", status: "failed", reason: "no room", requests: 0, files: 0, seconds: 0.1},
+    {...outcome, source: "eia", status: "partial", reason: "cut", requests: 0},
+    {...outcome, source: "echo", status: "not reached", reason: null, requests: 0},
+  ];
+  const lines = printedBy(() => printOutcomes(outcomes, false))
+    .trimEnd()
+    .split("\n");
+  expect(lines.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
+    "source outcome new unchanged requests time reason",
+    "mars new 2 1 1,200 2 min",
+    "nass failed 0 1 0 0.1 s no room",
+    "eia partial 2 1 0 2 min cut",
+    "mars: one report was left out",
+    "mars: and another",
+    "not due: usdm (due tomorrow)",
+    "not reached: echo",
+  ]);
+  expect(printedBy(() => printOutcomes([outcomes[4]!], false))).toBe("not reached: echo\n");
+  expect(JSON.parse(printedBy(() => printOutcomes(outcomes, true)))).toEqual(outcomes);
+});
+
+test("a source's way is shown at its begin and end, and every five seconds in between", () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(100);
+  try {
+    const lines: string[] = [];
+    const {begins, says, ends} = progressOnStderr((line) => void lines.push(line));
+    const [mars, eia] = [{id: "mars"}, {id: "eia"}] as unknown as Parameters<typeof begins>[0][];
+    begins(mars!);
+    const saysAt = (ms: number, source = mars!) => {
+      now.mockReturnValue(ms);
+      says(source, `at ${ms}`);
+    };
+    for (const ms of [5_099, 5_100, 5_101, 10_099, 10_100]) saysAt(ms);
+    begins(eia!);
+    saysAt(10_200, eia);
+    ends(outcome);
+    ends({...outcome, source: "eia", status: "failed", reason: "status 404", seconds: 3});
+    expect(lines).toEqual([
+      ...["mars  asking\n", "mars  at 5100\n", "mars  at 10100\n", "eia  asking\n"],
+      ...["mars  new  2 min\n", "eia  failed: status 404  3.0 s\n"],
+    ]);
+  } finally {
+    now.mockRestore();
   }
 });

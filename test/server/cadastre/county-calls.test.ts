@@ -1,6 +1,6 @@
 import {once} from "node:events";
 import {beforeEach, describe, expect, test} from "vitest";
-import {Breaker, CountyCalls, tenantOf} from "../../../server/cadastre/county-calls.ts";
+import {Breaker, CountyCalls, ReaderLoad, tenantOf} from "../../../server/cadastre/county-calls.ts";
 import type {CountyReader, ReadResult} from "../../../server/cadastre/county-reader.ts";
 import type {UpstreamOutcome} from "../../../server/cadastre/upstream.ts";
 
@@ -77,8 +77,38 @@ describe("C2: the breaker of a publisher", () => {
   });
 });
 
+describe("the load of the reader", () => {
+  const paceAfter = (...measures: ((load: ReaderLoad) => void)[]) => {
+    const load = new ReaderLoad();
+    for (const measure of measures) measure(load);
+    return load.pace();
+  };
+
+  test("before anything was measured takes nine bodies at a time, a new one every 150 ms", () => {
+    expect(paceAfter()).toEqual({mostFresh: 9, freshMs: 1_000, turnMs: 150});
+  });
+
+  test("lets more calls out where they take longer than their reading, and calls them fresh for longer", () => {
+    expect(paceAfter((load) => load.called(3_000))).toEqual({mostFresh: 19, freshMs: 6_000, turnMs: 150});
+    expect(paceAfter((load) => load.called(400))).toEqual({mostFresh: 10, freshMs: 1_000, turnMs: 150});
+    const measured = paceAfter(
+      (load) => load.called(3_000),
+      (load) => load.read(0, 300),
+    );
+    expect(measured).toEqual({mostFresh: 14, freshMs: 6_000, turnMs: 300});
+  });
+
+  test("counts the time of a body from the end of the one before, when it came before that", () => {
+    const read = (came: number, end: number) => (load: ReaderLoad) => load.read(came, end);
+    expect(paceAfter(read(0, 300), read(100, 400)).turnMs).toBeCloseTo(260);
+    expect(paceAfter(read(0, 300), read(1_000, 1_400)).turnMs).toBeCloseTo(320);
+    expect(paceAfter(read(5, 5)).turnMs).toBe(1);
+  });
+});
+
 const body = Buffer.from("{}");
 const rows = {kind: "layer", layer: {}} as unknown as ReadResult<"layer">;
+const unread = {kind: "failed", status: "timeout", reason: "no room", unread: true};
 const down: UpstreamOutcome = {kind: "failed", status: "unavailable", reason: "500"};
 
 /** Calls to publishers that answer so, with what was asked, read and told. */
@@ -153,6 +183,15 @@ describe("a call to a county", () => {
     expect(told.at(-1)).toEqual(["a.example", "closed"]);
   });
 
+  test("lets another probe out where the answer to the first one was not read for want of room", async () => {
+    const {ask, asked, given, told} = calling({answer: down});
+    for (let i = 0; i < 5; i++) await ask();
+    ms += 30_000;
+    Object.assign(given, {answer: {kind: "answer", body}, read: async () => unread});
+    expect([await ask(), await ask()]).toEqual([unread, unread]);
+    expect([asked.length, told.at(-1)]).toEqual([7, ["a.example", "open"]]);
+  });
+
   test("rests for as long as the server asks, however long ago the last failure was", async () => {
     const {ask} = calling({answer: {...down, retryAfterMs: 70_000}});
     await ask();
@@ -167,11 +206,7 @@ describe("a call to a county", () => {
       async () => ({kind: "failed", status: "rejected", reason: "no JSON"}) as never,
     ],
     ["at which the reader breaks", true, () => Promise.reject(new Error("broken"))],
-    [
-      "for which there is no room here",
-      false,
-      async () => ({kind: "failed", status: "timeout", reason: "", unread: true}) as never,
-    ],
+    ["for which there is no room here", false, async () => unread as never],
   ])("an answer %s counts as a failure of the county: %s", async (_, isFailure, read) => {
     const {ask, told} = calling({read});
     for (let i = 0; i < 5; i++) await ask().catch(() => undefined);

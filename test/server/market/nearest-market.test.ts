@@ -21,8 +21,8 @@ const sales: Keyed<LatestKey>[] = [
 const barn = {countyFips: "40017", countyName: null, city: "Elm", venueName: "Barn", status: "active"};
 /** Barns that sold something some day, or never did, or are nobody knows where. */
 const barns: Keyed<BarnKey>[] = [
-  {...barn, row: 0, state: "OK", venueId: "old", point: at(38), lastSaleDate: "2025-01-07"},
-  {...barn, row: 1, state: "OK", venueId: "older", point: at(37.5), lastSaleDate: "2024-01-09"},
+  {...barn, row: 0, state: "OK", venueId: "older", point: at(37.5), lastSaleDate: "2024-01-09"},
+  {...barn, row: 1, state: "OK", venueId: "old", point: at(38), lastSaleDate: "2025-01-07"},
   {...barn, row: 2, state: "OK", venueId: "never", point: at(35.1), lastSaleDate: null},
   {...barn, row: 3, state: "OK", venueId: "unlocated", point: null, lastSaleDate: "2025-06-03"},
   {...barn, row: 4, state: "KS", venueId: "kansas", point: at(37), lastSaleDate: "2025-02-04"},
