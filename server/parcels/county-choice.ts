@@ -96,7 +96,9 @@ function unknownCounty(generation: Generation, county: string, state: string | n
   const tabled = countyTable()
     .filter((each) => state === null || each.state === state)
     .map(({fips, name, state: its}) => ({key: fips, name, state: its}));
-  const near = [...tabled, ...buildCounties(generation, state)]
+  // A code is near no name: three edits of three digits are any name of three letters.
+  const known = /^\d+$/.test(county) ? [] : [...tabled, ...buildCounties(generation, state)];
+  const near = known
     .map((each) => ({each, distance: editDistance(wanted, foldedCountyName(each.name), 3)}))
     .filter(({distance}) => distance <= 3)
     .sort((a, b) => a.distance - b.distance || (a.each.key < b.each.key ? -1 : 1))
