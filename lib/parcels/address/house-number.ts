@@ -22,6 +22,7 @@ const midGrid = /^\d{1,2}[NSEW]\d{1,4}[A-Z]?$/;
 const hyphenGrid = /^[NSEW]\d{1,6}-[NSEW]\d{1,6}$/;
 const gridHalf = /^[NSEW]\d{1,6}[NSEW]?$/;
 const hyphenated = /^(\d{1,7})-(\d{1,7})([A-Z]?)$/;
+const lettered = /^(\d{1,7}[A-Z])-(?:\d{1,7})?[A-Z]$/;
 const hyphenLetter = /^(\d{1,7})-([A-Z])$/;
 const hyphenFraction = /^(\d{1,7})-(\d{1,2}\/\d{1,2})$/;
 const slashed = /^(\d{2,7})\/\d{1,7}$/;
@@ -103,6 +104,8 @@ function wholeNumber(words: readonly string[], at: number, hyphensOnly: boolean)
   if (letter !== null) return plainNumber(letter[1]! + letter[2]!, at + 1);
   const part = hyphenFraction.exec(word);
   if (part !== null) return {...plainNumber(part[1]!, at + 1), fraction: part[2]!};
+  const first = lettered.exec(word);
+  if (first !== null) return plainNumber(first[1]!, at + 1);
   const slash = slashed.exec(word);
   return slash === null ? null : plainNumber(slash[1]!, at + 1);
 }

@@ -67,7 +67,7 @@ const anyClass: readonly string[] = ["HIGHWAY", "ROUTE"];
 /** Classes whose names are mixed up: roads of the state, roads of the county. */
 const mixedUp: readonly (readonly string[])[] = [
   ["STATE HIGHWAY", "STATE ROUTE", "STATE ROAD"],
-  ["COUNTY ROAD", "COUNTY HIGHWAY"],
+  ["COUNTY ROAD", "COUNTY HIGHWAY", "COUNTY ROUTE"],
 ];
 const classed = new RegExp(
   `^(${[...new Set([...anyClass, ...highwayClasses, ...mixedUp.flat()])].join("|")}) (\\S+)$`,

@@ -84,9 +84,9 @@ function spacedRange(line: string): string {
   );
 }
 
-/** Leaves out the second of two numbers that are no range (`10 & 13 MAIN ST`). */
+/** Leaves out the numbers behind the first, or behind a range (`10 & 13 MAIN ST`, `10 & 12 & 14 MAIN ST`). */
 function withoutSecondNumber(line: string): string {
-  return line.replace(/^(\d{1,7}) (?:&|AND) \d{1,7} (?=[A-Z]{2})/, "$1 ");
+  return line.replace(/^(\d{1,7}(?:-\d{1,7})?)(?: (?:&|AND) \d{1,7})+ (?=[A-Z]{2})/, "$1 ");
 }
 
 type Line = {readonly words: LineWords; readonly place: LocalityEnd; readonly context: AddressContext};
@@ -134,7 +134,7 @@ function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber;
   } else if (number.number !== null) {
     number = afterNumberUnit(address, words, {number, end: place.end});
   }
-  if (number.number !== null && number.fraction === null && words.words[start]!.includes("/")) {
+  if (number.number !== null && number.fraction === null && isTwoNumbers(words.words[start]!)) {
     leaveOut(address, "second number left out", 1);
   }
   const afterNumber = line.number.number !== null || number.placeholder;
@@ -151,6 +151,11 @@ function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber;
   setStreet(address, street);
   readRest(address, words, {at: street.next, end: place.end, town, afterStreet: true});
   address.status = statusOf(address, {street, placeholder: number.placeholder});
+}
+
+/** True for two numbers of which the first is read: `12/14`, `12A-12C`. */
+function isTwoNumbers(word: string): boolean {
+  return word.includes("/") || /[A-Z]-\d*[A-Z]$/.test(word);
 }
 
 /** Reads a unit between number and street (`6910 # G MARY CAROLINE CIR`). */

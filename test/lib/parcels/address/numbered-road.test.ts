@@ -90,6 +90,7 @@ test.each([
   ["STATE ROAD 83", "STATE HIGHWAY 83", true],
   ["STATE ROUTE 83", "STATE ROAD 83", true],
   ["COUNTY ROAD T", "COUNTY HIGHWAY T", true],
+  ["COUNTY ROUTE 12", "COUNTY ROAD 12", true],
   ["ROUTE 4", "US HIGHWAY 4", true],
   ["ROUTE 4", "HIGHWAY 4", true],
   ["US HIGHWAY 83", "STATE HIGHWAY 83", false],
