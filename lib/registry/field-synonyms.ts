@@ -14,7 +14,7 @@ type RoleFinder = (role: FieldRole) => {readonly column: string; readonly rank: 
 
 const dbfNameLength = 10;
 /** Roles of which a table has one column that is cut; SITUS_STRE may be the name of a street or its direction. */
-const addressLines: ReadonlySet<FieldRole> = new Set(["situs_raw", "mail_line1", "owner_raw"]);
+const addressLines: ReadonlySet<FieldRole> = new Set(["situs_raw", "mail_line1"]);
 let loaded: ReadonlyMap<FieldRole, readonly Phrase[]> | undefined;
 /** The words of the table's lists, which are never the sign of an agency. */
 let meaningful: ReadonlySet<string> | undefined;
