@@ -53,10 +53,12 @@ function countyGrid(address: ScoredAddress, name: string): ScoredAddress[] {
   return [{...address, name: name === number ? `COUNTY ROAD ${number}` : number}];
 }
 
-/** Reads `NEW MEXICO 14` as the highway of that state. */
+const classesOfState = ["HIGHWAY", "STATE HIGHWAY", "STATE ROUTE", "STATE ROAD"];
+
+/** Reads `NEW MEXICO 14` as the highway of that state, whatever its class is called. */
 function roadOfState(address: ScoredAddress, name: string): ScoredAddress[] {
   const [, state = "", number = ""] = /^(\D+) (\d{1,4}[A-Z]?)$/.exec(name) ?? [];
-  return stateNames.has(state) ? [{...address, name: `HIGHWAY ${number}`}] : [];
+  return stateNames.has(state) ? classesOfState.map((each) => ({...address, name: `${each} ${number}`})) : [];
 }
 
 /** Reads a letter behind the number of a road as part of it: the 55A of `CR 55 A`. */

@@ -32,6 +32,7 @@ test.each<[line: string, towns: string[], reading: string]>([
   ["1234 E 400 N, ASHMERE", [], "1234|E|COUNTY ROAD 400|-|N|- ASHMERE"],
   ["1234 E COUNTY ROAD 400 N", [], "1234|E|400|-|N|-"],
   ["28 NEW MEXICO 14, ASHMERE", [], "28|-|HIGHWAY 14|-|-|- ASHMERE"],
+  ["28 NEW MEXICO 14, ASHMERE", [], "28|-|STATE ROAD 14|-|-|- ASHMERE"],
   ["2 CR 55 A, ASHMERE", [], "2|-|COUNTY ROAD 55A|-|-|- ASHMERE"],
   ["813 TOWN SIDE, ASHMERE", [], "813|-|TOWN SIDE|-|-|- ASHMERE"],
 ])("%s has another reading", (line, towns, reading) => {
