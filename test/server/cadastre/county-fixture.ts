@@ -89,6 +89,7 @@ export function countyDeps(
     reader: createAnswerReader(),
     totalMs: patience,
     callMs: patience,
+    clock: () => 0,
     ...options,
   });
   const sources = (id: string) => entries.find((entry) => entry.id === id);

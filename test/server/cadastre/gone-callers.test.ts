@@ -1,12 +1,16 @@
 import {once} from "node:events";
 import {get, type IncomingMessage} from "node:http";
-import {afterEach, expect, it, vi} from "vitest";
+import {afterAll, afterEach, beforeAll, expect, it, vi} from "vitest";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
 import {generationOfStates} from "../parcels/lookup-fixture.ts";
 import {testServer} from "../server-fixture.ts";
 import {brazos, countyDeps, inventedRows, layerEntry} from "./county-fixture.ts";
 import {pageOf, startFakeArcgis} from "./fake-arcgis.ts";
+
+// Calls that wait for a place at the county wait as long as they must, whatever else the machine does.
+beforeAll(() => void vi.useFakeTimers({toFake: ["setInterval", "clearInterval"]}));
+afterAll(() => void vi.useRealTimers());
 
 const open: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

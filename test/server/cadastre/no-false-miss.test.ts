@@ -1,6 +1,10 @@
-import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {afterAll, beforeAll, describe, expect, it, vi} from "vitest";
 import {brazos, countyAsker, layerEntry} from "./county-fixture.ts";
 import {type FakeArcgis, type FakeRow, isAskedFor, pageOf, startFakeArcgis} from "./fake-arcgis.ts";
+
+// Calls that wait for a place at the county wait as long as they must, whatever else the machine does.
+beforeAll(() => void vi.useFakeTimers({toFake: ["setInterval", "clearInterval"]}));
+afterAll(() => void vi.useRealTimers());
 
 // What a county prints, and how a person asks for it: all streets are invented.
 const spellings: readonly {printed: string; asked: readonly string[]}[] = [
