@@ -160,15 +160,16 @@ test("a key that a service repeats in its refusal is in no outcome", async () =>
 test("four folders are asked at once, and the sources of a folder one after the other", async () => {
   const open = new Map<string, number>();
   let most = 0;
+  const {promise: fourCame, resolve: go} = Promise.withResolvers<void>();
   const slow = (unit: string) => async (request: Parameters<Answer>[0], reply: Parameters<Answer>[1]) => {
     open.set(unit, (open.get(unit) ?? 0) + 1);
     const all = [...open.values()];
     expect(Math.max(...all)).toBe(1);
-    most = Math.max(
-      most,
-      all.reduce((sum, n) => sum + n, 0),
-    );
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    const together = all.reduce((sum, n) => sum + n, 0);
+    most = Math.max(most, together);
+    // Nobody is answered before four are asked, and a fifth had time to come.
+    if (together === 4) setTimeout(go, 60);
+    await fourCame;
     open.set(unit, open.get(unit)! - 1);
     await whole(request, reply);
   };
