@@ -14,7 +14,8 @@ export function dayNumber(date: string): number {
 export function calendarDay(year: string, month: string, day: string): string | null {
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   const time = /^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(time) || isoDay(time / dayMs) !== date ? null : date;
+  // A day that the month does not have is one of the next month.
+  return new Date(time).getUTCDate() === Number(day) ? date : null;
 }
 
 /** The ISO date of a day number. */

@@ -35,11 +35,16 @@ export async function makeIssueMap(db: Database, knowledge: ReportKnowledge, asO
   const withRows = new Set(found.filter(({rows_read}) => rows_read > 0).map(saleOf));
   const issues = found.filter((issue) => issue.rows_read > 0 || !withRows.has(saleOf(issue)));
   const together = [...Map.groupBy(issues, versionOf).values()];
-  const keys = together.flatMap((parts, index) =>
-    parts.flatMap((part) => (part.issue_key === null ? [] : {...part, issue_no: index + 1})),
-  );
+  const keys = together
+    .values()
+    .flatMap((parts, index) =>
+      parts.flatMap(({issue_key, published_dates}) =>
+        issue_key === null ? [] : [{issue_key, issue_no: index + 1, published_dates}],
+      ),
+    );
   await fillMap(db, "issue_keys", {issue_key: BIGINT, issue_no: INTEGER, published_dates: VARCHAR}, keys);
-  const values = together.map((parts, index) => ({...joined(parts), issue_no: index + 1}));
+  // Made one at a time: 20 years have some hundred thousand issues.
+  const values = together.values().map((parts, index) => ({...joined(parts), issue_no: index + 1}));
   await fillMap(db, "found_issues", foundIssueColumns, values);
 }
 
