@@ -1,4 +1,5 @@
 import {addDays, ageDays} from "../../../lib/dates.ts";
+import {latestOf} from "../../../lib/market/evidence.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Barn} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";
@@ -21,10 +22,8 @@ export function statusOf(
   lastSale: string | null,
   asOf: string,
 ): StatusFound {
-  const latest = (of: Venue["statements"][number]["status"]): string | null => {
-    const dates = venue.statements.filter(({status}) => status === of).map(({date}) => date);
-    return dates.sort().at(-1) ?? null;
-  };
+  const latest = (of: Venue["statements"][number]["status"]) =>
+    latestOf(venue.statements.filter(({status}) => status === of).map(({date}) => date));
   const [closed, open, failed] = [latest("closed"), latest("open"), latest("failed_verification")];
   if (closed !== null && (open === null || closed >= open))
     return {status: "closed", reason: "statement", since: closed};
@@ -62,12 +61,7 @@ export function venueAsOf(venue: Venue, asOf: string): Venue {
 
 /** The latest of some instants or dates that is not after the end of a day; null when all are later or unknown. */
 export function latestUntil(moments: readonly (string | null)[], day: string): string | null {
-  return (
-    moments
-      .flatMap((moment) => (moment !== null && moment.slice(0, 10) <= day ? [moment] : []))
-      .sort()
-      .at(-1) ?? null
-  );
+  return latestOf(moments.filter((moment) => moment !== null && moment.slice(0, 10) <= day));
 }
 
 /** A status of a venue and its first day; null where no build saw it begin. */
