@@ -50,18 +50,14 @@ export function createMcpServer({endpoints, ask, askSql}: Asked, version: string
 
 /** Answers one call: a table for the model and the same as JSON; a problem is an error result that says the way on. */
 export async function answerTool(tool: Tool, given: Given, ask: Ask): Promise<CallToolResult> {
-  const said = Object.entries({...usualOf(tool, given), ...given}).filter(([, value]) => value != null);
+  // Weeks make a record long: with a history one record is enough unless the agent says otherwise.
+  const limit = tool.usualLimit && (given["history"] === undefined ? tool.usualLimit : 1);
+  const said = Object.entries({limit, ...given}).filter(([, value]) => value != null);
   // Parameters are texts, as a query string has them.
   const answer = await ask(tool.path, Object.fromEntries(said.map(([name, value]) => [name, String(value)])));
   const description = describeAnswer(tool.path, answer);
   const content = textOf(description);
   return answer.ok ? {content, structuredContent: shortContent(description)} : {isError: true, content};
-}
-
-/** Weeks make a record long: with a history one record is enough unless the agent says otherwise. */
-function usualOf({usualLimit}: Tool, given: Given): Given {
-  if (usualLimit === undefined) return {};
-  return {limit: given["history"] === undefined ? usualLimit : 1};
 }
 
 function textOf(answer: Description): CallToolResult["content"] {
