@@ -56,6 +56,7 @@ export function priceEvidence(rows: readonly ToldRow[], books: Books): Evidence 
   const {claim, kind = "observed_price", venues, computed, transformation, contradictions} = told;
   const issues = sorted(rows.flatMap((row) => row.issue_ids ?? []));
   const statuses = new Set(rows.map((row) => row.change_status));
+  const disagree = (contradictions ?? []).length > 0;
   const thin = rows.length > 1 ? isThin(told.head, first.price_unit) : first.thin;
   return evidenceOf(books.context, {
     id: first.evidence_id,
@@ -80,10 +81,7 @@ export function priceEvidence(rows: readonly ToldRow[], books: Books): Evidence 
       thin,
     }),
     limitations: [...(first.withdrawn ? [] : rowLimitations(rows, thin)), ...told.limits],
-    implication: priceImplication({
-      ...{rows, head: told.head, thin, disagree: (contradictions ?? []).length > 0},
-      ...{venues, asked: books.asked},
-    }),
+    implication: priceImplication({...told, rows, thin, disagree, asked: books.asked}),
     contradictions,
     // Rows of one group may differ: a revision in one of them, or a row more than before, revises the group.
     changeStatus: statuses.size === 1 ? first.change_status : ("revised" satisfies ChangeStatus),

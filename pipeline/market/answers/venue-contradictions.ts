@@ -30,7 +30,10 @@ function statementConflict({venueId, statements}: Venue): Contradiction[] | null
   if (last === undefined || latest.length < 2) return null;
   return latest
     .filter(({status}) => status !== last.status)
-    .map((other) => conflict(side(last, venueId), side(other, venueId), later(last, other)));
+    .map((other) => {
+      const resolution = last.date > other.date ? "later statement published" : "unresolved";
+      return conflict(side(last, venueId), side(other, venueId), resolution);
+    });
 }
 
 /** A sale that a report tells of after the day on which a statement closed the venue. */
@@ -58,10 +61,6 @@ function conflict(a: Contradiction["a"], b: Contradiction["b"], resolution: stri
 
 function side({source, status, date}: Statement, venueId: string): Contradiction["a"] {
   return {source, ref: venueId, value: `${status} on ${date}`};
-}
-
-function later(last: Statement, other: Statement): string {
-  return last.date > other.date ? "later statement published" : "unresolved";
 }
 
 function byDate(a: Statement, b: Statement): number {
