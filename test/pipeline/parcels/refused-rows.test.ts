@@ -175,6 +175,8 @@ test("says the figures, the county, and when swapping cures it", async () => {
   expect(reason).not.toContain("swapped");
   expect((await refusedOf([{rows: 30, points: 30, outside: 4, swapped: 16}])).reason).toContain("swapped");
   expect((await refusedOf([{county: null, ...wrong}])).reason).toContain("a.csv do not");
+  const rowsOfNone = {county: null, rows: 5};
+  expect((await refusedOf([{...wrong}, rowsOfNone])).reason).toContain("a.csv, county 48453 do not");
   expect((await refusedOf([{file: 2, ...wrong}])).reason).toContain("points of us-tx-sample, county");
   expect((await refusedOf([{rows: 1000, rejected: 30}])).reason).toMatch(
     /a\.csv, county 48453: 30 of 1000 rows rejected; expected at most 2 % .*--accept TX:rejected-rows/,

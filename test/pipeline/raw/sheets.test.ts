@@ -69,7 +69,7 @@ describe("the cells of a row", () => {
     ['<c r="A1" t="inlineStr"><is><r><t>14 </t></r><r><t>ELM</t></r></is></c>', "14 ELM"],
     ['<c r="A1" t="inlineStr"><is><t xml:space="preserve"> x </t></is></c>', " x "],
   ])("are read by their kind: %s", async (cell, expected) => {
-    const texts = "<si><t>first</t></si><si><t>second</t></si>";
+    const texts = "<si><t>first</t></si><si>\n  <r><t>sec</t></r>\n  <r><t>ond</t></r>\n</si>";
     expect(await cellsOf(cell, {texts})).toEqual([expected]);
   });
 
@@ -123,7 +123,7 @@ describe("the sheets of a workbook", () => {
         '<workbook><sheets><sheet name="B" id="b"/><sheet name="Gone" id="x"/><sheet name="A" id="a"/></sheets></workbook>',
       "xl/_rels/workbook.xml.rels":
         '<Relationships><Relationship Id="a" Target="a.xml"/><Relationship Id="b" Target="b.xml"/></Relationships>',
-      "xl/a.xml": `<worksheet><row>${inline("A1", "1")}</row><row/><row>${inline("A3", "3")}</row></worksheet>`,
+      "xl/a.xml": `<worksheet><row>${inline("A1", "1")}</row><row r="2"/><row>${inline("A3", "3")}</row></worksheet>`,
     });
     expect(Object.entries(await sheetsOf(book))).toEqual([
       ["B", []],
@@ -143,6 +143,13 @@ describe("the sheets of a workbook", () => {
     const {Sheet: read} = await sheetsOf(workbook({Sheet: rows.join("\n")}));
     expect(read).toHaveLength(rows.length);
     expect(read!.every(([cell], i) => cell === `r&${i}`)).toBe(true);
+  });
+
+  test("have rows of any length, which come in many pieces", async () => {
+    const long = "x".repeat(300_000);
+    const rows = [inline("A1", "before"), inline("A2", long), inline("A3", "after")];
+    const book = workbook({Sheet: rows.map((cell, i) => `<row r="${i + 1}">${cell}</row>`).join("")});
+    expect(await sheetsOf(book)).toEqual({Sheet: [["before"], [long], ["after"]]});
   });
 
   test("of the binary form are refused with the way on", async () => {
