@@ -133,6 +133,16 @@ describe("the limitations of a price", () => {
     expect(limitsOf({...county, ...change}).filter((each) => !usual.includes(each))).toEqual([id]);
   });
 
+  test.each(["any_preliminary", "any_estimated_weight"])(
+    "tell of %s in one of the rows of a sale",
+    (flag) => {
+      expect(limitsOf(reported, {...reported, [flag]: true})).toEqual(
+        limitsOf({...reported, [flag]: true}, reported),
+      );
+      expect(limitsOf(reported, {...reported, [flag]: true})).not.toEqual(limitsOf(reported, reported));
+    },
+  );
+
   test("are those of its kind", () => {
     expect(usual).toEqual(expect.arrayContaining(["L01", "L02"]));
     expect(limitsOf(official)).toContain("L18");
@@ -213,6 +223,7 @@ test("rows that were left out are contradictions, but for outliers of an estimat
   expect(told([estimated], [leftOut("outlier")]).contradictions).toBeNull();
   expect(told([estimated], [leftOut("unit")]).contradictions).toHaveLength(2);
   expect(told([official]).contradictions).toBeNull();
+  expect(told([official], [leftOut("outlier")]).contradictions).toHaveLength(1);
 });
 
 test("counts the head of all rows, takes the latest times, and trusts no outlier", () => {
