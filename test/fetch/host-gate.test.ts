@@ -6,14 +6,17 @@ import {HostGate} from "../../pipeline/fetch/client/host-gate.ts";
 const never = new AbortController().signal;
 const quick = {perSecond: 1000, atOnce: 1};
 
-/** Runs some pieces of work that take so long, and gives the moment at which each began and the most that ran at once. */
-async function through(gate: HostGate, count: number, workMs = 0) {
+/** Runs some pieces of work, of which none ends before so many have begun, and gives the moment at which each began and the most at once. */
+async function through(gate: HostGate, count: number, together = 1) {
   const began: number[] = [];
   let [running, most] = [0, 0];
+  const {promise: areTogether, resolve} = Promise.withResolvers<void>();
   const work = async () => {
     began.push(performance.now());
     most = Math.max(most, ++running);
-    await sleep(workMs);
+    // One more has time to come.
+    if (running === together) void sleep(30).then(resolve);
+    await areTogether;
     running -= 1;
   };
   await Promise.all(Array.from({length: count}, () => gate.pass(work, never)));
@@ -27,7 +30,7 @@ test("requests begin no faster than the rate, and a little slower, as a timer ma
 });
 
 test.each([1, 3])("at most %i requests are under way", async (atOnce) => {
-  const {began, most} = await through(new HostGate("a", {perSecond: 1000, atOnce}, 1000), 7, 30);
+  const {began, most} = await through(new HostGate("a", {perSecond: 1000, atOnce}, 1000), 7, atOnce);
   expect([began.length, most]).toEqual([7, atOnce]);
 });
 
