@@ -1,27 +1,13 @@
 import {createReadStream} from "node:fs";
-import {XMLParser} from "fast-xml-parser";
 import type {Geometry, Polygon, Position} from "geojson";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
+import {children, ElementCutter, parseXml, type XmlNode} from "../../raw/xml-elements.ts";
 import type {Reader} from "./reader.ts";
 
-const opening = "<Placemark";
-const closing = "</Placemark>";
 /** Characters of the largest placemark: more than any outline has. */
 const longestPlacemark = 64 * 2 ** 20;
-
-type Element = Record<string, unknown>;
-
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: "@",
-  removeNSPrefix: true,
-  parseTagValue: false,
-  parseAttributeValue: false,
-  processEntities: true,
-  isArray: (name) => /^(?:SchemaData|SimpleData|Data|Polygon|MultiGeometry|innerBoundaryIs)$/.test(name),
-});
 
 /** Reads KML, placemark by placemark: the cells of its extended data, else those of the table in its description. */
 export const kmlReader: Reader = {
@@ -46,41 +32,34 @@ async function* records(path: string, shown: string): AsyncGenerator<SourceRecor
 
 /** Gives the text of each placemark of a file. Throws a `UserError` for one that does not end. */
 async function* placemarks(path: string, shown: string): AsyncGenerator<string> {
-  let text = "";
-  let searched = 0;
+  const cutter = new ElementCutter("Placemark");
   for await (const piece of createReadStream(path, {encoding: "utf8", highWaterMark: 1 << 20})) {
-    text += piece as string;
-    for (;;) {
-      const end = text.indexOf(closing, searched);
-      if (end < 0) break;
-      const start = text.indexOf(opening);
-      if (start >= 0 && start < end) yield text.slice(start, end + closing.length);
-      text = text.slice(end + closing.length);
-      searched = 0;
-    }
-    if (!text.includes(opening)) text = text.slice(-opening.length);
-    searched = Math.max(0, text.length - closing.length);
-    if (text.length > longestPlacemark)
+    yield* cutter.next(piece as string);
+    if (cutter.waiting > longestPlacemark)
       throw new UserError(`${shown}: a placemark without an end; the file is damaged.`);
   }
-  if (text.includes(opening))
+  if (cutter.isOpen)
     throw new UserError(`${shown}: ends within a placemark: the file is cut off. Fetch it again.`);
 }
 
-function parsed(text: string, place: string): Element {
+function parsed(text: string, place: string): XmlNode {
   try {
-    return elementOf((parser.parse(text) as Element)["Placemark"]);
+    return children(parseXml(text), "Placemark")[0]!;
   } catch (error) {
     throw new UserError(`${place}: not XML: ${messageOf(error)}`);
   }
 }
 
-function cellsOf(placemark: Element): Record<string, string> {
-  const data = elementOf(placemark["ExtendedData"]);
-  const simple = elementsOf(data["SchemaData"]).flatMap((schema) => elementsOf(schema["SimpleData"]));
+function cellsOf(placemark: XmlNode): Record<string, string> {
+  const data = children(placemark, "ExtendedData");
+  const simple = data
+    .flatMap((each) => children(each, "SchemaData"))
+    .flatMap((each) => children(each, "SimpleData"));
   const pairs = [
     ...simple.map((cell) => [textOf(cell["@name"]), textOf(cell)] as const),
-    ...elementsOf(data["Data"]).map((cell) => [textOf(cell["@name"]), textOf(cell["value"])] as const),
+    ...data
+      .flatMap((each) => children(each, "Data"))
+      .map((cell) => [textOf(cell["@name"]), textOf(cell["value"])] as const),
   ];
   const described = pairs.length > 0 ? pairs : tableOf(textOf(placemark["description"]));
   const named = described.filter(([name]) => name !== "");
@@ -114,27 +93,27 @@ function plainText(html: string): string {
 }
 
 /** The polygons of a placemark as one geometry, else its point; null where it has neither. */
-function geometryOf(placemark: Element): Geometry | null {
+function geometryOf(placemark: XmlNode): Geometry | null {
   const polygons = polygonsOf(placemark);
   const [only, second] = polygons;
   if (second !== undefined)
     return {type: "MultiPolygon", coordinates: polygons.map(({coordinates}) => coordinates)};
   if (only !== undefined) return only;
-  const point = [placemark, ...elementsOf(placemark["MultiGeometry"])]
-    .flatMap((element) => elementsOf(element["Point"]))
+  const point = [placemark, ...children(placemark, "MultiGeometry")]
+    .flatMap((element) => children(element, "Point"))
     .flatMap((element) => positionsOf(element["coordinates"]));
   return point[0] === undefined ? null : {type: "Point", coordinates: point[0]};
 }
 
-function polygonsOf(element: Element): Polygon[] {
-  const own = elementsOf(element["Polygon"]).map((polygon): Polygon => {
-    const rings = [...elementsOf(polygon["outerBoundaryIs"]), ...elementsOf(polygon["innerBoundaryIs"])];
+function polygonsOf(element: XmlNode): Polygon[] {
+  const own = children(element, "Polygon").map((polygon): Polygon => {
+    const rings = [...children(polygon, "outerBoundaryIs"), ...children(polygon, "innerBoundaryIs")];
     return {
       type: "Polygon",
-      coordinates: rings.map((ring) => positionsOf(elementOf(ring["LinearRing"])["coordinates"])),
+      coordinates: rings.map((ring) => positionsOf(children(ring, "LinearRing")[0]?.["coordinates"])),
     };
   });
-  return [...own, ...elementsOf(element["MultiGeometry"]).flatMap(polygonsOf)];
+  return [...own, ...children(element, "MultiGeometry").flatMap(polygonsOf)];
 }
 
 /** Gives the positions of `lon,lat,altitude` parted by blanks. */
@@ -145,19 +124,7 @@ function positionsOf(coordinates: unknown): Position[] {
     .filter((position) => position.length === 2);
 }
 
-function elementOf(value: unknown): Element {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Element) : {};
-}
-
-function elementsOf(value: unknown): Element[] {
-  if (value === undefined || value === "") return [];
-  return (Array.isArray(value) ? value : [value]).map((each) =>
-    typeof each === "string" ? {"#text": each} : elementOf(each),
-  );
-}
-
 function textOf(value: unknown): string {
-  if (typeof value === "string") return value.trim();
-  const text = elementOf(value)["#text"];
+  const text = typeof value === "string" ? value : children(value, "#text")[0];
   return typeof text === "string" ? text.trim() : "";
 }

@@ -1,76 +1,12 @@
-import {XMLParser} from "fast-xml-parser";
 import {UserError} from "../../../lib/errors.ts";
 import {expansionLimits} from "../document-reader.ts";
+import {children, ElementCutter, parseXml, type XmlNode} from "../xml-elements.ts";
 import {openZipMember, zipNames} from "../zip-file.ts";
 
-/** An element as the parser gives it: attributes under `@name`, texts under `#text`. */
-export type XmlNode = {readonly [name: string]: unknown};
-
-const lists: ReadonlySet<string> = new Set(["sheet", "Relationship", "xf", "numFmt", "c", "t", "r"]);
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: "@",
-  removeNSPrefix: true,
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: false,
-  isArray: (name) => lists.has(name),
-});
 /** Characters of one row or shared text; a worksheet has at most 16,384 cells of 32,767 characters in a row. */
 const longestElement = 1 << 26;
-/** Characters of the start tag of a row, of which Excel writes two hundred. */
-const longestTag = 1 << 12;
 /** What a workbook unpacks to: sixty-four times its bytes, of which a small one needs not be so full. */
 const limits = {...expansionLimits, ratio: 64, ratioFromBytes: 64 * 2 ** 20};
-
-/** Cuts the elements of a name out of a text that comes in pieces; each character is looked at once or twice. */
-class ElementCutter {
-  readonly #start: RegExp;
-  readonly #end: RegExp;
-  #text = "";
-  /** Where the search goes on. */
-  #from = 0;
-  /** Where the element that has begun stands; -1 between two. */
-  #began = -1;
-
-  constructor(element: string) {
-    this.#start = new RegExp(`<(?:\\w{1,20}:)?${element}(?=[\\s/>])[^>]*>`, "g");
-    this.#end = new RegExp(`</(?:\\w{1,20}:)?${element}\\s*>`, "g");
-  }
-
-  /** Characters of an element that has not ended. */
-  get waiting(): number {
-    return this.#text.length;
-  }
-
-  /** Gives the elements that end in this piece. */
-  next(piece: string): string[] {
-    this.#text += piece;
-    const whole: string[] = [];
-    for (;;) {
-      const tag = this.#began < 0 ? this.#start : this.#end;
-      tag.lastIndex = this.#from;
-      const match = tag.exec(this.#text);
-      if (match === null) break;
-      this.#from = tag.lastIndex;
-      if (this.#began < 0) this.#began = match.index;
-      if (tag === this.#start && !match[0].endsWith("/>")) continue;
-      whole.push(this.#text.slice(this.#began, this.#from));
-      this.#began = -1;
-    }
-    this.#forget();
-    return whole;
-  }
-
-  /** Drops what is done. A tag may be cut between two pieces: its longest beginning stays to be looked at again. */
-  #forget(): void {
-    const again = Math.max(this.#from, this.#text.length - longestTag);
-    const keep = this.#began < 0 ? again : this.#began;
-    this.#text = this.#text.slice(keep);
-    this.#from = again - keep;
-    if (this.#began >= 0) this.#began = 0;
-  }
-}
 
 /** The files in a workbook (ECMA-376: Office Open XML). `shown` names the workbook in messages. */
 export class Workbook {
@@ -87,7 +23,7 @@ export class Workbook {
     if (!(await this.#names()).includes(name)) return null;
     let text = "";
     for await (const chunk of await this.#open(name)) text += chunk;
-    return parser.parse(text) as XmlNode;
+    return parseXml(text);
   }
 
   /** Gives the elements of a name (`row`, `si`) of a part one after another, each as a tree; nothing for an absent part. */
@@ -95,7 +31,7 @@ export class Workbook {
     if (!(await this.#names()).includes(name)) return;
     const cut = new ElementCutter(element);
     for await (const chunk of await this.#open(name)) {
-      for (const whole of cut.next(chunk)) yield (parser.parse(whole) as Record<string, XmlNode>)[element]!;
+      for (const whole of cut.next(chunk)) yield parseXml(whole)[element] as XmlNode;
       if (cut.waiting > longestElement)
         throw new UserError(`${this.#shown}: ${name}: no end of an element in ${longestElement} characters.`);
     }
@@ -110,13 +46,6 @@ export class Workbook {
     stream.setEncoding("utf8");
     return stream as AsyncIterable<string>;
   }
-}
-
-/** Gives the child elements of a name; an element without any parses as an empty text. */
-export function children(node: unknown, name: string): XmlNode[] {
-  if (typeof node !== "object" || node === null) return [];
-  const found = (node as XmlNode)[name];
-  return (found === undefined ? [] : [found].flat()) as XmlNode[];
 }
 
 /** Gives the text of an element, that of its runs put together (a shared text in several fonts). */

@@ -6,7 +6,8 @@ import {UserError} from "../../../lib/errors.ts";
 import {ownProgram} from "../../../lib/process/own-child.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {DocumentReader, mostOutputBytes} from "../document-reader.ts";
-import {children, textOf, Workbook, type XmlNode} from "./parts.ts";
+import {children, type XmlNode} from "../xml-elements.ts";
+import {textOf, Workbook} from "./parts.ts";
 
 /** The reading of a workbook, as it is sent to the process that does it. */
 export type SheetTask = {
