@@ -1,6 +1,5 @@
-import {isUtf8} from "node:buffer";
 import {createReadStream} from "node:fs";
-import {open, stat} from "node:fs/promises";
+import {open} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {TextDecoder} from "node:util";
 import {messageOf, UserError} from "../../../lib/errors.ts";
@@ -9,6 +8,7 @@ import {geometryColumns, type StagedTable} from "../../../lib/parcels/conform/st
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {isSystemFault} from "../../raw/document-reader.ts";
+import {isUtf8File} from "../../raw/utf8-file.ts";
 import type {Dataset, Reader} from "./reader.ts";
 
 const headBytes = 1 << 18;
@@ -270,26 +270,4 @@ function knownEncoding(label: string, shown: string): string {
 async function firstBytes(path: string): Promise<Buffer> {
   for await (const chunk of createReadStream(path, {end: 3}) as AsyncIterable<Buffer>) return chunk;
   return Buffer.alloc(0);
-}
-
-/** Says whether a file is UTF-8. It checks whole characters, so that the last bytes of a chunk wait for the next one. */
-async function isUtf8File(path: string): Promise<boolean> {
-  let rest: Buffer = Buffer.alloc(0);
-  const highWaterMark = Math.min(1 << 20, (await stat(path)).size + 1);
-  for await (const chunk of createReadStream(path, {highWaterMark}) as AsyncIterable<Buffer>) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = lastCharacterStart(bytes);
-    if (!isUtf8(bytes.subarray(0, end))) return false;
-    rest = Buffer.from(bytes.subarray(end));
-  }
-  return isUtf8(rest);
-}
-
-function lastCharacterStart(bytes: Buffer): number {
-  let at = bytes.length;
-  for (let back = 0; back < 4 && at > 0; back++) {
-    at -= 1;
-    if ((bytes[at]! & 0xc0) !== 0x80) return at;
-  }
-  return bytes.length;
 }
