@@ -97,6 +97,9 @@ export function matchColumns(names: readonly string[]): ColumnMatch {
   return new Map(matched);
 }
 
+/** Lines of an export among which the names of its columns are looked for; a title and dates may stand above them. */
+export const mostAbove = 20;
+
 /** True where one of these lists of names has the columns of price rows of market reports. */
 export function namesPriceRows(candidates: readonly (readonly string[])[]): boolean {
   return candidates.some((names) => missingColumns(matchColumns(names), names) === null);

@@ -3,7 +3,13 @@ import {openRawContent, type RawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {parsedJson} from "./json-values.ts";
 
-type ContentKind = "parquet" | "json" | "text" | "pdf" | "workbook";
+type ContentKind = "parquet" | "json" | "text" | "pdf" | "workbook" | "binary workbook";
+
+/** The first bytes of workbooks of Excel: an archive, or its older binary form. */
+const workbooks: ReadonlyMap<string, ContentKind> = new Map([
+  ["504b0304", "workbook"],
+  ["d0cf11e0", "binary workbook"],
+]);
 
 /** Opens a raw file and says what its bytes are. Throws a UserError for an empty file and a web page. */
 export async function openContent(file: RawFile): Promise<{kind: ContentKind; content: RawContent}> {
@@ -11,7 +17,8 @@ export async function openContent(file: RawFile): Promise<{kind: ContentKind; co
   const start = await firstBytes(content);
   if (start.length === 0) throw new UserError(`${file.path}: the file is empty.`);
   if (start.subarray(0, 4).toString("latin1") === "PAR1") return {kind: "parquet", content};
-  if (isWorkbook(start)) return {kind: "workbook", content};
+  const workbook = workbooks.get(start.subarray(0, 4).toString("hex"));
+  if (workbook !== undefined) return {kind: workbook, content};
   const text = decodedText(start).trimStart();
   if (text === "") throw new UserError(`${file.path}: the file has no content but white space.`);
   if (/^<(!doctype|html|\?xml|head|body)/i.test(text)) {
@@ -22,15 +29,6 @@ export async function openContent(file: RawFile): Promise<{kind: ContentKind; co
   if (text.startsWith("%PDF")) return {kind: "pdf", content};
   return {kind: /^[[{]/.test(text) ? "json" : "text", content};
 }
-
-/** True for bytes that begin like a workbook of Excel: an archive, or a file of its older binary form. */
-function isWorkbook(start: Buffer): boolean {
-  const magic = start.subarray(0, 4).toString("hex");
-  return magic === "504b0304" || magic === binaryWorkbook;
-}
-
-/** The first bytes of a workbook of the older binary form. */
-export const binaryWorkbook = "d0cf11e0";
 
 /** Parses a file as JSON, whole or one object a line. Throws as `parsedJson` does. */
 export async function readJson(file: RawFile, content: RawContent): Promise<unknown> {

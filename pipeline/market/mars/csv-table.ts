@@ -6,7 +6,7 @@ import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {expansionLimits} from "../../raw/document-reader.ts";
-import {namesPriceRows} from "../column-aliases.ts";
+import {mostAbove, namesPriceRows} from "../column-aliases.ts";
 import {decodedText, needsDecoding} from "../content-kind.ts";
 import {delimiters, rowsParted} from "../signals/lists/delimited-rows.ts";
 import {linesAsUtf8, linesOfOtherEncoding} from "./utf8-lines.ts";
@@ -111,9 +111,6 @@ async function startOf(path: string): Promise<Buffer> {
 
 /** `above` counts the lines of a title above the names of the columns. */
 type Header = {readonly columns: readonly string[]; readonly delimiter: string; readonly above: number};
-
-/** Lines among which the names of the columns are looked for; exports have a title above them. */
-const mostAbove = 20;
 
 /** The names of the columns, and the delimiter that parts most of them; a comma where none parts any. */
 async function headerOf({path, shown}: {path: string; shown: string}): Promise<Header> {

@@ -35,8 +35,8 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
     await finishExport(db, file.path, fileNo);
     return plainOutcome;
   }
-  const isSheet = kind === "workbook";
-  const path = isSheet ? await workbookAsCsv({path: paths[0]!, shown: file.path}, tempDir) : paths[0]!;
+  const came = {path: paths[0]!, shown: file.path, isBinary: kind === "binary workbook"};
+  const path = kind === "workbook" || came.isBinary ? await workbookAsCsv(came, tempDir) : came.path;
   const table = await openCsvTable(db, {path, shown: file.path}, tempDir);
   await stage(table.relation);
   const {lines, again} = await table.unread();

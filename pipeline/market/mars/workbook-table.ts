@@ -1,23 +1,18 @@
-import {open} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {boundedSheets, type Sheet} from "../../raw/workbook/sheets.ts";
-import {namesPriceRows} from "../column-aliases.ts";
-import {binaryWorkbook} from "../content-kind.ts";
-
-/** Rows of a sheet above which the names of its columns must stand; titles and dates of an export stand there. */
-const mostAbove = 20;
+import {mostAbove, namesPriceRows} from "../column-aliases.ts";
 
 /**
  * Writes the worksheet that has price rows as a CSV file into `tempDir`, and gives its path. Throws a UserError that calls the workbook `shown`
  * where no sheet or several sheets have them, and for a workbook that cannot be read.
  */
 export async function workbookAsCsv(
-  {path, shown}: {path: string; shown: string},
+  {path, shown, isBinary}: {path: string; shown: string; isBinary: boolean},
   tempDir: string,
 ): Promise<string> {
-  const sheets = await boundedSheets(path, {shown, isBinary: await isBinary(path), dir: tempDir});
+  const sheets = await boundedSheets(path, {shown, isBinary, dir: tempDir});
   const found: Sheet[] = [];
   for (const sheet of sheets) if (await hasPriceRows(sheet)) found.push(sheet);
   if (found.length !== 1)
@@ -27,12 +22,6 @@ export async function workbookAsCsv(
   const target = join(tempDir, "sheet.csv");
   await writeScratch(target, csvLines(found[0]!));
   return target;
-}
-
-async function isBinary(path: string): Promise<boolean> {
-  await using file = await open(path);
-  const {buffer} = await file.read(Buffer.alloc(4), 0, 4, 0);
-  return buffer.toString("hex") === binaryWorkbook;
 }
 
 async function hasPriceRows(sheet: Sheet): Promise<boolean> {
@@ -45,21 +34,19 @@ async function hasPriceRows(sheet: Sheet): Promise<boolean> {
   return false;
 }
 
-/** The rows of a sheet from the names of its columns on, each as long as the names. */
+/**
+ * The rows of a sheet from the names of its columns on, each as long as the names. A row with a value behind the last name keeps it: its
+ * length shows that it is no row of the table.
+ */
 async function* csvLines({rows}: Sheet): AsyncGenerator<string> {
   let width = 0;
   for await (const cells of rows()) {
     if (width === 0 && !namesPriceRows([cells])) continue;
     if (width === 0) width = cells.length;
-    const filled = cells.some((cell) => cell.trim() !== "");
-    if (filled) yield `${padded(cells, width).map(quoted).join(",")}\n`;
+    const filled = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
+    const length = Math.max(width, filled);
+    if (filled > 0) yield `${Array.from({length}, (_, place) => quoted(cells[place] ?? "")).join(",")}\n`;
   }
-}
-
-/** Cells behind the last name are kept where one of them has a value: such a row is none of the table. */
-function padded(cells: readonly string[], width: number): string[] {
-  const filled = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
-  return Array.from({length: Math.max(width, filled)}, (_, place) => cells[place] ?? "");
 }
 
 function quoted(cell: string): string {
