@@ -57,14 +57,14 @@ function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
   if (a === b) return {weight, score: 1, note: null};
   if (isOtherClass(a, b)) return {weight, score: 0.85, note: "highway class differs"};
   const longer = a.length >= b.length ? a : b;
-  const allowed = isCorrectable(a, b) ? editsAllowed(longer) : 0;
+  const allowed = editsAllowed(longer);
   const distance = editDistance(a, b, allowed);
   const score = 1 - distance / longer.length;
-  if (distance > allowed || score < leastName) return "reject";
+  if (distance > allowed || score < leastName || !isCorrectable(a, b)) return "reject";
   return {weight, score, note: "street name corrected"};
 }
 
-/** False for names with digits, and for those that differ in a letter alone: AVENUE A is not AVENUE B. */
+/** False for names with digits, and for two whose words of a letter or two differ: AVENUE A is not AVENUE B. */
 function isCorrectable(a: string, b: string): boolean {
   if (/\d/.test(a + b)) return false;
   const [own, other] = [shortWords(a), shortWords(b)];

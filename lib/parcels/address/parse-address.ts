@@ -46,13 +46,14 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   if (isLegalSitus(upper)) return emptyAddress("legal_only");
   const first = firstAddress(upper);
   const ranged = spacedRange(first);
-  const words = lineWords(withoutSecondNumber(ranged).replace(hyphenFraction, "$1 $2"));
+  const single = withoutSecondNumber(ranged);
+  const words = lineWords(single.replace(hyphenFraction, "$1 $2"));
   const address = emptyAddress("blank");
   if (words.words.length === 0) return address;
   const place = readLocalityEnd(words, context);
   const others = wordCount(upper.slice(first.length));
   if (others > 0) leaveOut(address, "second address left out", others);
-  if (withoutSecondNumber(ranged) !== ranged) leaveOut(address, "second number left out", 1);
+  if (single !== ranged) leaveOut(address, "second number left out", 1);
   if (line.trim().length > longestLine) leaveOut(address, "text after 300 characters left out", 1);
   if (place.hasPostalCode) address.notes.push("postal code left out");
   address.state = place.state;
