@@ -1,10 +1,10 @@
 import type {FieldSpec} from "../../schemas/field-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 
-type Fields = Record<string, FieldSpec>;
+type Fields = Readonly<Record<string, FieldSpec>>;
 
 /** Proposes the outline, where a column has it in well-known text, and the point that columns called X and Y have. */
-export function proposedPlace(claims: ColumnClaims, fields: Readonly<Fields>): Fields {
+export function proposedPlace(claims: ColumnClaims, fields: Fields): Fields {
   const outline = claims.names.find((name) => !claims.isTaken(name) && isOutline(claims, name));
   if (outline !== undefined) claims.claim(outline);
   return {
@@ -23,10 +23,7 @@ function isOutline(claims: ColumnClaims, name: string): boolean {
 }
 
 /** The point in columns that are called X and Y, where their cells are known to be degrees of the state. */
-function degreesOfPoint(
-  claims: ColumnClaims,
-  fields: Readonly<Record<string, FieldSpec>>,
-): Record<string, FieldSpec> {
+function degreesOfPoint(claims: ColumnClaims, fields: Fields): Fields {
   if (fields.lon !== undefined || fields.lat !== undefined || claims.state === undefined) return {};
   const isKnown = (name: string) => claims.values(name).filled.length >= 5;
   const [x, y] = [claims.free("any_x").find(isKnown), claims.free("any_y").find(isKnown)];

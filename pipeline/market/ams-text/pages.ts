@@ -22,8 +22,7 @@ const letterheadEnd = /^\s*Email us with accessibility/im;
  */
 export function splitPages(text: string): PrintedPages {
   const lines = text
-    .replaceAll("\r", "")
-    .split(/\n/)
+    .split("\n")
     .flatMap((line, index) => line.split(/(?=\f)/).map((part) => ({number: index + 1, text: part})));
   const title = titleOf(lines.map((line) => line.text.replace("\f", "").trim()));
   const {sheets, footers} = splitSheets(lines, title);

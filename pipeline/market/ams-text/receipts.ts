@@ -51,7 +51,10 @@ export function readReceipts(lines: readonly string[]): PrintedReceipts | null {
   return {thisWeek: column(periods[0]), lastReported: column(periods[1]), lastYear: column(periods[2])};
 }
 
-/** Where each label has a number for each period they stand in that order, also in a text that lost its wide blanks. */
+/**
+ * Gives the numbers at the places of their periods where each label has one for each period: a text that lost its wide blanks keeps their
+ * order alone. Other numbers stay where they are.
+ */
 function inOrder(labels: readonly Label[], values: readonly Value[], columns: readonly number[]): Value[] {
   const byLine = Map.groupBy(values, ({line}) => line);
   const isWhole = labels.every(({line}) => byLine.get(line)?.length === columns.length);

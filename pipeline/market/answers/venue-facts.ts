@@ -49,7 +49,10 @@ function placed(venue: Venue): Venue {
   };
 }
 
-/** Where a venue is, in the names of its records; its county is that of its coordinates, where it is located. */
+/**
+ * Gives the place of a venue as its records name it. A located venue has a point and the county that holds it; another has null for
+ * both.
+ */
 export function factsOf(venue: Venue) {
   const located = venue.locationBasis === "yard" || venue.locationBasis === "city_centroid";
   const point = located && venue.lat !== null && venue.lon !== null ? {lat: venue.lat, lon: venue.lon} : null;

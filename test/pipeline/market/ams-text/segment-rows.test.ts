@@ -1,23 +1,14 @@
 import {describe, expect, test} from "vitest";
+import {columnNames} from "../../../../pipeline/market/ams-text/headings.ts";
 import {type PrintedRow, rowsOfPage, strayRows} from "../../../../pipeline/market/ams-text/segment-rows.ts";
 import {segmentsOf} from "../../../../pipeline/market/ams-text/table-segments.ts";
 import {header, heifers, line, pagesOf, steers} from "./print-table.ts";
 
-const names = [
-  "Delivery",
-  "Age",
-  "Stage",
-  "Head",
-  "Wt Range",
-  "Avg Wt",
-  "Price Range",
-  "Avg Price",
-  "Dressing",
-] as const;
-
 /** A row as a person reads it; what is refused is told with its reason. */
 function told({heading, cells, refused}: PrintedRow): string {
-  const values = [...names.map((name) => cells[name]), cells.comment].filter((value) => value !== undefined);
+  const values = [...columnNames.map((name) => cells[name]), cells.comment].filter(
+    (value) => value !== undefined,
+  );
   const row = [heading?.class, ...values].filter((value) => value !== undefined).join(" ");
   return refused === null ? row : `${row} (${refused.reason})`;
 }
