@@ -1,11 +1,12 @@
 import {cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {basename, join} from "node:path";
 import {gzipSync} from "node:zlib";
-import {afterEach, beforeAll, expect, test, vi} from "vitest";
+import {afterEach, beforeAll, expect, test} from "vitest";
 import {main} from "../../../pipeline/cli.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../../pipeline/sample/write-sample.ts";
 import {feedNames} from "../../../schemas/market-feed.ts";
+import {keptOutput} from "../../kept-output.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {sheetRows} from "../market/signals/write-lists.ts";
 import {workbook} from "../parcels/readers/write-workbook.ts";
@@ -21,22 +22,16 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
-  vi.restoreAllMocks();
   process.exitCode = undefined;
 });
 
 /** Runs `cattle add` as its user does. */
 async function add(...args: string[]) {
-  const written = {stdout: "", stderr: ""};
-  for (const name of ["stdout", "stderr"] as const)
-    vi.spyOn(process[name], "write").mockImplementation((text) => {
-      written[name] += String(text);
-      return true;
-    });
+  using written = keptOutput();
   process.exitCode = 0;
   const status = await main(["add", "--raw", raw, ...args]);
-  vi.restoreAllMocks();
-  return {status, ...written};
+  const {stdout, stderr} = written;
+  return {status, stdout, stderr};
 }
 
 /** Files of the sample below a folder, copied under names that say nothing. */

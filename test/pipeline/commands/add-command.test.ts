@@ -1,9 +1,10 @@
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {basename, join} from "node:path";
 import {Command} from "commander";
-import {afterEach, beforeEach, describe, expect, test, vi} from "vitest";
+import {afterEach, beforeEach, describe, expect, test} from "vitest";
 import {addCommand} from "../../../pipeline/commands/add-command.ts";
 import {feedNames} from "../../../schemas/market-feed.ts";
+import {keptOutput} from "../../kept-output.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let folder: string;
@@ -13,26 +14,17 @@ beforeEach(() => {
   raw = join(folder, "raw");
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   process.exitCode = undefined;
 });
 
 /** Runs `cattle add` and gives its exit code with what it wrote. */
 async function add(...words: string[]) {
-  const written = {stdout: "", stderr: ""};
-  for (const name of ["stdout", "stderr"] as const)
-    vi.spyOn(process[name], "write").mockImplementation((text) => {
-      written[name] += String(text);
-      return true;
-    });
+  using written = keptOutput();
   const program = new Command().exitOverride();
   addCommand(program);
-  try {
-    await program.parseAsync(["add", "--raw", raw, ...words], {from: "user"});
-  } finally {
-    vi.restoreAllMocks();
-  }
-  return {code: process.exitCode, ...written};
+  await program.parseAsync(["add", "--raw", raw, ...words], {from: "user"});
+  const {stdout, stderr} = written;
+  return {code: process.exitCode, stdout, stderr};
 }
 
 function file(name: string, text = "any bytes"): string {

@@ -1,11 +1,12 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {beforeEach, describe, expect, test, vi} from "vitest";
+import {beforeEach, describe, expect, test} from "vitest";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {printBuildResult, printKeptBack, printPlan} from "../../../pipeline/commands/build-output.ts";
 import type {BuildResult} from "../../../pipeline/publish/build.ts";
 import type {BuildPlan} from "../../../pipeline/publish/plan.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
+import {keptOutput} from "../../kept-output.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 const buildId = "20261121-3f9c1a";
@@ -16,14 +17,9 @@ beforeEach(() => {
 
 /** What is printed, with what the function gives. */
 function printed<T>(work: () => T): {lines: string[]; code: T} {
-  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-  try {
-    const code = work();
-    const text = write.mock.calls.map(([part]) => String(part)).join("");
-    return {lines: text.trimEnd().split("\n"), code};
-  } finally {
-    write.mockRestore();
-  }
+  using written = keptOutput();
+  const code = work();
+  return {lines: written.stdout.trimEnd().split("\n"), code};
 }
 
 const file = (path: string, changes: Partial<FileReport> = {}): FileReport => ({

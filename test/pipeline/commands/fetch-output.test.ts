@@ -12,6 +12,7 @@ import type {Outcome} from "../../../pipeline/fetch/fetch-states.ts";
 import {registeredSources} from "../../../pipeline/fetch/known-sources.ts";
 import {planFetch} from "../../../pipeline/fetch/plan.ts";
 import type {FetchPace} from "../../../schemas/fetch-state.ts";
+import {keptOutput} from "../../kept-output.ts";
 
 test("sources that are not asked for one reason stand together, and the reason is said once", () => {
   const lines = linesOfNotAsked([
@@ -37,13 +38,9 @@ test("a plan takes as long as its busiest host, or as all hosts four at a time",
 
 /** What a command prints. */
 function printedBy(work: () => void): string {
-  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-  try {
-    work();
-    return write.mock.calls.map(([text]) => String(text)).join("");
-  } finally {
-    write.mockRestore();
-  }
+  using written = keptOutput();
+  work();
+  return written.stdout;
 }
 
 const noKeys = {CATTLE_MARS_KEY: null, CATTLE_QUICKSTATS_KEY: null, CATTLE_EIA_KEY: null};

@@ -1,0 +1,19 @@
+import {vi} from "vitest";
+
+/** Keeps what this process writes, instead of the terminal, until the end of the scope. */
+export function keptOutput(): {stdout: string; stderr: string} & Disposable {
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      kept[name] += String(text);
+      return true;
+    }),
+  );
+  const kept = {
+    stdout: "",
+    stderr: "",
+    [Symbol.dispose]() {
+      for (const spy of spies) spy.mockRestore();
+    },
+  };
+  return kept;
+}
