@@ -227,7 +227,7 @@ const finite = rawNumberColumns
  */
 export async function stageRows(db: Database, relation: string): Promise<void> {
   const texts = textColumns.join(", ");
-  // What is staged now may be taken back, and the texts of its keys with it.
+  // Rows of an earlier relation may be taken back, and then the texts of their keys go with them: no key counts as known from there.
   lately.get(db)!.fill(-1);
   await db.run(`INSERT INTO staged_rows BY NAME SELECT ${wordKey} AS word_key, ${issueKey} AS issue_key,
     CASE WHEN comes_anew(word_key, issue_key) THEN [${texts}] END AS texts, * EXCLUDE (${texts}) REPLACE (${finite}) FROM ${relation}`);
