@@ -29,56 +29,51 @@ type IssueGroup = IssueTexts & {
  * one issue may differ in what they say of the place.
  */
 export async function makeIssueMap(db: Database, knowledge: ReportKnowledge, asOf: string): Promise<void> {
+  await fillMap(db, "read_issues", readIssueColumns, readIssues(db, knowledge, asOf));
+  await refuseSharedKeys(db, "read_issues", "issue_key");
+  await db.run(`DROP TABLE IF EXISTS issue_keys; DROP TABLE IF EXISTS found_issues;
+    CREATE TEMP TABLE numbered_issues AS
+      SELECT * EXCLUDE (first_part), dense_rank() OVER (ORDER BY first_part)::INTEGER AS issue_no FROM (
+        SELECT *, rowid AS part, min(rowid) OVER (PARTITION BY ${versionColumns}) AS first_part FROM read_issues AS i
+        WHERE rows_read > 0 OR NOT EXISTS (${rowsOfItsSale}));
+    CREATE TABLE issue_keys AS SELECT issue_key, issue_no, published_dates FROM numbered_issues WHERE issue_key IS NOT NULL;
+    CREATE TABLE found_issues AS
+      SELECT * EXCLUDE (issue_key, published_dates, part)
+        REPLACE (min(first_row) OVER issue AS first_row, (sum(rows_read) OVER issue)::INTEGER AS rows_read)
+      FROM numbered_issues AS n
+      WINDOW issue AS (PARTITION BY issue_no)
+      QUALIFY row_number() OVER (PARTITION BY issue_no ORDER BY n.rows_read DESC, part) = 1
+      ORDER BY issue_no;
+    DROP TABLE numbered_issues; DROP TABLE read_issues`);
+}
+
+/**
+ * SQL: what makes one version of one issue: rows of a file that share it belong together. The place of an issue is that of the part with the most
+ * rows, of equal ones the first.
+ */
+const versionColumns =
+  "file_no, report_slug, report_begin_date, report_end_date, issue_status, published_at_source, vintage";
+
+/** SQL: a header `i` belongs to the rows of its file with the same report and end; without any it is an issue of its own. */
+const rowsOfItsSale = `SELECT 1 FROM read_issues AS r WHERE r.rows_read > 0 AND r.file_no = i.file_no
+  AND r.report_slug IS NOT DISTINCT FROM i.report_slug AND r.report_end_date IS NOT DISTINCT FROM i.report_end_date`;
+
+/** The parts of issues, one at a time: 20 years have some hundred thousand. */
+async function* readIssues(
+  db: Database,
+  knowledge: ReportKnowledge,
+  asOf: string,
+): AsyncGenerator<ReadIssue> {
   const identityOf = remembered((published) => reportIdentity(published, knowledge));
-  const found = (await db.rows<IssueGroup>(issueGroups)).map((group) => issueOf(group, identityOf, asOf));
-  refuseSharedKeys(found.flatMap(({issue_key}) => issue_key ?? []));
-  const withRows = new Set(found.filter(({rows_read}) => rows_read > 0).map(saleOf));
-  const issues = found.filter((issue) => issue.rows_read > 0 || !withRows.has(saleOf(issue)));
-  const together = [...Map.groupBy(issues, versionOf).values()];
-  const keys = together
-    .values()
-    .flatMap((parts, index) =>
-      parts.flatMap(({issue_key, published_dates}) =>
-        issue_key === null ? [] : [{issue_key, issue_no: index + 1, published_dates}],
-      ),
-    );
-  await fillMap(db, "issue_keys", {issue_key: BIGINT, issue_no: INTEGER, published_dates: VARCHAR}, keys);
-  // Made one at a time: 20 years have some hundred thousand issues.
-  const values = together.values().map((parts, index) => ({...joined(parts), issue_no: index + 1}));
-  await fillMap(db, "found_issues", foundIssueColumns, values);
-}
-
-/** Key of one version of one issue: rows of a file that share it belong together. */
-function versionOf(issue: Issue): string {
-  return JSON.stringify(versionColumns.map((column) => issue[column]));
-}
-
-const versionColumns = [
-  "file_no",
-  "report_slug",
-  "report_begin_date",
-  "report_end_date",
-  "issue_status",
-  "published_at_source",
-  "vintage",
-] as const satisfies readonly (keyof Issue)[];
-
-/** Parts of one issue together: the place is that of the part with the most rows, of equal ones the first. */
-function joined(parts: readonly Issue[]): Omit<Issue, "issue_key"> {
-  const {issue_key: _, ...largest} = parts.reduce((best, part) =>
-    part.rows_read > best.rows_read ? part : best,
-  );
-  const firstRows = parts.flatMap(({first_row}) => (first_row === null ? [] : [first_row]));
-  return {
-    ...largest,
-    first_row: firstRows.length === 0 ? null : Math.min(...firstRows),
-    rows_read: parts.reduce((sum, part) => sum + part.rows_read, 0),
-  };
-}
-
-/** A header belongs to the rows of its file with the same report and end; without any it is an issue of its own. */
-function saleOf({file_no, report_slug, report_end_date}: Issue): string {
-  return `${file_no} ${report_slug} ${report_end_date}`;
+  using beside = await db.beside();
+  const {names, batches} = await beside.stream(issueGroups);
+  for await (const rows of batches)
+    for (const values of rows)
+      yield readIssue(
+        Object.fromEntries(names.map((name, column) => [name, values[column]])) as IssueGroup,
+        identityOf,
+        asOf,
+      );
 }
 
 const headerTexts: Readonly<Partial<Record<keyof IssueTexts, string>>> = {
@@ -99,8 +94,8 @@ const issueGroups = `
   FROM raw_headers GROUP BY file_no, slug, report_end_date
   ORDER BY first_row, file_no, slug, report_end_date`;
 
-const foundIssueColumns = {
-  issue_no: INTEGER,
+const readIssueColumns = {
+  issue_key: BIGINT,
   file_no: INTEGER,
   first_row: BIGINT,
   rows_read: INTEGER,
@@ -123,16 +118,16 @@ const foundIssueColumns = {
   town: VARCHAR,
   special_sale_name: VARCHAR,
   registered: BOOLEAN,
+  published_dates: VARCHAR,
 } as const;
 
-type Issue = Omit<Record<keyof typeof foundIssueColumns, unknown>, "issue_no" | "first_row" | "rows_read"> &
-  Pick<IssueGroup, "issue_key" | "first_row" | "rows_read"> & {published_dates: string};
+type ReadIssue = Record<keyof typeof readIssueColumns, unknown>;
 
-function issueOf(
+function readIssue(
   said: IssueGroup,
   identityOf: (published: PublishedIdentity) => ReportIdentity,
   asOf: string,
-): Issue {
+): ReadIssue {
   const identity = identityOf(said);
   const period = reportPeriod({...said, report_title: identity.report_title});
   const published = publishedTime(said.published);

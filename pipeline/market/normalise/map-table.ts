@@ -7,7 +7,7 @@ export async function fillMap(
   db: Database,
   name: string,
   types: Readonly<Record<string, DuckDBType>>,
-  values: Iterable<object>,
+  values: Iterable<object> | AsyncIterable<object>,
 ): Promise<void> {
   const columns = Object.entries(types).map(([column, type]) => ({name: column, type}));
   await db.run(`DROP TABLE IF EXISTS ${name}`);
@@ -16,8 +16,11 @@ export async function fillMap(
 }
 
 /** Throws when two combinations have the same key: then rows would be given the words of others. Never seen; 63 bits. */
-export function refuseSharedKeys(keys: readonly bigint[]): void {
-  if (new Set(keys).size !== keys.length) {
+export async function refuseSharedKeys(db: Database, table: string, key: string): Promise<void> {
+  const shared = await db.rows(
+    `SELECT ${key} FROM ${table} WHERE ${key} IS NOT NULL GROUP BY ALL HAVING count(*) > 1`,
+  );
+  if (shared.length > 0) {
     throw new Error(
       "Two different combinations of report words have the same 63-bit key; their rows cannot be told apart.",
     );

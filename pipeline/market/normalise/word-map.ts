@@ -23,7 +23,6 @@ type WordGroup = RowWords & {word_key: bigint};
  */
 export async function makeWordMap(db: Database): Promise<void> {
   const groups = await db.rows<WordGroup>(`SELECT * FROM raw_words ORDER BY ${wordColumns.join(", ")}`);
-  refuseSharedKeys(groups.map((group) => group.word_key));
   const known = new Map<string, KnownWords & {words_no: number; unit_assumed: boolean}>();
   const keys = groups.map(({word_key, ...words}) => {
     const meaning = {...knownWords(words), unit_assumed: words.price_unit === noUnitColumn};
@@ -33,6 +32,7 @@ export async function makeWordMap(db: Database): Promise<void> {
     return {word_key, words_no: entry.words_no};
   });
   await fillMap(db, "word_map", {word_key: BIGINT, words_no: INTEGER}, keys);
+  await refuseSharedKeys(db, "word_map", "word_key");
   await fillMap(db, "known_words", knownWordColumns, known.values());
 }
 
