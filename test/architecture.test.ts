@@ -17,7 +17,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
 const hidden: Readonly<Record<string, RegExp>> = {
   "@observablehq/plot": /^pipeline\/report\/plots\.ts$/,
   linkedom: /^pipeline\/report\/plots\.ts$/,
-  parse5: /^pipeline\/market\/signals\/lists\/html-tables\.ts$/,
+  parse5: /^pipeline\/raw\/html-tables\.ts$/,
   unpdf: /^pipeline\/market\/pdf-pages\.ts$/,
   koffi: /^lib\/(process\/libc|storage\/mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,

@@ -3,6 +3,7 @@ import type {Geometry, Polygon, Position} from "geojson";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
+import {htmlTables} from "../../raw/html-tables.ts";
 import {children, ElementCutter, parseXml, type XmlNode} from "../../raw/xml-elements.ts";
 import type {Reader} from "./reader.ts";
 
@@ -66,30 +67,10 @@ function cellsOf(placemark: XmlNode): Record<string, string> {
   return {Name: textOf(placemark["name"]), ...Object.fromEntries(named)};
 }
 
-/** Gives the rows of two cells of the table that map programs write into a description. */
+/** Gives the rows of two cells of the tables that map programs write into a description. */
 function tableOf(html: string): (readonly [string, string])[] {
-  const rows = html.split(/<tr\b[^>]*>/i).map((row) =>
-    row
-      .split(/<t[dh]\b[^>]*>/i)
-      .slice(1)
-      .map(plainText),
-  );
+  const rows = htmlTables(html).flat();
   return rows.flatMap((cells) => (cells.length === 2 ? [[cells[0]!, cells[1]!] as const] : []));
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&nbsp;": " ",
-};
-
-function plainText(html: string): string {
-  return html
-    .replace(/<[^>]*>/g, "")
-    .replace(/&(?:amp|lt|gt|quot|nbsp);/g, (entity) => entities[entity]!)
-    .trim();
 }
 
 /** The polygons of a placemark as one geometry, else its point; null where it has neither. */

@@ -1,6 +1,7 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../../../lib/errors.ts";
+import {htmlTables} from "../../../raw/html-tables.ts";
 import {openRawContent, type RawContent} from "../../../raw/raw-content.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {openSheets} from "../../../raw/workbook/sheets.ts";
@@ -9,7 +10,6 @@ import {isObject, objectsOf, parsedJson} from "../../json-values.ts";
 import {linesOfPage, type PageText, pdfPages} from "../../pdf-pages.ts";
 import {refuseErrorStatus, withoutNuls} from "../content.ts";
 import {delimitedRows} from "./delimited-rows.ts";
-import {htmlTables} from "./html-tables.ts";
 import {gridTable, type ListContent, type ListTable, layoutTable, type Piece} from "./list-tables.ts";
 
 /**
@@ -53,7 +53,10 @@ function cellText(value: unknown): string {
 }
 
 function webPage({path}: RawFile, text: string): ListContent {
-  const tables = htmlTables(text);
+  const tables = htmlTables(text).map((rows, index) => ({
+    ...gridTable(`table ${index + 1}`, rows),
+    isPart: true,
+  }));
   if (tables.length > 0) return {kind: "list", lines: [], ways: [tables]};
   throw new UserError(
     `${path}: a web page without a table came (${JSON.stringify(text.slice(0, 40))}); a list was expected.`,

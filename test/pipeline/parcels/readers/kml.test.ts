@@ -20,8 +20,8 @@ describe("the KML reader", () => {
     ["a cell without a value", '<ExtendedData><Data name="PIN"><value/></Data></ExtendedData>', ""],
     [
       "the table of a description",
-      "<description><![CDATA[<table><tr><th>PIN</th><td><b>01</b></td></tr></table>]]></description>",
-      "01",
+      "<description><![CDATA[<table><tr><td>Parcel<tr><td><table><tr><th>PIN<td><b>0&#49;</b>&nbsp;&amp; 2</table></table>]]></description>",
+      "01 & 2",
     ],
     [
       "cells rather than a description",

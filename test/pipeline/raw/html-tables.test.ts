@@ -1,13 +1,10 @@
 import {expect, test} from "vitest";
-import {htmlTables} from "../../../../pipeline/market/signals/lists/html-tables.ts";
-
-const cells = (html: string) =>
-  htmlTables(html).map(({lines}) => lines.map((line) => line.map(({text}) => text)));
+import {htmlTables} from "../../../pipeline/raw/html-tables.ts";
 
 test("puts in the end tags of cells, rows and paragraphs that a page leaves out", () => {
   const page =
     "<table><tr><th>Name<th>City<tr><td><p>North<p>Barn<td>Tulsa<br>OK<tr><td>South<td>Enid</table>";
-  expect(cells(page)).toEqual([
+  expect(htmlTables(page)).toEqual([
     [
       ["Name", "City"],
       ["North Barn", "Tulsa OK"],
@@ -18,7 +15,7 @@ test("puts in the end tags of cells, rows and paragraphs that a page leaves out"
 
 test("takes the innermost tables alone, and leaves scripts and styles out", () => {
   const inner = "<table><tr><td>a<script>var x = 1</script><style>b{}</style></table>";
-  expect(cells(`<table><tr><td>${inner}<td>${inner}</table><table><tr><td>z</table>`)).toEqual([
+  expect(htmlTables(`<table><tr><td>${inner}<td>${inner}</table><table><tr><td>z</table>`)).toEqual([
     [["a"]],
     [["a"]],
     [["z"]],
@@ -26,7 +23,7 @@ test("takes the innermost tables alone, and leaves scripts and styles out", () =
 });
 
 test("a cell that spans columns stands in the first of them, and no cell spans a million", () => {
-  expect(cells("<table><tr><td colspan=3>a<td>b<tr><td colspan=1000000>c</table>")).toEqual([
+  expect(htmlTables("<table><tr><td colspan=3>a<td>b<tr><td colspan=1000000>c</table>")).toEqual([
     [["a", "", "", "b"], ["c"]],
   ]);
 });
@@ -44,5 +41,5 @@ test.each([
 });
 
 test("a page that nests deeper than calls can is read", () => {
-  expect(cells(`<table><tr><td>${"<span>".repeat(20_000)}deep</table>`)).toEqual([[["deep"]]]);
+  expect(htmlTables(`<table><tr><td>${"<span>".repeat(20_000)}deep</table>`)).toEqual([[["deep"]]]);
 });

@@ -1,5 +1,4 @@
 import {type DefaultTreeAdapterTypes, parse} from "parse5";
-import {gridTable, type ListTable} from "./list-tables.ts";
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -12,16 +11,15 @@ const gaps: ReadonlySet<string> = new Set(["br", "p", "div", "li"]);
 const unseen: ReadonlySet<string> = new Set(["script", "style", "template"]);
 
 /**
- * Gives the tables of a web page that hold no other table, with end tags that are left out put in as HTML says. A cell that spans columns
- * stands in the first of them.
+ * Gives the texts of the cells of each row of the tables of a web page that hold no other table, with end tags that are left out put in as
+ * HTML says. A cell that spans columns stands in the first of them.
  */
-export function htmlTables(text: string): ListTable[] {
-  return innermostTables(parse(text)).map((table, index) => {
-    const rows = [...below(table)].flatMap(({node, isEnd}) =>
+export function htmlTables(text: string): string[][][] {
+  return innermostTables(parse(text)).map((table) =>
+    [...below(table)].flatMap(({node, isEnd}) =>
       isEnd || node.nodeName !== "tr" ? [] : [rowCells(node as Element)],
-    );
-    return {...gridTable(`table ${index + 1}`, rows), isPart: true};
-  });
+    ),
+  );
 }
 
 function innermostTables(document: Node): Element[] {
