@@ -112,12 +112,12 @@ function isDigit(code: number): boolean {
 
 /** Gives the effect of a period: kept in a decimal, dropped after an initial, a blank between words, a break alone. */
 function periodKind(text: string, at: number, word: string): "keep" | "drop" | "blank" | "break" {
-  const next = at + 1 < text.length ? text.charCodeAt(at + 1) : 32;
+  const next = text.charCodeAt(at + 1);
   if (word === "") return isLetter(next) || isDigit(next) || next === period ? "drop" : "break";
   const last = word.charCodeAt(word.length - 1);
   if (isDigit(last) && isDigit(next)) return "keep";
   // In `F.M. 1826` and `U.S.` the next letter is an initial too: the abbreviation goes on.
-  const afterNext = at + 2 < text.length ? text.charCodeAt(at + 2) : 32;
+  const afterNext = text.charCodeAt(at + 2);
   const initial = isLetter(next) && !isLetter(afterNext) && !isDigit(afterNext);
   return initial && word.length <= 3 && isLetter(last) ? "drop" : "blank";
 }

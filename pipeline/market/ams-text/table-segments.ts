@@ -168,8 +168,8 @@ const headingWords =
  */
 function secondTable(open: OpenTable, line: string): OpenTable | null {
   if (headingWords.test(line)) return untitled(open, "the heading of the table cannot be read");
-  const labels = columnsOf(line)?.columns.length ?? 0;
-  if (labels <= 2 || !(open.placed || open.goesOn || hasRows(open))) return null;
+  const labels = columnsOf(line)?.columns ?? [];
+  if (labels.length <= 2 || !(open.placed || open.goesOn || hasRows(open))) return null;
   return untitled(open, "the heading of the table is missing");
 }
 

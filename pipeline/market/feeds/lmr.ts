@@ -40,7 +40,7 @@ function readMandatory(input: SignalInput): SignalReading {
   // The market-news service has the same envelope; its rows alone say whether they are final.
   if (rows.length > 0 && rows.every((row) => row.has("finalind")))
     throw new UserError("rows of the market-news service came, sections of the Datamart were expected");
-  if (rows[0]?.has("sectionnames"))
+  if (rows.some((row) => row.has("sectionnames")))
     return reading({otherAccepted: rows.length, notes: {report_list_entries: rows.length}});
   const columns = content.kind === "table" ? cutoutColumns : reportColumns;
   const read = readRows("mandatory_reports", rows, (row) => columns(wholeRow(row)), {

@@ -78,6 +78,8 @@ test("reads the cutout export and the list of reports", async () => {
   const list =
     '"commodity","slug_id","report_title","sectionNames"\n"beef",2451,"Beef (LM_XB401)","Summary, Central"\n';
   expect((await readText(lmr.read, "lmr/list.csv", list)).otherAccepted).toBe(1);
+  const reports = [{slug_id: 2450}, {slug_id: 2451, sectionNames: ["Summary"]}];
+  expect((await readText(lmr.read, "lmr/list.json", reports)).otherAccepted).toBe(2);
 });
 
 test("refuses XML that breaks off, with its line, and other shapes", async () => {
