@@ -110,13 +110,18 @@ function errorIn(text: string): string {
   const error = EsriError.safeParse(parseServerJson(text));
   if (!error.success) return "no page of features came";
   const {code, message, details} = error.data.error;
-  return `error ${code ?? ""} ${[message, ...(details ?? [])].filter(Boolean).join(" ")}`.trim();
+  return errorText(code, message, ...(details ?? []));
 }
 
 function saying(answer: ArcgisAnswer): string {
   if (answer.kind !== "error") return `a ${answer.kind}`;
   if (answer.needsToken) return "unsupported: the layer needs a token";
-  return `error ${answer.code ?? ""} ${answer.message}`;
+  return errorText(answer.code, answer.message);
+}
+
+/** Many errors lack a code, a message or details. */
+function errorText(...parts: readonly unknown[]): string {
+  return ["error", ...parts].filter((part) => part !== null && part !== undefined && part !== "").join(" ");
 }
 
 function shown({source}: Job): string {
