@@ -13,7 +13,7 @@ import {appendRows, createTable, type TableColumn} from "../../lib/sql/append-ro
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {chunkColumn} from "../../lib/storage/arrow-file/duckdb-chunks.ts";
 
-/** Text columns that describe the cattle and the basis of a row; rows share few combinations of them. */
+/** Text columns that describe the cattle and the price basis; few distinct combinations occur. */
 export const wordColumns = [
   "commodity",
   "class",
@@ -41,7 +41,7 @@ export const wordColumns = [
 ] as const;
 export type WordColumn = (typeof wordColumns)[number];
 
-/** Texts that tell one issue of a file from another; those of dates are ISO or as published. */
+/** Text columns that identify an issue within a file; dates are ISO or as published. */
 export const issueTextColumns = [
   "slug",
   "report_title",
@@ -72,7 +72,7 @@ export const rawNumberColumns = [
   "receipts_year_ago",
 ] as const;
 
-/** All texts of a row in the publisher's words, and then its numbers. */
+/** All columns of a row as published: texts first, then numbers. */
 export const rawColumns = [
   ...issueTextColumns,
   ...wordColumns,
@@ -82,22 +82,22 @@ export const rawColumns = [
 export type RawColumn = (typeof rawColumns)[number];
 type RawNumberColumn = (typeof rawNumberColumns)[number];
 
-/** One price row in the publisher's words, as a reader hands it over; its file is numbered when it is staged. */
+/** One price row as published, as a reader returns it; staging adds `file_no`. */
 export type RawReportRow = {file_no?: number} & {
   [C in Exclude<RawColumn, RawNumberColumn>]?: string | null;
 } & {
   [C in RawNumberColumn]?: number | null;
 } & {
   narrative?: boolean | null;
-  /** Set where the reader knows that the row must not be priced. */
+  /** Set by the reader when it knows that the row must not be priced. */
   reject_reason?: string | null;
   reject_detail?: string | null;
 };
 
-/** Receipts by the label of the commodity; `total` for all. */
+/** Receipts by commodity label; `total` is the sum of all. */
 export type Receipts = Readonly<Record<string, number | null>>;
 
-/** The header of one report issue of a file. */
+/** The header of one report issue in a file. */
 export type RawReportHeader = {
   file_no?: number;
   slug: string | null;
@@ -109,7 +109,7 @@ export type RawReportHeader = {
   is_correction?: boolean;
   narrative: boolean | null;
   no_sale?: boolean;
-  /** Terms of the trades that a market comment states for feeder cattle. */
+  /** Trade terms that a market comment states for feeder cattle. */
   shrink?: string | null;
   slide?: string | null;
   receipts: Receipts;
@@ -142,57 +142,60 @@ const headerColumns = [
 ];
 
 /**
- * SQL: keys of the word combination and of the issue of a row. They are hashes of 63 bits and live for one run only. That no combinations of
- * two files share one is checked where the combinations are read; in one file two of a million do by a chance of 1 in 10^7.
+ * SQL: 63-bit hash keys of a row's word combination and of its issue, valid for one run. Collisions between files are detected
+ * where the combinations are read; within one file, the probability that two of a million combinations collide is 1 in 10^7.
  */
 const wordKey = `(hash(${wordColumns.join(", ")}) >> 1)::BIGINT`;
 const issueKey = `(hash(file_no, ${issueColumns.join(", ")}) >> 1)::BIGINT`;
 
 /**
- * Creates the staging tables that readers fill, empty. Rows share few combinations of words and few issues, so a row of `staged_rows` has
- * its place, its numbers and the keys of both; few rows have the texts of their keys too. Views part them into `raw_rows`, `raw_words` and
- * `raw_issues`.
+ * Creates the empty staging tables that readers fill. Rows share few word combinations and few issues, so `staged_rows` stores
+ * both as keys and keeps the texts only in rows whose key is new. The views `raw_rows`, `raw_words` and `raw_issues` split it
+ * up.
  */
 export async function createStaging(db: Database): Promise<void> {
   await createTable(db, "raw_files", fileColumns);
   await createTable(db, "row_batch", rowColumns);
   await createTable(db, "raw_headers", headerColumns);
-  ensureComesAnew(db);
-  const parted = (names: readonly string[]) =>
+  registerIsNewKey(db);
+  const splitTexts = (names: readonly string[]) =>
     names.map((name) => `texts[${textColumns.indexOf(name) + 1}] AS ${name}`).join(", ");
   await db.run(`CREATE TABLE staged_rows AS SELECT NULL::BIGINT AS word_key, NULL::BIGINT AS issue_key,
       NULL::VARCHAR[] AS texts, * EXCLUDE (${textColumns.join(", ")}) FROM row_batch;
     CREATE VIEW raw_rows AS SELECT rowid AS row_no, * EXCLUDE (texts) FROM staged_rows;
-    CREATE VIEW raw_words AS SELECT DISTINCT word_key, ${parted(wordColumns)} FROM staged_rows WHERE texts IS NOT NULL;
-    CREATE VIEW raw_issues AS SELECT DISTINCT file_no, issue_key, ${parted(issueColumns)} FROM staged_rows WHERE texts IS NOT NULL`);
+    CREATE VIEW raw_words AS SELECT DISTINCT word_key, ${splitTexts(wordColumns)} FROM staged_rows WHERE texts IS NOT NULL;
+    CREATE VIEW raw_issues AS SELECT DISTINCT file_no, issue_key, ${splitTexts(issueColumns)} FROM staged_rows WHERE texts IS NOT NULL`);
 }
 
-/** The texts of a row that stand with few rows of their keys. */
+/** Text columns that are replaced by the two keys; only rows with a new key keep them. */
 const textColumns: readonly string[] = [...wordColumns, ...issueColumns];
 
-/** Keys that came last, each in the slot of its lowest bits: the rows of an issue stand together, and words are few. */
-const lately = new WeakMap<Database, Int32Array>();
+/**
+ * Recently seen keys, a direct-mapped cache indexed by their low bits. Rows of an issue are adjacent and word combinations are
+ * few, so it rarely misses.
+ */
+const recentKeys = new WeakMap<Database, Int32Array>();
 const keySlots = 2 ** 15;
 
 /**
- * Gives SQL the function `comes_anew` of two keys: false where both came before and no other key has taken their slots since. It spares a
- * second reading of each file, for the texts.
+ * Registers the SQL function `is_new_key(word_key, issue_key)`: false if the cache holds both keys. A miss only stores texts
+ * twice; without the function each file would be read a second time for its texts.
  */
-function ensureComesAnew(db: Database): void {
-  if (lately.has(db)) return;
-  const came = new Int32Array(2 * keySlots);
-  lately.set(db, came);
+function registerIsNewKey(db: Database): void {
+  if (recentKeys.has(db)) return;
+  const recent = new Int32Array(2 * keySlots);
+  recentKeys.set(db, recent);
   const isNew = (keys: Int32Array, row: number) => {
     const [low, high] = [keys[2 * row]!, keys[2 * row + 1]!];
     const slot = 2 * (low & (keySlots - 1));
-    if (came[slot] === low && came[slot + 1] === high) return false;
-    came[slot] = low;
-    came[slot + 1] = high;
+    if (recent[slot] === low && recent[slot + 1] === high) return false;
+    recent[slot] = low;
+    recent[slot + 1] = high;
     return true;
   };
   db.connection.registerScalarFunction(
     DuckDBScalarFunction.create({
-      name: "comes_anew",
+      name: "is_new_key",
       parameterTypes: [BIGINT, BIGINT],
       returnType: BOOLEAN,
       volatile: true,
@@ -209,31 +212,31 @@ function ensureComesAnew(db: Database): void {
   );
 }
 
-/** Drops what `createStaging` made. */
+/** Drops everything that `createStaging` made. */
 export async function dropStaging(db: Database): Promise<void> {
   for (const view of ["raw_rows", "raw_words", "raw_issues"]) await db.run(`DROP VIEW IF EXISTS ${view}`);
   for (const table of ["staged_rows", "row_batch", "raw_headers", "raw_files"])
     await db.run(`DROP TABLE IF EXISTS ${table}`);
 }
 
-/** SQL: `nan` and `inf` are no numbers: they break sums and JSON. */
+/** SQL: nulls `nan` and `inf`, which break sums and JSON. */
 const finite = rawNumberColumns
   .map((name) => `CASE WHEN isfinite(${name}) THEN ${name} END AS ${name}`)
   .join(", ");
 
 /**
- * Stages the rows of a relation, in its order, that has the number of the file and all columns of a row. A row's number is its place in
- * the table, which DuckDB fills in order; to count rows while they are read would make one thread wait for the other.
+ * Stages the rows of a relation, in its order; it must have `file_no` and all row columns. The row number is the `rowid`,
+ * because numbering rows while reading them would serialise the threads.
  */
 export async function stageRows(db: Database, relation: string): Promise<void> {
   const texts = textColumns.join(", ");
-  // Rows of an earlier relation may be taken back, and then the texts of their keys go with them: no key counts as known from there.
-  lately.get(db)!.fill(-1);
+  // Unstaging an earlier file deletes the texts of its keys too, so no key of an earlier relation may count as known.
+  recentKeys.get(db)!.fill(-1);
   await db.run(`INSERT INTO staged_rows BY NAME SELECT ${wordKey} AS word_key, ${issueKey} AS issue_key,
-    CASE WHEN comes_anew(word_key, issue_key) THEN [${texts}] END AS texts, * EXCLUDE (${texts}) REPLACE (${finite}) FROM ${relation}`);
+    CASE WHEN is_new_key(word_key, issue_key) THEN [${texts}] END AS texts, * EXCLUDE (${texts}) REPLACE (${finite}) FROM ${relation}`);
 }
 
-/** Stages rows and headers that were read in JavaScript, with the numbers of their files. */
+/** Stages rows and headers that JavaScript readers returned; each carries its file number. */
 export async function stageRead(
   db: Database,
   {rows, headers}: {rows: readonly RawReportRow[]; headers: readonly RawReportHeader[]},
@@ -253,12 +256,12 @@ export type StagedFile = {
   readonly verified_at: Date | null;
 };
 
-/** Stages what is known of the files themselves. */
+/** Stages the file records. */
 export async function stageFiles(db: Database, files: readonly StagedFile[]): Promise<void> {
   await appendRows(db, "raw_files", fileColumns, files);
 }
 
-/** Takes the rows and headers of a file back. */
+/** Deletes the staged rows and headers of a file. */
 export async function unstage(db: Database, fileNo: number): Promise<void> {
   await db.run(
     `DELETE FROM staged_rows WHERE file_no = ${fileNo}; DELETE FROM raw_headers WHERE file_no = ${fileNo}`,

@@ -1,5 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {refusedForNumbers} from "../normalise/cells.ts";
+import {rejectedForNumbers} from "../normalise/cells.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {widenedWindowDays, windowDays} from "./bounds.ts";
 import {withCorrections} from "./corrected-sales.ts";
@@ -42,7 +42,7 @@ const checks = aggregateSql(["state", "report_slug"], "true", {
 /** SQL of the cells of each issue from which a row was refused for its numbers. */
 const refused = `SELECT DISTINCT issue_id, cell_id, true AS rows_refused FROM checked_rows AS c
   JOIN cell_keys AS k ON k.words_no = c.words_no AND k.bin_low IS NOT DISTINCT FROM c.weight_bin_low_lb
-  JOIN current_issues USING (issue_no) WHERE reject_reason IN (${refusedForNumbers})`;
+  JOIN current_issues USING (issue_no) WHERE reject_reason IN (${rejectedForNumbers})`;
 
 const latestOfState = `report_scope = 'state_summary' AND (state, report_slug, report_end_date) IN (SELECT (state, report_slug, report_end_date) FROM latest_summaries)`;
 

@@ -1,18 +1,21 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 
-/** SQL: the words of a value without case, punctuation and blanks, empty without any; `>` and `<` become words, so that `>8` and `8` stay apart. */
+/** SQL: a value as a lower-case slug, empty for null; `>` and `<` become words, so that `>8` and `8` stay distinct. */
 function folded(expression: string): string {
   const words = `replace(replace(lower(${expression}), '>', 'over '), '<', 'under ')`;
   return `coalesce(trim(regexp_replace(${words}, '[^a-z0-9]+', '-', 'g'), '-'), '')`;
 }
 
-/** Feeders and calves have cells by 50-lb bin; slaughter and replacement cattle have none. */
+/** SQL condition: only feeders and dairy calves have cells by 50-lb bin. */
 const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
 
-/** SQL: freight belongs to trades with a delivery or a region; prices of an auction are those of its own yard. */
-const tradesFreight = "CASE WHEN coalesce(delivery, region) IS NOT NULL THEN freight END";
+/** SQL: freight counts only for trades with a delivery or a region; an auction price is at its own yard. */
+const tradeFreight = "CASE WHEN coalesce(delivery, region) IS NOT NULL THEN freight END";
 
-/** SQL of the parts of a cell, folded, each of its own: rows of one cell agree in all of them. Age, stage and a calf's weight count wherever they are printed. */
+/**
+ * SQL: the slugs of all parts of a cell; rows of one cell agree in every part. Age, stage and calf weight count wherever they
+ * are printed.
+ */
 const parts = {
   kind: `${folded("replace(commodity, '_cattle', '')")}`,
   class_part: folded("class"),
@@ -25,22 +28,24 @@ const parts = {
   stage_part: folded("pregnancy_stage"),
   calf_part: folded("offspring_weight"),
   unit_part: "replace(price_unit, 'per_', '')",
-  // A trade with a delivery: forward months, FOB and delivered, and the regions are never one price.
+  // Forward months, FOB, delivered and regions must never share one price.
   delivery_part: folded("delivery"),
   freight_part: folded("freight"),
-  // Print names the states of a region behind it, the service does not.
+  // Printed reports append the states to a region; the service does not.
   region_part: folded("regexp_replace(region, '\\s*\\([^)]*\\)\\s*$', '')"),
   lots_part: "replace(array_to_string(lot_descriptors, '--'), '_', '-')",
   text_part: `CASE WHEN list_contains(lot_descriptors, 'other') THEN left(${folded("lot_description")}, 40) ELSE '' END`,
 };
 const partNames = Object.keys(parts).join(", ");
 
-/** SQL: the stable slug of a cell without its descriptors, such as `feeder-steers-ml1-0750-0799-cwt`, of its parts alone. */
+/** SQL: the stable slug of a cell without its lot descriptors, such as `feeder-steers-ml1-0750-0799-cwt`. */
 const baseCell = `concat_ws('-', kind, class_part, nullif(frame_part || muscle_part, ''), nullif(quality_part, ''), nullif(dressing_part, ''),
   nullif(bin_part, ''), 'age' || nullif(age_part, ''), nullif(stage_part, ''), 'calf' || nullif(calf_part, ''), unit_part,
   nullif(delivery_part, ''), nullif(freight_part, ''), nullif(region_part, ''))`;
 
-/** SQL: what an unfiltered question gets (`docs/design/market.md` section 9): plain lots of a few well-known cells. */
+/**
+ * SQL: cells that a request without filters returns (`docs/design/market.md` section 9): plain lots of a few well-known kinds.
+ */
 const headline = `coalesce(len(lot_descriptors) = 0 AND delivery IS NULL AND region IS NULL AND (
   (age_class IS NULL AND pregnancy_stage IS NULL AND (
     (commodity = 'feeder_cattle' AND class IN ('steers', 'heifers') AND frame = 'medium_and_large'
@@ -50,7 +55,7 @@ const headline = `coalesce(len(lot_descriptors) = 0 AND delivery IS NULL AND reg
   OR (commodity = 'replacement_cattle' AND class IN ('bred_cows', 'cow_calf_pairs') AND price_unit <> 'per_cwt')),
   false)`;
 
-/** Facts of a cell as records tell them; where rows of it are worded in several ways, the first by its text. */
+/** Columns that describe a cell in records; where its rows are worded differently, the alphabetically first wording. */
 const factNames = [
   "commodity",
   "class",
@@ -69,26 +74,26 @@ const factNames = [
   "region",
 ] as const;
 
-/** SQL: reasons for which a row with a known cell is kept back for its numbers. */
-export const refusedForNumbers =
+/** SQL: reject reasons that concern a row's numbers, so that its cell is still known. */
+export const rejectedForNumbers =
   "'no_price', 'implausible_head', 'price_order', 'weight_order', 'implausible_price'";
 
-/** Columns that define a cell; they are equal in every row of it. */
+/** Columns that describe a cell; equal in every row of it. */
 export const cellColumns = `cell_id, ${factNames.join(", ")}, headline`;
 
 /**
- * Makes `cell_keys`, the cell of each kind of row (words and weight bin) by its `cell_no`, and `cells`, the facts of each cell. Id and
- * number are made of the same parts, so that what is one cell for the one is one for the other. A row's cell is found by two numbers:
- * no text is made or compared row by row. Rows whose parts differ from those of another cell with the same id are kept back as `cell_twice`.
+ * Makes `cell_keys`, which maps each kind of row (words and weight bin) to its `cell_no`, and `cells`, the facts of each cell.
+ * Joining rows by these two numbers avoids building and comparing a text per row. If cells with different parts get the same
+ * id, the rows of all but the largest are rejected as `cell_twice`.
  */
 export async function makeCells(db: Database): Promise<void> {
   const made = Object.entries(parts).map(([name, sql]) => `${sql} AS ${name}`);
   await db.run(`CREATE OR REPLACE TEMP TABLE cell_keys AS
-    WITH met AS (
+    WITH kinds AS (
       SELECT words_no, weight_bin_low_lb AS bin_low, count(*) FILTER (reject_reason IS NULL) AS row_count FROM checked_rows
-      WHERE reject_reason IS NULL OR reject_reason IN (${refusedForNumbers}) GROUP BY ALL
+      WHERE reject_reason IS NULL OR reject_reason IN (${rejectedForNumbers}) GROUP BY ALL
     ), split AS (
-      SELECT *, ${made.join(", ")}, CASE WHEN ${binned} THEN bin_low || '-' || (bin_low + 49) END AS weight_bin FROM met JOIN (SELECT * REPLACE (${tradesFreight} AS freight) FROM known_words) USING (words_no)
+      SELECT *, ${made.join(", ")}, CASE WHEN ${binned} THEN bin_low || '-' || (bin_low + 49) END AS weight_bin FROM kinds JOIN (SELECT * REPLACE (${tradeFreight} AS freight) FROM known_words) USING (words_no)
     )
     SELECT words_no, bin_low, row_count, ${factNames.join(", ")},
       ${headline} AS headline, ${binned} AS binned, weight_basis = 'estimated' AS weight_estimated, ${baseCell} AS base_cell,
@@ -97,35 +102,35 @@ export async function makeCells(db: Database): Promise<void> {
       dense_rank() OVER (ORDER BY commodity, class, bin_low)::INTEGER AS kind_no,
       dense_rank() OVER (ORDER BY commodity, class, price_unit, frame, muscle_grade, quality_grade)::INTEGER AS grade_no
     FROM split`);
-  await keepOneCellAnId(db);
+  await keepOneCellPerId(db);
   await db.run(`CREATE OR REPLACE TEMP TABLE cells AS
     SELECT cell_no, cell_id, base_cell, ${factNames.map((name) => `min(${name}) AS ${name}`).join(", ")}, bool_or(headline) AS headline
     FROM cell_keys WHERE row_count > 0 GROUP BY cell_no, cell_id, base_cell`);
 }
 
-/** Keeps back the rows of all cells of one id but the largest: a key that comes twice costs those records alone. */
-async function keepOneCellAnId(db: Database): Promise<void> {
-  await db.run(`CREATE OR REPLACE TEMP TABLE cells_twice AS
+/** Rejects the rows of every cell but the largest among cells with the same id; no other record suffers. */
+async function keepOneCellPerId(db: Database): Promise<void> {
+  await db.run(`CREATE OR REPLACE TEMP TABLE colliding_cells AS
     SELECT cell_id, cell_parts, first_value(cell_parts) OVER same AS kept_parts
     FROM (SELECT cell_id, cell_parts, sum(row_count) AS row_count FROM cell_keys GROUP BY ALL)
     WINDOW same AS (PARTITION BY cell_id ORDER BY row_count DESC, cell_parts)
     QUALIFY cell_parts <> kept_parts`);
-  const [found] = await db.rows<{n: number}>("SELECT count(*)::INTEGER AS n FROM cells_twice");
-  if (found!.n > 0) await db.run(rejectTwice);
-  await db.run("DROP TABLE cells_twice");
+  const [found] = await db.rows<{n: number}>("SELECT count(*)::INTEGER AS n FROM colliding_cells");
+  if (found!.n > 0) await db.run(rejectColliding);
+  await db.run("DROP TABLE colliding_cells");
 }
 
-/** Each reject names the cell, its own row and file, and the first row of the cell that keeps the id. */
-const rejectTwice = `CREATE OR REPLACE TEMP TABLE rows_twice AS
+/** Each rejection names the cell, the row and its file, and the first row of the cell that keeps the id. */
+const rejectColliding = `CREATE OR REPLACE TEMP TABLE colliding_rows AS
   WITH placed AS (
     SELECT c.row_no, k.cell_id, k.cell_parts, f.path || ' row ' || c.row_ordinal AS place
     FROM checked_rows AS c JOIN cell_keys AS k ON k.words_no = c.words_no AND k.bin_low IS NOT DISTINCT FROM c.weight_bin_low_lb
-    JOIN raw_files AS f USING (file_no) WHERE c.reject_reason IS NULL AND k.cell_id IN (SELECT cell_id FROM cells_twice)
+    JOIN raw_files AS f USING (file_no) WHERE c.reject_reason IS NULL AND k.cell_id IN (SELECT cell_id FROM colliding_cells)
   ), first_rows AS (
     SELECT cell_id, cell_parts, arg_min(place, row_no) AS first_place FROM placed GROUP BY ALL
   )
   SELECT row_no, 'cell ' || cell_id || ': ' || place || ' and ' || first_place || ' differ in their words' AS detail
-  FROM placed JOIN cells_twice USING (cell_id, cell_parts) JOIN first_rows ON first_rows.cell_id = placed.cell_id AND first_rows.cell_parts = kept_parts;
-  UPDATE checked_rows SET reject_reason = 'cell_twice', reject_detail = t.detail FROM rows_twice AS t WHERE checked_rows.row_no = t.row_no;
-  DELETE FROM cell_keys WHERE (cell_id, cell_parts) IN (SELECT (cell_id, cell_parts) FROM cells_twice);
-  DROP TABLE rows_twice`;
+  FROM placed JOIN colliding_cells USING (cell_id, cell_parts) JOIN first_rows ON first_rows.cell_id = placed.cell_id AND first_rows.cell_parts = kept_parts;
+  UPDATE checked_rows SET reject_reason = 'cell_twice', reject_detail = t.detail FROM colliding_rows AS t WHERE checked_rows.row_no = t.row_no;
+  DELETE FROM cell_keys WHERE (cell_id, cell_parts) IN (SELECT (cell_id, cell_parts) FROM colliding_cells);
+  DROP TABLE colliding_rows`;

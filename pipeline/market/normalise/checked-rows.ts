@@ -1,24 +1,24 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {largestLot} from "../answers/bounds.ts";
-import {mostAssumedPrice} from "../words/price-unit.ts";
+import {maxAssumedPrice} from "../words/price-unit.ts";
 import {boundSql, type PriceBound} from "./price-bounds.ts";
-import {refuseUnitMistakes} from "./unit-mistakes.ts";
+import {rejectUnitMistakes} from "./unit-mistakes.ts";
 
-/** SQL: a double as money. By way of six decimals, so that 2.675 is rounded as it is written, half away from zero. */
+/** SQL: a double as money. Casting to six decimals first rounds 2.675 as it is written, half away from zero. */
 const money = (column: string) =>
   `CASE WHEN abs(r.${column}) < 9999999 THEN r.${column}::DECIMAL(18,6)::DECIMAL(9,2) END`;
 
-/** SQL: weights are whole pounds; 0 is no weight. */
+/** SQL: a weight in whole pounds; 0 means none. */
 const pounds = (column: string) =>
   `CASE WHEN r.${column} > 0 AND r.${column} < 1e5 THEN round(r.${column})::INTEGER END`;
 
-/** SQL: head that came to a sale; a negative number and one that no sale has is unknown. */
+/** SQL: receipts in head; null if negative or above 1,000,000. */
 export const receiptsSql = (column: string) =>
   `CASE WHEN ${column} BETWEEN 0 AND 1e6 THEN round(${column})::INTEGER END`;
 
 /**
- * SQL: start of the 50-lb bin (`docs/design/market.md` section 3, vector V16): the row's break where it is exactly one bin,
- * else the bin that holds the average weight, unrounded; null without either. Bins are half-open: 750 lb is in 750-799.
+ * SQL: start of the 50-lb bin (`docs/design/market.md` section 3, vector V16): the row's weight break if it is exactly one bin,
+ * else the bin of the unrounded average weight; null without either. Bins are half-open: 750 lb is in 750-799.
  */
 export function weightBinSql(low: string, high: string, average: string): string {
   return `CASE WHEN ${high} - ${low} = 50 AND ${low} % 50 = 0 AND ${low} BETWEEN 0 AND 1e5 THEN ${low}
@@ -33,13 +33,13 @@ const numbers = `
   ${money("avg_price")} AS price_avg, ${money("avg_price_min")} AS price_min, ${money("avg_price_max")} AS price_max,
   CASE WHEN r.head_count BETWEEN -2e9 AND 2e9 AND r.head_count = trunc(r.head_count) THEN r.head_count::INTEGER END AS head_count, r.head_count AS published_head`;
 
-/** Everything that may make two rows of one issue differ: the words by their number, and the numbers. */
+/** Every column in which two rows of one issue may differ; `words_no` stands for all words. */
 const valueColumns = `words_no, weight_break_low_lb, weight_break_high_lb, weight_bin_low_lb, weight_spans_bins, avg_weight_lb,
   weight_min_lb, weight_max_lb, price_avg, price_min, price_max, head_count`;
 
 /**
- * SQL of the row checks in order (`docs/design/market.md` section 2, 1 to 4), after those for unreadable rows. The first
- * that applies is the reason. Check 5 (duplicates) needs the other rows, check 6 (head and receipts) keeps the rows.
+ * SQL: the row checks 1 to 4 in order (`docs/design/market.md` section 2), after those for unreadable rows; the first that
+ * fails is the reason. Check 5 (duplicates) compares rows and so comes later; check 6 (head and receipts) keeps the row.
  */
 const reject = `CASE
     WHEN reader_reason IS NOT NULL AND reader_reason <> 'partial_issue' THEN reader_reason
@@ -50,14 +50,14 @@ const reject = `CASE
     WHEN after_as_of THEN 'after_as_of'
     WHEN word_reject IS NOT NULL THEN word_reject
     WHEN price_avg IS NULL THEN 'no_price'
-    WHEN unit_assumed AND price_avg > ${mostAssumedPrice} THEN 'unknown_price_unit'
+    WHEN unit_assumed AND price_avg > ${maxAssumedPrice} THEN 'unknown_price_unit'
     WHEN head_count = 0 OR published_head NOT BETWEEN -2e9 AND 2e9 THEN 'implausible_head'
     WHEN price_avg < price_min - 0.01 OR price_avg > price_max + 0.01 THEN 'price_order'
     WHEN avg_weight_lb < weight_min_lb - 1 OR avg_weight_lb > weight_max_lb + 1 THEN 'weight_order'
-    WHEN price_avg NOT BETWEEN least_price AND most_price THEN 'implausible_price'
+    WHEN price_avg NOT BETWEEN min_price AND max_price THEN 'implausible_price'
   END`;
 
-/** SQL of the value that came, for the checks on numbers. */
+/** SQL: the detail of a rejection, with the offending value. */
 function detailSql(asOf: string): string {
   return `CASE reject_reason
     WHEN 'after_as_of' THEN 'the report ends on ' || report_end_date || ', after ${asOf}'
@@ -70,7 +70,7 @@ function detailSql(asOf: string): string {
     WHEN 'implausible_price' THEN price_avg || ' ' || price_unit || ' is outside of the plausible prices' END`;
 }
 
-/** Makes `checked_rows`: every staging row with numbers, number of its words, issue, and the reason of a rejection. */
+/** Makes `checked_rows`: every staged row with its numbers, its `words_no`, its issue, and the reason if it was rejected. */
 export async function makeCheckedRows(
   db: Database,
   asOf: string,
@@ -78,7 +78,7 @@ export async function makeCheckedRows(
 ): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE checked_rows AS
     WITH words AS (
-      SELECT word_key, words_no, word_reject, word_detail, unit_assumed, price_unit, ${boundSql(bounds, "min")} AS least_price, ${boundSql(bounds, "max")} AS most_price
+      SELECT word_key, words_no, word_reject, word_detail, unit_assumed, price_unit, ${boundSql(bounds, "min")} AS min_price, ${boundSql(bounds, "max")} AS max_price
       FROM word_map JOIN known_words USING (words_no)
     ), issues AS (
       SELECT issue_key, issue_no, first_row, report_slug, report_end_date, after_as_of, published_dates
@@ -95,11 +95,11 @@ export async function makeCheckedRows(
         coalesce(CASE WHEN reject_reason = reader_reason THEN reader_detail END, word_detail, ${detailSql(asOf)}) END AS reject_detail, hash(${valueColumns}) AS value_hash
     FROM known`);
   await refuseLostRows(db);
-  await refuseUnitMistakes(db);
-  await dropDuplicates(db);
+  await rejectUnitMistakes(db);
+  await rejectDuplicates(db);
 }
 
-/** Throws where a row has a key that no text has: nothing is lost in silence. */
+/** Throws if a staged row found no words or no issue, so that no row is lost silently. */
 async function refuseLostRows(db: Database): Promise<void> {
   const [counts] = await db.rows<{lost: number}>(
     "SELECT ((SELECT count(*) FROM raw_rows) - (SELECT count(*) FROM checked_rows))::INTEGER AS lost",
@@ -107,8 +107,8 @@ async function refuseLostRows(db: Database): Promise<void> {
   if (counts!.lost !== 0) throw new Error(`${counts!.lost} rows lost their words or their issue.`);
 }
 
-/** Check 5: of rows of one issue that agree in all fields the first stays; the others are kept back as `duplicate_row`. */
-async function dropDuplicates(db: Database): Promise<void> {
+/** Check 5: of rows of one issue that are equal in all fields, keeps the first and rejects the others as `duplicate_row`. */
+async function rejectDuplicates(db: Database): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE duplicate_rows AS
     WITH suspects AS (
       SELECT issue_no, value_hash FROM checked_rows WHERE reject_reason IS NULL GROUP BY ALL HAVING count(*) > 1
@@ -121,7 +121,7 @@ async function dropDuplicates(db: Database): Promise<void> {
     FROM duplicate_rows AS d WHERE checked_rows.row_no = d.row_no`);
 }
 
-/** Makes `issue_parts`: counts and sums of the rows of each commodity of each issue. */
+/** Makes `issue_parts`: row counts and sums of each commodity within each issue. */
 export async function makeIssueParts(db: Database): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE issue_parts AS
     SELECT issue_no, commodity, count(*) FILTER (reject_reason IS NULL) AS rows_accepted,

@@ -12,8 +12,8 @@ export type ReadPriceFile = {
 type RowCounts = {file_no: number; outcome: string; rows: number; assumed: number};
 
 /**
- * Reports of the files that were read. Rows of replaced issues are accepted (they are kept); rows of an issue that was
- * already read with the same content are merged into it.
+ * Build reports of the files that were read. Rows of superseded issues count as accepted, because they are kept; rows of an
+ * issue that was already read with the same content count as merged.
  */
 export async function fileReports(db: Database, files: readonly ReadPriceFile[]): Promise<FileReport[]> {
   const counts = await db.rows<RowCounts>(`

@@ -4,7 +4,7 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type IssueTexts, issueColumns} from "../staging.ts";
 import {dateFrom, publishedTime} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-title.ts";
-import {fillMap, refuseSharedKeys} from "./map-table.ts";
+import {fillMap, refuseCollisions} from "./map-table.ts";
 import {
   identityColumns,
   issueStatusOf,
@@ -14,7 +14,7 @@ import {
   reportIdentity,
 } from "./report-identity.ts";
 
-/** The texts of an issue; one that only has a header has no key and no rows. */
+/** The texts of an issue. An issue that has a header but no rows has no key. */
 type IssueGroup = IssueTexts & {
   issue_key: bigint | null;
   file_no: number;
@@ -23,19 +23,18 @@ type IssueGroup = IssueTexts & {
 };
 
 /**
- * Makes `found_issues`: report, period, status, venue and scope of each issue that a file holds, by `issue_no`; issues that
- * have a header but no rows are among them. Issues that end after `asOf` are marked, and kept back by what follows.
- * `issue_keys` gives the issue of each combination in the staging rows: rows of
- * one issue may differ in what they say of the place.
+ * Makes `found_issues`, by `issue_no`: report, period, status, venue and scope of each issue in a file, including issues that
+ * have a header but no rows. Issues that end after `asOf` are marked in `after_as_of`, and later stages exclude them. Makes
+ * `issue_keys`, which maps each staged issue key to its issue: rows of one issue may state its place differently.
  */
 export async function makeIssueMap(db: Database, knowledge: ReportKnowledge, asOf: string): Promise<void> {
   await fillMap(db, "read_issues", readIssueColumns, readIssues(db, knowledge, asOf));
-  await refuseSharedKeys(db, "read_issues", "issue_key");
+  await refuseCollisions(db, "read_issues", "issue_key");
   await db.run(`DROP TABLE IF EXISTS issue_keys; DROP TABLE IF EXISTS found_issues;
     CREATE TEMP TABLE numbered_issues AS
       SELECT * EXCLUDE (first_part), dense_rank() OVER (ORDER BY first_part)::INTEGER AS issue_no FROM (
         SELECT *, rowid AS part, min(rowid) OVER (PARTITION BY ${versionColumns}) AS first_part FROM read_issues AS i
-        WHERE rows_read > 0 OR NOT EXISTS (${rowsOfItsSale}));
+        WHERE rows_read > 0 OR NOT EXISTS (${rowsOfHeader}));
     CREATE TABLE issue_keys AS SELECT issue_key, issue_no, published_dates FROM numbered_issues WHERE issue_key IS NOT NULL;
     CREATE TABLE found_issues AS
       SELECT * EXCLUDE (issue_key, published_dates, part)
@@ -48,23 +47,23 @@ export async function makeIssueMap(db: Database, knowledge: ReportKnowledge, asO
 }
 
 /**
- * SQL: what makes one version of one issue: rows of a file that share it belong together. The place of an issue is that of the part with the most
- * rows, of equal ones the first.
+ * SQL: columns that identify one version of an issue within a file. The part with the most rows decides the version's place; on
+ * a tie, the first part.
  */
 const versionColumns =
   "file_no, report_slug, report_begin_date, report_end_date, issue_status, published_at_source, vintage";
 
-/** SQL: a header `i` belongs to the rows of its file with the same report and end; without any it is an issue of its own. */
-const rowsOfItsSale = `SELECT 1 FROM read_issues AS r WHERE r.rows_read > 0 AND r.file_no = i.file_no
+/** SQL: the rows to which header `i` belongs: same file, report and end date. A header without any is an issue of its own. */
+const rowsOfHeader = `SELECT 1 FROM read_issues AS r WHERE r.rows_read > 0 AND r.file_no = i.file_no
   AND r.report_slug IS NOT DISTINCT FROM i.report_slug AND r.report_end_date IS NOT DISTINCT FROM i.report_end_date`;
 
-/** The parts of issues, one at a time: 20 years have some hundred thousand. */
+/** The parts of issues, streamed one at a time: 20 years have several hundred thousand. */
 async function* readIssues(
   db: Database,
   knowledge: ReportKnowledge,
   asOf: string,
 ): AsyncGenerator<ReadIssue> {
-  const identityOf = remembered((published) => reportIdentity(published, knowledge));
+  const identityOf = memoized((published) => reportIdentity(published, knowledge));
   using beside = await db.beside();
   const {names, batches} = await beside.stream(issueGroups);
   for await (const rows of batches)
@@ -85,7 +84,7 @@ const headerTexts: Readonly<Partial<Record<keyof IssueTexts, string>>> = {
   report_end_date: "report_end_date::VARCHAR",
 };
 
-/** Issues with rows in the order of their first ones, and then those of headers. */
+/** Issues with rows, in order of their first row; then header-only issues. */
 const issueGroups = `
   SELECT issue_key, file_no, first_row::DOUBLE AS first_row, rows_read::INTEGER AS rows_read, ${issueColumns.join(", ")}
   FROM raw_issues JOIN (SELECT issue_key, min(row_no) AS first_row, count(*) AS rows_read FROM raw_rows GROUP BY issue_key) USING (issue_key)
@@ -124,43 +123,44 @@ const readIssueColumns = {
 type ReadIssue = Record<keyof typeof readIssueColumns, unknown>;
 
 function readIssue(
-  said: IssueGroup,
+  group: IssueGroup,
   identityOf: (published: PublishedIdentity) => ReportIdentity,
   asOf: string,
 ): ReadIssue {
-  const identity = identityOf(said);
-  const period = reportPeriod({...said, report_title: identity.report_title});
-  const published = publishedTime(said.published);
-  const dates = [said.report_date, said.report_begin_date, said.report_end_date];
+  const identity = identityOf(group);
+  const period = reportPeriod({...group, report_title: identity.report_title});
+  const published = publishedTime(group.published);
+  const dates = [group.report_date, group.report_begin_date, group.report_end_date];
   return {
-    issue_key: said.issue_key,
-    file_no: said.file_no,
-    first_row: said.first_row,
-    rows_read: said.rows_read,
+    issue_key: group.issue_key,
+    file_no: group.file_no,
+    first_row: group.first_row,
+    rows_read: group.rows_read,
     ...identity,
-    // Auction reports are voluntary; mandatory reports come through a feed of their own (`docs/design/market.md` section
-    // 11).
+    // Auction reports are voluntary; mandatory reports come through their own feed (`docs/design/market.md` section 11).
     report_program: "voluntary",
-    issue_status: issueStatusOf(said.final_ind),
+    issue_status: issueStatusOf(group.final_ind),
     report_begin_date: period?.begin ?? null,
     report_end_date: period?.end ?? null,
     sale_key_date: period === null ? null : saleKeyDate(period.end, identity),
-    published_at_source: said.published,
+    published_at_source: group.published,
     issue_published_at: published === null ? null : new Date(`${published}Z`),
-    vintage: dateFrom(said.vintage),
-    // The one place that decides it: everything that is made from rows and issues has nothing later than this date.
+    vintage: dateFrom(group.vintage),
+    // Only this line decides what is too late; everything made from rows and issues excludes it.
     after_as_of: period !== null && period.end > asOf,
     published_dates: dates.filter((date) => date !== null).join(" "),
   };
 }
 
-/** The date by which versions of a sale meet: its last day; for summaries, which feeds date differently, the Saturday. */
+/**
+ * The date that groups the versions of a sale: its last day. Feeds date summaries differently, so a summary uses its Saturday.
+ */
 function saleKeyDate(end: string, {report_scope}: ReportIdentity): string {
   return report_scope.endsWith("_summary") ? addDays(end, 6 - weekdayOf(end)) : end;
 }
 
-/** The identity by what is published of it, worked out once. */
-function remembered(
+/** Memoizes `make` by the identity columns. */
+function memoized(
   make: (published: PublishedIdentity) => ReportIdentity,
 ): (published: PublishedIdentity) => ReportIdentity {
   const known = new Map<string, ReportIdentity>();

@@ -5,16 +5,16 @@ import type {MarketMade} from "../../../schemas/part-file.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
 import {fillMap} from "./map-table.ts";
 
-/** SQL: true where a version has less than half of the rows or of the head of the one that it would replace. */
+/** SQL: true if a version has less than half of the rows or of the head of the version that it would replace. */
 const shrank = "older.rows > 2 * newer.rows OR older.head > 2 * newer.head";
 
 /**
- * Makes `issue_versions` and fills `report_issues`. Issues are replaced as a whole (`docs/design/market.md` section 2):
- * the same content of the same issue in several files is one version (`merged_into`), read first at `ingested_at` and
- * confirmed last at `last_verified_at`. Of the versions of a sale the current one has rows (an empty answer deletes
- * nothing), then `final` status, then the latest publication, or fetch where the source gives none; but a version with less than
- * half of the rows or of the head of the one that it would replace does not replace it (`issue-shrank`), unless
- * `acceptShrunk`. Two different reports of one number and day replace nothing of each other. Issues that end after the as-of date are no versions: their rows are kept back.
+ * Makes `issue_versions` and fills `report_issues`. Issues are replaced as a whole (`docs/design/market.md` section 2). Equal
+ * content of one issue in several files is one version (`merged_into`), first read at `ingested_at` and last confirmed at
+ * `last_verified_at`. The versions of a sale are ranked: one with rows first (an empty answer deletes nothing), then `final`
+ * status, then the latest publication, or fetch if the source states none. Unless `acceptShrunk`, a version with less than half
+ * of the rows or head of its predecessor does not replace it (`issue-shrank`). Two different reports under one number and day
+ * do not replace each other. Issues that end after the as-of date are excluded.
  */
 export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Promise<void> {
   await makeSaleParts(db);
@@ -65,9 +65,9 @@ export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Pr
 }
 
 /**
- * The versions that have at least a fifth fewer rows or head than the version before them, by issue: those that come after the current
- * one of their sale and did not replace it, and those that replaced a longer one. Their loss is the share of rows or head, whichever
- * is more, that they lack.
+ * Versions with at least a fifth fewer rows or head than the version before, ordered by issue: those that replaced a longer
+ * one, and those newer than the current version that did not replace it. `loss` is the missing share of rows or head, whichever
+ * is larger.
  */
 export async function readShrunkIssues(db: Database): Promise<Required<MarketMade>["shrunk"]> {
   return db.rows(`
@@ -81,7 +81,7 @@ export async function readShrunkIssues(db: Database): Promise<Required<MarketMad
     SELECT * FROM pairs WHERE loss > 0.2 ORDER BY issue, path`);
 }
 
-/** An issue with rows, among others of its number and day. */
+/** An issue with rows whose number has several issues on that day. */
 type Issue = {
   readonly issue_no: number;
   readonly sale: string;
@@ -91,7 +91,7 @@ type Issue = {
   readonly rows: readonly string[];
 };
 
-/** SQL: the issues of auctions of which one number has several on one day, from other towns or of other commodities. */
+/** SQL: auction issues whose number has several issues on one day that differ in town or commodities. */
 const candidates = `WITH parts AS (
     SELECT issue_no, list_sort(list(commodity)) AS commodities FROM issue_parts WHERE rows_accepted > 0 GROUP BY issue_no
   ), unlike AS (
@@ -107,9 +107,9 @@ const candidates = `WITH parts AS (
   GROUP BY u.issue_no, sale ORDER BY sale, min(issue_published_at) NULLS LAST, town NULLS LAST, u.issue_no`;
 
 /**
- * Makes `sale_parts`: for a number under which several reports of auctions came for one day, the part of the sale that an issue tells of,
- * in words of its town or commodities; the report that was published first, and all other issues, have none. Versions of one
- * report meet in one part (`docs/design/market.md` section 2).
+ * Makes `sale_parts`. Where several auction reports share one number and day, it names the part of the sale that each later
+ * report covers, by town or commodities. The report published first, and every other issue, has no part. Versions of one report
+ * get the same part (`docs/design/market.md` section 2).
  */
 async function makeSaleParts(db: Database): Promise<void> {
   const issues = await db.rows<Issue>(candidates);
@@ -118,7 +118,7 @@ async function makeSaleParts(db: Database): Promise<void> {
 }
 
 function partsOfSale(issues: readonly Issue[]): {issue_no: number; sale_part: string}[] {
-  const [first, ...others] = reportsAmong(issues);
+  const [first, ...others] = groupByReport(issues);
   const taken = new Set<string>();
   return others.flatMap((report) => {
     const towns = new Set(first!.map(({town}) => town));
@@ -130,19 +130,19 @@ function partsOfSale(issues: readonly Issue[]): {issue_no: number; sale_part: st
   });
 }
 
-/** The issues of one sale by report: two are of one where they may be versions of each other or of a third. */
-function reportsAmong(issues: readonly Issue[]): Issue[][] {
+/** Groups the issues of one sale by report: the transitive closure of `mayBeVersions`. */
+function groupByReport(issues: readonly Issue[]): Issue[][] {
   return issues.reduce<Issue[][]>((reports, issue) => {
     const [same, others] = [true, false].map((wanted) =>
       reports.filter((report) => report.some((other) => mayBeVersions(issue, other)) === wanted),
     );
     const joined = [...same!.flat(), issue];
-    // The report of the earliest issue stays the first.
+    // The report of the earliest issue must stay first.
     return same!.includes(reports[0]!) || reports.length === 0 ? [joined, ...others!] : [...others!, joined];
   }, []);
 }
 
-/** False for issues of two towns, or of commodities of which none is in both, unless they have a row in common. */
+/** False if the issues differ in town or share no commodity, unless they have a row in common. */
 function mayBeVersions(a: Issue, b: Issue): boolean {
   const share = (one: readonly string[], other: readonly string[]) => {
     const known = new Set(one);

@@ -2,7 +2,7 @@ import type {DuckDBType} from "@duckdb/node-api";
 import {appendRows, createTable} from "../../../lib/sql/append-rows.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 
-/** Makes a table of values that were worked out in JavaScript, one for each distinct combination in the data. */
+/** Makes a table of values computed in JavaScript, one row for each distinct combination in the data. */
 export async function fillMap(
   db: Database,
   name: string,
@@ -15,8 +15,8 @@ export async function fillMap(
   await appendRows(db, name, columns, values);
 }
 
-/** Throws when two combinations have the same key: then rows would be given the words of others. Never seen; 63 bits. */
-export async function refuseSharedKeys(db: Database, table: string, key: string): Promise<void> {
+/** Throws if two combinations have the same 63-bit key, because rows would then get each other's words. Never observed. */
+export async function refuseCollisions(db: Database, table: string, key: string): Promise<void> {
   const shared = await db.rows(
     `SELECT ${key} FROM ${table} WHERE ${key} IS NOT NULL GROUP BY ALL HAVING count(*) > 1`,
   );

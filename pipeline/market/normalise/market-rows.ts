@@ -3,25 +3,25 @@ import {namesOf} from "../../../schemas/market-column.ts";
 import {priceRowColumns} from "../../../schemas/price-row.ts";
 import {issueColumns, rawColumns, wordColumns} from "../staging.ts";
 
-/** SQL: the day of a sale that is held on one day. */
+/** SQL: the sale date; null for a sale of several days. */
 export const saleDateSql =
   "CASE WHEN v.report_begin_date = v.report_end_date THEN v.report_end_date END AS sale_date";
 
-/** SQL: a video and a direct report states its terms for feeder cattle, those of its slide for beef cattle alone. */
+/** SQL: terms that a video or direct report states. They hold for feeder cattle only, and the slide only for beef cattle. */
 export const termsSql = ["shrink", "slide"].map((term) => {
   const beef =
     term === "slide"
       ? " AND class NOT LIKE 'dairy%' AND NOT list_contains(lot_descriptors, 'beef_cross')"
       : "";
-  // Hardly an issue states terms: that is asked first.
+  // Few issues state terms, so the cheap null test comes first.
   return `CASE WHEN ${term} IS NOT NULL AND report_scope IN ('video_internet', 'direct') AND commodity = 'feeder_cattle'${beef} THEN ${term} END AS ${term}`;
 });
 
 type PriceRowTable = "price_rows" | "price_rows_superseded";
 
 /**
- * SQL of the accepted rows of current or of replaced issue versions: a row's numbers, its words and its issue together, with `more`
- * columns of the tables that are named. A `where` on the issues `v` stands beside the join: above it, each year would read all rows.
+ * SQL: the accepted rows of current or of superseded issue versions, each joined with its words and its issue, plus the columns
+ * `more`. `where` filters the issues `v` inside the join: as an outer filter, every year would read all rows.
  */
 export function priceRowsSql(
   table: PriceRowTable,
@@ -42,14 +42,17 @@ export function priceRowsSql(
     WHERE c.reject_reason IS NULL AND v.merged_into = v.issue_no AND ${table === "price_rows" ? "v.current" : "NOT v.current"} AND ${where}`;
 }
 
-/** Makes `price_rows` and `price_rows_superseded` as views: rows share few words and issues. */
+/**
+ * Makes `price_rows` and `price_rows_superseded` as views, because joining the few words and issues is cheaper than storing
+ * them per row.
+ */
 export async function makePriceRows(db: Database): Promise<void> {
   for (const table of ["price_rows", "price_rows_superseded"] as const) {
     await db.run(`DROP TABLE ${table}; CREATE OR REPLACE TEMP VIEW ${table} AS ${priceRowsSql(table)}`);
   }
 }
 
-/** Fills `quarantine` with the rows that were kept back, each with its reason and in the publisher's words. */
+/** Fills `quarantine` with the rejected rows, each with its reason and its published values. */
 export async function fillQuarantine(db: Database): Promise<void> {
   const aliases = new Map<string, string>([
     ...issueColumns.map((name) => [name, "i"] as const),

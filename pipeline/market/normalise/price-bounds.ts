@@ -21,14 +21,14 @@ const PriceBoundFile = z.strictObject({
   printed: z.array(PriceBound).describe("Prices that a printed table of a commodity has in a unit"),
 });
 
-/** The band in which a printed table of a commodity has its prices; undefined where none is known. */
+/** The range in which a printed table of a commodity has its prices; undefined if unknown. */
 export function printedBand(unit: PriceUnit, commodity: Commodity | null): PriceBound | undefined {
   printedBands ??= readBounds().printed;
   return printedBands.find((band) => band.price_unit === unit && band.commodity === commodity);
 }
 let printedBands: PriceBound[] | undefined;
 
-/** The plausible prices of `data/reference/price-bounds.json`. Throws a ConfigError that names the fault of the file. */
+/** The plausible price bounds of `data/reference/price-bounds.json`. Throws a ConfigError that names the offending field. */
 export function loadPriceBounds(path?: string): PriceBound[] {
   return readBounds(path).bounds;
 }
@@ -39,7 +39,10 @@ function readBounds(path: string = join(referenceDir, "price-bounds.json")): z.i
   return parsed.data;
 }
 
-/** SQL: lower or upper bound of a row by its `price_unit` and `commodity`. */
+/**
+ * SQL: lower or upper bound by `price_unit` and `commodity` of a row. ~
+ * - Prices that a printed table of a commodity has in a unit + Range of the prices in a printed table of a commodity, by unit
+ */
 export function boundSql(bounds: readonly PriceBound[], end: "min" | "max"): string {
   const exactFirst = bounds.toSorted((a, b) => Number(a.commodity === null) - Number(b.commodity === null));
   const cases = exactFirst.map((bound) => {

@@ -7,7 +7,7 @@ import {reportSlug} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 import {stateCode} from "../words/us-states.ts";
 
-/** The report of a row and its place, in the words of the source. */
+/** Published columns that identify a report and its place. */
 export const identityColumns = [
   "slug",
   "report_title",
@@ -27,20 +27,20 @@ export type ReportIdentity = {
   venue_name: string | null;
   city: string | null;
   state: string | null;
-  /** State and town that the report states, in one word; also where the registry knows its venue. */
+  /** Slug of the state and town that the report states, even if the registry knows its venue. */
   town: string | null;
   special_sale_name: string | null;
   registered: boolean;
 };
 
-/** Knowledge of reports beside the row: the venue registry, and titles from the publisher's list of reports. */
+/** What else is known of reports: the venue registry, and the titles in the publisher's list of reports. */
 export type ReportKnowledge = {venues: readonly Venue[]; titles: ReadonlyMap<string, string>};
 
 /**
- * The report, its scope and its venue. Video lots lie all over their regions: of a video only a venue that is registered as one is named,
- * and neither the town of the office nor a yard of that name places it. The registry knows a venue by report code, else by town and name; a venue that it
- * does not know gets an id of state, town and name. Without a place
- * the venue stays null: its prices are kept and belong to no area.
+ * The report, its scope and its venue. The registry finds a venue by report code, else by town and name; an unknown venue gets
+ * an id made of state, town and name. Without a place the venue is null: its prices are kept but belong to no area. The lots of
+ * a video lie all over its regions, so a video gets a venue only if the registry has it as a video venue; neither the office's
+ * town nor a yard of the same name locates it.
  */
 export function reportIdentity(
   published: PublishedIdentity,
@@ -72,10 +72,11 @@ export function reportIdentity(
   const state =
     (read.city === null ? null : read.state) ?? stateCode(plainText(published.location_state)) ?? read.state;
   const town = state === null || city === null ? null : venueIdFrom(state, city);
-  const able =
+  const candidates =
     read.scope === "video_internet" ? venues.filter(({venueType}) => venueType === "video_internet") : venues;
   const venue =
-    (slug === null ? undefined : venueOfReport(able, slug)) ?? venueOfPlace(able, {name, city, state});
+    (slug === null ? undefined : venueOfReport(candidates, slug)) ??
+    venueOfPlace(candidates, {name, city, state});
   if (venue !== undefined)
     return {
       ...base,
@@ -107,7 +108,7 @@ function venueOfPlace(venues: readonly Venue[], {name, city, state}: PublishedPl
   );
 }
 
-/** `final` or `preliminary` as the issue is marked, else `unknown`. */
+/** `final` or `preliminary` if the issue says so, else `unknown`. */
 export function issueStatusOf(mark: string | null): IssueStatus {
   const word = plainText(mark)?.toLowerCase() ?? "";
   if (word.startsWith("final")) return "final";

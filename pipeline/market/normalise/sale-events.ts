@@ -12,9 +12,9 @@ import {receiptsSql} from "./checked-rows.ts";
 import {fillMap} from "./map-table.ts";
 
 /**
- * Fills `sale_events`, `summary_events` and `venues_seen` from the current issues, and `replaced_events` with the same
- * measures of issues that were replaced, for checking. Receipts are those of the report's
- * header where it has one; else the rows' receipts, which are of their commodity group, once for each commodity.
+ * Fills `sale_events`, `summary_events` and `venues_seen` from the current issues, and `replaced_events` with the same measures
+ * of superseded issues, for checks. Receipts come from the report's header; without one, from its rows, which repeat those of
+ * their commodity group, once per commodity.
  */
 export async function fillEvents(db: Database): Promise<void> {
   await makeCommodityLabels(db);
@@ -42,7 +42,7 @@ function eventSelect(names: string): string {
     .replace("week_end_date", "report_end_date AS week_end_date");
 }
 
-/** Labels of receipts (`Feeder Cattle`) as commodities; labels of other species are left out. */
+/** Maps labels of receipts (`Feeder Cattle`) to commodities; other species are skipped. */
 async function makeCommodityLabels(db: Database): Promise<void> {
   const labels = await db.rows<{label: string}>(
     "SELECT DISTINCT unnest(map_keys(receipts)) AS label FROM raw_headers ORDER BY label",
@@ -54,14 +54,14 @@ async function makeCommodityLabels(db: Database): Promise<void> {
   await fillMap(db, "receipt_labels", {label: VARCHAR, commodity: VARCHAR}, values);
 }
 
-/** SQL: the head of a commodity in a column of a header; two labels may mean one commodity. */
+/** SQL: the head of a commodity in a header column, summed because two labels may mean one commodity. */
 function headSum(column: string): string {
   return `sum(${receiptsSql(`${column}[label]`)})::INTEGER AS ${column}`;
 }
 
 /**
- * Receipts of headers: those of the current version's file, else of a version of the same sale that has no rows (a header
- * section on its own).
+ * Receipts of headers: from the file of the current version, else from a version of the same sale without rows (a separate
+ * header section).
  */
 const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
   WITH headers AS (
@@ -89,7 +89,7 @@ const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
   FROM best AS b LEFT JOIN amounts AS a USING (issue_no)
   GROUP BY b.issue_no, b.narrative, b.no_sale`;
 
-/** What the rows of an issue say: receipts of a commodity group stand in each of its rows. */
+/** Receipts from rows: each row repeats the receipts of its commodity group. */
 const rowReceipts = `CREATE OR REPLACE TEMP TABLE row_receipts AS
   SELECT issue_no, bool_or(narrative) AS narrative, sum(receipts)::INTEGER AS receipts,
     sum(receipts_prior)::INTEGER AS receipts_prior, sum(receipts_year_ago)::INTEGER AS receipts_year_ago,

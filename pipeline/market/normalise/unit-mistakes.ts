@@ -1,7 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {plausible} from "../answers/bounds.ts";
 
-/** SQL: a price per cwt as one per head, or the other way round, by a weight in pounds. */
+/** SQL: a price as value per head by a weight in pounds, read in its stated unit or in the other unit. */
 export const valueSql = {
   stated: (price: string, weight: string) =>
     `(CASE WHEN price_unit = 'per_cwt' THEN ${price} * ${weight} / 100 ELSE ${price} END)::DOUBLE`,
@@ -9,19 +9,19 @@ export const valueSql = {
     `(CASE WHEN price_unit = 'per_cwt' THEN ${price} ELSE ${price} * ${weight} / 100 END)::DOUBLE`,
 };
 
-/** SQL window: rows of one class and weight in one report (`kind`) over the four weeks up to a row's own report. */
+/** SQL window: rows of one class and weight in one report (`kind`), over the four weeks up to each row's own report. */
 export const nearWindow = `(PARTITION BY kind ORDER BY report_end_date RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW)`;
 
-/** SQL condition: a value that the median of its neighbours allows. */
+/** SQL condition: a value is plausible next to the median of its neighbours. */
 export const fits = (value: string, median: string) =>
   `${value} BETWEEN ${plausible.low} * ${median} AND ${plausible.high} * ${median}`;
 
 /**
- * Keeps back, as `implausible_price`, the rows of `checked_rows` whose unit is mistaken: their value per head is 8 times away from
- * the median of their class and weight in the same report and the last four weeks, and would fit in the other unit
- * (`docs/design/market.md` section 2, row check 4). Medians are taken only where the values of a kind are so far apart.
+ * Rejects, as `implausible_price`, rows of `checked_rows` with a mistaken unit: their value per head is off the median of their
+ * class and weight in the same report over four weeks by a factor of 8, and would fit in the other unit
+ * (`docs/design/market.md` section 2, check 4). To save time, medians are computed only for kinds whose values spread that far.
  */
-export async function refuseUnitMistakes(db: Database): Promise<void> {
+export async function rejectUnitMistakes(db: Database): Promise<void> {
   await db.run(`CREATE OR REPLACE TEMP TABLE unit_mistakes AS
     WITH reports AS (
       SELECT issue_no, report_end_date, dense_rank() OVER (ORDER BY report_slug) AS report FROM found_issues
@@ -33,10 +33,10 @@ export async function refuseUnitMistakes(db: Database): Promise<void> {
       FROM checked_rows JOIN animals USING (words_no) JOIN reports USING (issue_no) WHERE reject_reason IS NULL AND w > 0
     ), apart AS (
       SELECT kind FROM valued GROUP BY kind HAVING count(*) >= ${plausible.minRows} AND max(stated) >= ${plausible.unitMistake} * min(stated)
-    ), judged AS (
+    ), compared AS (
       SELECT *, median(stated) OVER near AS usual, count(*) OVER near AS row_count FROM valued SEMI JOIN apart USING (kind) WINDOW near AS ${nearWindow}
     )
-    SELECT row_no, 'per_' || CASE price_unit WHEN 'per_cwt' THEN 'head' ELSE 'cwt' END AS other_unit FROM judged
+    SELECT row_no, 'per_' || CASE price_unit WHEN 'per_cwt' THEN 'head' ELSE 'cwt' END AS other_unit FROM compared
     WHERE row_count >= ${plausible.minRows} AND (stated >= ${plausible.unitMistake} * usual OR stated * ${plausible.unitMistake} <= usual) AND ${fits("other", "usual")};
     UPDATE checked_rows SET reject_reason = 'implausible_price', reject_detail = price_avg || ' fits the rows of its class and weight as ' || other_unit || ' alone'
     FROM unit_mistakes AS m WHERE checked_rows.row_no = m.row_no;

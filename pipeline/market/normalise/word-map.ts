@@ -13,13 +13,13 @@ import {
 } from "../words/lot-words.ts";
 import {plainText} from "../words/plain-text.ts";
 import {assumedPriceUnit, freightOf, noUnitColumn, priceUnitOf, weightBasisOf} from "../words/price-unit.ts";
-import {fillMap, refuseSharedKeys} from "./map-table.ts";
+import {fillMap, refuseCollisions} from "./map-table.ts";
 
 type WordGroup = RowWords & {word_key: bigint};
 
 /**
- * Makes `known_words`, the vocabulary of each distinct kind of row by `words_no`, and `word_map`, which gives the
- * `words_no` of each combination of words in the staging rows. Equal meanings have one number, however they are worded.
+ * Makes `known_words`, the normalised words of each distinct kind of row by `words_no`, and `word_map`, which maps each staged
+ * word key to its `words_no`. Equal meanings share one number, however they are worded.
  */
 export async function makeWordMap(db: Database): Promise<void> {
   const groups = await db.rows<WordGroup>(`SELECT * FROM raw_words ORDER BY ${wordColumns.join(", ")}`);
@@ -32,7 +32,7 @@ export async function makeWordMap(db: Database): Promise<void> {
     return {word_key, words_no: entry.words_no};
   });
   await fillMap(db, "word_map", {word_key: BIGINT, words_no: INTEGER}, keys);
-  await refuseSharedKeys(db, "word_map", "word_key");
+  await refuseCollisions(db, "word_map", "word_key");
   await fillMap(db, "known_words", knownWordColumns, known.values());
 }
 
@@ -61,11 +61,12 @@ const knownWordColumns = {
 
 type RowWords = Readonly<Record<WordColumn, string | null>>;
 
-/** The words of a row in our vocabulary; `word_reject` where a word cannot be understood. */
+/** Normalised words of a row; `word_reject` is set if a word is not understood. */
 type KnownWords = ReturnType<typeof knownWords>;
 
 /**
- * The words of a row in the vocabulary of `docs/design/market.md` section 1; without a unit column the commodity decides.
+ * Normalises the words of a row to the vocabulary of `docs/design/market.md` section 1; without a unit column the commodity
+ * decides the unit.
  */
 function knownWords(words: RowWords) {
   const joined = splitAgeStageDressing(words.age_stage_dressing);
@@ -139,12 +140,12 @@ function knownWords(words: RowWords) {
   };
 }
 
-/** Classes that are sold as a cow with her calf: their "unit" and "head" is a pair (`docs/design/market.md` section 2). */
+/** Classes sold as a cow with her calf: their "unit" and "head" mean a pair (`docs/design/market.md` section 2). */
 const pairClasses = new Set<string>(["cow_calf_pairs", "heifer_pairs"]);
 
 type WordCheck = readonly [understood: boolean, reason: string, expected: string, word: string | null];
 
-/** The first of the checks that fails. */
+/** The first failed check. */
 function rejection(checks: readonly WordCheck[]): {word_reject: string | null; word_detail: string | null} {
   const [failed] = checks.filter(([understood]) => !understood);
   if (failed === undefined) return {word_reject: null, word_detail: null};

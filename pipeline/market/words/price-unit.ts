@@ -18,7 +18,7 @@ export function priceUnitOf(published: string | null): PriceUnit | null {
 }
 
 /** USD above which a price without a unit may as well be that of a head: its unit is not assumed. */
-export const mostAssumedPrice = 1000;
+export const maxAssumedPrice = 1000;
 
 /** Stands in the staging tables for the unit of a source that has no unit column. */
 export const noUnitColumn = "(no unit column)";
