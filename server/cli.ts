@@ -11,7 +11,7 @@ import {askOf} from "./http/direct-answer.ts";
 import {deployed, type Endpoint} from "./http/endpoint.ts";
 import {endpoints, serverEndpoints} from "./http/routes.ts";
 
-/** Adds the server's commands to the program: `serve`, `keys …`, `market PATH …`, `lookup …`, `mcp`. Results go to stdout. */
+/** Adds the server's commands: `serve`, `keys …`, `market PATH …`, `lookup …`, `mcp`. Results go to stdout. */
 export function serverCommands(program: Command): void {
   const print = (text: string) => void process.stdout.write(`${text}\n`);
   serveCommand(program, {endpoints: serverEndpoints, openState: openStateArtifacts, print});
@@ -22,7 +22,7 @@ export function serverCommands(program: Command): void {
 
 type McpDeps = {endpoints: readonly Endpoint[]; openState: OpenState};
 
-/** Adds `mcp`, which answers an agent's tool calls on stdin and stdout until stdin ends. */
+/** Adds `mcp`, which answers an agent's tool calls over stdin and stdout until stdin ends. */
 function mcpCommand(program: Command, deps: McpDeps): void {
   program
     .command("mcp")
@@ -32,7 +32,7 @@ function mcpCommand(program: Command, deps: McpDeps): void {
     .action(async () => {
       const settings = readSettings();
       const ask = askOf({...deps, settings});
-      // Loaded when needed, because the protocol takes longer to load than most other commands to run.
+      // Loaded lazily: the protocol library takes longer to load than most commands to run.
       const [{serveStdio}, {createMcpServer}, {sqlOf}] = await Promise.all([
         import("@modelcontextprotocol/server/stdio"),
         import("./mcp/mcp-server.ts"),

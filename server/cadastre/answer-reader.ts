@@ -22,25 +22,25 @@ import {
 } from "./page-check.ts";
 import {createReplyReader, type ReplyReader} from "./reply-reader.ts";
 
-/** Deepest nesting that is accepted from a foreign server. */
-const deepest = 32;
-/** Limits that leave room for 1,000 features with their outlines, or for one ring of 100,000 vertices. */
-const mostObjects = 20_000;
-const mostOpened = 150_000;
+/** Maximum nesting depth accepted from a foreign server. */
+const maxDepth = 32;
+/** Enough for 1,000 features with their outlines, or for one ring of 100,000 vertices. */
+const maxObjects = 20_000;
+const maxContainers = 150_000;
 
-/** Digits that a double always holds. */
-const mostDigits = 15;
+/** Any number of this many digits is exact as a double. */
+const exactDigits = 15;
 const numberSigns: ReadonlySet<number> = new Set([..."0123456789.eE+-"].map((sign) => sign.charCodeAt(0)));
 
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
-const mostFields = 2_000;
-const longestFieldName = 128;
+const maxFields = 2_000;
+const maxNameLength = 128;
 const byteOrderMark = Buffer.from("\uFEFF");
 
-/** Makes a reader that guards, parses, conforms and accepts bodies in this process, with its own DuckDB in memory. */
+/** Creates a reader that vets, parses, conforms and accepts bodies in this process, with its own in-memory DuckDB. */
 export function createAnswerReader(replies: ReplyReader = createReplyReader()): CountyReader {
   const readers: {
     [Kind in ReadKind]: (task: ReadTask<Kind>) => Promise<ReadResult<Kind>>;
@@ -60,11 +60,11 @@ function failed(reason: string, status: ReadFailure["status"] = "rejected"): Rea
 
 type Answer = Exclude<ArcgisAnswer, {kind: "error"}>;
 
-/** Gives the answer in a body that may be anything; `exact` refuses numbers that a double does not hold, which metadata have. */
+/** Parses an untrusted body. With `exact`, numbers that a double cannot hold are refused; metadata do contain such numbers. */
 function answerIn(bytes: Uint8Array, {exact}: {exact: boolean}): Answer | ReadFailure {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isUtf8(body)) return failed("not UTF-8");
-  // JSON must not begin with one (RFC 8259 section 8.1).
+  // RFC 8259 section 8.1 forbids a byte order mark.
   if (body.subarray(0, byteOrderMark.length).equals(byteOrderMark)) return failed("a byte-order mark");
   const text = body.toString("utf8");
   const refused = refusalOfJson(text, exact);
@@ -85,11 +85,11 @@ function layerOf(answer: Answer | ReadFailure): ReadResult<"layer"> {
   if (answer.kind === "failed") return answer;
   if (answer.kind !== "layer") return failed(`${answer.kind} in place of metadata`);
   const {geometryType, fields, maxRecordCount, lastEditDate} = answer;
-  if (fields.length > mostFields) return failed(`more than ${mostFields} fields`);
+  if (fields.length > maxFields) return failed(`more than ${maxFields} fields`);
   const layer: LayerFacts = {
     geometryType,
     fields: fields
-      .filter(({name}) => name.length <= longestFieldName && name.isWellFormed())
+      .filter(({name}) => name.length <= maxNameLength && name.isWellFormed())
       .map(({name, type}) => ({name, type: type ?? null})),
     maxRecordCount,
     lastEditDate,
@@ -117,13 +117,13 @@ async function readReply(task: ReplyTask, replies: ReplyReader): Promise<ReadRes
   const accepted = point === null ? read.rows : read.rows.filter((row) => holdsPoint(row, point));
   const unread = unreadRows(read.unread, task);
   if (accepted.length === 0 && !more) {
-    // Rows that state another county, or are no parcels, are an answer; others are none.
+    // Rows of another county, or rows that are no parcels, still count as an answer.
     const isAnswer = read.left === answer.features.length && task.point === null;
     if (!isAnswer) return failed("no row of the answer passed the checks");
   }
   return {
     kind: "rows",
-    // The outline has been read: it does not leave this process a second time.
+    // The outline has been used: strip it, so that it is not sent to the parent process.
     rows: accepted.map((row) => ({...row, feature: {...row.feature, geometry: null}})),
     unread,
     unreadable,
@@ -132,15 +132,15 @@ async function readReply(task: ReplyTask, replies: ReplyReader): Promise<ReadRes
 }
 
 /**
- * Gives the reason not to parse JSON text of a foreign server, or null: it nests deeper than 32 levels, has a key twice in
- * an object in any spelling, a number that a double cannot hold, or has so many members that parsing them would take the memory and time of other callers
- * (`docs/design/reliability.md` section 5). One pass that only makes the keys; a text that is no JSON may pass, and the
- * parser refuses it.
+ * Returns the reason to refuse JSON from a foreign server before parsing it, or null. Refused are: more than 32 levels of nesting, a key
+ * that occurs twice in an object (in any spelling), a number that a double cannot hold, and so many members that parsing them would starve
+ * other callers (`docs/design/reliability.md` section 5). A single pass that materialises only the keys. Invalid JSON may pass; the parser
+ * rejects it.
  */
 export function refusalOfJson(text: string, exact = true): string | null {
   const open: (Set<string> | null)[] = [];
   let objects = 0;
-  let opened = 0;
+  let containers = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) {
@@ -155,16 +155,16 @@ export function refusalOfJson(text: string, exact = true): string | null {
       at = end;
     } else if (code === 0x7b || code === 0x5b) {
       open.push(code === 0x7b ? new Set() : null);
-      opened += 1;
+      containers += 1;
       if (code === 0x7b) objects += 1;
-      if (objects > mostObjects || opened > mostOpened) return "too many objects or lists";
-      if (open.length > deepest) return `nested deeper than ${deepest} levels`;
+      if (objects > maxObjects || containers > maxContainers) return "too many objects or lists";
+      if (open.length > maxDepth) return `nested deeper than ${maxDepth} levels`;
     } else if (code === 0x7d || code === 0x5d) open.pop();
     else if (code >= 0x30 && code <= 0x39) {
       const end = endOfNumber(text, at);
       const number = text.slice(at, end);
-      // A parcel number beyond 2^53 would become another one.
-      if (exact && (number.length > mostDigits || /e/i.test(number)) && Number(number) >= 2 ** 53)
+      // As a double it would turn into a different parcel number.
+      if (exact && (number.length > exactDigits || /e/i.test(number)) && Number(number) >= 2 ** 53)
         return "a number beyond 2^53";
       at = end - 1;
     }
@@ -172,7 +172,7 @@ export function refusalOfJson(text: string, exact = true): string | null {
   return null;
 }
 
-/** Gives a key as it is compared: its characters, in whatever way they are written, without regard to case. */
+/** Normalises a key for comparison: escapes are decoded and case is folded. */
 function keyOf(written: string): string {
   const decoded = written.includes("\\")
     ? written.replace(/\\u([\da-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -180,14 +180,14 @@ function keyOf(written: string): string {
   return decoded.normalize("NFC").toLowerCase();
 }
 
-/** Gives the position after a number that begins here. */
+/** Returns the position just past the number that starts here. */
 function endOfNumber(text: string, start: number): number {
   let at = start;
   while (at < text.length && numberSigns.has(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** Gives the position of the closing quote, or -1. */
+/** Returns the position of the closing quote, or -1. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -197,7 +197,7 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** Gives the code of the next character that is no blank. */
+/** Returns the char code of the next non-blank character. */
 function nextSign(text: string, start: number): number {
   let at = start;
   while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1;

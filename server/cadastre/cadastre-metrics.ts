@@ -32,5 +32,5 @@ export function createCadastreMetrics(registry: Registry): CadastreMetrics {
   };
 }
 
-/** Metrics that count nothing. */
+/** No-op metrics. */
 export const noCadastreMetrics: CadastreMetrics = {asked: () => undefined, breaker: () => undefined};

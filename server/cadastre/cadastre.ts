@@ -20,33 +20,33 @@ export type CadastreOptions = {
   readonly discoveries: DiscoveryStore;
   readonly log: Logger;
   readonly metrics?: CadastreMetrics;
-  /** Reads the answers of counties and is closed with the cadastre; processes of their own when absent. */
+  /** Reads the counties' answers; closed together with the cadastre. Defaults to separate reader processes. */
   readonly reader?: CountyReader;
-  /** Time of a question and of one call, milliseconds. */
+  /** Time limits for a question and for a single call, in milliseconds. */
   readonly totalMs?: number;
   readonly callMs?: number;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic clock, in milliseconds. */
   readonly clock?: () => number;
   readonly now?: () => Date;
 };
 
-/** The county that a question goes to, with its layer. */
+/** The county that a question is sent to, with its layer. */
 type Target = {readonly layer: Layer; readonly county: AskedCounty};
 
-/** A target with the day of the build beside which the rows are answered. */
+/** A target with the as-of date of the build whose answer the rows will join. */
 type DatedTarget = Target & {readonly asOf: string};
 
-/** A target with the question, and the facts and map of its layer. */
+/** A target with its question, and with the metadata and map of its layer. */
 type AskedLayer = DatedTarget & {
   readonly question: CadastreQuestion;
   readonly map: LayerMap;
   readonly facts: LayerFacts;
 };
 
-/** What was read of the answer to a query, and when it came. */
+/** What was read from the answer to a query, and when the answer arrived. */
 type Answered = Pick<ReadKinds["reply"]["found"], "rows" | "unread" | "unreadable" | "more"> & {
   readonly retrievedAt: string;
-  /** True for the rows of narrower queries. */
+  /** True for the rows of the narrower queries. */
   readonly isNarrowed?: boolean;
 };
 
@@ -55,8 +55,8 @@ const CALLS = 3;
 const PAGE = 200;
 
 /**
- * Asks counties on a miss (`docs/design/reliability.md` section 5, `docs/design/parcels.md` section 9). Equal questions at
- * one time go out as one call, which goes on when one of its callers is gone.
+ * Asks counties on a miss (`docs/design/reliability.md` section 5, `docs/design/parcels.md` section 9). Concurrent equal questions share
+ * one call, which continues when one of its callers leaves.
  */
 export class CountyCadastre implements Cadastre {
   readonly #options: CadastreOptions;
@@ -117,18 +117,19 @@ export class CountyCadastre implements Cadastre {
     const spending: Spending = {signal: AbortSignal.timeout(totalMs), ...from, calls: {left: CALLS}};
     const {url, idField} = target.layer.source.cadastre;
 
-    // The layer's metadata say whether it has the columns of its entry.
+    // The layer's metadata tell whether it has the columns that its entry names.
     const facts = await this.#facts.of(url, spending);
     if (facts.kind === "failed") return this.#failed(facts, target);
     const {layer} = facts;
     const map = layerMap(target.layer, layer, target.county);
     if (map === null) {
-      // Without a number column in layer and entry no question fits; a layer that lost the entry's column has changed.
+      // With no parcel-number column in layer or entry, no question fits. If the entry names one and the layer lost it, the layer has
+      // changed.
       if (idField === undefined) return {status: "unsupported", notAsked: "unsuited"};
       return this.#refused("the layer lacks columns that its entry needs", target);
     }
 
-    // The queries go out one after the other until one has rows.
+    // Send the queries one at a time until one returns rows.
     const queries = layerQueries(question, {...target, map});
     if (queries.length === 0 || !canHold(layer, question))
       return {status: "unsupported", notAsked: "unsuited"};
@@ -139,13 +140,13 @@ export class CountyCadastre implements Cadastre {
       const whole = answer.more ? await this.#narrowed(query, asked, spending) : answer;
       if ("status" in whole) return whole;
       if (whole.rows.length > 0) return this.#found(whole, asked);
-      // What is printed in another way than the narrower queries ask for is not among their rows.
+      // The narrower queries miss rows that are printed differently, so "no rows" would not be a proof.
       if (answer.more) return this.#refused("the server has more rows than it sent", asked);
     }
     return {status: "empty"};
   }
 
-  /** Gives what the narrower queries give together, for one to which the server has more rows than it sends. */
+  /** Combines the answers of the narrower queries, for a query that matches more rows than the server sends. */
   async #narrowed(
     {narrower = []}: LayerQuery,
     asked: AskedLayer,
@@ -156,7 +157,7 @@ export class CountyCadastre implements Cadastre {
       const answer = await this.#sendQuery(query, asked, spending);
       if ("status" in answer) return answer;
       if (answer.more) return this.#refused("the server has more rows than it sends", asked);
-      all = all === null ? answer : unitedAnswers(all, answer);
+      all = all === null ? answer : mergedAnswers(all, answer);
     }
     return all === null
       ? this.#refused("the server has more rows than it sent", asked)
@@ -170,7 +171,7 @@ export class CountyCadastre implements Cadastre {
     return {status: "found", ...found, ...(isNarrowed === true ? {isNarrowed} : {})};
   }
 
-  /** Gives the answer to one query, or the reply where there is none. */
+  /** Returns the answer to one query, or the reply to give when there is none. */
   async #sendQuery(
     query: LayerQuery,
     asked: AskedLayer,
@@ -202,7 +203,7 @@ export class CountyCadastre implements Cadastre {
     return {...read, retrievedAt: retrieved.at};
   }
 
-  /** Refuses an answer that could not be read, and logs the fault. */
+  /** Logs the fault and rejects the answer. */
   #unreadable(error: unknown, {county, layer}: Target): CadastreReply {
     this.#options.log.error(
       {county: county.key, source: layer.source.id, ...faultFacts(error)},
@@ -227,7 +228,7 @@ export class CountyCadastre implements Cadastre {
 
 type NotAsked = Exclude<CadastreReply, {status: "found"}>;
 
-/** Gives no target for a sample build: its parcels are invented, and real ones never join them. */
+/** A sample build has no target: its parcels are invented and must not mix with real ones. */
 function targetOf(question: CadastreQuestion, generation: Generation, layers: Layers): Target | NotAsked {
   if (generation.sample) return {status: "unsupported", notAsked: "sample"};
   const county = askedCounty(question, generation);
@@ -236,7 +237,7 @@ function targetOf(question: CadastreQuestion, generation: Generation, layers: La
   return layer === null ? {status: "unsupported", notAsked: "no_service"} : {layer, county};
 }
 
-/** Gives equal keys for questions that would reach the county in the same words. */
+/** Equal for questions that would reach the county in the same words. */
 function flightKey({state: _, counties: __, ...question}: CadastreQuestion, {layer, county}: Target): string {
   return JSON.stringify([layer.source.cadastre.url, county.key, question]);
 }
@@ -256,8 +257,8 @@ function pageSize({maxRecordCount}: LayerFacts): number {
   return Math.max(1, Math.min(PAGE, maxRecordCount ?? PAGE));
 }
 
-/** Puts two answers together; a parcel that is in both stands once. */
-function unitedAnswers(one: Answered, other: Answered): Answered {
+/** Merges two answers; a parcel in both appears once. */
+function mergedAnswers(one: Answered, other: Answered): Answered {
   const keys = new Set(one.rows.map(({key}) => key));
   const uids = new Set(one.unread.map(({columns}) => columns["parcel_uid"]));
   return {
@@ -268,7 +269,7 @@ function unitedAnswers(one: Answered, other: Answered): Answered {
   };
 }
 
-/** False when the layer cannot answer: rows without geometry cannot be checked, and points contain no location. */
+/** False when the layer cannot answer: rows without geometry cannot be checked, and a layer of points cannot contain a location. */
 function canHold({geometryType}: LayerFacts, {kind}: CadastreQuestion): boolean {
   return (
     geometryType === "esriGeometryPolygon" || (geometryType === "esriGeometryPoint" && kind !== "location")

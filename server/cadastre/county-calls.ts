@@ -5,16 +5,17 @@ import type {Upstream} from "./upstream.ts";
 
 const WINDOW_MS = 30_000;
 const REST_MS = 30_000;
-const LEAST_FAILURES = 5;
-const LEAST_SHARE = 0.25;
+const MIN_FAILURES = 5;
+const MIN_FAILURE_SHARE = 0.25;
 
 /**
- * The breaker of one host: it opens at 5 failures that are a quarter of the calls of 30 s, rests 30 s, then lets one probe
- * through (`docs/design/reliability.md` section 5). The library opossum counts shares of calls only and cannot do this.
+ * Circuit breaker of one host. It opens after 5 failures that make up at least a quarter of the calls in 30 s, stays open for 30 s, then
+ * lets one probe through (`docs/design/reliability.md` section 5). The library opossum only supports a failure ratio, without the minimum
+ * count.
  */
 export class Breaker {
   readonly #now: () => number;
-  /** Calls of the window, oldest first. */
+  /** Calls within the window, oldest first. */
   #calls: {at: number; failed: boolean}[] = [];
   #open = false;
   #openUntil = 0;
@@ -24,7 +25,7 @@ export class Breaker {
     this.#now = now;
   }
 
-  /** Gives the milliseconds until a call may go out. After the rest only one caller gets 0: it sends the probe. */
+  /** Returns the milliseconds until a call may go out. Once the rest is over only one caller gets 0: that call is the probe. */
   enter(): number {
     if (!this.#open) return 0;
     if (this.#now() < this.#openUntil) return this.#openUntil - this.#now();
@@ -33,18 +34,18 @@ export class Breaker {
     return 0;
   }
 
-  /** Takes the end of a call that was let through. */
+  /** Records the outcome of a call that was let through. */
   leave(failed: boolean): void {
     if (this.#open) this.#endProbe(failed);
     else this.#count(failed);
   }
 
-  /** Gives a probe back: the call that was let through was not sent. */
+  /** Releases the probe: the call that was let through was never sent. */
   forget(): void {
     this.#probing = false;
   }
 
-  /** Rests for this long, as a server demands by `Retry-After`. */
+  /** Stays open for this long, as a server's `Retry-After` demands. */
   restFor(ms: number): void {
     this.#open = true;
     this.#probing = false;
@@ -57,7 +58,7 @@ export class Breaker {
   }
 
   #endProbe(failed: boolean): void {
-    // A call that went out before the breaker opened is no sign of the host's health now.
+    // This call went out before the breaker opened and says nothing about the host's health now.
     if (!this.#probing) return;
     this.#open = false;
     this.#probing = false;
@@ -69,39 +70,39 @@ export class Breaker {
     const oldest = this.#now() - WINDOW_MS;
     this.#calls = [...this.#calls.filter(({at}) => at > oldest), {at: this.#now(), failed}];
     const failures = this.#calls.filter((call) => call.failed).length;
-    if (failures >= LEAST_FAILURES && failures / this.#calls.length >= LEAST_SHARE) this.restFor(REST_MS);
+    if (failures >= MIN_FAILURES && failures / this.#calls.length >= MIN_FAILURE_SHARE) this.restFor(REST_MS);
   }
 }
 
-/** The budget that is left to one question. */
+/** The remaining budget of one question. */
 export type Spending = {
-  /** Ends the question when its time is over. */
+  /** Aborted when the question runs out of time. */
   readonly signal: AbortSignal;
-  /** Aborted when nobody waits for the question any more. */
+  /** Aborted when nobody waits for the answer any more. */
   readonly gone: AbortSignal;
-  /** Id of the key that asks: each gets its share of the slots. */
+  /** Id of the calling key, for fair sharing of the slots. */
   readonly keyId: string;
-  /** Calls that are left; each call takes one. */
+  /** Calls left; each call takes one. */
   readonly calls: {left: number};
 };
 
 export type CallFailure = {
   readonly kind: "failed";
   readonly status: "unavailable" | "timeout" | "paused" | "rejected";
-  /** Milliseconds after which a new try makes sense; absent when nobody knows. */
+  /** Milliseconds until a retry makes sense; absent when unknown. */
   readonly retryAfterMs?: number;
-  /** For the log; it never holds a value of the question. */
+  /** For the log; never contains a value of the question. */
   readonly reason: string;
-  /** True when the answer was not read for want of room or time here. */
+  /** True when the answer was not read because the server lacked room or time. */
   readonly unread?: boolean;
 };
 
-/** A form for a county, and what is read in its answer. */
+/** A form to post to a county, and how its answer is read. */
 export type CountyCall<Kind extends ReadKind> = {
   readonly url: string;
   readonly form: Readonly<Record<string, string>>;
   readonly kind: Kind;
-  /** Gives the task for the body, when the body has come. */
+  /** Makes the reader's task once the body has arrived. */
   task(body: Buffer): ReadTask<Kind>;
 };
 
@@ -110,24 +111,24 @@ type CountyCallsOptions = {
   readonly reader: CountyReader;
   readonly metrics: CadastreMetrics;
   readonly clock: () => number;
-  /** Time of one call, milliseconds. */
+  /** Timeout of one call, in milliseconds. */
   readonly callMs?: number | undefined;
 };
 
 type Result<Kind extends ReadKind> = ReadKinds[Kind]["found"] | CallFailure;
 
-/** `docs/design/parcels.md` section 9: of the 8 s of a question, one call has at most 5. */
+/** A question has 8 s in all, a single call at most 5 (`docs/design/parcels.md` section 9). */
 const CALL_MS = 5_000;
-/** A question that ran out of calls gets further when it comes again: the layer's metadata are known by then. */
+/** A repeated question gets further than one that ran out of calls, because the layer's metadata are cached by then. */
 const AGAIN_MS = 5_000;
-/** Bodies that the reader takes at one time: one is read, 8 wait. */
+/** Bodies that the reader holds at a time: one being read, 8 waiting. */
 const READER_ROOM = 9;
-/** Time within which an answer is expected, however fast counties are. */
+/** An answer is expected within this time, however fast counties are. */
 const FRESH_MS = 1_000;
-/** Time to read one body, until it was measured. */
+/** Assumed time to read one body until it has been measured. */
 const USUAL_READ_MS = 150;
 
-/** Calls counties through every guard: the budget of the question, the publisher's breaker, a slot, the reader of the answer. */
+/** Calls counties through every guard: the question's budget, the publisher's breaker, a slot, and the reader of the answer. */
 export class CountyCalls {
   readonly #options: CountyCallsOptions;
   readonly #slots: Slots;
@@ -141,18 +142,18 @@ export class CountyCalls {
     this.#slots.keepPace(this.#load.pace());
   }
 
-  /** False when a call to this address would be refused for want of a slot. */
+  /** False when a call to this address would be refused for lack of a slot. */
   hasRoom(url: string, keyId: string): boolean {
-    return this.#slots.hasRoom(tenantOf(url), keyId);
+    return this.#slots.hasRoom(publisherOf(url), keyId);
   }
 
-  /** Sends a form and has the answer read. Rejects only for a fault of the reader. */
+  /** Posts a form and has the answer read. Rejects only for a fault of the reader. */
   async ask<Kind extends ReadKind>(call: CountyCall<Kind>, spending: Spending): Promise<Result<Kind>> {
     if (spending.calls.left <= 0)
       return {kind: "failed", status: "timeout", retryAfterMs: AGAIN_MS, reason: "no call left"};
     if (spending.gone.aborted) return nobodyWaits;
     spending.calls.left -= 1;
-    const publisher = tenantOf(call.url);
+    const publisher = publisherOf(call.url);
     const breaker = this.#breakers.get(publisher) ?? new Breaker(this.#options.clock);
     this.#breakers.set(publisher, breaker);
     const rest = breaker.enter();
@@ -164,7 +165,7 @@ export class CountyCalls {
       return {kind: "failed", status: "paused", reason: "no slot"};
     }
     let outcome: Result<Kind> | null = null;
-    // The slot is held until the answer was read: a county cannot send faster than it is read.
+    // The slot is held until the answer has been read. That is the backpressure: a county cannot send faster than we read.
     try {
       outcome = await this.#sendAndRead(call, {publisher, slot, spending});
       return outcome;
@@ -204,7 +205,7 @@ const nobodyWaits: CallFailure = {
   unread: true,
 };
 
-/** Measures how long calls take and how long their reading takes. */
+/** Measures how long calls take, and how long it takes to read their answers. */
 export class ReaderLoad {
   readonly #callMs = new RunningMean();
   readonly #readMs = new RunningMean();
@@ -214,22 +215,22 @@ export class ReaderLoad {
     this.#callMs.add(ms);
   }
 
-  /** Takes a body that came and was read at these times; until the one before it was read it waited. */
+  /** Records when a body arrived and when it had been read. Its reading starts only after the previous body has been read. */
   read(came: number, end: number): void {
     this.#readMs.add(end - Math.max(came, this.#lastEnd));
     this.#lastEnd = end;
   }
 
-  /** Calls that take long may be more, because their answers come one after the other. */
+  /** The slower the calls, the more of them may be under way: their answers still arrive one at a time. */
   pace() {
     const readMs = Math.max(1, this.#readMs.value() ?? USUAL_READ_MS);
     const callMs = this.#callMs.value() ?? 0;
-    const mostFresh = READER_ROOM + Math.floor(callMs / readMs / 2);
-    return {mostFresh, freshMs: Math.max(FRESH_MS, 2 * callMs), turnMs: readMs};
+    const maxFresh = READER_ROOM + Math.floor(callMs / readMs / 2);
+    return {maxFresh, freshMs: Math.max(FRESH_MS, 2 * callMs), turnMs: readMs};
   }
 }
 
-/** Tells the breaker how a call ended; a body that we did not read for want of room says nothing about the county. */
+/** Tells the breaker how a call ended. A body left unread for lack of room here says nothing about the county. */
 function settle(breaker: Breaker, outcome: Result<ReadKind> | null): void {
   if (outcome === null) breaker.leave(true);
   else if (outcome.kind !== "failed") breaker.leave(false);
@@ -241,10 +242,10 @@ function settle(breaker: Breaker, outcome: Result<ReadKind> | null): void {
 }
 
 /**
- * The publisher at an address: the host, and on the hosts that Esri shares among thousands of publishers also the
- * publisher's folder, so that one broken county does not stop the calls to the others.
+ * Returns the publisher of a URL: its host or, on the hosts that Esri shares among thousands of publishers, host and first path segment.
+ * One broken county then does not stop the calls to the others.
  */
-export function tenantOf(url: string): string {
+export function publisherOf(url: string): string {
   const {host, pathname} = new URL(url);
   return /^services\d*\.arcgis\.com$/i.test(host) ? `${host}/${pathname.split("/")[1] ?? ""}` : host;
 }

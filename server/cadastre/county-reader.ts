@@ -4,52 +4,52 @@ import type {ConformEntry} from "../../lib/parcels/conform/references.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 import type {Comparison} from "./where.ts";
 
-/** A body of more bytes is a large one: an answer about one parcel has a few kilobytes. */
+/** Bodies above this size go to the slow lane; an answer about one parcel has a few kilobytes. */
 export const largeBytes = 64 * 1024;
 
-/** The facts of a layer that its queries and its map need. */
+/** The metadata of a layer that its queries and its map need. */
 export type LayerFacts = Pick<ArcgisLayer, "geometryType" | "fields" | "maxRecordCount" | "lastEditDate">;
 
-/** A body that gave nothing, with the reason for the log; the reason never holds a value of the body. */
+/** A body that yielded nothing. The reason is for the log and never contains a value of the body. */
 export type ReadFailure = {
   readonly kind: "failed";
   readonly status: "rejected" | "unavailable" | "timeout";
   readonly reason: string;
-  /** True when the body was not read for want of room or time here, which is no fault of the county. */
+  /** True when the body was not read because this server lacked room or time: not the county's fault. */
   readonly unread?: boolean;
 };
 
-/** The answer to one query, and what tells whether its rows are accepted. */
+/** The answer to one query, with everything needed to decide whether its rows are accepted. */
 export type ReplyTask = {
   readonly body: Uint8Array;
   readonly entry: ConformEntry;
   readonly comparisons: readonly Comparison[];
   /** Key of the county that was asked. */
   readonly county: string;
-  /** True when the rows themselves must show by their place that they are of the county. */
+  /** True when a row's location must prove that it belongs to the county. */
   readonly provesCounty: boolean;
-  /** Rows that were asked for: a page of so many may not be all. */
+  /** Page size of the request; a page this full may not be the last. */
   readonly asked: number;
-  /** The point that a row has to hold; null for questions of other kinds. */
+  /** The point that a row must contain; null for other kinds of question. */
   readonly point: Point | null;
   readonly layerEdit: string | null;
   readonly retrievedAt: string;
 };
 
-/** The kinds of bodies that are read, each with its task and what is found in it. */
+/** The kinds of bodies, each with its task and its result. */
 export type ReadKinds = {
   /** The metadata of a layer. */
   readonly layer: {
     readonly task: {readonly body: Uint8Array};
     readonly found: {readonly kind: "layer"; readonly layer: LayerFacts};
   };
-  /** The answer to a query; no rows for a clean empty answer. */
+  /** The answer to a query; a clean empty answer has no rows. */
   readonly reply: {
     readonly task: ReplyTask;
     readonly found: {
       readonly kind: "rows";
       readonly rows: readonly ReplyRow[];
-      /** Rows that may be what was asked for and could not be read; those of which nothing could be read are counted. */
+      /** Rows that may match but could not be read; those with nothing readable in them are only counted, in `unreadable`. */
       readonly unread: readonly UnreadRow[];
       readonly unreadable: number;
       /** True when the server may have more rows than it sent. */
@@ -62,17 +62,17 @@ export type ReadKind = keyof ReadKinds;
 export type ReadTask<Kind extends ReadKind = ReadKind> = ReadKinds[Kind]["task"];
 export type ReadResult<Kind extends ReadKind = ReadKind> = ReadKinds[Kind]["found"] | ReadFailure;
 
-/** The place of a task in the line. */
+/** A task's place in the queue. */
 export type Turn = {
-  /** The publisher of the body: bodies of one publisher do not hold up those of others. */
+  /** The publisher of the body. The queue alternates between publishers. */
   readonly publisher: string;
-  /** Takes the task out of the line when it is aborted before its turn. */
+  /** Removes the task from the queue if aborted before its turn. */
   readonly signal: AbortSignal;
 };
 
-/** Reads what counties send. */
+/** Reads the bodies that counties send. */
 export type CountyReader = {
-  /** Gives the result of a task, or the reason why there is none. Rejects for a fault of the reader itself. */
+  /** Resolves to the result, or to the reason why there is none. Rejects only for a fault of the reader itself. */
   read<Kind extends ReadKind>(kind: Kind, task: ReadTask<Kind>, turn: Turn): Promise<ReadResult<Kind>>;
   close(): Promise<void>;
 };

@@ -14,31 +14,31 @@ import type {AskedCounty, Layer} from "./layers.ts";
 import {holdsPoint} from "./page-check.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 
-/** The origin of the rows of one answer. */
+/** Where the rows of one answer come from. */
 type ReplyOrigin = {
   readonly layer: Layer;
   readonly map: LayerMap;
   readonly county: AskedCounty;
   readonly retrievedAt: string;
-  /** Day of the build beside which the rows are answered, from which ages count. */
+  /** As-of date of the build that the rows are shown with; ages are relative to it. */
   readonly asOf: string;
   readonly query: DeltaUpsert["query"];
 };
 
-/** Says what was stored of the parcels that a caller was given. */
+/** What was stored of the parcels that a caller received. */
 type Kept = {readonly persisted: boolean; readonly sourceAdded: boolean};
 
-/** Parcels of a county's answer, in the form that the lookups read. */
+/** Parcels of a county's answer, as the lookups read them. */
 type FoundParcels = {
   readonly set: ParcelSet;
   readonly doubts?: Doubts;
-  /** Stores the rows that the caller really gets; a row is stored once for all callers. Never rejects. */
+  /** Stores the rows that the caller actually receives; a row is stored once however many callers get it. Never rejects. */
   keep(rows: readonly number[]): Promise<Kept>;
 };
 
 const notKept: Kept = {persisted: false, sourceAdded: false};
 
-/** Gives the rows as a set that the lookups search, with the function that stores them. */
+/** Turns the rows into a set that the lookups can search, together with the function that stores them. */
 export function foundParcels(
   {rows, unread = [], unreadable = 0}: GivenRows,
   origin: ReplyOrigin,
@@ -69,7 +69,7 @@ export function foundParcels(
   };
 }
 
-/** The rows of an answer, and those that could not be read. */
+/** The rows of an answer, and the rows that could not be read. */
 type GivenRows = {
   readonly rows: readonly ReplyRow[];
   readonly unread?: readonly UnreadRow[];
@@ -96,7 +96,7 @@ function memoryRow(
   };
 }
 
-/** The rows that could not be read, as far as they can be compared with a question; null where all were read. */
+/** The unread rows, as far as they can be compared with a question; null when every row was read. */
 function doubtsOf(
   unread: readonly UnreadRow[],
   unreadable: number,
@@ -110,7 +110,7 @@ function doubtsOf(
   return {set, nameless: unreadable + unread.length - named.length};
 }
 
-/** Outlines serve this answer alone: they are never stored. */
+/** Outlines are used for this answer only and never stored. */
 function outlinesOf(rows: readonly ReplyRow[]): Outlines {
   return {
     has: (row) => (rows[row]?.geometry.wkb ?? null) !== null,
@@ -118,7 +118,7 @@ function outlinesOf(rows: readonly ReplyRow[]): Outlines {
   };
 }
 
-/** Gives the record that stores a row of an answer. */
+/** Makes the delta record of a row. */
 function upsertOf(
   row: ReplyRow,
   {layer: {source}, map, county, retrievedAt, query}: ReplyOrigin,
@@ -145,13 +145,13 @@ function upsertOf(
   };
 }
 
-/** Gives the facts of the layer that are stored with its first discovery. */
+/** Makes the source record that is stored with the layer's first discovery. */
 function sourceOf({layer: {source}, county}: ReplyOrigin): Discovery["source"] {
   const entryDigest = createHash("sha256").update(JSON.stringify(source)).digest("hex");
   return {sourceId: source.id, entryDigest, countyKey: county.key};
 }
 
-/** Gives what the land use of a row is decided by, without facts that are not known. */
+/** The known facts from which the land use of a row is decided. */
 function landUseQuestion({use}: ReplyRow, {entry}: LayerMap): Pick<Discovery["upsert"], "landUse"> {
   if (use === null) return {};
   const {codes, ...facts} = useFactsOf(use, entry);
@@ -160,18 +160,18 @@ function landUseQuestion({use}: ReplyRow, {entry}: LayerMap): Pick<Discovery["up
 }
 
 /**
- * The published facts, their normal forms, and what was measured of the outline. What is derived of them is left out: each reader of
- * the row derives it (`docs/design/parcels.md` sections 2.2 and 9).
+ * The published facts, their normalised spellings, and the measurements of the outline. Derived columns are left out, because each reader
+ * of the row derives them (`docs/design/parcels.md` sections 2.2 and 9).
  */
 function storedColumns({columns}: ReplyRow): Discovery["upsert"]["row"] {
   return {
     ...Object.fromEntries(Object.entries(columns).filter(([name]) => !landUseColumns.has(name))),
-    // The outline is not stored: without it the extent is the point.
+    // The outline is not stored, so the extent shrinks to the point.
     ...{xmin: columns["lon"], ymin: columns["lat"], xmax: columns["lon"], ymax: columns["lat"]},
   };
 }
 
-/** The mapped attributes as the county sent them, without those of an owner that is withheld. */
+/** The mapped attributes as the county sent them, without the owner's if the owner is withheld. */
 function rawAttributes(
   {columns, feature: {attributes}}: ReplyRow,
   {entry}: LayerMap,

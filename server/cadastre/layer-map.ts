@@ -11,31 +11,31 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {LayerFacts} from "./county-reader.ts";
 import type {AskedCounty, Layer, LayerSource} from "./layers.ts";
 
-/** A field that a query can name, with the kind of its values. */
+/** A field that a query can name, and whether it is numeric. */
 type AskField = {readonly name: string; readonly numeric: boolean};
 
-/** The map of a layer: the fields that queries name, and the entry that reads its rows. */
+/** The map of a layer: the fields that queries use, and the entry by which its rows are read. */
 export type LayerMap = {
   readonly entry: ConformEntry;
-  /** True when the map was proposed from the layer's metadata, and no person has checked it. */
+  /** True when the map was derived from the layer's metadata and no person has checked it. */
   readonly proposed: boolean;
   readonly outFields: readonly string[];
   readonly id: AskField | null;
   readonly address: AskField | null;
-  /** `whole` is true where no other column has a part of the number. */
+  /** `whole` is true when no other column holds part of the house number. */
   readonly number: (AskField & {readonly whole: boolean}) | null;
-  /** Null also when the source's owners may not be given. */
+  /** Also null when the source's owners must not be given out. */
   readonly owner: AskField | null;
-  /** True when the rows state their county; else their point has to prove that they are of the target county. */
+  /** True when the rows state their county; otherwise their point must prove that they lie in the target county. */
   readonly countyStated: boolean;
 };
 
-/** Names that can be in `outFields`, a list that servers split at commas. */
+/** Names that are safe in `outFields`, which servers split at commas. */
 const listable = /^[\w.$()]+$/;
 
 /**
- * Gives the map of a layer for one county: the registry's when the layer has all its columns, else one proposed from the
- * layer's field names. Null when no column has the parcel number.
+ * Returns the map of a layer for one county: the registry's if the layer has all of its columns, otherwise one proposed from the layer's
+ * field names. Null when no column holds the parcel number.
  */
 export function layerMap(
   {source, statewide}: Layer,
@@ -76,7 +76,7 @@ export function layerMap(
   };
 }
 
-/** Gives the registry's map for one county; null for a layer without a map, or with one that needs joined tables. */
+/** The registry's map for one county; null for a layer without a map, or with one that needs joined tables. */
 function registeredEntry(source: LayerSource, county: AskedCounty): ConformEntry | null {
   const {ids, fields, vintage, joins} = source;
   if (ids === undefined || fields === undefined || vintage === undefined || joins !== undefined) return null;
@@ -98,7 +98,7 @@ function proposedEntry(
 type FieldMap = Pick<ParcelSource, "ids" | "fields" | "vintage" | "owners" | "area" | "use" | "values">;
 type CountyOfRows = {county: AskedCounty; countyFrom: ParcelSource["coverage"]["countyFrom"]};
 
-/** Makes an entry that reads no owners when they may not be given: they are not requested either. */
+/** Makes an entry. Owners that must not be given out are not mapped, so they are not requested either. */
 function entryOf(source: LayerSource, map: FieldMap, {county, countyFrom}: CountyOfRows): ConformEntry {
   const {cadastre: _, accept: __, publisher: ___, ...facts} = source;
   return {
@@ -109,7 +109,7 @@ function entryOf(source: LayerSource, map: FieldMap, {county, countyFrom}: Count
   };
 }
 
-/** Gives the one column that a field of ours comes from; undefined for none or several. */
+/** The single column that one of our fields comes from; undefined when there are none or several. */
 function onlyName({fields}: ConformEntry, column: string): string | undefined {
   const [name, second] = namesOf(fields[column]);
   return second === undefined ? name : undefined;

@@ -12,19 +12,19 @@ import type {LayerMap} from "./layer-map.ts";
 import type {AskedCounty, Layer} from "./layers.ts";
 import {type Comparison, isSendableParcelId, sendableText, whereClause} from "./where.ts";
 
-/** Begins a name that some counties print with an apostrophe or a blank after it. */
-const oftenParted = /^(?:O|D|L|MC|MAC)(?=[A-Z]{3})/;
-/** Ends a name that some counties print with an apostrophe before it: FARMER'S, KING'S. */
+/** Prefix of a name after which some counties print an apostrophe or a blank. */
+const splitPrefix = /^(?:O|D|L|MC|MAC)(?=[A-Z]{3})/;
+/** A final S before which some counties print an apostrophe: FARMER'S, KING'S. */
 const possessive = /(?<=[A-Z]{4})S$/;
 
-/** What a county is asked for an address: its number, and where too many rows have that, also a part of the street's name. */
+/** Comparisons for an address: by house number and, if too many rows match, also by a part of the street name. */
 type AddressComparisons = {
   readonly byNumber: readonly Comparison[];
-  /** One list for each printed form; the rows of all of them together are the answer. */
+  /** One list per printed spelling; the answer is the union of their rows. */
   readonly narrower: readonly (readonly Comparison[])[];
 };
 
-/** Words that counties print in full or short. */
+/** Words that counties print in full or abbreviated. */
 const shortForms: ReadonlyMap<string, string> = new Map([
   ["SAINT", "ST"],
   ["SAINTE", "STE"],
@@ -37,24 +37,24 @@ const shortForms: ReadonlyMap<string, string> = new Map([
   ["MARTIN", "M"],
 ]);
 
-/** One query to a layer: the parts of its form that depend on the question, and the comparisons that rows have to fit. */
+/** One query to a layer: the form parameters that depend on the question, and the comparisons that rows must satisfy. */
 export type LayerQuery = {
   readonly form: Readonly<Record<string, string>>;
   readonly comparisons: readonly Comparison[];
   /**
-   * Queries that together give what this one gives of interest, for a server that has too many rows for it. What is printed in another
-   * way than they ask for is not among their rows.
+   * Queries to send when this one matches more rows than the server sends; their union covers what the question needs. They miss rows that
+   * are printed differently.
    */
   readonly narrower?: readonly LayerQuery[];
 };
 
-const mostOwnerWords = 8;
-/** The box of a county is grown a little, because county borders are known at 1:10 M. */
+const maxOwnerWords = 8;
+/** County borders are only known at 1:10 M, so their boxes are padded a little. */
 const boxGrowthDegrees = 0.02;
 
 /**
- * Gives the queries of a question, which are sent one after the other until one has rows. Empty when the layer has no field
- * for it or the value may not be sent (`docs/design/reliability.md` section 5): then no query goes out.
+ * Returns the queries for a question, to be sent in order until one returns rows. Empty when the layer has no suitable field, or when the
+ * value must not be sent (`docs/design/reliability.md` section 5).
  */
 export function layerQueries(
   question: CadastreQuestion,
@@ -84,7 +84,7 @@ export function layerQueries(
 
 type NumberColumn = {map: LayerMap; spellings: readonly ("raw" | "std" | "tok")[]; county: AskedCounty};
 
-/** Gives one comparison for each distinct form of the number, in the entry's order, without a prefix for the county. */
+/** One comparison per distinct spelling of the number, in the entry's order, without a county prefix. */
 function idComparisons(
   readings: readonly ParcelIdReading[],
   {map: {id}, spellings, county}: NumberColumn,
@@ -93,9 +93,9 @@ function idComparisons(
     readings.find(
       ({countyKey, state}) => countyKey === county.key || (countyKey === null && state === county.state),
     ) ?? readings[0];
-  // A digest or suffix of ours is no number of the county's.
+  // Ids with a digest or suffix of ours are unknown to the county.
   if (id === null || reading === undefined || reading.id.includes("~")) return [];
-  const values = new Set(spellings.map((form) => reading.spellings[form]).filter(isSendableParcelId));
+  const values = new Set(spellings.map((spelling) => reading.spellings[spelling]).filter(isSendableParcelId));
   const comparisons = [...values].flatMap((value): Comparison[] => {
     if (!id.numeric) return [{field: id.name, op: "equals", value}];
     return /^\d{1,15}$/.test(value) ? [{field: id.name, op: "equalsNumber", value: Number(value)}] : [];
@@ -104,12 +104,12 @@ function idComparisons(
   return [...distinct.values()].map((comparison) => [comparison]);
 }
 
-/** Index words that stand for longer printed ones: a county may print neither. */
+/** Index words that replace longer printed ones; a county may print neither. */
 const indexWords: ReadonlySet<string> = new Set([...spellings.values(), ...aliasWords]);
 
 /**
- * Gives the comparisons of an owner's words, widest first: by the part of each longer word that all printed forms have, and for a county
- * with too many rows of that, by the words as they are.
+ * Comparisons for an owner's words. The wide ones use the part of each longer word that every printed spelling shares. The narrower ones,
+ * for counties where too many rows match, use the words as given.
  */
 function ownerComparisons(
   words: OwnerWords,
@@ -120,20 +120,20 @@ function ownerComparisons(
     "tokens" in words
       ? words.tokens
       : [...askedTokens(words.lastName), ...askedTokens(words.firstName ?? "")];
-  const telling = [...new Set(tokens)].filter(
+  const significant = [...new Set(tokens)].filter(
     (token) =>
       token.length > 1 && !stopWords.has(token) && !indexWords.has(token) && sendableText(token) !== null,
   );
-  if (telling.length === 0) return null;
-  // `JP` is printed `J P`, and `J.P.` too.
-  const longer = telling.filter((token) => token.length > 2);
+  if (significant.length === 0) return null;
+  // Short tokens are unreliable: `JP` may be printed `J P` or `J.P.`.
+  const longer = significant.filter((token) => token.length > 2);
   const contained = (values: readonly string[]) =>
     values
-      .slice(0, mostOwnerWords)
+      .slice(0, maxOwnerWords)
       .map((value): Comparison => ({field: owner.name, op: "containsWord", value}));
   return {
-    wide: contained(longer.length > 0 ? longer.map(printedPart) : telling),
-    narrower: contained(telling),
+    wide: contained(longer.length > 0 ? longer.map(printedPart) : significant),
+    narrower: contained(significant),
   };
 }
 
@@ -142,7 +142,7 @@ function pointQuery({lat, lon}: {lat: number; lon: number}): LayerQuery {
   return {form: {where: "1=1", ...within("esriGeometryPoint", geometry)}, comparisons: []};
 }
 
-/** Narrows a query to the county by its extent, because the names of counties in a statewide layer are not known. */
+/** Limits a query to the county's extent, because we do not know how a statewide layer names its counties. */
 function countyArea({key}: AskedCounty): Record<string, string> {
   const box = countyBox(key);
   if (box === undefined) return {};
@@ -161,8 +161,8 @@ function within(geometryType: string, geometry: string): Record<string, string> 
 }
 
 /**
- * Gives the comparisons of an address; null where the layer cannot be asked for it. Streets are compared here, not there: a county
- * prints ordinals, saints and apostrophes in its own way (`docs/design/parcels.md` section 9).
+ * Comparisons for an address; null when the layer cannot be asked for it. Street names are compared on our side, because each county prints
+ * ordinals, saints and apostrophes in its own way (`docs/design/parcels.md` section 9).
  */
 function addressComparisons(
   {number, numberLo, name, status}: ScoredAddress,
@@ -175,7 +175,7 @@ function addressComparisons(
   return {byNumber, narrower};
 }
 
-/** Compares the number where the layer has a column of it, else the beginning of the line. */
+/** Compares the house number in its own column if the layer has one, otherwise as the start of the address line. */
 function houseNumber(
   {number, numberLo}: {number: string; numberLo: number | null},
   {number: field, address}: LayerMap,
@@ -183,17 +183,17 @@ function houseNumber(
   if (field?.numeric === true && numberLo !== null)
     return {field: field.name, op: "equalsNumber", value: numberLo};
   const isText = field !== null && !field.numeric;
-  // `12A`, `12-14` and `12 1/2` begin with the digits; a column of the number alone may lack the letters before them.
+  // `12A`, `12-14` and `12 1/2` start with the digits; a number column may lack the letters before them.
   const value = String(numberLo ?? (isText && !field.whole ? number.replace(/^\D+/, "") : number));
-  // A column of numbers may have blanks or zeros before them; a line that begins with its number has none.
+  // A number column may have leading blanks or zeros; an address line that starts with its number has none.
   if (isText) return {field: field.name, op: "contains", value};
   return {field: address!.name, op: "startsWith", value};
 }
 
-/** Gives a part of the name that all its printed forms have, or the forms themselves where they have no part in common. */
+/** Returns a part of the name common to all its printed spellings, or the spellings themselves when they share none. */
 function printedForms(name: string): string[] {
   const words = name.split(" ");
-  // The number of a road is printed in digits, whatever stands before it.
+  // The number of a road is always printed in digits.
   const road = words.length > 1 ? /\d+/.exec(name)?.[0] : undefined;
   if (road !== undefined) return [road];
   const plain = words.filter(
@@ -204,7 +204,7 @@ function printedForms(name: string): string[] {
     return [printedPart(longest)];
   }
   const [first = name] = words;
-  // `23RD` is also printed 23, and TWENTY-THIRD with a hyphen or a blank; its last word is in both.
+  // `23RD` may be printed as 23, or as TWENTY-THIRD with a hyphen or a blank; the last word is the same in both.
   const digits = /^(\d+)(?:ST|ND|RD|TH)$/.exec(first)?.[1] ?? first;
   const spelt = [...ordinalWords].flatMap(([word, ordinal]) => (ordinal === first ? [word] : []));
   const short = shortForms.get(first) ?? [];
@@ -212,9 +212,9 @@ function printedForms(name: string): string[] {
 }
 
 /**
- * Gives the part of a word of a name that is in all forms in which counties print it (`docs/design/parcels.md` section 9): BRIEN of
- * OBRIEN, O'BRIEN and O BRIEN. Rows with other words come too, and are compared here.
+ * Returns the part of a word that all printed spellings share (`docs/design/parcels.md` section 9): BRIEN for OBRIEN, O'BRIEN and O BRIEN.
+ * It also matches unrelated names; the rows are compared again on our side.
  */
 function printedPart(word: string): string {
-  return word.replace(oftenParted, "").replace(possessive, "");
+  return word.replace(splitPrefix, "").replace(possessive, "");
 }

@@ -13,30 +13,30 @@ import type {TermsDecisions} from "../../schemas/terms.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
 
-/** The county that a question goes to. */
+/** The county that a question is sent to. */
 export type AskedCounty = {readonly country: "US" | "CA"; readonly state: string; readonly key: string};
 
-/** Least share of a ZIP's land that its county must have. */
-const leastShare = 0.5;
+/** Minimum share of a ZIP's land area for its county to be assumed. */
+const minLandShare = 0.5;
 const districtOfColumbia = "11001";
 
-/** A registered layer with a query service: of a bulk source with its field map, or one that serves misses only. */
+/** A registered layer with a query service: a bulk source with its field map, or a layer that only serves misses. */
 export type LayerSource = (ParcelSource | CadastreSource) & {readonly cadastre: CadastreSpec};
 
 /** A layer chosen for a county. */
 export type Layer = {
   readonly source: LayerSource;
-  /** True when the layer has the whole state: its queries are narrowed to the county. */
+  /** True when the layer covers the whole state, so that queries must be narrowed to the county. */
   readonly statewide: boolean;
 };
 
 /** The registered layers. */
 export type Layers = {
-  /** Gives the layer of a county: its own before a statewide one, a bulk source's before others; null for none. */
+  /** Returns the layer of a county, or null. A county's own layer wins over a statewide one, a bulk source over a query-only one. */
   forCounty(county: AskedCounty): Layer | null;
 };
 
-/** Gives the layers of the registry in `data/sources`. The first use of a state throws `ConfigError` for a broken entry. */
+/** Returns the layers of the registry in `data/sources`. The first use of a state throws a `ConfigError` if an entry is broken. */
 export function registeredLayers(decisions: TermsDecisions): Layers {
   return layersOf({bulk: loadParcelSources(), cadastre: loadCadastreSources(), decisions});
 }
@@ -44,13 +44,13 @@ export function registeredLayers(decisions: TermsDecisions): Layers {
 type Registries = {
   bulk: readonly ParcelSource[];
   cadastre: Pick<CadastreRegistry, "of">;
-  /** What the operator decided on terms. */
+  /** The operator's decisions on terms. */
   decisions?: TermsDecisions;
 };
 
 /**
- * Gives the layers of these registries, without those of municipalities, whose limits are not known, and without those whose publisher
- * forbids programs to ask, unless the operator decided otherwise.
+ * Returns the layers of these registries. Left out are municipal layers, whose boundaries we do not know, and layers whose publisher
+ * forbids automated queries, unless the operator has decided otherwise.
  */
 export function layersOf({bulk, cadastre, decisions = {}}: Registries): Layers {
   const askable = bulk.filter(hasLayer);
@@ -77,10 +77,10 @@ function hasLayer(source: ParcelSource): source is ParcelSource & {cadastre: Cad
 }
 
 /**
- * Gives the one county of a question (`docs/design/parcels.md` section 9): the named one, that of the number's prefix or of
- * the point, the one with most of the ZIP's land, the only one of the city with all its ZIPs, or the only one of the state.
- * Null when none of these is known, or when state and county contradict each other. A city whose deliveries cross a county
- * line is not enough: an empty answer of the wrong county would prove nothing.
+ * Determines the county of a question (`docs/design/parcels.md` section 9). In this order: the named county; that of the parcel number's
+ * prefix or of the point; the one with most of the ZIP's land; the only county of the city and of all its ZIPs; the only county of the
+ * state. Null when none applies or when state and county contradict each other. A city whose deliveries cross a county line is not enough:
+ * an empty answer from the wrong county would prove nothing.
  */
 export function askedCounty(question: CadastreQuestion, generation: Generation): AskedCounty | null {
   const key = onlyKey(question, generation);
@@ -109,15 +109,15 @@ function countyOfAddress(
   return byCity !== null && (ofZip === null || ofZip.includes(byCity)) ? byCity : null;
 }
 
-/** Gives the county with at least half of the land of a ZIP, or the only one that its area touches; null without one. */
+/** The county with at least half of a ZIP's land, or the only county that the ZIP touches; otherwise null. */
 function countyOfZip(zip: string, {market}: Generation): string | null {
   const [largest] = market?.zip(zip)?.counties ?? [];
-  if (largest !== undefined) return largest.share >= leastShare ? largest.county_fips : null;
+  if (largest !== undefined) return largest.share >= minLandShare ? largest.county_fips : null;
   const [only, another] = countiesOfZip(zip) ?? [];
   return only !== undefined && another === undefined ? only : null;
 }
 
-/** Gives the state of a county key; for codes newer than the county table, the state of their first two digits. */
+/** The state of a county key; for codes newer than the county table, from the first two digits. */
 function stateOfKey(key: string): string | null {
   if (/^MB\d{3}$/.test(key)) return "MB";
   return countyOf(key)?.state ?? stateOf(key.slice(0, 2))?.state ?? null;

@@ -12,18 +12,18 @@ import {type Comparison, fits} from "./where.ts";
 
 const kmPerDegree = 111.2;
 
-/** The county that was asked, and whether a row's place alone proves that it is of it. */
+/** The county asked, and whether a row's location alone must prove that the row belongs to it. */
 type County = Pick<ReplyTask, "county" | "provesCounty">;
 
-/** Limits on what a county may send (`docs/design/reliability.md` section 5). */
-const mostFeatures = 1_000;
-const mostVertices = 100_000;
-const mostRings = 500;
-const longestText = 8_000;
+/** Limits on what we accept from a county (`docs/design/reliability.md` section 5). */
+const maxFeatures = 1_000;
+const maxVertices = 100_000;
+const maxRings = 500;
+const maxTextLength = 8_000;
 
-const foreignKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Gives the reason to refuse parsed JSON whose outlines together would cost too much to read, or null. */
+/** Returns the reason to refuse parsed JSON whose outlines would cost too much to read, or null. */
 export function refusalOfOutlines(body: unknown): string | null {
   const {features} = (body ?? {}) as {features?: unknown};
   if (!Array.isArray(features)) return null;
@@ -31,13 +31,13 @@ export function refusalOfOutlines(body: unknown): string | null {
   for (const feature of features) {
     const {geometry} = (feature ?? {}) as {geometry?: unknown};
     for (const part of Object.values(geometry ?? {})) addSize(part, size);
-    if (size.vertices > mostVertices) return "too many vertices";
-    if (size.rings > mostRings) return "too many rings";
+    if (size.vertices > maxVertices) return "too many vertices";
+    if (size.rings > maxRings) return "too many rings";
   }
   return null;
 }
 
-/** Counts positions, which are lists without lists, and rings, which are lists of positions; true for a position. */
+/** Counts positions (lists that contain no lists) and rings (lists of positions). Returns true for a position. */
 function addSize(list: unknown, size: {vertices: number; rings: number}): boolean {
   if (!Array.isArray(list)) return false;
   const lists = list.filter(Array.isArray);
@@ -47,14 +47,14 @@ function addSize(list: unknown, size: {vertices: number; rings: number}): boolea
   return lists.length === 0;
 }
 
-/** Gives the reason to refuse an answer as a whole, or null. */
+/** Returns the reason to refuse the whole answer, or null. */
 export function refusalOfPage({features, spatialReference}: ArcgisPage): string | null {
-  if (features.length > mostFeatures) return "too many features";
-  // A cell of a layer is a text, a number or null: another server's answer has other kinds.
+  if (features.length > maxFeatures) return "too many features";
+  // Cells of a layer are strings, numbers or null. Anything else means that this is not an ArcGIS server.
   const isCell = (value: unknown) => value === null || typeof value === "string" || typeof value === "number";
   if (
     !features.every(({attributes}) =>
-      Object.entries(attributes).every(([name, value]) => foreignKeys.has(name) || isCell(value)),
+      Object.entries(attributes).every(([name, value]) => forbiddenKeys.has(name) || isCell(value)),
     )
   )
     return "a cell that is neither text nor number";
@@ -62,14 +62,14 @@ export function refusalOfPage({features, spatialReference}: ArcgisPage): string 
   return located && replyProjection(spatialReference) === null ? "in coordinates of an unknown system" : null;
 }
 
-/** True for a page that may not be all: the server says so, or it is full and no word says that it is the last. */
+/** True for a page that may be incomplete: the server says so, or the page is full. */
 export function mayHaveMore({features, exceededTransferLimit}: ArcgisPage, asked: number): boolean {
   return exceededTransferLimit || features.length >= asked;
 }
 
 /**
- * Gives the projection of an answer, by the system that it states: a server may not honour the one of the query. Null where it
- * states none, or one that is unknown.
+ * Returns the projection from the answer's own coordinate system, because a server may ignore the one in the query. Null when the answer
+ * states none, or an unknown one.
  */
 export function replyProjection(reference: ArcgisPage["spatialReference"]): ToLonLat | null {
   if (reference === null) return null;
@@ -81,16 +81,18 @@ export function replyProjection(reference: ArcgisPage["spatialReference"]): ToLo
   }
 }
 
-/** The features of a page by what could be read of them. */
+/** The features of a page, by how much of them could be read. */
 type SortedFeatures = {
   readonly sound: readonly ArcgisFeature[];
-  /** Features that may fit the query, without an outline that can be used. */
+  /** Features that may match the query but have no usable outline. */
   readonly placeless: readonly ArcgisFeature[];
-  /** Number of features whose attributes cannot be read. */
+  /** Number of features with unreadable attributes. */
   readonly unreadable: number;
 };
 
-/** Sorts the features that may fit the query, cleaned; a server may ignore the clause, or send damaged rows. */
+/**
+ * Sorts and cleans the features that satisfy the query. They are checked again because a server may ignore the clause or send damaged rows.
+ */
 export function sortedFeatures(
   {features}: ArcgisPage,
   {comparisons}: {comparisons: readonly Comparison[]},
@@ -108,16 +110,16 @@ export function sortedFeatures(
   return {sound, placeless, unreadable};
 }
 
-/** Gives texts in NFC without control characters; null when one is too long or malformed (a lone surrogate). */
+/** Normalises text to NFC without control characters; null when a value is too long or malformed (a lone surrogate). */
 function cleanAttributes(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> | null {
   const clean: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(attributes)) {
-    if (foreignKeys.has(name)) continue;
+    if (forbiddenKeys.has(name)) continue;
     if (typeof value !== "string") {
       clean[name] = value;
       continue;
     }
-    if (value.length > longestText || !value.isWellFormed()) return null;
+    if (value.length > maxTextLength || !value.isWellFormed()) return null;
     clean[name] = value.replace(/\p{Cc}+/gu, " ").normalize("NFC");
   }
   return clean;
@@ -146,22 +148,20 @@ function isSoundRing(ring: readonly Position[]): boolean {
   return first !== undefined && first[0] === last?.[0] && first[1] === last?.[1];
 }
 
-/**
- * True for a place in the county: in its extent and 1 km around it, and in its polygon when the rows do not state their county.
- */
+/** True for a point within the county's extent plus 1 km and, when the rows do not state their county, within the county's polygon. */
 export function isOfCounty(point: Point, {county, provesCounty}: County): boolean {
   return isNearCounty(point, county) && (!provesCounty || countyAt(point)?.fips === county);
 }
 
 /**
- * The rows that could not be read, with those whose point is not in the county though they are its layer's: their place is wrong. In a
- * layer of the whole state such a row is another county's.
+ * Unread rows, including those whose point lies outside the county. In a county's own layer such a point must be wrong; in a statewide
+ * layer the row simply belongs to another county and is dropped.
  */
 export function unreadRows(unread: readonly UnreadRow[], {provesCounty}: County): UnreadRow[] {
   return provesCounty ? unread.filter(({isOutside}) => !isOutside) : [...unread];
 }
 
-/** True when the outline of a row holds the point. */
+/** True when the row's outline contains the point. */
 export function holdsPoint({geometry: {wkb}}: ReplyRow, point: Point): boolean {
   return wkb !== null && outlineHolds(wkb, point);
 }

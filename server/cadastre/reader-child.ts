@@ -6,59 +6,59 @@ import type {ReadFailure, ReadKind, ReadResult, ReadTask} from "./county-reader.
 
 /** Limits of `docs/design/reliability.md` section 5. */
 export type ReaderLimits = {
-  /** Bodies that wait while one is read. */
-  readonly mostWaiting: number;
-  readonly mostWaitingBytes: number;
-  /** Processor time of one body; the clock may show three times as much, because the machine may be busy. */
+  /** Bodies that may wait while one is being read. */
+  readonly maxWaiting: number;
+  readonly maxWaitingBytes: number;
+  /** CPU time for one body. The wall clock may show three times as much, because the machine may be busy. */
   readonly readMs: number;
-  /** Private memory of the process while it reads. */
-  readonly mostKib: number;
-  /** Private memory that the process may keep between two bodies; with more it is replaced. */
-  readonly mostKeptKib: number;
+  /** Maximum private memory of the process while it reads. */
+  readonly maxKib: number;
+  /** Maximum private memory between two bodies; above it the process is replaced. */
+  readonly maxKeptKib: number;
   readonly startMs: number;
-  /** Time without a body after which the process is ended; absent for one that stays. */
+  /** The process is ended after this long without a body; absent for one that stays. */
   readonly idleMs?: number;
-  /** Priority of the process, as `os.setPriority` takes it; that of the server when absent. */
+  /** Process priority as for `os.setPriority`; defaults to the server's. */
   readonly priority?: number;
 };
 
-/** A message to the process: a task, or the order to end. */
+/** A message to the process: a task, or the order to exit. */
 export type ReaderOrder = {readonly kind: ReadKind; readonly task: ReadTask} | {readonly kind: "end"};
 
-/** A message from the process: that it is ready, a result, or a fault of the reader. */
+/** A message from the process: ready, a result, or a fault of the reader. */
 export type ReaderMessage =
   | {readonly ready: true}
   | {readonly result: ReadResult}
   | {readonly fault: unknown};
 
-/** One process that reads; it is never started again. */
+/** One reader process; it is never restarted. */
 export type ReaderChild = {
-  /** Gives the result of a task, `rejected` when the process died of it. Rejects for a fault of the reader. */
+  /** Resolves to the result of a task, `rejected` if the process died of it. Rejects for a fault of the reader. */
   read(kind: ReadKind, task: ReadTask): Promise<ReadResult>;
-  /** True while the process lives and has not grown too much. */
+  /** True while the process is alive and has not grown too large. */
   isFit(): boolean;
-  /** Ends the process and waits for its end. */
+  /** Ends the process and waits for its exit. */
   end(): Promise<void>;
 };
 
-/** JavaScript memory of the process; with more it ends itself. */
+/** V8 heap limit of the process; it exits when it exceeds this. */
 const heapMb = 128;
 /**
- * A process reads one body at a time. With helpers for collections and for DuckDB's calls it would crowd the server and the other reader
- * from their processors, and would not be faster. It collects garbage itself (`reader-program.ts`).
+ * A process reads one body at a time. Helper threads for garbage collection and for DuckDB would take CPU from the server and the other
+ * reader without making this one faster. The process collects garbage itself (`reader-program.ts`).
  */
 const oneThread = {
   flags: ["--single-threaded-gc", "--expose-gc"],
   environment: {UV_THREADPOOL_SIZE: "1"},
 };
-/** The memory and the processor time of the process are looked at so often while it reads. */
-const lookMs = 25;
-/** By the clock a body may take so many times its processor time. */
-const mostByClock = 3;
-/** Time that the process may take to end by itself. */
-const endMs = 5_000;
+/** Interval for sampling the memory and CPU time of a reading process. */
+const sampleMs = 25;
+/** Factor between the CPU time limit and the wall-clock limit. */
+const wallClockFactor = 3;
+/** Grace period for the process to exit by itself. */
+const exitGraceMs = 5_000;
 
-/** Starts a process, which dies with the server. */
+/** Starts a process that dies with the server. */
 export function startReaderChild(program: URL, limits: ReaderLimits): ReaderChild {
   const child = startOwnChild(program, {
     flags: [`--max-old-space-size=${heapMb}`, "--max-semi-space-size=4", ...oneThread.flags],
@@ -68,7 +68,7 @@ export function startReaderChild(program: URL, limits: ReaderLimits): ReaderChil
   });
   const life = watchLife(child);
   if (limits.priority !== undefined && child.pid !== undefined) lowerPriority(child.pid, limits.priority);
-  // The process keeps the server alive only while it reads.
+  // The process keeps the server alive only while it is reading.
   keepAwake(child, false);
   let ready: Promise<ReadFailure | null> | null = null;
   return {
@@ -82,12 +82,12 @@ export function startReaderChild(program: URL, limits: ReaderLimits): ReaderChil
         keepAwake(child, false);
       }
     },
-    isFit: () => !life.over() && privateKib(child.pid!) <= limits.mostKeptKib,
+    isFit: () => !life.over() && privateKib(child.pid!) <= limits.maxKeptKib,
     async end() {
       if (life.over()) return;
       keepAwake(child, true);
-      const late = setTimeout(() => child.kill("SIGKILL"), endMs);
-      // The channel may have broken a moment ago; then the process ends by itself.
+      const late = setTimeout(() => child.kill("SIGKILL"), exitGraceMs);
+      // The channel may just have broken; then the process exits by itself.
       child.send({kind: "end"} satisfies ReaderOrder, () => undefined);
       await life.ended;
       clearTimeout(late);
@@ -99,20 +99,20 @@ function lowerPriority(pid: number, priority: number): void {
   try {
     setPriority(pid, priority);
   } catch {
-    // The process has ended, or the system has no priorities: it reads all the same.
+    // The process has exited, or the system has no priorities: reading works regardless.
   }
 }
 
 type Life = {
   over(): boolean;
   readonly ended: Promise<void>;
-  /** The next message of the process; undefined when it ends before. One caller waits at a time. */
+  /** Resolves to the next message, or undefined if the process exits first. Only one caller may wait at a time. */
   nextMessage(): Promise<ReaderMessage | undefined>;
 };
 
 function watchLife(child: ChildProcess): Life {
   let over = false;
-  // A race of each message against the end would keep every message for as long as the process lives.
+  // Promise.race against the exit would retain every message for the life of the process.
   let hear: (message?: ReaderMessage) => void = () => undefined;
   const {promise: ended, resolve} = Promise.withResolvers<void>();
   const end = () => {
@@ -122,7 +122,7 @@ function watchLife(child: ChildProcess): Life {
   };
   child.once("exit", end);
   child.on("message", (message) => hear(message as ReaderMessage));
-  // The process could not be started, or a message did not reach it.
+  // The process could not be started, or a message could not be delivered.
   child.on("error", () => {
     if (child.pid === undefined) end();
     else child.kill("SIGKILL");
@@ -139,7 +139,7 @@ function rejected(reason: string): ReadFailure {
   return {kind: "failed", status: "rejected", reason};
 }
 
-/** Waits until the process can read; gives the failure when it cannot. */
+/** Waits until the process is ready; returns the failure if it does not get there. */
 async function startOf(
   child: ChildProcess,
   {life, startMs}: {life: Life; startMs: number},
@@ -165,11 +165,11 @@ async function readIn(
   child.send(message, () => undefined);
   const tooLong = `reading took more than ${limits.readMs} ms`;
   const before = processorMs(child.pid!);
-  const late = setTimeout(stop, limits.readMs * (before === null ? 1 : mostByClock), tooLong);
+  const late = setTimeout(stop, limits.readMs * (before === null ? 1 : wallClockFactor), tooLong);
   const look = setInterval(() => {
-    if (privateKib(child.pid!) > limits.mostKib) stop(`reading took more than ${limits.mostKib} KiB`);
+    if (privateKib(child.pid!) > limits.maxKib) stop(`reading took more than ${limits.maxKib} KiB`);
     if ((processorMs(child.pid!) ?? 0) - (before ?? 0) > limits.readMs) stop(tooLong);
-  }, lookMs);
+  }, sampleMs);
   const told = await answered;
   clearTimeout(late);
   clearInterval(look);

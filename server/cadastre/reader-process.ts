@@ -9,15 +9,15 @@ import {
 } from "./county-reader.ts";
 import {type ReaderChild, type ReaderLimits, startReaderChild} from "./reader-child.ts";
 
-/** A county that sends odd replies sends sound ones between them, and others that take long. */
-const doubtMs = 10 * 60_000;
+/** How long a publisher stays on the slow lane after a failure: a county that sends odd replies sends sound ones in between. */
+const suspectMs = 10 * 60_000;
 
 const usual: ReaderLimits = {
-  mostWaiting: 8,
-  mostWaitingBytes: 16 * 1024 * 1024,
+  maxWaiting: 8,
+  maxWaitingBytes: 16 * 1024 * 1024,
   readMs: 2_000,
-  mostKib: 256 * 1024,
-  mostKeptKib: 160 * 1024,
+  maxKib: 256 * 1024,
+  maxKeptKib: 160 * 1024,
   startMs: 30_000,
 };
 
@@ -31,15 +31,15 @@ type Waiting = {
 };
 
 export type ReaderOptions = {
-  /** Program of the process; tests give a failing one. */
+  /** Program of the process; tests pass one that fails. */
   readonly program?: URL;
   readonly limits?: Partial<ReaderLimits>;
 };
 
 /**
- * Makes a reader in a process of its own, because a fault in native code ends all threads of a process. It is started for
- * the first body and reads one body at a time. A body that takes too long, takes too much memory or ends the process is
- * rejected, and the next one is read in a new process. A body that finds the line full is `unavailable` at once.
+ * Creates a reader in a separate process, because a crash in native code would take down every thread of the server. The process is started
+ * for the first body and reads one body at a time. A body that takes too long, takes too much memory or crashes the process is `rejected`,
+ * and the next one is read in a new process. A body that arrives while the queue is full is `unavailable` at once.
  */
 export function createReaderProcess({program, limits = {}}: ReaderOptions = {}): CountyReader {
   return new ReaderProcess(program ?? ownProgram(), {...usual, ...limits});
@@ -54,7 +54,7 @@ class ReaderProcess implements CountyReader {
   readonly #limits: ReaderLimits;
   #queue: Waiting[] = [];
   #child: ReaderChild | null = null;
-  /** The body that is read now, until it was read. */
+  /** Settles when the body being read has been read; null when idle. */
   #reading: Promise<void> | null = null;
   #lastPublisher = "";
   #idle: NodeJS.Timeout | undefined;
@@ -79,7 +79,7 @@ class ReaderProcess implements CountyReader {
     >;
   }
 
-  /** Reads what waits, then ends the process. */
+  /** Drains the queue, then ends the process. */
   async close(): Promise<void> {
     while (this.#reading !== null) await this.#reading;
     await this.#endChild();
@@ -95,11 +95,11 @@ class ReaderProcess implements CountyReader {
   #hasRoom(bytes: number): boolean {
     if (this.#reading === null) return true;
     const waitingBytes = this.#queue.reduce((sum, {task}) => sum + task.body.byteLength, 0);
-    const {mostWaiting, mostWaitingBytes} = this.#limits;
-    return this.#queue.length < mostWaiting && waitingBytes + bytes <= mostWaitingBytes;
+    const {maxWaiting, maxWaitingBytes} = this.#limits;
+    return this.#queue.length < maxWaiting && waitingBytes + bytes <= maxWaitingBytes;
   }
 
-  /** Takes a body out of the line when nobody waits for it any more; one that is being read is read to its end. */
+  /** Removes a body from the queue when nobody waits for it any more; a body already being read is read to its end. */
   #drop(waiting: Waiting): void {
     if (!this.#queue.includes(waiting)) return;
     this.#queue = this.#queue.filter((each) => each !== waiting);
@@ -108,7 +108,7 @@ class ReaderProcess implements CountyReader {
 
   #next(): void {
     if (this.#reading !== null || this.#queue.length === 0) return;
-    // Publishers take turns: many bodies of one do not hold up the single one of another.
+    // Round-robin over publishers, so that many bodies of one do not hold up a single body of another.
     const next = this.#queue.find(({turn}) => turn.publisher !== this.#lastPublisher) ?? this.#queue[0]!;
     this.#queue = this.#queue.filter((each) => each !== next);
     this.#lastPublisher = next.turn.publisher;
@@ -120,7 +120,7 @@ class ReaderProcess implements CountyReader {
     });
   }
 
-  /** Ends the process after a while in which nothing came to be read. */
+  /** Ends the process after a period without work. */
   #rest(): void {
     const {idleMs} = this.#limits;
     if (idleMs !== undefined) this.#idle = setTimeout(() => void this.#endChild(), idleMs).unref();
@@ -134,7 +134,7 @@ class ReaderProcess implements CountyReader {
     } catch (error) {
       reject(error);
     }
-    // A process that died or grew makes room for a new one, which is started when there is something to read.
+    // A process that died or grew too large is dropped; the next body starts a new one.
     if (!child.isFit()) await this.#endChild();
   }
 }
@@ -144,28 +144,28 @@ function unread(status: ReadFailure["status"], reason: string): ReadFailure {
 }
 
 /**
- * Makes a reader of two processes. One reads usual bodies. The other reads large ones, and those of publishers of whom a body was
- * refused in the last ten minutes, so that a body that takes long holds up no usual answer of another county. The second has a lower
- * priority and ends when it has had nothing to read for a while.
+ * Creates a reader of two processes. One reads ordinary bodies. The other reads large ones, and those of publishers that had a body refused
+ * in the last ten minutes, so that a slow body holds up no ordinary answer of another county. The second process has a lower priority and
+ * ends when it is idle for a while.
  */
 export function createReaderLanes({program, limits}: ReaderOptions = {}): CountyReader {
   const of = (own: ReaderOptions["limits"]) =>
     createReaderProcess({...(program === undefined ? {} : {program}), limits: {...own, ...limits}});
   const usual = of({});
-  const slow = of({mostWaiting: 4, mostWaitingBytes: 12 * 1024 * 1024, idleMs: 10_000, priority: 10});
-  /** Instants of `performance.now()` at which a publisher is read as usual again. */
-  const doubted = new Map<string, number>();
-  const judge = (publisher: string, result: ReadResult) => {
-    // A body that was not read for want of room or time here says nothing about its publisher.
+  const slow = of({maxWaiting: 4, maxWaitingBytes: 12 * 1024 * 1024, idleMs: 10_000, priority: 10});
+  /** Until when (`performance.now()`) a publisher stays on the slow lane. */
+  const suspectUntil = new Map<string, number>();
+  const noteResult = (publisher: string, result: ReadResult) => {
+    // A body left unread for lack of room or time here says nothing about its publisher.
     if (result.kind === "failed" && result.unread !== true)
-      doubted.set(publisher, performance.now() + doubtMs);
+      suspectUntil.set(publisher, performance.now() + suspectMs);
   };
   return {
     async read(kind, task, turn) {
-      const isDoubted = performance.now() < (doubted.get(turn.publisher) ?? 0);
-      const isSlow = isDoubted || task.body.byteLength > largeBytes;
+      const isSuspect = performance.now() < (suspectUntil.get(turn.publisher) ?? 0);
+      const isSlow = isSuspect || task.body.byteLength > largeBytes;
       const result = await (isSlow ? slow : usual).read(kind, task, turn);
-      judge(turn.publisher, result);
+      noteResult(turn.publisher, result);
       return result;
     },
     async close() {

@@ -5,7 +5,7 @@ import {type CountyReader, largeBytes, type ReplyTask} from "./county-reader.ts"
 import {layerMap} from "./layer-map.ts";
 import type {ReaderMessage, ReaderOrder} from "./reader-child.ts";
 
-/** An invented county layer with one parcel, whose answer is like those that come. */
+/** An invented county layer with one parcel, whose answer resembles real ones. */
 const county = {country: "US", state: "TX", key: "48041"} as const;
 const source = {
   id: "us-tx-warm-up",
@@ -25,7 +25,7 @@ const ring = [
   [-96.35, 30.65],
 ];
 
-// The program of the process that reads what counties send (`docs/design/reliability.md` section 5).
+// Entry point of the process that reads the counties' answers (`docs/design/reliability.md` section 5).
 
 dieWithParent();
 
@@ -39,7 +39,7 @@ process.on("message", async (order: ReaderOrder) => {
     return;
   }
   const message = await resultOf(order);
-  // The server replaces a process that holds too much memory. A collection takes 30 ms, the start of a process a second.
+  // The server replaces a process that holds too much memory. A collection takes 30 ms, starting a process a second.
   if (order.task.body.byteLength > largeBytes) globalThis.gc?.();
   tell(message);
 });
@@ -57,7 +57,7 @@ function tell(message: ReaderMessage): void {
   process.send?.(message);
 }
 
-/** Reads one answer, so that the first real one does not wait for what is opened and compiled once. */
+/** Reads one made-up answer, so that the first real one does not pay for one-time opening and compiling. */
 async function warmUp(reader: CountyReader): Promise<void> {
   const turn = {publisher: "", signal: new AbortController().signal};
   await reader.read("reply", warmUpTask(), turn);

@@ -27,64 +27,64 @@ type LocatedRow = {
   readonly geometry: GeometrySummary;
 };
 
-/** The date of a fact, and the kind of its evidence. */
+/** The date of a fact, and the kind of evidence for it. */
 type Vintage = {
   readonly vintage: string;
   readonly vintageBasis: "row_date" | "roll_year" | "edition" | "layer_edit" | "retrieved";
 };
 
-/** A feature of a county's answer as a parcel row. */
+/** A feature of a county's answer, as a parcel row. */
 export type ReplyRow = {
   readonly columns: RowValues;
-  /** The `tok` form of the number: the parcel's key within its county. */
+  /** The `tok` spelling of the parcel number: the parcel's key within its county. */
   readonly key: string;
   readonly vintage: Vintage;
-  /** Vintages of the groups that have their own. */
+  /** Vintages of the groups whose vintage differs. */
   readonly groups: Readonly<Partial<Record<ProvenanceGroup, Vintage>>>;
   readonly feature: ArcgisFeature;
   readonly geometry: GeometrySummary;
   readonly record: RecordText;
-  /** The published facts of the land use, packed as `useFactsOf` reads them; null for a source without any. */
+  /** The published land-use facts, packed as `useFactsOf` reads them; null for a source without any. */
   readonly use: string | null;
 };
 
-/** A feature that may be what was asked for, and of which number, address or place cannot be read. */
+/** A feature that may match the question but whose number, address or location cannot be read. */
 export type UnreadRow = Pick<ReplyRow, "columns" | "record"> & {
-  /** True where the point could be read, and is not in the county. */
+  /** True when the point could be read and lies outside the county. */
   readonly isOutside: boolean;
 };
 
-/** The rows of a reply, and those that could not be read. */
+/** The rows of a reply, and the rows that could not be read. */
 type ReadRows = {
   readonly rows: readonly ReplyRow[];
   readonly unread: readonly UnreadRow[];
-  /** Number of the rows that were read and are no parcels of the county. */
+  /** Number of rows that were read but are no parcels of the county. */
   readonly left: number;
 };
 
 export type ReplyRequest = {
   readonly entry: ConformEntry;
   readonly features: readonly ArcgisFeature[];
-  /** Features without an outline that can be used. */
+  /** Features without a usable outline. */
   readonly placeless?: readonly ArcgisFeature[];
-  /** Projection of the coordinates; degrees where absent. */
+  /** Projection of the coordinates; without one they are degrees. */
   readonly project?: ToLonLat | undefined;
-  /** True for a place that a parcel of the county may have; rows elsewhere are unread. */
+  /** True for a location that a parcel of the county may have; rows elsewhere count as unread. */
   readonly stands?: (geometry: GeometrySummary) => boolean;
   /** Date of the layer's last edit. */
   readonly layerEdit: string | null;
-  /** Instant at which the county answered. */
+  /** When the county answered. */
   readonly retrievedAt: string;
 };
 
-/** Reads features with the same map, conforming and cleaning as a file of that county. */
+/** Reads features with the same mapping, conforming and cleaning as a file of that county. */
 export type ReplyReader = {
-  /** Gives the parcels of the rows that a build would keep and that have a point, and those that are left out for what cannot be read of them. */
+  /** Returns the parcels that a build would keep and that have a point, plus the rows that could not be read. */
   read(request: ReplyRequest): Promise<ReadRows>;
   close(): Promise<void>;
 };
 
-/** Makes a reader with its own DuckDB in memory, opened for the first answer. It reads one answer after the other. */
+/** Creates a reader with its own in-memory DuckDB, opened for the first answer. It reads one answer at a time. */
 export function createReplyReader(): ReplyReader {
   let opened: Promise<ReplyDatabase> | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -106,12 +106,12 @@ export function createReplyReader(): ReplyReader {
   };
 }
 
-/** A database with the function that makes records in it. */
+/** A database, with the function that makes parcel records in it. */
 type ReplyDatabase = {readonly db: Database; readonly makeRecords: RecordMaker["make"]};
 
 /**
- * The optimizer is off, the only difference from a build: for a few rows it takes longer than it saves. Planning takes and
- * frees much memory; the process would keep 250 MB of it if freed memory did not go back at once.
+ * The optimizer is off, which is the only difference from a build: for a few rows it takes longer than it saves. Planning allocates and
+ * frees much memory; with the default flush thresholds the process would hold on to 250 MB of it.
  */
 async function openReplyDatabase(): Promise<ReplyDatabase> {
   const db = await openDatabase({memoryLimit: "256MB", threads: 1});
@@ -131,7 +131,7 @@ async function readReply(
     const geometry = summarizeGeometry(feature.geometry, project);
     return {feature, geometry: geometry?.invalid === true ? null : geometry};
   });
-  // Planning SQL costs more than judging an outline: an answer without any goes no further.
+  // Planning the SQL costs more than checking the outlines, so an answer without any stops here.
   if (located.every(({geometry}) => geometry === null)) return {rows: [], unread: [], left: 0};
   const records = located.map(({feature: {attributes}, geometry}) => ({cells: attributes, geometry}));
   const asOf = retrievedAt.slice(0, 10);
@@ -145,9 +145,9 @@ async function readReply(
       into: conformed,
       isKnownPlace: (city) => townNames.has(city),
     });
-    // No parcel, or one of another county, is read and is not what was asked for.
-    const judged = `(FROM ${sqlName(conformed)} WHERE _reject IS NULL OR _reject NOT IN ('non_parcel', 'unknown_county') ORDER BY _row)`;
-    const all = await db.rows<Record<string, RowValue>>(`FROM ${judged}`);
+    // Rows that are no parcels, or that belong to another county, were read but are not what the question asked for.
+    const parcelRows = `(FROM ${sqlName(conformed)} WHERE _reject IS NULL OR _reject NOT IN ('non_parcel', 'unknown_county') ORDER BY _row)`;
+    const all = await db.rows<Record<string, RowValue>>(`FROM ${parcelRows}`);
     const geometryOf = (row: Record<string, RowValue>) => located[Number(row["_row"])]!.geometry;
     const read: LocatedRow[] = [];
     const others: Record<string, RowValue>[] = [];
@@ -157,7 +157,7 @@ async function readReply(
       if (isRead && stands(geometry)) read.push({row, geometry});
       else others.push(row);
     }
-    const parcels = await unitedRows(db, {table: conformed, entry, rows: read});
+    const parcels = await mergedRows(db, {table: conformed, entry, rows: read});
     const columns = [...parcels.map(({row}) => row), ...others].map(columnsOf);
     const texts = await makeRecords(columns);
     const rows = parcels.map(({row, geometry}, i) =>
@@ -179,7 +179,7 @@ async function readReply(
   }
 }
 
-/** The columns of a row that have a value. */
+/** The non-null columns of a row. */
 function columnsOf(row: LocatedRow["row"]): RowValues {
   const known = conformedColumns.flatMap(({name}): [string, RowValue][] => {
     const value = row[name] ?? null;
@@ -206,58 +206,62 @@ function replyRow(
   };
 }
 
-/** Reads `<basis> <vintage>`, as conforming writes it. */
+/** Parses `<basis> <vintage>`, as written by conforming. */
 function vintageOf(text: string): Vintage {
   const [vintageBasis, vintage] = text.split(" ");
   return {vintage: vintage!, vintageBasis: vintageBasis as Vintage["vintageBasis"]};
 }
 
 /**
- * Gives one row for each parcel of the rows of a reply, merged as a build merges those of a file (`docs/design/parcels.md` sections
- * 5.1 and 5.4): the newest year wins whole, parts are one outline, and several accounts are flagged. Most replies have each parcel once.
+ * Merges the rows of a reply into one per parcel, as a build merges those of a file (`docs/design/parcels.md` sections 5.1 and 5.4): the
+ * newest year wins as a whole, parts become one outline, and several accounts are flagged. Most replies have each parcel only once.
  */
-async function unitedRows(
+async function mergedRows(
   db: Database,
   {table, entry, rows}: {table: string; entry: ConformEntry; rows: readonly LocatedRow[]},
 ): Promise<LocatedRow[]> {
   const byKey = Map.groupBy(rows, ({row}) => `${row["county_key"]} ${row["_key"]}`);
-  const met = [...byKey.values()].filter((same) => same.length > 1).flat();
-  if (met.length === 0) return [...rows];
-  const united = await builtRows(db, {table, entry, rows: met.map(({row}) => Number(row["_row"]))});
-  const parcels = united.map((parcel): LocatedRow => {
+  const repeated = [...byKey.values()].filter((same) => same.length > 1).flat();
+  if (repeated.length === 0) return [...rows];
+  const merged = await mergeInDatabase(db, {
+    table,
+    entry,
+    rows: repeated.map(({row}) => Number(row["_row"])),
+  });
+  const parcels = merged.map((parcel): LocatedRow => {
     const same = byKey.get(`${parcel["county_key"]} ${parcel["_key"]}`)!;
     const lead = same.find(({row}) => Number(row["_row"]) === Number(parcel["_row"]))!;
     const vintages = (["default", ...groupNames] as const).map((group) => [
       vintageColumn(group),
       ((parcel[originColumn(group)] ?? null) as string | null)?.replace(/^\S+ /, "") ?? null,
     ]);
-    const row = {...lead.row, ...parcel, ...Object.fromEntries(vintages), _use: usedLine(same, lead)};
+    const row = {...lead.row, ...parcel, ...Object.fromEntries(vintages), _use: leadingUse(same, lead)};
     return {row, geometry: geometryOf(parcel["_wkb"], lead)};
   });
-  const isMet = new Set(met);
-  return [...rows.filter((row) => !isMet.has(row)), ...parcels];
+  const repeatedRows = new Set(repeated);
+  return [...rows.filter((row) => !repeatedRows.has(row)), ...parcels];
 }
 
-/** Unites rows of a conformed table in tables that are gone afterwards. */
-async function builtRows(
+/** Merges rows of a conformed table, in temporary tables that are rolled back afterwards. */
+async function mergeInDatabase(
   db: Database,
   {table, entry, rows}: {table: string; entry: ConformEntry; rows: readonly number[]},
 ): Promise<Record<string, RowValue>[]> {
-  const [met, united] = [`${table}_met`, `${table}_united`];
+  const [repeated, merged] = [`${table}_repeated`, `${table}_merged`];
   await db.run("BEGIN TRANSACTION");
   try {
     await db.run(
-      `CREATE TABLE ${sqlName(met)} AS FROM ${sqlName(table)} WHERE _reject IS NULL AND _row IN (${rows.join(", ")})`,
+      `CREATE TABLE ${sqlName(repeated)} AS FROM ${sqlName(table)} WHERE _reject IS NULL AND _row IN (${rows.join(", ")})`,
     );
-    await dedupe(db, [{entry, table: met}], united);
-    return await db.rows<Record<string, RowValue>>(`FROM ${sqlName(united)} ORDER BY _row`);
+    await dedupe(db, [{entry, table: repeated}], merged);
+    return await db.rows<Record<string, RowValue>>(`FROM ${sqlName(merged)} ORDER BY _row`);
   } finally {
     await db.run("ROLLBACK");
   }
 }
 
-/** The facts of the land use of the line with most acres or value, by which a build decides too; else those of the leading row. */
-function usedLine(same: readonly LocatedRow[], lead: LocatedRow): RowValue {
+/** The land-use facts of the line with the most acres or value, as in a build; otherwise those of the leading row. */
+function leadingUse(same: readonly LocatedRow[], lead: LocatedRow): RowValue {
   const lineOf = ({row}: LocatedRow) => Number(row["_use_line"] ?? -1);
   const known = same.filter(({row}) => (row["_use"] ?? null) !== null);
   const [first = lead] = known.includes(lead) ? [lead] : known;

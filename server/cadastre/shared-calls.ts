@@ -4,16 +4,16 @@ import type {LayerFacts} from "./county-reader.ts";
 const EMPTY_KEPT_MS = 10 * 60_000;
 const MAX_EMPTY = 50_000;
 
-/** Remembers the questions to which a county gave a clean empty answer; failures never enter. */
+/** Remembers the questions that a county answered cleanly with no rows; failures are never cached. */
 type NegativeCache = {has(key: string): boolean; add(key: string): void};
 
-/** The metadata of a layer, or the failure of the call for them. */
+/** The metadata of a layer, or why they could not be read. */
 type FactsOutcome = {readonly kind: "layer"; readonly layer: LayerFacts} | CallFailure;
 
-/** The date of the last edit is the vintage of many layers: metadata are read again after a day. */
+/** For many layers the last-edit date is the vintage, so metadata are read again after a day. */
 const FACTS_KEPT_MS = 24 * 3_600_000;
 
-/** Reads the metadata of layers and keeps them; a failure is not kept. */
+/** Reads and caches the metadata of layers; failures are not cached. */
 export class LayerFactsStore {
   readonly #calls: CountyCalls;
   readonly #clock: () => number;
@@ -25,14 +25,14 @@ export class LayerFactsStore {
     this.#clock = clock;
   }
 
-  /** Gives the metadata of the layer at this address. Rejects only for a fault of the reader. */
+  /** Returns the metadata of the layer at this URL. Rejects only for a fault of the reader. */
   async of(url: string, spending: Spending): Promise<FactsOutcome> {
     const kept = this.#known.get(url);
     if (kept !== undefined && this.#clock() < kept.until) return {kind: "layer", layer: kept.layer};
     return this.#flight(url, (gone) => this.#read(url, {...spending, gone}), spending.gone);
   }
 
-  /** Drops the metadata of a layer that refused a query which they allow: it may have been changed. */
+  /** Drops the metadata of a layer that refused a query which they allow: the layer may have changed. */
   forget(url: string): void {
     this.#known.delete(url);
   }
@@ -46,18 +46,18 @@ export class LayerFactsStore {
   }
 }
 
-/** Runs one call for all callers that give the same key at the same time; the call goes on when one of them is gone. */
+/** Runs one call for all concurrent callers with the same key; the call continues when one of them leaves. */
 type SingleFlight<Value> = (
   key: string,
-  /** `gone` is aborted when every caller has gone: the call need not begin anything more. */
+  /** `gone` is aborted once every caller has left: the call need not start anything more. */
   call: (gone: AbortSignal) => Promise<Value>,
-  /** Aborted when this caller goes. */
+  /** Aborted when this caller leaves. */
   caller?: AbortSignal,
 ) => Promise<Value>;
 
 type Flight<Value> = {readonly result: Promise<Value>; readonly gone: AbortController; callers: number};
 
-/** Makes a single flight that shares a result with the callers that came during the call, and then forgets it. */
+/** Creates a single flight: callers that arrive during a call share its result, which is then forgotten. */
 export function createSingleFlight<Value>(): SingleFlight<Value> {
   const flights = new Map<string, Flight<Value>>();
 
@@ -89,7 +89,7 @@ export function createSingleFlight<Value>(): SingleFlight<Value> {
   };
 }
 
-/** Makes a cache of 50,000 questions for 10 minutes (`docs/design/reliability.md` section 5); the oldest make room. */
+/** Creates a cache of 50,000 questions for 10 minutes (`docs/design/reliability.md` section 5); the oldest are evicted. */
 export function createNegativeCache(now: () => number = () => performance.now()): NegativeCache {
   const expiries = new Map<string, number>();
   return {

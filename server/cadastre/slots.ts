@@ -1,6 +1,6 @@
 const newestShare = 0.2;
 
-/** A mean in which the newest values count most, so that it follows a change within some ten values. */
+/** Exponential moving average that follows a change within about ten values. */
 export class RunningMean {
   #mean: number | null = null;
 
@@ -8,7 +8,7 @@ export class RunningMean {
     this.#mean = this.#mean === null ? value : this.#mean + newestShare * (value - this.#mean);
   }
 
-  /** Gives the mean; null before the first value. */
+  /** Returns the mean; null before the first value. */
   value(): number | null {
     return this.#mean;
   }
@@ -18,17 +18,17 @@ type SlotLimits = {
   perHost: number;
   inAll: number;
   waitMs: number;
-  /** Wait of the only call of a key: it is not the one that made the line. */
+  /** Longer wait for a key with no other calls, since that key did not cause the queue. */
   onlyWaitMs: number;
   maxWaiting: number;
 };
 
-/** Budgets of `docs/design/reliability.md` section 5: 4 calls per host, 32 in all, 64 waiting at most 500 ms, the only one of its key 2 s. */
+/** `docs/design/reliability.md` section 5: 4 calls per host, 32 in all, 64 waiting for at most 500 ms, a key's only call 2 s. */
 const budget: SlotLimits = {perHost: 4, inAll: 32, waitMs: 500, onlyWaitMs: 2_000, maxWaiting: 64};
-/** The line is looked over so often, because a call that is no longer fresh makes room without an event. */
-const lookMs = 100;
+/** The queue is polled this often, because a call that stops being fresh makes room without an event. */
+const pollMs = 100;
 
-/** A slot that a call holds. */
+/** A slot held by a call. */
 export type Slot = {
   /** Notes that the county has answered: the slot now waits for the reader. */
   answered(): void;
@@ -39,20 +39,20 @@ type Held = {readonly at: number; readonly keyId: string; answered: boolean};
 type Host = {readonly slots: Set<Held>; readonly callMs: RunningMean; turns: number};
 type Waiter = {readonly host: string; readonly keyId: string; readonly wake: (granted: boolean) => void};
 
-/** The speed of what comes after the calls. */
+/** How fast the reader works off the answers. */
 type Pace = {
-  /** Calls whose answers may meet at the reader. */
-  readonly mostFresh: number;
-  /** A call that has not been answered for so long will hardly meet the answers of those that go out now. */
+  /** Maximum number of calls whose answers may arrive at the reader together. */
+  readonly maxFresh: number;
+  /** A call unanswered for this long is unlikely to coincide with the answers of calls that go out now. */
   readonly freshMs: number;
-  /** Time after which the next answer can be taken. */
+  /** Time the reader takes per answer. */
   readonly turnMs: number;
 };
 
 /**
- * Bounds the calls under way per host and in all. A free slot goes to the key that holds the fewest, among equals in order, and a busy
- * host does not block others. A caller joins the line only when its turn is expected within the wait, and stays as long as slots come
- * free: a key that asks for more than there is waits behind itself, not in front of others.
+ * Limits concurrent calls per host and in total. A free slot goes to the key that holds the fewest, ties in order of arrival, and a busy
+ * host does not block others. A caller queues only if its turn is expected within the wait, and then stays as long as slots keep coming
+ * free. A key that asks for too much waits behind itself, not in front of others.
  */
 export class Slots {
   readonly #limits: SlotLimits;
@@ -61,50 +61,50 @@ export class Slots {
   readonly #held = new Set<Held>();
   #pace: Pace;
   #waiters: Waiter[] = [];
-  /** Slots that came free until now. */
+  /** Slots released so far. */
   #turns = 0;
 
   constructor(limits: SlotLimits = budget, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
-    this.#pace = {mostFresh: limits.inAll, freshMs: 0, turnMs: 0};
+    this.#pace = {maxFresh: limits.inAll, freshMs: 0, turnMs: 0};
   }
 
-  /** Takes the present speed of the reader. */
+  /** Sets the reader's current pace. */
   keepPace(pace: Pace): void {
     this.#pace = pace;
   }
 
-  /** False when a caller would get no slot and could not wait for one. */
+  /** False when a caller would get no slot and could not queue for one. */
   hasRoom(host: string, keyId: string): boolean {
     if (this.#isFree(host)) return true;
     const {maxWaiting} = this.#limits;
     const own = this.#waiters.filter((waiter) => waiter.keyId === keyId).length;
-    // No key takes the last places of the line.
+    // No key may fill the queue: the more it is full, the fewer places one key may hold.
     if (own >= maxWaiting - this.#waiters.length) return false;
     const lineMs = turnOf(keyId, this.#waiters) * this.#pace.turnMs;
     return Math.max(lineMs, this.#callsMs(host, keyId)) <= this.#patienceMs(keyId);
   }
 
   /**
-   * Takes a slot; null at once when no turn is expected in time or too many callers wait already, later when the host
-   * proves slower than expected or the caller went.
+   * Takes a slot. Resolves to null at once when no turn is expected in time or the queue is full, and later when the host turns out slower
+   * than expected or the caller leaves.
    */
   async take(host: string, {keyId, gone}: {keyId: string; gone?: AbortSignal}): Promise<Slot | null> {
-    // Slots come free without an event, too, and are for those who wait.
+    // Slots may have come free without an event; they belong to those already waiting.
     this.#wakeNext();
     if (this.#isFree(host)) return this.#occupy(host, keyId);
     if (gone?.aborted === true || !this.hasRoom(host, keyId)) return null;
     const {promise, resolve} = Promise.withResolvers<Slot | null>();
     const patienceMs = this.#patienceMs(keyId);
-    // The slot is occupied at the moment it is granted: a caller that comes in between cannot take it.
+    // Occupied in the moment of granting, so that a caller who arrives in between cannot take it.
     const wake = (granted: boolean) => resolve(granted ? this.#occupy(host, keyId) : null);
     const waiter: Waiter = {host, keyId, wake};
     this.#waiters.push(waiter);
     const leave = () => this.#wake(waiter, false);
     let turns = this.#turnsFor(host);
     const timers = [
-      setInterval(() => this.#wakeNext(), lookMs),
+      setInterval(() => this.#wakeNext(), pollMs),
       setInterval(() => {
         if (this.#turnsFor(host) === turns) leave();
         turns = this.#turnsFor(host);
@@ -120,10 +120,10 @@ export class Slots {
   #isFree(host: string): boolean {
     const {perHost, inAll} = this.#limits;
     const taken = this.#hosts.get(host)?.slots.size ?? 0;
-    return taken < perHost && this.#held.size < inAll && this.#fresh() < this.#pace.mostFresh;
+    return taken < perHost && this.#held.size < inAll && this.#fresh() < this.#pace.maxFresh;
   }
 
-  /** Slots that came free until now where this host waits for one. */
+  /** Slots released so far that could have served this host. */
   #turnsFor(name: string): number {
     const host = this.#hosts.get(name);
     return host !== undefined && host.slots.size >= this.#limits.perHost ? host.turns : this.#turns;
@@ -142,7 +142,7 @@ export class Slots {
     return hasOthers ? waitMs : onlyWaitMs;
   }
 
-  /** The time until the calls under way leave a slot to one more caller of this host and key. */
+  /** Estimated time until a slot comes free for one more caller of this host and key. */
   #callsMs(name: string, keyId: string): number {
     const {perHost, inAll} = this.#limits;
     if (this.#held.size >= inAll) return this.#sinceNewest(this.#held);
@@ -156,7 +156,7 @@ export class Slots {
     return Math.max(hostMs, this.#sinceNewest(host.slots));
   }
 
-  /** The age of the newest call tells whether slots come free at all. */
+  /** The age of the newest call shows whether slots come free at all. */
   #sinceNewest(slots: Iterable<Held>): number {
     return this.#now() - Math.max(...[...slots].map(({at}) => at));
   }
@@ -199,7 +199,7 @@ export class Slots {
   }
 }
 
-/** The turn of one more waiter of a key, counted from 1: of each other key as many are served before it as of its own, and one. */
+/** Position of one more waiter of this key under round-robin, from 1: every other key is served at most as often before it. */
 function turnOf(keyId: string, waiters: readonly Waiter[]): number {
   const counts = new Map([[keyId, 0]]);
   for (const waiter of waiters) counts.set(waiter.keyId, (counts.get(waiter.keyId) ?? 0) + 1);

@@ -8,14 +8,14 @@ type Resolve = (host: string, done: (fault: Error | null, addresses: LookupAddre
 
 const resolveAll: Resolve = (host, done) => systemLookup(host, {all: true, verbatim: true}, done);
 
-/** The end of a call to a county. The reason of a failure is for our log and never holds a value of the question. */
+/** The outcome of a call to a county. The reason is for our log and never contains a value of the question. */
 export type UpstreamOutcome =
   | {readonly kind: "answer"; readonly body: Buffer}
   | {
       readonly kind: "failed";
       readonly status: "unavailable" | "timeout" | "rejected";
       readonly reason: string;
-      /** The server's `Retry-After`, at most an hour. */
+      /** The server's `Retry-After`, capped at an hour. */
       readonly retryAfterMs?: number;
     };
 
@@ -26,7 +26,7 @@ type Budgets = {
   maxBytes: number;
 };
 
-/** The budgets of `docs/design/reliability.md` section 5; the caller's AbortSignal bounds the question as a whole. */
+/** Limits of `docs/design/reliability.md` section 5; the caller's AbortSignal limits the question as a whole. */
 const budgets: Budgets = {
   connectMs: 2000,
   headersMs: 5000,
@@ -35,7 +35,7 @@ const budgets: Budgets = {
 };
 
 export type Upstream = {
-  /** Sends a form by POST, so that its values stay out of foreign access logs; never throws. */
+  /** Posts a form, so that its values stay out of foreign access logs. Never rejects. */
   ask(url: string, form: Record<string, string>, signal: AbortSignal): Promise<UpstreamOutcome>;
   close(): Promise<void>;
 };
@@ -43,7 +43,7 @@ export type Upstream = {
 export type UpstreamOptions = {
   userAgent: string;
   limits?: Partial<Budgets>;
-  /** Only for tests on loopback: no setting of a deployment sets it. */
+  /** Only for tests on loopback; no setting reaches it. */
   isAllowedAddress?: (address: string) => boolean;
   refusal?: (url: string) => string | null;
 };
@@ -56,7 +56,7 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
   "UND_ERR_BODY_TIMEOUT",
 ]);
 
-/** Makes the only client for foreign hosts: https, public addresses, no redirects or proxies, limits on time and size. */
+/** Creates the only client for foreign hosts: https, public addresses, no redirects or proxies, limits on time and size. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const limits = {...budgets, ...options.limits};
   const {refusal = refusalOfUrl, isAllowedAddress = isPublicAddress} = options;
@@ -134,12 +134,12 @@ function headerText(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** True for an address of the public internet, not private, local or reserved; IPv4 inside IPv6 is unmapped first. */
+/** True for a public internet address: not private, local or reserved. IPv4-mapped IPv6 is unmapped first. */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "unicast";
 }
 
-/** Gives the reason to refuse a layer's URL; null for https with a host name (no literal address), without credentials. */
+/** Returns the reason to refuse a layer's URL. Null for https with a host name (not an IP literal) and without credentials. */
 export function refusalOfUrl(url: string): string | null {
   const parsed = URL.parse(url);
   if (parsed === null) return "not a URL";
@@ -151,8 +151,8 @@ export function refusalOfUrl(url: string): string | null {
 }
 
 /**
- * Makes a name look-up for connections that fails when one address of the host is not allowed. The connection dials the
- * addresses that were checked here, so a name cannot resolve differently between check and use.
+ * Creates a DNS lookup that fails if any address of the host is not allowed. The connection uses the very addresses checked here, so the
+ * name cannot resolve differently between check and use.
  */
 export function checkedLookup(
   isAllowed: (address: string) => boolean = isPublicAddress,

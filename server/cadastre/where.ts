@@ -1,11 +1,11 @@
 import {upperPlain} from "../../lib/parcels/address/fold-text.ts";
 
-/** One comparison of a where-clause. The field comes from the registry or the layer's metadata, the value from a caller. */
+/** One comparison of a where clause. The field comes from the registry or the layer's metadata, the value from a caller. */
 export type Comparison =
   | {readonly field: string; readonly op: "equals"; readonly value: string}
   | {readonly field: string; readonly op: "equalsNumber"; readonly value: number}
   | {readonly field: string; readonly op: "startsWith" | "contains"; readonly value: string}
-  /** A word without accents, which may be printed with them. */
+  /** A word without accents, which the county may print with them. */
   | {readonly field: string; readonly op: "containsWord"; readonly value: string};
 
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -13,14 +13,14 @@ const PARCEL_ID = /^[A-Za-z0-9 _.\-/]{1,40}$/;
 const MAX_COMPARISONS = 8;
 const MAX_TEXT = 100;
 
-/** True for a parcel number that may be sent to a county. */
+/** True for a parcel number that is safe to send to a county. */
 export function isSendableParcelId(value: string): boolean {
   return PARCEL_ID.test(value);
 }
 
 /**
- * Gives a caller's owner or address text as it may be sent: NFC, without `%` and `_`. Null when it is empty, longer than 100
- * characters, or has a control character or a lone surrogate.
+ * Sanitises a caller's owner or address text for sending: NFC, without `%` and `_`. Null when it is empty, longer than 100 characters, or
+ * contains a control character or a lone surrogate.
  */
 export function sendableText(value: string): string | null {
   const text = value.normalize("NFC").replace(/[%_]/g, "").trim();
@@ -29,8 +29,8 @@ export function sendableText(value: string): string | null {
 }
 
 /**
- * Joins the comparisons by AND to a where-clause; null when one may not be sent. Quotes in literals are doubled, so that no
- * value can add a comparison (`docs/design/reliability.md` section 5).
+ * Joins the comparisons with AND into a where clause; null if one of them must not be sent. Quotes in literals are doubled, so that no
+ * value can inject a comparison (`docs/design/reliability.md` section 5).
  */
 export function whereClause(comparisons: readonly Comparison[]): string | null {
   if (comparisons.length === 0 || comparisons.length > MAX_COMPARISONS) return null;
@@ -39,8 +39,8 @@ export function whereClause(comparisons: readonly Comparison[]): string | null {
 }
 
 /**
- * True when a row fits the comparison, which a row of a server that ignores the clause does not. Case and outer blanks do
- * not count, as in the servers' databases.
+ * True when a row satisfies the comparison. Checked because a server may ignore the clause. Case and surrounding blanks are ignored, as in
+ * the servers' databases.
  */
 export function fits(comparison: Comparison, attributes: Readonly<Record<string, unknown>>): boolean {
   const field = comparison.field.toLowerCase();
@@ -55,10 +55,10 @@ export function fits(comparison: Comparison, attributes: Readonly<Record<string,
   return comparison.op === "startsWith" ? text.startsWith(wanted) : text.includes(wanted);
 }
 
-/** N between vowels, which may be printed Ñ: NUNEZ and NUÑEZ. Of the accents that counties print, it is the one that most of them keep. */
+/** An N between vowels, which may be printed Ñ: NUNEZ and NUÑEZ. It is the accent that counties keep most often. */
 const mayBeTilde = /(?<=[AEIOU])N(?=[AEIOU])/g;
 
-/** Letters of other alphabets stay: the capital of a dotless i is I, which would be another number's letter. */
+/** Only a-z are folded: upper-casing a dotless i gives I, a letter of another parcel number. */
 function comparableText(text: string): string {
   return text
     .normalize("NFC")

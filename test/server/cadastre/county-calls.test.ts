@@ -1,6 +1,6 @@
 import {once} from "node:events";
 import {beforeEach, describe, expect, test} from "vitest";
-import {Breaker, CountyCalls, ReaderLoad, tenantOf} from "../../../server/cadastre/county-calls.ts";
+import {Breaker, CountyCalls, publisherOf, ReaderLoad} from "../../../server/cadastre/county-calls.ts";
 import type {CountyReader, ReadResult} from "../../../server/cadastre/county-reader.ts";
 import type {UpstreamOutcome} from "../../../server/cadastre/upstream.ts";
 
@@ -13,7 +13,7 @@ test.each([
   ["https://maps.services.arcgis.com/a/b", "maps.services.arcgis.com"],
   ["https://servicesx.arcgis.com/a/b", "servicesx.arcgis.com"],
 ])("the publisher at %s is %s", (url, publisher) => {
-  expect(tenantOf(url)).toBe(publisher);
+  expect(publisherOf(url)).toBe(publisher);
 });
 
 let ms: number;
@@ -85,17 +85,17 @@ describe("the load of the reader", () => {
   };
 
   test("before anything was measured takes nine bodies at a time, a new one every 150 ms", () => {
-    expect(paceAfter()).toEqual({mostFresh: 9, freshMs: 1_000, turnMs: 150});
+    expect(paceAfter()).toEqual({maxFresh: 9, freshMs: 1_000, turnMs: 150});
   });
 
   test("lets more calls out where they take longer than their reading, and calls them fresh for longer", () => {
-    expect(paceAfter((load) => load.called(3_000))).toEqual({mostFresh: 19, freshMs: 6_000, turnMs: 150});
-    expect(paceAfter((load) => load.called(400))).toEqual({mostFresh: 10, freshMs: 1_000, turnMs: 150});
+    expect(paceAfter((load) => load.called(3_000))).toEqual({maxFresh: 19, freshMs: 6_000, turnMs: 150});
+    expect(paceAfter((load) => load.called(400))).toEqual({maxFresh: 10, freshMs: 1_000, turnMs: 150});
     const measured = paceAfter(
       (load) => load.called(3_000),
       (load) => load.read(0, 300),
     );
-    expect(measured).toEqual({mostFresh: 14, freshMs: 6_000, turnMs: 300});
+    expect(measured).toEqual({maxFresh: 14, freshMs: 6_000, turnMs: 300});
   });
 
   test("counts the time of a body from the end of the one before, when it came before that", () => {

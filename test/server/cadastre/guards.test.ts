@@ -99,7 +99,7 @@ describe("C2: slots", () => {
       {perHost: 1, inAll: 4, waitMs: 500, onlyWaitMs: 500, maxWaiting: 64},
       fakeClock().now,
     );
-    slots.keepPace({mostFresh: 1, freshMs: 1_000, turnMs: 200});
+    slots.keepPace({maxFresh: 1, freshMs: 1_000, turnMs: 200});
     const [held] = [await slots.take("a", one), slots.take("b", one), slots.take("c", one)];
     expect(slots.hasRoom("d", one.keyId)).toBe(false);
     expect(await slots.take("d", one)).toBeNull();
@@ -128,11 +128,11 @@ describe("C2: slots", () => {
       {perHost: 1, inAll: 1, waitMs: 500, onlyWaitMs: 500, maxWaiting: 8},
       fakeClock().now,
     );
-    slots.keepPace({mostFresh: 1, freshMs: 1_000, turnMs: 100});
+    slots.keepPace({maxFresh: 1, freshMs: 1_000, turnMs: 100});
     const held = await slots.take("a", one);
     for (let i = 0; i < 6; i++) void slots.take("a", one);
     expect([slots.hasRoom("a", one.keyId), slots.hasRoom("a", other.keyId)]).toEqual([false, true]);
-    slots.keepPace({mostFresh: 1, freshMs: 1_000, turnMs: 1});
+    slots.keepPace({maxFresh: 1, freshMs: 1_000, turnMs: 1});
     expect([slots.hasRoom("a", one.keyId), slots.hasRoom("a", other.keyId)]).toEqual([false, true]);
     held!.release();
   });

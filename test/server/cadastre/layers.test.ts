@@ -1,7 +1,7 @@
 import {describe, expect, it} from "vitest";
 import {loadCadastreSources} from "../../../lib/registry/parcel-sources.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
-import {tenantOf} from "../../../server/cadastre/county-calls.ts";
+import {publisherOf} from "../../../server/cadastre/county-calls.ts";
 import {type Layers, layersOf, registeredLayers} from "../../../server/cadastre/layers.ts";
 import {refusalOfUrl} from "../../../server/cadastre/upstream.ts";
 import {invented} from "../../pipeline/parcels/invented-source.ts";
@@ -62,10 +62,10 @@ it("asks no layer whose publisher forbids programs to ask, unless the operator h
 });
 
 it("C1: tells publishers apart that share a host of Esri", () => {
-  expect(tenantOf("https://services1.arcgis.com/AbC/arcgis/rest/services/P/FeatureServer/0")).toBe(
+  expect(publisherOf("https://services1.arcgis.com/AbC/arcgis/rest/services/P/FeatureServer/0")).toBe(
     "services1.arcgis.com/AbC",
   );
-  expect(tenantOf("https://gis.example.org/arcgis/rest/services/P/MapServer/0/query")).toBe(
+  expect(publisherOf("https://gis.example.org/arcgis/rest/services/P/MapServer/0/query")).toBe(
     "gis.example.org",
   );
 });
