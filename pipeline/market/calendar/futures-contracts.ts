@@ -1,4 +1,5 @@
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
+import {monthNumber} from "../words/published-date.ts";
 import {exchangeHolidays, isTradingDay, thanksgiving} from "./holidays.ts";
 
 export type FuturesProduct = "feeder_cattle" | "live_cattle" | "corn";
@@ -13,26 +14,45 @@ const contractMonths: Readonly<Record<FuturesProduct, readonly number[]>> = {
 /** Letters of the contract months, January to December. */
 const monthLetters = "FGHJKMNQUVXZ";
 
+/** Roots of symbols: of the electronic market, of the pit before it, and the numbers under which the exchange clears cattle. */
 const roots: Readonly<Record<string, FuturesProduct>> = {
-  GF: "feeder_cattle",
-  LE: "live_cattle",
-  ZC: "corn",
+  ...{GF: "feeder_cattle", FC: "feeder_cattle", "62": "feeder_cattle"},
+  ...{LE: "live_cattle", LC: "live_cattle", "48": "live_cattle"},
+  ...{ZC: "corn", C: "corn"},
 };
 
-/** Reads a symbol: `GF=F` is a continuous series, `GFH26` and `GFH26.CME` a contract; null for another product. */
-export function readSymbol(
-  symbol: string,
-  tradeDate: string,
-): {product: FuturesProduct; contractMonth: string | null} | null {
-  const match = /^([A-Z]{2})(?:=F|([FGHJKMNQUVXZ])(\d{1,2}))?(?:\.[A-Z]+)?$/.exec(
-    symbol.trim().toUpperCase(),
-  );
-  const product = match === null ? undefined : roots[match[1]!];
-  if (match === null || product === undefined) return null;
-  const [, , letter, digits] = match;
+const symbolForm = new RegExp(
+  `^/?(${Object.keys(roots).join("|")})(?:=F|([${monthLetters}])(\\d{4}|\\d{1,2}))?(?:\\.[A-Z]+)?(?:\\s|$)`,
+);
+
+export type FuturesSymbol = {readonly product: FuturesProduct; readonly contractMonth: string | null};
+
+/**
+ * Reads a symbol: `GF=F` is a continuous series, `GFH26`, `/GFH2026` and `GFH26.CME` a contract, also with words behind it (`GFH26 (Mar '26)`).
+ * Null for another product, and for a month that the product does not trade.
+ */
+export function readSymbol(symbol: string, tradeDate: string): FuturesSymbol | null {
+  const [, root, letter, digits] = symbolForm.exec(symbol.trim().toUpperCase()) ?? [];
+  if (root === undefined) return null;
+  const product = roots[root]!;
   if (letter === undefined || digits === undefined) return {product, contractMonth: null};
-  const month = monthLetters.indexOf(letter) + 1;
-  return {product, contractMonth: `${yearOf(digits, tradeDate)}-${pad(month)}`};
+  return contract(product, yearOf(digits, tradeDate), monthLetters.indexOf(letter) + 1);
+}
+
+/**
+ * Reads a contract month as the exchange writes it beside a product: `202701`, `2027-01`, `JAN 27`, `JLY 2027`. Null for other words, and for
+ * a month that the product does not trade.
+ */
+export function readContractMonth(product: FuturesProduct, words: string): FuturesSymbol | null {
+  const digits = /^(20\d{2})-?(\d{2})(?:-?\d{2})?$/.exec(words);
+  if (digits !== null) return contract(product, digits[1]!, Number(digits[2]));
+  const [, name, year] = /^([a-z]{3})[a-z]*\.?[ -]?(20\d{2}|\d{2})$/i.exec(words.trim()) ?? [];
+  const month = name === undefined ? null : monthNumber(name.replace(/^jly$/i, "jul"));
+  return month === null ? null : contract(product, year!.padStart(4, "20"), month);
+}
+
+function contract(product: FuturesProduct, year: number | string, month: number): FuturesSymbol | null {
+  return contractMonths[product].includes(month) ? {product, contractMonth: `${year}-${pad(month)}`} : null;
 }
 
 /**
@@ -95,9 +115,9 @@ function firstOfNextMonth(contractMonth: string): string {
   return month === 12 ? `${year + 1}-01-01` : `${year}-${pad(month + 1)}-01`;
 }
 
-/** Two digits are of this century; one digit is the next year that ends in it, counted from the year of trade. */
+/** Four digits are a year, two are of this century; one digit is the next year that ends in it, counted from the year of trade. */
 function yearOf(digits: string, tradeDate: string): number {
-  if (digits.length === 2) return 2000 + Number(digits);
+  if (digits.length > 1) return Number(digits.padStart(4, "20"));
   const year = Number(tradeDate.slice(0, 4));
   return year + ((Number(digits) - (year % 10) + 10) % 10);
 }

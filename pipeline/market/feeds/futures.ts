@@ -1,11 +1,21 @@
+import {addDays} from "../../../lib/dates.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
 import {makeNearbyContracts, settlementsSql, spreadSql} from "../answers/derived-measures.ts";
 import {indexLikeSql} from "../answers/index-like.ts";
-import {type FuturesProduct, nearbyContract, readSymbol} from "../calendar/futures-contracts.ts";
+import {
+  type FuturesProduct,
+  type FuturesSymbol,
+  nearbyContract,
+  readContractMonth,
+  readSymbol,
+} from "../calendar/futures-contracts.ts";
+import {isTradingDay} from "../calendar/holidays.ts";
+import {isObject, type Json, numberOf, objectsOf, textOf} from "../json-values.ts";
 import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
-import {tableReader} from "../signals/table.ts";
+import {type Row, tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /** Bounds per unit outside of which a settlement is a mistake of scale. */
@@ -15,11 +25,14 @@ const products: Readonly<Record<FuturesProduct, {unit: string; least: number; mo
   corn: {unit: "us_cents_per_bushel", least: 100, most: 2000},
 };
 
-const dates = ["date", "tradedate", "timestamp"];
-const settlements = ["settle", "settlement", "settlementprice", "close"];
+const dates = ["date", "tradedate", "bizdt", "timestamp", "time"];
+const settlements = ["settle", "settlement", "settlementprice", "settleprice", "close", "latest"];
+
+/** Roots of the products by their numbers at the exchange, which stand in the address of its settlements. */
+const productNumbers: Readonly<Record<string, string>> = {"22": "LE", "34": "GF", "300": "ZC"};
 
 /**
- * Daily futures of a licensed vendor: a date and a settlement or close, one product or several. Values stay inside the build, and out
+ * Daily futures of a licensed vendor or of the exchange: a date and a settlement or close, one product or several. Values stay inside the build, and out
  * of the quarantine, unless the deployment is licensed. The float noise of vendors is rounded off to a hundredth of a cent.
  */
 export const futures: SignalFeed = {
@@ -31,13 +44,27 @@ export const futures: SignalFeed = {
     needs: [dates, settlements],
     expected: "a date, a symbol and a settlement or close",
     keepsRaw: false,
-    columns(row) {
+    // The exchange's settlements of a product on a day; its last line is their total.
+    records(body) {
+      if (!isObject(body) || !Array.isArray(body["settlements"])) return undefined;
+      const lines = objectsOf(body["settlements"]).filter(({month}) => !/^total$/i.test(textOf(month) ?? ""));
+      return lines.map(
+        (line): Json => ({...line, contractMonth: line["month"], tradeDate: body["tradeDate"]}),
+      );
+    },
+    columns(row, {file}) {
       const date = row.date(...dates) ?? reject("bad_date", "a calendar date was expected");
-      const symbol = row.text("ticker", "symbol", "contract") ?? "";
+      if (!isTradingDay(date)) reject("no_trading_day", `${date} is a weekend or a holiday of the exchange`);
+      const kind = row.text("sectyp");
+      if (kind !== null && kind !== "FUT") reject("not_futures", `a row of kind ${kind}`);
+      const symbol = row.text("ticker", "symbol", "contract", "sym") ?? symbolOf(file);
       const {product, contractMonth} =
-        readSymbol(symbol, date) ?? reject("unknown_contract", "no feeder cattle, live cattle or corn");
+        contractOf(row, symbol ?? "", date) ??
+        reject("unknown_contract", "no contract of feeder cattle, live cattle or corn");
       const {unit, least, most} = products[product];
-      const value = row.number(...settlements) ?? reject("no_value", "no settlement or close for the day");
+      const value =
+        settlements.map((name) => priceIn(row.cells[name])).find((price) => price !== null) ??
+        reject("no_value", "no settlement or close for the day");
       if (value < least || value > most) reject("implausible_price", `outside ${least} to ${most} ${unit}`);
       const contract_month = contractMonth ?? nearbyContract(product, date);
       return {
@@ -75,8 +102,40 @@ export const futures: SignalFeed = {
       limitation: "Delayed or derived background; not a local price.",
     },
   ],
-  sample: ["sample.csv"],
+  // The two trading days before the as-of date.
+  sample(asOf) {
+    const days = [1, 2, 3, 4, 5, 6, 7].map((count) => addDays(asOf, -count)).filter(isTradingDay);
+    const text = `date,ticker,market,close,volume
+${days[1]},GF=F,Feeder Cattle Futures,351.25,5123
+${days[0]},GF=F,Feeder Cattle Futures,352.5,4987
+`;
+    return [{name: "sample.csv", text}];
+  },
 };
+
+/** The symbol of a file whose rows have none: by the product's number in its address, or at the beginning of its name (`gff27_daily.csv`). */
+function symbolOf({path, meta}: RawFile): string | null {
+  const [, number = ""] = /\/Settlements\/(\d+)\/FUT\b/i.exec(meta?.url ?? "") ?? [];
+  const [, name = null] =
+    /(?:^|\/)((?:GF|FC|LE|LC|ZC)(?:[A-Z]\d{1,2})?)(?=[^a-z0-9/][^/]*$)/i.exec(path) ?? [];
+  return productNumbers[number] ?? name;
+}
+
+/** The contract of a row, by its symbol, or by a month beside a symbol without one. */
+function contractOf(row: Row, symbol: string, date: string): FuturesSymbol | null {
+  const read = readSymbol(symbol, date);
+  const month = row.text("mmy", "contractmonth");
+  return read === null || read.contractMonth !== null || month === null
+    ? read
+    : readContractMonth(read.product, month);
+}
+
+/** A price as it is printed: `358.075`, `358.075s` (settled), and in eighths of a cent `433'6` or `433-6`. */
+function priceIn(cell: unknown): number | null {
+  const text = (textOf(cell) ?? "").replace(/(?<=\d)s$/i, "");
+  const [, whole, eighths] = /^(\d{2,4})['-]([0-7])$/.exec(text) ?? [];
+  return whole === undefined ? numberOf(text) : Number(whole) + Number(eighths) / 8;
+}
 
 /**
  * SQL that makes the rows such as they may leave: with settlements where the deployment is licensed, else with product, contract and date

@@ -4,7 +4,7 @@ import {plainText} from "./plain-text.ts";
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
- * A calendar date as publishers write it: `2025-09-30`, `20250930`, `09/30/2025`, `2025-09-30T00:00:00`, `Sep 30, 2025`,
+ * A calendar date as publishers write it: `2025-09-30`, `20250930`, `09/30/2025`, `9/30/25`, `2025-09-30T00:00:00`, `Sep 30, 2025`,
  * `30-Sep-25`. Null for anything else and for days that no calendar has.
  */
 export function dateFrom(value: unknown): string | null {
@@ -12,8 +12,8 @@ export function dateFrom(value: unknown): string | null {
   const text = String(value).trim();
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/.exec(text) ?? /^(\d{4})(\d{2})(\d{2})$/.exec(text);
   if (iso) return calendarDay(iso[1]!, iso[2]!, iso[3]!);
-  const us = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: .*)?$/.exec(text);
-  if (us) return calendarDay(us[3]!, us[1]!, us[2]!);
+  const us = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?: .*)?$/.exec(text);
+  if (us) return calendarDay(us[3]!.padStart(4, "20"), us[1]!, us[2]!);
   const words = /^([a-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})$/i.exec(text);
   if (words) return calendarDay(words[3]!, monthOf(words[1]!), words[2]!);
   const short = /^(\d{1,2})-([a-z]{3})-(\d{2}|\d{4})$/i.exec(text);
