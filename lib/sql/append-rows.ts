@@ -19,7 +19,7 @@ import {type Database, sqlName} from "./duckdb.ts";
 /** A column of a table that JavaScript fills. */
 export type TableColumn = {readonly name: string; readonly type: DuckDBType};
 
-/** Makes an empty table of these columns. Throws when there is one of that name. */
+/** Creates an empty table. Throws when a table of that name exists. */
 export async function createTable(
   db: Database,
   table: string,
@@ -31,11 +31,12 @@ export async function createTable(
 }
 
 /**
- * Appends rows to a table and gives their number. `columns` are all columns of the table, in its order; a member that a row
- * lacks is null, and members without a column are left out. Values: text for VARCHAR, `YYYY-MM-DD` for DATE, a `Date` or
- * `YYYY-MM-DDTHH:MM:SS(.mmm)Z` for TIMESTAMP, numbers, whole numbers or bigints for BIGINT, booleans, bytes for BLOB, arrays
- * for lists, and plain objects or `Map`s for MAP. Throws a `UserError` that names column and row, counted from 0, for a value
- * that does not fit; the table may then hold some of the rows before it.
+ * Appends rows to a table and returns their number. `columns` are all columns of the table, in its order;
+ * missing members become null, and members without a column are ignored. Values: text for VARCHAR,
+ * `YYYY-MM-DD` for DATE, a `Date` or `YYYY-MM-DDTHH:MM:SS(.mmm)Z` for TIMESTAMP, numbers, integers or bigints
+ * for BIGINT, booleans, bytes for BLOB, arrays for lists, and plain objects or `Map`s for MAP. Throws a
+ * `UserError` that names the column and the row, counted from 0, for a value that does not fit; earlier rows
+ * may already be in the table.
  */
 export async function appendRows(
   db: Database,
@@ -57,10 +58,10 @@ export async function appendRows(
 
 const chunkRows = 2048;
 const dayMs = 86_400_000;
-/** A value in a message: on one line, and not long. */
+/** Keeps a value in an error message short and on one line. */
 const inspection = {breakLength: Infinity, maxStringLength: 100, maxArrayLength: 5};
 
-/** Appends rows, as arrays of values in the order of the columns, in chunks; only one chunk is held in JavaScript. */
+/** Appends rows, given as arrays in column order, in chunks; JavaScript holds only one chunk at a time. */
 export class RowAppender {
   private readonly appender: DuckDBAppender;
   private readonly columns: readonly TableColumn[];
@@ -77,7 +78,7 @@ export class RowAppender {
     this.values = columns.map(() => []);
   }
 
-  /** Opens an appender; `columns` and values are those of `appendRows`. */
+  /** Opens an appender; columns and values are as for `appendRows`. */
   static async open(db: Database, table: string, columns: readonly TableColumn[]): Promise<RowAppender> {
     return new RowAppender(await db.connection.createAppender(table), columns);
   }
@@ -92,14 +93,14 @@ export class RowAppender {
     if (this.values[0]?.length === chunkRows) this.flush();
   }
 
-  /** Appends the rows that remain, closes the appender and gives the number of all rows. */
+  /** Flushes the remaining rows, closes the appender and returns the number of all rows. */
   close(): number {
     this.flush();
     this.appender.closeSync();
     return this.appended;
   }
 
-  /** Closes the appender after a fault, without the rows that DuckDB has not written yet. */
+  /** Closes the appender after an error and discards the rows that DuckDB has not written yet. */
   abandon(): void {
     this.appender.clear();
     this.appender.closeSync();
@@ -118,11 +119,11 @@ export class RowAppender {
   private misfit(column: number, value: unknown): UserError {
     const {name, type} = this.columns[column]!;
     const row = this.appended + this.values[column]!.length;
-    return new UserError(`column ${name}, row ${row}: ${inspect(value, inspection)} is no ${type}.`);
+    return new UserError(`column ${name}, row ${row}: ${inspect(value, inspection)} is not a valid ${type}.`);
   }
 }
 
-/** A value, neither null nor undefined, as DuckDB takes it; undefined for one that does not fit. */
+/** Converts a value, neither null nor undefined, for DuckDB; undefined when it does not fit. */
 type Converter = (value: unknown) => DuckDBValue | undefined;
 
 const converters: Partial<Record<DuckDBTypeId, Converter>> = {
@@ -144,8 +145,7 @@ function converterOf(type: DuckDBType): Converter {
   if (type instanceof DuckDBListType) return toList(converterOf(type.valueType));
   if (type instanceof DuckDBMapType) return toMap(converterOf(type.keyType), converterOf(type.valueType));
   const converter = converters[type.typeId];
-  if (converter === undefined)
-    throw new Error(`no rows of JavaScript can be appended to a column of ${type}`);
+  if (converter === undefined) throw new Error(`cannot append JavaScript values to a column of type ${type}`);
   return converter;
 }
 
@@ -174,7 +174,10 @@ function toTimestamp(value: unknown): DuckDBTimestampValue | undefined {
   return Number.isNaN(millis) ? undefined : new DuckDBTimestampValue(BigInt(millis) * 1000n);
 }
 
-/** Milliseconds since 1970; NaN for a time that no calendar has, as the parser takes 30 February for a day in March. */
+/**
+ * Milliseconds since 1970; NaN for a day that does not exist, because Date.parse turns 30 February into a day
+ * in March.
+ */
 function millisOf(text: string): number {
   const millis = Date.parse(text);
   return Number.isNaN(millis) || !new Date(millis).toISOString().startsWith(text.slice(0, 19))
@@ -205,7 +208,7 @@ function entriesOf(value: unknown): ReadonlyMap<unknown, unknown> | undefined {
   return isPlain ? new Map(Object.entries(value as object)) : undefined;
 }
 
-/** The items as DuckDB takes them, null and undefined as null; undefined when one does not fit. */
+/** The converted items, with undefined as null; undefined when one does not fit. */
 function converted(items: readonly unknown[], convert: Converter): DuckDBValue[] | undefined {
   const values = items.map((item) => (item === null || item === undefined ? null : convert(item)));
   return values.includes(undefined) ? undefined : (values as DuckDBValue[]);

@@ -3,7 +3,7 @@ import {filesBelow} from "../storage/build-files.ts";
 import {tableOfPath} from "../storage/build-layout.ts";
 import {type Database, sqlName, sqlText} from "./duckdb.ts";
 
-/** A view for a question that is asked daily, over the views of tables. */
+/** A view that answers a common question, defined over the table views. */
 type DailyView = {
   readonly name: string;
   readonly about: string;
@@ -16,10 +16,10 @@ const distanceMacro = `CREATE MACRO distance_mi(lat_a, lon_a, lat_b, lon_b) AS
   2 * 3958.7613 * asin(sqrt(least(1, pow(sin(radians(lat_b - lat_a) / 2), 2)
     + cos(radians(lat_a)) * cos(radians(lat_b)) * pow(sin(radians(lon_b - lon_a) / 2), 2))))`;
 
-/** Degrees of latitude in a mile, a little more than true, so that the box around a circle holds it. */
+/** Degrees of latitude per mile, rounded up so that the box around a circle contains it. */
 const degrees = "0.01454";
 
-/** SQL: parcels within some miles of a barn; the box keeps those far away out of the arithmetic. */
+/** SQL: parcels within some miles of a barn; the bounding box keeps distant ones out of the trigonometry. */
 function nearSql(barn: string, miles: string): string {
   return `SELECT b.venue_id, b.venue_name, round(distance_mi(b.lat, b.lon, p.lat, p.lon), 3) AS distance_mi, p.state,
       p.county_key, p.county_name, p.parcel_uid, p.situs_raw, p.owner_name, p.acres, p.land_use_category, p.lon, p.lat
@@ -29,7 +29,7 @@ function nearSql(barn: string, miles: string): string {
     WHERE ${barn} AND distance_mi(b.lat, b.lon, p.lat, p.lon) <= ${miles}`;
 }
 
-/** The views beside those of the tables. */
+/** The views added to those of the tables. */
 export const dailyViews: readonly DailyView[] = [
   {
     name: "weekly_prices",
@@ -88,8 +88,9 @@ export const dailyViews: readonly DailyView[] = [
 ];
 
 /**
- * Makes a view for each table of a build folder and for each daily question: `price_rows` and the like over all years, `signals_…` for
- * the signals, and tables of parcels over all states with a column `state`. Gives the names of all views, sorted.
+ * Creates a view for each table of a build folder and for each daily question: `price_rows` and the like over
+ * all years, `signals_…` for the signals, and parcel tables over all states with a column `state`. Returns
+ * all view names, sorted.
  */
 export async function makeViews(db: Database, buildDir: string): Promise<string[]> {
   const paths = (await filesBelow(buildDir)).filter((path) => path.endsWith(".parquet"));
@@ -100,7 +101,7 @@ export async function makeViews(db: Database, buildDir: string): Promise<string[
     await db.run(`CREATE VIEW ${sqlName(name)} AS SELECT * FROM read_parquet([${list}], ${options})`);
   }
   await db.run(distanceMacro);
-  // A build of the market alone has no parcels, and then no view of them.
+  // A build of the market alone has no parcels, so it gets no views of them.
   const possible = dailyViews.filter(({from}) => from.every((table) => tables.has(table)));
   for (const {name, sql} of possible) await db.run(`CREATE VIEW ${name} AS ${sql}`);
   if (tables.has("barns") && tables.has("parcels")) {

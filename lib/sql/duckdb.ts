@@ -2,34 +2,34 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {type DuckDBConnection, DuckDBInstance, type DuckDBValue, StatementType} from "@duckdb/node-api";
 
-/** Rows of a query while they come; the values are those of `Database.rows`. */
+/** A query result that is streamed; values are as in `Database.rows`. */
 export type RowStream = {
   readonly names: string[];
-  /** For each column, whether its type is one of numbers. */
+  /** For each column, whether its type is numeric. */
   readonly numeric: boolean[];
-  /** True for the result of a `COPY`: one row with the number of rows that were copied. */
+  /** True for the result of a `COPY`: one row with the number of copied rows. */
   readonly isCopy: boolean;
   readonly batches: AsyncIterable<unknown[][]>;
 };
 
-/** True for the name of a DuckDB type of numbers. */
+/** True for a numeric DuckDB type. */
 export function isNumberType(type: string): boolean {
   return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$/.test(type);
 }
 
 export type Database = Disposable & {
   readonly connection: DuckDBConnection;
-  /** Runs one or several statements and drops the result. */
+  /** Runs one or more statements and discards the result. */
   run(sql: string, values?: Record<string, DuckDBValue>): Promise<void>;
   /**
-   * The rows as plain objects: lists are arrays, structs objects, DECIMALs numbers, dates `YYYY-MM-DD`. Throws for wrong
-   * SQL.
+   * The rows as plain objects: lists become arrays, structs objects, DECIMALs numbers, dates `YYYY-MM-DD`.
+   * Throws for invalid SQL.
    */
   rows<T = Record<string, unknown>>(sql: string, values?: Record<string, DuckDBValue>): Promise<T[]>;
-  /** The rows of the last of some statements as they come, for results that memory does not hold. Throws for wrong SQL. */
+  /** Streams the rows of the last statement, for results too large for memory. Throws for invalid SQL. */
   stream(sql: string): Promise<RowStream>;
   /**
-   * Another connection to the same database, for work at the same time. It sees no temporary tables and is closed
+   * Another connection to the same database, for concurrent work. It sees no temporary tables and is closed
    * separately.
    */
   beside(): Promise<Database>;
@@ -37,32 +37,35 @@ export type Database = Disposable & {
 };
 
 type DatabaseOptions = {
-  /** The file of the database; without one it is in memory. */
+  /** The database file; in memory when absent. */
   path?: string;
   memoryLimit?: string;
   threads?: number;
-  /** The folder to which DuckDB moves data that does not fit into memory; DuckDB makes it when needed. */
+  /** The folder to which DuckDB spills data that does not fit into memory; DuckDB creates it when needed. */
   tempDirectory?: string;
   /**
-   * True to give memory back to the system as soon as it is free. A small query over wide rows takes 30 MB for a moment, and DuckDB would
-   * keep ten times that; giving back takes some milliseconds a query.
+   * True to return memory to the system as soon as it is free. A small query over wide rows takes 30 MB for a
+   * moment, and DuckDB would keep ten times that; returning it costs some milliseconds per query.
    */
-  keepsLittle?: boolean;
+  returnsMemory?: boolean;
 };
 
-/** Freed memory goes back before a block of that size or more is taken, as it is for the result of a query. */
-const flushFrom = "16KB";
+/**
+ * DuckDB returns freed memory before it allocates a block of at least this size, as it does for a query
+ * result.
+ */
+const flushThreshold = "16KB";
 
 /**
- * Opens DuckDB with bounded memory and two threads, and without ever downloading an extension. The process peaks at about
- * 1.2 times `memoryLimit`.
+ * Opens DuckDB with bounded memory and two threads, and without downloading extensions. The process peaks at
+ * about 1.2 times `memoryLimit`.
  */
 export async function openDatabase({
   path = ":memory:",
   memoryLimit = "1500MB",
   threads = 2,
   tempDirectory = join(tmpdir(), `cattle-duckdb-${process.pid}`),
-  keepsLittle = false,
+  returnsMemory = false,
 }: DatabaseOptions = {}): Promise<Database> {
   const instance = await DuckDBInstance.create(path, {
     autoinstall_known_extensions: "false",
@@ -70,7 +73,7 @@ export async function openDatabase({
     memory_limit: memoryLimit,
     threads: String(threads),
     temp_directory: tempDirectory,
-    ...(keepsLittle ? {allocator_bulk_deallocation_flush_threshold: flushFrom} : {}),
+    ...(returnsMemory ? {allocator_bulk_deallocation_flush_threshold: flushThreshold} : {}),
   });
   const database = await connected(instance);
   const close = () => {
@@ -81,8 +84,8 @@ export async function openDatabase({
 }
 
 /**
- * Does steps on one thread, and gives the others back. Of small steps a second thread does nothing but wait for the first, and DuckDB waits
- * by asking again and again: a fifth of the processor time of such steps, and on a loaded machine more.
+ * Runs steps on a single thread, then restores the thread count. In small steps a second thread only waits
+ * for the first, and DuckDB waits by spinning: a fifth of their processor time, and more on a loaded machine.
  */
 export async function onOneThread<Made>(db: Database, steps: () => Promise<Made>): Promise<Made> {
   const [before] = await db.rows<{threads: string}>("SELECT current_setting('threads')::VARCHAR AS threads");
@@ -96,7 +99,7 @@ export async function onOneThread<Made>(db: Database, steps: () => Promise<Made>
 
 async function connected(instance: DuckDBInstance): Promise<Database> {
   const connection = await instance.connect();
-  // By default a stream runs ahead of its reader by no more than one chunk of a wide table.
+  // By default a stream buffers no more than one chunk of a wide table ahead of its reader.
   await connection.run(
     "SET preserve_insertion_order = true; SET TimeZone = 'UTC'; SET streaming_buffer_size = '16MB'",
   );
@@ -124,7 +127,10 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
   };
 }
 
-/** Gives a value as JSON; a 64-bit integer is a number where that is exact, else text, and bytes are hex digits. */
+/**
+ * A value as JSON: a 64-bit integer becomes a number where that is exact, otherwise text; bytes become hex
+ * digits.
+ */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => {
     if (typeof part === "bigint") return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
@@ -132,12 +138,12 @@ export function jsonText(value: unknown): string {
   });
 }
 
-/** A text as an SQL literal, for names and constants of our own; values of callers are bound instead. */
+/** Quotes text as an SQL literal, for our own names and constants; values from callers are bound instead. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A name as a quoted SQL identifier. */
+/** Quotes a name as an SQL identifier. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -161,8 +167,8 @@ function plainValue(value: unknown): unknown {
 }
 
 /**
- * A DATE or a midnight instant as `YYYY-MM-DD`, another instant as `YYYY-MM-DDTHH:MM:SSZ`; `strftime` in the query avoids
- * that.
+ * A DATE or a timestamp at midnight as `YYYY-MM-DD`, any other timestamp as `YYYY-MM-DDTHH:MM:SSZ`; use
+ * `strftime` in the query to avoid the ambiguity.
  */
 function isoDateOrInstant(value: Date): string {
   const text = value.toISOString();

@@ -3,14 +3,14 @@ import {join} from "node:path";
 import {type Database, sqlName, sqlText} from "./duckdb.ts";
 
 /**
- * Name of a relation and, to keep it as a Parquet file, a folder: for a large one that takes a third of the time and no
- * memory.
+ * Name of a relation and, to keep it in a Parquet file, a folder: a large relation takes a third of the time
+ * that way and no memory.
  */
 export type RelationPlace = {readonly name: string; readonly folder?: string | undefined};
 
 /**
- * A column of a relation: `sql` makes it of the source rows. A column with `read`, SQL over the other columns or a constant,
- * is not written to a file.
+ * A column of a relation; `sql` computes it from the source rows. A column with `read` (SQL over the other
+ * columns, or a constant) is not written to the file but computed when it is read.
  */
 export type RelationColumn = {
   readonly name: string;
@@ -19,8 +19,8 @@ export type RelationColumn = {
 };
 
 /**
- * Makes the relation, a table or a view of a file, from columns over `rows`, a FROM clause; `before` is put before the
- * SELECT.
+ * Creates the relation, a table or a view of a file, from columns over the FROM clause `rows`; `before` is
+ * put before the SELECT.
  */
 export async function storeRelation(
   db: Database,

@@ -97,24 +97,28 @@ describe("appended rows", () => {
 
   test("name column and row of a value that does not fit", async () => {
     for (const [type, value, words] of [
-      [VARCHAR, 7, "7 is no VARCHAR"],
-      [DOUBLE, "7", "'7' is no DOUBLE"],
-      [INTEGER, 1.5, "1.5 is no INTEGER"],
-      [INTEGER, 2 ** 31, "2147483648 is no INTEGER"],
-      [UINTEGER, -1, "-1 is no UINTEGER"],
-      [BIGINT, 2 ** 53, "9007199254740992 is no BIGINT"],
-      [BIGINT, 2n ** 63n, "9223372036854775808n is no BIGINT"],
-      [BOOLEAN, 1, "1 is no BOOLEAN"],
-      [DATE, "2026-02-30", "'2026-02-30' is no DATE"],
-      [DATE, "2026-02-03T00:00:00Z", "'2026-02-03T00:00:00Z' is no DATE"],
-      [TIMESTAMP, "2026-02-30T00:00:00Z", "'2026-02-30T00:00:00Z' is no TIMESTAMP"],
-      [TIMESTAMP, "2026-02-03T00:00:00.123456Z", "'2026-02-03T00:00:00.123456Z' is no TIMESTAMP"],
-      [TIMESTAMP, new Date(Number.NaN), "Invalid Date is no TIMESTAMP"],
-      [BLOB, "x", "'x' is no BLOB"],
-      [LIST(VARCHAR), ["a", 1], "[ 'a', 1 ] is no VARCHAR[]"],
-      [MAP(VARCHAR, DOUBLE), {a: "1"}, "{ a: '1' } is no MAP(VARCHAR, DOUBLE)"],
-      [MAP(VARCHAR, DOUBLE), new Map([[null, 1]]), "Map(1) { null => 1 } is no MAP(VARCHAR, DOUBLE)"],
-      [MAP(VARCHAR, DOUBLE), [1], "[ 1 ] is no MAP(VARCHAR, DOUBLE)"],
+      [VARCHAR, 7, "7 is not a valid VARCHAR"],
+      [DOUBLE, "7", "'7' is not a valid DOUBLE"],
+      [INTEGER, 1.5, "1.5 is not a valid INTEGER"],
+      [INTEGER, 2 ** 31, "2147483648 is not a valid INTEGER"],
+      [UINTEGER, -1, "-1 is not a valid UINTEGER"],
+      [BIGINT, 2 ** 53, "9007199254740992 is not a valid BIGINT"],
+      [BIGINT, 2n ** 63n, "9223372036854775808n is not a valid BIGINT"],
+      [BOOLEAN, 1, "1 is not a valid BOOLEAN"],
+      [DATE, "2026-02-30", "'2026-02-30' is not a valid DATE"],
+      [DATE, "2026-02-03T00:00:00Z", "'2026-02-03T00:00:00Z' is not a valid DATE"],
+      [TIMESTAMP, "2026-02-30T00:00:00Z", "'2026-02-30T00:00:00Z' is not a valid TIMESTAMP"],
+      [TIMESTAMP, "2026-02-03T00:00:00.123456Z", "'2026-02-03T00:00:00.123456Z' is not a valid TIMESTAMP"],
+      [TIMESTAMP, new Date(Number.NaN), "Invalid Date is not a valid TIMESTAMP"],
+      [BLOB, "x", "'x' is not a valid BLOB"],
+      [LIST(VARCHAR), ["a", 1], "[ 'a', 1 ] is not a valid VARCHAR[]"],
+      [MAP(VARCHAR, DOUBLE), {a: "1"}, "{ a: '1' } is not a valid MAP(VARCHAR, DOUBLE)"],
+      [
+        MAP(VARCHAR, DOUBLE),
+        new Map([[null, 1]]),
+        "Map(1) { null => 1 } is not a valid MAP(VARCHAR, DOUBLE)",
+      ],
+      [MAP(VARCHAR, DOUBLE), [1], "[ 1 ] is not a valid MAP(VARCHAR, DOUBLE)"],
     ] as const) {
       const some = [
         {name: "fine", type: INTEGER},
@@ -132,7 +136,7 @@ describe("appended rows", () => {
     await remade(some);
     await expect(appendRows(db, "target", [...some, ...some], [{a: "x"}])).rejects.toThrow("column count");
     await expect(appendRows(db, "target", [{name: "a", type: LIST(INTERVAL)}], [{}])).rejects.toThrow(
-      "no rows of JavaScript can be appended to a column of INTERVAL",
+      "cannot append JavaScript values to a column of type INTERVAL",
     );
     expect(await db.rows("FROM target")).toEqual([]);
   });

@@ -57,8 +57,8 @@ describe.each(readers)("%s", (_, read) => {
 });
 
 describe.each(readers.slice(1))("%s", (name, _) => {
-  const read = async (mostBytes?: number) =>
-    name === "readForeign" ? readForeign(path, mostBytes) : readForeignNow(path, mostBytes);
+  const read = async (maxBytes?: number) =>
+    name === "readForeign" ? readForeign(path, maxBytes) : readForeignNow(path, maxBytes);
 
   test("gives the text of a file of at most so many bytes", async () => {
     writeFileSync(path, "grüße");

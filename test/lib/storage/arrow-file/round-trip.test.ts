@@ -306,7 +306,7 @@ describe("an Arrow file from JavaScript rows", () => {
   test("refuses values that do not fit", async () => {
     const write = (kind: ArrowColumn["kind"], value: RowValue, nullable = true) =>
       writeArrowRows({path: newPath(), columns: [{name: "a", kind, nullable}], rows: [{a: value}]});
-    await expect(write("int32", "7")).rejects.toThrow("column a, row 0: '7' is no INTEGER");
+    await expect(write("int32", "7")).rejects.toThrow("column a, row 0: '7' is not a valid INTEGER");
     await expect(write("date", "21 Nov 2026")).rejects.toThrow("is no DATE");
     await expect(write("text", 7)).rejects.toThrow("is no VARCHAR");
     await expect(write("text", null, false)).rejects.toThrow("column a: 1 nulls where none is allowed");
