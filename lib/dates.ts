@@ -1,20 +1,23 @@
-/** Class of a report's age on the as-of date, as the answers name it. */
+/** Freshness class of a report, by its age on the as-of date. */
 export type Freshness = "fresh" | "recent" | "aging" | "stale" | "expired";
 
 const dayMs = 86_400_000;
 
-/** Days since 1970-01-01 of an ISO date. Throws a RangeError for anything but `YYYY-MM-DD`. */
+/** Days since 1970-01-01. Throws a RangeError for anything but `YYYY-MM-DD`. */
 export function dayNumber(date: string): number {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(time)) throw new RangeError(`${JSON.stringify(date)} is not a date (YYYY-MM-DD).`);
   return time / dayMs;
 }
 
-/** The ISO date of year, month and day as digits; null for a day that no calendar has and outside of 1900 to 2199. */
+/**
+ * ISO date from the digits of year, month and day; null for a day that does not exist or a year outside 1900
+ * to 2199.
+ */
 export function calendarDay(year: string, month: string, day: string): string | null {
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   const time = /^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
-  // A day that the month does not have is one of the next month.
+  // Date.parse rolls an overflowing day into the next month.
   return new Date(time).getUTCDate() === Number(day) ? date : null;
 }
 
@@ -51,15 +54,18 @@ export function weekdayOf(date: string): number {
   return (((dayNumber(date) + 4) % 7) + 7) % 7;
 }
 
-/** Days by which a clock may be ahead of the newest build before nobody believes it. */
-const mostDaysAhead = 400;
+/** A clock that is this many days ahead of the newest build is treated as wrong. */
+const maxDaysAhead = 400;
 
-/** In words what is wrong with a clock that shows `now` beside a build that was made at `builtAt`; null for one that can be right. */
+/**
+ * Describes what is wrong with a clock that shows `now` for a build made at `builtAt`; null when it is
+ * plausible.
+ */
 export function clockFault(builtAt: string, now: Date): string | null {
   const ahead = now.getTime() - Date.parse(builtAt);
   if (ahead < 0) return `the clock shows ${now.toISOString()}, and the build was made at ${builtAt}`;
   const days = Math.floor(ahead / dayMs);
-  return days > mostDaysAhead
+  return days > maxDaysAhead
     ? `the clock shows ${now.toISOString()}, ${days} days after the build of ${builtAt}`
     : null;
 }

@@ -1,4 +1,6 @@
-/** Sentences of the limitation catalogue (`docs/design/market.md` section 12), as answers have them. Ids are stable. */
+/**
+ * The limitation catalogue (`docs/design/market.md` section 12), worded as answers show it. Ids are stable.
+ */
 export const limitations = {
   L01: "Prices are for the stated report dates and venues, not current bids.",
   L02: "County price covers cattle sold at venues located in the county, wherever they were raised.",
@@ -31,30 +33,33 @@ export const limitations = {
 
 export type LimitationId = keyof typeof limitations;
 
-/** Most important first: what a reader must know before using a number at all comes before how it was made. */
+/** Most important first: what a reader must know before using a number precedes how the number was made. */
 const importance: readonly LimitationId[] = [
   ..."L23 L11 L17 L26 L25 L03 L20 L04 L07 L05 L06 L21 L02 L18 L01 L08 L13 L15 L14 L16 L09 L19 L27 L24 L12 L10 L22".split(
     " ",
   ),
 ] as LimitationId[];
 
-/** L05 with its two numbers. */
+/** L05 with its two counts filled in. */
 export function coverageLimitation(reporting: number, known: number): string {
   return limitations.L05.replace("n of m", `${reporting} of ${known}`);
 }
 
-/** L25 with the radius of the question. */
+/** L25 with the requested radius filled in. */
 export function nothingNearLimitation(miles: number): string {
   return limitations.L25.replace("150", String(miles));
 }
 
-/** L24 with the signals and their ages. */
+/** L24 with the signals and their ages filled in. */
 export function leftOutLimitation(signals: readonly {signal: string; ageDays: number}[]): string {
   const named = signals.map(({signal, ageDays}) => `${signal} (${ageDays} days)`).join(", ");
   return limitations.L24.replace("names of the signals and their ages", named);
 }
 
-/** The catalogue id of a sentence, also of an L05, L24 or L25 with their words; undefined for one that is not in the catalogue. */
+/**
+ * The catalogue id of a sentence, including an L05, L24 or L25 with its values filled in; undefined when it
+ * is not in the catalogue.
+ */
 export function limitationId(sentence: string): LimitationId | undefined {
   const plain = sentence
     .replace(/\d+ of \d+ known venues/, "n of m known venues")
@@ -64,8 +69,8 @@ export function limitationId(sentence: string): LimitationId | undefined {
 }
 
 /**
- * Sentences without doubles, most important first; sentences outside the catalogue come after L17 and before the rest.
- * L22 is always last; L23 first when `sample`.
+ * Removes duplicates and sorts by importance; sentences outside the catalogue come right after L17. L22 is
+ * always last, and L23 is first when `sample`.
  */
 export function orderedLimitations(sentences: readonly string[], sample: boolean): string[] {
   const all = new Set([...sentences, limitations.L22, ...(sample ? [limitations.L23] : [])]);
@@ -74,7 +79,7 @@ export function orderedLimitations(sentences: readonly string[], sample: boolean
 
 const ranks = new Map(importance.map((id, rank): [string, number] => [limitations[id], rank]));
 
-/** Most sentences stand in the catalogue as they are; the others are read for their id. */
+/** Most sentences match the catalogue verbatim; only the others need parsing. */
 function rank(sentence: string): number {
   const known = ranks.get(sentence);
   if (known !== undefined) return known;

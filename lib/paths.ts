@@ -2,7 +2,7 @@ import {existsSync, readFileSync} from "node:fs";
 import {dirname, join, resolve} from "node:path";
 import {fileURLToPath} from "node:url";
 
-/** The folder of the package: the nearest one upwards with a `package.json`, both from the sources and from `dist/`. */
+/** The package folder: the nearest ancestor with a `package.json`, for both the sources and `dist/`. */
 export const packageRoot = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
 
 function findPackageRoot(from: string): string {
@@ -10,14 +10,14 @@ function findPackageRoot(from: string): string {
 }
 
 /**
- * The registry of sources: `market.json`, `parcels/`, `lists/`, `cadastre/`, `waves.json`. The setting `CATTLE_REGISTRY` names a folder of
- * the operator's that takes the place of the program's own.
+ * The registry of sources: `market.json`, `parcels/`, `lists/`, `cadastre/`, `waves.json`. An operator can
+ * replace it by a folder named in the setting `CATTLE_REGISTRY`.
  */
 export const sourcesDir = process.env["CATTLE_REGISTRY"]
   ? resolve(process.env["CATTLE_REGISTRY"])
   : join(packageRoot, "data", "sources");
 
-/** The folder of small tables made from public facts. */
+/** Small reference tables, made from public facts. */
 export const referenceDir = join(packageRoot, "data", "reference");
 
 /** The version of this program, from `package.json`. */

@@ -1,9 +1,10 @@
 /**
- * Rounds half away from zero on the shortest decimal form of the value, so that binary noise does not decide:
- * 2.675 with 2 decimals is 2.68, -0.955 is -0.96. Numbers too large or too small for plain decimals come back as they are.
+ * Rounds half away from zero on the shortest decimal text of the value, so that binary representation error
+ * does not decide: 2.675 with 2 decimals is 2.68, -0.955 is -0.96. Numbers too large or too small for plain
+ * decimal notation are returned unchanged.
  */
 export function roundHalfAway(value: number, decimals: number): number {
-  // A number that its own nearest multiple gives back has no further decimals; half of all come out here.
+  // Fast path for half of all calls: the value has no more decimals than asked for.
   const scale = 10 ** decimals;
   if (Math.abs(value) < 1e15 / scale && Math.round(value * scale) / scale === value) return value;
   const text = String(Math.abs(value));
@@ -13,7 +14,7 @@ export function roundHalfAway(value: number, decimals: number): number {
   if (fraction.length <= decimals) return value;
   const digits = whole + fraction.slice(0, decimals);
   const up = fraction.charCodeAt(decimals) >= 0x35 ? 1 : 0;
-  // Up to 15 digits are exact as a number, which is quicker.
+  // Up to 15 digits fit exactly in a number, which is faster than a BigInt.
   const rounded = digits.length > 15 ? Number(BigInt(digits) + BigInt(up)) : Number(digits) + up;
   const magnitude = rounded / 10 ** decimals;
   return value < 0 && magnitude !== 0 ? -magnitude : magnitude;

@@ -34,7 +34,7 @@ export function readSettings(
   return parsed.data;
 }
 
-/** All settings with default and sentence, in the order of the schema; a secret has its `_FILE` name. */
+/** All settings with default and description, in schema order; a secret appears under its `_FILE` name. */
 export function settingRows(): SettingRow[] {
   const defaults = Settings.parse({});
   return Object.entries(Settings.shape).map(([name, schema]) => ({

@@ -12,7 +12,7 @@ import {
 import {geometryFromGeoJson} from "../geography/geometry/outline.ts";
 import {geometryFromEsri} from "./geometry.ts";
 
-/** Matches a string of JSON text, or a number that JSON does not have. */
+/** Matches a JSON string, or a number literal that JSON does not allow. */
 const STRING_OR_NOT_A_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
 
 export type ArcgisFeature = {
@@ -25,25 +25,25 @@ export type ArcgisLayer = {
   readonly name: string | null;
   readonly geometryType: string | null;
   readonly fields: readonly EsriField[];
-  /** The field of the object id that the layer names or whose type tells it; null when neither does. */
+  /** The object id field, declared by the layer or found by its type; null when there is neither. */
   readonly objectIdField: string | null;
   readonly maxRecordCount: number | null;
   readonly supportsPagination: boolean;
   readonly spatialReference: EsriSpatialReference | null;
-  /** The date of the layer's last edit as `YYYY-MM-DD`, or null. */
+  /** Date of the layer's last edit as `YYYY-MM-DD`, or null. */
   readonly lastEditDate: string | null;
-  /** The instant of that edit, in milliseconds since 1970. */
+  /** The same edit in milliseconds since 1970. */
   readonly lastEditMs: number | null;
-  /** The field in which the layer keeps when each row was edited; null where it keeps none. */
+  /** The field that holds each row's edit time; null when there is none. */
   readonly editDateField: string | null;
-  /** True when the layer answers queries with GeoJSON. */
+  /** True when the layer can answer queries with GeoJSON. */
   readonly givesGeoJson: boolean;
 };
 
 export type ArcgisPage = {
   readonly kind: "page";
   readonly features: readonly ArcgisFeature[];
-  /** True when the server says that it has more features than it sent. */
+  /** True when the server reports that it has more features than it sent. */
   readonly exceededTransferLimit: boolean;
   readonly spatialReference: EsriSpatialReference | null;
   readonly fields: readonly EsriField[];
@@ -61,10 +61,10 @@ export type ArcgisAnswer =
   | ArcgisLayer
   | ArcgisPage;
 
-/** GeoJSON is WGS 84 by its standard (RFC 7946 section 4), and so is what most servers send as `f=geojson`. */
+/** GeoJSON is always WGS 84 (RFC 7946 section 4), and that is what most servers send for `f=geojson`. */
 const geoJsonReference: EsriSpatialReference = {wkid: 4326};
 
-/** Gives the reference system that older servers name in a `crs` member of GeoJSON; one without a number is unknown. */
+/** The reference system in the `crs` member that older servers add to GeoJSON; null when it has no code. */
 function referenceOfCrs(crs: {properties?: {name?: string | null} | null} | null | undefined) {
   const name = crs?.properties?.name;
   if (name === null || name === undefined || /CRS84$/i.test(name)) return geoJsonReference;
@@ -72,19 +72,22 @@ function referenceOfCrs(crs: {properties?: {name?: string | null} | null} | null
   return code === undefined ? null : {wkid: Number(code)};
 }
 
-/** Reads the text of an ArcGIS server's answer. Throws a SyntaxError for text that is no JSON, and as `answerOf` does. */
+/**
+ * Parses the text of an ArcGIS response. Throws a SyntaxError for text that is not JSON, and as `answerOf`
+ * does.
+ */
 export function readAnswer(text: string): ArcgisAnswer {
   return answerOf(parseServerJson(text));
 }
 
 /**
- * Gives the answer that parsed JSON is: an error inside a 200, a count, object ids, a layer's metadata or a page of
- * features. Throws an Error for JSON of any other kind.
+ * Classifies parsed JSON: an error inside a 200, a count, object ids, layer metadata or a page of features.
+ * Throws an Error for any other JSON.
  */
 export function answerOf(body: unknown): ArcgisAnswer {
   const error = EsriError.safeParse(body);
   if (error.success) return errorAnswer(error.data.error);
-  // An error is one in whatever form it stands, also beside an empty list of features.
+  // Any other shape of `error` counts too, even next to an empty list of features.
   const told = ((body ?? {}) as {error?: unknown}).error ?? null;
   if (told !== null) return errorAnswer({message: typeof told === "string" ? told : JSON.stringify(told)});
   return (
@@ -190,8 +193,8 @@ function unknownAnswer(body: unknown): never {
 }
 
 /**
- * Parses JSON as ArcGIS servers write it: a byte-order mark is skipped, and the bare `NaN` and `Infinity` of old servers'
- * empty geometries become null. Throws a SyntaxError for any other text that is no JSON.
+ * Parses JSON as ArcGIS servers write it: skips a byte-order mark, and reads the bare `NaN` and `Infinity` of
+ * old servers' empty geometries as null. Throws a SyntaxError for any other text that is not JSON.
  */
 export function parseServerJson(text: string): unknown {
   const plain = text.replace(/^\uFEFF/, "");

@@ -5,14 +5,17 @@ import {nestRings} from "../geography/geometry/ring-nesting.ts";
 type Outer = {readonly part: Position[][]; readonly ring: readonly Position[]; readonly size: number};
 type Hole = {readonly ring: Position[]; readonly size: number};
 
-/** Steps for each vertex of an outline in which its holes are looked up one by one; beyond them its rings are swept once. */
+/**
+ * Budget of steps per vertex for looking up holes one by one; beyond it, one sweep over all rings is cheaper.
+ */
 const stepsPerVertex = 32;
 
 type Owners = readonly (Outer | undefined)[];
 
 /**
- * An Esri geometry as GeoJSON in the same coordinates; null when it is absent, empty, or neither points nor a polygon. Esri
- * draws outer rings clockwise and holes counter-clockwise (ArcGIS REST API, Geometry objects).
+ * Converts an Esri geometry to GeoJSON in the same coordinates; null when it is absent, empty, or neither
+ * points nor a polygon. Esri draws outer rings clockwise and holes counter-clockwise (ArcGIS REST API,
+ * Geometry objects).
  */
 export function geometryFromEsri(geometry: Record<string, unknown> | null | undefined): Geometry | null {
   if (!geometry) return null;
@@ -43,9 +46,9 @@ function isNumber(value: unknown): value is number {
 }
 
 /**
- * Parts of an outline from its Esri rings, clockwise outer ones and counter-clockwise holes; rings without area are left
- * out. A hole goes to the smallest outer ring around its first vertex; without one it becomes a part of its own, as do all
- * holes of a large outline whose rings cross. Takes time n log n for n vertices.
+ * Groups Esri rings (clockwise outer rings, counter-clockwise holes) into parts and drops rings without area.
+ * A hole goes to the smallest outer ring around its first vertex; a hole without one becomes a part of its
+ * own, as do all holes of a large outline whose rings cross. O(n log n) in the number of vertices.
  */
 function partsOfRings(rings: readonly Position[][]): Position[][][] {
   const outers: Outer[] = [];
@@ -63,7 +66,7 @@ function partsOfRings(rings: readonly Position[][]): Position[][][] {
   return [...rings.flatMap((ring) => (whole.has(ring) ? [whole.get(ring)!] : [])), ...orphans];
 }
 
-/** Gives the smallest outer ring around each hole, or null when that takes too many steps. */
+/** The smallest outer ring around each hole; null when the step budget runs out. */
 function ownersOneByOne(holes: readonly Hole[], outers: readonly Outer[]): Owners | null {
   const all = [...holes, ...outers];
   let left = stepsPerVertex * all.reduce((sum, {ring}) => sum + ring.length, 0);
@@ -81,12 +84,12 @@ function ownersOneByOne(holes: readonly Hole[], outers: readonly Outer[]): Owner
   return owners;
 }
 
-/** Gives the same for rings that do not cross; none has an outer ring when they do. */
+/** The same in one sweep, for rings that do not cross; when they do, no hole has an owner. */
 function ownersBySweep(holes: readonly Hole[], outers: readonly Outer[]): Owners {
   const {around} = nestRings([...outers, ...holes].map(({ring}) => ring));
   const owners = Array<Outer | undefined>(holes.length).fill(undefined);
   if (around === null) return owners;
-  // A hole in a hole has the owner of that one, which is larger.
+  // A hole inside a hole belongs to the owner of the larger hole, which was found before it.
   const largestFirst = holes.map((hole, i) => ({i, size: hole.size})).sort((a, b) => b.size - a.size);
   for (const {i} of largestFirst) {
     const parent = around[outers.length + i]!;

@@ -1,12 +1,15 @@
 import type {Readable} from "node:stream";
 import {createBrotliDecompress, createGunzip, createInflate} from "node:zlib";
 
-/** The error for a body that is too large, or in a coding that cannot be read. */
+/** A body that is too large or has an unsupported content coding. */
 export class RefusedBody extends Error {
   override name = "RefusedBody";
 }
 
-/** Reads a body, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes`. Nothing looks into the bytes. */
+/**
+ * Reads a body, counting bytes after decompression; throws `RefusedBody` beyond `maxBytes`. The content is
+ * not inspected.
+ */
 export async function bodyBytes(
   body: Readable,
   coding: string | undefined,
@@ -33,7 +36,10 @@ function decoded(body: Readable, coding: string | undefined): Readable {
   return body.pipe(decoder);
 }
 
-/** Gives the decoder of a content coding; null for a plain body. Throws `RefusedBody` for a coding that cannot be read. */
+/**
+ * The decoder of a content coding; null for an uncompressed body. Throws `RefusedBody` for an unsupported
+ * coding.
+ */
 export function decoderOf(coding: string | undefined) {
   switch (coding?.trim().toLowerCase() ?? "") {
     case "":

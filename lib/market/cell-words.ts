@@ -1,6 +1,6 @@
 import type {PriceValues} from "../../schemas/market-fields/price.ts";
 
-/** The facts of a cell that are told in words. */
+/** The fields of a cell that appear in its description. */
 type CellFacts = Pick<
   PriceValues,
   | "commodity"
@@ -31,7 +31,7 @@ export function headWords(head: number, unit: Unit): string {
   return head === 1 ? "1 pair" : `${head} pairs`;
 }
 
-/** A cell in words: `plain Medium and Large 1 feeder steers weighing 750-799 lb`. */
+/** Describes a cell: `plain Medium and Large 1 feeder steers weighing 750-799 lb`. */
 export function cellWords(cell: CellFacts): string {
   const lot = cell.lot_descriptors.length === 0 ? "plain" : cell.lot_descriptors.map(spaced).join(", ");
   const grade = [titled(cell.frame), cell.muscle_grade, titled(cell.quality_grade)].filter(Boolean).join(" ");
@@ -45,7 +45,7 @@ export function cellWords(cell: CellFacts): string {
   return `${[lot, grade, kindWords(cell)].filter(Boolean).join(" ")}${age}${stage}${calf}${dressing}${weight}${delivery}${freight}`;
 }
 
-/** The same at the beginning of a sentence. */
+/** Capitalises the first letter. */
 export function sentenceStart(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

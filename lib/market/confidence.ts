@@ -1,13 +1,13 @@
 import type {Confidence, Contradiction} from "../../schemas/market-evidence.ts";
 import {roundHalfAway} from "../rounding.ts";
 
-/** Fewer head than this (pairs: `thinPairs`) make a cell thin. */
+/** A cell with fewer head than this (pairs: `thinPairs`) is thin. */
 export const thinHead = 10;
-/** Head below which, and pens below which, a difference of prices tells of these cattle and not of the market. */
-export const leastOfChange = {head: thinHead, rows: 2};
+/** Below this many head or pens, a price difference says more about these cattle than about the market. */
+export const minimumForChange = {head: thinHead, rows: 2};
 export const thinPairs = 5;
 
-/** What the confidence of a price is made of. */
+/** The inputs of a price's confidence. */
 export type ConfidenceInput = {
   /** Age of the source date in days; null when no source states a date. */
   age: number | null;

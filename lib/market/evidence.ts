@@ -10,24 +10,24 @@ import type {MarketSource, MarketSourceId} from "../../schemas/market-source.ts"
 import {ageDays} from "../dates.ts";
 import {limitations, orderedLimitations} from "../limitations.ts";
 
-/** Version of the computations of answers, in `transformation.version`: moves when a rule changes. */
+/** Version of the answer computations, published as `transformation.version`; bump it when a rule changes. */
 const methodVersion = "1.0.0";
 
-/** A price older than this is history. */
+/** Older prices count as history. */
 const oldestServedDays = 60;
 
-/** Subject of a piece of evidence; it decides what a reader may do with it. */
+/** Subject of a claim; it decides what a reader may do with the claim. */
 type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";
 
-/** The facts that evidence tells of a source. */
+/** What evidence takes from a registry entry. */
 type Registered = Pick<MarketSource, "id" | "citationBoundary">;
 
-/** Facts of the build that every record maker needs. */
+/** Facts about the build that every record maker needs. */
 export type AnswerContext = {
   readonly asOf: string;
   readonly sample: boolean;
   readonly registry: readonly Registered[];
-  /** Times at which a build first saw a file of which nobody stated when it was fetched. */
+  /** Times at which a build first saw a file whose fetch time is unknown. */
   readonly assumedAt?: ReadonlySet<string>;
 };
 
@@ -48,7 +48,9 @@ export type EvidenceInput = {
   changeStatus: ChangeStatus;
 };
 
-/** One evidence object: ids sorted, limitations in their order, boundaries joined in registry order. */
+/**
+ * Builds one evidence object: ids sorted, limitations in catalogue order, legal boundaries in registry order.
+ */
 export function evidenceOf(context: AnswerContext, input: EvidenceInput): Evidence {
   const disagree = (input.contradictions ?? []).length > 0;
   const isAssumed = input.ingestedAt !== null && context.assumedAt?.has(input.ingestedAt) === true;
@@ -79,9 +81,11 @@ export function evidenceOf(context: AnswerContext, input: EvidenceInput): Eviden
   };
 }
 
-/** First rule that fits, of `docs/design/market.md` section 6; `age` is that of the source date in days. */
+/**
+ * The first matching rule of `docs/design/market.md` section 6; `age` is the age of the source date in days.
+ */
 export function actionabilityOf(
-  {kind, confidence: {level}, changeStatus, contradictions}: Judged,
+  {kind, confidence: {level}, changeStatus, contradictions}: ActionabilityInput,
   age: number | null,
 ): Actionability {
   const found = contradictions ?? [];
@@ -92,12 +96,12 @@ export function actionabilityOf(
   return kind === "observed_price" ? "compare" : "informational";
 }
 
-/** The figures by which the actionability of evidence is decided. */
-type Judged = Pick<EvidenceInput, "kind" | "confidence" | "changeStatus" | "contradictions">;
+/** The fields that decide the actionability of evidence. */
+type ActionabilityInput = Pick<EvidenceInput, "kind" | "confidence" | "changeStatus" | "contradictions">;
 
 const isPrice = (kind: ClaimKind) => kind === "observed_price" || kind === "estimate";
 
-/** Two figures farther apart than their tolerance, of which no rule says which one stands. */
+/** True for two figures that differ by more than their tolerance when no rule says which one stands. */
 function isUnsettled({difference, tolerance, resolution}: Contradiction): boolean {
   return (
     resolution === "unresolved" &&
@@ -108,8 +112,8 @@ function isUnsettled({difference, tolerance, resolution}: Contradiction): boolea
 }
 
 /**
- * Source ids of a price: those of its rows, the price-report family where a row came through the market-news service,
- * and our own where a number was computed here.
+ * Source ids of a price: those of its rows, the price-report family when a row came through the market-news
+ * service, and our own id when a number was computed here.
  */
 export function priceSources(rowSources: readonly string[], computed: boolean): string[] {
   const family = rowSources.includes("mars") ? ["ams-lmr-datamart"] : [];
@@ -124,12 +128,12 @@ export function legalBoundary(registry: readonly Registered[], ids: readonly str
     .join(" ");
 }
 
-/** Without doubles, in byte order. */
+/** Deduplicates and sorts in byte order. */
 export function sorted(values: readonly string[]): string[] {
   return [...new Set(values)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** The latest of some instants; null when none is known. */
+/** The latest timestamp; null when none is known. */
 export function latestOf(instants: readonly (string | null)[]): string | null {
   return sorted(instants.filter((instant) => instant !== null)).at(-1) ?? null;
 }

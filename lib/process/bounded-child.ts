@@ -5,37 +5,37 @@ import type {ProgramMessage} from "./bounded-program.ts";
 import {keepAwake, startOwnChild} from "./own-child.ts";
 import {privateKib, processorMs} from "./process-identity.ts";
 
-/** The most that one task may cost. */
+/** Limits of one task. */
 export type Bounds = {
-  /** Processor time; the clock may show three times as much, because the machine may be busy. */
+  /** Processor time. The wall-clock limit is three times as long, because the machine may be busy. */
   readonly deadlineMs: number;
   /** Private memory of the process. */
-  readonly mostKib: number;
+  readonly maxKib: number;
 };
 
 /** How a process is started. */
 type ChildFacts = {
-  /** Names in words what takes too long. */
+  /** What the process does, for the message when it takes too long. */
   readonly work?: string;
-  /** JavaScript memory of the process in MiB; with more it ends itself. */
+  /** V8 heap limit of the process in MiB; the process exits beyond it. */
   readonly heapMb?: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly stderr?: "inherit" | "ignore";
 };
 
-/** A process ended in the midst of a task, by itself or by the system; nobody stopped it. */
+/** A process ended during a task, by itself or by the system; we did not stop it. */
 export class ProcessEnded extends UserError {}
 
 const startMs = 60_000;
-/** Time and memory are looked at so often. */
-const lookMs = 50;
-const mostByClock = 3;
-/** A process that has nothing to do gives its memory back after this time. */
+/** Interval at which time and memory are checked. */
+const pollMs = 50;
+const wallClockFactor = 3;
+/** An idle process is stopped after this time, to free its memory. */
 const idleMs = 5_000;
 
 /**
- * A process of ours that does one task after another. A task that takes too long or too much memory, or ends the process, is refused, and
- * the next one is done in a new process. It keeps this process alive only while it works.
+ * A child process that runs one task after another. A task that exceeds its limits or ends the process is
+ * refused, and the next one runs in a new process. The child keeps this process alive only while it works.
  */
 export class BoundedChild {
   readonly #program: URL;
@@ -53,8 +53,8 @@ export class BoundedChild {
   }
 
   /**
-   * Gives the result of a task. Rejects with a `UserError` in words for one that is past its bounds, with `ProcessEnded` where the process
-   * died of it, and with what the task threw.
+   * Returns the result of a task. Rejects with a `UserError` when the task exceeds its limits, with
+   * `ProcessEnded` when the process died of it, and with whatever the task threw.
    */
   ask(task: unknown, bounds: Bounds): Promise<unknown> {
     const asked = this.#queue.then(() => this.#do(task, bounds));
@@ -65,11 +65,11 @@ export class BoundedChild {
   async #do(task: unknown, bounds: Bounds): Promise<unknown> {
     clearTimeout(this.#idle);
     const known = this.#child;
-    const child = known !== null && !isOver(known) ? known : this.#start();
+    const child = known !== null && !isGone(known) ? known : this.#start();
     keepAwake(child, true);
     try {
       if (child !== known)
-        await this.#within(child, nextMessage(child), {deadlineMs: startMs, mostKib: bounds.mostKib});
+        await this.#within(child, nextMessage(child), {deadlineMs: startMs, maxKib: bounds.maxKib});
       const answer = nextMessage(child);
       child.send(task as object, () => undefined);
       return resultOf(await this.#within(child, answer, bounds));
@@ -79,11 +79,14 @@ export class BoundedChild {
     }
   }
 
-  /** Waits for a message, and ends the process past its bounds. Rejects with a `UserError` when the process ended without one. */
+  /**
+   * Waits for a message and kills the process when it exceeds its limits. Rejects with a `UserError` when the
+   * process ended without a message.
+   */
   async #within(
     child: ChildProcess,
     answer: Promise<ProgramMessage | null>,
-    {deadlineMs, mostKib}: Bounds,
+    {deadlineMs, maxKib}: Bounds,
   ): Promise<ProgramMessage> {
     const pid = child.pid ?? 0;
     const {work} = this.#facts;
@@ -95,17 +98,17 @@ export class BoundedChild {
     const before = processorMs(pid);
     const seconds = Math.round(deadlineMs / 1000);
     const tooLong = `${work} takes more than ${seconds} s`;
-    const late = setTimeout(stop, deadlineMs * (before === null ? 1 : mostByClock), tooLong);
-    const look = setInterval(() => {
-      if (privateKib(pid) > mostKib)
-        stop(`${work} takes more than ${Math.round(mostKib / 1024)} MiB of memory`);
+    const late = setTimeout(stop, deadlineMs * (before === null ? 1 : wallClockFactor), tooLong);
+    const poll = setInterval(() => {
+      if (privateKib(pid) > maxKib)
+        stop(`${work} takes more than ${Math.round(maxKib / 1024)} MiB of memory`);
       if ((processorMs(pid) ?? 0) - (before ?? 0) > deadlineMs) stop(tooLong);
-    }, lookMs);
+    }, pollMs);
     const told = await answer;
     clearTimeout(late);
-    clearInterval(look);
+    clearInterval(poll);
     if (told !== null) return told;
-    // Its end is only known a moment after its channel broke.
+    // The exit event follows the broken channel a moment later.
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
     await ended(child);
     throw excess === null ? new ProcessEnded(`${work} ended its process.`) : new UserError(`${excess}.`);
@@ -115,18 +118,18 @@ export class BoundedChild {
     const {heapMb, environment, stderr} = this.#facts;
     const flags = [`--max-old-space-size=${heapMb}`];
     const child = startOwnChild(this.#program, {flags, serialization: "advanced", environment, stderr});
-    // The task that waits hears of it; a fault of the channel between two tasks ends the process.
+    // A pending task sees the error itself; between two tasks a broken channel ends the process.
     child.on("error", () => child.kill("SIGKILL"));
     this.#child = child;
     return child;
   }
 }
 
-function isOver({exitCode, signalCode, killed}: ChildProcess): boolean {
+function isGone({exitCode, signalCode, killed}: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null || killed;
 }
 
-/** The next message of a process; null when it ends before. */
+/** The next message of a process; null when it exits first. */
 function nextMessage(child: ChildProcess): Promise<ProgramMessage | null> {
   return new Promise((resolve) => {
     const heard = (message: unknown) => end(message as ProgramMessage);
@@ -136,7 +139,7 @@ function nextMessage(child: ChildProcess): Promise<ProgramMessage | null> {
       resolve(message);
     };
     child.on("message", heard).on("exit", over).on("error", over);
-    if (isOver(child)) end(null);
+    if (isGone(child)) end(null);
   });
 }
 
@@ -150,7 +153,7 @@ function ended(child: ChildProcess): Promise<void> {
 function resultOf(message: ProgramMessage): unknown {
   if ("result" in message) return deserialize(message.result);
   if (!("fault" in message)) throw new Error("The reading process said that it is ready twice.");
-  const {text, isOfUser, code, stack} = message.fault;
-  if (isOfUser) throw new UserError(text);
+  const {text, isUserError, code, stack} = message.fault;
+  if (isUserError) throw new UserError(text);
   throw Object.assign(new Error(text), code === undefined ? {} : {code}, stack === undefined ? {} : {stack});
 }

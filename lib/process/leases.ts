@@ -5,34 +5,34 @@ import {Lease} from "../../schemas/lease.ts";
 import {syncFolder} from "../delta/segment-files.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
 import {isProvenDead, ownIdentity} from "./process-identity.ts";
-import {isForsaken, namesIn, readRunFile, sweepRemains, writeBeside} from "./run-file.ts";
+import {isStaleTorn, namesIn, readRunFile, sweepLeftovers, writeBeside} from "./run-file.ts";
 
 const SUFFIX = ".lease.json";
 
-/** The lease of this process: a file in `run/` that names the build that it serves. */
+/** The lease of this process: a file in `run/` that names the build it serves. */
 export type HeldLease = {
   /**
-   * Names another build, and the damaged files met in it; the old text stays until the new one is on the disk. Rejects when
-   * `run/` cannot be written.
+   * Names another build, and the damaged files found in it; the old content stays until the new one is on
+   * disk. Rejects when `run/` cannot be written.
    */
   moveTo(buildId: string, damaged?: readonly string[]): Promise<void>;
-  /** Removes the lease; one that is already gone is no fault. */
+  /** Removes the lease; a lease that is already gone is not an error. */
   release(): Promise<void>;
 };
 
 /** The leases of a data folder. */
 export type Leases = {
-  /** Builds that servers may have open: those of all leases whose process is not proven dead. */
+  /** Builds that servers may have open: those of all leases except where the process is proven dead. */
   readonly builds: ReadonlySet<string>;
-  /** Damaged files that servers met while they served them: paths below the data folder, sorted. */
+  /** Damaged files that servers found while serving: paths below the data folder, sorted. */
   readonly damaged: readonly string[];
-  /** Files of dead servers, and torn ones that nobody is writing any more. */
+  /** Leases of dead servers, and torn ones that nobody is still writing. */
   readonly dead: readonly string[];
-  /** Files whose build cannot be told, with the reason. */
+  /** Leases whose build is unknown, with the reason. */
   readonly unreadable: readonly {name: string; fault: string}[];
 };
 
-/** A lease of this process, whose file appears when it first names a build. */
+/** A lease of this process; its file is created when it first names a build. */
 export function holdLease({run}: DataFolder): HeldLease {
   const path = join(run, `${process.pid}-${randomBytes(4).toString("hex")}${SUFFIX}`);
   return {
@@ -59,7 +59,7 @@ async function renameOrRemove(from: string, to: string): Promise<void> {
   }
 }
 
-/** Reads all leases. A damaged or unreadable one is named and never thrown on. */
+/** Reads all leases. A damaged or unreadable one is reported, not thrown. */
 export async function readLeases({run}: DataFolder, now: number = Date.now()): Promise<Leases> {
   const builds = new Set<string>();
   const damaged = new Set<string>();
@@ -68,7 +68,7 @@ export async function readLeases({run}: DataFolder, now: number = Date.now()): P
   for (const name of (await namesIn(run)).filter((each) => each.endsWith(SUFFIX))) {
     const file = await readRunFile(join(run, name), Lease);
     if (file === null) continue;
-    if (isForsaken(file, now) || (file.value !== null && isProvenDead(file.value.process))) dead.push(name);
+    if (isStaleTorn(file, now) || (file.value !== null && isProvenDead(file.value.process))) dead.push(name);
     else if (file.value !== null) {
       builds.add(file.value.build_id);
       for (const path of file.value.damaged ?? []) damaged.add(path);
@@ -77,9 +77,9 @@ export async function readLeases({run}: DataFolder, now: number = Date.now()): P
   return {builds, damaged: [...damaged].sort(), dead, unreadable};
 }
 
-/** Removes the leases of dead servers and what dead processes left beside locks and leases, and gives the names. */
+/** Removes the leases of dead servers and the temporary files of dead processes, and returns their names. */
 export async function sweepRun(data: DataFolder, now: number = Date.now()): Promise<string[]> {
   const {dead} = await readLeases(data, now);
   for (const name of dead) await rm(join(data.run, name), {force: true});
-  return [...dead, ...(await sweepRemains(data.run, now))];
+  return [...dead, ...(await sweepLeftovers(data.run, now))];
 }

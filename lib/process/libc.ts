@@ -1,21 +1,21 @@
 import koffi from "koffi";
 
-/** Functions of the C library that this project calls. */
+/** The C library functions that this project calls. */
 type Libc = {
   mmap(address: null, length: number, protection: number, flags: number, fd: number, offset: number): bigint;
   munmap(address: bigint, length: number): number;
   _exit(code: number): void;
-  /** On Linux only. */
+  /** Linux only. */
   prctl(option: number, a: number, b: number, c: number, d: number): number;
 };
 
-/** The C library of this machine; null on Windows, which has no such functions. */
+/** The C library; null on Windows, which lacks these functions. */
 export const libc = loadLibc();
 
 /**
- * Ends the process at once with an exit code and drops what is still buffered. `process.exit` waits for V8's threads first,
- * and one of them may wait for a collection that the ending thread no longer makes: with ten gigabytes mapped, one exit in
- * ten hung for ever. On Windows this is `process.exit`.
+ * Exits at once and discards buffered output. `process.exit` first waits for V8's threads, and one of them
+ * may wait for a garbage collection that the exiting thread no longer runs: with ten gigabytes mapped, one
+ * exit in ten hung forever. On Windows this is `process.exit`.
  */
 export function endProcess(code: number): never {
   libc?._exit(code);

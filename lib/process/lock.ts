@@ -7,38 +7,42 @@ import {messageOf, UserError} from "../errors.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
 import {writeNew} from "../storage/whole-file.ts";
 import {isProvenDead, ownIdentity} from "./process-identity.ts";
-import {besideOf, isForsaken, type RunFile, readRunFile, writeBeside} from "./run-file.ts";
+import {isStaleTorn, type RunFile, readRunFile, siblingPath, writeBeside} from "./run-file.ts";
 
-/** Releases the lock, as its disposal does. */
+/** Releases the lock; so does disposing it. */
 type Release = (() => Promise<void>) & AsyncDisposable;
 
-/** The fault of a lock that a process holds which may be alive. */
+/** The lock is held by a process that may be alive. */
 class LockHeld extends UserError {}
 
 type LockOptions = {
-  /** Waits for a lock that is held, and is told who holds it; else a held lock is a fault. */
+  /** When given, waits for a held lock and calls this with its holder; otherwise a held lock is an error. */
   readonly wait?: (held: string) => void;
 };
 
-/** Bytes kept back in `run/spare`, so that `gc` can write its lock on a full disk. */
+/** Size of `run/spare`, which reserves space so that `gc` can write its lock on a full disk. */
 const spareBytes = 64 * 1024;
-/** An owner who cannot be read is left alone so long, because nothing tells whether it lives. */
+/** Grace period for a lock whose owner cannot be read, because nothing shows whether that owner is alive. */
 const unprovableMs = 24 * 3_600_000;
 const tries = 20;
-/** Time between two looks at a lock that is waited for. */
+/** Polling interval for a held lock. */
 const waitMs = 500;
 
 /**
- * Takes `run/build.lock`, so that one build works on a data folder at a time, and gives the function that releases it. The
- * lock is written under another name, synced and linked, so that it is never half there. One whose owner is proven dead, or
- * that was cut off, is taken over; of two who try, one wins (`docs/design/reliability.md` section 2.1). Throws a `UserError` that
- * names the owner of any other one, or the reason for which the lock cannot be written.
+ * Takes `run/build.lock`, so that only one build works on a data folder, and returns the function that
+ * releases it. The lock is written under another name, synced and linked, so that it is never half written. A
+ * lock that is torn or whose owner is proven dead is taken over; of two processes that try, one wins
+ * (`docs/design/reliability.md` section 2.1). Throws a `UserError` that names the owner of any other lock, or
+ * the reason why the lock cannot be written.
  */
 export async function lockBuild(data: DataFolder, options: LockOptions = {}): Promise<Release> {
   return lockRun(data, "build", options);
 }
 
-/** Takes `run/<what>.lock` in the same way, so that one process at a time does this work on a data folder. Throws as `lockBuild` does. */
+/**
+ * Takes `run/<what>.lock` in the same way, so that one process at a time does this work. Throws as
+ * `lockBuild` does.
+ */
 export async function lockRun(
   {run}: Pick<DataFolder, "run">,
   what: "build" | "fetch" | "nightly" | "keys",
@@ -62,7 +66,7 @@ async function lockOnce(run: string, what: string): Promise<Release> {
   const own = await writeOwn(path);
   const mine = await stat(own);
   try {
-    await take(own, path);
+    await acquire(own, path);
     await rm(own);
   } catch (error) {
     await rm(own, {force: true});
@@ -78,17 +82,17 @@ export function readLock({run}: Pick<DataFolder, "run">): Promise<RunFile<Proces
   return readRunFile(lockPath(run), ProcessIdentity);
 }
 
-/** True for a lock that the next command takes over. */
+/** True for a lock that the next command may acquire over. */
 export function isAbandoned(lock: RunFile<ProcessIdentity>, now: number = Date.now()): boolean {
   if (lock.value !== null) return isProvenDead(lock.value);
-  return isForsaken(lock, now) || now - lock.stats.mtimeMs > unprovableMs;
+  return isStaleTorn(lock, now) || now - lock.stats.mtimeMs > unprovableMs;
 }
 
 function lockPath(run: string): string {
   return join(run, "build.lock");
 }
 
-/** Writes the lock of this process beside its name; on a full disk the spare bytes make room for it. */
+/** Writes this process's lock beside the final name; on a full disk it frees the spare bytes first. */
 async function writeOwn(path: string): Promise<string> {
   const write = () => writeBeside(path, ownIdentity());
   try {
@@ -102,14 +106,17 @@ async function writeOwn(path: string): Promise<string> {
   }
 }
 
-/** Links a written file to the name of a lock. Throws a `UserError` when a process that may be alive holds it. */
-async function take(own: string, path: string): Promise<void> {
+/**
+ * Links the written file to the lock's name. Throws a `UserError` when a process that may be alive holds the
+ * lock.
+ */
+async function acquire(own: string, path: string): Promise<void> {
   for (let n = 0; n < tries; n++) {
     if (await isLinked(own, path)) return;
-    if ((await judge(path)) === null) continue;
-    // Only the holder of the claim removes a lock that is not its own, and it judges that lock once more.
+    if ((await abandonedStats(path)) === null) continue;
+    // Only the holder of the claim may remove another process's lock, and it checks that lock again first.
     const claim = `${path}.claim`;
-    await take(own, claim);
+    await acquire(own, claim);
     try {
       await removeAbandoned(path);
     } finally {
@@ -129,8 +136,11 @@ async function isLinked(own: string, path: string): Promise<boolean> {
   }
 }
 
-/** The facts of an abandoned lock; null when there is none. Throws a `UserError` for one that may be held. */
-async function judge(path: string): Promise<Stats | null> {
+/**
+ * The stats of an abandoned lock; null when there is no lock. Throws a `UserError` for a lock that may be
+ * held.
+ */
+async function abandonedStats(path: string): Promise<Stats | null> {
   const lock = await readRunFile(path, ProcessIdentity);
   if (lock === null) return null;
   if (isAbandoned(lock)) return lock.stats;
@@ -141,29 +151,29 @@ async function judge(path: string): Promise<Stats | null> {
   throw new LockHeld(`${path}: ${owner}. If nothing runs there, remove the file.`);
 }
 
-/** Removes the file that was judged, and no other that has come into its place by hand. */
+/** Removes the abandoned lock, but not a file that was put in its place meanwhile. */
 async function removeAbandoned(path: string): Promise<void> {
-  const judged = await judge(path);
-  if (judged === null) return;
-  const grave = besideOf(path, "dead");
-  await rename(path, grave);
-  if (!isSame(judged, await stat(grave))) {
-    await link(grave, path);
-    await rm(grave);
+  const abandoned = await abandonedStats(path);
+  if (abandoned === null) return;
+  const deadPath = siblingPath(path, "dead");
+  await rename(path, deadPath);
+  if (!isSame(abandoned, await stat(deadPath))) {
+    await link(deadPath, path);
+    await rm(deadPath);
     throw new UserError(`${path}: changed while it was taken over. Run the command again.`);
   }
-  await rm(grave);
+  await rm(deadPath);
 }
 
-/** Removes the lock of this process and no other, and keeps spare bytes for the next one. */
+/** Removes this process's own lock only, and reserves spare bytes for the next one. */
 async function release(path: string, mine: Stats): Promise<void> {
   const there = await stat(path).catch(() => null);
   if (there === null || !isSame(mine, there)) return;
-  await keepSpare(sparePath(path));
+  await reserveSpare(sparePath(path));
   await rm(path, {force: true});
 }
 
-/** True for one file: number and time together, because the number of a removed file is given to the next one. */
+/** True for the same file. The time is compared too, because inode numbers are reused. */
 function isSame(a: Stats, b: Stats): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.mtimeMs === b.mtimeMs;
 }
@@ -172,10 +182,10 @@ function sparePath(lock: string): string {
   return join(dirname(lock), "spare");
 }
 
-async function keepSpare(path: string): Promise<void> {
+async function reserveSpare(path: string): Promise<void> {
   try {
     await writeNew(path, Buffer.alloc(spareBytes), {mode: 0o600});
   } catch {
-    // It is there already, or the disk is full: then what was written of it is gone again.
+    // It exists already, or the disk is full; `writeNew` has then removed its partial file.
   }
 }

@@ -11,11 +11,14 @@ type ChildOptions = {
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly serialization?: SerializationType;
-  /** What becomes of what it writes to its standard error. */
+  /** What happens to the child's standard error. */
   readonly stderr: "inherit" | "ignore";
 };
 
-/** Starts a program of ours as a child with a channel. It gets no flags of this process, and of its environment only where Node keeps compiled modules. */
+/**
+ * Forks one of our programs with an IPC channel. It inherits no flags, and of the environment only the path
+ * of Node's compile cache.
+ */
 export function startOwnChild(
   program: URL,
   {args = [], flags = [], environment = {}, serialization = "json", stderr}: ChildOptions,
@@ -29,12 +32,15 @@ export function startOwnChild(
   });
 }
 
-/** The program beside a module of ours, `./name` without its extension: compiled where that module is. */
+/**
+ * The program `./name` (without extension) next to one of our modules; the compiled one when that module is
+ * compiled.
+ */
 export function ownProgram(name: string, module: string): URL {
   return new URL(`${name}${module.endsWith(".ts") ? ".ts" : ".js"}`, module);
 }
 
-/** Says whether a child keeps this process alive. */
+/** Sets whether a child keeps this process alive. */
 export function keepAwake(child: ChildProcess, awake: boolean): void {
   if (awake) {
     child.ref();
@@ -46,9 +52,10 @@ export function keepAwake(child: ChildProcess, awake: boolean): void {
 }
 
 /**
- * Makes this process end when its parent does, or when the parent closes the channel: by the kernel on Linux, which reaches it also in
- * the middle of native code, else when the channel breaks. On Linux it is also the first to be ended when memory runs out. A signal to
- * the whole group is for the parent, and ends this process only by way of it.
+ * Ends this process when its parent dies or closes the channel: through the kernel on Linux, even in the
+ * middle of native code, elsewhere when the channel breaks. On Linux it also becomes the first process to be
+ * killed when memory runs out. Signals to the process group are left to the parent, which then ends this
+ * process.
  */
 export function dieWithParent(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);

@@ -2,12 +2,12 @@ import {readFileSync, readlinkSync} from "node:fs";
 import {hostname} from "node:os";
 import type {ProcessIdentity} from "../../schemas/delta-record.ts";
 
-/** Linux tells processor time in hundredths of a second, whatever its own clock. */
+/** Linux reports processor time in hundredths of a second, independent of the kernel's tick rate. */
 const tickMs = 10;
 
 /**
- * Facts that tell this process from every other one, also after a restart of the machine. Those of the kernel are empty off
- * Linux.
+ * Identifies this process among all others, even across a reboot. The kernel's values are empty on other
+ * systems than Linux.
  */
 export function ownIdentity(): ProcessIdentity {
   return {
@@ -20,8 +20,8 @@ export function ownIdentity(): ProcessIdentity {
 }
 
 /**
- * True when a process of this host is proven dead: the machine has booted since, or in this pid namespace its number is free
- * or that of a process with another start. False does not mean that it is alive.
+ * True when a process of this host is proven dead: the machine has rebooted since, or in this pid namespace
+ * its pid is free or belongs to a process with another start time. False does not mean that it is alive.
  */
 export function isProvenDead(identity: ProcessIdentity, own: ProcessIdentity = ownIdentity()): boolean {
   if (identity.host !== own.host || own.bootId === "" || identity.bootId === "") return false;
@@ -32,15 +32,15 @@ export function isProvenDead(identity: ProcessIdentity, own: ProcessIdentity = o
 }
 
 /**
- * Start of a process in clock ticks, or null without such a process: field 22 of /proc/<pid>/stat. The name in field 2 may
- * hold blanks and parentheses.
+ * Start time of a process in clock ticks, field 22 of /proc/<pid>/stat; null when there is no such process.
+ * Field 2, the name, may contain blanks and parentheses.
  */
 function startTicksOf(pid: string): string | null {
   const stat = text(`/proc/${pid}/stat`);
   return stat === "" ? null : (stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null);
 }
 
-/** The text of a file, empty when it cannot be read (another system, a process that ended). */
+/** The text of a file; empty when it cannot be read (another system, or the process has exited). */
 function text(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
@@ -57,14 +57,20 @@ function link(path: string): string {
   }
 }
 
-/** Private memory of a process in KiB, without mapped files; 0 where the system does not tell or the process has ended. */
+/**
+ * Private memory of a process in KiB, without mapped files; 0 when the system does not report it or the
+ * process has exited.
+ */
 export function privateKib(pid: number): number {
   return Number(/RssAnon:\s+(\d+)/.exec(text(`/proc/${pid}/status`))?.[1] ?? 0);
 }
 
-/** Processor time that a process has taken, in all its threads; null where the system does not tell or the process has ended. */
+/**
+ * Processor time of a process over all its threads; null when the system does not report it or the process
+ * has exited.
+ */
 export function processorMs(pid: number): number | null {
-  // The name of the program, in brackets, may hold blanks.
+  // The program name, in parentheses, may contain blanks.
   const [, user, system] = /^.*\) (?:\S+ ){11}(\d+) (\d+)/.exec(text(`/proc/${pid}/stat`)) ?? [];
   return user === undefined ? null : (Number(user) + Number(system)) * tickMs;
 }

@@ -11,32 +11,32 @@ import {openForeign} from "../storage/foreign-file.ts";
 import {writeNew} from "../storage/whole-file.ts";
 import {isProvenDead} from "./process-identity.ts";
 
-/** A lock or lease as it is on the disk. */
+/** A lock or lease as found on disk. */
 export type RunFile<T> = {
   readonly stats: Stats;
-  /** Null when the text is not one of this schema or cannot be read. */
+  /** Null when the file cannot be read or does not match the schema. */
   readonly value: T | null;
-  /** The reason for a value of null. */
+  /** Why `value` is null. */
   readonly fault: string | null;
-  /** True for an empty text and for one that is no JSON: its writer was cut off. */
+  /** True for an empty file and for one that is not JSON: its writer was interrupted. */
   readonly torn: boolean;
 };
 
-/** No process needs longer between the first and the last byte of such a file. */
+/** Upper bound for the time that writing such a file takes. */
 const writingMs = 60_000;
-const remains = /\.(new|dead)$/;
+const leftover = /\.(new|dead)$/;
 
-/** A new name beside a file of `run/` for a process that makes (`new`) or removes (`dead`) that file. */
-export function besideOf(path: string, ending: "new" | "dead"): string {
+/** A new name beside a file of `run/`, for a process that creates (`new`) or removes (`dead`) that file. */
+export function siblingPath(path: string, ending: "new" | "dead"): string {
   return `${path}.${process.pid}-${randomBytes(4).toString("hex")}.${ending}`;
 }
 
 /**
- * Writes a value as JSON to a new name beside `path`, syncs it with its folder and gives that name: `path` itself never
- * holds half a text. Throws when the disk refuses, and then nothing is left.
+ * Writes a value as JSON under a new name beside `path`, syncs file and folder, and returns the name; `path`
+ * itself is never half written. Throws when the disk refuses, and leaves nothing behind.
  */
 export async function writeBeside(path: string, value: unknown): Promise<string> {
-  const beside = besideOf(path, "new");
+  const beside = siblingPath(path, "new");
   try {
     await writeNew(beside, `${JSON.stringify(value)}\n`, {mode: 0o600});
     await syncFolder(dirname(beside));
@@ -47,7 +47,10 @@ export async function writeBeside(path: string, value: unknown): Promise<string>
   }
 }
 
-/** Reads a lock or lease; null when it is absent. A damaged or unreadable one is a value, never thrown. */
+/**
+ * Reads a lock or lease; null when it is absent. A damaged or unreadable file is returned as a value, never
+ * thrown.
+ */
 export async function readRunFile<T>(path: string, schema: z.ZodType<T>): Promise<RunFile<T> | null> {
   const file = await openOrFault(path);
   if (file === null) return null;
@@ -60,26 +63,29 @@ export async function readRunFile<T>(path: string, schema: z.ZodType<T>): Promis
   }
 }
 
-/** True for a file that was cut off so long ago that nobody is writing it any more, also by a clock that was set back. */
-export function isForsaken({torn, stats}: Pick<RunFile<unknown>, "torn" | "stats">, now: number): boolean {
+/**
+ * True for a torn file that is too old to be still in the making; the absolute difference also covers a clock
+ * that was set back.
+ */
+export function isStaleTorn({torn, stats}: Pick<RunFile<unknown>, "torn" | "stats">, now: number): boolean {
   return torn && Math.abs(now - stats.mtimeMs) > writingMs;
 }
 
-/** Removes what dead processes left on their way to a lock or lease, and gives the names. */
-export async function sweepRemains(run: string, now: number): Promise<string[]> {
+/** Removes the temporary files that dead processes left beside locks and leases, and returns their names. */
+export async function sweepLeftovers(run: string, now: number): Promise<string[]> {
   const swept: string[] = [];
-  for (const name of (await namesIn(run)).filter((each) => remains.test(each))) {
+  for (const name of (await namesIn(run)).filter((each) => leftover.test(each))) {
     const file = await readRunFile(join(run, name), z.union([ProcessIdentity, Lease]));
     if (file === null) continue;
     const owner = file.value !== null && "process" in file.value ? file.value.process : file.value;
-    if (!isForsaken(file, now) && (owner === null || !isProvenDead(owner))) continue;
+    if (!isStaleTorn(file, now) && (owner === null || !isProvenDead(owner))) continue;
     await rm(join(run, name), {force: true});
     swept.push(name);
   }
   return swept;
 }
 
-/** The names in `run/`, sorted; an absent folder counts as empty. */
+/** The names in `run/`, sorted; empty when the folder is absent. */
 export async function namesIn(run: string): Promise<string[]> {
   const names = await readdir(run).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -92,14 +98,14 @@ async function openOrFault(path: string): Promise<FileHandle | {stats: Stats; fa
   try {
     return await openForeign(path);
   } catch (error) {
-    // A file that another process makes between the two calls was absent all the same.
+    // Another process may create the file between the two calls; for us it was absent.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     const stats = await stat(path).catch(() => null);
     return stats === null ? null : {stats, fault: messageOf(error)};
   }
 }
 
-/** A text that could not be read. */
+/** The reason why a file could not be read. */
 type Unread = {fault: string};
 
 function faultOf(error: unknown): Unread {

@@ -2,14 +2,14 @@ import {type Database, sqlName} from "../sql/duckdb.ts";
 import {writeArrowFile} from "../storage/arrow-file/write.ts";
 import {openArrowTable} from "../storage/arrow-table/open.ts";
 
-/** A row that has a key, with the bits of the forms in which it has it. */
+/** A row that has a key; the bits of `form` tell which spellings of the row gave the key. */
 export type KeyHit = {readonly row: number; readonly form: number};
 
 export type KeyEntry = KeyHit & {readonly key: string};
 
 /**
- * Sorted keys ─▶ rows, searched in place by halving. Keys compare by bytes of UTF-8, and the hits of a key come in row
- * order. Every list ends at `limit`.
+ * Sorted keys ─▶ rows, found by binary search in the mapped file. Keys compare by UTF-8 bytes, and the hits
+ * of a key come in row order. Results stop at `limit`.
  */
 export type KeyIndex = {
   /** The hits of exactly this key. */
@@ -25,7 +25,7 @@ type KeyIndexRequest = {
    */
   readonly query: string;
   readonly path: string;
-  /** True when no pair of key and row comes twice, which saves the search for such pairs. */
+  /** True when no pair of key and row repeats; saves the deduplication. */
   readonly unique?: boolean;
   /** Number of rows in a batch, for tests. */
   readonly batchRows?: number;
@@ -34,9 +34,9 @@ type KeyIndexRequest = {
 let tables = 0;
 
 /**
- * Writes a key index: an Arrow file with the columns `key` (utf8), `row` (uint32) and `form` (uint8), sorted by key and row,
- * with one entry for each pair of key and row that joins the bits of its forms. Batches keep text far below 2 GiB. Throws
- * when the path exists.
+ * Writes a key index: an Arrow file with the columns `key` (utf8), `row` (uint32) and `form` (uint8), sorted
+ * by key and row. There is one entry per pair of key and row, with the bits of all its forms. Batches keep
+ * text far below 2 GiB. Throws when the path exists.
  */
 export async function writeKeyIndex(
   db: Database,
@@ -67,7 +67,10 @@ export async function writeKeyIndex(
   }
 }
 
-/** Opens a key index in place. Throws a `UserError` that begins with `name` when the bytes are not one. */
+/**
+ * Opens a key index in place. Throws a `UserError` that begins with `name` when the bytes are not a key
+ * index.
+ */
 export function openKeyIndex(buffer: ArrayBuffer, name = "key index"): KeyIndex {
   const table = openArrowTable(buffer, name);
   const keys = table.text("key");
@@ -91,7 +94,7 @@ export function openKeyIndex(buffer: ArrayBuffer, name = "key index"): KeyIndex 
   };
 }
 
-/** The items that `take` makes of the entries from `from` on, until it gives null or `limit` is reached. */
+/** Maps the entries from `from` on with `take`, until it returns null or `limit` is reached. */
 function collect<T>(from: number, rows: number, limit: number, take: (i: number) => T | null): T[] {
   const items: T[] = [];
   for (let i = from; i < rows && items.length < limit; i++) {

@@ -1,37 +1,38 @@
-/** Sorted, unique terms of A to Z and 0 to 9, whose letters are read in place. */
+/** Sorted, unique terms of A to Z and 0 to 9, read in place. */
 export type SortedTerms = {
   readonly terms: number;
-  /** The code of a letter of a term; -1 after its end. */
+  /** The character code at a position of a term; -1 past its end. */
   letterAt(number: number, at: number): number;
   /**
-   * Compares a term from letter `skip` on with `key` from letter `from` on: negative when before, 0 when equal, positive
-   * when after.
+   * Compares a term from letter `skip` on with `key` from letter `from` on: negative when before, 0 when
+   * equal, positive when after.
    */
   compare(number: number, skip: number, key: Uint8Array, from: number): number;
 };
 
-/** Neighbouring terms by number, from `from` up to but without `to`. */
-export type Stretch = {readonly from: number; readonly to: number};
+/** A range of term numbers, `to` excluded. */
+export type TermRange = {readonly from: number; readonly to: number};
 
-/** Gives the terms that begin with two letters, by their codes. */
-export type PairStretch = (first: number, second: number) => Stretch;
+/** The terms that begin with two letters, given as character codes. */
+export type PairRanges = (first: number, second: number) => TermRange;
 
-/** The codes of all letters that terms have. */
+/** The character codes that terms consist of. */
 export const termLetters: Uint8Array = Buffer.from("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
-/** Up to this many terms are compared one by one, which is faster than a search for edits among them. */
+/** Ranges up to this size are scanned, which is faster than searching them for edits. */
 const fewTerms = 12;
-/** Tokens whose edits at the first two letters can be found by pairs of letters. */
+/** Tokens whose edits at the first two letters can be found through the letter pairs. */
 const paired = /^[0-9A-Z]{4,}$/;
 
 /**
- * Numbers of the terms that are one edit away from a token: a letter dropped, added, replaced, or two neighbours swapped.
+ * Numbers of the terms at edit distance one from a token: a letter dropped, added or replaced, or two
+ * neighbours swapped.
  *
- * Terms that share the letters before the edit are neighbours. Place by place, each letter that such terms have at the place
- * of the edit is tried and the rest of the key is found by halving, until so few terms are left that they are compared one
- * by one. `pairs` gives the terms of the first two letters, on which most of the halving would be spent.
+ * Terms that share the letters before the edit are adjacent. At each position the search tries every letter
+ * that the terms have there and finds the rest of the key by binary search, until the range is small enough
+ * to scan. `pairs` gives the range of each letter pair, which saves most of the binary searches.
  */
-export function nearTerms(terms: SortedTerms, token: string, pairs: PairStretch | null = null): number[] {
+export function nearTerms(terms: SortedTerms, token: string, pairs: PairRanges | null = null): number[] {
   const key = Buffer.from(token, "utf8");
   const search = new TermSearch(terms, key);
   const [at, {from, to}] =
@@ -42,7 +43,7 @@ export function nearTerms(terms: SortedTerms, token: string, pairs: PairStretch 
   return search.found;
 }
 
-/** Searches stretches of the sorted terms for edits of one key, and keeps the numbers of the terms that it finds. */
+/** Searches ranges of the sorted terms for edits of one key, and collects the numbers of the terms found. */
 class TermSearch {
   readonly terms: SortedTerms;
   readonly found: number[] = [];
@@ -53,12 +54,12 @@ class TermSearch {
     this.#key = key;
   }
 
-  /** Keeps a term, unless it was kept before. */
+  /** Collects a term once. */
   keep(number: number): void {
     if (!this.found.includes(number)) this.found.push(number);
   }
 
-  /** Keeps the term of a stretch whose letters from `skip` on are those of the key from `rest` on. */
+  /** Collects the term of a range whose letters from `skip` on equal those of the key from `rest` on. */
   keepRest(from: number, to: number, skip: number, rest: number): void {
     let low = from;
     let high = to;
@@ -74,7 +75,7 @@ class TermSearch {
     }
   }
 
-  /** The number after the last term of a stretch whose letter at place `at` is at most `letter`. */
+  /** The number after the last term of a range whose letter at position `at` is at most `letter`. */
   after(from: number, to: number, at: number, letter: number): number {
     let low = from;
     let high = to;
@@ -87,10 +88,13 @@ class TermSearch {
   }
 }
 
-/** Keeps the terms with an edit at the first or the second letter and gives the stretch of terms that share both. */
-function editFirstLetters(search: TermSearch, key: Uint8Array, pairs: PairStretch): Stretch {
+/**
+ * Collects the terms with an edit at the first or second letter, and returns the range of terms that share
+ * both.
+ */
+function editFirstLetters(search: TermSearch, key: Uint8Array, pairs: PairRanges): TermRange {
   const [first, second, third] = [key[0]!, key[1]!, key[2]!];
-  const keep = ({from, to}: Stretch, rest: number) => search.keepRest(from, to, 2, rest);
+  const keep = ({from, to}: TermRange, rest: number) => search.keepRest(from, to, 2, rest);
   for (const letter of termLetters) {
     if (letter !== first) {
       keep(pairs(letter, second), 2);
@@ -106,13 +110,13 @@ function editFirstLetters(search: TermSearch, key: Uint8Array, pairs: PairStretc
   return pairs(first, second);
 }
 
-type EditPlace = Stretch & {readonly at: number};
+type EditRange = TermRange & {readonly at: number};
 
 /**
- * Keeps the terms with an edit at place `at` or after it, from a stretch of terms that all begin with the key's first `at`
- * letters.
+ * Collects the terms with an edit at position `at` or later, from a range whose terms all begin with the
+ * key's first `at` letters.
  */
-function editFrom(search: TermSearch, key: Uint8Array, first: EditPlace): void {
+function editFrom(search: TermSearch, key: Uint8Array, first: EditRange): void {
   let {at, from, to} = first;
   for (; to - from > fewTerms && at < key.length; at++) {
     editAt(search, key, {from, to, at});
@@ -123,8 +127,8 @@ function editFrom(search: TermSearch, key: Uint8Array, first: EditPlace): void {
   else for (; from < to; from++) if (isNear(search.terms, from, {key, at})) search.keep(from);
 }
 
-/** Keeps the terms of a stretch with an edit at place `at`, letter by letter of those that its terms have there. */
-function editAt(search: TermSearch, key: Uint8Array, {from: first, to, at}: EditPlace): void {
+/** Collects the terms of a range with an edit at position `at`, one letter of the terms at a time. */
+function editAt(search: TermSearch, key: Uint8Array, {from: first, to, at}: EditRange): void {
   let from = first;
   if (search.terms.letterAt(from, at) < 0) {
     if (at === key.length - 1) search.keep(from);
@@ -139,26 +143,27 @@ function editAt(search: TermSearch, key: Uint8Array, {from: first, to, at}: Edit
 }
 
 /**
- * Keeps the terms with an edit at place `at`, from a stretch of terms that all have `letter` there, which is not the key's.
+ * Collects the terms with an edit at position `at`, from a range whose terms all have there a `letter` other
+ * than the key's.
  */
 function editTo(
   search: TermSearch,
   key: Uint8Array,
-  {from, to, at, letter}: EditPlace & {readonly letter: number},
+  {from, to, at, letter}: EditRange & {readonly letter: number},
 ): void {
   // The key's letter is replaced.
   if (at < key.length) search.keepRest(from, to, at + 1, at + 1);
-  // The key has one letter more before it.
+  // A letter is added before the key's.
   search.keepRest(from, to, at + 1, at);
   if (letter !== key[at + 1]) return;
-  // The key's letter is dropped, so that its neighbour follows.
+  // The key's letter is dropped.
   search.keepRest(from, to, at + 1, at + 2);
   // The two neighbours are swapped.
-  const turned = search.after(from, to, at + 1, key[at]! - 1);
-  search.keepRest(turned, search.after(turned, to, at + 1, key[at]!), at + 2, at + 2);
+  const swapped = search.after(from, to, at + 1, key[at]! - 1);
+  search.keepRest(swapped, search.after(swapped, to, at + 1, key[at]!), at + 2, at + 2);
 }
 
-/** True for a term one edit away, which must begin with the key's first `at` letters. */
+/** True for a term at edit distance one; it must begin with the key's first `at` letters. */
 function isNear(terms: SortedTerms, number: number, {key, at}: {key: Uint8Array; at: number}): boolean {
   let i = at;
   while (i < key.length && terms.letterAt(number, i) === key[i]) i++;
@@ -168,6 +173,6 @@ function isNear(terms: SortedTerms, number: number, {key, at}: {key: Uint8Array;
   if (terms.compare(number, i + 1, key, i) === 0) return true;
   if (i === key.length) return false;
   if (terms.compare(number, i + 1, key, i + 1) === 0) return true;
-  const isTurned = letter === key[i + 1] && terms.letterAt(number, i + 1) === key[i];
-  return isTurned && terms.compare(number, i + 2, key, i + 2) === 0;
+  const isSwapped = letter === key[i + 1] && terms.letterAt(number, i + 1) === key[i];
+  return isSwapped && terms.compare(number, i + 2, key, i + 2) === 0;
 }

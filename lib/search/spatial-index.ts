@@ -11,7 +11,7 @@ export type Boxes = {
   readonly maxY: Float64Array;
 };
 
-/** A box in degrees; that of a point has no extent. */
+/** A box in degrees; for a point it has no extent. */
 export type Box = {
   readonly minX: number;
   readonly minY: number;
@@ -19,13 +19,16 @@ export type Box = {
   readonly maxY: number;
 };
 
-/** True for a row that counts, judged by its number and box. */
+/** Accepts or rejects a row by its number and box. */
 export type AcceptBox = (row: number, minX: number, minY: number, maxX: number, maxY: number) => boolean;
 
-/** Rows by their boxes. */
+/** Finds rows by their boxes. */
 export type SpatialIndex = {
   readonly items: number;
-  /** The rows whose box meets `box`, ascending. Throws a RangeError for a coordinate that is not a number. */
+  /**
+   * The rows whose box intersects `box`, ascending. Throws a RangeError for a coordinate that is not a
+   * number.
+   */
   within(box: Box, accept?: AcceptBox): number[];
 };
 
@@ -33,9 +36,9 @@ const headBytes = 8;
 const coordinateBytes = Float64Array.BYTES_PER_ELEMENT;
 
 /**
- * Writes a Flatbush file (float64, 16 per node) whose item `i` is row `i`, without a sync; no rows make no file. Throws a
- * `UserError` for a coordinate that is not a number, which would match every search, or a box that is turned round, and an
- * error when the path exists.
+ * Writes a Flatbush file (float64, 16 per node) whose item `i` is row `i`, without a sync; no file when there
+ * are no rows. Throws a `UserError` for a NaN coordinate, which would match every search, and for a box whose
+ * minimum exceeds its maximum; throws an error when the path exists.
  */
 export async function writeSpatialIndex({
   path,
@@ -48,7 +51,9 @@ export async function writeSpatialIndex({
   return {items, written: true};
 }
 
-/** Opens a Flatbush file in place. Throws a `UserError` that begins with `name` when the bytes are not one. */
+/**
+ * Opens a Flatbush file in place. Throws a `UserError` that begins with `name` when the bytes are not one.
+ */
 export function openSpatialIndex(buffer: ArrayBuffer, name = "spatial index"): SpatialIndex {
   const guard = guardOf(buffer);
   guard?.range(0, headBytes);
@@ -63,7 +68,7 @@ export function openSpatialIndex(buffer: ArrayBuffer, name = "spatial index"): S
   };
 }
 
-/** Checks the boxes and numbers of all nodes that a search of a box reads. */
+/** Checks the boxes and numbers of all nodes that a search for a box reads. */
 function checkNodes(tree: Flatbush, guard: BlockGuard, {minX, minY, maxX, maxY}: Box): void {
   const {_boxes: boxes, _indices: numbers, _levelBounds: ends, nodeSize, numItems} = tree;
   const open = [boxes.length - 4, ends.length - 1];
@@ -84,8 +89,9 @@ function checkNodes(tree: Flatbush, guard: BlockGuard, {minX, minY, maxX, maxY}:
 }
 
 /**
- * The tree of boxes. Flatbush needs quadratic time for boxes that come in Hilbert order (`docs/design/measurements.md`
- * section 8), so they are added in a scattered order and the leaves get the rows' own numbers afterwards.
+ * Builds the tree. Flatbush takes quadratic time for boxes that come in Hilbert order
+ * (`docs/design/measurements.md` section 8), so they are added in a scattered order and the leaves are
+ * renumbered afterwards.
  */
 function packedTree({minX, minY, maxX, maxY}: Boxes): ArrayBuffer {
   const items = minX.length;
@@ -99,7 +105,7 @@ function packedTree({minX, minY, maxX, maxY}: Boxes): ArrayBuffer {
   return data;
 }
 
-/** The numbers 0 to n - 1 with neighbours far apart: steps of about 0.618 n around the circle. */
+/** A permutation of 0 to n - 1 that moves neighbours far apart, by steps of about 0.618 n modulo n. */
 function scatteredOrder(items: number): Uint32Array {
   const step = coprimeStep(items);
   const order = new Uint32Array(items);
@@ -117,7 +123,10 @@ function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
-/** The item numbers of the leaves in a Flatbush buffer; they follow 8 bytes of head and the boxes of all nodes. */
+/**
+ * The item numbers of the leaves in a Flatbush buffer; they follow the 8-byte header and the boxes of all
+ * nodes.
+ */
 function leafNumbers(data: ArrayBuffer, items: number, nodeSize: number): Uint16Array | Uint32Array {
   const nodes = nodeCount(items, nodeSize);
   const at = headBytes + nodes * 4 * coordinateBytes;
@@ -135,7 +144,8 @@ function nodeCount(items: number, nodeSize: number): number {
 }
 
 /**
- * The tree of a file. Throws a `UserError` when the file is not as long as its head says, as a cut one would answer wrongly.
+ * The tree of a file. Throws a `UserError` when the file size contradicts its header, because a truncated
+ * file would answer wrongly.
  */
 function openTree(buffer: ArrayBuffer, name: string): Flatbush {
   const tree = parseTree(buffer, name);
@@ -158,6 +168,6 @@ function parseTree(buffer: ArrayBuffer, name: string): Flatbush {
 function checkBoxes({minX, minY, maxX, maxY}: Boxes): void {
   for (let row = 0; row < minX.length; row++) {
     if (minX[row]! <= maxX[row]! && minY[row]! <= maxY[row]!) continue;
-    throw new UserError(`row ${row}: no box (${minX[row]} ${minY[row]} ${maxX[row]} ${maxY[row]}).`);
+    throw new UserError(`row ${row}: not a valid box (${minX[row]} ${minY[row]} ${maxX[row]} ${maxY[row]}).`);
   }
 }

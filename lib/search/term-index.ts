@@ -3,29 +3,32 @@ import {UserError} from "../errors.ts";
 import {openBatches} from "../storage/arrow-table/batches.ts";
 import {type FileTextColumn, type TextColumn, textColumn} from "../storage/arrow-table/text-column.ts";
 import {type BlockGuard, guardOf} from "../storage/block-guard.ts";
-import {nearTerms, type PairStretch, type SortedTerms, type Stretch, termLetters} from "./near-terms.ts";
+import {nearTerms, type PairRanges, type SortedTerms, type TermRange, termLetters} from "./near-terms.ts";
 
 export {writeTermIndex} from "../storage/arrow-file/write-terms.ts";
 
 /**
- * Sorted terms ─▶ rows, read in place. Row lists are views of the mapped file, which must be read soon and never kept,
- * written or given to an answer; who reads their entries checks them by `checkEntries`.
+ * Sorted terms ─▶ rows, read in place. Row lists are views of the mapped file: read them soon, and never keep
+ * them, write to them or put them into an answer. Readers check the entries with `checkEntries`.
  */
 export type TermIndex = {
-  /** The number of terms; they are numbered in the order of their bytes. */
+  /** The number of terms; terms are numbered in byte order. */
   readonly terms: number;
   /** The rows of exactly this term, ascending; empty when no row has it. */
   find(term: string): Uint32Array;
-  /** The terms that begin with `prefix`, that one included. */
-  begun(prefix: string): Stretch;
-  /** The numbers of the terms one edit away from a token: a letter dropped, added or replaced, or two neighbours swapped. */
+  /** The terms that begin with `prefix`, including `prefix` itself. */
+  withPrefix(prefix: string): TermRange;
+  /**
+   * The numbers of the terms at edit distance one: a letter dropped, added or replaced, or two neighbours
+   * swapped.
+   */
   near(token: string): number[];
-  /** The term of a number. Throws a RangeError beyond `terms`. */
+  /** The term with a number. Throws a RangeError beyond `terms`. */
   termAt(number: number): string;
   /** The rows of a term, ascending. Throws a RangeError beyond `terms`. */
   rowsAt(number: number): Uint32Array;
-  /** The rows of all terms of a stretch, term after term, so that a row may come more than once. */
-  rowsOf(stretch: Stretch): Uint32Array[];
+  /** The rows of a range of terms, term after term; a row may repeat. */
+  rowsOf(range: TermRange): Uint32Array[];
 };
 
 type Lists = {
@@ -36,7 +39,7 @@ type Lists = {
   readonly rows: Uint32Array;
 };
 
-/** Indexes with fewer terms are searched without pairs of letters. */
+/** Smaller indexes are searched without the table of letter pairs. */
 const fewestPaired = 1_000;
 
 /** Opens a term index in place. Throws a `UserError` that begins with `name` when the bytes are not one. */
@@ -45,7 +48,7 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
   const {locator, rows: terms} = batches;
   const text = textColumn(batches.column("term"), locator, terms);
   const lists = batches.column("rows").map((data, i) => listsOf(data, locator.starts[i] ?? 0, name));
-  let pairs: PairStretch | null = null;
+  let pairs: PairRanges | null = null;
   let copied: SortedTerms | null = null;
   const rowsAt = (number: number): Uint32Array => {
     const list = lists[locator.batchOf(number)];
@@ -59,19 +62,19 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
     terms,
     termAt: (number) => text.at(number) ?? "",
     rowsAt,
-    rowsOf: (stretch) => lists.flatMap((list) => rowsOfStretch(list, stretch)),
+    rowsOf: (range) => lists.flatMap((list) => rowsOfRange(list, range)),
     find(term) {
       const bytes = Buffer.from(term, "utf8");
       const number = text.firstFrom(bytes);
       return number < terms && text.equals(number, bytes) ? rowsAt(number) : new Uint32Array(0);
     },
-    begun(prefix) {
+    withPrefix(prefix) {
       const bytes = Buffer.from(prefix, "utf8");
       const from = text.firstFrom(bytes);
-      return {from, to: endOfBegun(text, bytes, from)};
+      return {from, to: endOfPrefix(text, bytes, from)};
     },
     near(token) {
-      if (terms >= fewestPaired) pairs ??= pairStretches(text);
+      if (terms >= fewestPaired) pairs ??= pairRanges(text);
       copied ??= sortedTerms(batches.column("term"), terms);
       return nearTerms(copied, token, pairs);
     },
@@ -79,8 +82,8 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
 }
 
 /**
- * A copy of the terms, without their rows. A search for edits reads most of them in a thousand places: to check these each time would
- * double its cost, and a state has about 12 bytes for each of some hundred thousand terms.
+ * Copies the terms, without their rows. A search for edits reads them in a thousand places, and checking each
+ * read would double its cost; a state has some hundred thousand terms of about 12 bytes.
  */
 function sortedTerms(batches: readonly Data[], terms: number): SortedTerms {
   const offsets = new Int32Array(terms + 1);
@@ -120,8 +123,11 @@ function checkOffsets({guard, offsets}: Lists, from: number, to = from + 1): voi
   guard?.range(offsets.byteOffset + to * 4, offsets.byteOffset + to * 4 + 4);
 }
 
-/** The end of the terms from `from` on that begin with a prefix. Mostly they are few, so doubling steps find it soon. */
-function endOfBegun(text: TextColumn, prefix: Uint8Array, from: number): number {
+/**
+ * The end of the terms from `from` on that begin with a prefix. Usually there are few, so galloping search
+ * finds it fast.
+ */
+function endOfPrefix(text: TextColumn, prefix: Uint8Array, from: number): number {
   let low = from;
   let high = from;
   for (let step = 1; high < text.rows && text.startsWith(high, prefix); step *= 2) {
@@ -136,20 +142,20 @@ function endOfBegun(text: TextColumn, prefix: Uint8Array, from: number): number 
   return low;
 }
 
-/** The stretches of terms by their first two letters: two numbers for each of 1,296 pairs. */
-function pairStretches(text: FileTextColumn): PairStretch {
+/** The ranges of terms by their first two letters: two numbers for each of 1,296 pairs. */
+function pairRanges(text: FileTextColumn): PairRanges {
   const placeOf = new Uint8Array(256);
-  const stretches = [...termLetters].map((first, place) => {
+  const ranges = [...termLetters].map((first, place) => {
     placeOf[first] = place;
     return [...termLetters].map((second) => ({
       from: text.firstFrom(Uint8Array.of(first, second)),
       to: text.firstFrom(Uint8Array.of(first, second + 1)),
     }));
   });
-  return (first, second) => stretches[placeOf[first]!]![placeOf[second]!]!;
+  return (first, second) => ranges[placeOf[first]!]![placeOf[second]!]!;
 }
 
-function rowsOfStretch(list: Lists, {from, to}: Stretch): Uint32Array[] {
+function rowsOfRange(list: Lists, {from, to}: TermRange): Uint32Array[] {
   const {start, terms, offsets, rows} = list;
   const first = Math.max(from - start, 0);
   const last = Math.min(to - start, terms);

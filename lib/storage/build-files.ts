@@ -3,7 +3,7 @@ import {type FileHandle, readdir} from "node:fs/promises";
 import {join} from "node:path";
 import {crc32} from "node:zlib";
 import {blockBytes, type Manifest, type ManifestFile} from "../../schemas/manifest.ts";
-import {isPassing, messageOf} from "../errors.ts";
+import {isTransient, messageOf} from "../errors.ts";
 import {openForeign} from "./foreign-file.ts";
 import {manifestFiles} from "./manifest.ts";
 
@@ -84,7 +84,7 @@ async function lookBelow(dir: string, prefix = ""): Promise<{found: string[]; un
       found.push(...below.found);
       unreadable.push(...below.unreadable);
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       unreadable.push({path, fault: unreadableText(error)});
     }
   }
@@ -100,7 +100,7 @@ async function readOrTell(path: string, expected: ManifestFile, depth: Depth): P
       return once();
     });
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     return unreadableText(error);
   }
 }

@@ -28,10 +28,10 @@ export async function openForeign(path: string): Promise<FileHandle> {
   }
 }
 
-/** Gives the text of a small file. Throws as `openForeign` does, and a `UserError` for a file of more than `mostBytes`. */
-export async function readForeign(path: string, mostBytes: number = usualBytes): Promise<string> {
+/** Gives the text of a small file. Throws as `openForeign` does, and a `UserError` for a file of more than `maxBytes`. */
+export async function readForeign(path: string, maxBytes: number = usualBytes): Promise<string> {
   await using file = await openForeign(path);
-  requireSmall(path, await file.stat(), mostBytes);
+  requireSmall(path, await file.stat(), maxBytes);
   return file.readFile("utf8");
 }
 
@@ -45,13 +45,13 @@ export async function readForeignJson<T>(path: string, schema: z.ZodType<T>): Pr
 }
 
 /** The same as `readForeign`, at once. */
-export function readForeignNow(path: string, mostBytes: number = usualBytes): string {
+export function readForeignNow(path: string, maxBytes: number = usualBytes): string {
   requireFile(path, statSync(path));
   const descriptor = openSync(path, flags);
   try {
     const stats = fstatSync(descriptor);
     requireFile(path, stats);
-    requireSmall(path, stats, mostBytes);
+    requireSmall(path, stats, maxBytes);
     return readFileSync(descriptor, "utf8");
   } finally {
     closeSync(descriptor);
@@ -70,8 +70,8 @@ function requireFile(path: string, stats: Stats): void {
   if (!stats.isFile()) throw new NotAFile(`${path}: ${kindOf(stats)} came, a file was expected.`);
 }
 
-function requireSmall(path: string, {size}: Stats, mostBytes: number): void {
-  if (size > mostBytes) throw new UserError(`${path}: ${size} bytes came, at most ${mostBytes} are read.`);
+function requireSmall(path: string, {size}: Stats, maxBytes: number): void {
+  if (size > maxBytes) throw new UserError(`${path}: ${size} bytes came, at most ${maxBytes} are read.`);
 }
 
 /**

@@ -4,12 +4,12 @@ import {messageOf, UserError} from "../errors.ts";
 import {parseFormatted, readForeign} from "./foreign-file.ts";
 
 /** A country has a hundred thousand lines of files, of a kilobyte or two. */
-const mostBytes = 2 ** 29;
+const maxBytes = 2 ** 29;
 
 /** The manifest of a build folder. Throws a `UserError` that names its path when it is absent, broken or another build's. */
 export async function readManifest(buildDir: string): Promise<Manifest> {
   const path = join(buildDir, "manifest.json");
-  const text = await readForeign(path, mostBytes).catch((error: unknown) => {
+  const text = await readForeign(path, maxBytes).catch((error: unknown) => {
     throw new UserError(`${path}: cannot be read: ${messageOf(error)}`, {cause: error});
   });
   const manifest = parseManifest(path, text);

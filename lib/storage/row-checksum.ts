@@ -3,7 +3,7 @@ import type {ArrowTable} from "./arrow-table/open.ts";
 import {DamagedFileError} from "./block-guard.ts";
 
 /** No text of a row is longer than an answer may be: a longer one begins or ends in the wrong place. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 /**
  * CRC-32 of the texts of a row. It begins with the number of the row and with another number of it, so that the texts of another
@@ -20,7 +20,7 @@ export function checkRow(
   texts: readonly Uint8Array[],
   {path, row, other = 0, checksum}: {path: string; row: number; other?: number; checksum: number | null},
 ): void {
-  const isTooLong = texts.some(({byteLength}) => byteLength > mostBytes);
+  const isTooLong = texts.some(({byteLength}) => byteLength > maxBytes);
   if (isTooLong || rowChecksum(texts, row, other) !== checksum)
     throw new DamagedFileError(path, `row ${row}`);
 }

@@ -18,7 +18,7 @@ export type StageTask = {readonly facts: StageFacts} & (
 );
 
 /** A part that takes longer than a day is of no use to the night. */
-const bounds = {deadlineMs: 24 * 3_600_000, mostKib: Number.POSITIVE_INFINITY};
+const bounds = {deadlineMs: 24 * 3_600_000, maxKib: Number.POSITIVE_INFINITY};
 /** MB of memory that DuckDB takes for a part alone (`build-market.ts`, `build-state.ts`), and with less of which it only spills. */
 const [mostOfMarket, mostOfState, least] = [1_500, 2_500, 500];
 

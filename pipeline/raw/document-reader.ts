@@ -30,7 +30,7 @@ const mebibyte = 2 ** 20;
 const firstMs = 10_000;
 const msPerMebibyte = 1_000;
 const longestMs = 30 * 60_000;
-const mostKib = 1.5 * mebibyte;
+const maxKib = 1.5 * mebibyte;
 /** Bytes that are read out of a document, for each of its own; a small one may always have some. */
 const mostOutput = 64;
 const leastOutputBytes = 64 * mebibyte;
@@ -63,7 +63,7 @@ export class DocumentReader {
     const {size} = await stat(path);
     const deadlineMs = Math.min(longestMs, firstMs + (size / mebibyte) * msPerMebibyte);
     try {
-      return await this.#child.ask(task, {deadlineMs, mostKib});
+      return await this.#child.ask(task, {deadlineMs, maxKib});
     } catch (error) {
       if (!(error instanceof UserError) || error.message.startsWith(shown)) throw error;
       throw new UserError(`${shown}: ${messageOf(error)}`);

@@ -1,6 +1,6 @@
 import {stat} from "node:fs/promises";
 import {join} from "node:path";
-import {isPassing, messageOf, UserError} from "../../lib/errors.ts";
+import {isTransient, messageOf, UserError} from "../../lib/errors.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {digestOfFile, type FileIdentity} from "./file-digest.ts";
 import {type PullOfPage, readMeta} from "./raw-meta.ts";
@@ -99,7 +99,7 @@ async function describe(rawDir: string, found: FoundFile, needsDigest: NeedsDige
       retrievedAtFrom: meta === null ? "mtime" : meta.assumed === true ? "assumed" : "meta",
     };
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     const {code} = error as NodeJS.ErrnoException;
     const fault = code === undefined ? messageOf(error) : `${path}: cannot be read (${code}).`;
     // The place of the raw folder is not the same on every machine, and a report is.

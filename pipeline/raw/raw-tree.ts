@@ -1,7 +1,7 @@
 import type {Dirent} from "node:fs";
 import {lstat, readdir, readlink, realpath, stat} from "node:fs/promises";
 import {dirname, join, relative, resolve} from "node:path";
-import {isPassing, messageOf} from "../../lib/errors.ts";
+import {isTransient, messageOf} from "../../lib/errors.ts";
 import {kindOf} from "../../lib/storage/foreign-file.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {isMetaFile, metaOfPage, type PullOfPage, pullRecordName, readPull} from "./raw-meta.ts";
@@ -53,7 +53,7 @@ async function walkFolder(folder: string, place: Place): Promise<FoundFile[]> {
     }
     return found;
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     return [{path: folder, side, unit, fault: `${folder}: ${faultText(error)}`}];
   }
 }
@@ -87,7 +87,7 @@ async function targetOf(path: string, root: string): Promise<{isFolder: boolean}
       return "a link to a folder that it is in.";
     return {isFolder: found.isDirectory()};
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     return `a link that leads nowhere (${faultText(error)}).`;
   }
 }
@@ -100,7 +100,7 @@ function isOutside(way: string): boolean {
 async function pagesOf(folder: string, {root, side, unit}: Place): Promise<FoundFile[]> {
   const path = `${folder}/${pullRecordName}`;
   const pull = await readPull(join(root, folder)).catch((error: unknown) => {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     return messageOf(error).replaceAll(join(root, "/"), "");
   });
   if (typeof pull === "string") return [{path, side, unit, fault: pull}];

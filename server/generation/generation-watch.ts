@@ -1,5 +1,5 @@
 import type {Logger} from "pino";
-import {isPassing, messageOf, UserError} from "../../lib/errors.ts";
+import {isTransient, messageOf, UserError} from "../../lib/errors.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
 import type {Metrics} from "../http/metrics.ts";
@@ -122,7 +122,7 @@ class GenerationWatch {
       return buildId;
     } catch (error) {
       this.#tellLink("current_unreadable", messageOf(error));
-      return isPassing(error) ? undefined : null;
+      return isTransient(error) ? undefined : null;
     }
   }
 
@@ -155,7 +155,7 @@ class GenerationWatch {
       if (!withoutDamaged) void this.#checkServed();
       return "served";
     } catch (error) {
-      if (isPassing(error)) {
+      if (isTransient(error)) {
         this.#buildFault = `build_not_checked:${buildId}`;
         log.warn({buildId, reason: messageOf(error)}, "the build cannot be checked now");
         return "later";
@@ -187,7 +187,7 @@ class GenerationWatch {
     } catch (error) {
       const {buildId} = generation;
       this.#options.log.error({buildId, reason: messageOf(error)}, "the served build cannot be checked");
-      if (isPassing(error) && !this.#closed)
+      if (isTransient(error) && !this.#closed)
         this.#timers.push(setTimeout(() => void this.#checkServed(), CHECK_AGAIN_MS).unref());
     }
   }
@@ -220,7 +220,7 @@ function withoutDiscoveries({delta: _, ...build}: Generation): Generation {
 /** The first fault of a full check of a build in words; null for a sound one. A damaged manifest is a fault. Rejects for a failure that may pass. */
 async function firstFault(folder: string): Promise<string | null> {
   const faults = await verifyBuild(folder, {depth: "full", background: true}).catch((error: unknown) => {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     return [{path: "manifest.json", fault: messageOf(error)}];
   });
   const [first] = faults;

@@ -1,6 +1,6 @@
 import {relative} from "node:path";
 import type {Logger} from "pino";
-import {passingFault, UserError} from "../../lib/errors.ts";
+import {transientError, UserError} from "../../lib/errors.ts";
 import {keepAwake, startOwnChild} from "../../lib/process/own-child.ts";
 import type {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
@@ -40,7 +40,7 @@ export function verifyBuild(
   return new Promise((resolve, reject) => {
     const child = startOwnChild(program, {args: [JSON.stringify(request)], stderr: "inherit"});
     keepAwake(child, !background);
-    const notMade = (reason: string) => reject(passingFault(`${folder}: not checked: ${reason}`));
+    const notMade = (reason: string) => reject(transientError(`${folder}: not checked: ${reason}`));
     child.once("message", (reply: VerifyReply) => {
       if ("faults" in reply) resolve(reply.faults);
       else if (reply.mayPass) notMade(reply.reason);

@@ -1,4 +1,4 @@
-import {isPassing, messageOf} from "../../lib/errors.ts";
+import {isTransient, messageOf} from "../../lib/errors.ts";
 import {dieWithParent} from "../../lib/process/own-child.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {partOfPath} from "../../lib/storage/build-layout.ts";
@@ -15,6 +15,6 @@ async function reply({folder, depth, except}: VerifyRequest): Promise<VerifyRepl
   try {
     return {faults: await buildFaults(folder, await readManifest(folder), {depth, only})};
   } catch (error) {
-    return {reason: messageOf(error), mayPass: isPassing(error)};
+    return {reason: messageOf(error), mayPass: isTransient(error)};
   }
 }

@@ -1,5 +1,5 @@
 import {addDays, saturdayOf} from "../../lib/dates.ts";
-import {leastOfChange} from "../../lib/market/confidence.ts";
+import {minimumForChange} from "../../lib/market/confidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
@@ -101,7 +101,7 @@ function changeOf(pens: readonly Pen[], back: "week" | "year"): {change: number 
   const matched = pens.filter(({sums}) => (sums[back].weight ?? 0) > 0);
   const total = (of: (pen: Pen) => number | null) => matched.reduce((sum, pen) => sum + (of(pen) ?? 0), 0);
   const isSure =
-    headOf(matched) >= leastOfChange.head && total(({record}) => record.rows) >= leastOfChange.rows;
+    headOf(matched) >= minimumForChange.head && total(({record}) => record.rows) >= minimumForChange.rows;
   if (!isSure) return {change: null, cells: 0};
   const change = total(({sums}) => sums[back].terms) / total(({sums}) => sums[back].weight);
   return {change: roundHalfAway(change, 2), cells: total(({sums}) => sums[back].cells)};

@@ -17,7 +17,7 @@ const SqlAnswer = z.object({
 export type SqlAnswer = z.infer<typeof SqlAnswer>;
 
 const usualLimit = 50;
-const bounds = {deadlineMs: 10_000, mostKib: 2 ** 20};
+const bounds = {deadlineMs: 10_000, maxKib: 2 ** 20};
 
 const input = z.strictObject({
   sql: z.string().max(10_000).describe("One SELECT, SHOW, DESCRIBE or SUMMARIZE"),

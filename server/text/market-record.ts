@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {leastOfChange} from "../../lib/market/confidence.ts";
+import {minimumForChange} from "../../lib/market/confidence.ts";
 import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "../../schemas/market-answer.ts";
 import {joined} from "./description.ts";
 
@@ -47,8 +47,8 @@ export function priceWords(price: number | null | undefined, unit: MarketRecord[
 export function withSureChanges(record: MarketRecord): MarketRecord {
   const {head_count: head, rows, price_basis: basis} = record;
   const isThin =
-    (head != null && head < leastOfChange.head) ||
-    (basis !== "official_state_summary" && rows !== undefined && rows < leastOfChange.rows);
+    (head != null && head < minimumForChange.head) ||
+    (basis !== "official_state_summary" && rows !== undefined && rows < minimumForChange.rows);
   return isThin ? {...record, change_week: null, change_year: null} : record;
 }
 

@@ -53,7 +53,7 @@ test.skipIf(!canLeave() && !long)(
     note(
       "C1",
       `${replies.replies} nasty replies from outside, ${sizes.rounds} times`,
-      `${replies.wrong.length} wrong; finds elsewhere: p99 ${replies.aloneMs.toFixed(0)} ms, ${replies.besideMs.toFixed(0)} ms beside them (${ratio.toFixed(2)}x); server and readers ${mib(idleKib)} MiB idle, ${mib(replies.beforeKib)} after the first discoveries, ${mib(replies.mostKib)} at most, ${mib(replies.afterKib)} after`,
+      `${replies.wrong.length} wrong; finds elsewhere: p99 ${replies.aloneMs.toFixed(0)} ms, ${replies.besideMs.toFixed(0)} ms beside them (${ratio.toFixed(2)}x); server and readers ${mib(idleKib)} MiB idle, ${mib(replies.beforeKib)} after the first discoveries, ${mib(replies.maxKib)} at most, ${mib(replies.afterKib)} after`,
     );
     note(
       "C3",

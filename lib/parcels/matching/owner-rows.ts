@@ -70,7 +70,7 @@ type Begun = OwnerIndex & {
  */
 function* rowsOfBegun(begun: Begun, others: readonly Uint32Array[]): Steps<Uint32Array> {
   const {set, index, prefix, isWhole} = begun;
-  const {from, to} = index.begun(prefix);
+  const {from, to} = index.withPrefix(prefix);
   const first = !isWhole && from < to && index.termAt(from) === prefix ? from + 1 : from;
   const least = Math.min(...others.map(({length}) => length));
   if (first === to || least === 0) return noRows;

@@ -59,7 +59,7 @@ export function createMemoryKeys(): MemoryKeys {
     index: {
       find: (key, limit = Number.POSITIVE_INFINITY) => (hits.get(key) ?? []).slice(0, limit),
       prefix(prefix, limit) {
-        const {from, to} = keys.begun(prefix);
+        const {from, to} = keys.withPrefix(prefix);
         const found: KeyEntry[] = [];
         for (let i = from; i < to && found.length < limit; i++)
           for (const hit of hits.get(keys.at(i))!) found.push({key: keys.at(i), ...hit});

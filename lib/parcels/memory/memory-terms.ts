@@ -1,4 +1,4 @@
-import {nearTerms, type SortedTerms, type Stretch} from "../../search/near-terms.ts";
+import {nearTerms, type SortedTerms, type TermRange} from "../../search/near-terms.ts";
 import type {TermIndex} from "../../search/term-index.ts";
 
 /** Unique texts in the order of their bytes, found by halving. */
@@ -8,7 +8,7 @@ type SortedTexts = {
   add(text: string): void;
   remove(text: string): void;
   /** The places of the texts that begin with a prefix. */
-  begun(prefix: string): Stretch;
+  withPrefix(prefix: string): TermRange;
 };
 
 /** So few new texts are put in one by one; more are merged in one pass. */
@@ -62,7 +62,7 @@ export function createMemoryTerms(): MemoryTerms {
         return terms.size();
       },
       find,
-      begun: (prefix) => terms.begun(prefix),
+      withPrefix: (prefix) => terms.withPrefix(prefix),
       near: (token) => nearTerms(lettersOf(terms), token),
       termAt,
       rowsAt: (number) => find(termAt(number)),
@@ -126,7 +126,7 @@ export function createSortedTexts(): SortedTexts {
       const place = firstPlace(texts, text);
       if (texts[place] === text) texts.splice(place, 1);
     },
-    begun(prefix) {
+    withPrefix(prefix) {
       settle();
       const from = firstPlace(texts, prefix);
       let to = from;

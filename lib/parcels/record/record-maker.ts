@@ -60,7 +60,7 @@ export async function recordsIn({connection}: Database): Promise<RecordMaker["ma
 }
 
 async function openMaker(): Promise<{db: Database; make: RecordMaker["make"]}> {
-  const db = await openDatabase({memoryLimit: "256MB", threads: 1, keepsLittle: true});
+  const db = await openDatabase({memoryLimit: "256MB", threads: 1, returnsMemory: true});
   return {db, make: await recordsIn(db)};
 }
 

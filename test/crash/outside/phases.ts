@@ -63,9 +63,9 @@ export async function attackByReplies(program: Program, {nasty, fair}: World, {c
   const all = async () => {
     for (let round = 0; round < rounds; round++) await Promise.all([lane(0), lane(1)]);
   };
-  let mostKib = 0;
+  let maxKib = 0;
   const watch = setInterval(() => {
-    mostKib = Math.max(mostKib, heldKib(program));
+    maxKib = Math.max(maxKib, heldKib(program));
   }, 50);
   const beside = await besides(program, all(), () => newMiss(fair.slice(0, 1)));
   clearInterval(watch);
@@ -79,7 +79,7 @@ export async function attackByReplies(program: Program, {nasty, fair}: World, {c
     aloneMs: p99(times(alone)),
     besideMs: p99(times(beside)),
     beforeKib: before,
-    mostKib,
+    maxKib,
     afterKib: heldKib(program),
   };
 }

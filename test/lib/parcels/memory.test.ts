@@ -148,7 +148,7 @@ it("texts stand in the order of their bytes, whatever was added and removed betw
             texts.remove(text);
             truth.delete(text);
           }
-          if (what === 0) texts.begun(text);
+          if (what === 0) texts.withPrefix(text);
         }
         const sorted = [...truth].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
         expect(Array.from({length: texts.size()}, (_, i) => texts.at(i))).toEqual(sorted);

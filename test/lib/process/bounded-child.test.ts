@@ -6,7 +6,7 @@ import {BoundedChild} from "../../../lib/process/bounded-child.ts";
 
 const program = new URL("./bounded-program.ts", import.meta.url);
 const child = new BoundedChild(program);
-const bounds = {deadlineMs: 1_000, mostKib: 512 * 1024};
+const bounds = {deadlineMs: 1_000, maxKib: 512 * 1024};
 const ask = (kind: string, changes = {}) => child.ask({kind}, {...bounds, ...changes});
 
 test("gives the results of tasks, which one process does one after another", async () => {
@@ -55,7 +55,7 @@ test("a process that had nothing to do for a while is ended, and the next task h
 test("an idle child keeps no process alive", () => {
   const text = `import {BoundedChild} from "./lib/process/bounded-child.ts";
     const child = new BoundedChild(new URL("./test/lib/process/bounded-program.ts", "file://${packageRoot}/"));
-    await child.ask({kind: "hello"}, {deadlineMs: 300_000, mostKib: 1e6});`;
+    await child.ask({kind: "hello"}, {deadlineMs: 300_000, maxKib: 1e6});`;
   const {status, signal} = spawnSync(process.execPath, ["--input-type=module", "-e", text], {
     cwd: packageRoot,
     timeout: 300_000,

@@ -3,7 +3,13 @@ import {basename, join} from "node:path";
 import {beforeEach, expect, test} from "vitest";
 import {z} from "zod";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
-import {isForsaken, namesIn, readRunFile, sweepRemains, writeBeside} from "../../../lib/process/run-file.ts";
+import {
+  isStaleTorn,
+  namesIn,
+  readRunFile,
+  sweepLeftovers,
+  writeBeside,
+} from "../../../lib/process/run-file.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let run: string;
@@ -50,8 +56,8 @@ test.each([
   [true, -60_001, true],
   [false, 1e9, false],
 ])("torn %s and %i ms old is forsaken: %s", (torn, ageMs, expected) => {
-  const stats = {mtimeMs: 1_000_000_000_000} as Parameters<typeof isForsaken>[0]["stats"];
-  expect(isForsaken({torn, stats}, stats.mtimeMs + ageMs)).toBe(expected);
+  const stats = {mtimeMs: 1_000_000_000_000} as Parameters<typeof isStaleTorn>[0]["stats"];
+  expect(isStaleTorn({torn, stats}, stats.mtimeMs + ageMs)).toBe(expected);
 });
 
 test("what dead processes left on their way is removed, and nothing else", async () => {
@@ -75,9 +81,9 @@ test("what dead processes left on their way is removed, and nothing else", async
   await utimes(join(run, "torn-old.new"), new Date(), new Date(now - 61_000));
   const swept = ["a.lock.1-0.new", "b.lock.1-0.dead", "c.lease.json.1-0.new", "torn-old.new"];
   const left = [...Object.keys(files), "torn-young.new"].filter((name) => !swept.includes(name));
-  expect(await sweepRemains(run, now)).toEqual(swept);
+  expect(await sweepLeftovers(run, now)).toEqual(swept);
   expect(await namesIn(run)).toEqual(left.sort());
-  expect(await sweepRemains(run, now)).toEqual([]);
+  expect(await sweepLeftovers(run, now)).toEqual([]);
 });
 
 test("names are sorted, an absent folder has none, and a file in its place is a fault", async () => {

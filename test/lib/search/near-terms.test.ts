@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {expect, test} from "vitest";
 import {editDistance} from "../../../lib/parcels/address/edit-distance.ts";
-import {nearTerms, type PairStretch, type SortedTerms} from "../../../lib/search/near-terms.ts";
+import {nearTerms, type PairRanges, type SortedTerms} from "../../../lib/search/near-terms.ts";
 
 /** Sorted terms in memory, with a count of the terms that were compared. */
 function termsOf(words: readonly string[]) {
@@ -18,7 +18,7 @@ function termsOf(words: readonly string[]) {
       return Buffer.compare(Buffer.from(sorted[number]!.slice(skip)), key.subarray(from));
     },
   };
-  const pairs: PairStretch = (first, second) => {
+  const pairs: PairRanges = (first, second) => {
     const begin = String.fromCharCode(first, second);
     const from = sorted.findIndex((word) => word.startsWith(begin));
     return from < 0

@@ -61,7 +61,7 @@ function allOf(index: TermIndex): [string, number[]][] {
   return Array.from({length: index.terms}, (_, i) => [index.termAt(i), [...index.rowsAt(i)]]);
 }
 
-test("the term index answers like a plain scan: exact, begun, in order", async () => {
+test("the term index answers like a plain scan: exact, by prefix, in order", async () => {
   const property = fc.asyncProperty(
     fc.array(pair, {maxLength: 80}),
     fc.constantFrom(1, 5, 1000),
@@ -74,7 +74,7 @@ test("the term index answers like a plain scan: exact, begun, in order", async (
       for (const word of [...asked, ...all.map(([w]) => w), ""]) {
         expect([...index.find(word)]).toEqual(plain(pairs).get(word) ?? []);
         const begun = all.filter(([w]) => w.startsWith(word));
-        const {from, to} = index.begun(word);
+        const {from, to} = index.withPrefix(word);
         expect(all.slice(from, to)).toEqual(begun);
         expect(index.rowsOf({from, to}).flatMap((rows) => [...rows])).toEqual(
           begun.flatMap(([, rows]) => rows),
@@ -117,7 +117,7 @@ test("M3: answers the same from a mapped and from a copied file", async () => {
 
 test("no terms give an index without terms", async () => {
   const {index, size} = await build([]);
-  expect([size, index.terms, [...index.find("A")], index.begun(""), index.near("ABCDE")]).toEqual([
+  expect([size, index.terms, [...index.find("A")], index.withPrefix(""), index.near("ABCDE")]).toEqual([
     {terms: 0, postings: 0},
     0,
     [],

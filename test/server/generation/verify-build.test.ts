@@ -1,7 +1,7 @@
 import {mkdirSync, truncateSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
-import {isPassing} from "../../../lib/errors.ts";
+import {isTransient} from "../../../lib/errors.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {verifyBuild} from "../../../server/generation/verify-build.ts";
 import {childProcesses} from "../../child-processes.ts";
@@ -18,7 +18,7 @@ test("names the files that differ, rejects for a manifest that there is not, and
   truncateSync(join(build, file), 10);
   expect(await verifyBuild(build, {depth: "blocks"})).toEqual([expect.objectContaining({path: file})]);
   const refusal = await verifyBuild(temporaryFolder(), {depth: "sizes"}).catch((error: unknown) => error);
-  expect([String(refusal), isPassing(refusal)]).toEqual([expect.stringContaining("manifest.json"), false]);
+  expect([String(refusal), isTransient(refusal)]).toEqual([expect.stringContaining("manifest.json"), false]);
   if (process.platform === "linux") await until(none);
 });
 
@@ -30,7 +30,7 @@ test.runIf(process.platform === "linux")("a check whose process is killed may be
   await until(async () => !(await none()));
   for (const pid of childProcesses(process.pid)) process.kill(pid, "SIGKILL");
   const failure = await checked;
-  expect([String(failure), isPassing(failure)]).toEqual([
+  expect([String(failure), isTransient(failure)]).toEqual([
     expect.stringContaining("ended with SIGKILL"),
     true,
   ]);
