@@ -307,8 +307,8 @@ describe("an Arrow file from JavaScript rows", () => {
     const write = (kind: ArrowColumn["kind"], value: RowValue, nullable = true) =>
       writeArrowRows({path: newPath(), columns: [{name: "a", kind, nullable}], rows: [{a: value}]});
     await expect(write("int32", "7")).rejects.toThrow("column a, row 0: '7' is not a valid INTEGER");
-    await expect(write("date", "21 Nov 2026")).rejects.toThrow("is no DATE");
-    await expect(write("text", 7)).rejects.toThrow("is no VARCHAR");
+    await expect(write("date", "21 Nov 2026")).rejects.toThrow("is not a valid DATE");
+    await expect(write("text", 7)).rejects.toThrow("is not a valid VARCHAR");
     await expect(write("text", null, false)).rejects.toThrow("column a: 1 nulls where none is allowed");
   });
 });
