@@ -5,7 +5,7 @@ import type {PlacedRecord} from "./overlay.ts";
 import {isSegmentName} from "./segment-files.ts";
 import {freshSegment, readOn, type SegmentState} from "./segment-reader.ts";
 
-/** The file of a segment; `retired` when a build has moved it to `retired/`. */
+/** A segment file; `retired` when a build has moved it to `retired/`. */
 export type SegmentFile = {readonly name: string; readonly path: string; readonly retired: boolean};
 
 /** A segment with its state and size after the last poll. */
@@ -15,15 +15,15 @@ export type SegmentReading = {
   readonly sizeBytes: number;
 };
 
-/** Something that has the name of a segment and is no file; it is never opened. */
+/** An entry with a segment's name that is not a file; it is never opened. */
 export type StrangeSegment = {readonly path: string; readonly fault: string};
 
-/** The segments of `delta/` and `delta/retired/`, sorted by name; an absent folder counts as empty. */
+/** The segments of `delta/` and `delta/retired/`, sorted by name; empty when the folders are absent. */
 export async function listSegments(folder: string): Promise<SegmentFile[]> {
   return (await lookInto(folder)).segments;
 }
 
-/** Gives the entries of `delta/` and `delta/retired/` that have the name of a segment and are no files. */
+/** The entries of `delta/` and `delta/retired/` that have a segment's name but are not files. */
 export async function strangeSegments(folder: string): Promise<StrangeSegment[]> {
   return (await lookInto(folder)).strange;
 }
@@ -35,7 +35,7 @@ async function lookInto(folder: string): Promise<{segments: SegmentFile[]; stran
     const dir = retired ? join(folder, "retired") : folder;
     for (const entry of await entriesIn(dir)) {
       const [name, path] = [entry.name, join(dir, entry.name)];
-      // A segment that is moved between the two listings is in both.
+      // A segment that is moved between the two listings shows up in both.
       if (entry.isFile()) byName.set(name, {name, path, retired});
       else strange.push({path, fault: `${kindOf(entry)} came, a segment was expected`});
     }
@@ -43,10 +43,10 @@ async function lookInto(folder: string): Promise<{segments: SegmentFile[]; stran
   return {segments: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), strange};
 }
 
-/** Bytes of a segment that are read at once; a piece that holds no whole line is read again at twice the length. */
+/** Bytes read at once. A chunk without a complete line is read again at twice the length. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** Reads all segments of a delta folder, of every process; it never writes. */
+/** Reads the segments that all processes wrote to a delta folder; it never writes. */
 export class DeltaReader {
   readonly #folder: string;
   readonly #pieceBytes: number;
@@ -59,8 +59,8 @@ export class DeltaReader {
   }
 
   /**
-   * Reads every segment on from where the last poll stopped and hands over the new records, segment by segment in the order
-   * of names. Long segments are read in pieces, so that other work of the process goes on in between. Throws for an
+   * Reads every segment from where the last poll stopped and passes on the new records, segment by segment in
+   * order of name. Long segments are read in chunks, so that the event loop is not blocked. Throws for an
    * unreadable file.
    */
   async poll(take: (placed: PlacedRecord) => void): Promise<void> {
@@ -71,7 +71,7 @@ export class DeltaReader {
     for (const file of files) await this.#readSegment(file, take);
   }
 
-  /** A reader that goes on from where this one is. */
+  /** A reader that continues from the current position of this one. */
   copy(): DeltaReader {
     const reader = new DeltaReader(this.#folder, {pieceBytes: this.#pieceBytes});
     for (const [name, reading] of this.#readings) reader.#readings.set(name, reading);
@@ -83,14 +83,14 @@ export class DeltaReader {
     return [...this.#readings.values()];
   }
 
-  /** The entries that the last poll left out because they are no files. */
+  /** The entries that the last poll skipped because they are not files. */
   strange(): readonly StrangeSegment[] {
     return this.#strange;
   }
 
   async #readSegment(file: SegmentFile, take: (placed: PlacedRecord) => void): Promise<void> {
     const known = this.#readings.get(file.name);
-    // A segment with its `end` grows no more; it may only have been moved.
+    // A segment with its `end` line does not grow any more, but it may have been moved.
     if (known?.state.ended) {
       this.#readings.set(file.name, {...known, file});
       return;
@@ -115,7 +115,7 @@ export class DeltaReader {
     }
   }
 
-  /** Opens a segment, also one that a build moved to `retired/` after the listing; null for one that is gone. */
+  /** Opens a segment, even if a build moved it to `retired/` after the listing; null when it is gone. */
   async #openWhereItIs({path, name}: SegmentFile): Promise<FileHandle | null> {
     return (await openForReading(path)) ?? openForReading(join(this.#folder, "retired", name));
   }
@@ -130,7 +130,7 @@ async function entriesIn(folder: string) {
   }
 }
 
-/** Opens a file; null for one that is not there (any more), and for what has come into its place since the listing. */
+/** Opens a file; null when it has disappeared or was replaced by something else since the listing. */
 async function openForReading(path: string): Promise<FileHandle | null> {
   try {
     return await openForeign(path);
@@ -141,7 +141,7 @@ async function openForReading(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Reads `length` bytes from a position on, fewer at the end of the file. */
+/** Reads `length` bytes from a position on; fewer at the end of the file. */
 async function bytesFrom(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(Math.max(0, length));
   let filled = 0;

@@ -7,16 +7,19 @@ import type {RowValues} from "../parcels/memory/memory-table.ts";
 import type {ProvenanceFacts} from "../parcels/record/provenance.ts";
 import type {RowValue} from "../storage/arrow-file/write.ts";
 
-/** A parcel that a county gave, with where its facts come from. */
+/** A parcel returned by a county service, with the provenance of its facts. */
 export type FoundParcel = {
-  /** By the names of `schemas/parcel-columns.ts`, and `owner_source`; an absent value is null. */
+  /** Keyed by the names of `schemas/parcel-columns.ts`, plus `owner_source`; missing values are null. */
   readonly columns: RowValues;
   provenance(group: ProvenanceGroup | "default"): ProvenanceFacts;
-  /** Instant at which the county gave it. */
+  /** When the county service returned it. */
   readonly observedAt: string;
 };
 
-/** The parcel of a delta record, for lookups and builds: known columns whose values fit, and the facts of its key. */
+/**
+ * Builds the parcel of a delta record, for lookups and builds: known columns with valid values, and the facts
+ * of its key.
+ */
 export function foundParcel(record: DeltaUpsert): FoundParcel {
   return {
     columns: {...columnsOfRecord(record), owner_source: record.provenance.sourceId},
@@ -26,8 +29,8 @@ export function foundParcel(record: DeltaUpsert): FoundParcel {
 }
 
 /**
- * The columns of a record's row, without unknown ones and values that do not fit their column, and with the land use that follows from
- * its facts: `landUseOf` decides it as it does for the row of a file.
+ * The columns of a record's row, without unknown columns and invalid values. The land use is classified from
+ * the record's facts by `landUseOf`, as for the row of a file.
  */
 export function columnsOfRecord({row, landUse, key, country, parcelUid}: DeltaUpsert): RowValues {
   const known = factColumns.flatMap(({name, kind}) => {
@@ -39,7 +42,7 @@ export function columnsOfRecord({row, landUse, key, country, parcelUid}: DeltaUp
     ...base,
     ...Object.fromEntries(known),
     ...(landUse === undefined ? {} : derivedUse(landUse, row)),
-    // Finds that were stored before uids were in upper case have the case of the county.
+    // Records stored before uids were upper-cased keep the county's letter case.
     parcel_uid: uidOf(parcelUid, key.county),
     country,
     state: key.state,
@@ -47,7 +50,7 @@ export function columnsOfRecord({row, landUse, key, country, parcelUid}: DeltaUp
   };
 }
 
-/** The columns of the land use; the method and system of one that nothing is published of are not known. */
+/** The land-use columns; without a published code or description, method and code system stay unset. */
 function derivedUse(
   {facts, systems}: NonNullable<DeltaUpsert["landUse"]>,
   row: DeltaUpsert["row"],
@@ -64,12 +67,12 @@ function derivedUse(
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== null));
 }
 
-/** The uid in upper case; the key of a parcel without a number, `~` and a digest, stays. */
+/** Upper-cases the uid, except the key of a parcel without a number: `~` and a digest. */
 function uidOf(uid: string, county: string): string {
   return uid.startsWith(`${county}-~`) ? uid : uid.toUpperCase();
 }
 
-/** The provenance of a group of the record's facts, or of `default`. */
+/** The provenance of one group of the record's facts, or the default. */
 export function provenanceOf(
   {provenance, groups = {}, proposedMap}: DeltaUpsert,
   group: ProvenanceGroup | "default",

@@ -18,16 +18,18 @@ import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-recor
 import type {RowValue} from "../storage/arrow-file/write.ts";
 import type {FoundParcel} from "./found-parcel.ts";
 
-/** The row of the dataset for the same parcel as a found one. */
+/** The dataset's row for the same parcel as a found one. */
 export type BaseRow = {readonly set: ParcelSet; readonly number: number};
 
-/** Most rows of one number that are compared; a county has a number once, and few counties share one. */
+/**
+ * Maximum number of rows compared per parcel number; a county has a number once, and few counties share one.
+ */
 const mostRows = 1_000;
 
-/** Columns that always have a value, so that it alone does not make their group known. */
+/** Columns that are always filled, so they do not show that their group is known. */
 const silent: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
 
-/** A record taken apart: its members, and where each comes from. */
+/** A record split into its members and the provenance of each. */
 type TakenApart = {
   readonly members: Readonly<Record<string, unknown>>;
   readonly entries: ReadonlyMap<string, ProvenanceEntry>;
@@ -37,9 +39,10 @@ type TakenApart = {
 type Winners = (group: ProvenanceGroup | null) => "found" | "base";
 
 /**
- * A found parcel merged with its row in the dataset, as the next build will merge them (`docs/design/parcels.md` section 9).
- * Each provenance group comes from the side with the later vintage, or from the county on equal ones, and from the other side
- * if the winner lacks it; the dataset's ids stay. Null when the dataset's row wins every group, so that it stays as it is.
+ * Merges a found parcel with its row in the dataset, as the next build will (`docs/design/parcels.md` section
+ * 9). Each provenance group comes from the side with the later vintage, from the county when the vintages are
+ * equal, and from the other side when the winner lacks it; the dataset keeps its ids. Null when the dataset
+ * wins every group, so that its row stays unchanged.
  */
 export function mergeWithBase(found: FoundParcel, record: StoredRecord, base: BaseRow): MemoryRow | null {
   const ours = takenApart(base.set.record(base.number));
@@ -58,8 +61,8 @@ export function mergeWithBase(found: FoundParcel, record: StoredRecord, base: Ba
 }
 
 /**
- * True when a row of a dataset holds what was found, or something newer: of the groups that the found parcel's record shows, none is
- * older in the dataset.
+ * True when the dataset's row is up to date with what was found: in none of the groups shown in the found
+ * record is it older.
  */
 export function holdsFound(
   {set, number}: BaseRow,
@@ -94,13 +97,13 @@ function winnersOf(found: FoundParcel, {entries}: TakenApart): Winners {
   return (group) => (group === null ? (foundLeads ? "found" : "base") : winners.get(group)!);
 }
 
-/** True when the discovery says anything of a group; that its owner is withheld is something. */
+/** True when the found parcel says anything about a group; a withheld owner counts. */
 function isFound(group: ProvenanceGroup, values: RowValues): boolean {
   if (group === "owner" && values["owner_withheld"] === true) return true;
   return provenanceGroups[group].some((name) => !silent.has(name) && (values[name] ?? null) !== null);
 }
 
-/** Age of the facts of a group in a record, as `ageText` writes it; null where the record has none. */
+/** Age of a group's facts in a record, as `ageText` formats it; null when the record has none. */
 function ageOfGroup(
   group: ProvenanceGroup | null,
   entries: ReadonlyMap<string, ProvenanceEntry>,
@@ -109,7 +112,10 @@ function ageOfGroup(
   return member === undefined ? null : ageText(entries.get(member.name)!);
 }
 
-/** Text by which vintages sort: a bare year is its first day; a retrieval date comes before all dates of its year. */
+/**
+ * A sort key for vintages: a bare year counts as its first day; a retrieval date precedes all dates of its
+ * year.
+ */
 function ageText({vintage, vintageBasis}: {vintage: string | null; vintageBasis: string}): string {
   if (vintage === null) return "";
   if (vintageBasis === "retrieved") return `${vintage.slice(0, 4)}-00-00`;
@@ -142,7 +148,7 @@ function mergedRecord(
   return {facts: ownBytes(facts), provenance: mergedProvenance(entries, {members, ours, theirs, winners})};
 }
 
-/** The dataset's key of a parcel stays, also where the county spells it otherwise. */
+/** The dataset keeps its key of a parcel, even when the county spells it differently. */
 function keeper(name: string, ours: TakenApart, theirs: TakenApart): TakenApart {
   return ours.members[name] === undefined ? theirs : ours;
 }
@@ -189,7 +195,7 @@ function undated({retrievedAt: _, ...entry}: ProvenanceEntry): ProvenanceEntry {
   return entry;
 }
 
-/** Gives the columns by which lookups find the merged parcel. */
+/** The columns by which lookups find the merged parcel. */
 function mergedColumns(found: RowValues, base: BaseRow, winners: Winners): RowValues {
   const own = baseColumns(base);
   const columns = findingColumns.map(({name}): [string, RowValue] => {
@@ -214,8 +220,8 @@ function unitedList(a: unknown, b: unknown): readonly string[] | undefined {
 }
 
 /**
- * The row of a state for the same parcel, which has the same county and an equal `tok` form of the number or of another id
- * (`docs/design/parcels.md` section 9); null without the state or such a row.
+ * Finds the same parcel in a state: a row of the same county whose parcel number or other id has an equal
+ * `tok` spelling (`docs/design/parcels.md` section 9). Null without the state or such a row.
  */
 export function findBaseRow(set: ParcelSet | undefined, columns: RowValues): BaseRow | null {
   if (set === undefined) return null;
@@ -231,7 +237,7 @@ export function findBaseRow(set: ParcelSet | undefined, columns: RowValues): Bas
   return null;
 }
 
-/** The columns that the row is found by. */
+/** The columns by which lookups find the row. */
 export function baseColumns({set: {parcels}, number}: BaseRow): RowValues {
   const values = findingColumns.map(({name, kind}): [string, RowValue] => {
     if (kind === "list") return [name, parcels.list(name).at(number)];
@@ -240,7 +246,7 @@ export function baseColumns({set: {parcels}, number}: BaseRow): RowValues {
   return {...Object.fromEntries(values), owner_source: parcels.string("owner_source").at(number)};
 }
 
-/** The box of the row, which holds its point; no edges for a row without a point. */
+/** The row's bounding box, found by its point; empty for a row without a point. */
 export function baseBox({set: {parcels, points}, number}: BaseRow): RowValues {
   const [lon, lat] = [parcels.number("lon").at(number), parcels.number("lat").at(number)];
   if (lon === null || lat === null || points === null) return {};

@@ -3,17 +3,17 @@ import {crc32} from "node:zlib";
 import {DELTA_FORMAT, type DeltaHeader, type DeltaRecord} from "../../schemas/delta-record.ts";
 import {crcText, encodeLine, type SegmentFiles, type SegmentHandle, segmentName} from "./segment-files.ts";
 
-/** A record with its encoded line and the byte at which that line ends in the segment. */
+/** A record with its encoded line and the byte offset at which the line ends in the segment. */
 export type SegmentLine = {readonly record: DeltaRecord; readonly line: Buffer; readonly end: number};
 
-/** A segment of a delta folder that this process has open and appends to. */
+/** A segment that this process has open for appending. */
 export class OpenSegment {
   readonly name: string;
   /** Bytes written so far. */
   bytes = 0;
-  /** Data records written or in the batch that is being written. */
+  /** Data records written, including those of the current batch. */
   records = 0;
-  /** Data records that are on the disk to stay. */
+  /** Data records that are durably on disk. */
   #stored = 0;
   readonly #path: string;
   readonly #files: SegmentFiles;
@@ -27,7 +27,10 @@ export class OpenSegment {
     this.#handle = handle;
   }
 
-  /** Creates a segment with its header, synced with its folder. Throws when the disk refuses any of that; then none is left. */
+  /**
+   * Creates a segment with its header and syncs both the file and its folder. When the disk refuses, it
+   * throws and leaves no file.
+   */
   static async create(
     folder: string,
     files: SegmentFiles,
@@ -39,7 +42,8 @@ export class OpenSegment {
       const header = {kind: "header", format: DELTA_FORMAT, writer, baseBuildId} as const;
       await segment.write([encodeLine({...header, startedAt: startedAt.toISOString()})]);
       await files.syncFolder(folder);
-      // A crash may tear the header line: readers skip the empty line that keeps the first record off it.
+      // A crash may tear the header line. The empty line keeps the first record apart from it; readers skip
+      // it.
       await segment.#append(Buffer.from("\n"));
     } catch (fault) {
       await segment.giveUp();
@@ -56,26 +60,28 @@ export class OpenSegment {
     this.#stored = this.records;
   }
 
-  /** Writes the `end` line and closes the segment. A fault is ignored: every record was synced before. */
+  /**
+   * Writes the `end` line and closes the segment. Errors are ignored, because every record is already synced.
+   */
   async end(): Promise<void> {
     try {
       await this.write([encodeLine({kind: "end", count: this.records, crc: crcText(this.#crcOfCrcs)})]);
     } catch {
-      // A segment without `end` is repaired once its writer is dead.
+      // A segment without its `end` line is repaired once its writer is dead.
     }
     await this.#close();
   }
 
   /**
-   * Closes the file after a fault without another sync, which could succeed although the data is gone. A segment that took no
-   * record is removed: on a full disk each try would leave one.
+   * Closes the file after an error, without another sync, which might succeed although the data is lost. A
+   * segment without stored records is removed: on a full disk every attempt would leave one.
    */
   async giveUp(): Promise<void> {
     await this.#close();
     try {
       if (this.#stored === 0) await this.#files.remove(this.#path);
     } catch {
-      // A segment without records is only in the way; a build removes it a day later.
+      // A segment without records is harmless; a build removes it a day later.
     }
   }
 
@@ -83,7 +89,7 @@ export class OpenSegment {
     try {
       await this.#handle.close();
     } catch {
-      // A close that fails loses nothing: every acknowledged byte was synced before.
+      // A failed close loses nothing, because every acknowledged byte is already synced.
     }
   }
 

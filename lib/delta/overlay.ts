@@ -1,20 +1,20 @@
 import {createHash} from "node:crypto";
 import type {DeltaRecord, DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 
-/** A record with its segment and the end of its line there; a build whose watermark reaches `end` has merged it. */
+/** A record with its segment and end offset; a build whose watermark reaches `end` has merged it. */
 export type PlacedRecord<R extends DeltaRecord = DeltaRecord> = {
   readonly record: R;
   readonly segment: string;
   readonly end: number;
 };
 
-/** The bytes of each segment that a build has merged, by segment name. */
+/** How many bytes of each segment a build has merged, by segment name. */
 export type Watermarks = ReadonlyMap<string, number>;
 
 /**
- * The newest record of every parcel that a build does not hold yet, and of every source; sources stay when their records are
- * merged. Newest means: later `observedAt`, then higher `seq`, then later segment name (`docs/design/reliability.md` section
- * 3.1).
+ * The newest record of every parcel that the build does not have yet, and of every source; source records
+ * stay after a merge. Newest means: later `observedAt`, then higher `seq`, then later segment name
+ * (`docs/design/reliability.md` section 3.1).
  */
 export class Overlay {
   readonly #marksOf: (state: string) => Watermarks;
@@ -22,19 +22,22 @@ export class Overlay {
   readonly #sources = new Map<string, PlacedRecord<DeltaSource>>();
   #sum = 0n;
 
-  /** An empty overlay over a build whose watermarks by state `marksOf` gives. */
+  /** Creates an empty overlay; `marksOf` returns the build's watermarks by state. */
   constructor(marksOf: (state: string) => Watermarks = () => new Map()) {
     this.#marksOf = marksOf;
   }
 
-  /** True for a record that `fold` would take now. */
+  /** True for a record that `fold` would accept. */
   wants({record, segment, end}: PlacedRecord): boolean {
     if (record.kind === "source") return isNewest(this.#sources, record.key.sourceId, {record, segment, end});
     const merged = this.#marksOf(record.key.state).get(segment) ?? 0;
     return merged < end && isNewest(this.#parcels, parcelKey(record), {record, segment, end});
   }
 
-  /** Takes a record, in any order; false when it changes nothing: the build holds it, or a newer one is here. */
+  /**
+   * Adds a record, in any order; false when it changes nothing because the build has it or a newer one is
+   * here.
+   */
   fold({record, segment, end}: PlacedRecord): boolean {
     if (record.kind === "source") {
       return replaceOlder(this.#sources, record.key.sourceId, {record, segment, end}) !== "older";
@@ -55,13 +58,15 @@ export class Overlay {
     return this.#sources.values();
   }
 
-  /** A text that is equal in every process that holds the same parcels: part of an answer's ETag. */
+  /**
+   * Identifies the set of parcels, equal in every process that holds the same ones; part of an answer's ETag.
+   */
   position(): string {
     return `${this.#parcels.size}.${this.#sum.toString(36)}`;
   }
 }
 
-/** Key of a record's parcel: county key and `tok` form of the number. */
+/** Key of a record's parcel: county key and the `tok` spelling of the number. */
 export function parcelKey({key}: DeltaUpsert): string {
   return `${key.county}|${key.parcelId}`;
 }
@@ -75,7 +80,7 @@ function isNewest<R extends DeltaRecord>(
   return before === undefined || isNewer(placed, before);
 }
 
-/** Puts a record in unless a newer one of its key is there; gives the record it replaced, or null. */
+/** Stores a record unless a newer one has the same key; returns the record it replaced, or null. */
 function replaceOlder<R extends DeltaRecord>(
   into: Map<string, PlacedRecord<R>>,
   key: string,
@@ -87,7 +92,10 @@ function replaceOlder<R extends DeltaRecord>(
   return known;
 }
 
-/** 96 bits of a digest of a record's place. Records are summed by exclusive or, which no order of arrival changes. */
+/**
+ * 96 bits of a hash of a record's position. The hashes are combined by XOR, so the order of arrival does not
+ * matter.
+ */
 function placeNumber({segment, end}: PlacedRecord): bigint {
   return BigInt(`0x${createHash("sha256").update(`${segment} ${end}`).digest("hex").slice(0, 24)}`);
 }

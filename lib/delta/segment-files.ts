@@ -4,7 +4,7 @@ import {crc32} from "node:zlib";
 import {DeltaLine} from "../../schemas/delta-record.ts";
 import {namingFile} from "../storage/whole-file.ts";
 
-/** The length of the longest line of a segment, line feed included. */
+/** Maximum length of a segment's line, line feed included. */
 export const MAX_LINE_BYTES = 256 * 1024;
 
 const PREFIX = Buffer.from('{"crc":"');
@@ -12,24 +12,24 @@ const MIDDLE = Buffer.from('","rec":');
 const RECORD_AT = PREFIX.length + 8 + MIDDLE.length;
 const CLOSE = "}".charCodeAt(0);
 
-/** The file of a segment that is open for appending. */
+/** A segment file that is open for appending. */
 export type SegmentHandle = {
-  /** Appends bytes and gives the number that was written, which may be lower than the number offered. */
+  /** Appends bytes and returns how many were written, possibly fewer than given. */
   append(bytes: Buffer): Promise<number>;
   datasync(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The few file operations of a delta writer, which tests replace to make each of them fail. */
+/** The file operations of a delta writer; tests replace them to inject failures. */
 export type SegmentFiles = {
   create(path: string): Promise<SegmentHandle>;
-  /** Removes a segment that took no record. */
+  /** Removes a segment without records. */
   remove(path: string): Promise<void>;
   syncFolder(folder: string): Promise<void>;
 };
 
 /**
- * File operations of the operating system. `create` fails for a file that exists: no segment is opened for writing twice.
+ * The real file operations. `create` fails for an existing file, so no segment is opened for writing twice.
  */
 export const segmentFiles: SegmentFiles = {
   async create(path) {
@@ -46,7 +46,8 @@ export const segmentFiles: SegmentFiles = {
 };
 
 /**
- * Syncs a folder, so that files created, renamed or removed in it stay so after a power cut. Throws when the disk refuses.
+ * Syncs a folder, so that creations, renames and removals in it survive a power cut. Throws when the disk
+ * refuses.
  */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, "r");
@@ -64,13 +65,15 @@ export function isSegmentName(name: string): boolean {
   return /^\d{8}T\d{6}Z-\d+-[0-9a-f]{8}\.ndjson$/.test(name);
 }
 
-/** The line of a record, from its CRC-32 to the line feed (`docs/design/reliability.md` section 3.1). */
+/**
+ * Encodes a record as a line, from its CRC-32 to the line feed (`docs/design/reliability.md` section 3.1).
+ */
 export function encodeLine(record: DeltaLine): Buffer {
   const json = Buffer.from(JSON.stringify(record));
   return Buffer.concat([PREFIX, Buffer.from(crcText(crc32(json))), MIDDLE, json, Buffer.from("}\n")]);
 }
 
-/** The record and CRC text of a line without its line feed; null for a line that is damaged or of another format. */
+/** Decodes a line without its line feed; null when it is damaged or of another format. */
 export function decodeLine(line: Buffer): {record: DeltaLine; crc: string} | null {
   if (line.length > MAX_LINE_BYTES || line.length <= RECORD_AT + 1 || line.at(-1) !== CLOSE) return null;
   if (!line.subarray(0, PREFIX.length).equals(PREFIX)) return null;
@@ -91,7 +94,7 @@ function parsed(json: Buffer, crc: string): {record: DeltaLine; crc: string} | n
     const record = DeltaLine.safeParse(JSON.parse(json.toString("utf8")));
     return record.success ? {record: record.data, crc} : null;
   } catch {
-    // No writer makes a valid CRC over text that is no JSON: the line is damaged like any other bad one.
+    // No writer computes a CRC over invalid JSON, so the line is damaged.
     return null;
   }
 }

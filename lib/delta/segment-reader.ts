@@ -4,16 +4,16 @@ import {crcText, decodeLine} from "./segment-files.ts";
 
 const LINE_FEED = 10;
 
-/** A data record with the byte at which its line ends in the segment. */
+/** A data record with the byte offset at which its line ends in the segment. */
 type StoredRecord = {readonly record: DeltaRecord; readonly end: number};
 
-/** Progress and counts of the reading of a segment. */
+/** Read position and counts of a segment. */
 export type SegmentState = {
-  /** End of the last valid line, from which reading goes on. */
+  /** End of the last valid line, where reading continues. */
   validBytes: number;
   header: DeltaHeader | null;
   records: number;
-  /** Damaged or missing lines before a good line; a torn tail does not count. */
+  /** Damaged or missing lines before a good line; a torn tail is not counted. */
   badLines: number;
   ended: boolean;
   /** CRC-32 over the CRC texts of all lines read. */
@@ -30,9 +30,10 @@ export const freshSegment: SegmentState = {
 };
 
 /**
- * Reads on in a segment, whose bytes from `state.validBytes` on are `bytes`, and gives the records of complete, undamaged
- * lines with the new state. A bad last line and bytes after the last line feed are neither read nor counted, because a write
- * may be under way. A bad line before a good one, a gap in `seq` and a wrong `end` count as damage.
+ * Continues reading a segment, where `bytes` are those from `state.validBytes` on; returns the new state and
+ * the records of complete, undamaged lines. A bad last line and bytes after the last line feed are left for
+ * the next read, because a write may be in progress. A bad line before a good one, a gap in `seq` and a wrong
+ * `end` line count as damage.
  */
 export function readOn(state: SegmentState, bytes: Buffer): {state: SegmentState; records: StoredRecord[]} {
   const next = {...state};
@@ -56,14 +57,15 @@ export function readOn(state: SegmentState, bytes: Buffer): {state: SegmentState
     next.validBytes = state.validBytes + from;
     if (stored !== null) records.push({record: stored, end: next.validBytes});
   }
-  // Bytes after an `end` are damage, as no write can be under way.
+  // Bytes after an `end` line are damage: no write can be in progress.
   if (next.ended) next.badLines += pendingBad + (from < bytes.length ? 1 : 0);
   if (next.ended) next.validBytes = state.validBytes + bytes.length;
   return {state: next, records};
 }
 
 /**
- * Takes a decoded line into the state and gives its data record, null for header and end, or "bad" for a line out of place.
+ * Applies a decoded line to the state. Returns its data record, null for header and end, or "bad" for a
+ * misplaced line.
  */
 function take(
   state: SegmentState,
@@ -76,7 +78,7 @@ function take(
     state.header = line;
     state.badLines += badBefore;
   } else if (line.kind === "end") {
-    // Damage before also makes the CRC over all lines wrong, which must not count again.
+    // Earlier damage also breaks the CRC over all lines; do not count it twice.
     const whole =
       line.count === state.records && (line.crc === crcText(state.crcOfCrcs) || state.badLines > 0);
     state.badLines += Math.max(badBefore, line.count - state.records, whole ? 0 : 1);

@@ -8,15 +8,20 @@ export type DeltaWriterOptions = {
   folder: string;
   writer: ProcessIdentity;
   baseBuildId: string;
-  /** Called after the sync and before `append` resolves, so that an acknowledged record can already be found. */
+  /**
+   * Called after the sync and before `append` resolves, so that an acknowledged record can be found at once.
+   */
   onPersisted?: (persisted: PlacedRecord) => void;
-  /** Called for each batch after its sync, for the metrics. */
+  /** Called after the sync of each batch, for the metrics. */
   onFlush?: (batch: {records: number; seconds: number}) => void;
-  /** Called when a write or sync failed and its segment was given up; `reason` names the fault, never a record. */
+  /**
+   * Called when a write or sync failed and its segment was abandoned; `reason` describes the error and never
+   * a record.
+   */
   onPoisoned?: (reason: string) => void;
   files?: SegmentFiles;
   now?: () => Date;
-  /** Milliseconds of a clock that nobody sets: pauses and ages go by it. */
+  /** A monotonic clock in milliseconds, for backoff and age. */
   elapsedMs?: () => number;
   maxSegmentBytes?: number;
   maxSegmentAgeMs?: number;
@@ -24,18 +29,19 @@ export type DeltaWriterOptions = {
 
 const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_WAITING = 10_000;
-/** A clock that goes back by less is being adjusted, and discoveries keep their order. */
+/** Smaller steps back are clock adjustments; found parcels then keep their order. */
 const mostStepBackMs = 60_000;
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 30_000;
-/** Room in a line for `seq`, `observedAt` and the frame, beside the record as the caller gave it. */
+/** Space in a line for `seq`, `observedAt` and the framing, in addition to the record itself. */
 const FRAME_BYTES = 256;
 
 type Waiting = {readonly record: NewDeltaRecord; readonly resolve: (persisted: boolean) => void};
 
 /**
- * Appends records to segments of its own (`docs/design/reliability.md` section 3.2). One batch is written at a time and the
- * next one collects meanwhile; a failed write or sync gives the segment up, and a new one is opened after a pause.
+ * Appends records to segments of its own (`docs/design/reliability.md` section 3.2). It writes one batch at a
+ * time while the next one collects. After a failed write or sync it abandons the segment and opens a new one
+ * after a backoff.
  */
 export class DeltaWriter {
   readonly #options: DeltaWriterOptions;
@@ -48,7 +54,7 @@ export class DeltaWriter {
   #flushing: Promise<void> | null = null;
   #lastObserved = 0;
   #backoffMs = 0;
-  /** Instants of `elapsedMs`. */
+  /** In the time of `elapsedMs`. */
   #retryAt = Number.NEGATIVE_INFINITY;
   #openedAt = 0;
   #closed = false;
@@ -62,8 +68,8 @@ export class DeltaWriter {
   }
 
   /**
-   * Resolves to true when the record is on disk to stay and to false when it could not be stored; a disk fault never
-   * rejects.
+   * Resolves to true when the record is durably on disk, to false when it could not be stored; a disk error
+   * never rejects.
    */
   append(record: NewDeltaRecord): Promise<boolean> {
     const rests = this.#elapsedMs() < this.#retryAt;
@@ -75,20 +81,20 @@ export class DeltaWriter {
     return promise;
   }
 
-  /** Ends the open segment; the next record opens a new one on top of `baseBuildId`. */
+  /** Ends the open segment; the next record opens a new one based on `baseBuildId`. */
   async rotate(baseBuildId: string): Promise<void> {
     while (this.#flushing !== null) await this.#flushing;
     this.#baseBuildId = baseBuildId;
     await this.#endSegment();
   }
 
-  /** Stores the records that wait, ends the segment and takes no more records. */
+  /** Stores the waiting records, ends the segment and refuses further records. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.rotate(this.#baseBuildId);
   }
 
-  /** False from a failed write or sync on, until a new segment took a record. */
+  /** False after a failed write or sync, until a new segment has stored a record. */
   writable(): boolean {
     return this.#backoffMs === 0;
   }
@@ -102,11 +108,12 @@ export class DeltaWriter {
         this.#options.onPoisoned?.(messageOf(fault));
       }
     }
-    // No await since the last look at `#waiting`: a record that comes now starts a flush of its own.
+    // There is no await since the last check of `#waiting`, so a record that arrives now starts its own
+    // flush.
     this.#flushing = null;
   }
 
-  /** The open segment; a new one replaces one that is too long or too old. */
+  /** The open segment; it is replaced when it is too long or too old. */
   async #openSegment(): Promise<OpenSegment> {
     const {
       folder,
@@ -116,7 +123,8 @@ export class DeltaWriter {
     } = this.#options;
     const open = this.#segment;
     const steppedBack = this.#lastObserved - this.#now().getTime() > mostStepBackMs;
-    // A clock that was ahead and was set right is believed from a new segment on; else every discovery would have the date of then.
+    // After a clock that ran ahead was corrected, a new segment starts with the corrected time. Otherwise
+    // every record would keep the wrong date.
     if (steppedBack) this.#lastObserved = 0;
     if (open !== null) {
       const age = this.#elapsedMs() - this.#openedAt;
@@ -150,7 +158,7 @@ export class DeltaWriter {
     }
   }
 
-  /** The lines of the first waiting records, at least one and at most `MAX_BATCH_BYTES`. */
+  /** The lines of the first waiting records: at least one, and at most `MAX_BATCH_BYTES`. */
   #nextBatch(segment: OpenSegment): SegmentLine[] {
     const batch: SegmentLine[] = [];
     let end = segment.bytes;
@@ -164,7 +172,10 @@ export class DeltaWriter {
     return batch;
   }
 
-  /** A record with number, time and line; raw attributes that do not fit into a line are dropped. */
+  /**
+   * Adds number and time to a record and encodes it; raw attributes are dropped when the line would be too
+   * long.
+   */
   #numbered(record: NewDeltaRecord, seq: number): {record: DeltaRecord; line: Buffer} {
     this.#lastObserved = Math.max(this.#lastObserved, this.#now().getTime());
     const numbered = {...record, seq, observedAt: new Date(this.#lastObserved).toISOString()} as DeltaRecord;
@@ -175,7 +186,7 @@ export class DeltaWriter {
     return {record: shorter, line: encodeLine(shorter)};
   }
 
-  /** Gives the segment up, refuses the records that wait and sets the pause before the next try. */
+  /** Abandons the segment, refuses the waiting records and sets the backoff. */
   async #poison(): Promise<void> {
     const refused = this.#waiting;
     const broken = this.#segment;

@@ -17,7 +17,8 @@ export type County = {
   /** The name with suffix: `Pike County`, `Acadia Parish`. */
   readonly fullName: string;
   /**
-   * A point inside the county: the centroid of its largest polygon, else the middle of the widest stretch at its latitude.
+   * A point inside the county: the centroid of its largest polygon or, when that lies outside, the middle of
+   * the widest span at its latitude.
    */
   readonly point: Point;
   /** `2020` for the eight counties of Connecticut, which nine planning regions replaced in 2022; else null. */
@@ -31,13 +32,13 @@ let loaded:
   | {byFips: Map<string, County>; shapes: Shape[]; boxes: Flatbush; polygonOf: [number, number][]}
   | undefined;
 
-/** All counties in the order of FIPS codes. The first call reads the table, which takes about a fifth of a second. */
+/** All counties in FIPS order. The first call reads the table, which takes about a fifth of a second. */
 export function counties(): County[] {
   return [...load().byFips.values()];
 }
 
 /**
- * The county of a 5-digit FIPS code; undefined for one that the edition of 2017 does not have (Connecticut's planning
+ * The county of a 5-digit FIPS code; undefined when the edition of 2017 lacks it (Connecticut's planning
  * regions).
  */
 export function countyOf(fips: string): County | undefined {
@@ -51,8 +52,8 @@ export function countyAreas(): Map<string, number> {
 }
 
 /**
- * The county that holds a point; undefined at sea and abroad. Borders are drawn at 1:10 M, so that within about a mile of
- * one the answer may be the neighbour.
+ * The county at a point; undefined at sea and abroad. Borders are drawn at 1:10 M, so within about a mile of
+ * one the answer may be the neighbouring county.
  */
 export function countyAt(point: Point): County | undefined {
   const {boxes, polygonOf, shapes} = load();
@@ -65,8 +66,8 @@ export function countyAt(point: Point): County | undefined {
 }
 
 /**
- * The counties with a name, ordered by FIPS code; without a state there may be several. Case, spaces, hyphens and suffixes
- * such as "County" or "Parish" do not matter: `de kalb` finds DeKalb.
+ * The counties with a name, in FIPS order; without a state there may be several. Case, spaces, hyphens and
+ * suffixes such as "County" or "Parish" do not matter: `de kalb` finds DeKalb.
  */
 export function countiesNamed(name: string, state?: string): County[] {
   const wanted = foldedCountyName(name);
@@ -77,7 +78,7 @@ export function countiesNamed(name: string, state?: string): County[] {
   );
 }
 
-/** A county name in the form in which names are compared. */
+/** Normalises a county name for comparison. */
 export function foldedCountyName(name: string): string {
   return name
     .normalize("NFKD")
@@ -136,8 +137,8 @@ function boxesOf(rings: number[][][]): Flatbush {
 }
 
 /**
- * A point inside a shape with 5 decimals: the planar centroid of its largest polygon, or, when that is outside (a crescent),
- * the middle of the widest stretch of the polygon at the centroid's latitude.
+ * A point inside a shape, with 5 decimals: the planar centroid of its largest polygon or, when that lies
+ * outside (a crescent), the middle of the polygon's widest span at the centroid's latitude.
  */
 export function internalPoint(polygons: readonly (readonly Ring[])[]): Point {
   const sized = polygons.map((rings) => ({rings, ...ringMoments(rings[0]!)}));
@@ -148,7 +149,7 @@ export function internalPoint(polygons: readonly (readonly Ring[])[]): Point {
   return {lat: roundHalfAway(y, 5), lon: roundHalfAway(inside, 5)};
 }
 
-/** The area of a polygon with its holes taken out, in square miles: degrees on a sphere of the earth's mean radius. */
+/** The area of a polygon without its holes in square miles, on a sphere of the earth's mean radius. */
 function squareMiles(rings: readonly Ring[]): number {
   const [whole = 0, ...holes] = rings.map(ringSquareMiles);
   return holes.reduce((left, hole) => left - hole, whole);

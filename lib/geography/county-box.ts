@@ -5,7 +5,7 @@ import {feature} from "topojson-client";
 import type {GeometryCollection, Topology} from "topojson-specification";
 import {stateOf} from "./states.ts";
 
-/** An extent in degrees. */
+/** A bounding box in degrees. */
 type DegreeBox = {
   readonly west: number;
   readonly south: number;
@@ -14,22 +14,22 @@ type DegreeBox = {
 };
 
 /**
- * Extent of Manitoba, from 49 to 60 degrees north between Saskatchewan and Ontario (Natural Resources Canada, Atlas of
- * Canada).
+ * Extent of Manitoba: 49 to 60 degrees north, between Saskatchewan and Ontario (Natural Resources Canada,
+ * Atlas of Canada).
  */
 const manitoba: DegreeBox = {west: -102.05, south: 48.95, east: -88.9, north: 60.05};
 
 let loaded: {counties: Map<string, DegreeBox>; states: Map<string, DegreeBox>} | undefined;
 
 /**
- * The extent of a county (Census edition of 2017, 1:10 M) or, for a municipality of Manitoba, of the province; undefined for
- * an unknown key.
+ * The bounding box of a county (Census edition of 2017, 1:10 M) or, for a municipality of Manitoba, of the
+ * province; undefined for an unknown key.
  */
 export function countyBox(countyKey: string): DegreeBox | undefined {
   return countyKey.startsWith("MB") ? manitoba : load().counties.get(countyKey);
 }
 
-/** The extent of a state or province by its two letters; undefined for an unknown one. */
+/** The bounding box of a state or province by its two letters; undefined for an unknown one. */
 export function stateBox(state: string): DegreeBox | undefined {
   return state === "MB" ? manitoba : load().states.get(state);
 }
@@ -51,7 +51,10 @@ function readBoxes() {
   return {counties, states};
 }
 
-/** The counties of the Census edition of 2017 as us-atlas has them, read anew: who needs them keeps what it makes of them. */
+/**
+ * The counties of the Census edition of 2017 from us-atlas. Each call reads the file again, so callers keep
+ * what they derive.
+ */
 export function countyFeatures(): {fips: string; name: string; polygons: number[][][][]}[] {
   const path = createRequire(import.meta.url).resolve("us-atlas/counties-10m.json");
   const topology = JSON.parse(readFileSync(path, "utf8")) as Topology<{

@@ -1,9 +1,9 @@
 import {roundHalfAway} from "../rounding.ts";
 
-/** The name that answers give to a distance. */
+/** Distance band, as answers name it. */
 type DistanceBand = "in_county" | "near" | "local" | "regional" | "distant" | "out_of_range";
 
-/** Mean radius of the earth, for all our distances. */
+/** Mean radius of the earth, used for all distances. */
 export const earthRadiusMiles = 3958.7613;
 
 export type Point = {readonly lat: number; readonly lon: number};
@@ -18,19 +18,23 @@ export function distanceMiles(a: Point, b: Point): number {
   return 2 * earthRadiusMiles * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** The error of `nearbyMiles` is below this share of the distance. */
+/** Upper bound of the relative error of `nearbyMiles`. */
 export const nearbyMilesError = 1e-4;
-/** Within this angle (radians; 39 miles on a meridian) short series of sine and cosine are exact enough for that. */
+/**
+ * Up to this angle (radians; 39 miles along a meridian) short series of sine and cosine stay within that
+ * error.
+ */
 const nearbyAngle = 0.01;
 
 /**
- * Gives the miles from a point to others, without trigonometry for near ones: some ten times as fast as `distanceMiles` and
- * within `nearbyMilesError` of it. It finds those of thousands that are near enough to be measured exactly.
+ * Returns a function that measures miles from a point, without trigonometry when the other point is near:
+ * about ten times as fast as `distanceMiles` and within `nearbyMilesError` of it. Use it to preselect the
+ * points that are worth measuring exactly.
  */
 export function nearbyMiles(from: Point): (lat: number, lon: number) => number {
   const radians = Math.PI / 180;
   const [cos, sin] = [Math.cos(from.lat * radians), Math.sin(from.lat * radians)];
-  // Near a pole the meridians converge so fast that the series needs more terms.
+  // Near a pole the meridians converge so fast that the short series is too inaccurate.
   const isPolar = cos < 0.1;
   return (lat, lon) => {
     const dLat = (lat - from.lat) * radians;
@@ -43,12 +47,12 @@ export function nearbyMiles(from: Point): (lat: number, lon: number) => number {
   };
 }
 
-/** Miles with one decimal, as answers have them. */
+/** Miles with one decimal, as shown in answers. */
 export function roundedMiles(miles: number): number {
   return roundHalfAway(miles, 1);
 }
 
-/** The band of a distance: near up to 25 miles, local up to 50, regional up to 100, distant up to 150. */
+/** The band of a distance: up to 25 miles near, 50 local, 100 regional, 150 distant, else out of range. */
 export function distanceBand(miles: number): DistanceBand {
   if (miles <= 25) return "near";
   if (miles <= 50) return "local";

@@ -5,20 +5,20 @@ import type {EsriSpatialReference} from "../../schemas/arcgis.ts";
 import {UserError} from "../errors.ts";
 import {referenceDir} from "../paths.ts";
 
-/** Turns coordinates of a reference system into WGS 84 longitude and latitude in degrees. */
+/** Converts coordinates of a reference system to WGS 84 longitude and latitude in degrees. */
 export type ToLonLat = (x: number, y: number) => [lon: number, lat: number];
 
 type ProjJson = Exclude<Parameters<typeof proj4>[0], string>;
 
-/** Systems whose coordinates are degrees of WGS 84, longitude first, under the names that files give them. */
+/** Systems whose coordinates already are WGS 84 degrees, longitude first, by the names that files use. */
 const degrees: ReadonlySet<string> = new Set(["EPSG:4326", "OGC:CRS84", "CRS84"]);
 
-/** Esri's own numbers for the web Mercator system (EPSG 3857). */
+/** Esri's own codes for web Mercator (EPSG 3857). */
 const webMercator: ReadonlySet<number> = new Set([102100, 102113, 900913]);
 
 /**
- * Projection of a reference system given as `EPSG:n`, `urn:ogc:def:crs:…`, `OGC:CRS84` or WKT (a .prj file; of a compound
- * system the horizontal part). Throws a UserError for one that is unknown.
+ * The projection of a reference system given as `EPSG:n`, `urn:ogc:def:crs:…`, `OGC:CRS84` or WKT (a .prj
+ * file); of a compound system it uses the horizontal part. Throws a UserError for an unknown system.
  */
 export function projectionOf(crs: string): ToLonLat {
   const text = crs.trim();
@@ -36,7 +36,7 @@ export function projectionOf(crs: string): ToLonLat {
   );
 }
 
-/** Projection of an ArcGIS spatial reference: its WKT where that is all there is, else `latestWkid`, else `wkid`. */
+/** The projection of an ArcGIS spatial reference: by `latestWkid` or `wkid` if known, else by its WKT. */
 export function projectionOfEsri({latestWkid, wkid, wkt}: EsriSpatialReference): ToLonLat {
   for (const code of [latestWkid, wkid]) {
     if (code && definitionOf(code) !== undefined) return projectionOf(`EPSG:${code}`);
@@ -47,7 +47,10 @@ export function projectionOfEsri({latestWkid, wkid, wkt}: EsriSpatialReference):
   );
 }
 
-/** Projection of a PROJJSON object (GeoParquet); of a compound system the horizontal part. Throws a UserError for one that cannot be used. */
+/**
+ * The projection of a PROJJSON object (GeoParquet); of a compound system it uses the horizontal part. Throws
+ * a UserError for a system that cannot be used.
+ */
 export function projectionOfProjJson(projJson: unknown): ToLonLat {
   const {components} = projJson as {components?: readonly unknown[]};
   return project((components?.[0] ?? projJson) as ProjJson, JSON.stringify(projJson));
@@ -55,7 +58,10 @@ export function projectionOfProjJson(projJson: unknown): ToLonLat {
 
 let definitions: ReadonlyMap<number, string> | null = null;
 
-/** proj4 text of an EPSG code, from `data/reference/epsg.tsv`, which is read at the first call; undefined for an unknown one. */
+/**
+ * The proj4 definition of an EPSG code, from `data/reference/epsg.tsv`, which the first call reads; undefined
+ * for an unknown code.
+ */
 function definitionOf(code: number): string | undefined {
   definitions ??= definitionsByCode();
   return definitions.get(webMercator.has(code) ? 3857 : code);
@@ -86,7 +92,7 @@ function project(definition: string | ProjJson, crs: string): ToLonLat {
   return (x, y) => converter.forward([x, y]) as [number, number];
 }
 
-/** The members of a parsed proj4 definition that are read here. */
+/** The members of a parsed proj4 definition that are used here. */
 type System = InstanceType<typeof proj4.Proj> & {
   readonly projName?: string;
   readonly datumCode?: string;
@@ -107,20 +113,26 @@ function systemOf(definition: string | ProjJson, shown: string): System {
   }
 }
 
-/** The North American datum of 1927 differs by up to 100 m, by place; without its grid proj4 gives no numbers, or unshifted ones. */
+/**
+ * NAD27 differs from WGS 84 by up to 100 m, depending on the place; without its grid proj4 returns NaN or
+ * unshifted coordinates.
+ */
 function needsGrid({datum, datumCode}: System): boolean {
   const missing = datum.grids?.some(({mandatory, grid}) => mandatory && grid === null) ?? false;
   return missing || /^(?:nad27|north_american_1927|north_american_datum_1927)$/i.test(datumCode ?? "");
 }
 
-/** Degrees of WGS 84, or of a datum that proj4 takes for equal: nothing is computed, so no digit changes. */
+/**
+ * True for degrees of WGS 84, or of a datum that proj4 treats as equal: converting would only add rounding
+ * noise.
+ */
 function isDegreesOfWgs84({projName, from_greenwich, to_meter, datum}: System): boolean {
   const unshifted = datum.datum_params?.every((parameter) => parameter === 0) ?? true;
   const inDegrees = !to_meter || Math.abs(to_meter - (datum.a * Math.PI) / 180) < 1;
   return projName === "longlat" && datum.a === 6_378_137 && unshifted && !from_greenwich && inDegrees;
 }
 
-/** The first PROJCS or GEOGCS of a WKT: compound systems and .prj files append a vertical one. */
+/** The first PROJCS or GEOGCS of a WKT; compound systems and .prj files append a vertical system. */
 function horizontalPart(wkt: string): string {
   const start = wkt.search(/\b(PROJCS|PROJCRS|GEOGCS|GEOGCRS)\s*\[/i);
   if (start < 0) return wkt;

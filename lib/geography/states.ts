@@ -14,14 +14,17 @@ const byCode = new Map(
   states.flatMap((entry) => [[entry.state, entry] as const, [entry.fips, entry] as const]),
 );
 
-/** The state of two USPS letters (in any case) or two FIPS digits; undefined for an unknown code. */
+/** Looks up a state by its USPS letters (in any case) or FIPS digits; undefined for an unknown code. */
 export function stateOf(code: string): State | undefined {
   return byCode.get(code.trim().toUpperCase());
 }
 
 const byName = new Map(states.map(({state, name}) => [name.toLowerCase(), state] as const));
 
-/** The code of a state, a territory or Manitoba that a person names on the terminal, by code or name in any case; undefined for another word. */
+/**
+ * The code of a state, a territory or Manitoba that a user typed as a code or name, in any case; undefined
+ * for anything else.
+ */
 export function stateCodeOf(text: string): string | undefined {
   const word = text.trim().replaceAll(/\s+/g, " ").toLowerCase();
   if (word === "mb" || word === "manitoba") return "MB";

@@ -5,15 +5,15 @@ import {type FieldRole, isPrefixed, roleFinder, yearInName} from "./field-synony
 /** A column of a table or layer. */
 export type SourceColumn = {
   readonly name: string;
-  /** The type that a layer states (`esriFieldTypeDate`); absent for a file of texts. */
+  /** The field type declared by a layer (`esriFieldTypeDate`); absent for a text file. */
   readonly type?: string | undefined;
-  /** Its cells of some rows, the same rows for all columns; an empty text where a row has no value. */
+  /** Cells of some sampled rows, the same rows for all columns; empty where a row has no value. */
   readonly samples?: readonly string[] | undefined;
-  /** For a member of the dictionaries in a column: that column, and the names that lead to the member. */
+  /** For a dictionary member: the column that holds the dictionaries, and the path of names to the member. */
   readonly memberOf?: {readonly column: string; readonly path: readonly string[]} | undefined;
 };
 
-/** A role for which several columns were candidates: the chosen one first, each with its filled cells. */
+/** A role with several candidate columns: the chosen one first, each with its count of filled cells. */
 export type Choice = {
   readonly role: FieldRole;
   readonly candidates: readonly {
@@ -23,13 +23,16 @@ export type Choice = {
   }[];
 };
 
-/** Roles that a member of a dictionary may have. */
+/** Roles that a dictionary member may have. */
 const memberRole = /^(?:owner_raw|owner_second|mail_|taxpayer)/;
 
-/** Roles of money: a table that prints them without an agency's prefix is not read by the prefixed ones. */
+/** Money roles. Agency-prefixed names are ignored for them when the table also has plain ones. */
 const moneyRole = /_value$|^(?:land|building)_|^total_/;
 
-/** Gives out the columns of a table by role, no column twice and none whose values are not of the role. */
+/**
+ * Assigns the columns of a table to roles. A column is assigned at most once, and only if its values fit the
+ * role.
+ */
 export class ColumnClaims {
   readonly state: string | undefined;
   readonly #columns: ReadonlyMap<string, SourceColumn>;
@@ -46,7 +49,7 @@ export class ColumnClaims {
     this.#find = roleFinder([...this.#columns.keys()]);
   }
 
-  /** Takes the surest free column of a role; null when no column is free. */
+  /** Claims the best unclaimed column for a role; null when there is none. */
   take(role: FieldRole): string | null {
     const candidates = this.free(role);
     const [name = null] = candidates;
@@ -55,7 +58,7 @@ export class ColumnClaims {
     return name;
   }
 
-  /** Notes that a role took the first of several columns. */
+  /** Records that a role chose the first of several columns. */
   chose(role: FieldRole, candidates: readonly string[]): void {
     const counted = candidates.map((column) => {
       const {filled} = this.values(column);
@@ -64,12 +67,15 @@ export class ColumnClaims {
     this.#choices.push({role, candidates: counted});
   }
 
-  /** The choices between columns so far. */
+  /** The choices recorded so far. */
   get choices(): readonly Choice[] {
     return this.#choices;
   }
 
-  /** All free columns of a role, the surest first; of several years the newest, and a filled one before one that is half as full. */
+  /**
+   * All unclaimed columns for a role, best first. Of columns with a year, only the newest year counts;
+   * columns less than half as full as the fullest come last.
+   */
   free(role: FieldRole): string[] {
     const found = this.#find(role);
     const plain =
@@ -111,7 +117,7 @@ export class ColumnClaims {
     return this.#values.get(name) ?? new ColumnValues(undefined);
   }
 
-  /** Names of all columns in the table's order, without members of dictionaries. */
+  /** Names of all columns in table order, without dictionary members. */
   get names(): readonly string[] {
     return [...this.#columns.values()].flatMap(({name, memberOf}) => (memberOf === undefined ? [name] : []));
   }

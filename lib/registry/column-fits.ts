@@ -5,7 +5,7 @@ import {stateCodes, stateNames, stateOfZip} from "../parcels/address/state-names
 import {streetTypes} from "../parcels/address/street-types.ts";
 import {type ColumnValues, numberOf} from "./column-values.ts";
 
-/** Says whether values can belong to a role in a state. */
+/** Tests whether values can belong to a role in a state. */
 type Fits = (values: ColumnValues, state: string | undefined) => boolean;
 
 const fewest = 5;
@@ -82,7 +82,7 @@ const tests: Readonly<Record<string, Fits>> = {
   alt_id: (values) => values.share((cell) => /\d/.test(cell)) >= 0.8 && values.distinct >= 0.5,
 };
 
-/** True when a column's cells can be those of a role, and when fewer than five are known. */
+/** True when a column's cells fit a role, or when fewer than five cells are known. */
 export function fitsRole(role: string, values: ColumnValues, state?: string): boolean {
   if (values.filled.length < fewest) return true;
   const test = tests[role] ?? (kinds.get(role) === "money" ? numeric : null);
@@ -90,14 +90,14 @@ export function fitsRole(role: string, values: ColumnValues, state?: string): bo
 }
 
 /**
- * True when cells of addresses, cities, states or ZIPs are those of owners, who live elsewhere, have boxes and hold mail for
- * others. Fewer than 0.5 % of situs cells have such signs, by typing errors.
+ * True when addresses, cities, states or ZIPs are those of owners, who live out of state, use PO boxes or
+ * receive mail care of somebody else. Fewer than 0.5 % of situs cells look like that, by mistake.
  */
 export function isOfOwner(values: ColumnValues, state: string | undefined, most = 0.005): boolean {
   return ownerSigns(values, state) > Math.max(1, values.filled.length * most);
 }
 
-/** Counts the cells that only an owner's address can have. */
+/** Counts the cells that can only belong to an owner's address. */
 function ownerSigns(values: ColumnValues, state: string | undefined): number {
   return values.filled.filter((cell) => {
     if (boxForm.test(cell) || careForm.test(cell)) return true;
@@ -106,7 +106,9 @@ function ownerSigns(values: ColumnValues, state: string | undefined): number {
   }).length;
 }
 
-/** The state of a cell: a code or name alone, a ZIP alone, or both behind a city; null for another cell. */
+/**
+ * The state named by a cell: a code or name alone, a ZIP alone, or code and ZIP after a city; null otherwise.
+ */
 function stateAtEnd(cell: string): string | null {
   if (zipForm.test(cell)) return stateOfZip(cell);
   if (/^[A-Z]{2}$/.test(cell)) return stateOf(cell);
@@ -115,7 +117,7 @@ function stateAtEnd(cell: string): string | null {
   return stateCodes.has(known) ? known : null;
 }
 
-/** The state of a cell that is one (`TX`, `Texas`), else null. */
+/** The state that a cell consists of (`TX`, `Texas`), else null. */
 export function stateOf(cell: string): string | null {
   const upper = cell.toUpperCase().replaceAll(".", "").trim();
   return stateCodes.has(upper) ? upper : (stateNames.get(upper) ?? null);

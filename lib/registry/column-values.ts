@@ -1,11 +1,11 @@
 import {isNullText} from "../parcels/null-text.ts";
 
-/** A text in either kind of quotes. */
+/** Pattern of a string in single or double quotes. */
 export const quoted = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`;
 
-/** Cells of a column, row by row; `known` is false without any. */
+/** The cells of a column, row by row; `known` is false when all are empty. */
 export class ColumnValues {
-  /** One for each sampled row, trimmed; empty where the row has no value. */
+  /** One per sampled row, trimmed; empty where the row has no value. */
   readonly cells: readonly string[];
   readonly filled: readonly string[];
 
@@ -18,17 +18,20 @@ export class ColumnValues {
     return this.filled.length > 0;
   }
 
-  /** The share of the filled cells that pass a test; 0 without any. */
+  /** The share of filled cells that pass a test; 0 when none is filled. */
   share(test: (cell: string) => boolean): number {
     return this.known ? this.filled.filter(test).length / this.filled.length : 0;
   }
 
-  /** True for cells that are dictionaries or lists in JSON or in Python's spelling: they hold members, and are no value themselves. */
+  /**
+   * True for a column of dictionaries or lists, in JSON or Python notation; its cells have members but are
+   * not values.
+   */
   get isNested(): boolean {
     return this.share((cell) => /^(?:\{.*\}|\[.*\])$/s.test(cell)) >= 0.5;
   }
 
-  /** The names of the members of such cells. */
+  /** The member names in such cells. */
   get members(): readonly string[] {
     const names = this.filled.flatMap((cell) =>
       [...cell.matchAll(/['"](\w+)['"]\s*:/g)].map(([, name]) => name!),
@@ -36,31 +39,32 @@ export class ColumnValues {
     return [...new Set(names)];
   }
 
-  /** The share of different values among the filled cells. */
+  /** The share of distinct values among the filled cells. */
   get distinct(): number {
     return this.known ? new Set(this.filled).size / this.filled.length : 0;
   }
 
-  /** The cells as numbers, row by row; NaN for a cell without a number. */
+  /** The cells as numbers, row by row; NaN where a cell has no number. */
   get numbers(): readonly number[] {
     return this.cells.map(numberOf);
   }
 
-  /** The middle of the numbers above 0; null without one. */
+  /** The median of the positive numbers; null when there are none. */
   get median(): number | null {
     const positive = this.numbers.filter((each) => each > 0).sort((a, b) => a - b);
     return positive[Math.floor(positive.length / 2)] ?? null;
   }
 }
 
-/** The number of a printed cell (`$1,200.50`); NaN for a text. */
+/** The number in a printed cell (`$1,200.50`); NaN for text. */
 export function numberOf(cell: string): number {
   return /\d/.test(cell) ? Number(cell.replace(/[$,\s]/g, "")) : Number.NaN;
 }
 
 /**
- * A member's value in a cell that is a dictionary in JSON or in Python's spelling: text without its quotes, members of a list on lines of
- * their own, and a dictionary as it stands; null where it is absent. The transform `member` reads the same in SQL.
+ * A member's value in a dictionary cell, in JSON or Python notation: strings without quotes, the strings of a
+ * list one per line, and a nested dictionary verbatim; null when absent. The transform `member` does the same
+ * in SQL.
  */
 export function memberOf(cell: string, name: string): string | null {
   const value = new RegExp(memberPattern(name)).exec(cell)?.[1]?.trim();
@@ -70,12 +74,12 @@ export function memberOf(cell: string, name: string): string | null {
   return /^['"]/.test(value) ? value.slice(1, -1) : value;
 }
 
-/** Pattern of a member, whose first group is its value; a dictionary in it holds no further one. */
+/** Pattern of a member whose first group is its value; a nested dictionary may not contain another one. */
 export function memberPattern(name: string): string {
   return String.raw`['"]${name}['"]\s*:\s*(\{[^{}]*\}|\[[^\[\]]*\]|${quoted}|[^,}\]]+)`;
 }
 
-/** The paths of the texts in the dictionaries of a column: names of members, and of members of those. */
+/** The paths of the members in a column of dictionaries: names, and names within nested dictionaries. */
 export function memberPaths(cells: readonly string[]): string[][] {
   const counted = new Map<string, number>();
   for (const cell of cells) {

@@ -3,23 +3,26 @@ import {FieldSynonyms} from "../../schemas/registry-tables.ts";
 import {referenceDir} from "../paths.ts";
 import {readRegistryFile} from "./registry-file.ts";
 
-/** The meaning of a table's column: a column of the parcel row, or a part of an entry outside its field map. */
+/** What a column means: a column of the parcel row, or a part of an entry outside its field map. */
 export type FieldRole = string;
 
-/** A name of the table as the choices at each of its places: `{land} ZIP` begins with any word of `land`. */
+/** A name as the alternatives at each position: `{land} ZIP` begins with any word of `land`. */
 type Phrase = readonly (readonly string[])[];
 
-/** Gives the columns of a table that fit a role, the surest first. */
+/** Finds the columns of a table for a role, best match first. */
 type RoleFinder = (role: FieldRole) => {readonly column: string; readonly rank: number}[];
 
 const dbfNameLength = 10;
-/** Roles of which a table has one column that is cut; SITUS_STRE may be the name of a street or its direction. */
+/**
+ * Roles that may claim a truncated name; SITUS_STRE, in contrast, may be the name of a street or its
+ * direction.
+ */
 const addressLines: ReadonlySet<FieldRole> = new Set(["situs_raw", "mail_line1"]);
 let loaded: ReadonlyMap<FieldRole, readonly Phrase[]> | undefined;
-/** The words of the table's lists, which are never the sign of an agency. */
+/** The words of the synonym lists, which are never taken for an agency's prefix. */
 let meaningful: ReadonlySet<string> | undefined;
 
-/** The names of each role. Throws a `ConfigError` when the table is not valid. */
+/** The synonyms of each role. Throws a `ConfigError` when the table is invalid. */
 export function fieldSynonyms(): ReadonlyMap<FieldRole, readonly Phrase[]> {
   loaded ??= readTable();
   return loaded;
@@ -36,14 +39,16 @@ function readTable(): ReadonlyMap<FieldRole, readonly Phrase[]> {
   return new Map(Object.entries(roles).map(([role, names]) => [role, names.map(phrase)]));
 }
 
-/** Rank behind which names stand that an agency's prefix was taken off: a plain name is surer. */
+/**
+ * Added to the rank of a name that only matches without an agency's prefix, so that plain names come first.
+ */
 const prefixedRank = 1000;
 const leastPrefixed = 5;
 
 /**
- * Finds columns by role among the names of a table. Case, signs, a prefix up to the last dot (`GIS.PARCELS.APN`), a year and
- * words such as CURRENT do not matter, and a name may be cut to the 10 characters of a DBF. Throws a `ConfigError` when the
- * table of synonyms is not valid.
+ * Finds columns by role from their names. Case, punctuation, a prefix up to the last dot (`GIS.PARCELS.APN`),
+ * a year and words such as CURRENT are ignored, and a name may be truncated to the 10 characters of a DBF.
+ * Throws a `ConfigError` when the table of synonyms is invalid.
  */
 export function roleFinder(columns: readonly string[]): RoleFinder {
   const found = new Map<FieldRole, {column: string; rank: number}[]>();
@@ -58,12 +63,15 @@ export function roleFinder(columns: readonly string[]): RoleFinder {
   return (role) => (found.get(role) ?? []).toSorted((a, b) => a.rank - b.rank);
 }
 
-/** True for a rank of a column whose role shows only without an agency's prefix. */
+/** True for a rank of a column that matched only without an agency's prefix. */
 export function isPrefixed(rank: number): boolean {
   return rank >= prefixedRank;
 }
 
-/** First words that many names of a table share and that mean nothing in a name (`nhdra_saleprice`): the sign of who exported it. */
+/**
+ * First words that many names share and that have no meaning of their own (`nhdra_saleprice`): the prefix of
+ * the exporting agency.
+ */
 function agencyPrefixes(columns: readonly string[]): ReadonlySet<string> {
   fieldSynonyms();
   const firsts = columns.flatMap(
@@ -77,7 +85,10 @@ function agencyPrefixes(columns: readonly string[]): ReadonlySet<string> {
   );
 }
 
-/** The roles of a name without its agency's prefix, and without one more short word behind it (`nhdra_vns ayb`). */
+/**
+ * The roles of a name without its agency's prefix, and if need be without one more short word (`nhdra_vns
+ * ayb`).
+ */
 function rolesBehindPrefix(column: string, prefixes: ReadonlySet<string>): Fit[] {
   const bare = bareName(column);
   const [, first = "", rest = ""] = /^([A-Za-z]{3,})[_ .](.+)$/.exec(bare) ?? [];
@@ -85,13 +96,13 @@ function rolesBehindPrefix(column: string, prefixes: ReadonlySet<string>): Fit[]
   const shorter = /^[A-Za-z]{2,4}[_ ](.+)$/.exec(rest)?.[1];
   const fits = rolesOfName(rest);
   const found = fits.length > 0 || shorter === undefined ? fits : rolesOfName(shorter);
-  // Words without an owner or a place (`address1`) say too little behind a prefix.
+  // Names without an owner or a place (`address1`) are too vague after a prefix.
   return found
     .filter(({role}) => !role.startsWith("any_"))
     .map(({role, rank}) => ({role, rank: rank + prefixedRank}));
 }
 
-/** The year that a column's name begins or ends with (`2021_total`); null without one. */
+/** The year at the beginning or end of a column's name (`2021_total`); null when there is none. */
 export function yearInName(column: string): number | null {
   const [, first, last] = /^((?:19|20)\d\d)[^0-9]|[^0-9]((?:19|20)\d\d)$/.exec(bareName(column)) ?? [];
   return first === undefined && last === undefined ? null : Number(first ?? last);
@@ -100,9 +111,10 @@ export function yearInName(column: string): number | null {
 type Fit = {readonly role: FieldRole; readonly rank: number};
 
 /**
- * The roles of a name: those that have the whole name, else those that have it without its year and its words for "now", else
- * the one role of a name that a DBF cut, or the address line where all other names begin with that of the line (`MAIL_ADDRE`).
- * Other cut names of several roles have none (`PROPERTY_C` may be class or city).
+ * The roles of a name: those that match the whole name, else those that match without its year and words for
+ * "current", else the single role of a name truncated by a DBF, or the address line when every other
+ * candidate extends that line's name (`MAIL_ADDRE`). Other ambiguous truncated names match nothing
+ * (`PROPERTY_C` may be class or city).
  */
 function rolesOfName(column: string): Fit[] {
   const bare = bareName(column);
@@ -123,7 +135,8 @@ function rolesOfName(column: string): Fit[] {
       .flatMap((phrase) => endsOf(cut, phrase))
       .map((end) => ({fit, end})),
   );
-  // MAIL_ADDRE may be the address or its city: the address alone is what all longer names begin with.
+  // MAIL_ADDRE may be the address or its city. The address wins because all longer candidates begin with its
+  // name.
   const shortest = ends.reduce((a, b) => (b.end.length < a.end.length ? b : a));
   const isPlain = ends.every(
     ({fit, end}) => end.startsWith(shortest.end) && (fit === shortest.fit || end !== shortest.end),
@@ -147,8 +160,8 @@ function fitsWhole(phrase: Phrase, name: string, place = 0, from = 0): boolean {
 }
 
 /**
- * Gives what was cut off the word in which a name ends, for each longer name that it begins; a blank at its end tells that more
- * words were cut off. A DBF cuts before signs are dropped.
+ * The endings that truncation may have removed from a name, one for each synonym that the name begins; a
+ * trailing blank means that whole words are missing too. A DBF truncates before punctuation is dropped.
  */
 function endsOf(name: string, phrase: Phrase, place = 0, from = 0): string[] {
   const rest = name.slice(from);
@@ -168,7 +181,7 @@ function withoutYear(name: string): string {
   return name.replace(/^(?:19|20)\d\d(?=[^0-9])|(?<=[^0-9])(?:19|20)\d\d$/, "");
 }
 
-/** The name in capitals without the words that say that a value is the present one. */
+/** Upper-cases a name and drops the words that mark a value as current. */
 function withoutNow(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, "$1 $2")

@@ -4,7 +4,7 @@ import {provenanceGroups, resolveColumn} from "../parcels/conform/cells.ts";
 import {namesOf} from "../parcels/conform/references.ts";
 import {proposeFields} from "./propose-fields.ts";
 
-/** A field of a layer, as its metadata name it. */
+/** A field from a layer's metadata. */
 type LayerField = Pick<EsriField, "name"> & {readonly type?: string | null | undefined};
 
 type LayerSource = Pick<
@@ -13,26 +13,26 @@ type LayerSource = Pick<
 > &
   Partial<Pick<CadastreSource, "cadastre" | "coverage">>;
 
-/** The members of an entry that say how the rows of a layer are read. */
+/** The members of an entry that define how a layer's rows are read. */
 export type LayerFieldMap = Pick<
   ParcelSource,
   "ids" | "fields" | "vintage" | "owners" | "area" | "use" | "values"
 > & {
-  /** The field that names the county of a row; null where no field is known to. */
+  /** The field that names a row's county; null when none is known. */
   readonly countyFrom: string | null;
 };
 
 const numericTypes = /^esriFieldType(?:Double|Single|Integer|SmallInteger|BigInteger|OID)$/;
 
-/** True for a type of numbers in a layer's metadata. */
+/** True for a numeric field type in a layer's metadata. */
 export function isNumericType(type: string | null | undefined): boolean {
   return numericTypes.test(type ?? "");
 }
 
 /**
- * Gives the map by which the rows of a layer are read, the same for its answers on a miss and for a file that was pulled of it: what a
- * person wrote, and the rest as proposed from the names and types of its fields. Owners are read only where they may be given. Null
- * where no field is known to be the parcel number.
+ * The map for reading a layer's rows, the same for answers on a miss and for a file pulled from the layer.
+ * What a person wrote takes precedence; the rest is proposed from field names and types. Owners are read only
+ * where they may be shown. Null when no field is known to be the parcel number.
  */
 export function proposedLayerMap(source: LayerSource, fields: readonly LayerField[]): LayerFieldMap | null {
   const columns = fields.map(({name, type}) => ({name, type: type ?? undefined}));
@@ -57,12 +57,12 @@ export function proposedLayerMap(source: LayerSource, fields: readonly LayerFiel
   return readingWhatItAsks(map, source, names);
 }
 
-/** True when the terms of a source let its owners be given to callers. */
+/** True when the terms of a source allow showing its owners to callers. */
 export function mayGiveOwners({owners, terms}: Pick<LayerSource, "owners" | "terms">): boolean {
   return owners?.published !== false && terms.redistributeOwners;
 }
 
-/** Gives a field map without the columns of owners, unless they may be given. */
+/** A field map without the owner columns, unless they may be shown. */
 export function withoutSecrets(fields: ParcelSource["fields"], given: boolean): ParcelSource["fields"] {
   const secret: ReadonlySet<string> = new Set(given ? [] : provenanceGroups.owner);
   return Object.fromEntries(Object.entries(fields).filter(([column]) => !secret.has(column)));
@@ -81,7 +81,7 @@ function proposedIds(
   return {...ids, ...(isNumericType(type) ? {numericSource: true} : {})};
 }
 
-/** Columns of ours by the member of `cadastre` that names the field by which they are asked. */
+/** Our columns, by the member of `cadastre` that names the field to query. */
 const askedColumns = {
   addressField: ["situs_raw", "situs_name"],
   numberField: ["situs_number"],
@@ -89,8 +89,8 @@ const askedColumns = {
 } as const;
 
 /**
- * Gives the map with the fields by which the layer is queried among those that it reads: a row that came for its address is known by
- * that address, whatever other columns the map prefers.
+ * Adds the fields by which the layer is queried to those that are read, so that a row found by its address
+ * shows that address whatever other columns the map prefers.
  */
 export function readingWhatItAsks<Map extends Pick<ParcelSource, "ids" | "fields">>(
   map: Map,

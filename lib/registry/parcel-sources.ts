@@ -8,30 +8,30 @@ import {sourcesDir} from "../paths.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";
 import {withTerms} from "./terms.ts";
 
-/** The folder of the layers that are only queried on a miss: `<country>/<state>.json`. */
+/** Folder of the layers that are only queried on a miss: `<country>/<state>.json`. */
 export const cadastreSourcesDir = join(sourcesDir, "cadastre");
 
 type Country = CadastreSource["coverage"]["country"];
 
-/** The layers of all states; the file of a state is read at its first use. */
+/** The layers of all states; a state's file is read on first use. */
 export type CadastreRegistry = {
   /** The countries and states that have a file, sorted. */
   readonly states: readonly {readonly country: Country; readonly state: string}[];
   /**
-   * The layers of a state in the file's order, empty without a file. Throws a `ConfigError` that names file and field of a
-   * fault.
+   * The layers of a state in file order; empty when it has no file. Throws a `ConfigError` that names file
+   * and field.
    */
   of(country: Country, state: string): readonly CadastreSource[];
 };
 
 let registered: CadastreRegistry | undefined;
 
-/** The folder of the registry entries of bulk parcel sources. */
+/** Folder of the registry entries of bulk parcel sources. */
 export const parcelSourcesDir = join(sourcesDir, "parcels");
 
 /**
- * The registry entries of a folder, sorted by id. Throws a `ConfigError` that names file and field for an entry that is not
- * valid, has an unknown field, or has another id than its file's name.
+ * The registry entries of a folder, sorted by id. Throws a `ConfigError` that names file and field for an
+ * entry that is invalid, has an unknown field, or has an id other than its file name.
  */
 export function loadParcelSources(dir = parcelSourcesDir): ParcelSource[] {
   return readdirSync(dir)
@@ -40,7 +40,7 @@ export function loadParcelSources(dir = parcelSourcesDir): ParcelSource[] {
     .map((name) => readParcelSource(join(dir, name)));
 }
 
-/** One registry entry. Throws as `loadParcelSources` does. */
+/** A single registry entry. Throws as `loadParcelSources` does. */
 export function readParcelSource(path: string): ParcelSource {
   const entry = readRegistryFile(ParcelSource, path);
   const expected = basename(path, ".json");
@@ -58,14 +58,17 @@ export function readParcelSource(path: string): ParcelSource {
 }
 
 /**
- * The states with wave and required entries, in the file's order. Throws a `ConfigError` that names file and field of a
- * fault.
+ * The states with their wave and required entries, in file order. Throws a `ConfigError` that names file and
+ * field.
  */
 export function loadWaves(path = join(sourcesDir, "waves.json")): Waves {
   return readRegistryFile(Waves, path);
 }
 
-/** The registry of the layers in a folder; an absent folder has no states. A faulty file throws when its state is used. */
+/**
+ * The layers of a folder; an absent folder has no states. An invalid file throws when its state is first
+ * used.
+ */
 export function loadCadastreSources(dir = cadastreSourcesDir): CadastreRegistry {
   const states = (["CA", "US"] as const).flatMap((country) =>
     stateFiles(join(dir, country.toLowerCase())).map((state) => ({country, state})),
@@ -84,7 +87,8 @@ export function loadCadastreSources(dir = cadastreSourcesDir): CadastreRegistry 
 }
 
 /**
- * The layer of a source id (`us-tx-brazos`), or undefined. Throws a `ConfigError` when the file of its state is faulty.
+ * The layer with a source id (`us-tx-brazos`), or undefined. Throws a `ConfigError` when its state's file is
+ * invalid.
  */
 export function registeredCadastreSource(id: string): CadastreSource | undefined {
   const place = /^(us|ca)-([a-z]{2})-/.exec(id);

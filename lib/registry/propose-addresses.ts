@@ -4,7 +4,7 @@ import {isOfOwner} from "./column-fits.ts";
 
 type Fields = Record<string, FieldSpec>;
 type BlockRole = (typeof blockRoles)[number];
-/** Columns that stand together and have names without an owner (`Address`, `City`, `Zip`). */
+/** Adjacent columns whose names do not tell whose address they are (`Address`, `City`, `Zip`). */
 type Block = {readonly roles: ReadonlyMap<BlockRole, string>; readonly at: number};
 
 const blockRoles = ["line1", "line2", "line3", "city", "state", "zip", "citystate"] as const;
@@ -18,15 +18,19 @@ const situsParts = [
   "situs_unit_type",
   "situs_unit",
 ];
-/** Shares of cells that only an owner's address can have, above which a block is the owner's: beside owners, and without them. */
+/**
+ * If a larger share of cells can only belong to an owner's address, the block is the owner's: the limit in a
+ * table with owners, and in one without.
+ */
 const fewSigns = 0.005;
 const manySigns = 0.1;
 const zip: Pick<FieldSpec, "transform"> = {transform: ["zip5"]};
 
 /**
- * Proposes the address of the land and that of the owner. Columns that name neither are the land's only when the table has no
- * other address of the land and nothing in the block speaks for an owner: a column of states in a table of owners, a box, a
- * state or ZIP elsewhere. Otherwise they are the owner's, and unused when the owner has an address, too.
+ * Proposes the address of the land (situs) and that of the owner. Unlabelled columns are the land's only when
+ * the table has no other situs address and nothing in the block points to an owner, such as a state column in
+ * a table with owners, a PO box, or a state or ZIP elsewhere. Otherwise they are the owner's, or unused when
+ * the owner already has an address.
  */
 export function proposedAddresses(claims: ColumnClaims): Fields {
   const land: Fields = {};
@@ -41,10 +45,13 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
   return {...land, ...(isLandAgain(land, mail, claims) ? {} : mailFields(mail, claims))};
 }
 
-/** Share of rows above which an owner's address that equals the land's is the land's: some owners live elsewhere in every county. */
+/**
+ * Above this share of equal rows, the owner's address is really the land's, because in every county some
+ * owners live elsewhere.
+ */
 const nearlyAll = 0.97;
 
-/** True where the first line of the mail is the line of the land in nearly every row. */
+/** True when the first mail line equals the situs line in nearly every row. */
 function isLandAgain(land: Fields, mail: Mail, claims: ColumnClaims): boolean {
   const [line, first] = [land.situs_raw?.from, mail.lines[0]];
   if (typeof line !== "string" || first === undefined) return false;
@@ -57,7 +64,7 @@ function isLandAgain(land: Fields, mail: Mail, claims: ColumnClaims): boolean {
   return pairs.length >= 20 && same.length >= pairs.length * nearlyAll;
 }
 
-/** Mail columns by what they hold. */
+/** Mail columns by content. */
 type Mail = {
   lines: string[];
   city: string | null;
@@ -82,7 +89,10 @@ function namedMail(claims: ColumnClaims): Mail {
   };
 }
 
-/** The lines that a DBF named after the cut name of the first: OWNER_AD_1, OWNER_AD_2 behind OWNER_ADDR. */
+/**
+ * The further lines whose names a DBF derived from the first one's truncated name: OWNER_AD_1 and OWNER_AD_2
+ * after OWNER_ADDR.
+ */
 function cutSiblings([only, ...others]: readonly string[], claims: ColumnClaims): string[] {
   if (only === undefined || others.length > 0 || only.length !== 10) return [];
   const names = [1, 2, 3].map((n) => `${only.slice(0, 8)}_${n}`);
@@ -91,7 +101,7 @@ function cutSiblings([only, ...others]: readonly string[], claims: ColumnClaims)
   return found;
 }
 
-/** The role of each free column of a block; of two columns of one name (`CITY`, `CITY_2`) both have its role. */
+/** The role of each unclaimed block column; a numbered twin (`CITY_2`) has the role of its original. */
 function blockRoleOf(claims: ColumnClaims): ReadonlyMap<string, BlockRole> {
   const roles = new Map<string, BlockRole>();
   for (const role of blockRoles)
@@ -105,7 +115,7 @@ function blockRoleOf(claims: ColumnClaims): ReadonlyMap<string, BlockRole> {
   return roles;
 }
 
-/** The blocks in the table's order: a role that comes again begins the next. */
+/** The blocks in table order; a role that repeats starts a new block. */
 function blocks(claims: ColumnClaims): Block[] {
   const roleOf = blockRoleOf(claims);
   const found: {roles: Map<BlockRole, string>; at: number}[] = [];
@@ -145,9 +155,9 @@ function hasOwnerSigns({roles}: Block, claims: ColumnClaims, most: number): bool
 }
 
 /**
- * True for a block without signs of an owner in a table of owners, if it is the land's. A city and ZIP alone are that when they
- * follow the address of the land; a block with a line when enough cells are known, or else when it has no states, as an
- * owner's has.
+ * Decides whether a block without signs of an owner, in a table with owners, is the land's. A city and ZIP
+ * alone are when they follow the situs address; a block with an address line is when enough cells are known,
+ * or else when it has no state column, as an owner's block would.
  */
 function looksLikeLands(block: Block, {land, mail, claims}: Addresses): boolean {
   const {roles} = block;
@@ -160,7 +170,7 @@ function ownerColumns(claims: ColumnClaims): string[] {
   return [...claims.free("owner_raw"), ...claims.free("taxpayer"), ...claims.free("owner_second")];
 }
 
-/** True when the nearest column of an address or owner before the block is the land's. */
+/** True when the nearest address or owner column before the block is the land's. */
 function standsByLand(block: Block, land: Fields, mail: Mail, claims: ColumnClaims): boolean {
   const before = claims.names.slice(0, block.at);
   const last = (names: readonly string[]) => Math.max(-1, ...names.map((name) => before.lastIndexOf(name)));
@@ -195,12 +205,15 @@ function addLand({roles}: Block, land: Fields, claims: ColumnClaims): void {
   const line = roles.get("line1");
   const isOfLand = line !== undefined && land.situs_raw?.from === line && land.city === undefined;
   if (place === undefined || !isOfLand) return;
-  // City, state and ZIP stand in one column beside the line.
+  // City, state and ZIP share one column next to the line.
   land.situs_raw = {from: [line, place], transform: ["join:, "]};
   claims.claim(place);
 }
 
-/** Takes parts out whose house numbers are not those of the line: they are of another address. */
+/**
+ * Drops the address parts when their house numbers differ from those of the line: they belong to another
+ * address.
+ */
 function dropStrangeParts(land: Fields, claims: ColumnClaims): void {
   const line = land.situs_raw?.from;
   const number = land.situs_number?.from;
@@ -217,8 +230,8 @@ function dropStrangeParts(land: Fields, claims: ColumnClaims): void {
 }
 
 /**
- * The spec of the owner's address. Lines are joined beside a city column; without one the last line holds the city and is
- * read later.
+ * The specs of the owner's address. Lines are joined when there is a city column; otherwise the last line
+ * holds the city and is parsed later.
  */
 function mailFields({lines, city, state, zip: code, cityState}: Mail, claims: ColumnClaims): Fields {
   const cityHoldsAll =

@@ -10,7 +10,7 @@ import {proposedIds, proposedUse} from "./propose-ids.ts";
 import {proposedPlace} from "./propose-place.ts";
 import {proposedArea, proposedDate, proposedValues} from "./propose-values.ts";
 
-/** A field map proposed from the names and cells of columns, without the parts of an entry that neither tells. */
+/** A field map proposed from column names and cells, without the parts of an entry that neither reveals. */
 export type FieldProposal = Pick<
   ParcelSource,
   "fields" | "vintage" | "owners" | "values" | "area" | "use"
@@ -19,34 +19,34 @@ export type FieldProposal = Pick<
   readonly ids: {raw: string; alt?: string[]; parent?: string} | null;
   /** The column with the county's key or name, or null. */
   readonly countyFrom: string | null;
-  /** Columns that the map does not use, in the table's order. */
+  /** Columns that the map does not use, in table order. */
   readonly unused: readonly string[];
-  /** Roles for which several columns were candidates. */
+  /** Roles with several candidate columns. */
   readonly choices: readonly Choice[];
-  /** Sentences on points that a person has to decide. */
+  /** Notes on questions that a person must decide. */
   readonly notes: readonly string[];
 };
 
-/** Facts of a table beside its columns. */
+/** What is known about a table besides its columns. */
 type ProposalContext = {
-  /** The parcel number, where a person or the registry names it. */
+  /** The parcel number column, if a person or the registry names it. */
   readonly idField?: string | undefined;
-  /** Two letters; without a state, values are not judged by where they are. */
+  /** Two letters; without a state, values are not checked against their location. */
   readonly state?: string | undefined;
-  /** Acres of the outlines of the sampled rows. */
+  /** Acres of the sampled rows' outlines. */
   readonly outlineAcres?: readonly (number | null)[] | undefined;
 };
 
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 
-/** The roles that take one column by its name, if its cells can be of the role. */
+/** Roles that take a single column by name, if its cells fit. */
 const plainRoles = parcelFields.flatMap(({column}) => (column?.proposed ? [column.name] : []));
 
 /**
- * Proposes a field map from the names of columns (and their types and cells, when given) by the table of
- * `data/reference/field-synonyms.json` and the rules of `docs/design/parcels.md` section 3; equal columns give an equal map.
- * A column serves one role, except an account that also finds the parcel and a column that holds both code and description of a use. Throws a
- * `ConfigError` when the table is not valid.
+ * Proposes a field map from column names, types and cells, by the synonyms of
+ * `data/reference/field-synonyms.json` and the rules of `docs/design/parcels.md` section 3; the same columns
+ * give the same map. A column serves one role, except an account that also identifies the parcel and a column
+ * with both code and description of a use. Throws a `ConfigError` when the table is invalid.
  */
 export function proposeFields(
   columns: readonly SourceColumn[],
@@ -88,7 +88,7 @@ export function proposeFields(
   };
 }
 
-/** The members of the dictionaries in a column as columns; none for a column of plain cells. */
+/** The members of a column's dictionaries, as columns; none for plain cells. */
 function membersOf({name: column, samples = []}: SourceColumn): SourceColumn[] {
   const values = new ColumnValues(samples);
   if (!values.isNested) return [];
@@ -99,7 +99,10 @@ function membersOf({name: column, samples = []}: SourceColumn): SourceColumn[] {
   }));
 }
 
-/** The spec with the members that it names read from their columns; of several members the first. */
+/**
+ * Rewrites a spec that names a dictionary member so that it reads the member from its column; of several
+ * members it takes the first.
+ */
 function openedSpec(spec: FieldSpec, claims: ColumnClaims): FieldSpec {
   const [first] = [spec.from ?? []].flat();
   const member = first === undefined ? undefined : claims.column(first).memberOf;
@@ -108,7 +111,7 @@ function openedSpec(spec: FieldSpec, claims: ColumnClaims): FieldSpec {
   return {from: member.column, transform: [...member.path.map((name) => `member:${name}`), ...steps]};
 }
 
-/** Names the columns whose cells hold members that the map does not read. */
+/** Names the columns whose dictionaries or lists the map does not read. */
 function nestedNotes(claims: ColumnClaims, fields: Readonly<Record<string, FieldSpec>>): string[] {
   const read = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
   return claims.names.flatMap((name) => {
@@ -145,7 +148,8 @@ function proposedOwner(claims: ColumnClaims): Record<string, FieldSpec> {
   const taxpayer = claims.free("taxpayer")[0] ?? null;
   if (owner !== null && second === null && taxpayer !== null) {
     claims.chose("owner_raw", [owner, taxpayer]);
-    // Some tables print the owner only where the taxpayer is another; then the taxpayer is the owner of all others.
+    // Some tables print the owner only when it differs from the taxpayer; elsewhere the taxpayer is the
+    // owner.
     const filled = (name: string) => claims.values(name).filled.length;
     if (filled(owner) * 2 < filled(taxpayer)) {
       claims.claim(taxpayer);
@@ -159,8 +163,8 @@ function proposedOwner(claims: ColumnClaims): Record<string, FieldSpec> {
 }
 
 /**
- * `last_comma_first` where most names have a comma behind their first word, `last_first` where names are joined of two columns; else
- * the order is not known.
+ * `last_comma_first` when most names have a comma after their first word, `last_first` when names are joined
+ * from two columns, otherwise unknown.
  */
 function ownerOrder(
   claims: ColumnClaims,
@@ -172,7 +176,9 @@ function ownerOrder(
   return share >= 0.4 ? "last_comma_first" : "unknown";
 }
 
-/** The sources of the vintage in order: roll year, date of the row, the layer's last edit, retrieval. */
+/**
+ * The vintage's sources in order of preference: roll year, date of the row, the layer's last edit, retrieval.
+ */
 function proposedVintage(
   claims: ColumnClaims,
   money: Readonly<Record<string, FieldSpec>>,
@@ -192,7 +198,10 @@ function proposedVintage(
   ];
 }
 
-/** A column of years whose name says so in words of its own (`GRAND_LIST_YR`), but for a year of building. */
+/**
+ * A column of years whose name contains YEAR or YR as a word (`GRAND_LIST_YR`), except a year of
+ * construction, sale and the like.
+ */
 function yearColumn(claims: ColumnClaims): string | null {
   const isYears = (name: string) =>
     /(?:^|[^A-Z])(?:YEAR|YR)$|^(?:YEAR|YR)(?:[^A-Z]|$)/i.test(name) &&
@@ -204,7 +213,10 @@ function yearColumn(claims: ColumnClaims): string | null {
   return found;
 }
 
-/** The column of the parcel's own page: by its name, else one of addresses that differ from row to row. */
+/**
+ * The column with the URL of the parcel's own page: by name, or else a column of URLs that differ from row to
+ * row.
+ */
 function pageOfParcel(claims: ColumnClaims): string | null {
   const named = claims.take("source_url");
   if (named !== null) return named;
@@ -221,7 +233,7 @@ function pageOfParcel(claims: ColumnClaims): string | null {
   return found;
 }
 
-/** Numbers of deeds and places of the land survey that stand in several columns. */
+/** Deed numbers and land-survey locations that are split over several columns. */
 function joinedParts(
   claims: ColumnClaims,
   fields: Readonly<Record<string, FieldSpec>>,
@@ -240,7 +252,7 @@ function joinedParts(
   return joined;
 }
 
-/** The spec that fills a role from a column; null for dates in an unknown form. */
+/** The spec that fills a role from a column; null for dates in an unknown format. */
 function fieldSpec(role: string, column: SourceColumn): FieldSpec | null {
   const from = column.name;
   switch (kinds.get(role)) {

@@ -7,7 +7,7 @@ type Use = NonNullable<ParcelSource["use"]>;
 
 let systems: readonly CompiledSystem[] | undefined;
 
-/** The columns of parcel numbers; `account` is that of the roll account. */
+/** The columns with parcel numbers; `account` is the tax roll's account number. */
 export type IdColumns = {raw: string; alt: string[]; parent: string | null; account: string | null};
 
 const mostAltIds = 3;
@@ -15,8 +15,8 @@ const otherNumbers =
   /PREV|PRIOR|OLD|FORMER|PARENT|ADD(?:ITIONA|T?)L|OWNER|ADDR|COUNT|DATE|OBJECT|GLOBAL|BOOK|PAGE/i;
 
 /**
- * Chooses the parcel number, other ids that find the parcel, the shell parcel and the account; null when no column looks like
- * a parcel number. `idField` is the parcel number whatever it looks like.
+ * Chooses the parcel number, other ids that identify the parcel, the parent parcel and the account; null when
+ * no column looks like a parcel number. A given `idField` is always the parcel number.
  */
 export function proposedIds(claims: ColumnClaims, idField: string | undefined): IdColumns | null {
   if (idField !== undefined) claims.claim(idField);
@@ -40,21 +40,22 @@ export function proposedIds(claims: ColumnClaims, idField: string | undefined): 
   return {raw, alt: finds ? [...alt, account] : alt, parent, account};
 }
 
-/** The account where a table has no other number: one that is different in each row finds the parcel. */
+/** Falls back to the account number when it is unique in each row. */
 function numberOfAccount(account: string | null, claims: ColumnClaims): string | null {
   return account !== null && isUnique(account, claims) ? account : null;
 }
 
-/** True for a column that is known to have a different value in each row. */
+/** True for a column that is known to have a distinct value in each row. */
 function isUnique(name: string, claims: ColumnClaims): boolean {
   const values = claims.values(name);
   return values.filled.length >= 20 && repeats(values) === 0;
 }
 
 /**
- * The surest column of a parcel number: one value a row before nearly so, text before numbers, which have lost leading zeros
- * and signs, and of two prints of a number the one with signs. Without a name that tells, a column that has a word for
- * parcels in its name and a number of its own in each row; null without one.
+ * The best parcel number column: unique values before nearly unique ones, text before numbers (which have
+ * lost leading zeros and punctuation), and of two spellings of the same number the punctuated one. Failing a
+ * telling name, it takes a column with a word for parcels in its name and a distinct number in each row; null
+ * when there is none.
  */
 function parcelNumber(claims: ColumnClaims): string | null {
   const named = claims.free("parcel_id");
@@ -80,7 +81,7 @@ function withSigns(best: string, named: readonly string[], claims: ColumnClaims)
   return better ?? best;
 }
 
-/** 0 for a different value in each row, 1 for nearly so, 2 for one that repeats; 0 when nothing is known. */
+/** 0 when values are unique or too few are known, 1 when nearly unique, 2 when they repeat. */
 function repeats(values: ColumnValues): number {
   if (values.filled.length < 20) return 0;
   const filled = values.filled.length / values.cells.length;
@@ -110,8 +111,8 @@ function numericRank({type}: SourceColumn): number {
 }
 
 /**
- * Proposes the columns of the use and the code systems of the state that its codes fit. A column that fits a system comes
- * before others, and a property type is the use only where the table has nothing better. Without cells no system is
+ * Proposes the land-use columns and the state's code systems that the codes fit. A column that fits a system
+ * is preferred, and a property type is used only when there is nothing better. Without cells no system is
  * proposed.
  */
 export function proposedUse(claims: ColumnClaims): Use | undefined {
@@ -121,7 +122,7 @@ export function proposedUse(claims: ColumnClaims): Use | undefined {
   const candidates = [...new Set([...named, ...claims.free("use_type")])].filter((name) =>
     isClosedList(claims.values(name)),
   );
-  // Names that mean other things, too: they are of a use when the codes are.
+  // Ambiguous names: they count as land use only if their codes do.
   const doubtful = claims.free("use_if_known");
   const fits = [...candidates, ...doubtful].flatMap((name) => {
     const fitting = fittingSystems(claims.values(name), claims.state);
@@ -147,7 +148,7 @@ function isNamed(fields: readonly string[] | undefined, name: string): boolean {
   return fields?.some((field) => field.toLowerCase() === name.toLowerCase()) ?? false;
 }
 
-/** The state's system that knows nearly all of the codes; a system of words only for words. */
+/** The state's code system that knows at least 90 % of the codes, if any. */
 function fittingSystems(values: ColumnValues, state: string | undefined): CompiledSystem[] {
   if (state === undefined || values.filled.length < 5) return [];
   systems ??= [...loadLandUseMap().systems.values()];
@@ -164,7 +165,7 @@ function isKnown(cell: string, {system, rules}: CompiledSystem): boolean {
   return codes.length > 0 && codes.every((code) => rules.some((rule) => rule.fits(code)));
 }
 
-/** True for a column of few different values, as a list of uses is; true when few are known. */
+/** True for a column with few distinct values, as land-use codes have; also true when few cells are known. */
 function isClosedList(values: ColumnValues): boolean {
   if (values.filled.length < 50) return true;
   return new Set(values.filled).size <= 250 && values.distinct <= 0.5;

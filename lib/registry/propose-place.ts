@@ -3,7 +3,7 @@ import type {ColumnClaims} from "./column-claims.ts";
 
 type Fields = Readonly<Record<string, FieldSpec>>;
 
-/** Proposes the outline, where a column has it in well-known text, and the point that columns called X and Y have. */
+/** Proposes the outline, when a column has it as WKT, and the point from columns called X and Y. */
 export function proposedPlace(claims: ColumnClaims, fields: Fields): Fields {
   const outline = claims.names.find((name) => !claims.isTaken(name) && isOutline(claims, name));
   if (outline !== undefined) claims.claim(outline);
@@ -13,7 +13,7 @@ export function proposedPlace(claims: ColumnClaims, fields: Fields): Fields {
   };
 }
 
-/** True for a column of outlines or points in well-known text. */
+/** True for a column of WKT outlines or points. */
 function isOutline(claims: ColumnClaims, name: string): boolean {
   const values = claims.values(name);
   return (
@@ -22,7 +22,7 @@ function isOutline(claims: ColumnClaims, name: string): boolean {
   );
 }
 
-/** The point in columns that are called X and Y, where their cells are known to be degrees of the state. */
+/** The point from columns called X and Y, when their cells are known to be degrees within the state. */
 function degreesOfPoint(claims: ColumnClaims, fields: Fields): Fields {
   if (fields.lon !== undefined || fields.lat !== undefined || claims.state === undefined) return {};
   const isKnown = (name: string) => claims.values(name).filled.length >= 5;

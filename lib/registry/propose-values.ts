@@ -8,10 +8,10 @@ type Candidate = {readonly name: string; readonly basis: AreaBasis; readonly uni
 
 const sqftPerAcre = 43_560;
 const acresInHectares = 0.4046856;
-/** Acres that no county's middle parcel has, and square feet that no county's middle lot stays below. */
+/** No county's median parcel has more acres than this, or fewer square feet. */
 const mostAcres = 1500;
 
-/** The roles of areas in order of preference, with the unit that the name says. */
+/** Area roles in order of preference, with the unit that the name implies. */
 const roles: readonly (readonly [string, AreaBasis, Unit | null])[] = [
   ["area_deeded_acres", "deeded", "acres"],
   ["area_acres", "assessed", "acres"],
@@ -37,15 +37,15 @@ type Kind = "assessed" | "market";
 type Parts = {land: string | null; building: string | null; kind: Kind | null};
 type Values = NonNullable<ParcelSource["values"]>;
 
-/** The money of a table: specs by column, and the kind of each. */
+/** The money columns of a table: specs by column, and the kind of each value. */
 export type ProposedValues = {readonly fields: Record<string, FieldSpec>; readonly values?: Values};
 
 const spec = (from: string): FieldSpec => ({from, transform: ["money"]});
 
 /**
- * Proposes the values. A total whose name has no kind is the assessed one, or the market value beside an assessed one that is
- * lower. Parts are those of the assessed value where the table has them; parts whose name has no kind have that of the total
- * that they add up to.
+ * Proposes the values. A total of unnamed kind is the assessed value, or the market value next to a lower
+ * assessed one. Land and building values are those of the assessed value where the table has them; if their
+ * kind is unnamed, they take that of the total to which they add up.
  */
 export function proposedValues(claims: ColumnClaims): ProposedValues {
   const totals = {
@@ -87,7 +87,7 @@ export function proposedValues(claims: ColumnClaims): ProposedValues {
   return Object.keys(fields).length === 0 ? {fields} : {fields, values: {...kinds, zeroMeans: "unknown"}};
 }
 
-/** The pairs of land and buildings that the table has, those with a kind in their names first. */
+/** The land and building value pairs in the table, those with a named kind first. */
 function takeParts(claims: ColumnClaims): Parts[] {
   const pairs: Parts[] = [
     {land: claims.take("land_assessed"), building: claims.take("building_assessed"), kind: "assessed"},
@@ -104,7 +104,7 @@ function takeParts(claims: ColumnClaims): Parts[] {
   return [{land, building, kind: null}];
 }
 
-/** Gives the column of buildings that is called so beside one of land (`LAND_VAL`, `IMPROVEMENTS`). */
+/** A vaguely named building column that accompanies a land value (`LAND_VAL`, `IMPROVEMENTS`). */
 function bareBuilding({kind}: Parts, claims: ColumnClaims): string | null {
   return kind === null ? claims.take("building_bare") : null;
 }
@@ -116,7 +116,10 @@ function isAtLeast(claims: ColumnClaims, more: string, less: string): boolean {
   return known.filter(([a, b]) => a >= b).length >= known.length * 0.9;
 }
 
-/** The kind of the total that parts add up to; by the names alone, the market value's when it is the only one. */
+/**
+ * The kind of the total to which the parts add up; if neither matches, market when that is the only total,
+ * else assessed.
+ */
 function kindOf({land, building}: Parts, totals: Record<string, string | null>, claims: ColumnClaims): Kind {
   for (const kind of ["assessed", "market"] as const) {
     const total = totals[`${kind}_value`];
@@ -139,8 +142,8 @@ function addUp(claims: ColumnClaims, parts: readonly string[], total: string): b
 }
 
 /**
- * The transform that reads a column's dates: that of its type, else that of the form that most of its cells have; null when
- * neither tells one.
+ * The transform for a column's dates: by its type, or else by the format of most of its cells; null when
+ * neither decides.
  */
 export function proposedDate({type, samples = []}: SourceColumn): DateTransform | null {
   if (type === "esriFieldTypeDate") return "epochMs";
@@ -151,8 +154,9 @@ export function proposedDate({type, samples = []}: SourceColumn): DateTransform 
 }
 
 /**
- * Proposes the area: declared before computed, in the unit that the name says unless the values say another. A name without
- * a unit takes that of its values or of a column beside it, and is left out when neither tells.
+ * Proposes the area: declared before computed, in the unit that the name implies unless the values contradict
+ * it. A name without a unit takes the unit of its values or of a unit column; if neither decides, the column
+ * is left out.
  */
 export function proposedArea(claims: ColumnClaims, outlineAcres: readonly (number | null)[] = []): Area {
   const found = roles.flatMap(([role, basis, unit]) =>
@@ -188,7 +192,10 @@ export function proposedArea(claims: ColumnClaims, outlineAcres: readonly (numbe
   };
 }
 
-/** The unit of a column: what its values say, else its name; `text` for numbers with a unit, null when neither tells one. */
+/**
+ * The unit of a column, from its values or else its name; `text` for numbers printed with a unit, null when
+ * undecided.
+ */
 function unitOf(name: string, said: Unit | null, {claims, outlineAcres}: Evidence): Unit | null {
   const values = claims.values(name);
   if (values.filled.length < 5) return said;

@@ -5,8 +5,7 @@ import {ConfigError, messageOf} from "../errors.ts";
 import {packageRoot} from "../paths.ts";
 
 /**
- * The content of a registry file. Throws a `ConfigError` with a line for each fault that names file, field and what is
- * wrong.
+ * Reads a registry file. Throws a `ConfigError` with one line per problem that names file, field and fault.
  */
 export function readRegistryFile<T>(schema: z.ZodType<T>, path: string): T {
   const result = schema.safeParse(readJson(path));
@@ -23,7 +22,7 @@ function readJson(path: string): unknown {
   }
 }
 
-/** An issue as "field: what is wrong"; for a union it is the issue of the branch that fitted furthest. */
+/** Formats an issue as "field: what is wrong"; for a union, it reports the branch that matched furthest. */
 function fault(issue: z.core.$ZodIssue, above: PropertyKey[] = []): string {
   const path = [...above, ...issue.path];
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
@@ -46,7 +45,7 @@ function depth(issues: readonly z.core.$ZodIssue[]): number {
   );
 }
 
-/** A path as messages show it: relative to the package when it is inside. */
+/** A path for messages, relative to the package when inside it. */
 export function shownPath(path: string): string {
   const below = relative(packageRoot, path);
   return below.startsWith("..") ? path : below;

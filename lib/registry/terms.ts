@@ -7,18 +7,20 @@ import {sourcesDir} from "../paths.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
 import {readRegistryFile, shownPath} from "./registry-file.ts";
 
-/** The publishers' own words on their layers, by the key of a layer's address. */
+/** The publishers' statements on their layers, by layer key. */
 export type TermsByLayer = ReadonlyMap<string, TermsStatement>;
 
 type Addressed = Pick<ParcelSource | CadastreSource, "id" | "url" | "cadastre" | "licence" | "terms">;
 
-/** The words of an entry that states no terms itself. */
+/** Licence text of an entry that states no terms. */
 export const unstatedTerms = "not stated by the publisher";
 
 const termsPath = join(sourcesDir, "terms.json");
 let registered: TermsByLayer | undefined;
 
-/** The statements of a file; none without the file. Throws a `ConfigError` for a layer that has two. */
+/**
+ * The statements of a file; empty without the file. Throws a `ConfigError` when a layer has two statements.
+ */
 export function loadTerms(path = termsPath): TermsByLayer {
   const byLayer = new Map<string, TermsStatement>();
   for (const statement of existsSync(path) ? readRegistryFile(TermsStatements, path) : []) {
@@ -30,13 +32,13 @@ export function loadTerms(path = termsPath): TermsByLayer {
   return byLayer;
 }
 
-/** The address at which a source is asked, or undefined: what is "set per edition" is none. */
+/** The URL of a source, or undefined; "set per edition" is not a URL. */
 export function addressOf({url, cadastre}: Pick<Addressed, "url" | "cadastre">): string | undefined {
   const address = url ?? cadastre?.url;
   return address !== undefined && /^https?:\/\//.test(address) ? address : undefined;
 }
 
-/** What the publisher says of a source's layer; undefined where nobody has read anything. */
+/** What the publisher says about a source's layer; undefined when nobody has read anything. */
 export function statementOf(
   source: Pick<Addressed, "url" | "cadastre">,
   terms?: TermsByLayer,
@@ -47,8 +49,9 @@ export function statementOf(
 }
 
 /**
- * Gives an entry with the words about its layer and where they were read, so that entries and layers of one address have the same terms.
- * Without a statement the entry keeps its own. Throws a `ConfigError` for an entry that repeats what the statement says.
+ * Adds the publisher's statement about its layer to an entry, so that entries and layers with the same
+ * address have the same terms. Without a statement the entry keeps its own. Throws a `ConfigError` for an
+ * entry that has a licence although there is a statement.
  */
 export function withTerms<Entry extends Addressed>(entry: Entry, terms?: TermsByLayer): Entry {
   const statement = statementOf(entry, terms);
@@ -61,7 +64,7 @@ export function withTerms<Entry extends Addressed>(entry: Entry, terms?: TermsBy
   return {...entry, licence: words, terms: {...entry.terms, bulk: who === "anyone", page, read}};
 }
 
-/** Gives an entry with the operator's decision in place of what its publisher says; the entry itself where there is none. */
+/** Replaces the publisher's terms by the operator's decision, if there is one. */
 export function withDecision<Entry extends Addressed>(entry: Entry, decisions: TermsDecisions): Entry {
   const decision = decisions[entry.id];
   if (decision === undefined) return entry;
@@ -69,7 +72,10 @@ export function withDecision<Entry extends Addressed>(entry: Entry, decisions: T
   return {...entry, licence, terms: {...entry.terms, bulk: true, page, read}};
 }
 
-/** True where a source may be asked for a parcel: unless its publisher forbids programs to ask, and the operator has not decided. */
+/**
+ * True when a source may be queried for a parcel: unless its publisher forbids automated queries and the
+ * operator has not decided otherwise.
+ */
 export function mayBeAsked(
   source: Pick<Addressed, "id" | "url" | "cadastre">,
   decisions: TermsDecisions,
@@ -77,12 +83,15 @@ export function mayBeAsked(
   return statementOf(source)?.onMiss !== false || decisions[source.id] !== undefined;
 }
 
-/** The operator's decisions in a data folder; none without the file. Throws a `ConfigError` that names the field of a fault. */
+/**
+ * The operator's decisions in a data folder; empty without the file. Throws a `ConfigError` that names the
+ * field at fault.
+ */
 export function readDecisions({terms}: Pick<DataFolder, "terms">): TermsDecisions {
   return existsSync(terms) ? readRegistryFile(TermsDecisions, terms) : {};
 }
 
-/** Hosts and the paths of ArcGIS make no difference between small and capital letters. */
+/** Normalises a URL; host names and ArcGIS paths are case-insensitive. */
 function layerKey(address: string): string {
   return address
     .toLowerCase()

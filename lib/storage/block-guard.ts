@@ -1,39 +1,43 @@
 import {UserError} from "../errors.ts";
 import {type HashedBytes, hashedBytes, xxh32} from "./xxh32.ts";
 
-/** The error of a place of a published file that is not as it was written. */
+/** Part of a published file differs from what was written. */
 export class DamagedFileError extends UserError {
   override name = "DamagedFileError";
   readonly path: string;
 
-  /** `place` says what is damaged: `row 7`. */
+  /** `place` names the damaged part: `row 7`. */
   constructor(path: string, place: string) {
     super(`${path}: ${place} is damaged. Run "cattle verify".`);
     this.path = path;
   }
 }
 
-/** Bytes of a served file that have a checksum of their own in `checksums.arrow`; the last block of a file may be shorter. */
+/**
+ * Size of the blocks of a served file that `checksums.arrow` has a checksum for; a file's last block may be
+ * shorter.
+ */
 export const guardedBytes = 256;
 
-/** The checksum of a block. Its number is the seed, so that another block of the file does not pass. */
+/** The checksum of a block, seeded with its number so that another block of the file does not match. */
 export function blockSum(hashed: HashedBytes, at: {from: number; to: number; block: number}): number {
   return xxh32(hashed, at.from, at.to, at.block);
 }
 
 const guards = new WeakMap<ArrayBufferLike, BlockGuard>();
-/** The guards that checked blocks in this turn of the event loop. */
+/** Guards that checked a block in this turn of the event loop. */
 const busy: BlockGuard[] = [];
 
 /**
- * Checks the blocks of a mapped file when they are read (`docs/design/reliability.md` section 4.3). A block is checked when it is read
- * for the first time in a turn of the event loop, so that a byte that turns over later is found by the next question that reads it.
+ * Verifies the blocks of a mapped file on read (`docs/design/reliability.md` section 4.3). A block is
+ * verified at its first read in each turn of the event loop, so that a bit that flips later is noticed by the
+ * next request that reads it.
  */
 export class BlockGuard {
   readonly #path: string;
   readonly #hashed: HashedBytes;
   readonly #sums: Uint32Array;
-  /** One bit for each block, set when it was checked in this turn: bit `block & 31` of word `block >>> 5`. */
+  /** One bit per block, set when it was verified in this turn: bit `block & 31` of word `block >>> 5`. */
   readonly #checked: Int32Array;
   #inTurn: number[] = [];
 
@@ -44,20 +48,20 @@ export class BlockGuard {
     this.#checked = new Int32Array((sums.length + 31) >>> 5);
   }
 
-  /** Throws a `DamagedFileError` when the block of a byte is not as it was written. */
+  /** Throws a `DamagedFileError` when the block of this byte is damaged. */
   at(byte: number): void {
     const block = Math.floor(byte / guardedBytes);
     if (!this.#isChecked(block)) this.#check(block);
   }
 
-  /** Throws a `DamagedFileError` when a block of the bytes `from` to `to` is not as it was written. */
+  /** Throws a `DamagedFileError` when a block of the bytes `from` to `to` is damaged. */
   range(from: number, to: number): void {
     const end = Math.ceil(to / guardedBytes);
     for (let block = Math.floor(from / guardedBytes); block < end; block++)
       if (!this.#isChecked(block)) this.#check(block);
   }
 
-  /** Forgets which blocks were checked. */
+  /** Forgets which blocks were verified. */
   endTurn(): void {
     for (const block of this.#inTurn) this.#checked[block >>> 5] = 0;
     this.#inTurn = [];
@@ -86,17 +90,17 @@ function endTurn(): void {
   busy.length = 0;
 }
 
-/** Lets every reader of a buffer check what it reads by the checksums of its blocks. */
+/** Makes all readers of a buffer verify what they read against the block checksums. */
 export function guardBuffer(buffer: ArrayBuffer, file: {path: string; sums: Uint32Array}): void {
   guards.set(buffer, new BlockGuard(buffer, file));
 }
 
-/** The guard of the file that a view is part of; null for private memory and for a file without checksums. */
+/** The guard of the file behind a view; null for private memory and for a file without checksums. */
 export function guardOf(buffer: ArrayBufferLike): BlockGuard | null {
   return guards.get(buffer) ?? null;
 }
 
-/** Checks entries of a list that is a view of a file. Throws a `DamagedFileError` when one is not as it was written. */
+/** Verifies entries of a list that is a view of a file. Throws a `DamagedFileError` when one is damaged. */
 export function checkEntries(list: Uint32Array, from = 0, to = list.length): void {
   const guard = guardOf(list.buffer);
   if (guard === null) return;

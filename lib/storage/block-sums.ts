@@ -16,7 +16,7 @@ const guardedFiles = [
   "parcels.flatbush",
 ];
 
-/** File that has the checksums of the blocks of its neighbours. */
+/** The file with the block checksums of the other files in its folder. */
 export const blockSumsName = "checksums.arrow";
 
 const columns = [
@@ -24,7 +24,7 @@ const columns = [
   {name: "xxh32", kind: "binary", nullable: false},
 ] as const;
 
-/** Bytes that are read at once. */
+/** Size of a read. */
 const readBytes = 16 * 1024 * guardedBytes;
 
 /** Writes `checksums.arrow` for the files of a state, without a sync. Throws when it exists or when a file cannot be read. */
@@ -37,7 +37,7 @@ export async function writeBlockSums(folder: string): Promise<void> {
   await writeArrowRows({path: join(folder, blockSumsName), columns, rows});
 }
 
-/** Gives the checksums of the blocks of each file of a state that has some, as views of the buffer. */
+/** The block checksums of each file of a state, as views of the buffer. */
 export function openBlockSums(buffer: ArrayBuffer, name: string): ReadonlyMap<string, Uint32Array> {
   const table = openArrowTable(buffer, name);
   const [files, sums] = [table.text("file"), table.bytes("xxh32")];

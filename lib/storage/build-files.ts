@@ -7,10 +7,13 @@ import {isTransient, messageOf} from "../errors.ts";
 import {openForeign} from "./foreign-file.ts";
 import {manifestFiles} from "./manifest.ts";
 
-/** Size and digests of a file, as its line in the manifest has them. */
+/** Size and digests of a file, as in the manifest. */
 type FileDigest = Pick<ManifestFile, "size" | "sha256" | "block_crc32">;
 
-/** Depth of a check: `sizes` compares names and sizes, `blocks` also each block's CRC-32, `full` also the SHA-256. */
+/**
+ * Depth of a check: `sizes` compares names and sizes, `blocks` also the CRC-32 of each block, `full` also the
+ * SHA-256.
+ */
 export type Depth = "sizes" | "blocks" | "full";
 
 /** A difference between a build folder and its manifest. */
@@ -18,7 +21,7 @@ export type FileFault = {readonly path: string; readonly fault: string};
 
 const readBytes = 4 * blockBytes;
 
-/** Size, SHA-256 and block CRCs of a file, from one pass over it. Throws when it cannot be read. */
+/** Size, SHA-256 and block CRCs of a file in a single pass. Throws when it cannot be read. */
 export async function digestFile(path: string): Promise<FileDigest> {
   const hash = createHash("sha256");
   const digest = await readBlocks(path, (block) => hash.update(block));
@@ -26,9 +29,10 @@ export async function digestFile(path: string): Promise<FileDigest> {
 }
 
 /**
- * The differences between a build folder and its manifest: the set of files, their sizes and, by depth, their bytes. `only`
- * chooses the files whose bytes are read; names and sizes of all files are compared. A file or folder that cannot be read is a
- * difference of its own; only a failure that may pass is thrown, such as too many open files.
+ * The differences between a build folder and its manifest: the set of files, their sizes and, by depth, their
+ * bytes. `only` selects the files whose bytes are read; names and sizes are always compared. An unreadable
+ * file or folder is reported as a difference; only a transient failure, such as too many open files, is
+ * thrown.
  */
 export async function buildFaults(
   buildDir: string,
@@ -50,7 +54,7 @@ export async function buildFaults(
   return faults;
 }
 
-/** The difference between a file and its line in the manifest, in words; null when they agree. */
+/** Describes how a file differs from its manifest entry; null when they agree. */
 export async function fileFault(path: string, expected: ManifestFile, depth: Depth): Promise<string | null> {
   const size = await sizeOf(path);
   if (size !== expected.size) return `${size} bytes, the manifest says ${expected.size}`;
@@ -69,7 +73,10 @@ export async function filesBelow(dir: string): Promise<string[]> {
   return found;
 }
 
-/** The files below a folder, and the folders that cannot be read. Throws for the folder itself and for failures that may pass. */
+/**
+ * The files below a folder, and the subfolders that cannot be read. Throws when the folder itself is
+ * unreadable, and for transient failures.
+ */
 async function lookBelow(dir: string, prefix = ""): Promise<{found: string[]; unreadable: FileFault[]}> {
   const found: string[] = [];
   const unreadable: FileFault[] = [];
@@ -91,7 +98,9 @@ async function lookBelow(dir: string, prefix = ""): Promise<{found: string[]; un
   return {found: found.sort(), unreadable};
 }
 
-/** The difference of a file that may be unreadable. An I/O error is tried again once, because a first one may pass. */
+/**
+ * The difference of a file that may be unreadable. An I/O error is retried once, because it may be transient.
+ */
 async function readOrTell(path: string, expected: ManifestFile, depth: Depth): Promise<string | null> {
   const once = () => fileFault(path, expected, depth);
   try {
@@ -135,7 +144,7 @@ async function readBlocks(
   each: (block: Buffer) => unknown = () => undefined,
 ): Promise<Pick<FileDigest, "size" | "block_crc32">> {
   await using file = await openForeign(path);
-  // A full buffer for each of hundreds of small files would keep the garbage collector busy.
+  // Allocating a full buffer for each of hundreds of small files would burden the garbage collector.
   const buffer = Buffer.allocUnsafe(Math.min(readBytes, (await file.stat()).size + 1));
   const crcs: string[] = [];
   let size = 0;
@@ -150,7 +159,10 @@ async function readBlocks(
   }
 }
 
-/** Fills the buffer from a position on and gives the number of bytes read, which is lower only at the end of the file. */
+/**
+ * Fills the buffer from a position on and returns the number of bytes read; it is lower only at the end of
+ * the file.
+ */
 async function fill(file: FileHandle, buffer: Buffer, from: number): Promise<number> {
   let length = 0;
   while (length < buffer.length) {

@@ -9,15 +9,15 @@ export type DataFolder = {
   readonly root: string;
   readonly raw: string;
   readonly builds: string;
-  /** The link to the published build. */
+  /** Symbolic link to the published build. */
   readonly current: string;
   readonly delta: string;
   readonly run: string;
-  /** When raw files without a meta were first seen. */
+  /** When raw files without a meta file were first seen. */
   readonly firstSeen: string;
-  /** Decisions of the operator on terms of sources. */
+  /** The operator's decisions on the terms of sources. */
   readonly terms: string;
-  /** Figures of the last build as Prometheus text. */
+  /** Figures of the last build in Prometheus text format. */
   readonly metrics: string;
 };
 
@@ -37,7 +37,8 @@ export function dataFolder(root: string): DataFolder {
 }
 
 /**
- * The folder of a build. Throws a `UsageError` for a text that is no build id, so that no argument leads out of `builds/`.
+ * The folder of a build. Throws a `UsageError` for text that is not a build id, so that no argument can
+ * escape `builds/`.
  */
 export function buildFolder({builds}: DataFolder, buildId: string): string {
   if (!BuildId.safeParse(buildId).success) {
@@ -49,8 +50,8 @@ export function buildFolder({builds}: DataFolder, buildId: string): string {
 }
 
 /**
- * The id of the build that `current` links to, or null before the first publication. Throws a `UserError` for a link that
- * leads anywhere but to a build in `builds/`.
+ * The id of the build that `current` links to, or null before the first publication. Throws a `UserError`
+ * when the link does not lead to a build in `builds/`.
  */
 export async function currentBuildId({root, builds, current}: DataFolder): Promise<string | null> {
   const target = await readlink(current).catch((error: NodeJS.ErrnoException) => {
@@ -71,14 +72,17 @@ export async function currentBuildId({root, builds, current}: DataFolder): Promi
   return basename(found);
 }
 
-/** The id of the published build. Throws a `UserError` before the first publication, and as `currentBuildId` does. */
+/**
+ * The id of the published build. Throws a `UserError` when nothing is published yet, and as `currentBuildId`
+ * does.
+ */
 export async function publishedBuildId(data: DataFolder): Promise<string> {
   const buildId = await currentBuildId(data);
   if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
   return buildId;
 }
 
-/** The ids of all build folders, the oldest as-of date first. */
+/** The ids of all build folders, oldest as-of date first. */
 export async function buildIds({builds}: DataFolder): Promise<string[]> {
   const names = await readdir(builds).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -87,10 +91,10 @@ export async function buildIds({builds}: DataFolder): Promise<string[]> {
   return names.filter((name) => BuildId.safeParse(name).success).sort();
 }
 
-/** A build folder with the instant of its build (ms); 0 when its manifest cannot be read. */
+/** A build with the time it was built (ms since 1970); 0 when its manifest cannot be read. */
 type RetainedBuild = {readonly buildId: string; readonly builtAt: number};
 
-/** The builds of a data folder, the newest first; those whose age cannot be read come last. */
+/** The builds of a data folder, newest first; those with an unknown build time come last. */
 export async function retainedBuilds(data: DataFolder): Promise<RetainedBuild[]> {
   const builds = await Promise.all((await buildIds(data)).map((buildId) => withAge(data, buildId)));
   return builds.sort((a, b) => b.builtAt - a.builtAt || (a.buildId < b.buildId ? 1 : -1));
@@ -101,7 +105,7 @@ async function withAge(data: DataFolder, buildId: string): Promise<RetainedBuild
   return {buildId, builtAt: manifest === null ? 0 : Date.parse(manifest.built_at)};
 }
 
-/** Network file systems by their `f_type` in Linux statfs(2); FUSE counts as one, because it may be one. */
+/** Network file systems by `f_type` of Linux statfs(2). FUSE is included because it may be remote. */
 const networkFileSystems: Readonly<Record<number, string>> = {
   26985: "NFS",
   20859: "SMB",
@@ -115,8 +119,8 @@ const networkFileSystems: Readonly<Record<number, string>> = {
 };
 
 /**
- * Throws a `ConfigError` for a folder on a network file system, whose renames, locks and mapped files keep no promise of
- * ours. A folder that does not exist yet passes.
+ * Throws a `ConfigError` for a folder on a network file system, where renames, locks and mapped files do not
+ * behave as we need. A folder that does not exist yet passes.
  */
 export async function refuseNetworkFileSystem(folder: string, allowed: boolean): Promise<void> {
   const facts = await statfs(folder).catch(() => null);

@@ -3,20 +3,20 @@ import {type FileHandle, open, stat} from "node:fs/promises";
 import {prettifyError, type z} from "zod";
 import {messageOf, UserError} from "../errors.ts";
 
-/** Without it the opening of a named pipe waits until somebody writes into it; Windows has neither. */
+/** Without O_NONBLOCK, opening a named pipe would block until somebody writes to it; Windows has neither. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-/** Texts that are read whole (locks, metas, keys) are smaller by far. */
+/** Files that are read whole (locks, metas, keys) are far smaller. */
 const usualBytes = 64 * 2 ** 20;
 
-/** The fault of a path that leads to a folder, a named pipe, a socket or a device where a file was expected. */
+/** A path leads to a folder, a named pipe, a socket or a device instead of a file. */
 export class NotAFile extends UserError {}
 
 /**
- * Opens a file that others may have put there, for reading. It never waits: what is no regular file is a `NotAFile`, named with what
- * came, and nothing of it is read. Other faults are those of the system.
+ * Opens a file for reading that somebody else may have put there. It never blocks: anything but a regular
+ * file is a `NotAFile` that says what was found, and is not read. Other errors are those of the system.
  */
 export async function openForeign(path: string): Promise<FileHandle> {
-  // The look before the opening keeps hands off devices, on which the opening itself may do something.
+  // Checking before opening too, because opening a device can itself have an effect.
   requireFile(path, await stat(path));
   const file = await open(path, flags);
   try {
@@ -28,14 +28,17 @@ export async function openForeign(path: string): Promise<FileHandle> {
   }
 }
 
-/** Gives the text of a small file. Throws as `openForeign` does, and a `UserError` for a file of more than `maxBytes`. */
+/**
+ * The text of a small file. Throws as `openForeign` does, and a `UserError` for a file of more than
+ * `maxBytes`.
+ */
 export async function readForeign(path: string, maxBytes: number = usualBytes): Promise<string> {
   await using file = await openForeign(path);
   requireSmall(path, await file.stat(), maxBytes);
   return file.readFile("utf8");
 }
 
-/** Gives what a small file holds by a schema; null where it is absent, cannot be read or holds something else. */
+/** The content of a small JSON file, validated by a schema; null when it is absent, unreadable or invalid. */
 export async function readForeignJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
   try {
     return schema.parse(JSON.parse(await readForeign(path)));
@@ -44,7 +47,7 @@ export async function readForeignJson<T>(path: string, schema: z.ZodType<T>): Pr
   }
 }
 
-/** The same as `readForeign`, at once. */
+/** Synchronous `readForeign`. */
 export function readForeignNow(path: string, maxBytes: number = usualBytes): string {
   requireFile(path, statSync(path));
   const descriptor = openSync(path, flags);
@@ -58,7 +61,7 @@ export function readForeignNow(path: string, maxBytes: number = usualBytes): str
   }
 }
 
-/** Gives in words what a path leads to: `a folder`, `a named pipe`. */
+/** Describes what a path leads to: `a folder`, `a named pipe`. */
 export function kindOf(stats: Pick<Stats, "isDirectory" | "isFIFO" | "isSocket" | "isSymbolicLink">): string {
   if (stats.isDirectory()) return "a folder";
   if (stats.isFIFO()) return "a named pipe";
@@ -75,9 +78,9 @@ function requireSmall(path: string, {size}: Stats, maxBytes: number): void {
 }
 
 /**
- * Gives the value of a JSON text that says by its member `format` how it is to be read. Throws a `UserError` that begins with `path` for
- * a text that is not JSON and for a value that breaks the schema (`name` is its noun), and one with the whole message that `refusal` gives
- * for another format.
+ * Parses a JSON text whose member `format` says how to read it. Throws a `UserError` that begins with `path`
+ * for text that is not JSON and for a value that does not match the schema (`name` is its noun). For another
+ * format it throws one with the message that `refusal` returns.
  */
 export function parseFormatted<Schema extends z.ZodType>(
   path: string,

@@ -3,9 +3,12 @@ import {readdir, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
 import {isProvenDead, ownIdentity} from "../process/process-identity.ts";
 
-/** Name of a file in the making: the process and its start, the machine with its boot, and a number. */
+/**
+ * Name of a temporary file: its writer's pid and start time, a digest of machine and boot, and a random
+ * number.
+ */
 const halfMade = /^\.(\d+)-(\d*)-([0-9a-f]{8})-[0-9a-f]{8}\.new$/;
-/** A file whose writer can be proven neither dead nor alive is removed after a day. */
+/** Grace period for a file whose writer can be proven neither dead nor alive. */
 const unprovableMs = 24 * 3_600_000;
 
 const own = ownIdentity();
@@ -15,12 +18,12 @@ const ownPlace = createHash("sha256")
   .slice(0, 8);
 const looked = new Map<string, Promise<unknown>>();
 
-/** A name, which is new each time, for a file that gets its own name when it is whole. */
+/** A new, unique name for a file that is renamed when it is complete. */
 export function halfMadeName(): string {
   return `.${own.pid}-${own.startTicks}-${ownPlace}-${randomBytes(4).toString("hex")}.new`;
 }
 
-/** Removes what dead processes left half made in a folder, at the first call for it in this process. Never rejects. */
+/** Removes the unfinished files of dead processes in a folder, once per process and folder. Never rejects. */
 export async function sweepHalfMade(folder: string): Promise<void> {
   if (!looked.has(folder))
     looked.set(
@@ -30,7 +33,7 @@ export async function sweepHalfMade(folder: string): Promise<void> {
   await looked.get(folder);
 }
 
-/** Removes the files of dead processes in a folder, and gives their names. */
+/** Removes the unfinished files of dead processes in a folder, and returns their names. */
 export async function removeHalfMade(folder: string, now: number = Date.now()): Promise<string[]> {
   const removed: string[] = [];
   for (const name of await readdir(folder)) {
@@ -44,7 +47,7 @@ export async function removeHalfMade(folder: string, now: number = Date.now()): 
 async function isLeftOver(folder: string, name: string, now: number): Promise<boolean> {
   const [, pid, startTicks = "", place] = halfMade.exec(name) ?? [];
   if (pid === undefined) return false;
-  // Off Linux nothing proves that a process is dead.
+  // On other systems than Linux a process cannot be proven dead.
   if (place === ownPlace && own.bootId !== "")
     return isProvenDead({...own, pid: Number(pid), startTicks}, own);
   const found = await stat(join(folder, name)).catch(() => null);

@@ -3,10 +3,13 @@ import {Manifest, type ManifestFile, readFormats} from "../../schemas/manifest.t
 import {messageOf, UserError} from "../errors.ts";
 import {parseFormatted, readForeign} from "./foreign-file.ts";
 
-/** A country has a hundred thousand lines of files, of a kilobyte or two. */
+/** The whole country has some hundred thousand file entries of one or two kilobytes. */
 const maxBytes = 2 ** 29;
 
-/** The manifest of a build folder. Throws a `UserError` that names its path when it is absent, broken or another build's. */
+/**
+ * The manifest of a build folder. Throws a `UserError` that names its path when it is absent, broken or
+ * belongs to another build.
+ */
 export async function readManifest(buildDir: string): Promise<Manifest> {
   const path = join(buildDir, "manifest.json");
   const text = await readForeign(path, maxBytes).catch((error: unknown) => {
@@ -31,7 +34,10 @@ function parseManifest(path: string, text: string): Manifest {
   });
 }
 
-/** The text of `manifest.json`, members in the order of the schema. Throws when the manifest breaks the schema. */
+/**
+ * The text of `manifest.json`, with members in schema order. Throws when the manifest does not match the
+ * schema.
+ */
 export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify(Manifest.parse(manifest), null, 1)}\n`;
 }

@@ -7,12 +7,12 @@ import {libc} from "../process/libc.ts";
 export type MappingMode = "mmap" | "copied";
 
 /**
- * A file as an ArrayBuffer. Writing through it ends the process, because the pages are read-only. It must not be transferred
- * or resized, and no answer, cache or log may keep a view of it.
+ * A file as an ArrayBuffer. Writing to it crashes the process, because the pages are read-only. Do not
+ * transfer or resize it, and keep no view of it in an answer, cache or log.
  */
 type MappedFile = {readonly buffer: ArrayBuffer; readonly mode: MappingMode};
 
-/** The error of a file that cannot be mapped; `code` names the reason. */
+/** A file cannot be mapped; `code` gives the reason. */
 export class MappedFileError extends UserError {
   override name = "MappedFileError";
   readonly code: "unreadable" | "size_differs" | "mapping_failed";
@@ -25,13 +25,14 @@ export class MappedFileError extends UserError {
 
 const PROT_READ = 1;
 const MAP_SHARED = 1;
-/** The pointer `(void *) -1`; `koffi` 3 gives pointers as BigInt. */
+/** The pointer `(void *) -1`; `koffi` 3 returns pointers as BigInt. */
 const MAP_FAILED = 0xffffffffffffffffn;
-/** The system reads less than 2 GiB in one call. */
+/** Linux reads less than 2 GiB per call. */
 const readAtOnce = 2 ** 30;
 
 /**
- * Unmaps a file when its buffer was collected. It holds addresses only, as holding a buffer would keep that alive for ever.
+ * Unmaps a file once its buffer is collected. It holds addresses only: a reference to the buffer would keep
+ * it alive.
  */
 const mappings = new FinalizationRegistry<{address: bigint; length: number}>(({address, length}) => {
   libc?.munmap(address, length);
@@ -41,9 +42,9 @@ const mappings = new FinalizationRegistry<{address: bigint; length: number}>(({a
 export const mappingMode: MappingMode = libc === null ? "copied" : "mmap";
 
 /**
- * Maps a file read-only (`docs/design/reliability.md` section 4.1). Its pages are read when they are touched and released
- * after the last view of the buffer is gone. A file of size 0 gives an empty buffer. Throws a `MappedFileError` when the
- * file cannot be read or does not have `expectedSize` bytes.
+ * Maps a file read-only (`docs/design/reliability.md` section 4.1). Pages are loaded when touched, and the
+ * mapping is released after the last view of the buffer is gone. An empty file gives an empty buffer. Throws
+ * a `MappedFileError` when the file cannot be read or does not have `expectedSize` bytes.
  */
 export function mapFile(path: string, expectedSize?: number, mode: MappingMode = mappingMode): MappedFile {
   const fd = openOrExplain(path);

@@ -2,12 +2,12 @@ import {crc32} from "node:zlib";
 import type {ArrowTable} from "./arrow-table/open.ts";
 import {DamagedFileError} from "./block-guard.ts";
 
-/** No text of a row is longer than an answer may be: a longer one begins or ends in the wrong place. */
+/** No text of a row exceeds the size limit of an answer; a longer one has damaged offsets. */
 const maxBytes = 8 * 1024 * 1024;
 
 /**
- * CRC-32 of the texts of a row. It begins with the number of the row and with another number of it, so that the texts of another
- * row do not pass.
+ * CRC-32 over the texts of a row, seeded with the row number and a second number, so that the texts of
+ * another row do not match.
  */
 export function rowChecksum(texts: readonly Uint8Array[], row: number, other = 0): number {
   let sum = (Math.imul(row, 0x9e3779b1) ^ other) >>> 0;
@@ -26,8 +26,8 @@ export function checkRow(
 }
 
 /**
- * Reads the checksums of all rows of a small table, which was compared with its manifest a moment ago, and gives the check of a row. The
- * columns must be texts or lists.
+ * Computes the checksums of all rows of a small table that was just compared with its manifest, and returns a
+ * function that checks a row. The columns must be texts or lists.
  */
 export function rowChecks(
   table: ArrowTable,

@@ -5,11 +5,11 @@ import {crc32} from "node:zlib";
 import {messageOf, UserError} from "../errors.ts";
 import {halfMadeName, sweepHalfMade} from "./half-made.ts";
 
-// All writing of files is here, but for the segments of the delta (`docs/design/reliability.md` section 2.1).
+// All files are written here, except the delta segments (`docs/design/reliability.md` section 2.1).
 
-/** A fault of the disk while a file was written, in one line that names the file. */
+/** A disk error while writing a file; its one-line message names the file. */
 export class DiskFault extends UserError {
-  /** The code of the operating system, as its own errors have it. */
+  /** The operating system's error code. */
   readonly code: string | undefined;
 
   constructor(path: string, thrown: unknown) {
@@ -20,22 +20,22 @@ export class DiskFault extends UserError {
 
 type WriteOptions = {
   readonly mode?: number;
-  /** True where a file of this name may be there; else it is a `DiskFault` with the code `EEXIST`. */
+  /** Allows an existing file of this name; otherwise one is a `DiskFault` with the code `EEXIST`. */
   readonly replaces?: boolean;
 };
 
-/** A piece of a file as it was written. */
+/** A part of a file as it was written. */
 type Piece = {readonly at: number; readonly length: number; readonly crc: number};
 
 const readBackBytes = 2 ** 20;
-/** Small pieces, such as lines, are written together. */
+/** Small pieces, such as lines, are buffered up to this size. */
 const gatheredBytes = 2 ** 16;
-/** One call takes less than two gibibytes. */
+/** A single write call takes less than 2 GiB. */
 const writeAtOnce = 2 ** 30;
 
 /**
- * Writes a file as a whole or not at all: beside its name, with every byte, synced, read back and renamed, and the folder synced.
- * Throws a `DiskFault`, and then the name is as it was.
+ * Writes a file atomically: under a temporary name, synced and read back, then renamed, and the folder
+ * synced. Throws a `DiskFault` and leaves the old file, if any, unchanged.
  */
 export async function writeWhole(
   path: string,
@@ -45,7 +45,10 @@ export async function writeWhole(
   await fillWhole(path, (file) => file.write(Buffer.from(content)), options);
 }
 
-/** The same for a file that is written piece by piece. What `fill` itself throws, and no write, is rethrown as it is. */
+/**
+ * The same for a file that is written in pieces. Errors of `fill` other than write errors are rethrown
+ * unchanged.
+ */
 export async function fillWhole<T>(
   path: string,
   fill: (file: NewFile) => Promise<T>,
@@ -68,8 +71,8 @@ export async function fillWhole<T>(
 }
 
 /**
- * The same for a file that others write, such as DuckDB: `make` gets a name beside it. What `make` throws is rethrown as it is, and
- * nothing is left.
+ * The same for a file that somebody else writes, such as DuckDB: `make` gets a temporary name beside it.
+ * Errors of `make` are rethrown unchanged, and nothing is left behind.
  */
 export async function makeWhole<T>(
   path: string,
@@ -91,7 +94,7 @@ export async function makeWhole<T>(
 async function nameDurably(beside: string, path: string, replaces: boolean): Promise<void> {
   try {
     await syncPath(beside);
-    // A link, unlike a rename, never replaces a file that somebody put there meanwhile.
+    // Unlike a rename, a link never replaces a file that somebody put there meanwhile.
     await (replaces ? rename(beside, path) : link(beside, path));
     await rm(beside, {force: true});
     await syncPath(dirname(path));
@@ -100,7 +103,7 @@ async function nameDurably(beside: string, path: string, replaces: boolean): Pro
   }
 }
 
-/** Copies a file as a whole or not at all, and gives the number of its bytes. */
+/** Copies a file atomically and returns its size in bytes. */
 export async function copyWhole(from: string, to: string, options: WriteOptions = {}): Promise<number> {
   return makeWhole(
     to,
@@ -118,8 +121,8 @@ export async function copyWhole(from: string, to: string, options: WriteOptions 
 }
 
 /**
- * Writes a new file under its own name, with every byte, synced and read back: for a name that nobody reads before it is renamed.
- * Throws a `DiskFault`, and then nothing is left.
+ * Writes a new file under its own name, synced and read back; for a name that nobody reads before it is
+ * renamed. Throws a `DiskFault` and leaves nothing behind.
  */
 export async function writeNew(
   path: string,
@@ -141,8 +144,9 @@ export async function writeNew(
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /**
- * Writes a file that its stage reads or syncs itself: with every byte or a `DiskFault`, and not synced. A file of that name is written
- * over, unless it must be `fresh`. What `pieces` throws is rethrown as it is.
+ * Writes a file completely or throws a `DiskFault`, without syncing it; for files that the caller syncs or
+ * reads itself. An existing file is overwritten, unless it must be `fresh`. Errors of `pieces` are rethrown
+ * unchanged.
  */
 export async function writeScratch(
   path: string,
@@ -153,8 +157,8 @@ export async function writeScratch(
 }
 
 /**
- * Goes on with a file that another run began, or begins it: every byte or a `DiskFault`, synced at the end. What came before `pieces`
- * failed is written.
+ * Starts a file, or continues one that another run started, and syncs it at the end. Throws a `DiskFault`
+ * when a write fails. When `pieces` fails, what came before is written.
  */
 export async function appendPieces(path: string, pieces: Pieces, goesOn: boolean): Promise<void> {
   await writePieces(path, pieces, {flags: goesOn ? "a" : "w", syncs: true});
@@ -185,8 +189,8 @@ async function writePieces(path: string, pieces: Pieces, {flags, mode, syncs}: P
 }
 
 /**
- * Writes every byte at a position of an open file; without one at the end of what was written. Throws a `DiskFault` that names the file
- * `path`.
+ * Writes all bytes at a position of an open file, by default at the end of what was written. Throws a
+ * `DiskFault` that names the file `path`.
  */
 export async function writeAll(
   file: FileHandle,
@@ -203,7 +207,10 @@ export async function writeAll(
   }
 }
 
-/** Gives what work on a file gives; its faults become a `DiskFault`, because those of an open file do not name it. */
+/**
+ * Awaits work on a file and turns its errors into a `DiskFault` that names the file; errors of an open file
+ * do not name it.
+ */
 export async function namingFile<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -212,7 +219,7 @@ export async function namingFile<T>(path: string, work: Promise<T>): Promise<T> 
   }
 }
 
-/** A file in the making. */
+/** A file that is being written and checked. */
 export class NewFile {
   readonly #path: string;
   readonly #file: FileHandle;
@@ -224,19 +231,22 @@ export class NewFile {
     this.#file = file;
   }
 
-  /** Creates a file under the name `beside`; faults name `path`. */
+  /** Creates the file under the name `beside`; errors name `path`. */
   static async create(path: string, beside: string, mode?: number): Promise<NewFile> {
     return new NewFile(path, await namingFile(path, open(beside, "wx+", mode)));
   }
 
-  /** Writes every byte at a position, or behind what was written last. Throws a `DiskFault`. No byte is to be written twice. */
+  /**
+   * Writes all bytes at a position, by default after the previous write. Throws a `DiskFault`. Do not write a
+   * byte twice.
+   */
   async write(bytes: Buffer, at: number = this.#end): Promise<void> {
     await writeAll(this.#file, this.#path, bytes, at);
     this.#pieces.push({at, length: bytes.length, crc: crc32(bytes)});
     this.#end = at + bytes.length;
   }
 
-  /** Syncs the file and reads every byte of it again. Throws a `DiskFault` where the disk refuses, or gives other bytes. */
+  /** Syncs the file and reads it back. Throws a `DiskFault` when the disk refuses or returns other bytes. */
   async prove(): Promise<void> {
     await namingFile(this.#path, this.#file.sync());
     for (const piece of this.#pieces) {
@@ -276,7 +286,7 @@ async function requireSameBytes(from: string, to: string): Promise<number> {
   }
 }
 
-/** Syncs a file or a folder by its name. */
+/** Syncs a file or folder by its path. */
 async function syncPath(path: string): Promise<void> {
   await using file = await open(path);
   await file.sync();

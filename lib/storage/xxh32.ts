@@ -1,14 +1,17 @@
-/** The primes of XXH32 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md) as signed numbers, which keep its loop in registers. */
+/**
+ * The primes of XXH32 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md) as signed integers, so
+ * that V8 keeps the loop in registers.
+ */
 const prime1 = 0x9e3779b1 | 0;
 const prime2 = 0x85ebca77 | 0;
 const prime3 = 0xc2b2ae3d | 0;
 const prime4 = 0x27d4eb2f | 0;
 const prime5 = 0x165667b1 | 0;
 
-/** Bytes as they are hashed: `words` are the same bytes as `bytes`, four at a time, without a rest. */
+/** Two views of the same bytes for hashing; `words` omits a trailing partial word. */
 export type HashedBytes = {readonly bytes: Uint8Array; readonly words: Int32Array};
 
-/** Gives both views of a buffer. */
+/** Both views of a buffer. */
 export function hashedBytes(buffer: ArrayBufferLike): HashedBytes {
   return {
     bytes: new Uint8Array(buffer),
@@ -17,8 +20,9 @@ export function hashedBytes(buffer: ArrayBufferLike): HashedBytes {
 }
 
 /**
- * XXH32 of the bytes `from` to `to`; `from` must be a multiple of 4. For some hundred bytes it takes a third of the time of zlib's CRC-32
- * (`bench/checksums.ts`), and any change inside a word of four bytes changes it.
+ * XXH32 of the bytes `from` to `to`; `from` must be a multiple of 4. For a few hundred bytes it takes a third
+ * of the time of zlib's CRC-32 (`bench/checksums.ts`), and any change within one four-byte word changes the
+ * hash.
  */
 export function xxh32({bytes, words}: HashedBytes, from: number, to: number, seed = 0): number {
   const wholeWords = Math.floor(to / 4);
@@ -39,7 +43,7 @@ export function xxh32({bytes, words}: HashedBytes, from: number, to: number, see
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Four words at a time, each into a sum of its own. */
+/** The main loop of XXH32: four words at a time, each into its own accumulator. */
 function lanes(words: Int32Array, from: number, to: number, seed: number): number {
   let a = (seed + prime1 + prime2) | 0;
   let b = (seed + prime2) | 0;

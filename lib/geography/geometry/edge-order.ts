@@ -1,9 +1,9 @@
 import {orient2d} from "robust-predicates";
 
-/** An edge of a ring, its left end first; of two ends on one meridian the lower one is left. */
+/** An edge of a ring, its left end first; on a vertical edge the lower end counts as left. */
 export type Edge = {
   readonly ring: number;
-  /** Number of the edge in its ring, and the number of edges there. */
+  /** Index of the edge in its ring, and the number of edges of the ring. */
   readonly at: number;
   readonly of: number;
   readonly ax: number;
@@ -12,7 +12,7 @@ export type Edge = {
   readonly by: number;
 };
 
-/** An edge among those that the sweep line cuts. */
+/** A tree node for an edge that the sweep line cuts. */
 export type Cut = {
   readonly edge: Edge;
   below: Cut | null;
@@ -21,25 +21,28 @@ export type Cut = {
   left: Cut | null;
   right: Cut | null;
   readonly priority: number;
-  /** The innermost ring around the land just above the edge; -1 for none. */
+  /** The innermost ring around the area just above the edge; -1 for none. */
   inside: number;
 };
 
-/** Tells on which side of an edge's line a point is: positive above or left, negative below or right, 0 on it; exact. */
+/**
+ * The side of an edge's line on which a point lies: positive above or left, negative below or right, 0 on it;
+ * exact arithmetic.
+ */
 export function sideOf({ax, ay, bx, by}: Edge, x: number, y: number): number {
   return -orient2d(ax, ay, bx, by, x, y);
 }
 
 /**
- * The edges under a sweep line from the lowest to the highest, in a balanced tree (a treap, whose priorities are random):
- * to put an edge in or to take it out costs the logarithm of their number.
+ * The edges under the sweep line, ordered bottom to top in a treap (a balanced tree with random priorities):
+ * adding and removing an edge takes O(log n).
  */
 export class EdgeOrder {
-  /** Comparisons of two edges, or of a point with an edge, until now. */
+  /** Number of comparisons so far, of two edges or of a point with an edge. */
   comparisons = 0;
   #root: Cut | null = null;
 
-  /** Puts an edge in that starts at the sweep line, and gives its place. */
+  /** Adds an edge that starts at the sweep line and returns its node. */
   add(edge: Edge): Cut {
     let parent: Cut | null = null;
     let [below, above]: [Cut | null, Cut | null] = [null, null];
@@ -64,7 +67,7 @@ export class EdgeOrder {
     return cut;
   }
 
-  /** Takes an edge out that ends at the sweep line. */
+  /** Removes an edge that ends at the sweep line. */
   remove(cut: Cut): void {
     while (cut.left !== null && cut.right !== null)
       this.#lift(cut.left.priority < cut.right.priority ? cut.left : cut.right);
@@ -73,7 +76,7 @@ export class EdgeOrder {
     if (cut.above !== null) cut.above.below = cut.below;
   }
 
-  /** Gives an edge that the point of the sweep line is on, or null. */
+  /** An edge that passes through this point of the sweep line, or null. */
   at(x: number, y: number): Edge | null {
     for (let next = this.#root; next !== null; ) {
       this.comparisons += 1;
@@ -84,14 +87,14 @@ export class EdgeOrder {
     return null;
   }
 
-  /** Of two edges that start at one point, or one on the other, the one with the higher end is above. */
+  /** Where an edge starts on another one, the edge with the higher end is above. */
   #isAbove(edge: Edge, other: Edge): boolean {
     this.comparisons += 1;
     const start = sideOf(other, edge.ax, edge.ay);
     return start > 0 || (start === 0 && sideOf(other, edge.bx, edge.by) > 0);
   }
 
-  /** Turns a cut and its parent round. */
+  /** Rotates a node above its parent. */
   #lift(cut: Cut): void {
     const parent = cut.parent!;
     this.#replace(parent, cut);

@@ -1,10 +1,10 @@
 import type {Geometry, Position} from "geojson";
 import type {Point} from "../distance.ts";
 
-/** A closed ring of positions, x first; coordinates beyond the second are ignored. */
+/** A closed ring of positions, x first; any further coordinates are ignored. */
 export type Ring = readonly Position[];
 
-/** Planar area of a ring in square units of its coordinates, positive when counter-clockwise, and its centroid. */
+/** Planar area of a ring in squared coordinate units, positive when counter-clockwise, and its centroid. */
 type RingMoments = {readonly area: number; readonly x: number; readonly y: number};
 
 const littleEndian = 1;
@@ -12,8 +12,8 @@ const polygonType = 3;
 const multiPolygonType = 6;
 
 /**
- * An outline as two-dimensional little-endian WKB: one part makes a Polygon, several a MultiPolygon (OGC 06-103r4, section
- * 8).
+ * Writes an outline as two-dimensional little-endian WKB: one part becomes a Polygon, several a MultiPolygon
+ * (OGC 06-103r4, section 8).
  */
 export function outlineToWkb(parts: readonly (readonly Ring[])[]): Buffer {
   const [only] = parts;
@@ -23,7 +23,7 @@ export function outlineToWkb(parts: readonly (readonly Ring[])[]): Buffer {
   return Buffer.concat([head, ...parts.map(polygonToWkb)]);
 }
 
-/** The parts of a Polygon or MultiPolygon that `outlineToWkb` wrote. Throws for other WKB. */
+/** Reads the parts of a Polygon or MultiPolygon written by `outlineToWkb`. Throws for other WKB. */
 export function outlineFromWkb(wkb: Buffer): Ring[][] {
   const type = wkb.readUInt32LE(1);
   if (wkb[0] !== littleEndian || (type !== polygonType && type !== multiPolygonType)) {
@@ -77,9 +77,9 @@ function readPolygon(wkb: Buffer, start: number): {polygon: Ring[]; end: number}
 }
 
 /**
- * Reads a geometry of parsed GeoJSON (RFC 7946 section 3.1), which may be anything. Null when it is absent, empty, of another
- * kind than points, polygons and a collection of them, or a point that cannot be read. A ring with a position that is not two
- * numbers is empty, and stays.
+ * Reads a geometry from untrusted parsed GeoJSON (RFC 7946 section 3.1). Null when it is absent, empty,
+ * neither points, polygons nor a collection of these, or an unreadable point. A ring with a position that is
+ * not two numbers becomes empty but keeps its place.
  */
 export function geometryFromGeoJson(value: unknown): Geometry | null {
   const {type, geometries} = membersOf(value);
@@ -90,7 +90,7 @@ export function geometryFromGeoJson(value: unknown): Geometry | null {
   return parts.length === 0 ? null : {type, geometries: parts};
 }
 
-/** True for a list that begins with two numbers. */
+/** True for an array that begins with two numbers. */
 export function isPosition(value: unknown): value is Position {
   return Array.isArray(value) && Number.isFinite(value[0]) && Number.isFinite(value[1]);
 }
@@ -117,7 +117,10 @@ function simpleGeometry(value: unknown): Geometry | null {
   }
 }
 
-/** An empty ring keeps its place: the first ring of a polygon is its outer one. */
+/**
+ * An invalid ring becomes empty instead of being dropped, because the first ring of a polygon is the outer
+ * one.
+ */
 function ringsOf(rings: unknown): Position[][] {
   return listOf(rings).map((ring) => (Array.isArray(ring) && ring.every(isPosition) ? ring : []));
 }
@@ -131,8 +134,8 @@ function membersOf(value: unknown): {type?: unknown; coordinates?: unknown; geom
 }
 
 /**
- * A ring closed and without third coordinates; null when it has fewer than 4 points, a coordinate that is no number, or no
- * area.
+ * Closes a ring and drops third coordinates; null when it has fewer than 4 points, a coordinate that is not a
+ * number, or no area.
  */
 export function cleanRing(ring: readonly (readonly number[])[]): Ring | null {
   const positions: Position[] = ring.map(([x, y]) => [x as number, y as number]);
@@ -145,7 +148,8 @@ export function cleanRing(ring: readonly (readonly number[])[]): Ring | null {
 }
 
 /**
- * Area and centroid of a ring. Sums start from the first vertex, which keeps the digits of a small ring far from the origin.
+ * Area and centroid of a ring. Sums are relative to the first vertex, which preserves precision for a small
+ * ring far from the origin.
  */
 export function ringMoments(ring: Ring): RingMoments {
   const [x0, y0] = ring[0] as [number, number];
@@ -164,7 +168,10 @@ export function ringMoments(ring: Ring): RingMoments {
   return {area: doubled / 2, x: x0 + sumX / (3 * doubled), y: y0 + sumY / (3 * doubled)};
 }
 
-/** True for a point inside a polygon, holes excluded (even-odd rule). A point on an edge may fall on either side. */
+/**
+ * True for a point inside a polygon, outside its holes (even-odd rule). A point on an edge may count as
+ * either.
+ */
 export function polygonHolds(polygon: readonly Ring[], x: number, y: number): boolean {
   let inside = false;
   for (const ring of polygon) {
@@ -176,13 +183,13 @@ export function polygonHolds(polygon: readonly Ring[], x: number, y: number): bo
   return inside;
 }
 
-/** True for a point inside an outline of WKB. */
+/** True for a point inside an outline given as WKB. */
 export function outlineHolds({buffer, byteOffset, byteLength}: Uint8Array, {lon, lat}: Point): boolean {
   const parts = outlineFromWkb(Buffer.from(buffer, byteOffset, byteLength));
   return parts.some((rings) => polygonHolds(rings, lon, lat));
 }
 
-/** The middle of the widest stretch of a polygon on a horizontal line. */
+/** The middle of the polygon's widest span on a horizontal line. */
 export function middleOfWidestStretch(polygon: readonly Ring[], y: number): number {
   const cuts = polygon.flatMap((ring) => crossings(ring, y)).sort((a, b) => a - b);
   let best = {middle: polygon[0]![0]![0]!, width: -1};

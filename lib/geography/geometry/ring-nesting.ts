@@ -1,26 +1,30 @@
 import {type Cut, type Edge, EdgeOrder, sideOf} from "./edge-order.ts";
 import type {Ring} from "./outline.ts";
 
-/** The rings of an outline, as a sweep from west to east found them. */
+/** How the rings of an outline nest, found by a sweep from west to east. */
 type Nesting = {
   /**
-   * For each ring the number of the smallest ring around it, or -1. Null when a ring crosses or touches itself, or two rings
-   * cross or share a stretch (OGC Simple Features 6.1.11, 6.1.14). Rings may touch at a point.
+   * For each ring the index of the smallest ring around it, or -1. Null when a ring crosses or touches
+   * itself, or when two rings cross or share a segment (OGC Simple Features 6.1.11, 6.1.14). Rings may touch
+   * at a point.
    */
   readonly around: readonly number[] | null;
-  /** For each ring whether all its vertices are on the ring around it. */
+  /** For each ring, whether all its vertices lie on the ring around it. */
   readonly inscribed: readonly boolean[];
-  /** Comparisons of edges that the sweep made: n log n for n edges. */
+  /** Number of edge comparisons: O(n log n) for n edges. */
   readonly comparisons: number;
 };
 
 type End = {readonly x: number; readonly y: number; readonly edge: Edge; readonly starts: boolean};
 
 const unknown = -2;
-/** A single ring with at most so many edges is checked edge against edge, which is faster there. */
+/** A single ring with at most this many edges is checked pairwise, which is faster. */
 const fewEdges = 40;
 
-/** Finds which ring is in which, in time n log n for n edges (Shamos and Hoey 1976, with labels of the land between edges). */
+/**
+ * Finds which ring lies in which, in O(n log n) for n edges (Shamos and Hoey 1976, with a label for the area
+ * between edges).
+ */
 export function nestRings(rings: readonly Ring[]): Nesting {
   const edges = rings.map(edgesOf);
   if (edges.length === 1 && edges[0]!.length <= fewEdges) return nestingOfOne(edges[0]!);
@@ -57,7 +61,7 @@ function nestingOfOne(edges: readonly Edge[]): Nesting {
 class Sweep {
   readonly order = new EdgeOrder();
   readonly around: number[];
-  /** For each ring the number of its vertices that are on the ring around it. */
+  /** For each ring the number of its vertices that lie on the ring around it. */
   readonly touches: number[];
   readonly #cuts = new Map<Edge, Cut>();
 
@@ -66,7 +70,7 @@ class Sweep {
     this.touches = Array<number>(rings).fill(0);
   }
 
-  /** Passes the point at which these edges end or start; false when a rule is broken there. */
+  /** Processes the point at which these edges start or end; false when a validity rule is broken there. */
   pass(ends: readonly End[]): boolean {
     if (!this.#remove(ends)) return false;
     const {x, y} = ends[0]!;
@@ -75,7 +79,7 @@ class Sweep {
     return this.#meet(ends, through) && this.#add(ends) && this.#touch(ends, through);
   }
 
-  /** Edges that end make others neighbours. */
+  /** Removing edges that end makes other edges adjacent, which must not clash. */
   #remove(ends: readonly End[]): boolean {
     return ends.every(({edge, starts}) => {
       if (starts) return true;
@@ -86,14 +90,14 @@ class Sweep {
     });
   }
 
-  /** A ring may pass a point once, and may not touch an edge of its own. */
+  /** A ring may pass through a point only once and may not touch its own edges. */
   #meet(ends: readonly End[], through: Edge | null): boolean {
     const met = Map.groupBy(ends, ({edge}) => edge.ring);
     for (const [ring, own] of met) if (own.length > 2 || ring === through?.ring) return false;
     return through === null || ends.every(({edge}) => !clash(edge, through));
   }
 
-  /** Counts a vertex for each ring whose surrounding ring is at this point too. */
+  /** Counts a vertex for each ring whose surrounding ring passes through the same point. */
   #touch(ends: readonly End[], through: Edge | null): true {
     const met = new Set(ends.map(({edge}) => edge.ring));
     for (const ring of met) {
@@ -103,7 +107,7 @@ class Sweep {
     return true;
   }
 
-  /** The land above each new edge follows from the edge below it. */
+  /** Adds the edges that start here; the area above each follows from the edge below it. */
   #add(ends: readonly End[]): boolean {
     const added: Cut[] = [];
     for (const {edge, starts} of ends) {
@@ -117,7 +121,9 @@ class Sweep {
     return added.every((cut) => this.#enter(cut));
   }
 
-  /** Notes the ring around a ring when its land is first entered; false when it is another one than before. */
+  /**
+   * Records the ring around a ring when the sweep first enters it; false when a later entry contradicts that.
+   */
   #enter(cut: Cut): boolean {
     const {ring} = cut.edge;
     const below = cut.below?.inside ?? -1;
@@ -137,7 +143,7 @@ class Sweep {
   }
 }
 
-/** The edges of a ring between its different vertices; a ring that is open gets its last edge. */
+/** The edges of a ring between distinct vertices; an open ring is closed. */
 function edgesOf(ring: Ring, number: number): Edge[] {
   const closed = [...ring, ring[0]!];
   const turns = closed.filter(([x, y], i) => i === 0 || x !== closed[i - 1]![0] || y !== closed[i - 1]![1]);
@@ -159,7 +165,9 @@ function endsOf(edge: Edge): End[] {
   ];
 }
 
-/** True for two edges that cross, that share a stretch, or that are of one ring and touch without following each other. */
+/**
+ * True for two edges that cross or overlap, or that belong to one ring and touch without being consecutive.
+ */
 function clash(p: Edge, q: Edge): boolean {
   if (p.ax > q.bx || q.ax > p.bx) return false;
   if (Math.max(p.ay, p.by) < Math.min(q.ay, q.by) || Math.max(q.ay, q.by) < Math.min(p.ay, p.by))
@@ -173,13 +181,13 @@ function clash(p: Edge, q: Edge): boolean {
     : Math.sign(a) * Math.sign(b) <= 0 && Math.sign(c) * Math.sign(d) <= 0;
 }
 
-/** True for two edges of one ring that follow each other and so share a vertex. */
+/** True for consecutive edges of a ring, which share a vertex. */
 function neighbours(p: Edge, q: Edge): boolean {
   const steps = Math.abs(p.at - q.at);
   return steps === 1 || steps === p.of - 1;
 }
 
-/** The length that two edges on one line share: 0 for a point, negative when they are apart. */
+/** The length that two collinear edges share: 0 when they touch, negative when they are apart. */
 function overlap(p: Edge, q: Edge): number {
   const shared = (a0: number, a1: number, b0: number, b1: number) =>
     Math.min(Math.max(a0, a1), Math.max(b0, b1)) - Math.max(Math.min(a0, a1), Math.min(b0, b1));
@@ -187,7 +195,10 @@ function overlap(p: Edge, q: Edge): number {
   return steep ? shared(p.ay, p.by, q.ay, q.by) : shared(p.ax, p.bx, q.ax, q.bx);
 }
 
-/** True for an outline with simple rings, holes inside their part and parts apart (OGC Simple Features 6.1.11, 6.1.14). */
+/**
+ * True for an outline with simple rings, holes inside their part and disjoint parts (OGC Simple Features
+ * 6.1.11, 6.1.14).
+ */
 export function isValidOutline(parts: readonly (readonly Ring[])[]): boolean {
   const {around, inscribed} = nestRings(parts.flat());
   if (around === null) return false;
@@ -199,12 +210,12 @@ export function isValidOutline(parts: readonly (readonly Ring[])[]): boolean {
   }
   let outer = 0;
   return around.every((parent, ring) => {
-    // No part is on the land of another: it is in nothing, or in a hole.
+    // Parts do not overlap: an outer ring lies in nothing or in a hole.
     if (outers.has(ring)) {
       outer = ring;
       return !outers.has(parent);
     }
-    // A hole with all its vertices on the outer ring would cut the land in pieces.
+    // A hole with all its vertices on the outer ring would cut the area in pieces.
     return parent === outer && !inscribed[ring];
   });
 }

@@ -16,33 +16,33 @@ const semiMajorMetres = 6_378_137;
 const eccentricity = Math.sqrt(0.0066943799901413165);
 const radians = Math.PI / 180;
 
-/** Point, extent, area and outline of a row; all coordinates are WGS 84 degrees. */
+/** Point, bounding box, area and outline of a row; all coordinates are WGS 84 degrees. */
 export type GeometrySummary = {
-  /** The served point, with 7 decimals. */
+  /** The point that answers show, with 7 decimals. */
   readonly lon: number;
   readonly lat: number;
   readonly pointMethod: "source_point" | "centroid" | "inside_point";
-  /** Extent of the outline and the point together; without an outline it is the point. */
+  /** Bounding box of the outline and the point; without an outline it is the point. */
   readonly xmin: number;
   readonly ymin: number;
   readonly xmax: number;
   readonly ymax: number;
   /** Area of the outline in acres on the ellipsoid; null without an outline. */
   readonly acres: number | null;
-  /** True for an outline that crosses itself or has a part or hole in a wrong place. */
+  /** True when the outline crosses itself or has a misplaced part or hole. */
   readonly invalid: boolean;
-  /** The outline without rings that have no area; null without an outline. */
+  /** The outline without zero-area rings; null without an outline. */
   readonly wkb: Buffer | null;
 };
 
-/** Turns a position of the source into WGS 84 longitude and latitude. */
+/** Converts source coordinates to WGS 84 longitude and latitude. */
 type Projection = (x: number, y: number) => readonly [number, number];
 
 const degreeUnits = 1e7;
 
 /**
- * Point, extent, area and outline of a source geometry by the rules of `docs/design/parcels.md` section 4; null for a line,
- * and for a geometry that is missing, empty or without a ring that has an area.
+ * Point, bounding box, area and outline of a source geometry (`docs/design/parcels.md` section 4); null for a
+ * line, and for a geometry that is missing, empty or has no ring with an area.
  */
 export function summarizeGeometry(
   geometry: Geometry | null | undefined,
@@ -65,7 +65,7 @@ export function summarizeGeometry(
   }
 }
 
-/** The same for the parts of an outline with clean rings; null without a part. */
+/** The same for parts whose rings are clean already; null when there are none. */
 export function summarizeOutline(parts: readonly (readonly Ring[])[]): GeometrySummary | null {
   if (parts.length === 0) return null;
   const {x, y, method} = representativePoint(parts);
@@ -101,7 +101,7 @@ function polygonsOf(geometry: Geometry): Position[][][] {
   return geometry.type === "MultiPolygon" ? geometry.coordinates : [];
 }
 
-/** Parts without rings that have no area; a part whose outer ring has none is dropped with its holes. */
+/** Drops zero-area rings; a part whose outer ring has no area is dropped with its holes. */
 function cleanParts(polygons: readonly Position[][][], project?: Projection): Ring[][] {
   return polygons.flatMap((polygon) => {
     const [outer, ...holes] = polygon.map((ring) =>
@@ -115,7 +115,9 @@ function projected(ring: readonly Position[], project: Projection): (readonly nu
   return ring.map(([x, y]) => project(x as number, y as number));
 }
 
-/** The area-weighted centroid of all parts when one of them holds it, else a point inside the largest part. */
+/**
+ * The area-weighted centroid of all parts when it lies in one of them, else a point inside the largest part.
+ */
 function representativePoint(parts: readonly (readonly Ring[])[]) {
   const sized = parts.map((part) => ({part, ...partMoments(part)}));
   const total = sized.reduce((sum, {area}) => sum + area, 0);
@@ -127,7 +129,7 @@ function representativePoint(parts: readonly (readonly Ring[])[]) {
   return {...insidePoint(largest.part), method: "inside_point"} as const;
 }
 
-/** Area and centroid of a part without its holes, whichever way round its rings are drawn. */
+/** Area and centroid of a part without its holes, whatever the orientation of its rings. */
 function partMoments([outer, ...holes]: readonly Ring[]): {area: number; x: number; y: number} {
   const whole = absolute(outer!);
   const cut = holes.map(absolute);
@@ -157,9 +159,10 @@ function extent(parts: readonly (readonly Ring[])[], lon: number, lat: number) {
 }
 
 /**
- * The area of a polygon of WGS 84 degrees on the ellipsoid in square metres, holes excluded. Rings are mapped to a cylinder
- * by the ellipsoid's equal-area projection (Snyder, Map Projections: A Working Manual, 1987, equations 3-12 and 10-1). Its
- * edges are straight on the cylinder; for a parcel that differs from geodesic edges by less than a millionth.
+ * Geodesic area of a polygon of WGS 84 degrees in square metres, without its holes. Rings are projected to a
+ * cylinder by the ellipsoid's equal-area projection (Snyder, Map Projections: A Working Manual, 1987,
+ * equations 3-12 and 10-1). Edges are straight on the cylinder; for a parcel the difference from geodesic
+ * edges is below one millionth.
  */
 export function geodesicArea(polygon: readonly Ring[]): number {
   const [outer, ...holes] = polygon.map(ringArea);
@@ -177,7 +180,7 @@ function ringArea(ring: Ring): number {
     doubled += ax * by - bx * ay;
     [ax, ay] = [bx, by];
   }
-  // q is twice the height on the cylinder, and the shoelace sum is twice the area: a quarter is left.
+  // q is twice the height on the cylinder, and the shoelace sum is twice the area, hence the 4.
   return (Math.abs(doubled) / 4) * semiMajorMetres ** 2;
 }
 
@@ -189,8 +192,8 @@ function authalicQ(latitude: number): number {
 }
 
 /**
- * A point inside a polygon, by the rule of JTS `InteriorPointArea`: the middle of the widest stretch on a level without
- * vertices, which is half-way between the vertices next above and below the middle of its box.
+ * A point inside a polygon, as JTS `InteriorPointArea` chooses it: the middle of the widest span at a height
+ * without vertices, half-way between the nearest vertices above and below the middle of the bounding box.
  */
 function insidePoint(polygon: readonly Ring[]): {x: number; y: number} {
   const y = freeLevel(polygon);

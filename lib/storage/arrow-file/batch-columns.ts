@@ -4,34 +4,34 @@ import {UserError} from "../../errors.ts";
 import type {NumberArray} from "./columns.ts";
 import {chunkColumn, isNull, pointedBytes} from "./duckdb-chunks.ts";
 
-/** A run of rows of a chunk. */
+/** A range of rows of a chunk. */
 export type ChunkRows = {readonly from: number; readonly length: number};
 
-/** A column of the batch that is being filled. */
+/** Builds one column of the current batch. */
 export type BatchColumn = {
-  /** Appends a run of rows of column `index` of a chunk. */
+  /** Appends a range of rows from column `index` of a chunk. */
   append(chunk: DuckDBDataChunk, index: number, rows: ChunkRows): void;
-  /** The column, once all of its rows were appended. */
+  /** The finished column; call it after all rows were appended. */
   data(): Data;
 };
 
-/** A validity bitmap of Arrow that is being filled: a set bit means a value. */
+/** An Arrow validity bitmap under construction: a set bit means a value. */
 type Nulls = {readonly bitmap: Uint8Array<ArrayBuffer>; count: number};
 
-/** Rows whose average length says too little of that of all rows. */
+/** With fewer rows, their average length does not predict that of all rows. */
 const fewRows = 1_000;
 
-/** Most bytes of text in a batch: Arrow's offsets are signed 32-bit numbers. */
+/** Maximum text size of a batch: Arrow offsets are signed 32-bit integers. */
 const maxTextBytes = 2 ** 31 - 1;
 
-/** How numbers are stored; all batches of a dictionary column share its dictionary. */
+/** Storage of fixed-width values; all batches of a dictionary column share its dictionary. */
 type FixedStorage = {
   readonly type: DataType;
   readonly array: NumberArray;
   readonly dictionary?: Vector<Utf8> | undefined;
 };
 
-/** Numbers of one width. A null is stored as 0, so that equal rows give equal bytes. */
+/** A column of fixed-width values. A null is stored as 0, so that equal rows give equal bytes. */
 export class FixedColumn implements BatchColumn {
   readonly #storage: FixedStorage;
   readonly #nulls: Nulls;
@@ -65,9 +65,9 @@ export class FixedColumn implements BatchColumn {
   }
 }
 
-/** Texts, lists or binary values, one after the other, with their offsets. */
+/** A column of texts, lists or binary values, stored back to back with their offsets. */
 export class BytesColumn implements BatchColumn {
-  /** The bytes so far, and room for more; the column of the next batch can take over their memory. */
+  /** The bytes so far plus spare capacity; the column of the next batch can reuse this memory. */
   bytes: Uint8Array<ArrayBuffer>;
   readonly #name: string;
   readonly #type: DataType;
@@ -88,8 +88,9 @@ export class BytesColumn implements BatchColumn {
   }
 
   /**
-   * Appends BLOBs. DuckDB mostly keeps long values next to each other, so one call copies a run of them; a call for each
-   * would cost a microsecond. Throws a `UserError` that names the column when the batch passes 2 GiB.
+   * Appends BLOBs. DuckDB usually stores long values next to each other, so a run of them is copied at once;
+   * copying each would cost a microsecond. Throws a `UserError` that names the column when the batch exceeds
+   * 2 GiB.
    */
   append(chunk: DuckDBDataChunk, index: number, {from, length}: ChunkRows): void {
     const column = chunkColumn(chunk, index, blobWidth);
@@ -123,7 +124,7 @@ export class BytesColumn implements BatchColumn {
     this.#rows += length;
   }
 
-  /** The bytes of value `row`. */
+  /** The bytes of the value in `row`. */
   at(row: number): Uint8Array {
     return this.bytes.subarray(this.#offsets[row], this.#offsets[row + 1]);
   }
@@ -134,7 +135,10 @@ export class BytesColumn implements BatchColumn {
     return arrowData(this.#type, length, {valueOffsets: this.#offsets, data}, this.#nulls);
   }
 
-  /** Makes room for more bytes after the first `rows` rows, and by their average for all rows: doubling would copy the bytes over and over. */
+  /**
+   * Grows the buffer to what the average length of the first `rows` rows predicts for all rows; plain
+   * doubling would copy the bytes over and over.
+   */
   #reserve(end: number, more: number, rows: number): void {
     if (end + more <= this.bytes.length) return;
     if (end + more > maxTextBytes) {
@@ -153,7 +157,7 @@ const blobWidth = 16;
 const blobWords = 4;
 const inlineBytes = 12;
 
-/** True when the value of a row is a long one that begins `bytes` bytes after the first value of the run. */
+/** True when the value of a row is a long one stored `bytes` bytes after the start of the run. */
 function follows(
   words: Uint32Array,
   {row, first, bytes}: {row: number; first: number; bytes: number},
@@ -167,7 +171,7 @@ function follows(
   );
 }
 
-/** A bitmap of `length` values without a null; the bits after the last value are 0. */
+/** A bitmap of `length` values without nulls; the bits after the last value are 0. */
 export function noNulls(length: number): Nulls {
   const bitmap = new Uint8Array((length + 7) >>> 3).fill(0xff);
   if ((length & 7) !== 0) bitmap[bitmap.length - 1] = (1 << (length & 7)) - 1;
@@ -184,13 +188,13 @@ function markNull(nulls: Nulls, index: number): void {
   nulls.count += 1;
 }
 
-/** One batch of a column of Arrow, made of its buffers. */
+/** One batch of an Arrow column, from its buffers. */
 export function arrowData(type: DataType, length: number, buffers: object, nulls = noNulls(0)): Data {
   const props = {type, length, nullCount: nulls.count, nullBitmap: nulls.bitmap, ...buffers};
   return makeData(props as Parameters<typeof makeData>[0]);
 }
 
-/** Bytes of 0 or 1 packed to bits, the lowest bit first. */
+/** Packs bytes of 0 or 1 into bits, least significant bit first. */
 function packBits(flags: Uint8Array): Uint8Array<ArrayBuffer> {
   const packed = new Uint8Array((flags.length + 7) >>> 3);
   for (let i = 0; i < flags.length; i++) {

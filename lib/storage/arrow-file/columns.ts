@@ -3,19 +3,19 @@ import * as arrow from "apache-arrow";
 import type {ColumnKind} from "../../../schemas/described-file.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 
-/** The kinds of parcel columns and four more for indexes and outlines. */
+/** The kinds of parcel columns, plus four for indexes and outlines. */
 export type StoredKind = ColumnKind | "uint8" | "uint32" | "int64" | "binary";
 
-/** A column of an Arrow file. A null in a column that is not `nullable` stops the writing. */
+/** A column of an Arrow file. A null in a column that is not `nullable` aborts the write. */
 export type ArrowColumn = {readonly name: string; readonly kind: StoredKind; readonly nullable: boolean};
 
-/** An array over a buffer; DuckDB and Arrow keep the same bytes for numbers and days. */
+/** A typed array constructor. DuckDB and Arrow use the same bytes for numbers and dates. */
 export type NumberArray<T extends ArrayBufferView = ArrayBufferView> = {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: ArrayBufferLike, offset?: number, length?: number): T;
 };
 
-/** Types of a kind in DuckDB and in Arrow, and the array of its values if they are of one width. */
+/** The DuckDB and Arrow types of a kind, and the typed array for fixed-width values. */
 type KindStorage = {
   readonly duckdb: duckdb.DuckDBType;
   readonly type: arrow.DataType;
@@ -24,7 +24,10 @@ type KindStorage = {
 
 export const textType = new arrow.Utf8();
 
-/** Storage of each kind; texts have offsets, lists are joined by line feeds, and a dictionary has types of its own in each file. */
+/**
+ * Storage of each kind. Texts have offsets, lists are joined by line feeds, and each file gives a dictionary
+ * its own type.
+ */
 export const storage: Readonly<Record<StoredKind, KindStorage>> = {
   text: {duckdb: duckdb.VARCHAR, type: textType},
   dictionary: {duckdb: duckdb.VARCHAR, type: textType},
@@ -42,21 +45,21 @@ export const storage: Readonly<Record<StoredKind, KindStorage>> = {
   date: {duckdb: duckdb.DATE, type: new arrow.DateDay(), array: Int32Array},
 };
 
-/** SQL of a column's values as they are stored, texts and lists as BLOB. */
+/** SQL for a column's values as stored, with texts and lists as BLOB. */
 export function storedSql({name, kind}: ArrowColumn): string {
   if (kind === "text" || kind === "list") return `encode(${textSql(name, kind)})`;
   return `${sqlName(name)}::${storage[kind].duckdb}`;
 }
 
-/** SQL of the number of bytes of a text, list or binary value, null for null; null for other kinds. */
+/** SQL for the byte length of a text, list or binary value; null for other kinds. */
 export function byteLengthSql({name, kind}: ArrowColumn): string | null {
   if (kind === "binary") return `octet_length(${sqlName(name)}::BLOB)`;
   return kind === "text" || kind === "list" ? `strlen(${textSql(name, kind)})` : null;
 }
 
 /**
- * SQL of the text of a text or list value. Items of a list are joined by line feeds; a line feed inside an item becomes a
- * blank and an empty item is dropped, so that splitting gives the items back. A null list stays null.
+ * SQL for the text of a text or list value. List items are joined by line feeds; a line feed inside an item
+ * becomes a blank and empty items are dropped, so that splitting returns the items. A null list stays null.
  */
 function textSql(column: string, kind: "text" | "list"): string {
   const name = sqlName(column);
@@ -67,7 +70,7 @@ function textSql(column: string, kind: "text" | "list"): string {
   return `CASE WHEN ${rare} THEN ${tidied} ELSE array_to_string(${name}, chr(10)) END`;
 }
 
-/** The text of a list that is a JavaScript array, by the same rule. */
+/** Joins a JavaScript array by the same rule. */
 export function joinedList(items: readonly string[]): string {
   return items
     .filter((item) => item !== "")

@@ -4,15 +4,16 @@ import type {Database} from "../../sql/duckdb.ts";
 import type {NumberArray} from "./columns.ts";
 
 /**
- * A column of a chunk in DuckDB's layout: values of one width, and a bit for each that is set for a value; `valid` is null
- * for a column without nulls. A VARCHAR or BLOB has 16 bytes: its length and up to 12 bytes, or its length, 4 bytes and a pointer.
- * The arrays are DuckDB's own and must be read before the next chunk.
+ * A column of a chunk in DuckDB's memory layout: fixed-width values and a validity bitmap, where a set bit
+ * means a value; `valid` is null for a column without nulls. A VARCHAR or BLOB takes 16 bytes: its length and
+ * up to 12 bytes, or its length, a 4-byte prefix and a pointer. DuckDB owns the memory, so read it before the
+ * next chunk.
  */
 export type ChunkColumn = {readonly bytes: Uint8Array; readonly valid: Uint8Array | null};
 
 /**
- * Streams the result of a query in chunks of at most 2,048 rows, without a JavaScript value per cell. No other query may run
- * on the connection until the stream has ended.
+ * Streams a query result in chunks of at most 2,048 rows, without a JavaScript value per cell. No other query
+ * may run on the connection until the stream has ended.
  */
 export async function* streamChunks(db: Database, sql: string): AsyncGenerator<DuckDBDataChunk> {
   const result = await db.connection.stream(sql);
@@ -23,9 +24,10 @@ export async function* streamChunks(db: Database, sql: string): AsyncGenerator<D
   }
 }
 
-/** Column `index` of a chunk, whose values have `width` bytes. */
+/** Column `index` of a chunk, with values of `width` bytes. */
 export function chunkColumn(chunk: DuckDBDataChunk, index: number, width: number): ChunkColumn {
-  // The vectors of `@duckdb/node-api` make a value per cell, and hide their arrays; these functions below them are public.
+  // The vectors of `@duckdb/node-api` create a value per cell and hide their arrays, so this uses the public
+  // bindings below them.
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, index);
   const {rowCount} = chunk;
   return {
@@ -34,7 +36,7 @@ export function chunkColumn(chunk: DuckDBDataChunk, index: number, width: number
   };
 }
 
-/** Column `index` of a chunk as numbers; a null is any number. */
+/** Column `index` of a chunk as numbers; the value of a null is undefined. */
 export function chunkNumbers<T extends ArrayBufferView>(
   chunk: DuckDBDataChunk,
   index: number,
@@ -44,17 +46,17 @@ export function chunkNumbers<T extends ArrayBufferView>(
   return new array(bytes.buffer, bytes.byteOffset, chunk.rowCount);
 }
 
-/** True for a null in row `row` of a column. */
+/** True when the value in row `row` is null. */
 export function isNull({valid}: ChunkColumn, row: number): boolean {
   return valid !== null && ((valid[row >>> 3] ?? 0) & (1 << (row & 7))) === 0;
 }
 
-/** `length` bytes from where the pointer of the long VARCHAR or BLOB in row `row` leads. */
+/** Follows the pointer of the long VARCHAR or BLOB in row `row` and returns `length` bytes from there. */
 export function pointedBytes({bytes}: ChunkColumn, row: number, length: number): Uint8Array {
   return duckdb.get_data_from_pointer(bytes.buffer as ArrayBuffer, bytes.byteOffset + row * 16 + 8, length);
 }
 
-/** Throws where the row numbers of a chunk, column `index` as DOUBLE, are not `first`, `first` + 1 and so on. */
+/** Throws when the row numbers of a chunk (column `index`, DOUBLE) are not `first`, `first` + 1 and so on. */
 export function checkRowNumbers(chunk: DuckDBDataChunk, index: number, first: number): void {
   const numbers = chunkNumbers(chunk, index, Float64Array);
   for (let i = 0; i < numbers.length; i++) {

@@ -11,15 +11,18 @@ import {
 import {UserError} from "../../errors.ts";
 import {writeAll} from "../whole-file.ts";
 
-/** Writes one record batch, with one `Data` of the same length for each field, and waits until the system has its bytes. */
+/**
+ * Writes one record batch, with one `Data` of equal length per field; resolves when the operating system has
+ * the bytes.
+ */
 export type WriteBatch = (columns: readonly Data[], length: number) => Promise<void>;
 
-/** The library computes alignments in signed 32-bit numbers. */
+/** The Arrow library computes alignments in signed 32-bit integers. */
 const maxBatchBytes = 2 ** 31 - 2 ** 20;
 
 /**
- * Creates an Arrow IPC file, lets `fill` write its batches and finishes it without a sync. Throws when the path exists, so
- * that no finished file is overwritten; when `fill` throws, the file is removed.
+ * Creates an Arrow IPC file, lets `fill` write its batches and finishes it without a sync. Throws when the
+ * path exists, so that a finished file is never overwritten. When `fill` throws, the file is removed.
  */
 export async function writeArrowOutput(
   path: string,
@@ -27,7 +30,8 @@ export async function writeArrowOutput(
   fill: (write: WriteBatch) => Promise<void>,
 ): Promise<void> {
   const handle = await open(path, "wx", 0o640);
-  // What the library's writer makes is collected and written after each batch, so that memory holds one batch only.
+  // The library's writer fills this queue, which is written out after each batch so that only one batch is in
+  // memory.
   const chunks: Uint8Array[] = [];
   const queue = new AsyncByteQueue();
   queue.write = (chunk) => void chunks.push(chunk as Uint8Array);

@@ -7,17 +7,17 @@ import {writeArrowOutput} from "./output.ts";
 
 type TermIndexRequest = {
   /**
-   * A SELECT with the columns `term` (text) and `row_no` (0 to 2^32 - 1). Null and empty terms and repeated pairs are
-   * dropped.
+   * A SELECT with the columns `term` (text) and `row_no` (0 to 2^32 - 1). Null or empty terms and duplicate
+   * pairs are dropped.
    */
   readonly query: string;
   readonly path: string;
-  /** Most rows in the lists of a batch, for tests; a longer list gets a batch of its own. */
+  /** Maximum number of rows in a batch's lists, for tests; a longer list gets a batch of its own. */
   readonly batchPostings?: number;
 };
 
 const maxBatchTerms = 2 ** 20;
-/** 64 MiB of rows: offsets have 32 bits, and a batch is in memory as a whole. */
+/** 64 MiB of row numbers: offsets have 32 bits, and a whole batch is held in memory. */
 const maxBatchPostings = 2 ** 24;
 const rowList = new List(new Field("item", new Uint32(), false));
 const schema = new Schema([new Field("term", textType, false), new Field("rows", rowList, false)]);
@@ -25,9 +25,9 @@ const schema = new Schema([new Field("term", textType, false), new Field("rows",
 let tables = 0;
 
 /**
- * Writes a term index: an Arrow file with the columns `term` (utf8, sorted by bytes, unique) and `rows` (list<uint32>,
- * ascending). Terms are packed into batches by the number of their rows, so that no offset passes 2^31. Throws when the path
- * exists.
+ * Writes a term index: an Arrow file with the columns `term` (utf8, sorted by bytes, unique) and `rows`
+ * (list<uint32>, ascending). Batches are limited by the number of rows in their lists, so that no offset
+ * exceeds 2^31. Throws when the path exists.
  */
 export async function writeTermIndex(
   db: Database,
@@ -40,7 +40,7 @@ export async function writeTermIndex(
      CREATE TEMP TABLE ${terms} AS SELECT term, count(*)::INTEGER AS pairs FROM ${pairs} GROUP BY term ORDER BY term`,
   );
   try {
-    // The terms are read before the stream of their rows, which no other query may interrupt.
+    // Read the terms first: no other query may run while their rows are streamed.
     const {text, counts} = await readTerms(db, terms);
     const chunks = streamChunks(db, `SELECT row_no FROM ${pairs} ORDER BY term, row_no`);
     let rest = new Uint32Array(0);
@@ -52,7 +52,8 @@ export async function writeTermIndex(
           if (rest.length === 0) {
             const {value, done} = await chunks.next();
             if (done) throw new Error("fewer rows than the terms have");
-            // The memory of a chunk is DuckDB's and may go while the next batch is awaited, so its numbers are copied.
+            // DuckDB owns a chunk's memory and may free it while the next batch is awaited, so the numbers
+            // are copied.
             rest = chunkNumbers(value, 0, Uint32Array).slice();
           }
           const taken = rest.subarray(0, pairs - at);
@@ -71,7 +72,7 @@ export async function writeTermIndex(
   }
 }
 
-/** All terms, and the numbers of their pairs. */
+/** All terms with the number of pairs of each. */
 async function readTerms(db: Database, table: string): Promise<{text: Data; counts: Int32Array}> {
   const [extent] = await db.rows<{count: number}>(`SELECT count(*)::DOUBLE AS count FROM ${table}`);
   const text = new BytesColumn(extent!.count, {name: "term", type: textType});
@@ -102,7 +103,7 @@ function* batchesOf(counts: Int32Array, batchPostings: number): Generator<TermBa
   if (counts.length > first) yield {first, length: counts.length - first, pairs};
 }
 
-/** The lists of one batch, of the rows of its terms one after the other, without repeated numbers. */
+/** The row lists of one batch, built from the concatenated rows of its terms, with duplicates removed. */
 function listData(counts: Int32Array, rows: Uint32Array): Data {
   const valueOffsets = new Int32Array(counts.length + 1);
   let end = 0;

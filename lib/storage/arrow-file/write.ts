@@ -9,29 +9,40 @@ import {type WriteBatch, writeArrowOutput} from "./output.ts";
 
 export type {ArrowColumn, StoredKind} from "./columns.ts";
 
-/** Number of rows of a table, and the bytes of its texts, lists (as joined text) and binaries together; those of each column where they were counted. */
+/**
+ * Number of rows, and total bytes of texts, lists (as joined text) and binaries; `ofColumn` has the bytes per
+ * column when counted.
+ */
 type TableSize = {readonly rows: number; readonly textBytes: number; readonly ofColumn?: readonly number[]};
 
 type ArrowFileRequest = {
-  /** SQL of a FROM clause, a quoted name or a subquery in brackets, that is read a few times. */
+  /** A FROM clause: a quoted name or a subquery in parentheses. It is evaluated several times. */
   readonly table: string;
-  /** The column with the unique row numbers 0 to n - 1; row `i` of the file is the row numbered `i`. */
+  /** The column with unique row numbers 0 to n - 1; row `i` of the file is the row numbered `i`. */
   readonly orderColumn: string;
-  /** True when the table gives its rows in that order by itself; the order is then checked instead of sorted. */
+  /**
+   * True when the table already returns its rows in that order; the order is then verified instead of sorted.
+   */
   readonly inOrder?: boolean;
   readonly columns: readonly ArrowColumn[];
   readonly path: string;
-  /** Numbers of rows and text bytes, when they are known; otherwise a query counts them. */
+  /** Row and byte counts when known; otherwise a query counts them. */
   readonly size?: TableSize;
-  /** Columns with one known value in all rows (null, or the text of a dictionary column), which need not be read. */
+  /**
+   * Columns with the same known value in all rows (null, or the text of a dictionary column); they are not
+   * read.
+   */
   readonly constants?: ReadonlyMap<string, string | null>;
-  /** Metadata of the schema, in this order. */
+  /** Schema metadata, in this order. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Number of rows in a batch, a power of two; by default the largest one up to 2^20 that makes about 256 MiB. */
+  /** Rows per batch, a power of two; by default the largest up to 2^20 that gives about 256 MiB. */
   readonly batchRows?: number;
 };
 
-/** A column of the file: SQL of its values, null when all are one, and a maker of its batches of `length` rows. */
+/**
+ * A column of the file: SQL for its values (null when all rows share one), and a factory for its batches of
+ * `length` rows.
+ */
 type ColumnSource = {
   readonly field: Field;
   readonly sql: string | null;
@@ -39,19 +50,20 @@ type ColumnSource = {
   readonly drop: (() => Promise<void>) | undefined;
 };
 
-/** A batch has at most 1 Mi rows (`docs/design/architecture.md` section 5). */
+/** Maximum number of rows in a batch (`docs/design/architecture.md` section 5). */
 const maxBatchRows = 2 ** 20;
 const minBatchRows = 2 ** 10;
-/** Average size of a batch, which is in memory as a whole while it is written. */
+/** Target size of a batch; a whole batch is held in memory while it is written. */
 const batchBytes = 2 ** 28;
-/** Upper bound for a fixed-width value or an offset, with its null bit. */
+/** Upper bound for the size of a fixed-width value or an offset with its validity bit. */
 const fixedBytes = 8;
 
 /**
- * Writes an uncompressed Arrow IPC file from DuckDB, with the memory of one batch. Text and lists become Utf8, dictionaries
- * Utf8 with 16- or 32-bit codes and one sorted dictionary for all batches, money float64, dates 32-bit days. Equal rows give
- * equal bytes, and no rows give a file without batches. Throws for row numbers that are not 0 to n - 1, for a null in a
- * column that is not nullable, and when the path exists; an unfinished file is removed.
+ * Writes a DuckDB table to an uncompressed Arrow IPC file, holding one batch in memory. Text and lists become
+ * Utf8, dictionaries Utf8 with 16- or 32-bit codes and one sorted dictionary for all batches, money float64,
+ * dates 32-bit days. Equal rows give equal bytes, and an empty table gives a file without batches. Throws for
+ * row numbers that are not 0 to n - 1, for a null in a column that is not nullable, and when the path exists;
+ * an unfinished file is removed.
  */
 export async function writeArrowFile(db: Database, request: ArrowFileRequest): Promise<{rows: number}> {
   const {columns, metadata = {}} = request;
@@ -74,7 +86,7 @@ export async function writeArrowFile(db: Database, request: ArrowFileRequest): P
   return {rows: size.rows};
 }
 
-/** Number of a table's rows and of the bytes of its texts. Throws a `UserError` when the row numbers are not 0 to n - 1. */
+/** Counts a table's rows and text bytes. Throws a `UserError` when the row numbers are not 0 to n - 1. */
 async function tableSize(db: Database, {table, orderColumn, columns}: ArrowFileRequest): Promise<TableSize> {
   const order = sqlName(orderColumn);
   const bytes = columns.map((column) => `coalesce(sum(${byteLengthSql(column) ?? "0"}), 0)::DOUBLE`);
@@ -87,7 +99,7 @@ async function tableSize(db: Database, {table, orderColumn, columns}: ArrowFileR
   throw new UserError(`${table}: ${rows} rows numbered ${low} to ${high}, expected 0 to ${rows - 1}.`);
 }
 
-/** Number of rows in a batch: a power of two, so that a reader finds the batch of a row by a shift. */
+/** Rows per batch: a power of two, so that readers find the batch of a row by a shift. */
 function batchSize({rows, textBytes}: TableSize, columns: number): number {
   const perRow = rows === 0 ? 1 : Math.max(textBytes / rows + columns * fixedBytes, 1);
   const fitting = 2 ** Math.floor(Math.log2(batchBytes / perRow));
@@ -104,7 +116,7 @@ async function columnSource(
   const dictionary = kind === "dictionary" ? await columnDictionary(db, {table, name, known}, id) : null;
   const {type, array, sql} = dictionary ?? {...storage[kind], sql: storedSql(column)};
   const nulls = known === null ? allNulls : noNulls;
-  // The next batch uses the memory of the last one, which is written before it begins.
+  // The next batch reuses the memory of the last one, which has been written by then.
   let last: BytesColumn | undefined;
   return {
     field: new Field(name, type, nullable),
@@ -126,8 +138,9 @@ async function columnSource(
 let enums = 0;
 
 /**
- * The dictionary of a column over all rows, or of one known value or null: the distinct values, sorted by bytes, and SQL that turns a value
- * into its place, null when the value is known. The caller calls `drop` after reading the codes; `id` must be unique in the file.
+ * Builds the dictionary of a column over all rows, or of one known value or null: the distinct values sorted
+ * by bytes, and SQL that maps a value to its code (null when the value is known). Call `drop` after reading
+ * the codes; `id` must be unique within the file.
  */
 async function columnDictionary(
   db: Database,
@@ -199,7 +212,10 @@ function whole(data: Data, {name, nullable}: Field): Data {
   throw new UserError(`column ${name}: ${data.nullCount} nulls where none is allowed.`);
 }
 
-/** A value of a row. Dates are `YYYY-MM-DD`, lists are arrays of text, binary values are bytes; undefined counts as null. */
+/**
+ * A value of a row: dates are `YYYY-MM-DD`, lists are arrays of text, binary values are bytes; undefined
+ * counts as null.
+ */
 export type RowValue = string | number | boolean | readonly string[] | Uint8Array | null | undefined;
 
 type ArrowRows = {
@@ -210,8 +226,8 @@ type ArrowRows = {
 };
 
 /**
- * Writes JavaScript rows, in their order, as `writeArrowFile` writes those of a table. Throws a `UserError` for a value that
- * does not fit its column, and an error when the path exists.
+ * Writes JavaScript rows in the given order, as `writeArrowFile` does for a table. Throws a `UserError` for a
+ * value that does not fit its column, and an error when the path exists.
  */
 export async function writeArrowRows({rows, ...file}: ArrowRows): Promise<{rows: number}> {
   const db = await openDatabase({threads: 1});

@@ -3,26 +3,26 @@ import {Message} from "apache-arrow/fb/message";
 import {RecordBatch} from "apache-arrow/fb/record-batch";
 import {ByteBuffer} from "flatbuffers";
 
-/** The places of a record batch's column descriptions, as byte positions in the file. */
+/** Byte positions in the file of a record batch's column metadata. */
 export type BatchHead = {
   readonly rows: number;
-  /** Position of the field nodes of 16 bytes: length and number of nulls. */
+  /** Position of the field nodes (16 bytes each: length and null count). */
   readonly nodes: number;
-  /** Position of the buffer regions of 16 bytes: place in the body and length. */
+  /** Position of the buffer descriptors (16 bytes each: offset in the body and length). */
   readonly buffers: number;
   readonly body: number;
   readonly isCompressed: boolean;
 };
 
-/** A message of the file as the footer describes it. */
+/** The location of a message, from the file footer. */
 export type Block = {readonly offset: number; readonly metaDataLength: number; readonly bodyLength: number};
 
 const continuation = -1;
 const regionBytes = 16;
 
 /**
- * The places of a batch's descriptions, without reading the descriptions: the library would read those of a hundred columns
- * in every batch before the first use of one. Throws when the bytes are no record batch.
+ * Locates a batch's metadata without parsing it: the Arrow library would parse that of a hundred columns in
+ * every batch before the first is used. Throws when the bytes are not a record batch.
  */
 export function batchHead(view: DataView, {offset, metaDataLength}: Block): BatchHead {
   const start = offset + (view.getInt32(offset, true) === continuation ? 8 : 4);
@@ -38,7 +38,7 @@ export function batchHead(view: DataView, {offset, metaDataLength}: Block): Batc
   };
 }
 
-/** The length and the number of nulls of a field node. */
+/** Length and null count from a field node. */
 function nodeAt(view: DataView, {nodes}: BatchHead, index: number): {length: number; nullCount: number} {
   const at = nodes + index * regionBytes;
   return {length: wholeAt(view, at), nullCount: wholeAt(view, at + 8)};
@@ -50,7 +50,7 @@ function bytesAt(view: DataView, {buffers, body}: BatchHead, index: number): Uin
   return new Uint8Array(view.buffer as ArrayBuffer, body + wholeAt(view, at), wholeAt(view, at + 8));
 }
 
-/** A 64-bit number; every place in a file is below 2^53. */
+/** A 64-bit integer; all offsets in our files are below 2^53. */
 function wholeAt(view: DataView, at: number): number {
   return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
 }
@@ -61,11 +61,11 @@ export type ColumnPlace = {readonly type: DataType; readonly node: number; reado
 /** The bytes and dictionaries that columns are read from. */
 type BatchSource = {
   readonly view: DataView;
-  /** Dictionaries by their number. */
+  /** Dictionaries by id. */
   readonly dictionaries: ReadonlyMap<number, Vector>;
 };
 
-/** The places of neighbouring columns. Throws a TypeError for a column type that none of our files has. */
+/** The places of consecutive columns. Throws a TypeError for a column type that our files do not use. */
 export function columnPlaces(fields: readonly Field[], from = {node: 0, buffer: 0}): ColumnPlace[] {
   let {node, buffer} = from;
   return fields.map(({type}) => {
@@ -77,7 +77,7 @@ export function columnPlaces(fields: readonly Field[], from = {node: 0, buffer: 
   });
 }
 
-/** The numbers of field nodes and buffers of a column; a list's own come before those of its items. */
+/** The number of field nodes and buffers of a column; those of a list precede those of its items. */
 function partsOf(type: DataType): {nodes: number; buffers: number} {
   if (isText(type)) return {nodes: 1, buffers: 3};
   if (isFixed(type)) return {nodes: 1, buffers: 2};
@@ -86,7 +86,7 @@ function partsOf(type: DataType): {nodes: number; buffers: number} {
   return {nodes: nodes + 1, buffers: buffers + 2};
 }
 
-/** A column of one batch as views of the file. Throws a RangeError when its bytes are not aligned. */
+/** A column of one batch as views of the file. Throws a RangeError when its buffers are misaligned. */
 export function batchData(source: BatchSource, head: BatchHead, {type, node, buffer}: ColumnPlace): Data {
   const {length, nullCount} = nodeAt(source.view, head, node);
   const part = (index: number) => bytesAt(source.view, head, buffer + index);

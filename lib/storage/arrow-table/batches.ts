@@ -10,17 +10,20 @@ import {
   columnPlaces,
 } from "./batch-data.ts";
 
-/** An Arrow IPC file that is read in place: the buffers of its record batches are views of the file's buffer. */
+/** An Arrow IPC file read in place: the buffers of its record batches are views of the file's buffer. */
 export type Batches = {
   readonly rows: number;
   readonly fields: readonly Field[];
   readonly metadata: ReadonlyMap<string, string>;
   readonly locator: RowLocator;
-  /** The batches of a column. Throws a `UserError` for an unknown column and for one that cannot be read in place. */
+  /**
+   * The batches of a column. Throws a `UserError` for an unknown column and for one that cannot be read in
+   * place.
+   */
   column(name: string): readonly Data[];
 };
 
-/** Finds rows in batches: a row is in batch `batchOf(row)`, at index `row - starts[batch]`. */
+/** Maps rows to batches: a row is in batch `batchOf(row)`, at index `row - starts[batch]`. */
 export type RowLocator = {readonly starts: readonly number[]; batchOf(row: number): number};
 
 const magic = Buffer.from("ARROW1");
@@ -49,7 +52,10 @@ export function openBatches(buffer: ArrayBuffer, name = "Arrow file"): Batches {
   };
 }
 
-/** Finds batches by a shift when all but the last have the same power of two as length, otherwise by halving. */
+/**
+ * Finds the batch by a shift when all but the last have the same power-of-two length, otherwise by binary
+ * search.
+ */
 export function rowLocator(lengths: readonly number[]): RowLocator {
   const starts: number[] = [];
   let rows = 0;
@@ -107,7 +113,7 @@ function parse(buffer: ArrayBuffer, name: string): Parsed {
   }
 }
 
-/** Checks all bytes but those of the batches' values: schema, dictionaries, heads of batches and footer. */
+/** Verifies everything outside the batch bodies: schema, dictionaries, batch metadata and footer. */
 function checkOutsideBodies(buffer: ArrayBuffer, blocks: readonly Block[]): void {
   const guard = guardOf(buffer);
   if (guard === null) return;
@@ -121,7 +127,10 @@ function checkOutsideBodies(buffer: ArrayBuffer, blocks: readonly Block[]): void
 
 type NamedBuffer = {buffer: ArrayBuffer; name: string};
 
-/** Reads batches and refuses a buffer that is not aligned: the library would silently copy it into private memory. */
+/**
+ * Reads batches and rejects a misaligned buffer, which the Arrow library would silently copy into private
+ * memory.
+ */
 function inPlace(read: () => Data[], file: NamedBuffer): Data[] {
   try {
     const batches = read();

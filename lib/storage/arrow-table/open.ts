@@ -18,17 +18,18 @@ export type {TextColumn} from "./text-column.ts";
 export type {Column, DictionaryColumn} from "./value-columns.ts";
 
 /**
- * An Arrow IPC file that is read in place: the first call for a column makes its accessor, and a value is read when its row
- * is. Every member that takes a name throws a `UserError` for an unknown column and for one of another type.
+ * An Arrow IPC file read in place: the accessor of a column is created on first use, and values are read one
+ * row at a time. Members that take a column name throw a `UserError` for an unknown column and for one of
+ * another type.
  */
 export type ArrowTable = {
   readonly rows: number;
   readonly columns: readonly string[];
   readonly metadata: ReadonlyMap<string, string>;
   has(name: string): boolean;
-  /** A Utf8 column, with comparisons in place. */
+  /** A Utf8 column that is compared in place. */
   text(name: string): TextColumn;
-  /** A column of any number type (money is float64). */
+  /** A column of any numeric type (money is float64). */
   number(name: string): Column<number>;
   flag(name: string): Column<boolean>;
   /** A date column as `YYYY-MM-DD`. */
@@ -36,23 +37,23 @@ export type ArrowTable = {
   /** A list column; a null list is null. */
   list(name: string): Column<string[]>;
   dictionary(name: string): DictionaryColumn;
-  /** A binary column as views of the file, which must be read at once and never kept or written. */
+  /** A binary column as views of the file; use them at once, and never keep or write to them. */
   bytes(name: string): Column<Uint8Array>;
   /** A Utf8 or dictionary column as text. */
   string(name: string): Column<string>;
-  /** Any column but a binary one, with its values as JSON has them. */
+  /** Any column but a binary one, with its values as in JSON. */
   value(name: string): Column<string | number | boolean>;
 };
 
-/** A table of a file, in whose sorted columns a value is found by halving. */
+/** A table backed by a file; its sorted columns support binary search. */
 type FileTable = Omit<ArrowTable, "text" | "number"> & {
   text(name: string): FileTextColumn;
   number(name: string): FileNumberColumn;
 };
 
 /**
- * Opens an Arrow IPC file, best from `mapFile`, by parsing its schema and batch heads; no value is read or copied. Throws a
- * `UserError` that begins with `name` for any other file.
+ * Opens an Arrow IPC file, preferably from `mapFile`, by parsing its schema and batch metadata; no value is
+ * read or copied. Throws a `UserError` that begins with `name` for any other file.
  */
 export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): FileTable {
   const batches = openBatches(buffer, name);
@@ -78,7 +79,9 @@ export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): FileTa
 
 type MakeColumn<C> = (data: ReturnType<Batches["column"]>, locator: Batches["locator"], rows: number) => C;
 
-/** Makes the accessor for one kind of column, which checks the type and keeps the columns that it made. */
+/**
+ * Creates the accessor function of one kind of column; it checks the type and caches the columns it creates.
+ */
 function columnOpener(batches: Batches, fields: ReadonlyMap<string, Field>, name: string) {
   return <C>(kind: string, fits: (type: DataType) => boolean, make: MakeColumn<C>) => {
     const made = new Map<string, C>();

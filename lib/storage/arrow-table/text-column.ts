@@ -3,28 +3,36 @@ import {type BlockGuard, guardOf} from "../block-guard.ts";
 import type {RowLocator} from "./batches.ts";
 
 /**
- * A text column in place. `compare` and `startsWith` read the stored bytes without allocating and take null for an empty
- * text. All members throw a `DamagedFileError` where the file has checksums of its blocks and a byte is not as it was written.
+ * A text column read in place. `compare` and `startsWith` read the stored bytes without allocating and treat
+ * null as empty. All members throw a `DamagedFileError` when the file has block checksums and a byte is
+ * damaged.
  */
 export type TextColumn = {
   readonly rows: number;
-  /** A copy of the text of a row, or null. Throws a RangeError beyond the last row, as all members do. */
+  /** A copy of the text of a row, or null. Like all members it throws a RangeError beyond the last row. */
   at(row: number): string | null;
   isNull(row: number): boolean;
-  /** The stored bytes as a view of the file, empty for a null: to be copied at once, never kept or written. */
+  /**
+   * The stored bytes as a view of the file, empty for a null; copy them at once, and never keep or write to
+   * them.
+   */
   slice(row: number): Uint8Array;
   /**
-   * Compares the stored text with `key` by bytes of UTF-8: negative when it comes before, 0 when equal, positive when after.
+   * Compares the stored text with `key` by UTF-8 bytes: negative when it comes before, 0 when equal, positive
+   * when after.
    */
   compare(row: number, key: Uint8Array): number;
-  /** True when the stored text is `key`; of a text of another length only its place is read. */
+  /** True when the stored text is `key`; when the lengths differ, only the offsets are read. */
   equals(row: number, key: Uint8Array): boolean;
   startsWith(row: number, prefix: Uint8Array): boolean;
 };
 
-/** A text column of a file. */
+/** A text column backed by a file. */
 export type FileTextColumn = TextColumn & {
-  /** Of a sorted column, the first row whose text is not before `key`; `rows` where no text is. */
+  /**
+   * In a sorted column, the first row whose text is not before `key` (lower bound); `rows` when there is
+   * none.
+   */
   firstFrom(key: Uint8Array): number;
 };
 
@@ -33,11 +41,11 @@ type TextChunk = {
   readonly bytes: Buffer;
   readonly offsets: Int32Array;
   readonly nulls: Uint8Array | null;
-  /** Null where the file has no checksums of its blocks. */
+  /** Null when the file has no block checksums. */
   readonly guard: BlockGuard | null;
 };
 
-/** The text column over batches of Utf8. */
+/** A text column over Utf8 batches. */
 export function textColumn(batches: readonly Data[], locator: RowLocator, rows: number): FileTextColumn {
   const chunks = batches.map((data, i) => textChunk(data, locator.starts[i] ?? 0));
   const chunkOf = (row: number): TextChunk => {
@@ -105,8 +113,9 @@ export function textColumn(batches: readonly Data[], locator: RowLocator, rows: 
 }
 
 /**
- * The first row from `from` on of which `isBefore` is false, by halving. The rows on the way need no check: the two neighbours between
- * which it ends decide, because the rows are sorted, and a wrong byte on the way is one of these two.
+ * Binary search for the first row from `from` on for which `isBefore` is false. The rows probed on the way
+ * need no verification: in sorted rows the two neighbours of the result decide, and a damaged row that
+ * misleads the search is one of them.
  */
 export function firstNotBefore(from: number, rows: number, isBefore: (row: number) => boolean): number {
   let low = from;
@@ -128,7 +137,7 @@ function checkPlace({offsets}: TextChunk, guard: BlockGuard, index: number): voi
   guard.range(at, at + 8);
 }
 
-/** Checks a text and its place; whether it is null decides nothing where null counts as empty. */
+/** Verifies a text and its offsets. The validity bit is not needed where null counts as empty. */
 function checkText(chunk: TextChunk, guard: BlockGuard, index: number): void {
   const {bytes, offsets} = chunk;
   checkPlace(chunk, guard, index);
@@ -153,8 +162,8 @@ function textChunk(data: Data, start: number): TextChunk {
 const shortest = 4;
 
 /**
- * The text of UTF-8 bytes. Most texts are ASCII: read as latin1 they take two thirds of the time, and letter by letter, when
- * short, a third.
+ * Decodes UTF-8 bytes. Most texts are ASCII: decoding them as latin1 takes two thirds of the time, and
+ * character by character, when short, a third.
  */
 function textOf(bytes: Buffer, start: number, end: number): string {
   for (let i = start; i < end; i++) if ((bytes[i] ?? 0) > 127) return bytes.toString("utf8", start, end);
@@ -164,7 +173,10 @@ function textOf(bytes: Buffer, start: number, end: number): string {
   return text;
 }
 
-/** Compares bytes by a loop, which is twice as fast here as `Buffer.compare` (`docs/design/measurements.md` section 9). */
+/**
+ * Compares bytes in a loop, which is twice as fast here as `Buffer.compare` (`docs/design/measurements.md`
+ * section 9).
+ */
 function compareBytes(bytes: Uint8Array, start: number, end: number, key: Uint8Array): number {
   const shared = Math.min(end - start, key.length);
   for (let i = 0; i < shared; i++) {
@@ -184,7 +196,10 @@ function startsWithBytes(bytes: Uint8Array, start: number, end: number, prefix: 
 
 const nothing = new Uint8Array(0);
 
-/** The validity bitmap of a batch: null when no value is null, empty when all are, so that neither case touches a page. */
+/**
+ * The validity bitmap of a batch: null when there are no nulls, empty when all values are null, so that
+ * neither case touches a page.
+ */
 export function nullsOf(data: Data): Uint8Array | null {
   if (data.nullCount === 0) return null;
   return data.nullCount === data.length ? nothing : data.nullBitmap;
@@ -195,7 +210,7 @@ export function isEmpty(batches: readonly Data[]): boolean {
   return batches.every((data) => nullsOf(data) === nothing);
 }
 
-/** True when the value at an index is null by its validity bitmap; without a bitmap no value is. */
+/** True when the validity bitmap marks the value at an index as null; without a bitmap there are no nulls. */
 export function isNullAt(bitmap: Uint8Array | null, index: number): boolean {
   return bitmap !== null && ((bitmap[index >>> 3] ?? 0) & (1 << (index & 7))) === 0;
 }

@@ -4,25 +4,30 @@ import {type RowLocator, rowLocator} from "./batches.ts";
 import {firstNotBefore, isEmpty, isNullAt, nullsOf, type TextColumn, textColumn} from "./text-column.ts";
 
 /**
- * A column of values of type `T` or null. `at` throws a RangeError beyond the last row, and a `DamagedFileError` where the file has
- * checksums of its blocks and a byte is not as it was written.
+ * A column of values of type `T` or null. `at` throws a RangeError beyond the last row, and a
+ * `DamagedFileError` when the file has block checksums and a byte is damaged.
  */
 export type Column<T> = {
   readonly rows: number;
-  /** True when it is known that every value is null. */
+  /** True when every value is known to be null. */
   readonly isEmpty?: boolean;
   at(row: number): T | null;
 };
 
-/** A column of numbers of a file. */
+/** A numeric column backed by a file. */
 export type FileNumberColumn = Column<number> & {
-  /** Gives the first row of a sorted column without nulls whose value is not before `value`; `rows` where all are before it. */
+  /**
+   * In a sorted column without nulls, the first row whose value is not below `value` (lower bound); `rows`
+   * when there is none.
+   */
   firstFrom(value: number): number;
 };
 
-/** A dictionary column. Its codes are places in the sorted dictionary, so comparing them needs no text. */
+/**
+ * A dictionary column. Codes are indexes into the sorted dictionary, so they compare without reading text.
+ */
 export type DictionaryColumn = Column<string> & {
-  /** The place of the row's value in `values`, or -1 for null. */
+  /** The index of the row's value in `values`, or -1 for null. */
   codeAt(row: number): number;
   /** The distinct values, sorted by bytes. */
   readonly values: readonly string[];
@@ -32,7 +37,7 @@ type Read<T, Values> = (values: Values, index: number) => T;
 
 const dayMs = 86_400_000;
 
-/** A column of numbers of any width; 64-bit integers beyond 2^53 lose digits. */
+/** A column of numbers of any width; 64-bit integers beyond 2^53 lose precision. */
 export function numberColumn(batches: readonly Data[], locator: RowLocator, rows: number): FileNumberColumn {
   const read = (values: Float64Array | BigInt64Array, index: number) => Number(values[index] ?? 0);
   const column = fixedColumn(batches, {locator, rows}, read);
@@ -51,7 +56,7 @@ export function numberColumn(batches: readonly Data[], locator: RowLocator, rows
   };
 }
 
-/** A column of bits as true and false. */
+/** A column of bits as booleans. */
 export function flagColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<boolean> {
   return fixedColumn(
     batches,
@@ -67,13 +72,13 @@ export function dateColumn(batches: readonly Data[], locator: RowLocator, rows: 
   );
 }
 
-/** A binary column as views of the file, which must be read at once and never kept or written. */
+/** A binary column as views of the file; use them at once, and never keep or write to them. */
 export function bytesColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<Uint8Array> {
   const bytes = textColumn(batches, locator, rows);
   return {rows, at: (row) => (bytes.isNull(row) ? null : bytes.slice(row))};
 }
 
-/** A column of lists that are stored as text joined by line feeds; an empty text is an empty list. */
+/** A column of lists, stored as text joined by line feeds; an empty text is an empty list. */
 export function listColumn(batches: readonly Data[], locator: RowLocator, rows: number): Column<string[]> {
   const text = textColumn(batches, locator, rows);
   return {
@@ -86,7 +91,7 @@ export function listColumn(batches: readonly Data[], locator: RowLocator, rows: 
   };
 }
 
-/** A column of dictionary-encoded text; its dictionary is copied once, here. */
+/** A column of dictionary-encoded text; the dictionary is copied once, on creation. */
 export function dictionaryColumn(
   batches: readonly Data[],
   locator: RowLocator,
@@ -94,7 +99,7 @@ export function dictionaryColumn(
 ): DictionaryColumn {
   const codes = fixedColumn(batches, {locator, rows}, (values: Int32Array, index) => values[index] ?? 0);
   const values = dictionaryValues(batches[0]?.dictionary);
-  // A text that all rows share is known without reading the codes.
+  // A text that all rows share is known without reading codes.
   const isShared = values.length === 1 && batches.every((data) => nullsOf(data) === null);
   const codeAt = (row: number) => (isShared && row >>> 0 === row && row < rows ? 0 : (codes.at(row) ?? -1));
   return {
@@ -145,15 +150,15 @@ function fixedColumn<T, Values>(
 }
 
 type GuardedPlaces = {
-  /** Null where the file has no checksums of its blocks. */
+  /** Null when the file has no block checksums. */
   readonly guard: BlockGuard | null;
   readonly valuesAt: number;
   readonly nullsAt: number;
-  /** Bytes of a value, which is never in two blocks. */
+  /** Size of a value in bytes; a value never spans two blocks. */
   readonly width: number;
 };
 
-/** The places in the file of the values and of the bitmap of a batch that is not all null. */
+/** The byte positions of a batch's values and bitmap, for a batch that is not all null. */
 function guardedPlaces(data: Data, width?: number): GuardedPlaces {
   const values = data.values as Uint8Array;
   const nulls = nullsOf(data);
