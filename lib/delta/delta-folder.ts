@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {kindOf, NotAFile, openForeign} from "../storage/foreign-file.ts";
 import type {PlacedRecord} from "./overlay.ts";
 import {isSegmentName} from "./segment-files.ts";
-import {freshSegment, readOn, type SegmentState} from "./segment-reader.ts";
+import {continueReading, initialState, type SegmentState} from "./segment-reader.ts";
 
 /** A segment file; `retired` when a build has moved it to `retired/`. */
 export type SegmentFile = {readonly name: string; readonly path: string; readonly retired: boolean};
@@ -16,46 +16,46 @@ export type SegmentReading = {
 };
 
 /** An entry with a segment's name that is not a file; it is never opened. */
-export type StrangeSegment = {readonly path: string; readonly fault: string};
+export type NonFileEntry = {readonly path: string; readonly fault: string};
 
 /** The segments of `delta/` and `delta/retired/`, sorted by name; empty when the folders are absent. */
 export async function listSegments(folder: string): Promise<SegmentFile[]> {
-  return (await lookInto(folder)).segments;
+  return (await scanFolder(folder)).segments;
 }
 
 /** The entries of `delta/` and `delta/retired/` that have a segment's name but are not files. */
-export async function strangeSegments(folder: string): Promise<StrangeSegment[]> {
-  return (await lookInto(folder)).strange;
+export async function nonFileEntries(folder: string): Promise<NonFileEntry[]> {
+  return (await scanFolder(folder)).nonFiles;
 }
 
-async function lookInto(folder: string): Promise<{segments: SegmentFile[]; strange: StrangeSegment[]}> {
+async function scanFolder(folder: string): Promise<{segments: SegmentFile[]; nonFiles: NonFileEntry[]}> {
   const byName = new Map<string, SegmentFile>();
-  const strange: StrangeSegment[] = [];
+  const nonFiles: NonFileEntry[] = [];
   for (const retired of [false, true]) {
     const dir = retired ? join(folder, "retired") : folder;
     for (const entry of await entriesIn(dir)) {
       const [name, path] = [entry.name, join(dir, entry.name)];
       // A segment that is moved between the two listings shows up in both.
       if (entry.isFile()) byName.set(name, {name, path, retired});
-      else strange.push({path, fault: `${kindOf(entry)} came, a segment was expected`});
+      else nonFiles.push({path, fault: `${kindOf(entry)} came, a segment was expected`});
     }
   }
-  return {segments: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), strange};
+  return {segments: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), nonFiles};
 }
 
 /** Bytes read at once. A chunk without a complete line is read again at twice the length. */
-const PIECE_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Reads the segments that all processes wrote to a delta folder; it never writes. */
 export class DeltaReader {
   readonly #folder: string;
-  readonly #pieceBytes: number;
+  readonly #chunkBytes: number;
   readonly #readings = new Map<string, SegmentReading>();
-  #strange: readonly StrangeSegment[] = [];
+  #nonFiles: readonly NonFileEntry[] = [];
 
-  constructor(folder: string, {pieceBytes = PIECE_BYTES} = {}) {
+  constructor(folder: string, {chunkBytes = CHUNK_BYTES} = {}) {
     this.#folder = folder;
-    this.#pieceBytes = pieceBytes;
+    this.#chunkBytes = chunkBytes;
   }
 
   /**
@@ -64,8 +64,8 @@ export class DeltaReader {
    * unreadable file.
    */
   async poll(take: (placed: PlacedRecord) => void): Promise<void> {
-    const {segments: files, strange} = await lookInto(this.#folder);
-    this.#strange = strange;
+    const {segments: files, nonFiles} = await scanFolder(this.#folder);
+    this.#nonFiles = nonFiles;
     const names = new Set(files.map(({name}) => name));
     for (const name of this.#readings.keys()) if (!names.has(name)) this.#readings.delete(name);
     for (const file of files) await this.#readSegment(file, take);
@@ -73,7 +73,7 @@ export class DeltaReader {
 
   /** A reader that continues from the current position of this one. */
   copy(): DeltaReader {
-    const reader = new DeltaReader(this.#folder, {pieceBytes: this.#pieceBytes});
+    const reader = new DeltaReader(this.#folder, {chunkBytes: this.#chunkBytes});
     for (const [name, reading] of this.#readings) reader.#readings.set(name, reading);
     return reader;
   }
@@ -84,8 +84,8 @@ export class DeltaReader {
   }
 
   /** The entries that the last poll skipped because they are not files. */
-  strange(): readonly StrangeSegment[] {
-    return this.#strange;
+  nonFiles(): readonly NonFileEntry[] {
+    return this.#nonFiles;
   }
 
   async #readSegment(file: SegmentFile, take: (placed: PlacedRecord) => void): Promise<void> {
@@ -98,14 +98,14 @@ export class DeltaReader {
     const handle = await this.#openWhereItIs(file);
     if (handle === null) return;
     try {
-      let state = known?.state ?? freshSegment;
+      let state = known?.state ?? initialState;
       const {size} = await handle.stat();
-      for (let length = this.#pieceBytes; ; ) {
+      for (let length = this.#chunkBytes; ; ) {
         const bytes = await bytesFrom(handle, state.validBytes, Math.min(length, size - state.validBytes));
-        const step = readOn(state, bytes);
+        const step = continueReading(state, bytes);
         for (const {record, end} of step.records) take({record, segment: file.name, end});
         const read = state.validBytes + bytes.length;
-        length = step.state.validBytes > state.validBytes ? this.#pieceBytes : length * 2;
+        length = step.state.validBytes > state.validBytes ? this.#chunkBytes : length * 2;
         state = step.state;
         this.#readings.set(file.name, {file, state, sizeBytes: read});
         if (read >= size || bytes.length === 0) break;

@@ -24,13 +24,13 @@ export type BaseRow = {readonly set: ParcelSet; readonly number: number};
 /**
  * Maximum number of rows compared per parcel number; a county has a number once, and few counties share one.
  */
-const mostRows = 1_000;
+const maxRows = 1_000;
 
 /** Columns that are always filled, so they do not show that their group is known. */
-const silent: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
+const alwaysFilled: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
 
 /** A record split into its members and the provenance of each. */
-type TakenApart = {
+type SplitRecord = {
   readonly members: Readonly<Record<string, unknown>>;
   readonly entries: ReadonlyMap<string, ProvenanceEntry>;
   readonly limitations: ReadonlySet<ParcelLimitationId>;
@@ -45,8 +45,8 @@ type Winners = (group: ProvenanceGroup | null) => "found" | "base";
  * wins every group, so that its row stays unchanged.
  */
 export function mergeWithBase(found: FoundParcel, record: StoredRecord, base: BaseRow): MemoryRow | null {
-  const ours = takenApart(base.set.record(base.number));
-  const theirs = takenApart(record);
+  const ours = splitRecord(base.set.record(base.number));
+  const theirs = splitRecord(record);
   const winners = winnersOf(found, ours);
   if (!groupNames.some((group) => winners(group) === "found")) return null;
   return {
@@ -69,14 +69,14 @@ export function holdsFound(
   found: FoundParcel,
   groups: ReadonlySet<ProvenanceGroup>,
 ): boolean {
-  const {entries} = takenApart(set.record(number));
+  const {entries} = splitRecord(set.record(number));
   return [...groups].every((group) => {
     const age = ageOfGroup(group, entries);
     return age !== null && age >= ageText(found.provenance(group));
   });
 }
 
-function takenApart(record: StoredRecord): TakenApart {
+function splitRecord(record: StoredRecord): SplitRecord {
   const members = recordMembersOf(record);
   const {default: usual, fields} = JSON.parse(record.provenance.json.toString()) as WireProvenance;
   const entries = recordMembers
@@ -85,7 +85,7 @@ function takenApart(record: StoredRecord): TakenApart {
   return {members, entries: new Map(entries), limitations: new Set(record.provenance.limitations)};
 }
 
-function winnersOf(found: FoundParcel, {entries}: TakenApart): Winners {
+function winnersOf(found: FoundParcel, {entries}: SplitRecord): Winners {
   const foundLeads = ageText(found.provenance("default")) >= (ageOfGroup(null, entries) ?? "");
   const winners = new Map(
     groupNames.map((group) => {
@@ -100,7 +100,7 @@ function winnersOf(found: FoundParcel, {entries}: TakenApart): Winners {
 /** True when the found parcel says anything about a group; a withheld owner counts. */
 function isFound(group: ProvenanceGroup, values: RowValues): boolean {
   if (group === "owner" && values["owner_withheld"] === true) return true;
-  return provenanceGroups[group].some((name) => !silent.has(name) && (values[name] ?? null) !== null);
+  return provenanceGroups[group].some((name) => !alwaysFilled.has(name) && (values[name] ?? null) !== null);
 }
 
 /** Age of a group's facts in a record, as `ageText` formats it; null when the record has none. */
@@ -123,8 +123,8 @@ function ageText({vintage, vintageBasis}: {vintage: string | null; vintageBasis:
 }
 
 function mergedRecord(
-  ours: TakenApart,
-  theirs: TakenApart,
+  ours: SplitRecord,
+  theirs: SplitRecord,
   winners: Winners,
 ): Pick<StoredRecord, "facts" | "provenance"> {
   const members: [string, unknown][] = [];
@@ -132,7 +132,7 @@ function mergedRecord(
   for (const {name, group} of recordMembers) {
     const side = group === null ? keeper(name, ours, theirs) : winners(group) === "found" ? theirs : ours;
     const value =
-      name === "altParcelIds" ? unitedList(ours.members[name], theirs.members[name]) : side.members[name];
+      name === "altParcelIds" ? mergedList(ours.members[name], theirs.members[name]) : side.members[name];
     if (value === undefined) continue;
     members.push([name, value]);
     entries.set(
@@ -149,7 +149,7 @@ function mergedRecord(
 }
 
 /** The dataset keeps its key of a parcel, even when the county spells it differently. */
-function keeper(name: string, ours: TakenApart, theirs: TakenApart): TakenApart {
+function keeper(name: string, ours: SplitRecord, theirs: SplitRecord): SplitRecord {
   return ours.members[name] === undefined ? theirs : ours;
 }
 
@@ -160,7 +160,7 @@ function mergedProvenance(
     ours,
     theirs,
     winners,
-  }: {members: [string, unknown][]; ours: TakenApart; theirs: TakenApart; winners: Winners},
+  }: {members: [string, unknown][]; ours: SplitRecord; theirs: SplitRecord; winners: Winners},
 ): ProvenanceText {
   const dated = [...entries.values()].every(({retrievedAt}) => retrievedAt !== undefined);
   const equal = dated
@@ -200,7 +200,7 @@ function mergedColumns(found: RowValues, base: BaseRow, winners: Winners): RowVa
   const own = baseColumns(base);
   const columns = findingColumns.map(({name}): [string, RowValue] => {
     const [a, b] = [found[name] ?? null, own[name] ?? null];
-    if (name === "alt_ids") return [name, unitedList(a, b) ?? []];
+    if (name === "alt_ids") return [name, mergedList(a, b) ?? []];
     const group = groupOf(name);
     if (group === undefined) return [name, b ?? a];
     return [name, winners(group) === "found" ? a : b];
@@ -214,7 +214,7 @@ function edgesOf({xmin, ymin, xmax, ymax}: RowValues): RowValues {
   return {xmin, ymin, xmax, ymax};
 }
 
-function unitedList(a: unknown, b: unknown): readonly string[] | undefined {
+function mergedList(a: unknown, b: unknown): readonly string[] | undefined {
   const items = [a, b].flatMap((list) => (Array.isArray(list) ? (list as string[]) : []));
   return items.length === 0 ? undefined : [...new Set(items)].sort();
 }
@@ -228,7 +228,7 @@ export function findBaseRow(set: ParcelSet | undefined, columns: RowValues): Bas
   const {parcels} = set;
   const wanted = new Set(idsOf(columns).map((id) => parcelIdSpellings(id).tok));
   for (const std of new Set(idsOf(columns).map((id) => parcelIdSpellings(id).std))) {
-    for (const {row: number} of set.ids.find(std, mostRows)) {
+    for (const {row: number} of set.ids.find(std, maxRows)) {
       if (parcels.string("county_key").at(number) !== columns["county_key"]) continue;
       const ids = [parcels.text("parcel_id").at(number) ?? "", ...(parcels.list("alt_ids").at(number) ?? [])];
       if (ids.some((id) => wanted.has(parcelIdSpellings(id).tok))) return {set, number};

@@ -46,7 +46,7 @@ export class OpenSegment {
       // it.
       await segment.#append(Buffer.from("\n"));
     } catch (fault) {
-      await segment.giveUp();
+      await segment.abandon();
       throw fault;
     }
     return segment;
@@ -76,7 +76,7 @@ export class OpenSegment {
    * Closes the file after an error, without another sync, which might succeed although the data is lost. A
    * segment without stored records is removed: on a full disk every attempt would leave one.
    */
-  async giveUp(): Promise<void> {
+  async abandon(): Promise<void> {
     await this.#close();
     try {
       if (this.#stored === 0) await this.#files.remove(this.#path);

@@ -46,7 +46,7 @@ export class Overlay {
     if ((this.#marksOf(record.key.state).get(segment) ?? 0) >= end) return false;
     const before = replaceOlder(this.#parcels, parcelKey(record), placed);
     if (before === "older") return false;
-    this.#sum ^= placeNumber(placed) ^ (before === null ? 0n : placeNumber(before));
+    this.#sum ^= positionHash(placed) ^ (before === null ? 0n : positionHash(before));
     return true;
   }
 
@@ -96,7 +96,7 @@ function replaceOlder<R extends DeltaRecord>(
  * 96 bits of a hash of a record's position. The hashes are combined by XOR, so the order of arrival does not
  * matter.
  */
-function placeNumber({segment, end}: PlacedRecord): bigint {
+function positionHash({segment, end}: PlacedRecord): bigint {
   return BigInt(`0x${createHash("sha256").update(`${segment} ${end}`).digest("hex").slice(0, 24)}`);
 }
 

@@ -2,7 +2,7 @@ import {randomBytes} from "node:crypto";
 import {constants, open, rm} from "node:fs/promises";
 import {crc32} from "node:zlib";
 import {DeltaLine} from "../../schemas/delta-record.ts";
-import {namingFile} from "../storage/whole-file.ts";
+import {withFilePath} from "../storage/whole-file.ts";
 
 /** Maximum length of a segment's line, line feed included. */
 export const MAX_LINE_BYTES = 256 * 1024;
@@ -51,7 +51,7 @@ export const segmentFiles: SegmentFiles = {
  */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, "r");
-  await namingFile(folder, handle.sync());
+  await withFilePath(folder, handle.sync());
 }
 
 /** A new file name for a segment, `<UTC start>-<pid>-<8 hex>.ndjson`; names sort by start. */

@@ -20,7 +20,7 @@ export type SegmentState = {
   crcOfCrcs: number;
 };
 
-export const freshSegment: SegmentState = {
+export const initialState: SegmentState = {
   validBytes: 0,
   header: null,
   records: 0,
@@ -35,7 +35,10 @@ export const freshSegment: SegmentState = {
  * the next read, because a write may be in progress. A bad line before a good one, a gap in `seq` and a wrong
  * `end` line count as damage.
  */
-export function readOn(state: SegmentState, bytes: Buffer): {state: SegmentState; records: StoredRecord[]} {
+export function continueReading(
+  state: SegmentState,
+  bytes: Buffer,
+): {state: SegmentState; records: StoredRecord[]} {
   const next = {...state};
   const records: StoredRecord[] = [];
   let pendingBad = 0;

@@ -30,7 +30,7 @@ export type DeltaWriterOptions = {
 const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_WAITING = 10_000;
 /** Smaller steps back are clock adjustments; found parcels then keep their order. */
-const mostStepBackMs = 60_000;
+const maxStepBackMs = 60_000;
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 30_000;
 /** Space in a line for `seq`, `observedAt` and the framing, in addition to the record itself. */
@@ -122,7 +122,7 @@ export class DeltaWriter {
       maxSegmentAgeMs = 24 * 3600 * 1000,
     } = this.#options;
     const open = this.#segment;
-    const steppedBack = this.#lastObserved - this.#now().getTime() > mostStepBackMs;
+    const steppedBack = this.#lastObserved - this.#now().getTime() > maxStepBackMs;
     // After a clock that ran ahead was corrected, a new segment starts with the corrected time. Otherwise
     // every record would keep the wrong date.
     if (steppedBack) this.#lastObserved = 0;
@@ -194,7 +194,7 @@ export class DeltaWriter {
     this.#segment = null;
     this.#backoffMs = Math.min(LONGEST_BACKOFF_MS, Math.max(FIRST_BACKOFF_MS, this.#backoffMs * 2));
     this.#retryAt = this.#elapsedMs() + this.#backoffMs;
-    await broken?.giveUp();
+    await broken?.abandon();
     for (const {resolve} of refused) resolve(false);
   }
 }

@@ -5,7 +5,7 @@ import {referenceDir} from "../paths.ts";
 import {roundHalfAway} from "../rounding.ts";
 import {countyFeatures} from "./county-box.ts";
 import {earthRadiusMiles, type Point} from "./distance.ts";
-import {middleOfWidestStretch, polygonHolds, type Ring, ringMoments} from "./geometry/outline.ts";
+import {middleOfWidestSpan, polygonHolds, type Ring, ringMoments} from "./geometry/outline.ts";
 import {stateOf} from "./states.ts";
 
 /** A county or county-equivalent of the Census edition of 2017 (us-atlas, 1:10 M). */
@@ -145,7 +145,7 @@ export function internalPoint(polygons: readonly (readonly Ring[])[]): Point {
   const {rings, x, y} = sized.reduce((largest, next) =>
     Math.abs(next.area) > Math.abs(largest.area) ? next : largest,
   );
-  const inside = polygonHolds(rings, x, y) ? x : middleOfWidestStretch(rings, y);
+  const inside = polygonHolds(rings, x, y) ? x : middleOfWidestSpan(rings, y);
   return {lat: roundHalfAway(y, 5), lon: roundHalfAway(inside, 5)};
 }
 

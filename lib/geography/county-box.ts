@@ -73,9 +73,9 @@ export function countyFeatures(): {fips: string; name: string; polygons: number[
 function boxOf(polygons: readonly number[][][][]): DegreeBox {
   const xs = polygons.flatMap((polygon) => polygon[0]!.map((position) => position[0]!));
   const ys = polygons.flatMap((polygon) => polygon[0]!.map((position) => position[1]!));
-  const least = (values: number[]) => values.reduce((a, b) => Math.min(a, b));
-  const most = (values: number[]) => values.reduce((a, b) => Math.max(a, b));
-  return {west: least(xs), south: least(ys), east: most(xs), north: most(ys)};
+  const lowest = (values: number[]) => values.reduce((a, b) => Math.min(a, b));
+  const highest = (values: number[]) => values.reduce((a, b) => Math.max(a, b));
+  return {west: lowest(xs), south: lowest(ys), east: highest(xs), north: highest(ys)};
 }
 
 function merged(a: DegreeBox | undefined, b: DegreeBox): DegreeBox {

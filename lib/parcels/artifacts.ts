@@ -162,7 +162,7 @@ function openOutlines(buffer: ArrayBuffer, name = "boundaries"): Outlines {
   const rows = table.number("row");
   const outlines = table.bytes(table.has("wkb") ? "wkb" : "geometry");
   const find = (row: number): number => {
-    const place = rows.firstFrom(row);
+    const place = rows.lowerBound(row);
     return place < table.rows && rows.at(place) === row ? place : -1;
   };
   return {

@@ -51,15 +51,15 @@ export class ColumnClaims {
 
   /** Claims the best unclaimed column for a role; null when there is none. */
   take(role: FieldRole): string | null {
-    const candidates = this.free(role);
+    const candidates = this.unclaimed(role);
     const [name = null] = candidates;
     if (name !== null) this.claim(name);
-    if (candidates.length > 1) this.chose(role, candidates);
+    if (candidates.length > 1) this.recordChoice(role, candidates);
     return name;
   }
 
-  /** Records that a role chose the first of several columns. */
-  chose(role: FieldRole, candidates: readonly string[]): void {
+  /** Records that a role recordChoice the first of several columns. */
+  recordChoice(role: FieldRole, candidates: readonly string[]): void {
     const counted = candidates.map((column) => {
       const {filled} = this.values(column);
       return {column, filled: filled.length, distinct: new Set(filled).size};
@@ -76,7 +76,7 @@ export class ColumnClaims {
    * All unclaimed columns for a role, best first. Of columns with a year, only the newest year counts;
    * columns less than half as full as the fullest come last.
    */
-  free(role: FieldRole): string[] {
+  unclaimed(role: FieldRole): string[] {
     const found = this.#find(role);
     const plain =
       moneyRole.test(role) && this.#hasPlainMoney() ? found.filter(({rank}) => !isPrefixed(rank)) : found;

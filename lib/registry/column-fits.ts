@@ -8,10 +8,10 @@ import {type ColumnValues, numberOf} from "./column-values.ts";
 /** Tests whether values can belong to a role in a state. */
 type Fits = (values: ColumnValues, state: string | undefined) => boolean;
 
-const fewest = 5;
-const zipForm = /^\d{5}(?:[- ]?\d{4})?(?:\.0+)?$/;
-const boxForm = /\bP\.? ?O\.? ?(?:BOX|BX|DRAWER)\b|^\s*BOX \d/i;
-const careForm = /^\s*(?:C\/O\b|%|ATTN\b)|\bC\/O\b/i;
+const minCells = 5;
+const zipPattern = /^\d{5}(?:[- ]?\d{4})?(?:\.0+)?$/;
+const poBoxPattern = /\bP\.? ?O\.? ?(?:BOX|BX|DRAWER)\b|^\s*BOX \d/i;
+const careOfPattern = /^\s*(?:C\/O\b|%|ATTN\b)|\bC\/O\b/i;
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 
 const isNumber = (cell: string) => Number.isFinite(numberOf(cell));
@@ -40,7 +40,7 @@ const tests: Readonly<Record<string, Fits>> = {
   situs_raw: (values, state) =>
     values.share((cell) => /[a-z]/i.test(cell)) >= 0.5 &&
     values.share(isUrl) < 0.1 &&
-    !isOfOwner(values, state, 0.1),
+    !looksLikeOwnerAddress(values, state, 0.1),
   situs_number: (values) => values.share((cell) => /\d/.test(cell) && cell.length <= 14) >= 0.7,
   situs_pre: directional,
   situs_post: directional,
@@ -48,9 +48,11 @@ const tests: Readonly<Record<string, Fits>> = {
     values.share((cell) => streetTypes.has(cell.toUpperCase().replaceAll(".", ""))) >= 0.6,
   situs_unit: (values) => values.share((cell) => cell.length <= 16) >= 0.8,
   city: (values, state) =>
-    values.share(hasLetters) >= 0.8 && values.share(isNumber) < 0.05 && !isOfOwner(values, state, 0.1),
+    values.share(hasLetters) >= 0.8 &&
+    values.share(isNumber) < 0.05 &&
+    !looksLikeOwnerAddress(values, state, 0.1),
   zip: (values, state) =>
-    values.share((cell) => zipForm.test(cell)) >= 0.8 && strangerZips(values, state) <= 0.1,
+    values.share((cell) => zipPattern.test(cell)) >= 0.8 && outOfStateZips(values, state) <= 0.1,
   mail_city: text,
   mail_zip: (values) => values.share((cell) => /\d/.test(cell)) >= 0.5,
   mail_state: (values) => values.share((cell) => stateOf(cell) !== null) >= 0.7,
@@ -84,7 +86,7 @@ const tests: Readonly<Record<string, Fits>> = {
 
 /** True when a column's cells fit a role, or when fewer than five cells are known. */
 export function fitsRole(role: string, values: ColumnValues, state?: string): boolean {
-  if (values.filled.length < fewest) return true;
+  if (values.filled.length < minCells) return true;
   const test = tests[role] ?? (kinds.get(role) === "money" ? numeric : null);
   return test === null || test(values, state);
 }
@@ -93,14 +95,18 @@ export function fitsRole(role: string, values: ColumnValues, state?: string): bo
  * True when addresses, cities, states or ZIPs are those of owners, who live out of state, use PO boxes or
  * receive mail care of somebody else. Fewer than 0.5 % of situs cells look like that, by mistake.
  */
-export function isOfOwner(values: ColumnValues, state: string | undefined, most = 0.005): boolean {
+export function looksLikeOwnerAddress(
+  values: ColumnValues,
+  state: string | undefined,
+  most = 0.005,
+): boolean {
   return ownerSigns(values, state) > Math.max(1, values.filled.length * most);
 }
 
 /** Counts the cells that can only belong to an owner's address. */
 function ownerSigns(values: ColumnValues, state: string | undefined): number {
   return values.filled.filter((cell) => {
-    if (boxForm.test(cell) || careForm.test(cell)) return true;
+    if (poBoxPattern.test(cell) || careOfPattern.test(cell)) return true;
     const there = stateAtEnd(cell);
     return state !== undefined && there !== null && there !== state;
   }).length;
@@ -110,7 +116,7 @@ function ownerSigns(values: ColumnValues, state: string | undefined): number {
  * The state named by a cell: a code or name alone, a ZIP alone, or code and ZIP after a city; null otherwise.
  */
 function stateAtEnd(cell: string): string | null {
-  if (zipForm.test(cell)) return stateOfZip(cell);
+  if (zipPattern.test(cell)) return stateOfZip(cell);
   if (/^[A-Z]{2}$/.test(cell)) return stateOf(cell);
   const [, code] = /[ ,]([A-Z]{2})\.?,? +\d{5}(?:-\d{4})?$/i.exec(cell) ?? [];
   const known = code?.toUpperCase() ?? "";
@@ -123,7 +129,7 @@ export function stateOf(cell: string): string | null {
   return stateCodes.has(upper) ? upper : (stateNames.get(upper) ?? null);
 }
 
-function strangerZips(values: ColumnValues, state: string | undefined): number {
+function outOfStateZips(values: ColumnValues, state: string | undefined): number {
   if (state === undefined) return 0;
   return values.share((cell) => ![null, state].includes(stateOfZip(cell)));
 }

@@ -43,7 +43,7 @@ function readTable(): ReadonlyMap<FieldRole, readonly Phrase[]> {
  * Added to the rank of a name that only matches without an agency's prefix, so that plain names come first.
  */
 const prefixedRank = 1000;
-const leastPrefixed = 5;
+const minPrefixed = 5;
 
 /**
  * Finds columns by role from their names. Case, punctuation, a prefix up to the last dot (`GIS.PARCELS.APN`),
@@ -80,7 +80,7 @@ function agencyPrefixes(columns: readonly string[]): ReadonlySet<string> {
   const counted = Map.groupBy(firsts, (first) => first);
   return new Set(
     [...counted]
-      .filter(([first, own]) => own.length >= leastPrefixed && !meaningful!.has(first))
+      .filter(([first, own]) => own.length >= minPrefixed && !meaningful!.has(first))
       .map(([first]) => first),
   );
 }
@@ -119,7 +119,7 @@ type Fit = {readonly role: FieldRole; readonly rank: number};
 function rolesOfName(column: string): Fit[] {
   const bare = bareName(column);
   const names = [
-    ...new Set([foldedName(bare), foldedName(withoutYear(bare)), withoutNow(withoutYear(bare))]),
+    ...new Set([foldedName(bare), foldedName(withoutYear(bare)), withoutCurrent(withoutYear(bare))]),
   ];
   for (const name of names) {
     const fits = fitsOf((phrase) => fitsWhole(phrase, name));
@@ -127,12 +127,12 @@ function rolesOfName(column: string): Fit[] {
   }
   const cut = names[0]!;
   if (bare.length !== dbfNameLength || cut.length < dbfNameLength - 2) return [];
-  const fits = fitsOf((phrase) => endsOf(cut, phrase).length > 0);
+  const fits = fitsOf((phrase) => missingEndings(cut, phrase).length > 0);
   if (fits.length < 2) return fits;
   const ends = fits.flatMap((fit) =>
     fieldSynonyms()
       .get(fit.role)!
-      .flatMap((phrase) => endsOf(cut, phrase))
+      .flatMap((phrase) => missingEndings(cut, phrase))
       .map((end) => ({fit, end})),
   );
   // MAIL_ADDRE may be the address or its city. The address wins because all longer candidates begin with its
@@ -163,13 +163,13 @@ function fitsWhole(phrase: Phrase, name: string, place = 0, from = 0): boolean {
  * The endings that truncation may have removed from a name, one for each synonym that the name begins; a
  * trailing blank means that whole words are missing too. A DBF truncates before punctuation is dropped.
  */
-function endsOf(name: string, phrase: Phrase, place = 0, from = 0): string[] {
+function missingEndings(name: string, phrase: Phrase, place = 0, from = 0): string[] {
   const rest = name.slice(from);
   const isLast = place + 1 === phrase.length;
   return (phrase[place] ?? []).flatMap((word) => {
     if (word.length > rest.length || (word.length === rest.length && !isLast))
       return word.startsWith(rest) ? [word.slice(rest.length) + (isLast ? "" : " ")] : [];
-    return rest.startsWith(word) ? endsOf(name, phrase, place + 1, from + word.length) : [];
+    return rest.startsWith(word) ? missingEndings(name, phrase, place + 1, from + word.length) : [];
   });
 }
 
@@ -182,7 +182,7 @@ function withoutYear(name: string): string {
 }
 
 /** Upper-cases a name and drops the words that mark a value as current. */
-function withoutNow(name: string): string {
+function withoutCurrent(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toUpperCase()

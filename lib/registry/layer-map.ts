@@ -46,7 +46,7 @@ export function proposedLayerMap(source: LayerSource, fields: readonly LayerFiel
   const {area, use, values} = {...proposal, ...definedOf(source)};
   const map = {
     ids,
-    fields: withoutSecrets(source.fields ?? proposal.fields, given),
+    fields: withoutOwners(source.fields ?? proposal.fields, given),
     vintage: source.vintage ?? proposal.vintage,
     owners: given ? (source.owners ?? proposal.owners) : {published: false, order: "unknown" as const},
     ...(area === undefined ? {} : {area}),
@@ -54,7 +54,7 @@ export function proposedLayerMap(source: LayerSource, fields: readonly LayerFiel
     ...(values === undefined ? {} : {values}),
     countyFrom: proposal.countyFrom,
   };
-  return readingWhatItAsks(map, source, names);
+  return withQueriedFields(map, source, names);
 }
 
 /** True when the terms of a source allow showing its owners to callers. */
@@ -63,7 +63,7 @@ export function mayGiveOwners({owners, terms}: Pick<LayerSource, "owners" | "ter
 }
 
 /** A field map without the owner columns, unless they may be shown. */
-export function withoutSecrets(fields: ParcelSource["fields"], given: boolean): ParcelSource["fields"] {
+export function withoutOwners(fields: ParcelSource["fields"], given: boolean): ParcelSource["fields"] {
   const secret: ReadonlySet<string> = new Set(given ? [] : provenanceGroups.owner);
   return Object.fromEntries(Object.entries(fields).filter(([column]) => !secret.has(column)));
 }
@@ -82,7 +82,7 @@ function proposedIds(
 }
 
 /** Our columns, by the member of `cadastre` that names the field to query. */
-const askedColumns = {
+const queriedColumns = {
   addressField: ["situs_raw", "situs_name"],
   numberField: ["situs_number"],
   ownerField: ["owner_raw"],
@@ -92,7 +92,7 @@ const askedColumns = {
  * Adds the fields by which the layer is queried to those that are read, so that a row found by its address
  * shows that address whatever other columns the map prefers.
  */
-export function readingWhatItAsks<Map extends Pick<ParcelSource, "ids" | "fields">>(
+export function withQueriedFields<Map extends Pick<ParcelSource, "ids" | "fields">>(
   map: Map,
   source: Pick<LayerSource, "cadastre" | "owners" | "terms">,
   names: readonly string[],
@@ -100,8 +100,8 @@ export function readingWhatItAsks<Map extends Pick<ParcelSource, "ids" | "fields
   const {cadastre} = source;
   if (cadastre === undefined) return map;
   const fields = {...map.fields};
-  for (const [member, columns] of Object.entries(askedColumns)) {
-    const wanted = cadastre[member as keyof typeof askedColumns];
+  for (const [member, columns] of Object.entries(queriedColumns)) {
+    const wanted = cadastre[member as keyof typeof queriedColumns];
     const name = wanted === undefined ? undefined : resolveColumn(wanted, names);
     if (name === undefined || (member === "ownerField" && !mayGiveOwners(source))) continue;
     const isRead = columns.some((column) => reads(fields[column], name));

@@ -1,6 +1,6 @@
 import type {FieldSpec} from "../../schemas/field-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
-import {isOfOwner} from "./column-fits.ts";
+import {looksLikeOwnerAddress} from "./column-fits.ts";
 
 type Fields = Record<string, FieldSpec>;
 type BlockRole = (typeof blockRoles)[number];
@@ -22,8 +22,8 @@ const situsParts = [
  * If a larger share of cells can only belong to an owner's address, the block is the owner's: the limit in a
  * table with owners, and in one without.
  */
-const fewSigns = 0.005;
-const manySigns = 0.1;
+const signLimitWithOwners = 0.005;
+const signLimitWithoutOwners = 0.1;
 const zip: Pick<FieldSpec, "transform"> = {transform: ["zip5"]};
 
 /**
@@ -41,8 +41,8 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
     if (from !== null) land[role] = role === "zip" ? {from, ...zip} : {from};
   }
   for (const block of blocks(claims)) placeBlock(block, {land, mail, claims});
-  dropStrangeParts(land, claims);
-  return {...land, ...(isLandAgain(land, mail, claims) ? {} : mailFields(mail, claims))};
+  dropMismatchedParts(land, claims);
+  return {...land, ...(repeatsSitus(land, mail, claims) ? {} : mailFields(mail, claims))};
 }
 
 /**
@@ -52,7 +52,7 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
 const nearlyAll = 0.97;
 
 /** True when the first mail line equals the situs line in nearly every row. */
-function isLandAgain(land: Fields, mail: Mail, claims: ColumnClaims): boolean {
+function repeatsSitus(land: Fields, mail: Mail, claims: ColumnClaims): boolean {
   const [line, first] = [land.situs_raw?.from, mail.lines[0]];
   if (typeof line !== "string" || first === undefined) return false;
   const folded = (cell: string) => cell.toUpperCase().replace(/[^A-Z0-9]/g, "");
@@ -78,7 +78,7 @@ function namedMail(claims: ColumnClaims): Mail {
     (role) => claims.take(role) ?? [],
   );
   const whole = claims.take("mail_full");
-  lines.push(...cutSiblings(lines, claims));
+  lines.push(...truncatedSiblings(lines, claims));
   const box = lines.length > 0 ? claims.take("mail_box") : null;
   return {
     lines: lines.length === 0 && whole !== null ? [whole] : [...lines, ...(box === null ? [] : [box])],
@@ -93,7 +93,7 @@ function namedMail(claims: ColumnClaims): Mail {
  * The further lines whose names a DBF derived from the first one's truncated name: OWNER_AD_1 and OWNER_AD_2
  * after OWNER_ADDR.
  */
-function cutSiblings([only, ...others]: readonly string[], claims: ColumnClaims): string[] {
+function truncatedSiblings([only, ...others]: readonly string[], claims: ColumnClaims): string[] {
   if (only === undefined || others.length > 0 || only.length !== 10) return [];
   const names = [1, 2, 3].map((n) => `${only.slice(0, 8)}_${n}`);
   const found = names.filter((name) => claims.names.includes(name) && !claims.isTaken(name));
@@ -105,7 +105,7 @@ function cutSiblings([only, ...others]: readonly string[], claims: ColumnClaims)
 function blockRoleOf(claims: ColumnClaims): ReadonlyMap<string, BlockRole> {
   const roles = new Map<string, BlockRole>();
   for (const role of blockRoles)
-    for (const name of claims.free(`any_${role}`)) if (!roles.has(name)) roles.set(name, role);
+    for (const name of claims.unclaimed(`any_${role}`)) if (!roles.has(name)) roles.set(name, role);
   const twins = claims.names.flatMap((name) => {
     const role = roles.get(name.replace(/_[2-9]$/, ""));
     return role === undefined || !/_[2-9]$/.test(name) || claims.isTaken(name) ? [] : [{name, role}];
@@ -142,16 +142,20 @@ function placeBlock(block: Block, addresses: Addresses): void {
     : mail.city !== null || mail.cityState !== null || mail.zip !== null;
   const hasOwner = mail.lines.length > 0 || ownerColumns(claims).length > 0;
   const ofMail = hasLine && (block.roles.has("line2") || block.roles.has("state"));
-  const signs = hasOwnerSigns(block, claims, (hasOwner || ofMail) && !mailIsWhole ? fewSigns : manySigns);
+  const signs = hasOwnerSigns(
+    block,
+    claims,
+    (hasOwner || ofMail) && !mailIsWhole ? signLimitWithOwners : signLimitWithoutOwners,
+  );
   const isPlain = !hasOwner && !block.roles.has("line2");
-  const isLands = !signs && (mailIsWhole || isPlain || looksLikeLands(block, addresses));
+  const isSitus = !signs && (mailIsWhole || isPlain || looksLikeSitus(block, addresses));
   const completes = !landIsWhole || (!hasOwner && !ofMail && land.situs_raw === undefined);
-  if (isLands && completes) addLand(block, land, claims);
+  if (isSitus && completes) addLand(block, land, claims);
   else if (!mailIsWhole && (hasOwner || signs || (landIsWhole && ofMail))) addMail(block, mail, claims);
 }
 
 function hasOwnerSigns({roles}: Block, claims: ColumnClaims, most: number): boolean {
-  return [...roles.values()].some((name) => isOfOwner(claims.values(name), claims.state, most));
+  return [...roles.values()].some((name) => looksLikeOwnerAddress(claims.values(name), claims.state, most));
 }
 
 /**
@@ -159,19 +163,23 @@ function hasOwnerSigns({roles}: Block, claims: ColumnClaims, most: number): bool
  * alone are when they follow the situs address; a block with an address line is when enough cells are known,
  * or else when it has no state column, as an owner's block would.
  */
-function looksLikeLands(block: Block, {land, mail, claims}: Addresses): boolean {
+function looksLikeSitus(block: Block, {land, mail, claims}: Addresses): boolean {
   const {roles} = block;
-  if (!roles.has("line1")) return standsByLand(block, land, mail, claims);
+  if (!roles.has("line1")) return followsSitus(block, land, mail, claims);
   if ([...roles.values()].some((name) => claims.values(name).filled.length >= 100)) return true;
   return !roles.has("state") && !roles.has("line2") && !roles.has("citystate");
 }
 
 function ownerColumns(claims: ColumnClaims): string[] {
-  return [...claims.free("owner_raw"), ...claims.free("taxpayer"), ...claims.free("owner_second")];
+  return [
+    ...claims.unclaimed("owner_raw"),
+    ...claims.unclaimed("taxpayer"),
+    ...claims.unclaimed("owner_second"),
+  ];
 }
 
 /** True when the nearest address or owner column before the block is the land's. */
-function standsByLand(block: Block, land: Fields, mail: Mail, claims: ColumnClaims): boolean {
+function followsSitus(block: Block, land: Fields, mail: Mail, claims: ColumnClaims): boolean {
   const before = claims.names.slice(0, block.at);
   const last = (names: readonly string[]) => Math.max(-1, ...names.map((name) => before.lastIndexOf(name)));
   const ofLand = ["situs_raw", ...situsParts].flatMap((role) => land[role]?.from ?? []);
@@ -214,7 +222,7 @@ function addLand({roles}: Block, land: Fields, claims: ColumnClaims): void {
  * Drops the address parts when their house numbers differ from those of the line: they belong to another
  * address.
  */
-function dropStrangeParts(land: Fields, claims: ColumnClaims): void {
+function dropMismatchedParts(land: Fields, claims: ColumnClaims): void {
   const line = land.situs_raw?.from;
   const number = land.situs_number?.from;
   if (typeof line !== "string" || typeof number !== "string") return;

@@ -71,7 +71,7 @@ export function proposeFields(
   }
   Object.assign(fields, proposedPlace(claims, fields), joinedParts(claims, fields));
   const order = ownerOrder(claims, fields.owner_raw);
-  for (const [column, spec] of Object.entries(fields)) fields[column] = openedSpec(spec, claims);
+  for (const [column, spec] of Object.entries(fields)) fields[column] = memberSpec(spec, claims);
   const read = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
   return {
     ids: ids === null ? null : idSpec(ids),
@@ -103,7 +103,7 @@ function membersOf({name: column, samples = []}: SourceColumn): SourceColumn[] {
  * Rewrites a spec that names a dictionary member so that it reads the member from its column; of several
  * members it takes the first.
  */
-function openedSpec(spec: FieldSpec, claims: ColumnClaims): FieldSpec {
+function memberSpec(spec: FieldSpec, claims: ColumnClaims): FieldSpec {
   const [first] = [spec.from ?? []].flat();
   const member = first === undefined ? undefined : claims.column(first).memberOf;
   if (member === undefined) return spec;
@@ -137,17 +137,17 @@ function idSpec({raw, alt, parent}: NonNullable<ReturnType<typeof proposedIds>>)
 }
 
 function proposedOwner(claims: ColumnClaims): Record<string, FieldSpec> {
-  const [last, first] = [claims.free("owner_last")[0], claims.free("owner_first")[0]];
-  const hasWhole = claims.free("owner_raw").some((name) => name !== last && name !== first);
+  const [last, first] = [claims.unclaimed("owner_last")[0], claims.unclaimed("owner_first")[0]];
+  const hasWhole = claims.unclaimed("owner_raw").some((name) => name !== last && name !== first);
   if (last !== undefined && first !== undefined && !hasWhole) {
     claims.claim(last, first);
     return {owner_raw: {from: [last, first], transform: ["join"]}};
   }
   const owner = claims.take("owner_raw");
   const second = claims.take("owner_second");
-  const taxpayer = claims.free("taxpayer")[0] ?? null;
+  const taxpayer = claims.unclaimed("taxpayer")[0] ?? null;
   if (owner !== null && second === null && taxpayer !== null) {
-    claims.chose("owner_raw", [owner, taxpayer]);
+    claims.recordChoice("owner_raw", [owner, taxpayer]);
     // Some tables print the owner only when it differs from the taxpayer; elsewhere the taxpayer is the
     // owner.
     const filled = (name: string) => claims.values(name).filled.length;
@@ -244,7 +244,7 @@ function joinedParts(
     sec_twn_rng: {roles: ["section", "township", "range"], by: "-"},
   };
   for (const [column, {roles, by}] of Object.entries(parts)) {
-    const names = roles.map((role) => claims.free(role)[0]);
+    const names = roles.map((role) => claims.unclaimed(role)[0]);
     if (fields[column] !== undefined || names.some((name) => name === undefined)) continue;
     claims.claim(...(names as string[]));
     joined[column] = {from: names as string[], transform: [`join:${by}`]};

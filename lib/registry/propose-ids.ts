@@ -10,7 +10,7 @@ let systems: readonly CompiledSystem[] | undefined;
 /** The columns with parcel numbers; `account` is the tax roll's account number. */
 export type IdColumns = {raw: string; alt: string[]; parent: string | null; account: string | null};
 
-const mostAltIds = 3;
+const maxAltIds = 3;
 const otherNumbers =
   /PREV|PRIOR|OLD|FORMER|PARENT|ADD(?:ITIONA|T?)L|OWNER|ADDR|COUNT|DATE|OBJECT|GLOBAL|BOOK|PAGE/i;
 
@@ -28,12 +28,12 @@ export function proposedIds(claims: ColumnClaims, idField: string | undefined): 
   if (raw === account) return {raw, alt: [], parent, account: null};
   const alt: string[] = [];
   for (const name of [
-    ...claims.free("alt_id"),
-    ...claims.free("parcel_id").filter((each) => isUnique(each, claims)),
+    ...claims.unclaimed("alt_id"),
+    ...claims.unclaimed("parcel_id").filter((each) => isUnique(each, claims)),
   ]) {
     if (claims.isTaken(name)) continue;
     const known = [raw, ...alt].some((other) => sameCells(claims.values(other), claims.values(name)));
-    if (!known && alt.length < mostAltIds) alt.push(name);
+    if (!known && alt.length < maxAltIds) alt.push(name);
     claims.claim(name);
   }
   const finds = account !== null && claims.values(account).distinct >= 0.5;
@@ -58,7 +58,7 @@ function isUnique(name: string, claims: ColumnClaims): boolean {
  * when there is none.
  */
 function parcelNumber(claims: ColumnClaims): string | null {
-  const named = claims.free("parcel_id");
+  const named = claims.unclaimed("parcel_id");
   const [best = null] = named.toSorted(
     (a, b) =>
       numericRank(claims.column(a)) - numericRank(claims.column(b)) ||
@@ -116,14 +116,15 @@ function numericRank({type}: SourceColumn): number {
  * proposed.
  */
 export function proposedUse(claims: ColumnClaims): Use | undefined {
-  const described = claims.free("use_description").find((name) => !isCodeList(claims.values(name))) ?? null;
+  const described =
+    claims.unclaimed("use_description").find((name) => !isCodeList(claims.values(name))) ?? null;
   if (described !== null) claims.claim(described);
-  const named = [...claims.free("use_code"), ...claims.free("use_any")];
-  const candidates = [...new Set([...named, ...claims.free("use_type")])].filter((name) =>
+  const named = [...claims.unclaimed("use_code"), ...claims.unclaimed("use_any")];
+  const candidates = [...new Set([...named, ...claims.unclaimed("use_type")])].filter((name) =>
     isClosedList(claims.values(name)),
   );
   // Ambiguous names: they count as land use only if their codes do.
-  const doubtful = claims.free("use_if_known");
+  const doubtful = claims.unclaimed("use_if_known");
   const fits = [...candidates, ...doubtful].flatMap((name) => {
     const fitting = fittingSystems(claims.values(name), claims.state);
     return fitting.length === 0 ? [] : [{name, fitting}];

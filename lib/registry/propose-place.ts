@@ -26,7 +26,7 @@ function isOutline(claims: ColumnClaims, name: string): boolean {
 function degreesOfPoint(claims: ColumnClaims, fields: Fields): Fields {
   if (fields.lon !== undefined || fields.lat !== undefined || claims.state === undefined) return {};
   const isKnown = (name: string) => claims.values(name).filled.length >= 5;
-  const [x, y] = [claims.free("any_x").find(isKnown), claims.free("any_y").find(isKnown)];
+  const [x, y] = [claims.unclaimed("any_x").find(isKnown), claims.unclaimed("any_y").find(isKnown)];
   if (x === undefined || y === undefined) return {};
   claims.claim(x, y);
   return {lon: {from: x}, lat: {from: y}};

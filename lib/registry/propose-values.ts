@@ -9,7 +9,7 @@ type Candidate = {readonly name: string; readonly basis: AreaBasis; readonly uni
 const sqftPerAcre = 43_560;
 const acresInHectares = 0.4046856;
 /** No county's median parcel has more acres than this, or fewer square feet. */
-const mostAcres = 1500;
+const maxMedianAcres = 1500;
 
 /** Area roles in order of preference, with the unit that the name implies. */
 const roles: readonly (readonly [string, AreaBasis, Unit | null])[] = [
@@ -26,7 +26,7 @@ type Evidence = {readonly claims: ColumnClaims; readonly outlineAcres: readonly 
 
 type DateTransform = "ymd" | "mdy" | "longDate" | "epochMs";
 
-const forms: readonly (readonly [DateTransform, RegExp])[] = [
+const dateFormats: readonly (readonly [DateTransform, RegExp])[] = [
   ["ymd", /^(?:(?:19|20)\d{6}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$/],
   ["mdy", /^\d{1,2}[-/]\d{1,2}[-/]\d{4}(?:[ T].*)?$/],
   ["longDate", /^(?:[A-Za-z]+\.? \d{1,2},? \d{4}|\d{1,2}[- ][A-Za-z]{3,}[- ]\d{4})(?: .*)?$/],
@@ -97,8 +97,8 @@ function takeParts(claims: ColumnClaims): Parts[] {
   const found = pairs.filter(({land, building}) => land !== null || building !== null);
   if (found.length > 0)
     return found.map((pair) => ({...pair, building: pair.building ?? bareBuilding(pair, claims)}));
-  const [land] = claims.free("land_bare");
-  const [building] = claims.free("building_bare");
+  const [land] = claims.unclaimed("land_bare");
+  const [building] = claims.unclaimed("building_bare");
   if (land === undefined || building === undefined) return [];
   claims.claim(land, building);
   return [{land, building, kind: null}];
@@ -148,7 +148,10 @@ function addUp(claims: ColumnClaims, parts: readonly string[], total: string): b
 export function proposedDate({type, samples = []}: SourceColumn): DateTransform | null {
   if (type === "esriFieldTypeDate") return "epochMs";
   const cells = samples.map((cell) => cell.trim()).filter((cell) => cell !== "");
-  const counted = forms.map(([name, form]) => ({name, fits: cells.filter((cell) => form.test(cell)).length}));
+  const counted = dateFormats.map(([name, pattern]) => ({
+    name,
+    fits: cells.filter((cell) => pattern.test(cell)).length,
+  }));
   const best = counted.reduce((most, next) => (next.fits > most.fits ? next : most));
   return best.fits * 2 > cells.length ? best.name : null;
 }
@@ -161,11 +164,11 @@ export function proposedDate({type, samples = []}: SourceColumn): DateTransform 
 export function proposedArea(claims: ColumnClaims, outlineAcres: readonly (number | null)[] = []): Area {
   const found = roles.flatMap(([role, basis, unit]) =>
     claims
-      .free(role)
+      .unclaimed(role)
       .slice(0, 1)
       .map((name) => ({name, basis, said: unit})),
   );
-  const unitColumns = claims.free("area_unit");
+  const unitColumns = claims.unclaimed("area_unit");
   const perRow = found.filter(({said}) => said === null);
   if (unitColumns.length > 0 && perRow.length > 0 && found[0]?.said === null) {
     const names = perRow.slice(0, unitColumns.length);
@@ -214,7 +217,7 @@ function unitOf(name: string, said: Unit | null, {claims, outlineAcres}: Evidenc
     return null;
   }
   if (said === "ha") return said;
-  if (median > mostAcres) return said === "acres" && median < 2 * mostAcres ? said : "sqft";
+  if (median > maxMedianAcres) return said === "acres" && median < 2 * maxMedianAcres ? said : "sqft";
   if (said !== null) return said === "sqft" && median < 20 ? null : said;
   return median < 100 && values.share((cell) => /\.\d/.test(cell)) > 0.3 ? "acres" : null;
 }

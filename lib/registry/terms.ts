@@ -76,7 +76,7 @@ export function withDecision<Entry extends Addressed>(entry: Entry, decisions: T
  * True when a source may be queried for a parcel: unless its publisher forbids automated queries and the
  * operator has not decided otherwise.
  */
-export function mayBeAsked(
+export function mayBeQueried(
   source: Pick<Addressed, "id" | "url" | "cadastre">,
   decisions: TermsDecisions,
 ): boolean {

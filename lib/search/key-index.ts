@@ -81,13 +81,13 @@ export function openKeyIndex(buffer: ArrayBuffer, name = "key index"): KeyIndex 
   return {
     find(key, limit = Number.POSITIVE_INFINITY) {
       const bytes = Buffer.from(key, "utf8");
-      return collect(keys.firstFrom(bytes), table.rows, limit, (i) =>
+      return collect(keys.lowerBound(bytes), table.rows, limit, (i) =>
         keys.equals(i, bytes) ? hit(i) : null,
       );
     },
     prefix(prefix, limit) {
       const bytes = Buffer.from(prefix, "utf8");
-      return collect(keys.firstFrom(bytes), table.rows, limit, (i) =>
+      return collect(keys.lowerBound(bytes), table.rows, limit, (i) =>
         keys.startsWith(i, bytes) ? entry(i) : null,
       );
     },

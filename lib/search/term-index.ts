@@ -65,12 +65,12 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
     rowsOf: (range) => lists.flatMap((list) => rowsOfRange(list, range)),
     find(term) {
       const bytes = Buffer.from(term, "utf8");
-      const number = text.firstFrom(bytes);
+      const number = text.lowerBound(bytes);
       return number < terms && text.equals(number, bytes) ? rowsAt(number) : new Uint32Array(0);
     },
     withPrefix(prefix) {
       const bytes = Buffer.from(prefix, "utf8");
-      const from = text.firstFrom(bytes);
+      const from = text.lowerBound(bytes);
       return {from, to: endOfPrefix(text, bytes, from)};
     },
     near(token) {
@@ -148,8 +148,8 @@ function pairRanges(text: FileTextColumn): PairRanges {
   const ranges = [...termLetters].map((first, place) => {
     placeOf[first] = place;
     return [...termLetters].map((second) => ({
-      from: text.firstFrom(Uint8Array.of(first, second)),
-      to: text.firstFrom(Uint8Array.of(first, second + 1)),
+      from: text.lowerBound(Uint8Array.of(first, second)),
+      to: text.lowerBound(Uint8Array.of(first, second + 1)),
     }));
   });
   return (first, second) => ranges[placeOf[first]!]![placeOf[second]!]!;

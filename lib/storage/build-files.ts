@@ -40,15 +40,15 @@ export async function buildFaults(
   {depth, only = () => true}: {depth: Depth; only?: (file: ManifestFile) => boolean},
 ): Promise<FileFault[]> {
   const files = manifestFiles(manifest);
-  const {found, unreadable} = await lookBelow(buildDir);
-  const faults = [...unreadable, ...setFaults(found, files, unreadable)];
+  const {found, unreadable} = await listBelow(buildDir);
+  const faults = [...unreadable, ...fileSetFaults(found, files, unreadable)];
   const skipped = new Set([
     ...faults.map(({path}) => path),
     ...files.filter(({path}) => isBelowAny(path, unreadable)).map(({path}) => path),
   ]);
   for (const file of files) {
     if (skipped.has(file.path)) continue;
-    const fault = await readOrTell(join(buildDir, file.path), file, only(file) ? depth : "sizes");
+    const fault = await faultOrUnreadable(join(buildDir, file.path), file, only(file) ? depth : "sizes");
     if (fault !== null) faults.push({path: file.path, fault});
   }
   return faults;
@@ -68,7 +68,7 @@ export async function fileFault(path: string, expected: ManifestFile, depth: Dep
 
 /** The paths of all files below a folder, sorted, with forward slashes. Throws when a folder cannot be read. */
 export async function filesBelow(dir: string): Promise<string[]> {
-  const {found, unreadable} = await lookBelow(dir);
+  const {found, unreadable} = await listBelow(dir);
   if (unreadable.length > 0) throw new Error(`${join(dir, unreadable[0]!.path)}: ${unreadable[0]!.fault}`);
   return found;
 }
@@ -77,7 +77,7 @@ export async function filesBelow(dir: string): Promise<string[]> {
  * The files below a folder, and the subfolders that cannot be read. Throws when the folder itself is
  * unreadable, and for transient failures.
  */
-async function lookBelow(dir: string, prefix = ""): Promise<{found: string[]; unreadable: FileFault[]}> {
+async function listBelow(dir: string, prefix = ""): Promise<{found: string[]; unreadable: FileFault[]}> {
   const found: string[] = [];
   const unreadable: FileFault[] = [];
   for (const entry of await readdir(join(dir, prefix), {withFileTypes: true})) {
@@ -87,7 +87,7 @@ async function lookBelow(dir: string, prefix = ""): Promise<{found: string[]; un
       continue;
     }
     try {
-      const below = await lookBelow(dir, path);
+      const below = await listBelow(dir, path);
       found.push(...below.found);
       unreadable.push(...below.unreadable);
     } catch (error) {
@@ -101,7 +101,7 @@ async function lookBelow(dir: string, prefix = ""): Promise<{found: string[]; un
 /**
  * The difference of a file that may be unreadable. An I/O error is retried once, because it may be transient.
  */
-async function readOrTell(path: string, expected: ManifestFile, depth: Depth): Promise<string | null> {
+async function faultOrUnreadable(path: string, expected: ManifestFile, depth: Depth): Promise<string | null> {
   const once = () => fileFault(path, expected, depth);
   try {
     return await once().catch((error: NodeJS.ErrnoException) => {
@@ -122,7 +122,11 @@ function isBelowAny(path: string, folders: readonly FileFault[]): boolean {
   return folders.some((folder) => path.startsWith(`${folder.path}/`));
 }
 
-function setFaults(found: string[], expected: ManifestFile[], unreadable: readonly FileFault[]): FileFault[] {
+function fileSetFaults(
+  found: string[],
+  expected: ManifestFile[],
+  unreadable: readonly FileFault[],
+): FileFault[] {
   const there = new Set(found);
   const named = new Set([...expected.map(({path}) => path), "manifest.json"]);
   const absent = expected

@@ -6,7 +6,7 @@ import {messageOf, UserError} from "../errors.ts";
 /** Without O_NONBLOCK, opening a named pipe would block until somebody writes to it; Windows has neither. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 /** Files that are read whole (locks, metas, keys) are far smaller. */
-const usualBytes = 64 * 2 ** 20;
+const defaultMaxBytes = 64 * 2 ** 20;
 
 /** A path leads to a folder, a named pipe, a socket or a device instead of a file. */
 export class NotAFile extends UserError {}
@@ -32,7 +32,7 @@ export async function openForeign(path: string): Promise<FileHandle> {
  * The text of a small file. Throws as `openForeign` does, and a `UserError` for a file of more than
  * `maxBytes`.
  */
-export async function readForeign(path: string, maxBytes: number = usualBytes): Promise<string> {
+export async function readForeign(path: string, maxBytes: number = defaultMaxBytes): Promise<string> {
   await using file = await openForeign(path);
   requireSmall(path, await file.stat(), maxBytes);
   return file.readFile("utf8");
@@ -48,7 +48,7 @@ export async function readForeignJson<T>(path: string, schema: z.ZodType<T>): Pr
 }
 
 /** Synchronous `readForeign`. */
-export function readForeignNow(path: string, maxBytes: number = usualBytes): string {
+export function readForeignSync(path: string, maxBytes: number = defaultMaxBytes): string {
   requireFile(path, statSync(path));
   const descriptor = openSync(path, flags);
   try {

@@ -3,7 +3,7 @@ import {copyFile, type FileHandle, link, open, rename, rm} from "node:fs/promise
 import {dirname, join} from "node:path";
 import {crc32} from "node:zlib";
 import {messageOf, UserError} from "../errors.ts";
-import {halfMadeName, sweepHalfMade} from "./half-made.ts";
+import {sweepTemporaryFiles, temporaryName} from "./temporary-files.ts";
 
 // All files are written here, except the delta segments (`docs/design/reliability.md` section 2.1).
 
@@ -60,7 +60,7 @@ export async function fillWhole<T>(
       const file = await NewFile.create(path, beside, options.mode);
       try {
         const made = await fill(file);
-        await file.prove();
+        await file.verify();
         return made;
       } finally {
         await file.close();
@@ -79,11 +79,11 @@ export async function makeWhole<T>(
   make: (beside: string) => Promise<T>,
   {replaces = false}: WriteOptions = {},
 ): Promise<T> {
-  await sweepHalfMade(dirname(path));
-  const beside = join(dirname(path), halfMadeName());
+  await sweepTemporaryFiles(dirname(path));
+  const beside = join(dirname(path), temporaryName());
   try {
     const made = await make(beside);
-    await nameDurably(beside, path, replaces);
+    await renameDurably(beside, path, replaces);
     return made;
   } catch (error) {
     await rm(beside, {force: true});
@@ -91,7 +91,7 @@ export async function makeWhole<T>(
   }
 }
 
-async function nameDurably(beside: string, path: string, replaces: boolean): Promise<void> {
+async function renameDurably(beside: string, path: string, replaces: boolean): Promise<void> {
   try {
     await syncPath(beside);
     // Unlike a rename, a link never replaces a file that somebody put there meanwhile.
@@ -132,7 +132,7 @@ export async function writeNew(
   const file = await NewFile.create(path, path, mode);
   try {
     await file.write(Buffer.from(content));
-    await file.prove();
+    await file.verify();
   } catch (error) {
     await rm(path, {force: true});
     throw error;
@@ -167,7 +167,7 @@ export async function appendPieces(path: string, pieces: Pieces, goesOn: boolean
 type PiecesOptions = {readonly flags: string; readonly mode?: number | undefined; readonly syncs?: boolean};
 
 async function writePieces(path: string, pieces: Pieces, {flags, mode, syncs}: PiecesOptions): Promise<void> {
-  await using file = await namingFile(path, open(path, flags, mode));
+  await using file = await withFilePath(path, open(path, flags, mode));
   let gathered: Uint8Array[] = [];
   let length = 0;
   const writeGathered = async () => {
@@ -185,7 +185,7 @@ async function writePieces(path: string, pieces: Pieces, {flags, mode, syncs}: P
   } finally {
     if (length > 0) await writeGathered();
   }
-  if (syncs === true) await namingFile(path, file.sync());
+  if (syncs === true) await withFilePath(path, file.sync());
 }
 
 /**
@@ -201,7 +201,7 @@ export async function writeAll(
   for (let done = 0; done < bytes.length; ) {
     const length = Math.min(writeAtOnce, bytes.length - done);
     const place = at === null ? null : at + done;
-    const {bytesWritten} = await namingFile(path, file.write(bytes, done, length, place));
+    const {bytesWritten} = await withFilePath(path, file.write(bytes, done, length, place));
     if (bytesWritten <= 0) throw new DiskFault(path, "the disk took no byte");
     done += bytesWritten;
   }
@@ -211,7 +211,7 @@ export async function writeAll(
  * Awaits work on a file and turns its errors into a `DiskFault` that names the file; errors of an open file
  * do not name it.
  */
-export async function namingFile<T>(path: string, work: Promise<T>): Promise<T> {
+export async function withFilePath<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -233,7 +233,7 @@ export class NewFile {
 
   /** Creates the file under the name `beside`; errors name `path`. */
   static async create(path: string, beside: string, mode?: number): Promise<NewFile> {
-    return new NewFile(path, await namingFile(path, open(beside, "wx+", mode)));
+    return new NewFile(path, await withFilePath(path, open(beside, "wx+", mode)));
   }
 
   /**
@@ -247,10 +247,10 @@ export class NewFile {
   }
 
   /** Syncs the file and reads it back. Throws a `DiskFault` when the disk refuses or returns other bytes. */
-  async prove(): Promise<void> {
-    await namingFile(this.#path, this.#file.sync());
+  async verify(): Promise<void> {
+    await withFilePath(this.#path, this.#file.sync());
     for (const piece of this.#pieces) {
-      if ((await namingFile(this.#path, this.#crcOf(piece))) !== piece.crc)
+      if ((await withFilePath(this.#path, this.#crcOf(piece))) !== piece.crc)
         throw new DiskFault(this.#path, `other bytes came back at byte ${piece.at}`);
     }
   }

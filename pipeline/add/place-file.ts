@@ -1,7 +1,7 @@
 import {mkdir, readdir, stat} from "node:fs/promises";
 import {basename, dirname, extname, join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
-import {sweepHalfMade} from "../../lib/storage/half-made.ts";
+import {sweepTemporaryFiles} from "../../lib/storage/temporary-files.ts";
 import {copyWhole, writeWhole} from "../../lib/storage/whole-file.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../raw/file-digest.ts";
@@ -46,7 +46,7 @@ async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Pro
   const sha256 = await sha256OfFile(source);
   await mkdir(dir, {recursive: true});
   // Also where the file is there: an `add` that was killed right after it was named left its other name.
-  await sweepHalfMade(dir);
+  await sweepTemporaryFiles(dir);
   const twin = await sameBytes(dir, {source, sha256});
   if (twin !== null) return {path: `${folder.side}/${folder.unit}/${twin}`, outcome: "there"};
   if ((await stat(join(dir, target)).catch(() => null)) !== null)

@@ -2,7 +2,7 @@ import {access, constants, stat} from "node:fs/promises";
 import {join} from "node:path";
 import type {Command} from "commander";
 import {clockFault} from "../../lib/dates.ts";
-import {listSegments, strangeSegments} from "../../lib/delta/delta-folder.ts";
+import {listSegments, nonFileEntries} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {readSettings} from "../../lib/settings.ts";
@@ -122,7 +122,7 @@ async function deltaRights({delta}: DataFolder): Promise<string> {
   await access(delta, R_OK | W_OK | X_OK).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
-  const [strange] = await strangeSegments(delta);
+  const [strange] = await nonFileEntries(delta);
   if (strange !== undefined) throw new Error(`${strange.path}: ${strange.fault}; remove it`);
   return `${names.length} segments`;
 }

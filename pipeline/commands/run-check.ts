@@ -68,7 +68,7 @@ export async function deltaFaults({delta}: DataFolder): Promise<{path: string; f
       ? []
       : [{path: file.name, fault: `${state.badLines} damaged or missing lines`}];
   });
-  return [...damaged, ...reader.strange().map(({path, fault}) => ({path: relative(delta, path), fault}))];
+  return [...damaged, ...reader.nonFiles().map(({path, fault}) => ({path: relative(delta, path), fault}))];
 }
 
 /** Gives the numbers of live segments, of their records and of their damaged lines, and what is no segment, for `status`. */
@@ -82,6 +82,6 @@ export async function deltaSummary({
     segments: live.length,
     records: live.reduce((sum, {state}) => sum + state.records, 0),
     badLines: live.reduce((sum, {state}) => sum + state.badLines, 0),
-    strange: reader.strange().map(({path, fault}) => `${path}: ${fault}`),
+    strange: reader.nonFiles().map(({path, fault}) => `${path}: ${fault}`),
   };
 }

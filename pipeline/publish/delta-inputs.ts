@@ -1,6 +1,6 @@
 import {readFile} from "node:fs/promises";
 import {join, relative} from "node:path";
-import {DeltaReader, type SegmentReading, type StrangeSegment} from "../../lib/delta/delta-folder.ts";
+import {DeltaReader, type NonFileEntry, type SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {Overlay, type PlacedRecord, parcelKey} from "../../lib/delta/overlay.ts";
 import {crcText} from "../../lib/delta/segment-files.ts";
 import {UserError} from "../../lib/errors.ts";
@@ -98,7 +98,7 @@ export async function readDeltaInputs(
 type ReadFolder = {
   readonly folder: string;
   readonly readings: readonly SegmentReading[];
-  readonly strange: readonly StrangeSegment[];
+  readonly strange: readonly NonFileEntry[];
   /** Places of the records of parcels. */
   readonly places: readonly string[];
   /** Segments with records of a state. */
@@ -127,7 +127,7 @@ async function readFolder(folder: string, overlay: Overlay, today: string): Prom
     places.push(placeOf(placed));
     addTo(segmentsOf, placed.record.key.state, placed.segment);
   });
-  return {folder, readings: reader.segments(), strange: reader.strange(), places, segmentsOf, fromTheFuture};
+  return {folder, readings: reader.segments(), strange: reader.nonFiles(), places, segmentsOf, fromTheFuture};
 }
 
 /** Gives each segment once, in the order of names: of its copies the longest, for a copy is a prefix, and of these the soundest. */

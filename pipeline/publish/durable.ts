@@ -1,7 +1,7 @@
 import {chmod, open, readdir, rename} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
-import {namingFile} from "../../lib/storage/whole-file.ts";
+import {withFilePath} from "../../lib/storage/whole-file.ts";
 
 /** Places at which a test can kill the build, in the order of a build (`docs/design/reliability.md` section 8, B1). */
 export const failpoints = [
@@ -27,7 +27,7 @@ const FOLDER_MODE = 0o750;
 /** Makes one file's bytes survive a power cut. A failure is never tried again: the caller throws the stage away. */
 export async function syncFile(path: string): Promise<void> {
   await using file = await open(path);
-  await namingFile(path, file.sync());
+  await withFilePath(path, file.sync());
 }
 
 /** Syncs every file below a folder. */

@@ -2,11 +2,11 @@ import {mkdir, open, readdir, readFile, rename, rm, stat} from "node:fs/promises
 import {basename, join} from "node:path";
 import {DeltaReader, listSegments, type SegmentFile} from "../../lib/delta/delta-folder.ts";
 import {crcText, encodeLine, syncFolder} from "../../lib/delta/segment-files.ts";
-import {freshSegment, readOn} from "../../lib/delta/segment-reader.ts";
+import {continueReading, initialState} from "../../lib/delta/segment-reader.ts";
 import {isProvenDead} from "../../lib/process/process-identity.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
-import {copyWhole, namingFile, writeAll} from "../../lib/storage/whole-file.ts";
+import {copyWhole, withFilePath, writeAll} from "../../lib/storage/whole-file.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 
 type RepairOutcome =
@@ -130,7 +130,7 @@ export function hasConsumed(
  */
 export async function repairSegment(file: SegmentFile, deltaFolder: string): Promise<RepairOutcome> {
   const bytes = await readFile(file.path);
-  const {state} = readOn(freshSegment, bytes);
+  const {state} = continueReading(initialState, bytes);
   if (state.ended) return {kind: "whole"};
   if (state.header === null && state.records === 0 && (await isOld(file))) {
     if (bytes.length > 0) await keepCopy(file, deltaFolder);
@@ -140,11 +140,11 @@ export async function repairSegment(file: SegmentFile, deltaFolder: string): Pro
   if (state.header === null || !isProvenDead(state.header.writer)) return {kind: "writer_not_proven_dead"};
   await keepCopy(file, deltaFolder);
   await using handle = await open(file.path, "r+");
-  await namingFile(file.path, handle.truncate(state.validBytes));
-  await namingFile(file.path, handle.datasync());
+  await withFilePath(file.path, handle.truncate(state.validBytes));
+  await withFilePath(file.path, handle.datasync());
   const end = encodeLine({kind: "end", count: state.records, crc: crcText(state.crcOfCrcs)});
   await writeAll(handle, file.path, end, state.validBytes);
-  await namingFile(file.path, handle.datasync());
+  await withFilePath(file.path, handle.datasync());
   const cutBytes = bytes.length - state.validBytes;
   return {kind: "repaired", cutBytes, records: state.records, badLines: state.badLines};
 }

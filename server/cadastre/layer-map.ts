@@ -4,8 +4,8 @@ import {
   isNumericType,
   mayGiveOwners,
   proposedLayerMap,
-  readingWhatItAsks,
-  withoutSecrets,
+  withoutOwners,
+  withQueriedFields,
 } from "../../lib/registry/layer-map.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {LayerFacts} from "./county-reader.ts";
@@ -48,7 +48,7 @@ export function layerMap(
   const entry =
     fitting === null
       ? proposedEntry({source, statewide}, facts, county)
-      : readingWhatItAsks(fitting, source, names);
+      : withQueriedFields(fitting, source, names);
   if (entry === null) return null;
   const {cadastre} = source;
   const field = (name: string | undefined): AskField | null => {
@@ -104,7 +104,7 @@ function entryOf(source: LayerSource, map: FieldMap, {county, countyFrom}: Count
   return {
     ...facts,
     ...map,
-    fields: withoutSecrets(map.fields, mayGiveOwners(source)),
+    fields: withoutOwners(map.fields, mayGiveOwners(source)),
     coverage: {country: county.country, state: county.state, counties: [county.key], countyFrom},
   };
 }

@@ -7,7 +7,7 @@ import {
   loadCadastreSources,
   loadParcelSources,
 } from "../../lib/registry/parcel-sources.ts";
-import {mayBeAsked} from "../../lib/registry/terms.ts";
+import {mayBeQueried} from "../../lib/registry/terms.ts";
 import type {CadastreSource, CadastreSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import type {Generation} from "../generation/generation.ts";
@@ -60,7 +60,7 @@ export function layersOf({bulk, cadastre, decisions = {}}: Registries): Layers {
         (source) =>
           source.coverage.country === country &&
           source.coverage.state === state &&
-          mayBeAsked(source, decisions),
+          mayBeQueried(source, decisions),
       );
       const county = own.find(({coverage: {counties, places}}) => {
         return places === undefined && counties !== "all" && counties.includes(key);

@@ -2,7 +2,7 @@ import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import type {Logger} from "pino";
 import {Counter, Gauge, Histogram, type Registry} from "prom-client";
-import type {SegmentReading, StrangeSegment} from "../../lib/delta/delta-folder.ts";
+import type {NonFileEntry, SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {copyWhole} from "../../lib/storage/whole-file.ts";
 
@@ -71,7 +71,7 @@ export function createDeltaMetrics(registry: Registry): DeltaMetrics {
 export function watchDamage(
   folder: string,
   {log, damaged}: {log: Logger; damaged: (lines: number) => void},
-): (readings: readonly SegmentReading[], strange: readonly StrangeSegment[]) => Promise<void> {
+): (readings: readonly SegmentReading[], strange: readonly NonFileEntry[]) => Promise<void> {
   /** Bad lines that were reported, by segment. */
   const told = new Map<string, number>();
   const toldStrange = new Set<string>();

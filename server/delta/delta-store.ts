@@ -9,7 +9,7 @@ import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {createRecordMaker, type RecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
-import {halfMadeName, sweepHalfMade} from "../../lib/storage/half-made.ts";
+import {sweepTemporaryFiles, temporaryName} from "../../lib/storage/temporary-files.ts";
 import {writeNew} from "../../lib/storage/whole-file.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
 import type {Generation} from "../generation/generation.ts";
@@ -128,7 +128,7 @@ class DeltaStore implements DiscoveryStore {
     const reader = goesOn ? served.reader.copy() : new DeltaReader(this.#options.folder);
     const following = {view, reader, whole: true};
     this.#prepared.set(view, following);
-    await this.#readOn(following);
+    await this.#continueReading(following);
     return {...generation, delta: view};
   }
 
@@ -146,7 +146,7 @@ class DeltaStore implements DiscoveryStore {
   /** Reads the writes of other processes without waiting for the next poll. Never rejects. */
   async refresh(): Promise<void> {
     if (this.#current === null) return;
-    this.#polling ??= this.#readOn(this.#current).finally(() => {
+    this.#polling ??= this.#continueReading(this.#current).finally(() => {
       this.#polling = null;
     });
     await this.#polling;
@@ -163,10 +163,10 @@ class DeltaStore implements DiscoveryStore {
 
   async #probe(): Promise<void> {
     const before = this.#probeFile;
-    const path = join(this.#options.folder, halfMadeName());
+    const path = join(this.#options.folder, temporaryName());
     this.#probeFile = path;
     try {
-      await sweepHalfMade(this.#options.folder);
+      await sweepTemporaryFiles(this.#options.folder);
       // A folder that went away in the middle of a probe comes back with its file.
       if (before !== "") await rm(before, {force: true});
       await writeNew(path, "", {mode: 0o600});
@@ -204,13 +204,13 @@ class DeltaStore implements DiscoveryStore {
     await this.refresh();
   }
 
-  async #readOn(following: Following): Promise<void> {
+  async #continueReading(following: Following): Promise<void> {
     const {reader, view} = following;
     try {
       const placed: PlacedRecord[] = [];
       await reader.poll((each) => void placed.push(each));
       await view.fold(placed);
-      await this.#tellDamage(reader.segments(), reader.strange());
+      await this.#tellDamage(reader.segments(), reader.nonFiles());
     } catch (error) {
       following.whole = false;
       this.#options.log.error({reason: messageOf(error)}, "the delta cannot be read");

@@ -5,7 +5,7 @@ import {crc32} from "node:zlib";
 import {messageOf, UsageError, UserError} from "../../lib/errors.ts";
 import {lockRun} from "../../lib/process/lock.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
-import {readForeignNow} from "../../lib/storage/foreign-file.ts";
+import {readForeignSync} from "../../lib/storage/foreign-file.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {ApiKeyFile, ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
 
@@ -30,7 +30,7 @@ export function readKeys(file: string): ApiKeyRecord[] {
 /** The text of a key file; null where it is absent. Any other fault is told as a `UserError`. */
 function keyText(file: string): string | null {
   try {
-    return readForeignNow(file);
+    return readForeignSync(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error instanceof UserError ? error : new UserError(`${file}: cannot be read: ${messageOf(error)}.`);

@@ -6,7 +6,7 @@ import {expect, test} from "vitest";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {encodeLine} from "../../lib/delta/segment-files.ts";
-import {freshSegment, readOn} from "../../lib/delta/segment-reader.ts";
+import {continueReading, initialState} from "../../lib/delta/segment-reader.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
@@ -217,7 +217,7 @@ function shownBy(view: GrowingView): [string, number][] {
 /** Writes another start of the process into the header: it is proven dead, and no line moves, as the digits stay as many. */
 function pretendDead(path: string): void {
   const bytes = readFileSync(path);
-  const header = readOn(freshSegment, bytes).state.header!;
+  const header = continueReading(initialState, bytes).state.header!;
   const startTicks = header.writer.startTicks.replaceAll(/\d/g, "0");
   encodeLine({...header, writer: {...header.writer, startTicks}}).copy(bytes);
   writeFileSync(path, bytes);

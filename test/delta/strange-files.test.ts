@@ -33,7 +33,7 @@ test("a named pipe in the place of a segment is named, and nobody waits for it",
   const data = pipes();
   const reader = new DeltaReader(data.delta);
   await reader.poll(() => undefined);
-  expect([reader.segments(), reader.strange().map(({fault}) => fault)]).toEqual([
+  expect([reader.segments(), reader.nonFiles().map(({fault}) => fault)]).toEqual([
     [],
     Array(2).fill("a named pipe came, a segment was expected"),
   ]);

@@ -190,7 +190,7 @@ export function outlineHolds({buffer, byteOffset, byteLength}: Uint8Array, {lon,
 }
 
 /** The middle of the polygon's widest span on a horizontal line. */
-export function middleOfWidestStretch(polygon: readonly Ring[], y: number): number {
+export function middleOfWidestSpan(polygon: readonly Ring[], y: number): number {
   const cuts = polygon.flatMap((ring) => crossings(ring, y)).sort((a, b) => a - b);
   let best = {middle: polygon[0]![0]![0]!, width: -1};
   for (let i = 0; i + 1 < cuts.length; i += 2) {

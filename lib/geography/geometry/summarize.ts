@@ -1,7 +1,7 @@
 import type {Geometry, Position} from "geojson";
 import {
   cleanRing,
-  middleOfWidestStretch,
+  middleOfWidestSpan,
   outlineToWkb,
   polygonHolds,
   type Ring,
@@ -197,7 +197,7 @@ function authalicQ(latitude: number): number {
  */
 function insidePoint(polygon: readonly Ring[]): {x: number; y: number} {
   const y = freeLevel(polygon);
-  return {x: middleOfWidestStretch(polygon, y), y};
+  return {x: middleOfWidestSpan(polygon, y), y};
 }
 
 function freeLevel(polygon: readonly Ring[]): number {

@@ -2,7 +2,7 @@ import type {DuckDBDataChunk} from "@duckdb/node-api";
 import {type Data, DataType, makeData, type Utf8, type Vector} from "apache-arrow";
 import {UserError} from "../../errors.ts";
 import type {NumberArray} from "./columns.ts";
-import {chunkColumn, isNull, pointedBytes} from "./duckdb-chunks.ts";
+import {bytesAtPointer, chunkColumn, isNull} from "./duckdb-chunks.ts";
 
 /** A range of rows of a chunk. */
 export type ChunkRows = {readonly from: number; readonly length: number};
@@ -119,7 +119,7 @@ export class BytesColumn implements BatchColumn {
         follows(words, {row, first, bytes: end - start})
       );
       this.#reserve(start, end - start, before + row);
-      this.bytes.set(pointedBytes(column, first, end - start), start);
+      this.bytes.set(bytesAtPointer(column, first, end - start), start);
     }
     this.#rows += length;
   }

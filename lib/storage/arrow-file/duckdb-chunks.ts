@@ -52,7 +52,7 @@ export function isNull({valid}: ChunkColumn, row: number): boolean {
 }
 
 /** Follows the pointer of the long VARCHAR or BLOB in row `row` and returns `length` bytes from there. */
-export function pointedBytes({bytes}: ChunkColumn, row: number, length: number): Uint8Array {
+export function bytesAtPointer({bytes}: ChunkColumn, row: number, length: number): Uint8Array {
   return duckdb.get_data_from_pointer(bytes.buffer as ArrayBuffer, bytes.byteOffset + row * 16 + 8, length);
 }
 

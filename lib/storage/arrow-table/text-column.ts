@@ -33,7 +33,7 @@ export type FileTextColumn = TextColumn & {
    * In a sorted column, the first row whose text is not before `key` (lower bound); `rows` when there is
    * none.
    */
-  firstFrom(key: Uint8Array): number;
+  lowerBound(key: Uint8Array): number;
 };
 
 type TextChunk = {
@@ -98,7 +98,7 @@ export function textColumn(batches: readonly Data[], locator: RowLocator, rows: 
       if (chunk.guard !== null) checkText(chunk, chunk.guard, index);
       return startsWithBytes(chunk.bytes, chunk.offsets[index] ?? 0, chunk.offsets[index + 1] ?? 0, prefix);
     },
-    firstFrom(key) {
+    lowerBound(key) {
       const first = firstNotBefore(0, rows, (row) => {
         const chunk = chunkOf(row);
         return compareText(chunk, row - chunk.start, key) < 0;

@@ -20,7 +20,7 @@ export type FileNumberColumn = Column<number> & {
    * In a sorted column without nulls, the first row whose value is not below `value` (lower bound); `rows`
    * when there is none.
    */
-  firstFrom(value: number): number;
+  lowerBound(value: number): number;
 };
 
 /**
@@ -48,7 +48,7 @@ export function numberColumn(batches: readonly Data[], locator: RowLocator, rows
   };
   return {
     ...column,
-    firstFrom(value) {
+    lowerBound(value) {
       const first = firstNotBefore(0, rows, (row) => valueAt(row) < value);
       for (let row = Math.max(first - 1, 0); row <= first && row < rows; row++) column.at(row);
       return first;

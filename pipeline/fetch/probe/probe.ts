@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {promisify} from "node:util";
 import {gzip} from "node:zlib";
 import {messageOf} from "../../../lib/errors.ts";
-import {mayBeAsked} from "../../../lib/registry/terms.ts";
+import {mayBeQueried} from "../../../lib/registry/terms.ts";
 import type {FetchPace} from "../../../schemas/fetch-state.ts";
 import type {Settings} from "../../../schemas/settings.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
@@ -74,7 +74,7 @@ export async function probeSources(plan: readonly PlannedSource[], options: Prob
 /** A layer that may not be taken whole may be asked for a row, as on a miss; a publisher that forbids every call is not asked. */
 function isAsked({action, source}: PlannedSource): boolean {
   if (action === "no key" || action === "no contact") return false;
-  if (source.bulkRefusal !== null && source.entry !== null && !mayBeAsked(source.entry, {})) return false;
+  if (source.bulkRefusal !== null && source.entry !== null && !mayBeQueried(source.entry, {})) return false;
   return action !== "not allowed" || (source.bulkRefusal !== null && !source.licensed);
 }
 

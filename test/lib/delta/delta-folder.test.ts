@@ -11,7 +11,7 @@ import {join} from "node:path";
 import {describe, expect, it} from "vitest";
 import {DeltaReader, listSegments} from "../../../lib/delta/delta-folder.ts";
 import {Overlay, type PlacedRecord} from "../../../lib/delta/overlay.ts";
-import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
+import {continueReading, initialState} from "../../../lib/delta/segment-reader.ts";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {repairSegment} from "../../../pipeline/publish/segments.ts";
@@ -57,7 +57,7 @@ describe("the delta reader", () => {
     const delta = openWriter(folder);
     for (let i = 0; i < 20; i++) await delta.append(find(`p${i}`, {note: "x".repeat(i * 40)}));
     await delta.close();
-    const reader = new DeltaReader(folder, {pieceBytes: 100});
+    const reader = new DeltaReader(folder, {chunkBytes: 100});
     const ends: number[] = [];
     await reader.poll(({end}) => ends.push(end));
     expect(ends).toHaveLength(20);
@@ -115,7 +115,7 @@ describe("repairSegment", () => {
     await delta.close();
     const [name] = readdirSync(folder);
     const path = join(folder, name!);
-    const {records} = readOn(freshSegment, readFileSync(path));
+    const {records} = continueReading(initialState, readFileSync(path));
     truncateSync(path, records.at(-1)!.end);
     appendFileSync(path, '{"crc":"00000000","rec":{"kind":"ups');
     return folder;
@@ -125,7 +125,7 @@ describe("repairSegment", () => {
     const folder = await tornSegment({...ownIdentity(), startTicks: "0"});
     const [file] = await listSegments(folder);
     expect(await repairSegment(file!, folder)).toMatchObject({kind: "repaired", records: 2, badLines: 0});
-    expect(readOn(freshSegment, readFileSync(file!.path)).state).toMatchObject({
+    expect(continueReading(initialState, readFileSync(file!.path)).state).toMatchObject({
       ended: true,
       badLines: 0,
       records: 2,
@@ -140,11 +140,14 @@ describe("repairSegment", () => {
     const before = readFileSync(file!.path);
     await repairSegment(file!, folder);
     // What a killed repair leaves: the tail is cut, and there is no end yet.
-    const {records} = readOn(freshSegment, readFileSync(file!.path));
+    const {records} = continueReading(initialState, readFileSync(file!.path));
     truncateSync(file!.path, records.at(-1)!.end);
     expect((await repairSegment(file!, folder)).kind).toBe("repaired");
     expect(readFileSync(join(folder, "quarantine", file!.name)).equals(before)).toBe(true);
-    expect(readOn(freshSegment, readFileSync(file!.path)).state).toMatchObject({ended: true, records: 2});
+    expect(continueReading(initialState, readFileSync(file!.path)).state).toMatchObject({
+      ended: true,
+      records: 2,
+    });
   });
 
   it("leaves a segment alone whose writer may live", async () => {

@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, it} from "vitest";
 import {type SegmentFiles, segmentFiles} from "../../../lib/delta/segment-files.ts";
-import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
+import {continueReading, initialState} from "../../../lib/delta/segment-reader.ts";
 import {DeltaWriter, type DeltaWriterOptions} from "../../../lib/delta/segment-writer.ts";
 import {note} from "../../crash/table.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
@@ -15,7 +15,7 @@ function openWriter(folder: string, more: Partial<DeltaWriterOptions> = {}) {
 function idsIn(folder: string): string[] {
   return readdirSync(folder)
     .sort()
-    .flatMap((name) => readOn(freshSegment, readFileSync(join(folder, name))).records)
+    .flatMap((name) => continueReading(initialState, readFileSync(join(folder, name))).records)
     .map(({record}) => (record.kind === "upsert" ? record.key.parcelId : ""));
 }
 
@@ -159,7 +159,7 @@ describe("the delta writer", () => {
     expect(await delta.append(find("y".repeat(300_000)))).toBe(false);
     await delta.close();
     const [segment] = readdirSync(folder);
-    const [stored] = readOn(freshSegment, readFileSync(join(folder, segment!))).records;
+    const [stored] = continueReading(initialState, readFileSync(join(folder, segment!))).records;
     expect(stored!.record).toMatchObject({rawDropped: true});
     expect(stored!.record).not.toHaveProperty("raw");
   });
@@ -172,7 +172,7 @@ describe("the delta writer", () => {
     await delta.append(find("3"));
     await delta.close();
     const states = readdirSync(folder).map(
-      (name) => readOn(freshSegment, readFileSync(join(folder, name))).state,
+      (name) => continueReading(initialState, readFileSync(join(folder, name))).state,
     );
     expect(states).toHaveLength(3);
     expect(states.every(({ended, badLines, records}) => ended && badLines === 0 && records === 1)).toBe(true);

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import fc from "fast-check";
 import {beforeAll, describe, expect, it} from "vitest";
 import {encodeLine} from "../../../lib/delta/segment-files.ts";
-import {freshSegment, readOn} from "../../../lib/delta/segment-reader.ts";
+import {continueReading, initialState} from "../../../lib/delta/segment-reader.ts";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import type {DeltaRecord} from "../../../schemas/delta-record.ts";
 import {note, sizeOf} from "../../crash/table.ts";
@@ -30,7 +30,7 @@ async function writeSegment(folder: string, count: number): Promise<DeltaRecord[
 }
 
 function readAll(segment: Buffer) {
-  return readOn(freshSegment, segment);
+  return continueReading(initialState, segment);
 }
 
 /** Ends of the complete lines of the whole segment. */
@@ -127,11 +127,11 @@ describe("a delta segment", () => {
   it("reads on from where it stopped, at any cut, to the same records", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({max: bytes.length}), {maxLength: 6}), (cuts) => {
-        let state = freshSegment;
+        let state = initialState;
         const records: DeltaRecord[] = [];
         for (const upTo of [...cuts.sort((a, b) => a - b), bytes.length]) {
           if (upTo < state.validBytes) continue;
-          const step = readOn(state, bytes.subarray(state.validBytes, upTo));
+          const step = continueReading(state, bytes.subarray(state.validBytes, upTo));
           state = step.state;
           records.push(...step.records.map(({record}) => record));
         }

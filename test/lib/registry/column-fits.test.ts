@@ -1,6 +1,6 @@
 import {describe, expect, test} from "vitest";
 import {stateBox} from "../../../lib/geography/county-box.ts";
-import {fitsRole, isOfOwner} from "../../../lib/registry/column-fits.ts";
+import {fitsRole, looksLikeOwnerAddress} from "../../../lib/registry/column-fits.ts";
 import {ColumnValues} from "../../../lib/registry/column-values.ts";
 
 /** A hundred cells, so many of them good and the others bad. */
@@ -107,7 +107,7 @@ describe("a column fits a role", () => {
 
 describe("cells are an owner's", () => {
   const own = (cell: string, count: number, most?: number) =>
-    isOfOwner(mixed(cell, "12 ELM ST", count), "KS", most);
+    looksLikeOwnerAddress(mixed(cell, "12 ELM ST", count), "KS", most);
 
   test.each([
     "P.O. BOX 12",
@@ -137,7 +137,7 @@ describe("cells are an owner's", () => {
   });
 
   test("by the state only if it is known", () => {
-    expect(isOfOwner(mixed("NV", "", 100), undefined)).toBe(false);
-    expect(isOfOwner(mixed("PO BOX 1", "", 100), undefined)).toBe(true);
+    expect(looksLikeOwnerAddress(mixed("NV", "", 100), undefined)).toBe(false);
+    expect(looksLikeOwnerAddress(mixed("PO BOX 1", "", 100), undefined)).toBe(true);
   });
 });

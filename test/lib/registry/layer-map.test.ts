@@ -3,8 +3,8 @@ import {
   isNumericType,
   mayGiveOwners,
   proposedLayerMap,
-  readingWhatItAsks,
-  withoutSecrets,
+  withoutOwners,
+  withQueriedFields,
 } from "../../../lib/registry/layer-map.ts";
 
 type Source = Parameters<typeof proposedLayerMap>[0];
@@ -34,8 +34,8 @@ test("owners are given where the terms allow it and the entry publishes them", (
   expect(mayGiveOwners({...open, owners: owners(false)})).toBe(false);
   expect(mayGiveOwners({...closed, owners: owners(true)})).toBe(false);
   const map = {owner_raw: {from: "O"}, mail_city: {from: "C"}, acres: {from: "A"}};
-  expect(withoutSecrets(map, true)).toEqual(map);
-  expect(withoutSecrets(map, false)).toEqual({acres: {from: "A"}});
+  expect(withoutOwners(map, true)).toEqual(map);
+  expect(withoutOwners(map, false)).toEqual({acres: {from: "A"}});
 });
 
 describe("the map of a layer", () => {
@@ -80,7 +80,7 @@ describe("the map of a layer", () => {
 describe("the fields by which a layer is asked", () => {
   const names = ["APN", "GEO", "ADDR", "NUM", "WHO"];
   const read = (cadastre: object, map = {ids: {raw: "APN"}, fields: {}}, source = open) =>
-    readingWhatItAsks(map as never, {...source, cadastre} as never, names);
+    withQueriedFields(map as never, {...source, cadastre} as never, names);
 
   test("are read, whatever the map prefers", () => {
     expect(read({addressField: "addr", numberField: "NUM", ownerField: "WHO", idField: "geo"})).toEqual({
@@ -99,7 +99,7 @@ describe("the fields by which a layer is asked", () => {
     const map = {ids: {raw: "APN"}, fields: {}};
     expect(read({addressField: "NONE", idField: "NONE"}, map)).toEqual(map);
     expect(read({ownerField: "WHO"}, map, closed)).toEqual(map);
-    expect(readingWhatItAsks(map as never, open, names)).toBe(map);
+    expect(withQueriedFields(map as never, open, names)).toBe(map);
   });
 
   test("are no ids of a layer without numbers", () => {

@@ -13,7 +13,7 @@ import {
   parseFormatted,
   readForeign,
   readForeignJson,
-  readForeignNow,
+  readForeignSync,
 } from "../../../lib/storage/foreign-file.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
@@ -25,7 +25,7 @@ beforeEach(() => {
 const readers = [
   ["openForeign", async (file: string) => (await openForeign(file)).close()],
   ["readForeign", (file: string) => readForeign(file)],
-  ["readForeignNow", async (file: string) => readForeignNow(file)],
+  ["readForeignSync", async (file: string) => readForeignSync(file)],
 ] as const;
 
 describe.each(readers)("%s", (_, read) => {
@@ -58,7 +58,7 @@ describe.each(readers)("%s", (_, read) => {
 
 describe.each(readers.slice(1))("%s", (name, _) => {
   const read = async (maxBytes?: number) =>
-    name === "readForeign" ? readForeign(path, maxBytes) : readForeignNow(path, maxBytes);
+    name === "readForeign" ? readForeign(path, maxBytes) : readForeignSync(path, maxBytes);
 
   test("gives the text of a file of at most so many bytes", async () => {
     writeFileSync(path, "grüße");
@@ -78,7 +78,7 @@ describe.each(readers.slice(1))("%s", (name, _) => {
 test("a link is followed, and is named only where it is looked at itself", async () => {
   writeFileSync(path, "text");
   symlinkSync(path, `${path}-link`);
-  expect(readForeignNow(`${path}-link`)).toBe("text");
+  expect(readForeignSync(`${path}-link`)).toBe("text");
   expect(kindOf(lstatSync(`${path}-link`))).toBe("a link");
 });
 

@@ -5,7 +5,7 @@ import {join} from "node:path";
 import {describe, expect, test, vi} from "vitest";
 import {messageOf} from "../../../lib/errors.ts";
 import {packageRoot} from "../../../lib/paths.ts";
-import {halfMadeName, removeHalfMade} from "../../../lib/storage/half-made.ts";
+import {removeTemporaryFiles, temporaryName} from "../../../lib/storage/temporary-files.ts";
 import {
   appendPieces,
   copyWhole,
@@ -161,7 +161,7 @@ test.runIf(process.platform === "linux")(
     spawnSync(process.execPath, ["--input-type=module", "-e", killed], {cwd: packageRoot});
     const [left] = readdirSync(folder);
     expect(left).toMatch(/^\.\d+-.*\.new$/);
-    const living = halfMadeName();
+    const living = temporaryName();
     writeFileSync(join(folder, living), "");
     await writeWhole(join(folder, "other"), "x");
     expect(readdirSync(folder).sort()).toEqual([living, "other"].sort());
@@ -171,7 +171,7 @@ test.runIf(process.platform === "linux")(
 test("what a process of another machine left is removed after a day", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, ".7-99-0123abcd-0123abcd.new"), "");
-  const inHours = (hours: number) => removeHalfMade(folder, Date.now() + hours * 3_600_000);
+  const inHours = (hours: number) => removeTemporaryFiles(folder, Date.now() + hours * 3_600_000);
   expect([await inHours(23), await inHours(25)]).toEqual([[], [".7-99-0123abcd-0123abcd.new"]]);
 });
 

@@ -2,10 +2,10 @@ import type {DuckDBDataChunk} from "@duckdb/node-api";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {
+  bytesAtPointer,
   chunkColumn,
   chunkNumbers,
   isNull,
-  pointedBytes,
   streamChunks,
 } from "../../../../lib/storage/arrow-file/duckdb-chunks.ts";
 
@@ -73,12 +73,12 @@ describe("a chunk of DuckDB", () => {
         const at = row * 4;
         expect(words[at]).toBe(value.length);
         const inline = column.bytes.subarray(at * 4 + 4, at * 4 + 4 + value.length);
-        const read = value.length > 12 ? pointedBytes(column, row, value.length) : inline;
+        const read = value.length > 12 ? bytesAtPointer(column, row, value.length) : inline;
         expect(value.equals(read)).toBe(true);
         const next = values[row + 1];
         const follows = words[at + 6] === words[at + 2]! + value.length && words[at + 7] === words[at + 3];
         if (next === undefined || value.length <= 12 || next.length <= 12 || !follows) continue;
-        const both = pointedBytes(column, row, value.length + next.length);
+        const both = bytesAtPointer(column, row, value.length + next.length);
         expect(Buffer.concat([value, next]).equals(both)).toBe(true);
         neighbours += 1;
       }
