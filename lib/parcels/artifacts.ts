@@ -15,45 +15,55 @@ import {checkRow} from "../storage/row-checksum.ts";
 import {provenanceReader} from "./record/provenance-file.ts";
 import type {StoredRecord} from "./record/stored-record.ts";
 
-/** Outlines of the parcels of a state, by row. They are used for containment and never leave the server. */
+/** Outlines of a state's parcels, by row. They only answer containment and never leave the server. */
 export type Outlines = {
   has(row: number): boolean;
-  /** True when the row's outline holds the point; false also where the row has none. On an edge it may be either. */
+  /**
+   * True when the row's outline contains the point; false also without an outline. A point on an edge may
+   * count as either.
+   */
   holds(row: number, point: Point): boolean;
 };
 
 /**
- * The parcels of one state as the lookups search them. All members may be read in place from mapped files, or be held in
- * memory: the lookups know only this.
+ * The parcels of one state, as lookups see them. Members may be read in place from mapped files or held in
+ * memory; lookups do not know the difference.
  */
 export type ParcelSet = {
   /** Two letters. */
   readonly state: string;
-  /** The origin of the rows, for `metadata.lookup.origin`. */
+  /** Where the rows come from, for `metadata.lookup.origin`. */
   readonly origin: "dataset" | "delta" | "cadastre";
   readonly parcels: ArrowTable;
-  /** Forms of parcel numbers; bits of a form: 1 std, 2 loose, 4 std of another id, 8 loose of another id. */
+  /**
+   * Spellings of parcel numbers; bits of `form`: 1 std, 2 loose, 4 std of another id, 8 loose of another id.
+   */
   readonly ids: KeyIndex;
-  /** Keys of `lib/parcels/address/address-keys.ts`, and of the places of the state (`lib/parcels/matching/known-places.ts`). */
+  /**
+   * Keys of `lib/parcels/address/address-keys.ts`, and those of the state's places
+   * (`lib/parcels/matching/known-places.ts`).
+   */
   readonly addresses: KeyIndex;
   readonly owners: TermIndex;
   /** Null when no row has a point. */
   readonly points: SpatialIndex | null;
   /** Null when no boundary is loaded. */
   readonly outlines: Outlines | null;
-  /** Rows that no answer gives, because those of another set replace them. The set may grow while it is read. */
+  /**
+   * Rows that no answer shows, because rows of another set replace them. The set may grow while it is read.
+   */
   readonly hidden?: ReadonlySet<number>;
-  /** Throws a `DamagedFileError` for a record that is not as it was written. */
+  /** Throws a `DamagedFileError` for a damaged record. */
   record(row: number): StoredRecord;
 };
 
-/** One state of a build: its parcels, and what the manifest says of it. */
+/** One state of a build: its parcels and its part of the manifest. */
 export type StateArtifacts = ParcelSet & {readonly part: StatePart};
 
 /**
- * Opens the serving files of a state from its folder `serving/parcels/XX`. Files are mapped now and read when a lookup first needs them. Throws
- * `UserError` for a file that is missing, cut, or not of the size in the manifest. Reading a byte that is not as it was written throws a
- * `DamagedFileError`.
+ * Opens a state's serving files in its folder `serving/parcels/XX`. Files are mapped now and read when a
+ * lookup first needs them. Throws a `UserError` for a file that is missing, truncated, or not of the
+ * manifest's size. Reading a damaged byte throws a `DamagedFileError`.
  */
 export function openStateArtifacts(folder: string, part: StatePart): StateArtifacts {
   const mapped = (name: string) => mapFile(join(folder, name), sizeOf(part, name)).buffer;
@@ -103,7 +113,7 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
   };
 }
 
-/** The checksums of the blocks of each file. A state of an older build has none. */
+/** The block checksums of each file; empty for a state of an older build. */
 function blockSumsOf(
   folder: string,
   mapped: (name: string) => ArrayBuffer,
@@ -131,8 +141,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * Reads the records of a state, and checks each. A state of a build of format 3 stores facts, with the names of the members, and a state of
- * an older one has no checksums.
+ * Reads and verifies the records of a state. Format 3 builds store facts together with their member names;
+ * older builds have no checksums.
  */
 function recordReader(
   records: ArrowTable,
@@ -156,7 +166,10 @@ function recordReader(
   };
 }
 
-/** Opens `boundaries.arrow` in place: `row` ascending, and the outline as WKB. Throws `UserError` for anything else. */
+/**
+ * Opens `boundaries.arrow` in place: `row` ascending, and the outline as WKB. Throws a `UserError` for any
+ * other file.
+ */
 function openOutlines(buffer: ArrayBuffer, name = "boundaries"): Outlines {
   const table = openArrowTable(buffer, name);
   const rows = table.number("row");

@@ -1,12 +1,13 @@
 import {type AddressKeyParts, addressKeys} from "./address/address-keys.ts";
 import type {ParcelSet} from "./artifacts.ts";
 
-/** Limit of the hits of one key, large enough for every row of a condominium's address. */
+/** Limit of hits per key, large enough for all rows of a condominium's address. */
 const mostHits = 10_000_000;
 
 /**
- * Looks up `wanted` rows of a state, evenly spread (the same ones for the same build), in the indexes that lookups search:
- * by parcel number, by address key and by point, if the row has them. Gives a sentence for each miss.
+ * Looks up `wanted` evenly spaced rows of a state (the same ones for the same build) by parcel number,
+ * address key and point, as far as the row has them, in the indexes that lookups use. Returns a sentence for
+ * each miss.
  */
 export function goldenMisses(artifacts: ParcelSet, wanted: number): string[] {
   const {rows} = artifacts.parcels;

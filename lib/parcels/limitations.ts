@@ -1,4 +1,7 @@
-/** Sentences of the parcel limitation catalogue (`docs/design/parcels.md` section 11). Ids are stable; the sentence is what appears in answers. */
+/**
+ * The parcel limitation catalogue (`docs/design/parcels.md` section 11), worded as answers show it. Ids are
+ * stable.
+ */
 export const parcelLimitations = {
   P01: "Parcel data is public centroid and assessor-attribute context only; it is not survey, title, ownership, boundary, appurtenance or water-right evidence.",
   P02: "Owner names are as last published by the source and may be out of date.",
@@ -32,13 +35,13 @@ export const parcelLimitations = {
 
 export type ParcelLimitationId = keyof typeof parcelLimitations;
 
-/** P08 with its number; without acres, too, where the question is about them. */
+/** P08 with its count filled in; the sentence also mentions acres when the question filters by them. */
 export function unclassifiedLimitation(count: number, aboutAcres: boolean): string {
   const sentence = parcelLimitations.P08.replace("n", String(count));
   return aboutAcres ? sentence.replace("category", "category or acres") : sentence;
 }
 
-/** P13 with the name of the state and its numbers; `whole` are the counties of which all parcels are there. */
+/** P13 with state and counts filled in; `whole` is the number of counties that are complete. */
 export function partialLimitation(
   state: string,
   {parcels, counties, total, whole}: {parcels: number; counties: number; total: number; whole: number},
@@ -49,7 +52,10 @@ export function partialLimitation(
     .replace("l whole", `${whole === 0 ? "none" : whole} whole`);
 }
 
-/** Sentences without doubles in the order of their ids; P01 always, before it P26, and P22 before all in a sample build. */
+/**
+ * Removes duplicates and sorts by id. P01 is always included; P26 comes before it, and P22 first of all in a
+ * sample build.
+ */
 export function orderedParcelLimitations(sentences: Iterable<string>, sample: boolean): string[] {
   const all = new Set([...sentences, parcelLimitations.P01, ...(sample ? [parcelLimitations.P22] : [])]);
   return [...all].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
@@ -58,7 +64,10 @@ export function orderedParcelLimitations(sentences: Iterable<string>, sample: bo
 const ids = Object.keys(parcelLimitations) as ParcelLimitationId[];
 const ranks = new Map(ids.map((id, rank): [string, number] => [parcelLimitations[id], rank]));
 
-/** Place of a sentence, also with numbers in it, in the catalogue; P22 and P26 rank before all, a sentence without an id after all. */
+/**
+ * Rank of a sentence, with or without filled-in values: P22 and P26 come first, sentences outside the
+ * catalogue last.
+ */
 function rankOf(sentence: string): number {
   if (sentence === parcelLimitations.P22) return -2;
   if (sentence === parcelLimitations.P26) return -1;

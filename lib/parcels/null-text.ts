@@ -1,6 +1,6 @@
 /**
- * Spellings that publishers print for a missing value (docs/design/parcels.md section 5); they are compared with the whole
- * cell, trimmed and in upper case.
+ * Spellings that publishers use for a missing value (docs/design/parcels.md section 5), compared with the
+ * whole cell, trimmed and upper-cased.
  */
 export const nullSpellings: ReadonlySet<string> = new Set([
   "",
@@ -25,8 +25,8 @@ export const nullSpellings: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The kind of a field: `text` (ids, names, text), in which `0`, `NONE` and `NA` are null; `number`, in which the words are
- * null and 0 is a value; `code`, a column of codes, in which `NA` and `NONE` may be members.
+ * The kind of a field: in `text` (ids, names, free text) `0`, `NONE` and `NA` are null; in `number` the words
+ * are null and 0 is a value; in `code` `NA` and `NONE` may be valid codes.
  */
 type FieldKind = "text" | "number" | "code";
 
@@ -38,7 +38,7 @@ export function isNullText(cell: string, kind: FieldKind = "text"): boolean {
   return nullSpellings.has(text);
 }
 
-/** Gives the trimmed cell, or null when it means that there is no value. */
+/** The trimmed cell, or null when it means that there is no value. */
 export function nullText(cell: string | null | undefined, kind: FieldKind = "text"): string | null {
   if (cell === null || cell === undefined || isNullText(cell, kind)) return null;
   return cell.trim();

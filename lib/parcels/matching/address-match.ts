@@ -17,20 +17,20 @@ import {hasStreet, hasTown} from "./known-places.ts";
 import {rowAddress, rowPlace} from "./row-address.ts";
 import {countedRows, type RowTest} from "./use-filter.ts";
 
-/** A row that fits a query in one of its readings. */
+/** A row that matches one reading of the query. */
 type Fit = {
   readonly row: number;
   readonly match: AddressMatch;
   readonly address: ScoredAddress;
-  /** True where the name of the reading was corrected. */
+  /** True when the street name of the reading was corrected. */
   readonly isCorrected: boolean;
-  /** True where the city was recognised only as another one of the row's county. */
+  /** True when the row has a different city of the county and only the county was recognised. */
   readonly byCounty: boolean;
 };
 
 type AddressQuestion = {
   readonly address: ScoredAddress;
-  /** City and ZIP that the caller gave beside the line; those of `address` may come from the line. */
+  /** City and ZIP given as parameters; those in `address` may come from the line. */
   readonly named?: Pick<ScoredAddress, "city" | "zip">;
   /** County keys; null for any county. */
   readonly counties: ReadonlySet<string> | null;
@@ -39,13 +39,13 @@ type AddressQuestion = {
 /** A row that fits an address. */
 export type AddressHit = {readonly set: ParcelSet; readonly row: number; readonly match: AddressMatch};
 
-/** Limit of the rows of one key: far more than any house number of a state has under one beginning of a name. */
+/** Limit of rows per key: far above what any house number of a state has under one name beginning. */
 const mostOfKey = 50_000;
 
 /**
- * Finds the rows of a set that fit an address, best first (type, then score, then row). After a row that fits in every
- * component, other readings of the line and corrected names are not searched: they could neither win nor make it
- * ambiguous.
+ * Finds the rows of a set that match an address, best first (type, then score, then row). Once a row matches
+ * in every component, other readings of the line and corrected names are not searched: they could neither win
+ * nor make the match ambiguous.
  */
 export function findAddress(
   set: ParcelSet,
@@ -78,7 +78,7 @@ function fitsWholly({seen}: Search): boolean {
 
 const ranks = {exact: 0, normalized: 1, fuzzy: 2} as const;
 
-/** Orders better matches before worse ones: by type, then by score. */
+/** Sorts better matches first: by type, then by score. */
 export function compareMatches(
   a: Pick<AddressMatch, "type" | "score">,
   b: Pick<AddressMatch, "type" | "score">,
@@ -90,14 +90,14 @@ type Search = {
   readonly set: ParcelSet;
   readonly address: ScoredAddress;
   readonly place: PlaceQuestion;
-  /** The place of the parameters alone. */
+  /** The place from the parameters alone. */
   readonly namedPlace: PlaceQuestion;
   readonly isCounted: RowTest;
-  /** Each row that was considered, with its fit or null. */
+  /** Each row considered so far, with its match or null. */
   readonly seen: Map<number, Fit | null>;
 };
 
-/** Considers the rows with the exact name of another reading; a row that was considered before keeps its better match. */
+/** Considers rows with the exact name of another reading; a row considered before keeps its better match. */
 function considerReadings({set, address, namedPlace, isCounted, seen, ...search}: Search): void {
   for (const reading of otherReadings(address, (name) => hasTown(set, name))) {
     const place = reading.city === address.city ? search.place : new PlaceQuestion(reading, set.state);
@@ -113,7 +113,7 @@ function considerReadings({set, address, namedPlace, isCounted, seen, ...search}
   }
 }
 
-/** Considers highways of another class, and near names at the numbers of the query. */
+/** Considers highways of another class, and similar names at the house numbers of the query. */
 function considerMisspelt(search: Search, {otherClasses, numbers}: AddressLookupKeys): void {
   const {addresses} = search.set;
   for (const key of otherClasses) for (const {row} of addresses.find(key, mostOfKey)) consider(search, row);
@@ -133,7 +133,7 @@ function considerMisspelt(search: Search, {otherClasses, numbers}: AddressLookup
   }
 }
 
-/** Gives the beginnings of the set's street names that near names may have. A key names one row for each beginning. */
+/** The name beginnings in the set that similar names may have. A key names one row per beginning. */
 function nearBeginnings({set, address}: Search, near: NearNames): string[] {
   const names = set.parcels.text("situs_name");
   const found = new Map<string, boolean>();
@@ -152,7 +152,10 @@ function consider({set, address, place, namedPlace, isCounted, seen}: Search, ro
   else seen.set(row, fitOf(set, row, {address, place: isSameLine(set, row, address) ? namedPlace : place}));
 }
 
-/** Compares a row; its place first, which rules out most rows of a common address before their other parts are read. */
+/**
+ * Scores a row. The place is compared first, because it rules out most rows of a common address before the
+ * other parts are read.
+ */
 function fitOf(set: ParcelSet, row: number, {address, place}: Pick<Search, "address" | "place">): Fit | null {
   const where = place.compare(rowPlace(set, row));
   if (where === null) return null;
@@ -163,12 +166,18 @@ function fitOf(set: ParcelSet, row: number, {address, place}: Pick<Search, "addr
   return {row, match, address: found, isCorrected, byCounty: where.byCounty};
 }
 
-/** True for the exact line of a row, which has that row's town whatever its last words were read as (`… RD RR`). */
+/**
+ * True when the query equals the row's line; the row's town then applies, whatever the last words were read
+ * as (`… RD RR`).
+ */
 function isSameLine({parcels}: ParcelSet, row: number, {raw}: ScoredAddress): boolean {
   return parcels.text("situs_raw").at(row)?.trim().toUpperCase() === raw?.trim().toUpperCase();
 }
 
-/** True for another unit, which rules out all but one row of a large building before their other parts are read. */
+/**
+ * True for a different unit. This rules out all but one row of a large building before the other parts are
+ * read.
+ */
 function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress): boolean {
   if (address.unit === null) return false;
   const [unit, unitType] = [parcels.string("situs_unit").at(row), parcels.string("situs_unit_type").at(row)];
@@ -176,9 +185,10 @@ function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress):
 }
 
 /**
- * Gives the fits that no better kind of fit rules out (docs/design/parcels.md section 7): a street as written rules out
- * corrected ones, a corrected name of another type does not count where the street as written exists in the row's county, and a
- * row of the city that was meant rules out those of other cities of the county.
+ * Keeps the matches that no better kind of match rules out (docs/design/parcels.md section 7): a street as
+ * written rules out corrected ones; a corrected name of another type does not count where the street as
+ * written exists in the row's county; a row of the city asked for rules out rows of other cities in the
+ * county.
  */
 function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
   const asWritten = fits.filter(({isCorrected}) => !isCorrected);
@@ -187,7 +197,10 @@ function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly Fit[]):
   return ofCity.length > 0 ? ofCity : ofStreet;
 }
 
-/** True for a name that was corrected; a numbered highway of another class counts as another name. */
+/**
+ * True when the row's street name differs from the query's; a highway of another class does not count as
+ * corrected.
+ */
 function isCorrectedName(name: string | null, found: string | null): boolean {
   if (name === null || found === null || name === found) return false;
   return !isOtherClass(name, found);
@@ -198,19 +211,19 @@ function isOtherStreet(set: ParcelSet, {name, type}: ScoredAddress, {row, addres
   return hasStreet(set, {name, type}, set.parcels.string("county_key").at(row) ?? "");
 }
 
-/** The decision of a lookup for one parcel: one hit, several that fit alike (best first), or no hit. */
+/** The result of a lookup for one parcel: one hit, several equally good ones (best first), or none. */
 export type Choice<Hit> =
   | {readonly kind: "one"; readonly hit: Hit; readonly stack: boolean}
   | {readonly kind: "several"; readonly hits: readonly Hit[]}
   | {readonly kind: "none"};
 
-/** The largest difference from the best score that leaves it open which parcel is meant. */
+/** Scores within this distance of the best make a lookup ambiguous. */
 const nearHundredths = 5;
 
 /**
- * Chooses the parcel that an address means (`docs/design/parcels.md` section 7). Another parcel of the same type within
- * 0.05 of the best makes it ambiguous, unless all of them are a stack whose parent has the address and the query names no
- * unit.
+ * Chooses the parcel that an address means (`docs/design/parcels.md` section 7). Another parcel of the same
+ * type within 0.05 of the best makes it ambiguous, unless they are a stack whose parent has the address and
+ * the query names no unit.
  */
 export function chooseAddress(
   hits: readonly AddressHit[],
@@ -235,7 +248,7 @@ function hasChildren(parent: AddressHit, hits: readonly AddressHit[]): boolean {
   return hits.some((hit) => hit !== parent && isChildOf(hit, parent));
 }
 
-/** Gives the hit that is the parent of all others; undefined without one. */
+/** The hit that is the parent of all others, if any. */
 function stackParent(hits: readonly AddressHit[]): AddressHit | undefined {
   return hits.find((parent) => hits.every((hit) => hit === parent || isChildOf(hit, parent)));
 }

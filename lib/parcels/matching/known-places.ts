@@ -4,15 +4,15 @@ import {streetTypes} from "../address/street-types.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import {ensureTextFunction} from "../conform/functions.ts";
 
-/** A key of `addresses.arrow` for a street of a county: `^`, the county key, the name and the type. */
+/** A key of `addresses.arrow` for a street of a county: `^`, county key, name and type. */
 type StreetKey = {readonly key: string; readonly form: 16};
 
 type Street = {readonly name: string; readonly type: string | null};
 
-/** A key of `addresses.arrow` for a place of the state: `@` and the town in key form, or `@` and the ZIP. */
+/** A key of `addresses.arrow` for a place of the state: `@` and the normalised town, or `@` and the ZIP. */
 type PlaceKey = {readonly key: string; readonly form: 8};
 
-/** Gives the place keys of a row's postal town and ZIP. */
+/** The place keys of a row's postal town and ZIP. */
 export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {
   const town = townKey(city);
   const keys = [
@@ -23,12 +23,14 @@ export function placeKeys(city: string | null, zip: string | null): PlaceKey[] {
 }
 
 /**
- * Gives a SELECT of the place keys of a table of parcels (`key`, `row_no`, `form`) for the address index of a state:
- * unique keys, each with its first row. They list the towns and ZIPs of the state's parcels, not their places.
+ * SELECT of the place keys of a parcel table (`key`, `row_no`, `form`) for a state's address index: unique
+ * keys, each with its first row. They tell which towns and ZIPs occur in the state, not where its parcels
+ * are.
  */
 export async function placeKeysSql(db: Database, table: string): Promise<string> {
   await ensureTextFunction(db, "town_key", townKey);
-  // `any_value` keeps DuckDB from filtering the rows before it groups them, for which it would ask for the key of each row's town.
+  // `any_value` stops DuckDB from pushing the filter below the grouping, where it would call `town_key` for
+  // every row.
   return `SELECT '@' || place AS "key", min(row_no) AS row_no, 8 AS form FROM (
       SELECT town_key(any_value(city)) AS place, min(rowid) AS row_no FROM ${table} WHERE city IS NOT NULL GROUP BY city
       UNION ALL SELECT any_value(zip)[1:5], min(rowid) FROM ${table} WHERE zip IS NOT NULL GROUP BY zip)
@@ -47,8 +49,8 @@ export function hasZip(set: ParcelSet, zip: string): boolean {
 }
 
 /**
- * Gives a town in key form; empty for the end of a street that was read as a town: a line such as `12 Jordan (rear) St`
- * leaves a street type, and a place of that name would then be read off every street.
+ * Normalises a town; empty for the end of a street that was read as a town. A line such as `12 Jordan (rear)
+ * St` leaves a street type, and a town of that name would then be split off every street.
  */
 function townKey(city: string | null): string {
   const town = cityKey(city);
@@ -58,17 +60,17 @@ function townKey(city: string | null): string {
   return isType ? "" : town;
 }
 
-/** Gives the key of a street with numbered addresses in a county. */
+/** The key of a street with numbered addresses in a county. */
 export function streetKey({name, type}: Street, county: string): StreetKey {
   return {key: `^${county}|${name}|${type ?? ""}`, form: 16};
 }
 
 /**
- * Gives a SELECT of the street keys of a table of parcels (`key`, `row_no`, `form`) for the address index of a state: unique
+ * SELECT of the street keys of a parcel table (`key`, `row_no`, `form`) for a state's address index: unique
  * keys, each with its first row.
  */
 export function streetKeysSql(table: string): string {
-  // `any_value` as above: no key is made for each row.
+  // `any_value` as above, so that the key is not built for every row.
   return `SELECT '^' || county_key || '|' || any_value(situs_name) || '|' || coalesce(situs_type, '') AS "key", min(rowid) AS row_no, 16 AS form
     FROM ${table} WHERE situs_status = 'numbered' AND situs_name IS NOT NULL GROUP BY county_key, situs_name, situs_type`;
 }

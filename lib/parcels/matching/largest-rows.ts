@@ -2,24 +2,24 @@ import type {TextColumn} from "../../storage/arrow-table/open.ts";
 import type {ParcelSet} from "../artifacts.ts";
 import type {Steps} from "./turns.ts";
 
-/** The columns whose bytes order the rows; the last one is unique. */
+/** The columns whose bytes order the rows; the last column must be unique. */
 export type RowOrder = readonly TextColumn[];
 
-/** A row, with its keys of the columns that were needed so far. */
+/** A row with the sort keys that were read so far. */
 type Held = {readonly row: number; readonly keys: Buffer[]};
 
 /** Batch size of the comparison, in rows. */
 const stepRows = 1_024;
 
-/** The figures by which a caller can order hits, the largest first, in place of distance or score. */
+/** The figures by which hits can be ordered, largest first, instead of by distance or score. */
 export type SizeOrder = "acres" | "value";
 
-/** Rows of one set, in the order that decides between equal sizes. */
+/** Rows of one set, in the order that breaks ties. */
 export type RowList = {readonly set: ParcelSet; readonly rows: readonly number[]};
 
 /**
- * Gives the `count` largest rows of some lists, the largest first, each as the numbers of its list and of its place there. Rows without
- * the size come last, and equal ones stay in their order.
+ * The `count` largest rows of all lists, largest first, each as list index and position in the list. Rows of
+ * unknown size come last, and ties keep their order.
  */
 export function largestRows(
   lists: readonly RowList[],
@@ -48,18 +48,18 @@ export function largestRows(
   return [...first, ...equal].slice(0, count).map(({place}) => place);
 }
 
-/** Gives the acres or the market value of a row; -1 where none is known. */
+/** The acres or the market value of a row; -1 when unknown. */
 function sizeReader({parcels}: ParcelSet, order: SizeOrder): (row: number) => number {
   const name = order === "acres" ? "acres" : "market_value";
-  // A build of an older version has no values to search.
+  // Older builds have no value columns for searching.
   if (!parcels.has(name)) return () => -1;
   const column = parcels.number(name);
   return (row) => column.at(row) ?? -1;
 }
 
 /**
- * Gives the first `count` rows in an order, sorted. Any other row costs a comparison in place, so that ten rows of a
- * hundred thousand are found without reading all their texts.
+ * The first `count` rows in an order, sorted. Every other row costs one comparison in place, so that ten of a
+ * hundred thousand rows are found without reading all their texts.
  */
 export function* firstRows(rows: readonly number[], count: number, order: RowOrder): Steps<number[]> {
   const held: Held[] = [];

@@ -6,11 +6,11 @@ import {countedRows, type UseQuestion, useTest} from "./use-filter.ts";
 
 export type LocationQuestion = UseQuestion & {
   readonly point: Point;
-  /** Miles; 0 finds only parcels whose outline holds the point. */
+  /** Miles; 0 finds only parcels whose outline contains the point. */
   readonly radiusMiles: number;
-  /** False leaves out parcels without a house number. */
+  /** False excludes parcels without a house number. */
   readonly withUnaddressed: boolean;
-  /** By distance when absent. */
+  /** By distance by default. */
   readonly sort?: "distance" | SizeOrder | undefined;
   readonly offset: number;
   readonly limit: number;
@@ -19,7 +19,7 @@ export type LocationQuestion = UseQuestion & {
 export type LocationHit = {
   readonly set: ParcelSet;
   readonly row: number;
-  /** Miles to the served point, 3 decimals. */
+  /** Miles to the parcel's point, 3 decimals. */
   readonly miles: number;
   readonly contains: boolean;
 };
@@ -28,20 +28,20 @@ export type LocationPage = {
   readonly hits: readonly LocationHit[];
   /** Exact number of hits before paging. */
   readonly total: number;
-  /** Rows that fit except that they have no category. */
+  /** Rows that match except that their category is unknown. */
   readonly unclassified: number;
-  /** Hits before the category filter: with 0, the county may be queried. */
+  /** Hits before the category filter; 0 means that the county service may be queried. */
   readonly beforeUse: number;
-  /** States with such hits. */
+  /** States with hits before the category filter. */
   readonly states: readonly string[];
 };
 
-/** Degrees of latitude per mile, slightly more than on the sphere of the distances, so that the box is never too small. */
+/** Degrees of latitude per mile, rounded up so that the box is never too small. */
 const degreesPerMile = 360 / (2 * Math.PI * 3958.7613) + 1e-6;
 
 /**
- * Finds parcels around a point: those that hold it first (smallest first), then by printed distance, then by `parcelUid`.
- * Distance is great-circle to the served point; the index is only a prefilter.
+ * Finds parcels around a point: those that contain it first (smallest first), then by distance as shown, then
+ * by `parcelUid`. Distance is great-circle to the parcel's point; the index is only a prefilter.
  */
 export function findAround(sets: readonly ParcelSet[], question: LocationQuestion): LocationPage {
   const found: FoundAround = {
@@ -74,7 +74,7 @@ export function findAround(sets: readonly ParcelSet[], question: LocationQuestio
   return {hits: [...holding, ...near].slice(question.offset, pageEnd), ...counts};
 }
 
-/** Gives the first hits by acres or value, whether they hold the point or not. */
+/** The first hits by acres or value, whether or not they contain the point. */
 function largestHits(
   {holding, near}: FoundAround,
   order: SizeOrder,
@@ -91,8 +91,8 @@ function largestHits(
 }
 
 /**
- * Rows of a set that do not hold the point, with their served points and their miles by `nearbyMiles`, in arrays of plain numbers
- * because a mile of a town has thousands of them.
+ * Rows of a set that do not contain the point, with their points and their miles by `nearbyMiles`. Stored as
+ * parallel arrays of numbers, because a mile around a town has thousands of rows.
  */
 type NearRows = {
   readonly set: ParcelSet;
@@ -105,7 +105,7 @@ type NearRows = {
 type FoundAround = {
   holding: LocationHit[];
   near: NearRows[];
-  /** Hits that do not hold the point. */
+  /** Hits that do not contain the point. */
   total: number;
   unclassified: number;
   beforeUse: number;
@@ -125,7 +125,7 @@ function search(set: ParcelSet, question: LocationQuestion, found: FoundAround):
   let [beforeUse, unclassified] = [0, 0];
   points.within(boxAround(point, radiusMiles), (row, minX, minY, maxX, maxY) => {
     if (!isCounted(row)) return false;
-    // A box without extent is the served point itself; then no column is read.
+    // A box without extent is the parcel's point itself, so no column needs to be read.
     const isPoint = minX === maxX && minY === maxY;
     const lon = isPoint ? minX : (lons.at(row) ?? 0);
     const lat = isPoint ? minY : (lats.at(row) ?? 0);
@@ -144,7 +144,7 @@ function search(set: ParcelSet, question: LocationQuestion, found: FoundAround):
       near.lats.push(lat);
       near.roughMiles.push(roughMiles);
     }
-    // Nothing is collected by the index itself: it would be sorted there once more.
+    // Returning true would make the index collect and sort the rows too.
     return false;
   });
   found.near.push(near);
@@ -154,7 +154,7 @@ function search(set: ParcelSet, question: LocationQuestion, found: FoundAround):
   if (beforeUse > 0) found.states.add(set.state);
 }
 
-/** True within the radius; a row so near its edge that the rough miles cannot tell is measured exactly. */
+/** True within the radius; rows too close to the edge for the approximate distance are measured exactly. */
 function isWithin(
   {lat, lon, roughMiles}: Point & {roughMiles: number},
   {point, radiusMiles}: LocationQuestion,
@@ -164,12 +164,12 @@ function isWithin(
   return roughMiles < radiusMiles - doubt || distanceMiles(point, {lat, lon}) <= radiusMiles;
 }
 
-/** Miles to the served point, 3 decimals. */
+/** Miles to the parcel's point, 3 decimals. */
 function printedMiles(point: Point, served: Point): number {
   return Math.round(distanceMiles(point, served) * 1000) / 1000;
 }
 
-/** Gives a test for addressed rows, which have a house number. */
+/** A test for rows with a house number. */
 function addressTest({parcels}: ParcelSet, {withUnaddressed}: LocationQuestion): (row: number) => boolean {
   if (withUnaddressed) return () => true;
   const status = parcels.dictionary("situs_status");
@@ -185,8 +185,9 @@ function boxAround({lat, lon}: Point, miles: number): Box {
 }
 
 /**
- * Gives, in any order, the hits as near as the `count`th or nearer and those that may be as near, because parcel numbers
- * order equal distances. Hits between which the rough miles cannot decide are measured exactly.
+ * The hits at most as far away as the `count`th one, in any order, including all that may tie with it,
+ * because ties are broken by parcel number. Hits too close to call by the approximate distance are measured
+ * exactly.
  */
 function nearest(found: readonly NearRows[], count: number, point: Point): LocationHit[] {
   const last = smallest(
@@ -205,13 +206,13 @@ function nearest(found: readonly NearRows[], count: number, point: Point): Locat
   });
 }
 
-/** The largest difference in miles between rows that are printed with the same miles. */
+/** Rows whose distances differ by less than this may be shown with the same miles. */
 const roundingMiles = 0.0011;
 
-/** Largest `count` whose numbers are kept in order while reading; above it, sorting all of them is faster. */
+/** Up to this count an insertion into a sorted buffer is used; above it, sorting all numbers is faster. */
 const shortPage = 64;
 
-/** Gives the `count`th smallest of all numbers; infinity when there are not so many. */
+/** The `count`th smallest of all numbers; infinity when there are not that many. */
 function smallest(lists: readonly (readonly number[])[], count: number): number {
   if (lists.reduce((sum, list) => sum + list.length, 0) <= count) return Number.POSITIVE_INFINITY;
   if (count > shortPage) return Float64Array.from(lists.flat()).sort()[count - 1]!;

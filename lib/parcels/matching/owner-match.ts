@@ -8,16 +8,16 @@ import {type RowScore, rolesScore, rowsOfBeginnings, rowsOfWords, wordsScore} fr
 import {allAtOnce, type Steps} from "./turns.ts";
 import {countedRows, type UseQuestion, useTest} from "./use-filter.ts";
 
-/** The words of a query: of any role, or names in their roles. */
+/** The words of a query: unspecific, or a last and a first name. */
 export type OwnerWords =
   | {readonly tokens: readonly string[]}
   | {readonly lastName: string; readonly firstName: string | null};
 
 export type OwnerQuestion = UseQuestion & {
   readonly words: OwnerWords;
-  /** True for equal names alone. */
+  /** True to match identical names only. */
   readonly exact?: boolean | undefined;
-  /** By score when absent. */
+  /** By score by default. */
   readonly sort?: "score" | SizeOrder | undefined;
   /** County keys; null for any county. */
   readonly counties: ReadonlySet<string> | null;
@@ -28,14 +28,14 @@ export type OwnerQuestion = UseQuestion & {
 export type OwnerHit = {
   readonly set: ParcelSet;
   readonly row: number;
-  /** The score says how well the name fits; the notes say how it differs from the question. */
+  /** The score says how well the name matches; the notes say how it differs from the query. */
   readonly match: OwnerMatch & {readonly notes: readonly string[]};
 };
 
 /** Sums over all hits of a search. */
 export type OwnerTotals = {
   readonly parcels: number;
-  /** Acres of the parcels whose acres are known, 4 decimals. */
+  /** Sum over the parcels with known acres, 4 decimals. */
   readonly acres: number;
   readonly parcelsWithAcres: number;
   readonly counties: number;
@@ -46,17 +46,17 @@ export type OwnerPage = {
   readonly hits: readonly OwnerHit[];
   /** Exact number of hits before paging. */
   readonly total: number;
-  /** Of all hits, whatever the page. */
+  /** Over all hits, not only this page. */
   readonly totals: OwnerTotals;
-  /** True where no hit of any page has all words of the question. */
+  /** True when no hit on any page has all words of the query. */
   readonly isNearest: boolean;
-  /** Rows that fit except that they have no category. */
+  /** Rows that match except that their category is unknown. */
   readonly unclassified: number;
-  /** Hits before the category filter: with 0, the county may be queried. */
+  /** Hits before the category filter; 0 means that the county service may be queried. */
   readonly beforeUse: number;
 };
 
-/** Runs all of `ownerSteps` at once. */
+/** Runs `ownerSteps` to completion without yielding. */
 export function findOwners(
   sets: readonly ParcelSet[],
   question: OwnerQuestion,
@@ -66,9 +66,9 @@ export function findOwners(
 }
 
 /**
- * Finds parcels by owner, ordered by score, state, county key, `parcel_id_std`, `parcelUid`. The total is exact; rows of
- * other pages are counted, not read. Withheld owners have no tokens and are never found. A name that a million parcels
- * have takes a tenth of a second in all.
+ * Finds parcels by owner, ordered by score, state, county key, `parcel_id_std` and `parcelUid`. The total is
+ * exact; rows of other pages are counted but not read. Withheld owners have no tokens and are never found. A
+ * name that a million parcels share takes a tenth of a second in total.
  */
 export function* ownerSteps(
   sets: readonly ParcelSet[],
@@ -89,11 +89,11 @@ export function* ownerSteps(
   };
 }
 
-/** Rows of one score and county, which only their numbers order, and the sum of their acres. */
+/** Rows with the same score and county, and the sum of their acres; only parcel numbers order them. */
 type Group = {
   readonly set: ParcelSet;
   readonly score: number;
-  /** Digits of the county's key after those of the state. */
+  /** Digits of the county key after those of the state. */
   readonly county: number;
   readonly rows: number[];
   acreUnits: number;
@@ -107,7 +107,7 @@ type Searched = {
   readonly count: {unclassified: number; beforeUse: number};
 };
 
-/** Rows that fit, with their scores; `sure` when every one of them is a hit. */
+/** Matching rows with their scores; `sure` when every one of them is a hit. */
 type Candidates = {readonly rows: Uint32Array; readonly scoreOf: RowScore; readonly sure: boolean};
 
 function* candidatesOf({set, question: {words}, sources}: Searched): Steps<Candidates[]> {
@@ -127,7 +127,7 @@ function* candidatesOf({set, question: {words}, sources}: Searched): Steps<Candi
   return [{rows, scoreOf: rolesScore(asked, reader), sure: false}];
 }
 
-/** Rows that are scored in a step. */
+/** Rows scored between two yields. */
 const stepRows = 2_048;
 
 function* addGroups(groups: Group[], searched: Searched): Steps<void> {
@@ -150,7 +150,7 @@ function* addGroups(groups: Group[], searched: Searched): Steps<void> {
   }
 }
 
-/** Puts the rows of a set into the groups of their score and county, and makes a group when it is missing. */
+/** Sorts the rows of a set into groups by score and county, creating groups as needed. */
 class Grouping {
   private readonly set: ParcelSet;
   private readonly groups: Group[];
@@ -205,7 +205,7 @@ function totalsOf(groups: readonly Group[]): OwnerTotals {
   };
 }
 
-/** Gives the hits of the page by acres or value. */
+/** The hits of a page sorted by acres or value. */
 function pageBySize(groups: readonly Group[], order: SizeOrder, {offset, limit}: OwnerQuestion): OwnerHit[] {
   return largestRows(groups, order, offset + limit)
     .slice(offset)
@@ -215,7 +215,10 @@ function pageBySize(groups: readonly Group[], order: SizeOrder, {offset, limit}:
     });
 }
 
-/** Gives the hits of the page by score: only the groups that it touches are ordered inside, and only as far as it reaches. */
+/**
+ * The hits of a page sorted by score. Only the groups on the page are sorted, and only as far as the page
+ * reaches.
+ */
 function* pageOf(groups: readonly Group[], question: OwnerQuestion): Steps<OwnerHit[]> {
   const {offset, limit, sort = "score"} = question;
   if (sort !== "score") return pageBySize(groups, sort, question);
@@ -234,15 +237,15 @@ function* pageOf(groups: readonly Group[], question: OwnerQuestion): Steps<Owner
   return hits;
 }
 
-/** Gives the order inside a county: by number, then by the unique key. */
+/** The order within a county: by number, then by the unique key. */
 function orderOf({parcels}: ParcelSet): RowOrder {
   return [parcels.text("parcel_id_std"), parcels.text("parcel_uid")];
 }
 
-/** The least score in hundredths of a name with all words of the question. */
+/** Lowest score, in hundredths, of a name with all words of the query. */
 const leastNormalized = 80;
 
-/** The notes that tell how the name differs from the question, by score in hundredths. */
+/** Notes on how the name differs from the query, by score in hundredths. */
 const differences: Readonly<Record<number, string>> = {
   95: "words in another order",
   90: "further words in the name",

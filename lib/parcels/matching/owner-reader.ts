@@ -5,13 +5,13 @@ import {ownerNames} from "../owner/parse-owner.ts";
 import {ownerOrder, type SourceRegistry} from "../record/source-facts.ts";
 
 /**
- * What every hit of an owner search is scored, grouped and summed by, in one number of a column, so that a hit reads one place of the
- * file for it: ten-thousandths of an acre and one more, 0 where the acres are not known; 2^41 times the sort of owner; 2^43 times the
- * last three digits of the county's key.
+ * The column with all that scoring, grouping and summing needs of a hit, packed into one number so that a hit
+ * reads one place of the file: acres in ten-thousandths plus one (0 when unknown), plus 2^41 times the owner
+ * sort, plus 2^43 times the last three digits of the county key.
  */
 export const ownerFactsColumn = "owner_facts";
 
-/** Sorts of owner by the names that their lines may hold; persons, trusts and estates are `several`. */
+/** Sorts of owners by the names that their lines may contain; persons, trusts and estates are `several`. */
 export const ownerSorts = {other: 0, person: 1, several: 2} as const;
 
 const severalKinds = ["persons", "trust", "estate"];
@@ -19,50 +19,53 @@ const acreUnits = 1e4;
 const sortUnit = 2 ** 41;
 const countyUnit = 2 ** 43;
 
-/** SQL of the number of a row of `parcels`. */
+/** SQL for this number over a row of `parcels`. */
 export const ownerFactsSql = `right(county_key, 3)::DOUBLE * ${countyUnit}
   + CASE WHEN owner_kind = 'person' THEN ${ownerSorts.person * sortUnit}
       WHEN owner_kind IN (${severalKinds.map((kind) => `'${kind}'`).join(", ")}) THEN ${ownerSorts.several * sortUnit} ELSE 0 END
   + CASE WHEN acres IS NULL THEN 0 ELSE least(round(acres * ${acreUnits}) + 1, ${sortUnit - 1}) END`;
 
-/** The recorded names of owners, read from the lines that a row prints. */
+/** Reads recorded owner names from the printed lines of a row. */
 export type OwnerReader = {
-  /** The text from which `lines` and `names` of a row are read: rows with the same text have the same names. */
+  /** The text from which `lines` and `names` of a row are derived; rows with equal text have equal names. */
   textOf(row: number): string;
   /** Recorded lines, as published. */
   lines(row: number): string[];
-  /** Names with their roles, in the word order of the source. */
+  /** Names with their roles, in the source's word order. */
   names(row: number): readonly OwnerName[];
-  /** True when the tokens of the row are its only name, in order, so that no line has to be read. */
+  /** True when the tokens of the row are its only name, in order, so no line needs to be parsed. */
   isOneName(row: number): boolean;
   /** True when the lines have to be split into persons. */
   hasPersons(row: number): boolean;
-  /** False when no recorded name can consist of this one token. */
+  /** False when no recorded name can consist of this token alone. */
   mayStandAlone(row: number, token: string): boolean;
 };
 
-/** Orders in which the later persons of a line share the last name of the first. */
+/** Word orders in which later persons of a line share the last name of the first. */
 const lastFirst: ReadonlySet<OwnerOrder> = new Set(["last_first", "last_comma_first"]);
 
-/** Words that are not part of a name when they are next to it. */
+/** Words that do not belong to a name beside them. */
 const markWords: ReadonlySet<string> = new Set([
   ...ownerPhrases.flatMap(({words}) => words),
   ..."AND OF EST ESTATE TRUST INT INTEREST UND UNDIVIDED JR SR II III IV".split(" "),
 ]);
 
-/** A word that is not one of those. */
+/** A word that is not one of `markWords`. */
 const nameWord = `(?!(?:${[...markWords].filter((word) => /^[A-Z]+$/.test(word)).join("|")})(?![A-Z0-9]))[A-Z]+(?![A-Z0-9])`;
-/** A line of one last name with given names and of further persons who share it: no name in it is a single word. */
+/**
+ * A line with one last name, given names, and further persons who share it; none of its names is a single
+ * word.
+ */
 const sharedLastName = new RegExp(`^${nameWord},? ${nameWord}[A-Z0-9 &/+]*$`);
 
-/** Reads owner names of the rows of a set; the registry gives the word order of each source. */
+/** Creates a reader for the owner names of a set; the registry gives the word order of each source. */
 export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReader {
   const {parcels} = set;
   const printed = parcels.text("owner_name");
   const factsAt = ownerFactsReader(set);
   const sortAt = (row: number) => sortOf(factsAt(row));
   let [lastRow, lastText] = [-1, ""];
-  // Several members read the same row, one after the other.
+  // Several members read the same row in succession.
   const textAt = (row: number): string => {
     if (row !== lastRow) [lastRow, lastText] = [row, printed.at(row) ?? ""];
     return lastText;
@@ -86,7 +89,7 @@ export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReade
   };
 }
 
-/** The order of names by the source of each row's owner. */
+/** The word order of each row, from the source of its owner. */
 function ordersOfSources({parcels}: ParcelSet, sources: SourceRegistry): (row: number) => OwnerOrder {
   const source = parcels.dictionary("owner_source");
   const orders = new Map<number, OwnerOrder>();
@@ -99,8 +102,8 @@ function ordersOfSources({parcels}: ParcelSet, sources: SourceRegistry): (row: n
 }
 
 /**
- * Tests a cheap, necessary condition for the token to be a whole printed name: the words next to it are not part of a
- * name. A text with accents, apostrophes and the like passes.
+ * A cheap necessary condition for the token to be a whole printed name: the words beside it do not belong to
+ * a name. Text with accents, apostrophes and the like always passes.
  */
 function mayStandAlone(
   printed: string,
@@ -118,7 +121,7 @@ function mayStandAlone(
   return false;
 }
 
-/** True when a person named after this text shares its last name, as JUNE does in `HARLOW DALE & JUNE`. */
+/** True when a person named after this text shares its last name, like JUNE in `HARLOW DALE & JUNE`. */
 function sharesLastName(before: string): boolean {
   const end = before.search(/[&/+]/);
   if (end < 0) return false;
@@ -126,7 +129,7 @@ function sharesLastName(before: string): boolean {
   return words.filter((word) => !isMark(word)).length > 1;
 }
 
-/** Gives the word that ends before `at`, ignoring blanks; empty at a sign and at the start. */
+/** The word that ends before `at`, skipping blanks; empty at punctuation or at the start. */
 function wordBefore(line: string, at: number): string {
   let end = at;
   while (line[end - 1] === " ") end--;
@@ -143,7 +146,7 @@ function wordAfter(line: string, at: number): string {
   return line.slice(start, end);
 }
 
-/** True for a letter or digit of an upper-case text. */
+/** True for a letter or digit of upper-case text. */
 function isWordAt(line: string, at: number): boolean {
   const code = at < 0 ? Number.NaN : line.charCodeAt(at);
   return (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
@@ -153,7 +156,10 @@ function isMark(word: string): boolean {
   return word === "" || /^\d/.test(word) || markWords.has(word);
 }
 
-/** Reads the number of a row. Rows in memory, and those of a build of an older version, have only the columns that it is made of. */
+/**
+ * Reads the packed number of a row. Sets in memory and older builds lack that column, so it is computed from
+ * the others.
+ */
 export function ownerFactsReader({parcels}: ParcelSet): (row: number) => number {
   if (parcels.has(ownerFactsColumn)) {
     const column = parcels.number(ownerFactsColumn);
@@ -175,18 +181,18 @@ export function sortOf(facts: number): number {
   return Math.floor(facts / sortUnit) % (countyUnit / sortUnit);
 }
 
-/** The last three digits of the county's key. */
+/** The last three digits of the county key. */
 export function countyOf(facts: number): number {
   return Math.floor(facts / countyUnit);
 }
 
-/** Ten-thousandths of an acre; null where the acres are not known. */
+/** Ten-thousandths of an acre; null when the acres are unknown. */
 export function acreUnitsOf(facts: number): number | null {
   const units = facts - Math.floor(facts / sortUnit) * sortUnit;
   return units === 0 ? null : units - 1;
 }
 
-/** Acres of a sum of units. */
+/** Converts a sum of units to acres. */
 export function acresOf(units: number): number {
   return units / acreUnits;
 }

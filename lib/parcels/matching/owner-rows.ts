@@ -6,33 +6,36 @@ import type {OwnerReader} from "./owner-reader.ts";
 import {commonRows, markedRows, unitedRows, withoutRows} from "./row-lists.ts";
 import type {Steps} from "./turns.ts";
 
-/** Gives the score of a row in hundredths; 0 for a row that is no hit. */
+/** The score of a row in hundredths; 0 when it is not a hit. */
 export type RowScore = (row: number) => number;
 
-/** Number of owners whose score is remembered during one query. */
+/** Number of owners whose score is cached during a query. */
 const mostRemembered = 5_000;
 
 const partedName = /^(MC|O)(.+)$/;
-/** MC and ALDER before MCALDER, as the index has them of a parted name. */
+/** MC and ALDER before MCALDER, as the index stores a name written in two parts. */
 const storedParts = /(^|\n)(MC|O)\n([A-Z0-9]+)\n\2\3(?=\n|$)/g;
 
-/** Rows of a set that hold the tokens of a query, ascending; no row is in two of the lists. */
+/** Rows of a set that match the tokens of a query, ascending; the lists are disjoint. */
 type WordRows = {
   /** Every token. */
   readonly whole: Uint32Array;
-  /** The last token as the beginning of a longer one. */
+  /** The last token as a prefix of a longer one. */
   readonly begun: Uint32Array;
-  /** One longer token with one letter wrong. */
+  /** One token with one wrong letter. */
   readonly misspelt: Uint32Array;
 };
 
 const shortestPrefix = 3;
 const shortestMisspelt = 5;
 const noRows = new Uint32Array(0);
-/** Texts that are searched in a step. */
+/** Texts searched between two yields. */
 const stepTexts = 1_024;
 
-/** Finds all rows whose owner fits the tokens of a query (`docs/design/parcels.md` section 7), by the term lists alone. */
+/**
+ * Finds all rows whose owner matches the tokens of a query (`docs/design/parcels.md` section 7), using only
+ * the term lists.
+ */
 export function* rowsOfWords(set: ParcelSet, tokens: readonly string[]): Steps<WordRows> {
   const index = set.owners;
   const lists = tokens.map((token) => index.find(token));
@@ -47,7 +50,7 @@ export function* rowsOfWords(set: ParcelSet, tokens: readonly string[]): Steps<W
   return {whole, begun, misspelt: withoutRows(withoutRows(near, whole), begun)};
 }
 
-/** Finds the rows with every token, of which the last may be the beginning of a longer one. */
+/** Finds the rows with every token; the last one may be a prefix of a longer token. */
 export function* rowsOfBeginnings(set: ParcelSet, tokens: readonly string[]): Steps<Uint32Array> {
   const index = set.owners;
   const last = tokens.at(-1);
@@ -64,9 +67,9 @@ type Begun = OwnerIndex & {
 };
 
 /**
- * Finds the rows of any term that begins with a prefix, if they are in all other lists too. It takes the cheapest of three
- * ways, by nanoseconds measured with 14 million rows: the list of each term against the others; a bit map of the terms'
- * rows; the texts of the others' rows.
+ * Finds the rows that have any term with a prefix and are in all other lists too. Picks the cheapest of three
+ * strategies by their cost in nanoseconds, measured with 14 million rows: intersect each term's list with the
+ * others, mark the terms' rows in a bitmap, or scan the texts of the others' rows.
  */
 function* rowsOfBegun(begun: Begun, others: readonly Uint32Array[]): Steps<Uint32Array> {
   const {set, index, prefix, isWhole} = begun;
@@ -91,7 +94,7 @@ function* rowsOfBegun(begun: Begun, others: readonly Uint32Array[]): Steps<Uint3
     : markedOf(common, yield* markedRows(lists, rows));
 }
 
-/** Finds the rows of any of some ascending lists that are in all of the others too. */
+/** Finds the rows that are in any of some ascending lists and in all of the others too. */
 function* rowsOfAny(
   set: ParcelSet,
   lists: readonly Uint32Array[],
@@ -123,8 +126,8 @@ function markedOf(rows: Uint32Array, marks: Uint32Array): Uint32Array {
 }
 
 /**
- * Finds the rows with all tokens but one, and in the place of that one a term one edit away, or `CO` for a token one edit
- * away from COMPANY.
+ * Finds the rows that have all tokens but one, and instead of that one a term at edit distance one, or `CO`
+ * for a misspelt COMPANY.
  */
 function* rowsOfMisspelt(
   {set, index}: OwnerIndex,
@@ -142,19 +145,21 @@ function* rowsOfMisspelt(
   return found.length === 1 ? found[0]! : yield* unitedRows(found, set.parcels.rows);
 }
 
-/** Gives the scores of `scoreOwner` for rows with all of the tokens, and skips columns that cannot affect them. */
+/**
+ * Scores rows with all of the tokens as `scoreOwner` does, and skips columns that cannot affect the score.
+ */
 export function wordsScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): RowScore {
   const [only = "", second] = tokens;
   return second === undefined ? loneScore(set, only, reader) : severalScore(set, tokens, reader);
 }
 
-/** Gives the scores of rows by the names in their roles. */
+/** Scores rows by last and first name. */
 export function rolesScore(asked: AskedRoles, reader: OwnerReader): RowScore {
   const scoreOf = ownerRolesScorer(asked);
   return remembered(reader.textOf, (row) => Math.round((scoreOf(reader.names(row))?.score ?? 0) * 100));
 }
 
-/** Scores several tokens; a row whose tokens are its only name is not parsed. */
+/** Scores several tokens. A row whose tokens are its only name is not parsed. */
 function severalScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): RowScore {
   const column = set.parcels.text("owner_tokens");
   const scoreOf = listScore(tokens);
@@ -169,7 +174,7 @@ function severalScore(set: ParcelSet, tokens: readonly string[], reader: OwnerRe
   };
 }
 
-/** Gives the score of a list of tokens, separated by line feeds, of a row that has all tokens of the query. */
+/** Scores the stored tokens of a row, separated by line feeds, that has all tokens of the query. */
 function listScore(tokens: readonly string[]): (list: string) => number {
   const wanted = tokens.join("\n");
   const sorted = [...tokens].sort().join("\n");
@@ -197,7 +202,7 @@ function loneScore(set: ParcelSet, token: string, reader: OwnerReader): RowScore
   };
 }
 
-/** Remembers scores by text, since owners that are printed alike score alike. */
+/** Caches scores by text, because owners printed alike score alike. */
 function remembered(textOf: (row: number) => string, scoreOf: RowScore): RowScore {
   const scores = new Map<string, number>();
   return (row) => {

@@ -7,16 +7,16 @@ import {
 import type {Choice} from "./address-match.ts";
 import {countedRows} from "./use-filter.ts";
 
-/** A score of a row's parcel number against a query's, with the level at which the two are equal. */
+/** How a row's parcel number matches a query, with the level at which the two are equal. */
 type ParcelIdMatch = {
   readonly type: "exact" | "normalized" | "fuzzy";
   readonly score: number;
-  /** 0 raw, 1 tok, 2 std, 3 loose: a lookup stops at the lowest level that has hits. */
+  /** 0 raw, 1 tok, 2 std, 3 loose; a lookup stops at the lowest level with hits. */
   readonly level: 0 | 1 | 2 | 3;
   readonly alternate: boolean;
 };
 
-/** A row whose parcel number, or another of its ids, is that of the query. */
+/** A row whose parcel number or other id matches the query. */
 export type ParcelIdHit = {readonly set: ParcelSet; readonly row: number; readonly match: ParcelIdMatch};
 
 type ParcelIdQuestion = {
@@ -26,8 +26,9 @@ type ParcelIdQuestion = {
 };
 
 /**
- * Finds the rows of the sets that have the number in any form, each with its best form over all readings. Rows that differ in leading
- * zeros are looked for only where a set has none that differ in less: they would never be chosen.
+ * Finds the rows of the sets with the number in any spelling, each with its best match over all readings.
+ * Rows that differ in leading zeros are searched only in sets without a closer match, because they could not
+ * win otherwise.
  */
 export function findParcelId(sets: readonly ParcelSet[], question: ParcelIdQuestion): ParcelIdHit[] {
   return sets.flatMap((set) => {
@@ -40,11 +41,11 @@ export function findParcelId(sets: readonly ParcelSet[], question: ParcelIdQuest
 }
 
 /**
- * Chooses the hits of the first level that has any; with several, the caller decides, and the parcel's own number comes
- * before other ids.
+ * Chooses the hits of the lowest level that has any. If there are several, the caller decides; a parcel's own
+ * number sorts before its other ids.
  */
 export function chooseParcelId(hits: readonly ParcelIdHit[]): Choice<ParcelIdHit> {
-  // The uid of an answer means that one parcel, though its county prints the number twice.
+  // A uid from an answer identifies one parcel, even if its county uses the number twice.
   const byUid = hits.filter(({match}) => match === ofUid);
   if (byUid.length === 1) return {kind: "one", hit: byUid[0]!, stack: false};
   const level = Math.min(...hits.map(({match}) => match.level));
@@ -106,8 +107,8 @@ const levels = [
 ] as const;
 
 /**
- * Gives the first level (raw, tok, std, loose) at which a row's parcel number, or else one of its other ids, equals the
- * query; null when no level does (docs/design/parcels.md section 5.1).
+ * The first level (raw, tok, std, loose) at which a row's parcel number, or else one of its other ids, equals
+ * the query; null when none does (docs/design/parcels.md section 5.1).
  */
 export function parcelIdMatchLevel(
   query: ParcelIdSpellings,
@@ -130,8 +131,9 @@ export function parcelIdMatchLevel(
 }
 
 /**
- * False for two numbers that are alike only because their parts are joined: `14-36` is not `143-6`, and without zeros `1-049` is
- * not `10-49`. A number may be printed without hyphens, and with its zeros it may be parted at other places into more or fewer parts.
+ * False for two numbers that only look alike once their parts are joined: `14-36` is not `143-6`, and without
+ * zeros `1-049` is not `10-49`. A number may be written without hyphens, and with its zeros it may be split
+ * at other places into more or fewer parts.
  */
 function isSameNumber(form: keyof ParcelIdSpellings, a: string, b: string): boolean {
   if (form === "raw" || form === "tok") return true;

@@ -6,17 +6,17 @@ import {registeredSource} from "../record/source-facts.ts";
 
 type ReadAddress = (row: number) => ScoredAddress;
 
-/** Readers of tables: the columns of a table are looked up once. */
+/** Address readers by table, so that a table's columns are looked up only once. */
 const readers = new WeakMap<ArrowTable, ReadAddress>();
 
-/** Gives the parts of a row's address as they are compared; the end of a range is null where there is no range. */
+/** A row's address for comparison; `numberHi` is null when there is no range. */
 export function rowAddress({parcels}: ParcelSet, row: number): ScoredAddress {
   const known = readers.get(parcels) ?? addressReader(parcels);
   readers.set(parcels, known);
   return known(row);
 }
 
-/** The place of a stored row. Few questions need its point and its source, so those are read on demand. */
+/** The place of a stored row. Point and source are read on demand, because few queries need them. */
 class StoredPlace implements RowPlace {
   readonly city: string | null;
   readonly zip: string | null;
@@ -42,14 +42,13 @@ class StoredPlace implements RowPlace {
   }
 }
 
-/** Gives what is known of the place of a row. */
 export function rowPlace(set: ParcelSet, row: number): RowPlace {
   return new StoredPlace(set, row);
 }
 
 const coveredPlaces = new Map<string, readonly string[] | undefined>();
 
-/** Gives the places that a registered source covers; undefined for one of whole counties. */
+/** The places that a registered source covers; undefined when it covers whole counties. */
 function coveredBy(source: string | null): readonly string[] | undefined {
   if (source === null) return undefined;
   if (!coveredPlaces.has(source)) coveredPlaces.set(source, registeredSource(source)?.coverage?.places);

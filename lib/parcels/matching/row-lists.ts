@@ -1,15 +1,17 @@
 import {type BlockGuard, checkEntries, guardOf} from "../../storage/block-guard.ts";
 import type {Steps} from "./turns.ts";
 
-/** Divisor of the number of all rows: lists that together have fewer rows are sorted, longer ones marked in a bit map. */
+/**
+ * Lists whose total length is below this fraction of all rows are sorted; longer ones are marked in a bitmap.
+ */
 const sparseShare = 64;
-/** Rows that are read in a step. */
+/** Rows read between two yields. */
 const stepRows = 16_384;
 const noRows = new Uint32Array(0);
 
 /**
- * Gives the rows that are in every one of the ascending lists, ascending; without lists it gives no rows. The shortest
- * list leads, and the others are searched by steps that double and then halve, so the cost follows the shortest.
+ * Intersects ascending lists; without lists the result is empty. The shortest list drives a galloping search
+ * in the others, so the cost follows the shortest.
  */
 export function* commonRows(lists: readonly Uint32Array[]): Steps<Uint32Array> {
   const [shortest = noRows, ...others] = [...lists].sort((a, b) => a.length - b.length);
@@ -19,9 +21,9 @@ export function* commonRows(lists: readonly Uint32Array[]): Steps<Uint32Array> {
   return common;
 }
 
-/** Gives the rows of an ascending list that are in another one too. */
+/** The rows of an ascending list that are in another one too. */
 function* rowsAlsoIn(rows: Uint32Array, others: Uint32Array): Steps<Uint32Array> {
-  // A single step shares one array, because allocating an array for every short list would take most of the time.
+  // Short lists share one buffer, because allocating an array for each would take most of the time.
   const isShort = rows.length <= stepRows;
   const kept = isShort ? shortList : new Uint32Array(rows.length);
   const isSparse = rows.length * sparseLists < others.length;
@@ -43,15 +45,18 @@ function* rowsAlsoIn(rows: Uint32Array, others: Uint32Array): Steps<Uint32Array>
   return isShort ? kept.slice(0, count) : kept.subarray(0, count);
 }
 
-/** In a list so many times as long, each row is searched by a guess of its place; else from the place of the row before. */
+/**
+ * In a list this many times as long, each row's position is interpolated; otherwise the search starts at the
+ * previous row's.
+ */
 const sparseLists = 16;
 const guessed = new Uint32Array(stepRows);
 const shortList = new Uint32Array(stepRows);
 
 /**
- * Guesses the places of rows in a list. The rows of a word are spread over a state, so their density gives a near guess,
- * and a second guess from there is nearly exact. Each pass reads all its places at once, which a processor does in
- * parallel, because a long list is in no cache.
+ * Estimates the positions of rows in a list by interpolation. A word's rows are spread over a state, so their
+ * density gives a close guess, and a second guess from there is nearly exact. Each pass does all its reads at
+ * once, which the CPU overlaps, because a long list is not in the cache.
  */
 function guessPlaces(rows: Uint32Array, {from, to}: {from: number; to: number}, list: Uint32Array): void {
   const last = list.length - 1;
@@ -68,12 +73,12 @@ function guessPlaces(rows: Uint32Array, {from, to}: {from: number; to: number}, 
   }
 }
 
-/** Checks the two neighbours between which a search ended: they decide it, because the list is sorted. */
+/** Verifies the two neighbours of a search result: they decide it, because the list is sorted. */
 function checkPlace(guard: BlockGuard, {byteOffset, length}: Uint32Array, at: number): void {
   guard.range(byteOffset + Math.max(at - 1, 0) * 4, byteOffset + Math.min(at + 1, length) * 4);
 }
 
-/** Gives the first place whose row is at least `row`, found from a near place by steps that double. */
+/** The first position whose row is at least `row`, by galloping search from a nearby position. */
 function placeNear(list: Uint32Array, at: number, row: number): number {
   return at < list.length && list[at]! < row ? placeAfter(list, at, row) : placeBefore(list, at, row);
 }
@@ -112,8 +117,8 @@ function halved(list: Uint32Array, from: number, to: number, row: number): numbe
 }
 
 /**
- * Gives the rows that are in any of the lists, ascending and unique; `rows` is the number of all rows. The lists need no
- * order. The cost follows their length, however many there are.
+ * The union of lists, ascending and unique; `rows` is the number of all rows. The lists may be unsorted. The
+ * cost depends on their total length, not on their number.
  */
 export function* unitedRows(lists: readonly Uint32Array[], rows: number): Steps<Uint32Array> {
   const length = lists.reduce((sum, list) => sum + list.length, 0);
@@ -123,7 +128,7 @@ export function* unitedRows(lists: readonly Uint32Array[], rows: number): Steps<
   return yield* rowsOfMarks(marks);
 }
 
-/** Gives ascending rows without those of another ascending list. */
+/** Removes the rows of one ascending list from another. */
 export function withoutRows(rows: Uint32Array, others: Uint32Array): Uint32Array {
   if (rows.length === 0 || others.length === 0) return rows;
   const isShort = rows.length <= stepRows;
@@ -153,7 +158,7 @@ function sortedUnion(lists: readonly Uint32Array[], length: number): Uint32Array
   return all.subarray(0, kept);
 }
 
-/** Gives one bit for each row, set for those of the lists: bit `row & 31` of word `row >>> 5`. */
+/** A bitmap of the rows in the lists: bit `row & 31` of word `row >>> 5`. */
 export function* markedRows(lists: readonly Uint32Array[], rows: number): Steps<Uint32Array> {
   const marks = new Uint32Array((rows + 31) >>> 5);
   for (const list of lists) {
@@ -181,7 +186,7 @@ function* rowsOfMarks(marks: Uint32Array): Steps<Uint32Array> {
   return rows;
 }
 
-/** Gives the number of set bits in a word of 32. */
+/** Number of set bits in a 32-bit word. */
 function bitsOf(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

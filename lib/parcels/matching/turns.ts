@@ -1,12 +1,12 @@
 import {setImmediate as nextTurn} from "node:timers/promises";
 
-/** Work that stops after every few thousand pieces to give others a turn; `allAtOnce` or `inTurns` run it. */
+/** Work that yields every few thousand items; run it with `allAtOnce` or `inTurns`. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Milliseconds of work after which the event loop gets a turn. */
+/** Milliseconds of work before the event loop gets a turn. */
 const turnMs = 10;
 
-/** Does the work without a stop. */
+/** Runs the work without yielding to the event loop. */
 export function allAtOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const {done, value} = steps.next();
@@ -15,8 +15,8 @@ export function allAtOnce<T>(steps: Steps<T>): T {
 }
 
 /**
- * Does the work in turns of about 10 ms; work that needs only one turn is done at once. Before each further turn the
- * signal, which is made for the second one, is tested: its reason is thrown if it is aborted.
+ * Runs the work in turns of about 10 ms; work that fits into one turn finishes synchronously. Otherwise
+ * `signal` is called once, and before each further turn an aborted signal throws its reason.
  */
 export function inTurns<T>(steps: Steps<T>, signal: () => AbortSignal): T | Promise<T> {
   const first = oneTurn(steps);

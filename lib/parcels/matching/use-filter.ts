@@ -1,9 +1,12 @@
 import type {ParcelSet} from "../artifacts.ts";
 
-/** Says whether a row counts. */
+/** Tests whether a row counts. */
 export type RowTest = (row: number) => boolean;
 
-/** The land-use categories and acres of a query; null, or absent, for all, including rows without a category or acres. */
+/**
+ * Filter by land-use category and acres; null or absent means no filter, so rows without a category or acres
+ * count too.
+ */
 export type UseQuestion = {
   readonly use: readonly string[] | null;
   readonly residential: boolean | null;
@@ -11,10 +14,10 @@ export type UseQuestion = {
   readonly maxAcres?: number | undefined;
 };
 
-/** The result of a filter for a row: it counts, it does not, or what is asked of it is not known. */
+/** Result of a filter for a row: it passes, it does not, or the value asked for is unknown. */
 type UseVerdict = "kept" | "left_out" | "unclassified";
 
-/** True when rows are left out by category or acres at all. */
+/** True when the query filters by category or acres at all. */
 export function filtersUse(question: UseQuestion): boolean {
   return filtersCategory(question) || filtersAcres(question);
 }
@@ -27,7 +30,7 @@ function filtersAcres({minAcres, maxAcres}: UseQuestion): boolean {
   return minAcres !== undefined || maxAcres !== undefined;
 }
 
-/** Gives a test of rows by category and acres; a row that lacks what is asked, and fits otherwise, is `unclassified`. */
+/** A test of rows by category and acres; a row that lacks a value but matches otherwise is `unclassified`. */
 export function useTest(set: ParcelSet, question: UseQuestion): (row: number) => UseVerdict {
   const byCategory = categoryTest(set, question);
   if (!filtersAcres(question)) return byCategory;
@@ -40,7 +43,6 @@ export function useTest(set: ParcelSet, question: UseQuestion): (row: number) =>
   };
 }
 
-/** Tests rows by the dictionary code of their category. */
 function categoryTest(set: ParcelSet, question: UseQuestion): (row: number) => UseVerdict {
   if (!filtersCategory(question)) return () => "kept";
   const column = set.parcels.dictionary("land_use_category");
@@ -57,14 +59,13 @@ function isWanted(category: string, {use, residential}: UseQuestion): boolean {
   return (use === null || use.includes(category)) && (residential === null || residential === isResidential);
 }
 
-/** Gives a test for the rows that may be answered: not hidden, and of the given counties (by key) where some were chosen. */
+/** A test for rows that may be shown: not hidden, and in the given counties (by key) if any. */
 export function countedRows(set: ParcelSet, counties: ReadonlySet<string> | null): RowTest {
   const {hidden} = set;
   const isChosen = inCounties(set, counties);
   return hidden === undefined ? isChosen : (row) => !hidden.has(row) && isChosen(row);
 }
 
-/** Compares dictionary codes. */
 function inCounties(set: ParcelSet, counties: ReadonlySet<string> | null): RowTest {
   if (counties === null) return () => true;
   const column = set.parcels.dictionary("county_key");

@@ -10,26 +10,26 @@ import {createSortedTexts} from "./memory-terms.ts";
 
 type Key = {readonly key: string; readonly form: number};
 
-/** Everything that the indexes hold of a row. */
+/** All index entries of a row. */
 type RowKeys = {
   readonly ids: readonly Key[];
   readonly addresses: readonly Key[];
-  /** Keys of the address index that stand there once, with one of the rows that have them: towns, ZIPs, near names, streets. */
+  /** Address index keys that are stored once, with one of their rows: towns, ZIPs, near names, streets. */
   readonly shared: readonly Key[];
   readonly owners: readonly string[];
   readonly box: Box | null;
 };
 
-/** A key index in memory that rows are added to and taken from. */
+/** A mutable key index in memory. */
 export type MemoryKeys = {
   readonly index: KeyIndex;
-  /** Adds a key of a row; the forms of one key and row are merged. */
+  /** Adds a key of a row; repeated pairs of key and row merge their forms. */
   add(key: string, hit: KeyHit): void;
-  /** Forgets a row under this key. */
+  /** Removes a row from this key. */
   remove(key: string, row: number): void;
 };
 
-/** An empty index; null and empty keys are left out, as in the files. */
+/** Creates an empty index; empty keys are ignored, as in the files. */
 export function createMemoryKeys(): MemoryKeys {
   const hits = new Map<string, KeyHit[]>();
   const keys = createSortedTexts();
@@ -42,7 +42,7 @@ export function createMemoryKeys(): MemoryKeys {
         keys.add(key);
         return;
       }
-      // Rows are added in the order of their numbers: the list stays in row order, and the same row can only be the last.
+      // Rows arrive in row order, so the list stays sorted and a repeated row can only be its last entry.
       const last = known.at(-1);
       if (last?.row === row) known[known.length - 1] = {row, form: last.form | form};
       else known.push({row, form});
@@ -69,7 +69,10 @@ export function createMemoryKeys(): MemoryKeys {
   };
 }
 
-/** Keys that say only that some row has them: each stands in the index once, with the first of its rows, until the last has gone. */
+/**
+ * Reference-counted keys that only tell that some row has them: each is indexed once, with its first row,
+ * until its last row is removed.
+ */
 export function createSharedKeys(keys: MemoryKeys): {
   add(key: string, hit: KeyHit): void;
   remove(key: string): void;
@@ -95,7 +98,7 @@ export function createSharedKeys(keys: MemoryKeys): {
   };
 }
 
-/** The keys that the build writes of such a row into the index files (`pipeline/parcels/files`): the same forms. */
+/** The keys that the build writes into the index files for such a row (`pipeline/parcels/files`). */
 export function rowKeys(columns: RowValues): RowKeys {
   const text = (column: string) => (columns[column] ?? null) as string | null;
   const list = (column: string) => (columns[column] ?? []) as readonly string[];

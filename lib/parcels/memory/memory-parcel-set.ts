@@ -6,36 +6,39 @@ import {createMemoryKeys, createSharedKeys, rowKeys} from "./memory-keys.ts";
 import {createMemoryTable, type RowValues} from "./memory-table.ts";
 import {createMemoryTerms} from "./memory-terms.ts";
 
-/** Boxes in memory, searched one after the other: ten thousand take some 20 microseconds. */
+/** Boxes in memory, searched by a linear scan: ten thousand take about 20 microseconds. */
 type MemoryPoints = {
   readonly index: SpatialIndex;
   set(row: number, box: Box): void;
   remove(row: number): void;
 };
 
-/** A parcel that is in no file. */
+/** A parcel that is not in any file. */
 export type MemoryRow = {
-  /** The columns of `schemas/parcel-columns.ts` that lookups use, and `owner_source`; an absent value is null. */
+  /**
+   * The columns of `schemas/parcel-columns.ts` that lookups use, plus `owner_source`; missing values are
+   * null.
+   */
   readonly columns: RowValues;
   readonly record: StoredRecord;
-  /** Outline of the row of the dataset that this one replaces. */
+  /** The outline of the dataset row that this row replaces. */
   readonly outline?: {readonly outlines: Outlines; readonly row: number} | undefined;
 };
 
-/** Parcels in memory, which the lookups read as they read those of a build. */
+/** Parcels in memory, with the interface of those of a build. */
 export type MemoryParcels = {
   readonly set: ParcelSet;
-  /** Adds a row to the table and to every index; gives its number. */
+  /** Adds a row to the table and to all indexes; returns its number. */
   add(row: MemoryRow): number;
-  /** Takes a row out of every index: no lookup finds it any more. */
+  /** Removes a row from all indexes, so that no lookup finds it. */
   remove(row: number): void;
-  /** Rows that are findable. */
+  /** Number of rows that lookups can find. */
   size(): number;
 };
 
 const columnNames = [...findingColumns.map(({name}) => name), "owner_source"];
 
-/** No parcels of a state. Each row that is added costs some 20 microseconds, whatever their number. */
+/** Creates an empty set for a state. Adding a row takes about 20 microseconds, however many there are. */
 export function createMemoryParcels({state, origin}: Pick<ParcelSet, "state" | "origin">): MemoryParcels {
   const {table, add: addValues} = createMemoryTable(columnNames);
   const rows: MemoryRow[] = [];
@@ -86,7 +89,6 @@ export function createMemoryParcels({state, origin}: Pick<ParcelSet, "state" | "
   };
 }
 
-/** No boxes. */
 function createMemoryPoints(): MemoryPoints {
   const boxes = new Map<number, Box>();
   const all = (accept: AcceptBox | undefined, meets: (box: Box) => boolean): number[] => {

@@ -3,13 +3,13 @@ import {joinedList} from "../../storage/arrow-file/columns.ts";
 import type {RowValue} from "../../storage/arrow-file/write.ts";
 import type {ArrowTable, DictionaryColumn, TextColumn} from "../../storage/arrow-table/open.ts";
 
-/** Values of a row by column; an absent one is null. */
+/** Values of a row by column; a missing value is null. */
 export type RowValues = Readonly<Record<string, RowValue>>;
 
-/** Rows in memory that are read as an Arrow file is; rows are added at the end and never move. */
+/** Rows in memory with the interface of an Arrow table; rows are appended and never move. */
 export type MemoryTable = {readonly table: ArrowTable; add(values: RowValues): number};
 
-/** An empty table of these columns. Lists read as text are joined by line feeds, as in the files. */
+/** Creates an empty table. Lists read as text are joined by line feeds, as in the files. */
 export function createMemoryTable(columns: readonly string[]): MemoryTable {
   const rows: RowValues[] = [];
   const names = new Set(columns);
@@ -75,7 +75,7 @@ function asText(value: NonNullable<RowValue>): string {
   return Array.isArray(value) ? joinedList(value as string[]) : String(value);
 }
 
-/** Adds comparisons by bytes; a null is like an empty text. */
+/** Adds comparison by bytes; null counts as empty. */
 function comparable(column: {readonly rows: number; at(row: number): string | null}): TextColumn {
   const bytesAt = (row: number) => Buffer.from(column.at(row) ?? "", "utf8");
   return {
@@ -91,7 +91,9 @@ function comparable(column: {readonly rows: number; at(row: number): string | nu
   };
 }
 
-/** Distinct values, sorted by bytes, with their places; rows that came since the last look are looked at alone. */
+/**
+ * Distinct values sorted by bytes, with their codes; a refresh only scans the rows added since the last one.
+ */
 function memoryDictionary(rows: readonly RowValues[], column: string) {
   const found = new Set<string>();
   let seen = 0;

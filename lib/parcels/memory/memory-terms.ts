@@ -1,33 +1,32 @@
 import {nearTerms, type SortedTerms, type TermRange} from "../../search/near-terms.ts";
 import type {TermIndex} from "../../search/term-index.ts";
 
-/** Unique texts in the order of their bytes, found by halving. */
+/** Unique texts in byte order, found by binary search. */
 type SortedTexts = {
   size(): number;
   at(place: number): string;
   add(text: string): void;
   remove(text: string): void;
-  /** The places of the texts that begin with a prefix. */
+  /** The range of the texts that begin with a prefix. */
   withPrefix(prefix: string): TermRange;
 };
 
-/** So few new texts are put in one by one; more are merged in one pass. */
+/** Up to this many new texts are inserted one by one; more are merged in a single pass. */
 const fewTexts = 32;
 
-/** Beyond U+D7FF the order of UTF-16 units is not that of the bytes of UTF-8. */
+/** Beyond U+D7FF the order of UTF-16 code units differs from that of UTF-8 bytes. */
 const beyond = /[\uD800-\uFFFF]/;
 
-/** A term index in memory that rows are added to and taken from. */
+/** A mutable term index in memory. */
 export type MemoryTerms = {
   readonly index: TermIndex;
-  /** Adds a row to a term; a pair counts once. Rows come in the order of their numbers. */
+  /** Adds a row to a term; duplicates are ignored. Rows must arrive in row order. */
   add(term: string, row: number): void;
   remove(term: string, row: number): void;
 };
 
 const none = new Uint32Array(0);
 
-/** An empty index. */
 export function createMemoryTerms(): MemoryTerms {
   const lists = new Map<string, number[]>();
   const views = new Map<string, Uint32Array>();
@@ -94,7 +93,10 @@ function lettersOf(texts: SortedTexts): SortedTerms {
   };
 }
 
-/** No texts. What is added is sorted in when somebody looks, so that many additions cost no more than one. */
+/**
+ * Creates an empty list. Additions are sorted in at the next read, so that a batch of them costs no more than
+ * one.
+ */
 export function createSortedTexts(): SortedTexts {
   let texts: string[] = [];
   const added = new Set<string>();
@@ -147,7 +149,7 @@ function firstPlace(texts: readonly string[], text: string): number {
   return low;
 }
 
-/** Two sorted lists as one; what stands in both stands once. */
+/** Merges two sorted lists without duplicates. */
 function merged(a: readonly string[], b: readonly string[]): string[] {
   const all: string[] = [];
   let [i, k] = [0, 0];
@@ -160,7 +162,7 @@ function merged(a: readonly string[], b: readonly string[]): string[] {
   return all;
 }
 
-/** By bytes of UTF-8, as the index files are sorted; below the surrogates that is the order of JavaScript. */
+/** Orders by UTF-8 bytes, like the index files; below the surrogates that equals JavaScript's own order. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   if (beyond.test(a) && beyond.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));

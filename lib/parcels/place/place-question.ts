@@ -14,17 +14,20 @@ import {
   postOffices,
 } from "./places.ts";
 
-/** The place of a row: its postal city, its ZIP and the key of its county; null where it has none. */
+/** The place of a row: its postal city, its ZIP and its county key; null where unknown. */
 export type RowPlace = {
   readonly city: string | null;
   readonly zip: string | null;
   readonly county: string | null;
   readonly point?: Point | null;
-  /** Places that the file of the row covers, where it covers no whole county. */
+  /** Places that the row's source file covers, when it does not cover whole counties. */
   readonly covered?: readonly string[] | undefined;
 };
 
-/** The fit of a row's place to that of a question: the parts that count, and whether only its county was recognised. */
+/**
+ * How well a row's place fits the one asked for: the scored parts, and whether only the county was
+ * recognised.
+ */
 export type PlaceMatch = {readonly parts: readonly PartScore[]; readonly byCounty: boolean};
 
 type Part = PartScore | "reject" | null;
@@ -40,8 +43,8 @@ const otherCity: PartScore = {weight, score: 0.3, note: "city differs"};
 const otherZip: PartScore = {weight, score: 0.3, note: "ZIP differs"};
 
 /**
- * The city and ZIP of a question, compared with the places of rows (docs/design/parcels.md section 7). Without a state, and
- * for counties without a table of places, nothing is known to be elsewhere.
+ * Compares the city and ZIP of a query with the places of rows (docs/design/parcels.md section 7). Without a
+ * state, and in counties without a table of places, no row can be ruled out.
  */
 export class PlaceQuestion {
   private readonly city: string | null;
@@ -68,7 +71,7 @@ export class PlaceQuestion {
     this.zipCounties = this.zip === null ? null : countiesOfZip(this.zip);
   }
 
-  /** Compares with a row; null when the row is in another place. */
+  /** Compares with a row; null when the row is in a different place. */
   compare(row: RowPlace): PlaceMatch | null {
     if (this.city === null && this.zip === null) return anywhere;
     const key = `${row.city}|${row.zip}|${row.county}`;
@@ -79,7 +82,10 @@ export class PlaceQuestion {
     return match;
   }
 
-  /** True for a row whose own city and ZIP, as far as they are asked for, decide; any other is placed by its source or point. */
+  /**
+   * True when the row's own city and ZIP, as far as the query asks for them, decide. Any other row is placed
+   * by its source or point.
+   */
   private isNamedBy({city, zip}: RowPlace): boolean {
     const hasCity = this.city === null || (city !== null && /[A-Za-z0-9]/.test(city));
     return hasCity && (this.zip === null || (zip !== null && zip !== ""));
@@ -101,7 +107,7 @@ export class PlaceQuestion {
     if (this.zip === null) return null;
     const {zip, county} = row;
     if (zip !== null && zip !== "") return zip.slice(0, 5) === this.zip ? equal : otherZip;
-    // The row's own city, then the places of its file, then its point, then its county.
+    // Evidence in this order: the row's own city, the places of its file, its point, its county.
     const own = row.city === null || this.state === null ? null : placeOf(this.state, row.city);
     const offices = this.zipPlaces();
     if (own?.zips.has(this.zip) === true) return equal;
@@ -115,7 +121,7 @@ export class PlaceQuestion {
     return this.zipCounties === null ? unknown : unchecked;
   }
 
-  /** Says where the point of a row is by the post offices or the town that a question names. */
+  /** Compares a row's point with the post offices or the town that the query names. */
   private nearness({point}: RowPlace, places: readonly Place[]): Nearness {
     if (point === undefined || point === null || this.state === null) return "unknown";
     return nearnessOf(point, places, this.state);
@@ -126,13 +132,13 @@ export class PlaceQuestion {
     return this.offices;
   }
 
-  /** True for a row that names a city which is not that of the question: its ZIP cannot be forgiven then. */
+  /** True when a row has a city different from the one asked for; a ZIP mismatch then rules it out. */
   private isOtherCity({city}: RowPlace): boolean {
     const own = placeName(city);
     return own.key !== "" && own.key !== this.name.key && !isNear(this.name, own);
   }
 
-  /** True when a ZIP that differs is forgiven: the city agrees, and is not the ZIP's own city in another county. */
+  /** True when a different ZIP is forgiven: the city agrees, unless the ZIP fits that city in another county. */
   private outweighsZip(city: Part, row: RowPlace): boolean {
     const agrees = city === equal || (city === corrected && this.isNearCity(row.city ?? ""));
     if (!agrees) return false;
@@ -155,7 +161,9 @@ export class PlaceQuestion {
     return fit === "near" ? corrected : fit === "elsewhere" ? "reject" : otherCity;
   }
 
-  /** Checks a city that a row does not have: by the row's ZIP, the places of its file, its point, and its county. */
+  /**
+   * Places a row without a city by its ZIP, the places of its file, its point and its county, in this order.
+   */
   private cityAlone(row: RowPlace, zipAgrees: boolean): Part {
     const {place} = this;
     const zip = row.zip?.slice(0, 5) ?? "";
@@ -163,7 +171,7 @@ export class PlaceQuestion {
     const covered = (row.covered ?? []).map(placeName);
     const isCovered = covered.some(({key}) => key === this.name.key);
     if (isCovered && covered.length === 1) return equal;
-    // A file of other places has no parcel of a known one.
+    // The row's file covers other places than the known one asked for.
     if (place !== null && covered.length > 0 && !isCovered) return "reject";
     const near = place === null ? "unknown" : this.nearness(row, [place]);
     if (near !== "unknown") return near === "here" ? equal : "reject";
@@ -173,7 +181,10 @@ export class PlaceQuestion {
     return place === null ? unknown : unchecked;
   }
 
-  /** A known city differs from that of a row: the row's own must be no place of the state, but a spelling or a remark. */
+  /**
+   * The query names a known city and the row a different one. Rejects the row when its city is also a known
+   * place; otherwise it may be a misspelling or a remark.
+   */
   private knownCity({city, county}: RowPlace, isNearOwn: boolean): Part {
     if (placeOf(this.state!, city!) !== null || county === null) return "reject";
     return this.fitOf(county) === "inside" ? (isNearOwn ? corrected : otherCity) : "reject";
@@ -189,7 +200,7 @@ export class PlaceQuestion {
     return found;
   }
 
-  /** Says how the city of the question, by its name alone, lies to a county. */
+  /** How the city of the query, by its name alone, relates to a county. */
   private fitIn(county: string): "inside" | "near" | "elsewhere" | "unknown" {
     const {city, state, place} = this;
     if (city === null || state === null) return "unknown";
@@ -205,16 +216,16 @@ export class PlaceQuestion {
   }
 }
 
-/** Tells whether a point belongs to a place, belongs to another one, or lies too near the boundary to say. */
+/** Whether a point belongs to a place, belongs elsewhere, or is too close to the boundary to tell. */
 type Nearness = "here" | "elsewhere" | "unknown";
 
-/** Miles within which a place is near whatever lies around it, and beyond which it may be far. */
+/** A place within `nearMiles` always counts as near; only one beyond `farMiles` may count as far. */
 const nearMiles = 6;
 const farMiles = 12;
 
 /**
- * Says whether a point may be of one of the places (`docs/design/parcels.md` section 7): rural routes reach far, so that distances
- * count by that to the nearest post office. Unknown without a point of the places.
+ * Whether a point may belong to one of the places (`docs/design/parcels.md` section 7). Rural routes reach
+ * far, so the distance is compared with that to the nearest post office. Unknown when no place has a point.
  */
 function nearnessOf(point: Point, places: readonly Place[], state: string): Nearness {
   const toPlaces = places.flatMap(({point: middle}) =>

@@ -13,11 +13,12 @@ const leastForOnly = 6;
 const leastBeginning = 5;
 const leastAbbreviation = 3;
 
-/** The point of a place: the middle of the town, read by hand for some, or that of its post office. */
+/** The point of a place: the middle of the town, set by hand for some, or its post office. */
 export type PlacePoint = Point & {readonly source: "town" | "hand" | "post"};
 
 /**
- * A place with its counties and the ZIPs of its post offices. Its point is null when places that are far apart share the name.
+ * A place with its counties and the ZIPs of its post offices. The point is null when distant places share the
+ * name.
  */
 export type Place = {
   readonly name: PlaceName;
@@ -26,41 +27,44 @@ export type Place = {
   readonly point: PlacePoint | null;
 };
 
-/** Places of one name that are farther apart have no point together. */
+/** Places of one name that are farther apart than this get no point. */
 const onePlaceMiles = 5;
 
 /** The places of a state. */
 type PlaceTable = {
   readonly places: ReadonlyMap<string, Place>;
-  /** Counties that the area of a ZIP touches, the one with most of it first. */
+  /** Counties that a ZIP's area touches, the one with the largest part first. */
   readonly zips: ReadonlyMap<string, readonly string[]>;
   readonly byCounty: ReadonlyMap<string, readonly PlaceName[]>;
-  /** Names by the ends that `nameEnds` gives of them. */
+  /** Names by their ends, as `nameEnds` returns them. */
   readonly byEnd: ReadonlyMap<string, readonly PlaceName[]>;
 };
 
 let file: string | undefined;
 let strayZips: ReadonlyMap<string, string> | undefined;
-/** State and ZIPs, the last column but one, of a line. */
+/** Matches the state and the ZIPs (the last column but one) of a line. */
 const zipColumn = /^([A-Z]{2})\t.*\t([^\t\n]*)\t[a-z]+$/gm;
-/** A ZIP of a list, not the counties after its `=`. */
+/** Matches a ZIP of the list, but not the counties after its `=`. */
 const wholeZip = /(?<=^| )\d{5}/g;
 const tables = new Map<string, PlaceTable>();
 
-/** Gives the places and ZIPs of a state (`data/reference/places.tsv`), which are read at the first call. */
+/** The places and ZIPs of a state, from `data/reference/places.tsv`; read on first use. */
 export function placeTable(state: string): PlaceTable {
   const table = tables.get(state) ?? readPlaces(state, linesOf(state));
   tables.set(state, table);
   return table;
 }
 
-/** Gives the state of a ZIP that another state's first three digits have; null for any other ZIP. */
+/** The state of a ZIP whose first three digits belong to another state; null for any other ZIP. */
 export function stateOfStrayZip(zip: string): string | null {
   strayZips ??= readStrayZips(wholeFile());
   return strayZips.get(zip) ?? null;
 }
 
-/** Reads the ZIPs whose state is not that of their first three digits: some dozens of forty thousand. */
+/**
+ * Collects the ZIPs whose state differs from that of their first three digits: a few dozen out of forty
+ * thousand.
+ */
 function readStrayZips(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [, state = "", zipTexts = ""] of text.matchAll(zipColumn)) {
@@ -76,7 +80,7 @@ function wholeFile(): string {
   return file;
 }
 
-/** Gives the lines of a state, which are one stretch of the file. */
+/** The lines of a state, which are contiguous in the file. */
 function linesOf(state: string): string[] {
   const text = wholeFile();
   const from = text.indexOf(`\n${state}\t`);
@@ -88,7 +92,7 @@ function linesOf(state: string): string[] {
 
 type ReadPlace = {name: PlaceName; counties: Set<string>; zips: Set<string>; point: PlacePoint | null};
 
-/** Reads the lines of a state. Of two points of one place that of the town is taken before that of its post office. */
+/** Parses the lines of a state. The point of the town takes precedence over that of its post office. */
 function readPlaces(state: string, lines: readonly string[]): PlaceTable {
   const places = new Map<string, ReadPlace>();
   const zips = new Map<string, readonly string[]>();
@@ -127,13 +131,13 @@ function namesByEnd(places: readonly Pick<Place, "name">[]): ReadonlyMap<string,
   return found;
 }
 
-/** Gives the county keys of a list; three digits are a county of the state. */
+/** The county keys of a list; three digits denote a county of the state. */
 function countyKeys(state: string, text: string, separator: string): string[] {
   const fips = stateOf(state)?.fips ?? "";
   return text === "" ? [] : text.split(separator).map((code) => (code.length === 3 ? fips + code : code));
 }
 
-/** True when one of two names of places is the other misspelt or abbreviated. */
+/** True when one place name is a misspelling or an abbreviation of the other. */
 export function isNear(name: PlaceName, other: PlaceName): boolean {
   if (name.key === "" || other.key === "") return false;
   return (
@@ -149,19 +153,21 @@ function isMisspelt({key}: PlaceName, other: PlaceName): boolean {
   return editDistance(key, other.key, allowed) <= allowed;
 }
 
-/** Gives the first two letters of a name and its last two: names with one typing error between them share one of these ends. */
+/**
+ * The first two and the last two letters of a name: two names at edit distance one share one of these ends.
+ */
 export function nameEnds({key}: PlaceName): [beginning: string, ending: string] {
   return [`${key.slice(0, 2)}…`, `…${key.slice(-2)}`];
 }
 
-/** True for one typing error between names of six letters or more that share an end. */
+/** True for a single typing error between names of at least six letters. */
 export function isOneErrorApart({key}: PlaceName, other: PlaceName): boolean {
   return Math.min(key.length, other.key.length) >= leastForOnly && editDistance(key, other.key, 1) <= 1;
 }
 
 /**
- * True when a name of a place is short for another one: its first words (`LAKE HAVASU`), its initials (`SLC`), or words that
- * keep the first letter of each and some of the others (`N RICHLND HLS`, `MPLS`).
+ * True when a place name abbreviates another one: by its first words (`LAKE HAVASU`), its initials (`SLC`),
+ * or words that keep the first letter and some of the others in order (`N RICHLND HLS`, `MPLS`).
  */
 function isShortFor(name: string, other: string): boolean {
   if (name.length >= other.length || name[0] !== other[0]) return false;
@@ -173,7 +179,7 @@ function isShortFor(name: string, other: string): boolean {
   return words.every((word, at) => keepsOrder(word, others[at]!));
 }
 
-/** True when the letters of a word are the first letter of another and some of its others, in their order. */
+/** True when a word consists of the first letter of another and some of its further letters, in order. */
 function keepsOrder(word: string, other: string): boolean {
   if (word[0] !== other[0]) return false;
   let at = 0;

@@ -11,7 +11,7 @@ import {
   stateOfStrayZip,
 } from "./place-table.ts";
 
-/** Gives the counties that the area of a ZIP touches, the one with most of it first; null for an unknown ZIP. */
+/** The counties that a ZIP's area touches, the one with the largest part first; null for an unknown ZIP. */
 export function countiesOfZip(zip: string): readonly string[] | null {
   const code = zip.slice(0, 5);
   const usual = stateOfZip(code);
@@ -21,24 +21,24 @@ export function countiesOfZip(zip: string): readonly string[] | null {
   return counties === undefined || counties.length === 0 ? null : counties;
 }
 
-/** Gives a place of a state by its name; null for an unknown one. Places of Manitoba have no counties. */
+/** Looks up a place of a state by name; null when unknown. Places of Manitoba have no counties. */
 export function placeOf(state: string, city: string): Place | null {
   return placeNamed(state, placeName(city));
 }
 
-/** Gives a place by its name in the form in which it is compared. */
+/** Looks up a place by its normalised name. */
 export function placeNamed(state: string, {key}: PlaceName): Place | null {
   return placeTable(state).places.get(key) ?? null;
 }
 
-/** Gives the places of a state whose post offices have a ZIP. */
+/** The places of a state whose post offices have a ZIP. */
 export function placesOfZip(state: string, zip: string): readonly Place[] {
   return [...placeTable(state).places.values()].filter(({zips}) => zips.has(zip));
 }
 
 const offices = new Map<string, readonly PlacePoint[]>();
 
-/** Gives the points of the places of a state that have a post office. */
+/** The points of a state's places that have a post office. */
 export function postOffices(state: string): readonly PlacePoint[] {
   const known =
     offices.get(state) ??
@@ -49,20 +49,20 @@ export function postOffices(state: string): readonly PlacePoint[] {
   return known;
 }
 
-/** Gives the names of the places of a county; none for a county without known places. */
+/** The names of a county's places; empty for a county without known places. */
 export function placesOfCounty(county: string): readonly PlaceName[] {
   const state = stateOf(county.slice(0, 2))?.state;
   return state === undefined ? [] : (placeTable(state).byCounty.get(county) ?? []);
 }
 
-/** True for a county with known places: not for municipalities of Manitoba and counties newer than 2017. */
+/** True for a county with known places; municipalities of Manitoba and counties newer than 2017 have none. */
 export function hasPlaces(county: string): boolean {
   return placesOfCounty(county).length > 0;
 }
 
 /**
- * Gives the one county that a city of a state is in: the place lies in it alone, and so do all its ZIPs. Null for a place
- * whose post office delivers across a county line, and for an unknown one.
+ * The single county of a city: both the place and all its ZIPs lie in that county alone. Null when its post
+ * office delivers across a county line, and for an unknown place.
  */
 export function soleCounty(state: string, city: string): string | null {
   const place = placeOf(state, city);
@@ -74,14 +74,17 @@ export function soleCounty(state: string, city: string): string | null {
 
 let byName: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** Gives the counties of a state that a city names (`MESA COUNTY`, `WAUSHARA`, `DANE CO`); none for any other city. */
+/**
+ * The counties of a state that a city's name denotes (`MESA COUNTY`, `WAUSHARA`, `DANE CO`); empty for any
+ * other city.
+ */
 export function countiesNamedAs(city: string, state: string): readonly string[] {
   byName ??= countyNames();
   const name = city.replace(/ (?:CO|CTY|CNTY)\.?$/i, " County");
   return byName.get(`${state}|${foldedCountyName(name)}`) ?? [];
 }
 
-/** Gives the keys of all counties by state and name, with and without suffix. */
+/** The keys of all counties by state and name, with and without suffix. */
 function countyNames(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const {fips, state, name, fullName} of counties()) {
@@ -93,7 +96,7 @@ function countyNames(): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** True for a name of six letters or more that is one typing error away from a place of the state. */
+/** True for a name of at least six letters that is one typing error away from a place of the state. */
 export function isNearPlace(state: string, name: PlaceName): boolean {
   const {byEnd} = placeTable(state);
   return nameEnds(name).some((end) => byEnd.get(end)?.some((place) => isOneErrorApart(name, place)));
