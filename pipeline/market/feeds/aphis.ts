@@ -3,7 +3,7 @@ import {slug} from "../json-values.ts";
 import {countyNamed, stateOfCounty} from "../signals/areas.ts";
 import {lookupSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
-import {tableReader} from "../signals/table.ts";
+import {type Row, tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const dates = [
@@ -43,7 +43,8 @@ export const aphis: SignalFeed = {
     of: "a list of notices",
     needs: [["state"], dates],
     expected: "a date and a state",
-    hasTwins: true,
+    // Two rows of one day and place are two cases, but not two with one id.
+    hasTwins: (row) => idOf(row) === null,
     columns(row, {file}) {
       const valid_from = row.date(...dates) ?? reject("bad_date", "a calendar date was expected");
       const state = row.state("state") ?? reject("unknown_area", `state ${row.text("state") ?? "missing"}`);
@@ -53,7 +54,7 @@ export const aphis: SignalFeed = {
       const isFips = fips !== null && /^\d{5}$/.test(fips) && stateOfCounty(fips) === state;
       const county = isFips ? fips : countyNamed(named, state);
       const species = row.lower("species", "productiontype", "animal", "production");
-      const id = row.text("id", "specialid", "caseid") ?? `${valid_from}-${slug(species ?? "")}`;
+      const id = idOf(row) ?? `${valid_from}-${slug(species ?? "")}`;
       return {
         signal: "animal_health",
         key: [slug(disease), county ?? state, id].join("/"),
@@ -92,6 +93,10 @@ export const aphis: SignalFeed = {
   ],
   sample: ["sample.csv"],
 };
+
+function idOf(row: Row): string | null {
+  return row.text("id", "specialid", "caseid");
+}
 
 /** The disease that words name, such as a file's name or a notice's title; null when none is known. */
 function diseaseIn(words: string): string | null {

@@ -30,6 +30,7 @@ export const diesel: SignalFeed = {
             objectsOf(points).map((point) => ({...point, "area-name": region})),
           )
         : undefined,
+    counted: (body) => (isObject(body["response"]) ? body["response"]["total"] : null),
     columns(row) {
       const valid_from = row.day("period");
       const product = row.text("product", "productname");

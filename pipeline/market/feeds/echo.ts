@@ -1,7 +1,8 @@
 import {UserError} from "../../../lib/errors.ts";
 import {countyAt} from "../../../lib/geography/counties.ts";
+import type {Point} from "../../../lib/geography/distance.ts";
 import {isObject, type Json, membersOf, objectsOf, textOf} from "../json-values.ts";
-import {countyNamed} from "../signals/areas.ts";
+import {countyNamed, isInState} from "../signals/areas.ts";
 import {reading, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {errorIn, type Row, tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
@@ -47,6 +48,7 @@ const readFacilities = tableReader("facilities", {
   expected: "a facility's name and SourceID",
   records: (body) =>
     isObject(body) && "features" in body ? objectsOf(body["features"]).map(flat) : undefined,
+  counted: (body) => (isObject(body["Results"]) ? body["Results"]["QueryRows"] : null),
   columns(row, {file}) {
     const [id, prefix] = [row.text(...ids), prefixes.find((each) => row.text(`${each}name`) !== null)];
     if (id === null || prefix === undefined)
@@ -55,7 +57,7 @@ const readFacilities = tableReader("facilities", {
       row.text(...names.flatMap((name) => [`${prefix}${name}`, `fac${name}`]));
     const state = row.state(`${prefix}state`, "facstate");
     const naics = codesOf(at("naicscodes", "naics"));
-    const point = pointOf(row, prefix);
+    const point = pointOf(row, prefix, state);
     const county = at("county") ?? row.text("facstdcountyname", "faccountyname");
     return {
       signal: "facility",
@@ -124,17 +126,20 @@ function codesOf(text: string | null): string[] {
  * concentrated animal feeding. Null where the answer has neither codes nor components; another one may have them.
  */
 function isLivestock(row: Row, naics: readonly string[], sic: readonly string[]): boolean | null {
-  const components = row.text("permitcomponents", "cwppermitcomponents", "cwppermittypedesc") ?? "";
-  if (naics.length === 0 && sic.length === 0 && components === "") return null;
-  return (
+  const components = row.text("permitcomponents", "cwppermitcomponents");
+  const words = [components, row.text("cwppermittypedesc")].join(" ");
+  const isTold = naics.length > 0 || sic.length > 0 || components !== null;
+  const isOne =
     naics.some((code) => /^112(?!5)/.test(code)) ||
     sic.some((code) => /^02\d\d$/.test(code) && code !== "0273") ||
-    /\bCAFO?\b|animal feeding/i.test(components)
-  );
+    /\bCAFO?\b|animal feeding/i.test(words);
+  return isOne || isTold ? isOne : null;
 }
 
-function pointOf(row: Row, prefix: string): {lat: number; lon: number} | null {
+/** The point of a facility; null for one that does not lie in its state, such as 0, 0 or a longitude that lost its sign. */
+function pointOf(row: Row, prefix: string, state: string | null): Point | null {
   const lat = row.number("lat", "faclat", `${prefix}lat`, "latitude");
   const lon = row.number("lon", "faclong", "faclon", `${prefix}long`, "longitude");
-  return lat === null || lon === null || Math.abs(lat) > 90 || Math.abs(lon) > 180 ? null : {lat, lon};
+  if (lat === null || lon === null || (lat === 0 && lon === 0)) return null;
+  return isInState({lat, lon}, state) ? {lat, lon} : null;
 }

@@ -1,7 +1,7 @@
 import {UserError} from "../../../lib/errors.ts";
-import {isObject, type Json, numberOf, objectsOf, slug, textOf} from "../json-values.ts";
+import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../json-values.ts";
 import {reading, readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import {type Row, rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
+import {type Row, rowsOf, type TableShape, wholeRow, withCount} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /**
@@ -42,13 +42,28 @@ function readMandatory(input: SignalInput): SignalReading {
     throw new UserError("rows of the market-news service came, sections of the Datamart were expected");
   if (rows.some((row) => row.has("sectionnames")))
     return reading({otherAccepted: rows.length, notes: {report_list_entries: rows.length}});
-  const columns = content.kind === "table" ? cutoutColumns : reportColumns;
-  const read = readRows("mandatory_reports", rows, (row) => columns(wholeRow(row)), {
-    hasTwins: true,
+  // The export of the cutout names no report.
+  const isExport =
+    content.kind === "table" && !rows.some((row) => row.has("reporttitle", "slugname", "slugid"));
+  const columns = isExport ? cutoutColumns : reportColumns;
+  // Rows that differ stand apart; a row that came before in all its cells is that row again.
+  const whole = new Map(rows.map((row) => [JSON.stringify(row.record), row]));
+  const read = readRows("mandatory_reports", [...whole.values()], (row) => columns(wholeRow(row)), {
+    hasTwins: () => true,
     rawOf: ({record}) => record,
   });
   const days = content.kind === "xml" ? daysOf(content.body) : [];
-  return {...read, merged: days.filter(({sections}) => sections.length > 0).length};
+  const merged = rows.length - whole.size + days.filter(({sections}) => sections.length > 0).length;
+  return withCount({...read, merged}, rows.length, content.kind === "json" ? countIn(content.body) : null);
+}
+
+/** Rows that the Datamart counts in the sections of an answer; the names of its statistics end in a colon. */
+function countIn(body: unknown): number {
+  const counts = (Array.isArray(body) ? body : [body]).filter(isObject).map(({stats}) => {
+    const {totalrows} = isObject(stats) ? folded(stats) : {};
+    return numberOf(totalrows) ?? 0;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 type XmlDay = {readonly report: Json; readonly day: Json; readonly sections: readonly Json[]};
@@ -91,7 +106,7 @@ function reportColumns(row: Row) {
   const measures: Record<string, number> = {};
   const labels: Record<string, string> = {};
   for (const [name, value] of cells) {
-    const number = numberOf(value);
+    const number = measureOf(value);
     if (number === null) labels[name] = textOf(value)!;
     else measures[name] = number;
   }
@@ -110,6 +125,12 @@ function reportColumns(row: Row) {
     labels: JSON.stringify(labels),
     measures: JSON.stringify(measures),
   };
+}
+
+/** A number of a report; a fall may stand in parentheses: `(0.75)` is -0.75. */
+function measureOf(value: unknown): number | null {
+  const fall = numberOf(/^\(([\d,.]+)\)$/.exec(textOf(value) ?? "")?.[1]);
+  return fall === null ? numberOf(value) : -fall;
 }
 
 const nation = {area_type: "nation", area: "US"};

@@ -59,8 +59,8 @@ function statisticColumns(row: Row) {
   const area = areaOf(row) ?? reject("unknown_area", "no state or county code that is known");
   const year = row.number("year");
   const period = row.text("referenceperioddesc", "period") ?? "YEAR";
-  const valid_from = year === null ? null : periodStart(year, period, row.date("weekending"));
-  if (year === null || valid_from === null) reject("bad_date", `year ${row.text("year")}, period ${period}`);
+  const days = year === null ? null : periodDays(year, period, row.date("weekending"));
+  if (year === null || days === null) reject("bad_date", `year ${row.text("year")}, period ${period}`);
   const loaded = row.date("loadtime");
   if (loaded !== null && year > Number(loaded.slice(0, 4)) + 1)
     reject("bad_date", `year ${year} in a row that was loaded on ${loaded}`);
@@ -76,10 +76,11 @@ function statisticColumns(row: Row) {
   return {
     signal,
     key: [area.key, ...names].join("/"),
-    valid_from,
+    valid_from: days.first,
+    valid_to: days.last,
     area_type: area.type,
     area: area.key,
-    source_date: loaded ?? valid_from,
+    source_date: loaded ?? days.first,
     item,
     commodity: commodity.toLowerCase(),
     program,
@@ -122,20 +123,33 @@ function unitIn(item: string): string | null {
   return /MEASURED IN (.+)$/.exec(item)?.[1] ?? (/\bINVENTORY\b/.test(item) ? "HEAD" : null);
 }
 
+type Days = {readonly first: string; readonly last: string | null};
+
 /**
- * First day of a reference period: `FIRST OF JAN` and `JAN` of 2026 are 2026-01-01, `END OF DEC` is 2026-12-31, `YEAR` and `MARKETING YEAR` the year's first day,
- * `JAN THRU MAR` 1 January; a week by its end (the Saturday or Sunday that the source names). Null for a period that is not known.
+ * First and last day of a reference period: `FIRST OF JAN` of 2026 is 2026-01-01 and `END OF DEC` 2026-12-31, each that day alone; `JAN` and
+ * `JAN THRU MAR` end with their last month, `YEAR` with the year, a week on the Saturday or Sunday that the source names. A marketing year and
+ * the middle of a month have no last day. Null for a period that is not known.
  */
-function periodStart(year: number, period: string, weekEnding: string | null): string | null {
-  if (weekEnding !== null) return weekEnding;
+function periodDays(year: number, period: string, weekEnding: string | null): Days | null {
+  if (weekEnding !== null) return {first: addDays(weekEnding, -6), last: weekEnding};
   const words = period.trim().toUpperCase();
-  if (/^(YEAR|MARKETING YEAR|ANNUAL)\b/.test(words)) return `${year}-01-01`;
-  const first = /^(FIRST OF |END OF |MID |MIDDLE OF )?([A-Z]{3})\b/.exec(words);
-  const month = first === null ? null : monthNumber(first[2]!);
+  if (/^(YEAR|MARKETING YEAR|ANNUAL)\b/.test(words))
+    return {first: `${year}-01-01`, last: words.startsWith("M") ? null : `${year}-12-31`};
+  const [, at, name, through] =
+    /^(FIRST OF |END OF |MID |MIDDLE OF )?([A-Z]{3})\b(?: THRU ([A-Z]{3})\b)?/.exec(words) ?? [];
+  const month = name === undefined ? null : monthNumber(name);
   if (month === null) return null;
-  const day = `${year}-${String(month).padStart(2, "0")}-01`;
-  // The last day of a month is the day before the first one of the next.
-  return first![1] === "END OF " ? addDays(`${addDays(day, 31).slice(0, 7)}-01`, -1) : day;
+  const first = `${year}-${String(month).padStart(2, "0")}-01`;
+  if (at === "FIRST OF ") return {first, last: first};
+  if (at === "END OF ") return {first: endOfMonth(first), last: endOfMonth(first)};
+  const lastMonth = through === undefined ? month : monthNumber(through);
+  if (at !== undefined || lastMonth === null || lastMonth < month) return {first, last: null};
+  return {first, last: endOfMonth(`${year}-${String(lastMonth).padStart(2, "0")}-01`)};
+}
+
+/** The last day of the month that begins on a day: the day before the first of the next. */
+function endOfMonth(first: string): string {
+  return addDays(`${addDays(first, 31).slice(0, 7)}-01`, -1);
 }
 
 /** `inventory` for cattle, `feed` for feed grains, hay and grazing, which are of use beside prices; null for other goods (hogs, orchards). */

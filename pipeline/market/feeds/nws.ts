@@ -1,4 +1,5 @@
 import {UserError} from "../../../lib/errors.ts";
+import {roundHalfAway} from "../../../lib/rounding.ts";
 import {isObject, type Json, membersOf, numberOf, objectsOf, textOf} from "../json-values.ts";
 import {alertColumns, countyOfUgc, lastPart, propertiesOf, rejectTime} from "../signals/nws-alerts.ts";
 import {readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
@@ -134,12 +135,12 @@ function gridIn(text = ""): string | null {
   return match === null ? null : `${match[1]}/${match[2]},${match[3]}`;
 }
 
-/** A period or an hour: hours last an hour, periods are halves of a day. Wind speed is text in the source (`15 to 20 mph`). */
+/** A period or an hour: hours last an hour, periods are halves of a day. */
 function periodColumns({startTime, endTime, temperature, temperatureUnit: letter, ...period}: Json) {
   const [valid_from, valid_to] = [instantFrom(startTime), instantFrom(endTime)];
   if (valid_from === null || valid_to === null) rejectTime("startTime", startTime);
   const isHour = Date.parse(valid_to) - Date.parse(valid_from) <= 3_600_000;
-  const wind = /^(\d+)(?:\s*to\s*(\d+))?\s*mph$/i.exec(textOf(period["windSpeed"]) ?? "");
+  const [wind_low_mph, wind_high_mph] = windOf(period["windSpeed"]);
   const unit = isObject(temperature) ? unitOf(temperature["unitCode"]) : null;
   return {
     signal: isHour ? "forecast_hourly" : "forecast",
@@ -148,12 +149,30 @@ function periodColumns({startTime, endTime, temperature, temperatureUnit: letter
     name: textOf(period["name"]),
     value: measured(temperature),
     unit: unit ?? (textOf(letter) === null ? null : `deg${textOf(letter)}`),
-    wind_low_mph: numberOf(wind?.[1]),
-    wind_high_mph: numberOf(wind?.[2] ?? wind?.[1]),
+    wind_low_mph,
+    wind_high_mph,
     wind_direction: textOf(period["windDirection"]),
     precipitation_pct: measured(period["probabilityOfPrecipitation"]),
     summary: textOf(period["shortForecast"]),
   };
+}
+
+const kilometresPerMile = 1.609344;
+
+/** Lowest and highest speed in miles an hour, of words (`15 to 20 mph`, `5 km/h`) or of a quantity with value, or least and greatest, and unit. */
+function windOf(speed: unknown): [low: number | null, high: number | null] {
+  const inMiles = (value: number | null, unit: string | null | undefined) => {
+    if (value === null || /^(mph|mi_h-1)$/i.test(unit ?? "")) return value;
+    return /^km(\/h|_h-1)$/i.test(unit ?? "") ? roundHalfAway(value / kilometresPerMile, 1) : null;
+  };
+  if (isObject(speed)) {
+    const {value, minValue = value, maxValue = value} = speed;
+    const unit = unitOf(speed["unitCode"]);
+    return [inMiles(numberOf(minValue), unit), inMiles(numberOf(maxValue), unit)];
+  }
+  const [, low, high = low, unit] =
+    /^(\d+)(?:\s*to\s*(\d+))?\s*(mph|km\/h)$/i.exec(textOf(speed) ?? "") ?? [];
+  return [inMiles(numberOf(low), unit), inMiles(numberOf(high), unit)];
 }
 
 /** A number, or that of an object with value and unit code. */

@@ -1,4 +1,6 @@
 import {countiesNamed, countyOf} from "../../../lib/geography/counties.ts";
+import {stateBox} from "../../../lib/geography/county-box.ts";
+import type {Point} from "../../../lib/geography/distance.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 
 /** Five digits of state letters and a county's three digits; null without a state or digits. */
@@ -37,4 +39,13 @@ export function stateOfCounty(fips: string): string | null {
 export function countyVintage(fips: string): string | null {
   if (!fips.startsWith("09")) return null;
   return Number(fips) >= 9110 ? "2022" : "2020";
+}
+
+/** True for a point in the box of a state, grown by a quarter of a degree; of a state without a box, or of none, for every point on earth. */
+export function isInState({lat, lon}: Point, state: string | null): boolean {
+  const box = state === null ? undefined : stateBox(state);
+  if (box === undefined) return Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
+  const isWithin = (value: number, least: number, most: number) =>
+    value >= least - 0.25 && value <= most + 0.25;
+  return isWithin(lat, box.south, box.north) && isWithin(lon, box.west, box.east);
 }

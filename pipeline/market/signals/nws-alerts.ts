@@ -31,14 +31,18 @@ export function alertColumns(feature: Json) {
   const valid_to = ends ?? expires ?? reject("not_iso_time", "no time in ends or expires");
   const status = row.text("status") ?? "Actual";
   if (status !== "Actual") reject("not_actual", `status ${status}: a test, an exercise or a draft`);
-  const {counties, states, zones} = areasOf(row);
+  const {counties, wholeStates, states, zones} = areasOf(row);
+  const [type, area] =
+    [["county", counties[0]] as const, ["state", wholeStates[0]] as const].find(
+      ([, first]) => first !== undefined,
+    ) ?? (["zone", zones[0]] as const);
   return {
     signal: "weather_alert",
     key,
     valid_from: onset ?? effective ?? sent,
     valid_to,
-    area_type: counties.length > 0 ? "county" : "zone",
-    area: counties[0] ?? zones[0] ?? null,
+    area_type: type,
+    area: area ?? null,
     source_date: sent.slice(0, 10),
     event,
     severity: row.lower("severity"),
@@ -62,9 +66,9 @@ export function rejectTime(name: string, came: unknown, expected = "an ISO time 
 
 /**
  * Areas of an alert. County codes come from SAME codes (`0` + FIPS; a first digit other than 0 is a part of the county) and from county
- * UGC codes (`AZC013`); forecast zones (`AZZ537`) are no counties, the SAME codes beside them are.
+ * UGC codes (`AZC013`); forecast zones (`AZZ537`) are no counties, the SAME codes beside them are. A SAME code that ends in 000 is a whole state.
  */
-function areasOf({cells}: Row): Record<"counties" | "states" | "zones", string[]> {
+function areasOf({cells}: Row): Record<"counties" | "wholeStates" | "states" | "zones", string[]> {
   const geocode = isObject(cells["geocode"]) ? cells["geocode"] : {};
   const same = textsOf(geocode["SAME"]).flatMap((code) => (/^\d{6}$/.test(code) ? code.slice(1) : []));
   const zones = sorted([
@@ -75,11 +79,14 @@ function areasOf({cells}: Row): Record<"counties" | "states" | "zones", string[]
     ...same.filter((code) => !code.endsWith("000") && stateOf(code.slice(0, 2)) !== undefined),
     ...zones.flatMap((zone) => countyOfUgc(zone) ?? []),
   ]);
+  const wholeStates = sorted(
+    same.flatMap((code) => (code.endsWith("000") ? (stateOf(code.slice(0, 2))?.state ?? []) : [])),
+  );
   const states = sorted([
     ...counties.flatMap((county) => stateOfCounty(county) ?? []),
     ...[...same, ...zones].flatMap((code) => stateOf(code.slice(0, 2))?.state ?? []),
   ]);
-  return {counties, states, zones};
+  return {counties, wholeStates, states, zones};
 }
 
 /** County code of a county UGC code; null for a zone and for anything else. */

@@ -68,8 +68,8 @@ export function reject(reason: string, detail: string): never {
 type ReadOptions<Row> = {
   /** Gives what the quarantine keeps of a row: the row, or null for nothing. */
   readonly rawOf?: (row: Row) => unknown;
-  /** True where rows of one key stand apart: the second is `<key>#2`. */
-  readonly hasTwins?: boolean;
+  /** Says of a row whether it stands apart from an earlier one of its key, as `<key>#2`; without it rows of one key are one signal. */
+  readonly hasTwins?: (row: Row) => boolean;
 };
 
 /** Reads rows one by one: each is accepted or rejected with its place. */
@@ -99,15 +99,20 @@ export function readRows<Row>(
   read: (row: Row) => SignalValues,
   options: ReadOptions<Row> = {},
 ): SignalReading {
-  const {accepted, rejected} = readEach(rows, read, options);
+  const {hasTwins = () => false} = options;
+  const {accepted, rejected} = readEach(
+    rows,
+    (row) => ({isApart: hasTwins(row), values: read(row)}),
+    options,
+  );
   const notes: Record<string, number> = {};
   const seen = new Map<string, number>();
-  const signals = accepted.map(({note, key, ...values}) => {
+  const signals = accepted.map(({isApart, values: {note, key, ...values}}) => {
     if (note != null) notes[note] = (notes[note] ?? 0) + 1;
     const name = `${key} ${values.valid_from}`;
     const twin = (seen.get(name) ?? 0) + 1;
     seen.set(name, twin);
-    const own = options.hasTwins && twin > 1 ? `${key}#${twin}` : key;
+    const own = isApart && twin > 1 ? `${key}#${twin}` : key;
     return {source_date: values.valid_from.slice(0, 10), ...values, key: own} as SignalValues;
   });
   const remark = rows.length === 0 ? "the file has no rows; nothing was deleted for it" : null;

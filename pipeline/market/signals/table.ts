@@ -32,18 +32,33 @@ type Rows = {
   readonly columns: (row: Row, input: SignalInput) => SignalValues;
   /** False where no rejected row may leave by way of the quarantine. */
   readonly keepsRaw?: boolean;
-  /** True where rows of one key and day stand apart, as `<key>#2`. */
-  readonly hasTwins?: boolean;
+  /** Says of a row whether it stands apart from an earlier one of its key and day, as `<key>#2`. */
+  readonly hasTwins?: (row: Row) => boolean;
+  /** The number of rows that the source of an answer counts. */
+  readonly counted?: (body: Json) => unknown;
 };
 
 /** A reader of tables with one signal a row. It throws as `rowsOf` does. */
 export function tableReader(
   table: SignalTable,
-  {columns, keepsRaw = true, hasTwins = false, ...shape}: TableShape & Rows,
+  {columns, keepsRaw = true, hasTwins, counted, ...shape}: TableShape & Rows,
 ): (input: SignalInput) => SignalReading {
   const rawOf = ({record}: Row) => (keepsRaw ? record : null);
-  return (input) =>
-    readRows(table, rowsOf(input, shape), (row) => columns(wholeRow(row), input), {hasTwins, rawOf});
+  return (input) => {
+    const rows = rowsOf(input, shape);
+    const read = readRows(table, rows, (row) => columns(wholeRow(row), input), {
+      rawOf,
+      ...(hasTwins === undefined ? {} : {hasTwins}),
+    });
+    const {body} = input.content.kind === "json" ? input.content : {body: null};
+    return counted === undefined || !isObject(body) ? read : withCount(read, rows.length, counted(body));
+  };
+}
+
+/** Notes the rows that a source counts and that its answer does not have: it is a page of them, or an extract. */
+export function withCount(read: SignalReading, came: number, counted: unknown): SignalReading {
+  const absent = (numberOf(counted) ?? came) - came;
+  return absent > 0 ? {...read, notes: {...read.notes, counted_rows_absent: absent}} : read;
 }
 
 /** A row; a line that is none of its table is rejected in its words. */

@@ -1,10 +1,9 @@
-import {stateBox} from "../../../../lib/geography/county-box.ts";
-import type {Point} from "../../../../lib/geography/distance.ts";
 import type {RosterSource} from "../../../../schemas/list-source.ts";
 import {numberOf, textOf} from "../../json-values.ts";
 import {reportSlug} from "../../words/report-slug.ts";
 import {readReportTitle} from "../../words/report-title.ts";
 import {stateCode} from "../../words/us-states.ts";
+import {isInState} from "../areas.ts";
 import type {ListRow} from "../lists/headed-rows.ts";
 import {phoneOf, timeIn, websiteOf, weekdaysIn, zipOf} from "../lists/list-values.ts";
 import {reject} from "../reading.ts";
@@ -46,13 +45,4 @@ export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "s
     /** Time at which the sale begins, `HH:MM` at the barn. */
     saleTime: timeIn(textOf(fields.sale_time) ?? days ?? ""),
   };
-}
-
-/** True for a point in the box of a state, grown by a quarter of a degree. */
-function isInState({lat, lon}: Point, state: string): boolean {
-  const box = stateBox(state);
-  if (box === undefined) return Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
-  const isWithin = (value: number, least: number, most: number) =>
-    value >= least - 0.25 && value <= most + 0.25;
-  return isWithin(lat, box.south, box.north) && isWithin(lon, box.west, box.east);
 }

@@ -91,3 +91,23 @@ test("refuses XML that breaks off, with its line, and other shapes", async () =>
     /expected sections of the Datamart/,
   );
 });
+
+test("a row printed twice is one, a fall in parentheses is negative, and rows that the source counts and did not send are noted", async () => {
+  const cut = sale({change_from_prior_day: "(0.75)"});
+  const body = {...section(cut, cut), stats: {"totalRows:": 500, "returnedRows:": 2}};
+  const read = await readText(lmr.read, "lmr/s.json", body);
+  expect(valuesOf(read, "measures").map(([text]) => JSON.parse(String(text)).change_from_prior_day)).toEqual([
+    -0.75,
+  ]);
+  expect([read.merged, read.notes]).toEqual([1, {counted_rows_absent: 498}]);
+});
+
+test("reads a section that was saved as CSV, by the title of its report", async () => {
+  const csv = `"report_date","report_title","class_description","weighted_avg_price"
+"11/16/2026","${title}","STEER","228.31"
+`;
+  const read = await readText(lmr.read, "lmr/export.csv", csv);
+  expect(valuesOf(read, "signal", "key", "measures")).toEqual([
+    ["direct_cattle", "lm-ct150/summary/steer", '{"weighted_avg_price":228.31}'],
+  ]);
+});

@@ -125,3 +125,27 @@ test("reads pointers with the registry id of their kind, and rejects those witho
   ]);
   expect(reasonsOf(read)).toEqual(["unknown_kind", "bad_url"]);
 });
+
+test("two rows of one day and place are two cases, but not two with one id", async () => {
+  const csv =
+    "Confirmed,State,Special Id,Species\n17-Nov-26,Texas,TX-1,Cattle\n17-Nov-26,Texas,TX-1,Cattle\n17-Nov-26,Texas,,Cattle\n17-Nov-26,Texas,,Cattle\n";
+  const reading = await readText(aphis.read, "aphis/hpai.csv", csv);
+  const {rows} = await gathered(aphis, "animal_health", [{file: file("aphis/hpai.csv"), reading}]);
+  expect(rows).toHaveLength(3);
+});
+
+test("a facility's point that is not in its state is none, and what no code and no component tells of livestock is null", async () => {
+  const csv = `CWPName,SourceID,CWPState,CWPCounty,CWPPermitTypeDesc,FacLat,FacLong
+IN PLACE,OK1,OK,CANADIAN,NPDES Individual Permit,35.54,-97.95
+AT ZERO,OK2,OK,CANADIAN,NPDES CAFO General Permit,0.000000,0.000000
+SIGN LOST,OK3,OK,CANADIAN,,35.54,97.95
+ELSEWHERE,OK4,OK,CANADIAN,,40.7,-111.9
+`;
+  const read = await readText(echo.read, "echo/download.csv", csv);
+  expect(valuesOf(read, "lat", "lon", "county_fips", "livestock")).toEqual([
+    [35.54, -97.95, "40017", null],
+    [null, null, "40017", true],
+    [null, null, "40017", null],
+    [null, null, "40017", null],
+  ]);
+});

@@ -101,3 +101,20 @@ test("refuses the API's error bodies with their message, and a table with rename
   const renamed = readText(nass.read, "nass/r.json", {data: [{item: "CATTLE", jahr: 2026, wert: 1}]});
   await expect(renamed).rejects.toThrow(/members item, jahr, wert; expected short_desc/);
 });
+
+test("a statistic has the first and the last day of its period: a day, a month, months, a year, the week that ended", async () => {
+  const periods = ["FIRST OF NOV", "END OF OCT", "OCT", "JAN THRU MAR", "YEAR", "MARKETING YEAR", "MID OCT"];
+  const rows = periods.map((period) => row({reference_period_desc: period}));
+  const week = row({reference_period_desc: "WEEK #45", week_ending: "2026-11-07"});
+  const read = await readText(nass.read, "nass/periods.json", [...rows, week]);
+  expect(valuesOf(read, "valid_from", "valid_to")).toEqual([
+    ["2026-11-01", "2026-11-01"],
+    ["2026-10-31", "2026-10-31"],
+    ["2026-10-01", "2026-10-31"],
+    ["2026-01-01", "2026-03-31"],
+    ["2026-01-01", "2026-12-31"],
+    ["2026-01-01", null],
+    ["2026-10-01", null],
+    ["2026-11-01", "2026-11-07"],
+  ]);
+});

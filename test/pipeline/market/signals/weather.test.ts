@@ -202,3 +202,42 @@ test("refuses a problem document of the service with its words", async () => {
   const body = {title: "Not Found", status: 404, detail: "'/alerts/nowhere' is not a valid resource path"};
   await expect(readText(nws.read, "nws/x.json", body)).rejects.toThrow(/not a valid resource path/);
 });
+
+test("wind comes in miles an hour, whether it is told in words of either system or as a quantity", async () => {
+  const period = (windSpeed: unknown) => ({
+    startTime: "2026-11-20T18:00:00-06:00",
+    endTime: "2026-11-21T06:00:00-06:00",
+    temperature: {unitCode: "wmoUnit:degC", value: -2},
+    windSpeed,
+  });
+  const unitCode = "wmoUnit:km_h-1";
+  const winds = [
+    "16 to 32 km/h",
+    {unitCode, value: 16.09344},
+    {unitCode, minValue: 8.04672, maxValue: 16.09344},
+    "calm",
+    {unitCode: "wmoUnit:m_s-1", value: 4},
+  ];
+  const body = {properties: {periods: winds.map(period)}};
+  const read = await readText(nws.read, "nws/forecast_OUN_97,94.json", body);
+  expect(valuesOf(read, "wind_low_mph", "wind_high_mph")).toEqual([
+    [9.9, 19.9],
+    [10, 10],
+    [5, 10],
+    [null, null],
+    [null, null],
+  ]);
+});
+
+test("an alert of a whole state is of the state", async () => {
+  const body = {
+    id: "urn:oid:1",
+    event: "Extreme Cold Warning",
+    messageType: "Alert",
+    sent: "2026-11-20T12:00:00-06:00",
+    ends: "2026-11-21T12:00:00-06:00",
+    geocode: {SAME: ["040000"], UGC: ["OKZ001"]},
+  };
+  const read = await readText(nws.read, "nws/alert.json", body);
+  expect(valuesOf(read, "area_type", "area", "county_fips", "states")).toEqual([["state", "OK", [], ["OK"]]]);
+});
