@@ -2,23 +2,23 @@ import type {AreaBasis} from "../../../schemas/parcel-source.ts";
 import {sqlName} from "../../sql/duckdb.ts";
 import type {ConformEntry} from "./references.ts";
 
-/** Gives the column of the mapped table that holds the cell of an area or unit. */
+/** The mapped-table column that holds the cell of an area or unit. */
 export function areaCell(name: string): string {
   return sqlName(`~area ${name}`);
 }
 
-/** SQL of a stated area: its acres, its square feet when they are stated, and whether its unit is unknown. */
+/** SQL for a stated area: its acres, its square feet if stated in them, and whether its unit is unknown. */
 type StatedArea = {acres: string; sqft: string; unitUnknown: string; basis: AreaBasis};
 
-/** An area above any ranch means that a unit was mistaken (`area_implausible`). */
+/** Larger than any ranch; a bigger area means that the unit was mistaken (`area_implausible`). */
 export const largestAcres = 1_500_000;
 
-/** The least difference between a stated and a measured area that is a mismatch, as a share of the stated one. */
+/** A stated area that differs from the measured one by more than this share of it is a mismatch. */
 export const areaTolerance = 0.1;
 
 const preference: readonly AreaBasis[] = ["deeded", "assessed", "computed"];
 
-/** The columns that `areaColumns` makes. */
+/** The columns created by `areaColumns`. */
 const areaColumnNames = [
   "~acres_stated",
   "~acres_stated_basis",
@@ -28,9 +28,9 @@ const areaColumnNames = [
 ] as const;
 
 /**
- * Gives the SQL columns of the stated areas: the best one by kind (deeded, assessed, computed) and then by the order of
- * the entry, its kind, its square feet if that was the unit, the computed area of the source, and whether a unit was not
- * understood.
+ * SQL columns of the stated areas: the best one by basis (deeded, assessed, computed) and then by entry
+ * order, its basis, its square feet if that was the unit, the source's own computed area, and whether a unit
+ * was not understood.
  */
 export function areaColumns(entry: ConformEntry): string[] {
   const stated = statedAreas(entry).sort((a, b) => preference.indexOf(a.basis) - preference.indexOf(b.basis));
@@ -59,7 +59,7 @@ function statedAreas({area, fields}: ConformEntry): StatedArea[] {
     const unit = areaCell(units[i] ?? units[0] ?? name);
     return statedArea(areaCell(name), area!.unit, {unit, basis: bases[i] ?? bases[0] ?? basisOfName(name)});
   });
-  // Areas in columns of the field map count after those of `area`.
+  // Areas in mapped columns rank after those of `area`.
   const mapped = [
     ...(fields.acres === undefined ? [] : [{...constantUnit('"acres"', "1.0"), basis: "assessed" as const}]),
     ...(fields.land_area_sqft === undefined
@@ -69,7 +69,10 @@ function statedAreas({area, fields}: ConformEntry): StatedArea[] {
   return [...own, ...mapped];
 }
 
-/** Guesses the kind of an area by its name: a GIS measures, a deed states, any other name is an assessor's. */
+/**
+ * Guesses the basis of an area from its name: a GIS measures, a deed states, any other area is the
+ * assessor's.
+ */
 function basisOfName(name: string): AreaBasis {
   if (/gis|calc|comp|shape|geom|poly/i.test(name)) return "computed";
   return /deed|legal|lgl/i.test(name) ? "deeded" : "assessed";
@@ -102,7 +105,10 @@ function constantUnit(number: string, acres: string): Omit<StatedArea, "basis"> 
   return {acres: `(${number} * ${acres})`, sqft, unitUnknown: "false"};
 }
 
-/** Gives SQL of an area whose unit is a text. A unit of length (a frontage in feet) is no area, but no fault either. */
+/**
+ * SQL for an area whose unit is given as text. A unit of length (a frontage in feet) yields no area, but is
+ * not an error.
+ */
 function namedUnit(number: string, unit: string): Omit<StatedArea, "basis"> {
   const factor = `unit_acres(${unit})`;
   const isLength = `regexp_full_match(coalesce(${unit}, ''), 'FEET|FOOT|FT|F|FF|FRONT FEET')`;

@@ -21,19 +21,19 @@ import {textSql} from "./transforms.ts";
 /** The key and name of a row's county. */
 type RowCounty = {readonly countyKey: string; readonly countyName: string};
 
-/** The area in which the county has to be. */
+/** The area that the county must lie in. */
 type CountyScope = {
   readonly country: "US" | "CA";
   readonly state: string;
-  /** The keys that the entry covers, or "all" for the whole state. */
+  /** The county keys that the entry covers, or "all" for the whole state. */
   readonly counties: "all" | readonly string[];
 };
 
 /**
- * Makes table (or view) `<prefix>cells` with all rows of an entry's files: trimmed cells under the entry's names, joined
- * cells beside them, and `~county_cell`. Makes table `<prefix>county` with the county that each of those cells means. Rows
- * of a joined table that fit no row of ours become rows if the keys of the join are county and parcel number. Gives the
- * outcome of the joined rows.
+ * Creates the table (or view) `<prefix>cells` with all rows of an entry's files: trimmed cells under the
+ * entry's names, the cells of joined tables, and `~county_cell`. Also creates the table `<prefix>county`,
+ * which maps each county cell to its county. Rows of a joined table without a matching row become rows of
+ * their own if the join keys are county and parcel number. Returns the outcome of the joined rows.
  */
 export async function makeCells(
   db: Database,
@@ -74,10 +74,13 @@ function countyCellSql(entry: ConformEntry): string {
   return "constant" in origin ? sqlText(origin.constant) : textSql(origin.field);
 }
 
-/** SQL: the place of a row to a hundred metres. Outlines of counties are no finer, and neighbours share the answer. */
+/**
+ * SQL: a row's location to a hundred metres. County outlines are no finer, and neighbouring rows then share
+ * one lookup.
+ */
 const pointSql = `printf('%.3f %.3f', "~lon", "~lat")`;
 
-/** Gives SQL of the rows of several staged files with trimmed cells; without files it gives no rows. */
+/** SQL for the rows of several staged files with trimmed cells; without files it returns no rows. */
 function trimmedSql(tables: readonly (SourceTable | GatheredTable)[], names: readonly string[]): string {
   const staged = stagedNames(names);
   const cells = names.map((name, i) => `trim_text(${sqlName(staged[i]!)}) AS ${cellSql(name)}`);
@@ -98,7 +101,7 @@ function trimmedSql(tables: readonly (SourceTable | GatheredTable)[], names: rea
   return `SELECT ${empty.join(", ")} WHERE false`;
 }
 
-/** Adds the counties of the cells that are not resolved yet. */
+/** Resolves the counties of cells that were not resolved yet. */
 async function resolveCounties(
   db: Database,
   entry: ConformEntry,
@@ -129,9 +132,10 @@ function countyRow({cell, countyKey, countyName}: RowCounty & {cell: string}): s
 }
 
 /**
- * Gives the county of a cell that holds its key, its number within the state, its name, or the place of the row. Null (`unknown_county`) for a
- * county that is not in the county table, not in the state or not covered, and for the name of two counties. In Manitoba
- * the municipality's number is the key (`601 - RM OF ALONSA`, `MB601`, `601`) and the rest of the cell its name.
+ * The county of a cell that holds its key, its number within the state, its name, or a row's location. Null
+ * (`unknown_county`) for a county that is unknown, outside the state or not covered, and for an ambiguous
+ * name. In Manitoba the municipality's number is the key (`601 - RM OF ALONSA`, `MB601`, `601`) and the rest
+ * of the cell its name.
  */
 export function countyOfCell(cell: string, scope: CountyScope): RowCounty | null {
   const county = scope.country === "CA" ? municipality(cell, scope.state) : usCounty(cell, scope.state);
@@ -152,7 +156,7 @@ function usCounty(cell: string, state: string): RowCounty | null {
     : {countyKey: only.fips, countyName: shortName(only.name)};
 }
 
-/** Finds the county that holds a place; none outside the state. */
+/** The county that contains a location, if it is in the state. */
 function byPlace(point: Point, state: string): RowCounty | null {
   const county = countyAt(point);
   return county === undefined || county.state !== state
@@ -160,7 +164,10 @@ function byPlace(point: Point, state: string): RowCounty | null {
     : {countyKey: county.fips, countyName: shortName(county.name)};
 }
 
-/** Finds a county by its digits: three or fewer count within the state, four are five that lost their zero. */
+/**
+ * The county of a number: up to three digits count within the state, and four digits have lost a leading
+ * zero.
+ */
 function byNumber(digits: string, state: string): RowCounty | null {
   const prefix = stateOf(state)?.fips ?? "";
   const key = digits.length <= 3 ? prefix + digits.padStart(3, "0") : digits.padStart(5, "0");
@@ -171,8 +178,8 @@ function byNumber(digits: string, state: string): RowCounty | null {
 }
 
 /**
- * Gives the form in which names are compared. An independent city beside a county of its name keeps its word "city" here;
- * the name that is shown has none.
+ * Normalises a county name for comparison. It keeps the word "city", which distinguishes an independent city
+ * from a county of the same name; the displayed name drops it.
  */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, "");

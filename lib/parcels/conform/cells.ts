@@ -8,8 +8,8 @@ export type ProvenanceGroup = Group;
 export const groupNames = provenanceGroupNames;
 
 /**
- * Columns of the parcel row by provenance group: facts that a source publishes together, and that are taken from one row
- * when sources are merged.
+ * Columns of the parcel row by provenance group. A source publishes the facts of a group together, and a
+ * merge takes them from one row.
  */
 export const provenanceGroups = Object.fromEntries(
   groupNames.map((name) => [
@@ -18,16 +18,16 @@ export const provenanceGroups = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<ProvenanceGroup, readonly string[]>>;
 
-/** The cells of a source row by the column names of the source. */
+/** The cells of a source row, by the source's column names. */
 export type Cells = Readonly<Record<string, unknown>>;
 
 const dbfNameLength = 10;
-/** The widest registered table has some 300 columns; each name takes time in every row. */
+/** The widest registered table has some 300 columns; each name costs time in every row. */
 export const mostColumns = 5_000;
 
 /**
- * Gives the column that an entry's name means: the equal one, else one that is equal without regard to case, else one that
- * is the name cut to the 10 characters of a DBF; undefined without such a column (`docs/design/parcels.md` section 3).
+ * Finds the column for a name in an entry: an exact match, else a case-insensitive one, else the name
+ * truncated to the 10 characters of a DBF; undefined when there is none (`docs/design/parcels.md` section 3).
  */
 export function resolveColumn(wanted: string, columns: readonly string[]): string | undefined {
   if (columns.includes(wanted)) return wanted;
@@ -39,7 +39,10 @@ export function resolveColumn(wanted: string, columns: readonly string[]): strin
   );
 }
 
-/** Gives unique names to columns: an empty one is named by its place, a second of one name gets `_2`, a third `_3`. */
+/**
+ * Makes column names unique: an empty name becomes `column_<n>`, and repeated names get the suffixes `_2`,
+ * `_3` and so on.
+ */
 export function uniqueNames(header: readonly string[]): string[] {
   const taken = new Set<string>();
   const next = new Map<string, number>();
@@ -56,8 +59,8 @@ export function uniqueNames(header: readonly string[]): string[] {
 }
 
 /**
- * Gives the columns of a staged table for the names that an entry uses, in their order. A name is changed only if DuckDB
- * would take it for another one (it ignores case) or for its own `rowid`.
+ * Column names of a staged table for the names of an entry, in their order. A name is changed only if DuckDB
+ * would confuse it with another one (it ignores case) or with its own `rowid`.
  */
 export function stagedNames(names: readonly string[]): string[] {
   const taken = new Set(["rowid"]);
@@ -69,7 +72,7 @@ export function stagedNames(names: readonly string[]): string[] {
   });
 }
 
-/** The fault of rows that have more than `mostColumns` names together. */
+/** Rows have more than `mostColumns` distinct column names in total. */
 export class TooManyColumns extends UserError {
   readonly names: readonly string[];
 
@@ -79,7 +82,7 @@ export class TooManyColumns extends UserError {
   }
 }
 
-/** Finds the wanted cells of rows that reveal the column names of their source one by one. */
+/** Picks the wanted cells from rows, learning the source's column names as they appear. */
 export class CellResolver {
   readonly #wanted: readonly string[];
   readonly #known = new Set<string>();
@@ -90,18 +93,21 @@ export class CellResolver {
     this.#columns = wanted.map(() => undefined);
   }
 
-  /** Gives the wanted cells of a row as text, null for a cell that the row does not have. Throws a `UserError` past `mostColumns`. */
+  /**
+   * The wanted cells of a row as text, null where the row lacks one. Throws `TooManyColumns` beyond
+   * `mostColumns`.
+   */
   texts(cells: Cells): (string | null)[] {
     for (const name of Object.keys(cells)) if (!this.#known.has(name)) this.#learn(name);
     return this.#columns.map((column) => (column === undefined ? null : cellText(cells[column])));
   }
 
-  /** Gives the names of all columns so far, in order of appearance. */
+  /** All column names so far, in order of appearance. */
   seen(): string[] {
     return [...this.#known];
   }
 
-  /** Gives the wanted names that have a column so far. */
+  /** The wanted names that have matched a column so far. */
   found(): Set<string> {
     return new Set(this.#wanted.filter((_, i) => this.#columns[i] !== undefined));
   }
@@ -116,7 +122,7 @@ export class CellResolver {
   }
 }
 
-/** Gives a cell as text: numbers in plain decimals if they have few enough digits, lists and objects as JSON. */
+/** Converts a cell to text: numbers as JavaScript prints them, lists and objects as JSON. */
 function cellText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value;
@@ -125,7 +131,7 @@ function cellText(value: unknown): string | null {
   return JSON.stringify(value);
 }
 
-/** Gives the group of a column of the parcel row; undefined for a column that follows the default. */
+/** The group of a parcel column; undefined for a column that follows the default. */
 export function groupOf(column: string): ProvenanceGroup | undefined {
   return groupNames.find((group) => provenanceGroups[group].includes(column));
 }

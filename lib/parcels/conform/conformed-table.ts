@@ -16,13 +16,13 @@ import type {ConformEntry} from "./references.ts";
 import {valueColumns, valueFlags} from "./value-sql.ts";
 import {vintageColumn} from "./vintage-sql.ts";
 
-/** Least acres of vacant land that may be open range, and the states in which there is some. */
+/** Minimum acres of vacant land that may be open range, and the states that have open range. */
 const rangeAcres = 40;
 const rangeStates: ReadonlySet<string> = new Set(
   "AZ CA CO ID KS MT ND NE NM NV OK OR SD TX UT WA WY".split(" "),
 );
 
-/** Columns of a conformed table in addition to those of the parcel row: origin, reason of rejection, outline, vintages. */
+/** Columns of a conformed table besides those of the parcel row: origin, reject reason, outline, vintages. */
 export const conformedExtras = [
   ["_file", "INTEGER"],
   ["_row", "BIGINT"],
@@ -40,12 +40,12 @@ export const conformedExtras = [
   ...groupNames.map((group) => [vintageColumn(group), "VARCHAR"] as const),
 ] as const;
 
-/** Columns of the parcel row in a conformed table: all but the provenance ids, which are given per state. */
+/** Parcel columns of a conformed table: all but the provenance ids, which are assigned per state. */
 export const conformedColumns = parcelColumns.filter(({name}) => !name.startsWith("prov_"));
 
 const boxGrowthDegrees = 0.05;
 
-/** Makes table `<prefix>box` with the grown extents of the counties that rows have. */
+/** Creates the table `<prefix>box` with the enlarged bounding boxes of the counties in use. */
 export async function makeBoxes(db: Database, prefix: string): Promise<void> {
   const box = sqlName(`${prefix}box`);
   await db.run(
@@ -69,8 +69,8 @@ export async function makeBoxes(db: Database, prefix: string): Promise<void> {
 }
 
 /**
- * Makes relation `into` from `<prefix>mapped` and the tables of forms: a row for each source row, rejected ones with their
- * reason in `_reject`. No decision between rows is made here.
+ * Creates the relation `into` from `<prefix>mapped` and the answer tables: one row per source row, with the
+ * reason in `_reject` for rejected ones. It decides nothing between rows.
  */
 export async function makeConformed(
   db: Database,
@@ -78,7 +78,8 @@ export async function makeConformed(
   {prefix, asOf, parses, into}: {prefix: string; asOf: string; parses: readonly Parse[]; into: RelationPlace},
 ): Promise<void> {
   const final = new Map(finalColumns(entry));
-  // The rows of a reply are stored with what their land use is decided by; those of a file are read again with the file.
+  // Rows of a county's reply keep the facts behind their land use; rows of a file are classified again from
+  // the file.
   final.set("_use", into.folder === undefined ? '"~use"' : "NULL");
   const typed = (name: string, type: string, sql: string | undefined): RelationColumn => ({
     name,
@@ -95,7 +96,7 @@ export async function makeConformed(
   });
 }
 
-/** Gives SQL of a column that is a constant or follows from other columns; undefined for any other column. */
+/** SQL for a column that is constant or derivable from other columns; undefined for any other column. */
 function followsFrom(
   name: string,
   type: string,
@@ -107,7 +108,10 @@ function followsFrom(
   return undefined;
 }
 
-/** Gives the common table expressions that join the mapped row with its forms and then decide its fields step by step. */
+/**
+ * The common table expressions that join mapped rows with their answers and then decide the fields step by
+ * step.
+ */
 function steps(
   entry: ConformEntry,
   {prefix, asOf, parses}: {prefix: string; asOf: string; parses: readonly Parse[]},
@@ -138,15 +142,15 @@ function steps(
 }
 
 /**
- * SQL that is true for an area that the source computed in a plane and that is far from that of the outline on the ellipsoid: web
- * Mercator stretches areas by a third and more at these latitudes.
+ * SQL: true when the source computed an area in the plane that is far from the outline's area on the
+ * ellipsoid. Web Mercator stretches areas by a third and more at these latitudes.
  */
 const stretched = `coalesce("~acres_stated_basis" = 'computed' AND NOT "~outside" AND "~acres" > 0 AND abs("~acres_stated" - "~acres") > ${areaTolerance} * "~acres", false)`;
 
-/** Key of a row's answer on its address: the question, with the house number if the answer depends on it. */
+/** Key of a row's address answer: the question, with the house number when the answer depends on it. */
 const situsKey = `CASE WHEN d.question IS NULL THEN m."~situs" ELSE ${wholeQuestion("m")} END`;
 
-/** Gives SQL columns of the parts of an answer, which SQL has read itself or the question has found. */
+/** SQL columns for the parts of an answer, whether SQL computed them itself or the question was asked. */
 function answers(entry: ConformEntry, {name, parts}: Parse): string[] {
   return parts.map((part, n) => {
     const asked = `"${name}".p${n}`;
@@ -159,11 +163,11 @@ function answers(entry: ConformEntry, {name, parts}: Parse): string[] {
   });
 }
 
-/** Gives SQL of the sorted list of a row's cleaning codes. */
+/** SQL for the sorted list of a row's cleaning codes. */
 function flagsSql(entry: ConformEntry, asOf: string): string {
   const flags = [...flagConditions(entry, asOf)].sort(([a], [b]) => (a < b ? -1 : 1));
   const cases = flags.map(([code, condition]) => `CASE WHEN ${condition} THEN '${code}' END`);
-  // Most rows have no code and need no list.
+  // Most rows have no code, so they skip building a list.
   return `CASE WHEN ${flags.map(([, condition]) => `(${condition})`).join(" OR ")}
     THEN list_filter([${cases.join(", ")}]::VARCHAR[], lambda code: code IS NOT NULL) ELSE []::VARCHAR[] END`;
 }
@@ -189,7 +193,10 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
   if (hasUse(entry)) yield* useFlags(entry);
 }
 
-/** Gives the conditions of a code that is not believed for land of this size, and of vacant land that may be open range. */
+/**
+ * Conditions for a code that is implausible for land of this size, and for vacant land that may be open
+ * range.
+ */
 function* useFlags(entry: ConformEntry): Generator<[code: string, condition: string]> {
   const part = (name: (typeof useParts)[number]) => answerColumn("use", useParts.indexOf(name));
   yield ["code_implausible_for_area", `${part("flag")} = 'code_implausible_for_area'`];
@@ -205,14 +212,14 @@ function* useFlags(entry: ConformEntry): Generator<[code: string, condition: str
   ];
 }
 
-/** Gives SQL that is true for an address in another state, which is not that of the land. */
+/** SQL: true for an address in another state, which cannot be that of the land. */
 function situsIsMailing({coverage}: ConformEntry): string {
   if (coverage.country !== "US") return "false";
   const part = (name: (typeof situsParts)[number]) => answerColumn("situs", situsParts.indexOf(name));
   return `${part("state")} <> '${coverage.state}'`;
 }
 
-/** Gives SQL that is true for a line that is neither an address nor a known kind of line without one. */
+/** SQL: true for a line that is neither an address nor a known kind of line without one. */
 function addressUnparsed(): string {
   const part = (name: (typeof situsParts)[number]) => answerColumn("situs", situsParts.indexOf(name));
   return `"~situs" IS NOT NULL AND ${part("situs_status")} = 'name_only'`;

@@ -8,7 +8,10 @@ import {hasUse, useParts} from "./parsed-use.ts";
 import type {ConformEntry} from "./references.ts";
 import {filledValues, valueNames} from "./value-sql.ts";
 
-/** Gives SQL of the columns of a conformed row over the earlier decisions, without those that an entry cannot fill. */
+/**
+ * SQL for the columns of a conformed row, built on the earlier steps; columns that the entry cannot fill are
+ * omitted.
+ */
 export function* finalColumns(entry: ConformEntry): Generator<[string, string]> {
   yield* identity(entry);
   yield* passThrough(entry);
@@ -54,7 +57,8 @@ function* useColumns(entry: ConformEntry): Generator<[string, string]> {
 function* identity(entry: ConformEntry): Generator<[string, string]> {
   const part = (name: (typeof idParts)[number]) => answerColumn("ids", idParts.indexOf(name));
   const numbered = !("none" in entry.ids);
-  // Sources print the letters of one number in both cases, and the uid of a parcel is the same for all of them.
+  // Sources print the letters of a number in either case; the uid is upper case so that all spellings share
+  // it.
   const tail = numbered ? `upper(${part("id")})` : `'~' || "~key"`;
   yield ["parcel_uid", `"~county_key" || '-' || ${tail}`];
   yield ["country", sqlText(entry.coverage.country)];
@@ -89,17 +93,18 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
   yield ["_file", `"~file"`];
   yield ["_row", `"~row"`];
   yield ["_retrieved", `"~retrieved"`];
-  // The point is outside its county, but inside when latitude and longitude change places.
+  // The point is outside its county, but inside when latitude and longitude are swapped.
   yield ["_swapped", `"~outside" AND "~y" BETWEEN west AND east AND "~x" BETWEEN south AND north`];
 }
 
-/** Columns that hold words: a number in two of them is a row whose cells stand one column off. */
+/** Columns of words. Numbers in two of them mean that the row's cells are shifted by a column. */
 const wordColumns = ["city", "owner_raw", "mail_city", "mail_state"] as const;
 const onlyNumber = String.raw`[\s$,.\d-]*\d[\s$,.\d-]*`;
 
 /**
- * Gives SQL that is true for a row whose cells do not fit their columns (`shifted_row`): at least two signs of a number among
- * words, words among numbers, and a parcel number of another shape than nearly all of the file.
+ * SQL: true for a row whose cells do not fit their columns (`shifted_row`). At least two signs are required:
+ * a number among words, words among numbers, or a parcel number of a different shape than nearly all others
+ * in the file.
  */
 function isShifted(entry: ConformEntry): string {
   const numbers = wordColumns
@@ -110,7 +115,7 @@ function isShifted(entry: ConformEntry): string {
   return `(${counted.join(" + ")}) >= 2`;
 }
 
-/** Gives the columns that the map fills without a further decision. */
+/** Columns that are filled directly from the map. */
 function* passThrough(entry: ConformEntry): Generator<[string, string]> {
   for (const column of Object.keys(entry.fields)) {
     if (!handled.has(column)) yield [column, sqlName(column)];

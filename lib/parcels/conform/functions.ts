@@ -3,16 +3,22 @@ import {type Database, sqlText} from "../../sql/duckdb.ts";
 import {isNullText, nullSpellings} from "../null-text.ts";
 
 const blanks = "' ' || chr(9) || chr(10) || chr(13) || chr(160)";
-/** SQL that is true for most cells: plain ASCII without a blank at its ends. The general way costs ten times as much. */
+/**
+ * SQL: true for most cells, which are plain ASCII without blanks at the ends. The general way costs ten times
+ * as much.
+ */
 const isTrim = `x >= '!' AND strlen(x) = length(x) AND NOT (${["' '", "chr(9)", "chr(10)", "chr(13)"].map((blank) => `ends_with(x, ${blank})`).join(" OR ")})`;
 
 const longestSpelling = Math.max(...[...nullSpellings].map((word) => word.length));
 const firstLetters = [...nullSpellings].map(([first = ""]) => first).filter((first) => /[A-Z]/.test(first));
-/** Runs of capital letters that begin no spelling. */
+/** Runs of capital letters that no null spelling begins with. */
 const otherLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
   .split(new RegExp(`[${firstLetters.join("")}]`))
   .filter(Boolean);
-/** Tests of the first letter or the length that are true only for a text that is no spelling; a pattern is slower. */
+/**
+ * Cheap tests, by first letter or length, that prove that a text is not a null spelling; a regular expression
+ * is slower.
+ */
 const saysMore = [
   "x BETWEEN '1' AND ':'",
   ...otherLetters.map(
@@ -21,30 +27,30 @@ const saysMore = [
   `strlen(x) > ${longestSpelling}`,
 ];
 /**
- * Gives SQL that keeps a text unless it is a spelling. Each test is a case of its own: with OR, all tests would run and
- * their rows be sorted.
+ * SQL that keeps a text unless it is one of the spellings. Each test is a WHEN of its own: with OR, DuckDB
+ * would run all tests and sort the rows.
  */
 const unless = (spellings: Iterable<string>) =>
   `CASE ${saysMore.map((test) => `WHEN ${test} THEN x`).join(" ")} WHEN NOT regexp_full_match(x, ${anyOf(spellings)}) THEN x END`;
 const spelledInCodes = [...nullSpellings].filter((word) => isNullText(word, "code"));
 const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const lastFour = String.raw`(?:[1-9]\d{3}|0[1-9]\d\d|00[1-9]\d|000[1-9])`;
-/** A day in eight digits that exists in every month. */
+/** An eight-digit date whose day exists in every month. */
 const plainDay = String.raw`(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|1\d|2[0-8])`;
 const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text}, [${formats}]), '%Y-%m-%d')`;
 
 /**
- * The SQL functions of the field maps; each takes trimmed text and gives text or null. The most frequent form of a cell is
- * tested first when that is cheaper than the general way. An argument is copied to each of its places, so it should be a
- * column.
+ * The SQL functions of the field maps; each takes trimmed text and returns text or null. The most frequent
+ * form of a cell is tested first where that is cheaper than the general way. Macros copy their argument to
+ * each place of use, so it should be a column.
  */
 const macros: Readonly<Record<string, string>> = {
   "trim_text(x)": `CASE WHEN ${isTrim} THEN x ELSE nullif(trim(nfc_normalize(x), ${blanks}), '') END`,
-  // These three repeat `lib/parcels/null-text.ts` in SQL, one for each kind of field.
+  // These three mirror `lib/parcels/null-text.ts` in SQL, one per kind of field.
   "null_text(x)": unless([...nullSpellings, "0"]),
   "null_number(x)": unless(nullSpellings),
   "null_code(x)": unless(spelledInCodes),
-  // A comma is a sign of thousands or of a decimal: what it is not sure to part is no number.
+  // A comma may separate thousands or decimals; only an unambiguous thousands separator is accepted.
   "without_thousands(x)": String.raw`CASE WHEN NOT contains(x, ',') THEN x WHEN regexp_full_match(x, '[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?') THEN replace(x, ',', '') END`,
   "number_text(x)": String.raw`CASE WHEN regexp_full_match(x, '-?\d+(?:\.\d+)?') THEN x ELSE nullif(regexp_extract(without_thousands(x), '^[+-]?${number}$'), '') END`,
   "whole_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(without_thousands(x), '^([+-]?\d+)(?:\.0*)?$', 1), '') END`,
@@ -64,16 +70,17 @@ const macros: Readonly<Record<string, string>> = {
     "'%B %d %Y', '%b %d %Y', '%d %B %Y', '%d %b %Y'",
   ),
   "epoch_ms_text(x)": String.raw`strftime(epoch_ms(try_cast(regexp_extract(x, '^(-?\d{1,14})(?:\.0+)?$', 1) AS BIGINT)), '%Y-%m-%d')`,
-  // These two repeat `lib/parcels/parcel-id/parcel-id-spellings.ts` in SQL, for plain ASCII.
+  // These two mirror `lib/parcels/parcel-id/parcel-id-spellings.ts` in SQL, for plain ASCII.
   "id_tok(x)": `CASE WHEN regexp_full_match(upper(x), '[A-Z0-9]+(?:-[A-Z0-9]+)*') THEN upper(x) ELSE trim(regexp_replace(upper(x), '[^A-Z0-9]+', '-', 'g'), '-') END`,
   "id_loose(tok)": `CASE WHEN contains(tok, '-') THEN replace(regexp_replace(tok, '(^|-)0+', '\\1', 'g'), '-', '') ELSE ltrim(tok, '0') END`,
-  // These three read a number and its unit from one cell; a unit of length (a frontage) is not in `unit_acres`.
+  // These three read a number and its unit from one cell; `unit_acres` does not know units of length (a
+  // frontage).
   "area_number(x)": String.raw`try_cast(without_thousands(regexp_extract(upper(x), '^([\d,]*\.?\d+)\s*[A-Z]', 1)) AS DOUBLE)`,
   "unit_name(x)": String.raw`CASE WHEN regexp_full_match(x, '[A-Za-z]+') THEN upper(x) ELSE trim(upper(regexp_replace(x, '[.\s]+', ' ', 'g'))) END`,
   "area_unit(x)": String.raw`trim(regexp_replace(regexp_replace(upper(x), '^[\d,.\s]*', ''), '[.\s]+', ' ', 'g'))`,
 };
 
-/** The names of units, with the number of acres in each (`docs/design/parcels.md` section 5.4). */
+/** Unit names with the number of acres per unit (`docs/design/parcels.md` section 5.4). */
 const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]])[] = [
   ["1.0", ["A", "AC", "ACS", "ACRE", "ACRES"]],
   [
@@ -92,16 +99,17 @@ type Change = (text: string) => string | null;
 const registered = new WeakMap<Database, Set<string>>();
 
 /**
- * Makes a JavaScript function of one text callable in SQL under `name`, unless the database has one of that name; null
- * gives null. It runs on the main thread: in a build over distinct values, in the server over the few rows of a reply. An
- * error that it throws becomes the error of the query.
+ * Registers a JavaScript function of one text as an SQL function, unless the database has one of that name;
+ * null maps to null. It runs on the main thread: in a build over distinct values, in the server over the few
+ * rows of a reply. An error that it throws fails the query.
  */
 export async function ensureTextFunction(db: Database, name: string, change: Change): Promise<void> {
   const names = registered.get(db) ?? new Set();
   registered.set(db, names);
   if (names.has(name)) return;
   names.add(name);
-  // An unfinished stream keeps its transaction open, and a function made in that transaction would be lost with it.
+  // An unfinished stream keeps its transaction open, and a function registered in that transaction would be
+  // lost with it.
   await db.run("SELECT 1");
   db.connection.registerScalarFunction(
     DuckDBScalarFunction.create({
@@ -120,22 +128,25 @@ export async function ensureTextFunction(db: Database, name: string, change: Cha
   );
 }
 
-/** A function that SQL may call for a while. */
+/** An SQL function that is borrowed for a while. */
 type BorrowedUdf = {
   readonly name: string;
-  /** Gives the slot back: SQL that calls the function fails until another function takes the slot. DuckDB cannot unregister functions. */
+  /**
+   * Returns the slot to the pool; SQL that still calls the function fails until the slot is borrowed again.
+   */
   end(): void;
 };
 
-/** A function of a database with what it does now; null while nobody has borrowed it. */
+/** A registered SQL function and its current implementation; null while it is not borrowed. */
 type Slot = {readonly name: string; change: Change | null};
 
 const slots = new WeakMap<Database, Slot[]>();
 let functions = 0;
 
 /**
- * Makes a JavaScript function callable in SQL until `end`, in other respects as `ensureTextFunction` does. DuckDB cannot unregister
- * functions, and each holds a handle that every turn of the event loop looks at, so slots are pooled.
+ * Makes a JavaScript function callable in SQL until `end`, otherwise like `ensureTextFunction`. DuckDB cannot
+ * unregister functions, and each holds a handle that every turn of the event loop checks, so slots are
+ * pooled.
  */
 export async function borrowUdf(db: Database, change: Change): Promise<BorrowedUdf> {
   const own = slots.get(db) ?? [];
@@ -163,14 +174,14 @@ function changed({name, change}: Slot, text: string): string | null {
 }
 
 /**
- * Gives a pattern of whole cells that are one of the words. A list after IN would become a join at each of its places,
- * which takes seconds to plan.
+ * A pattern that matches whole cells equal to one of the words. An IN list would become a join at each place
+ * of use, which takes seconds to plan.
  */
 function anyOf(words: Iterable<string>): string {
   return sqlText(`(?i)${[...words].map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")}`);
 }
 
-/** Makes the SQL functions of the field maps in a database. */
+/** Creates the SQL functions of the field maps in a database. */
 export async function installMacros(db: Database): Promise<void> {
   const units = acresPerUnit.map(
     ([acres, names]) => `WHEN regexp_full_match(u, ${anyOf(names)}) THEN ${acres}`,

@@ -4,7 +4,10 @@ import {memberSeparator, pack, packSql, unpack} from "./packed-text.ts";
 import {type ConformEntry, namesOf} from "./references.ts";
 import {textSql} from "./transforms.ts";
 
-/** Least number of rows of a file that show a shape, and the share of them that has to have it. */
+/**
+ * A file shows a shape of parcel numbers only with at least this many rows, and when this share of them has
+ * it.
+ */
 const shownRows = 100;
 const sharedBy = 0.99;
 
@@ -12,11 +15,12 @@ const sharedBy = 0.99;
 export const idParts = ["reject", "id", "tok", "std", "loose", "alts", "altStds"] as const;
 
 /**
- * Reads parcel numbers in SQL with the answers of `parsedIds`, but without a call for each number. Plain ASCII numbers
- * without a spreadsheet's exponent are read here; a row with any other number goes to `parsedIds`. A test compares the two.
+ * Reads parcel numbers in SQL with the same results as `parsedIds`, but without a call per number. It handles
+ * plain ASCII numbers without a spreadsheet's exponent; a row with any other number goes to `parsedIds`. A
+ * test compares the two.
  */
 
-/** Printable ASCII without double blanks and without `+`, which belongs to exponents. */
+/** Printable ASCII without double blanks, and without `+`, which occurs in exponents. */
 const plainText = "[!-*,-~]+(?: [!-*,-~]+)*";
 const longestId = 200;
 
@@ -26,8 +30,8 @@ function cells({ids}: ConformEntry): string[] {
 }
 
 /**
- * Gives SQL columns over an entry's cells: `~id published`, `~parent` (of the shell parcel), then the cleaned id `~id 0`
- * and the other ids.
+ * SQL columns over an entry's cells: `~id published`, `~parent` (the parent parcel's number), then the
+ * cleaned number `~id 0` and the other ids.
  */
 export function idCells({ids}: ConformEntry): string[] {
   if ("none" in ids) return [];
@@ -38,15 +42,15 @@ export function idCells({ids}: ConformEntry): string[] {
   ];
 }
 
-/** Gives SQL that fills digits up with zeros; a longer number stays as it is. */
+/** SQL that pads digits with zeros; a longer number stays unchanged. */
 function paddedSql(text: string, pad: number | undefined): string {
   if (pad === undefined) return text;
   return `CASE WHEN regexp_full_match(${text}, '\\d+') AND strlen(${text}) < ${pad} THEN lpad(${text}, ${pad}, '0') ELSE ${text} END`;
 }
 
 /**
- * Gives SQL columns over those that are true for a number equal to its own forms: only digits and capital letters, or only
- * digits when the source is numeric.
+ * SQL columns, over those of `idCells`, that are true for a number equal to its own spellings: only digits
+ * and capital letters, or only digits when the source is numeric.
  */
 export function bareIds(entry: ConformEntry): string[] {
   if ("none" in entry.ids) return [];
@@ -57,7 +61,9 @@ export function bareIds(entry: ConformEntry): string[] {
   );
 }
 
-/** Gives SQL columns over those: whether SQL reads all numbers of the row, and their `tok` and `std` forms. */
+/**
+ * SQL columns over those: whether SQL can read all numbers of the row, and their `tok` and `std` spellings.
+ */
 export function idTokens(entry: ConformEntry): string[] {
   if ("none" in entry.ids) return ['false AS "~plain_ids"'];
   const pattern = entry.ids.numericSource === true ? "\\d+" : plainText;
@@ -77,18 +83,19 @@ export function idTokens(entry: ConformEntry): string[] {
 }
 
 /**
- * Gives SQL columns over those: the question for `parsedIds` when SQL does not read the row, the reason why a number is
- * rejected, and the usable other ids.
+ * SQL columns over those: the question for `parsedIds` when SQL cannot read the row, the reject reason of a
+ * number, and the usable other ids.
  */
 export function idQuestion(entry: ConformEntry): string[] {
   if ("none" in entry.ids) return [`NULL::VARCHAR AS "~ids"`];
-  // A header line may come again between the rows.
+  // A header line may be repeated between the rows.
   const headers = namesOf(entry.ids.raw).map((name) => name.toUpperCase().replace(/[^A-Z0-9]/g, ""));
   const [own, ...others] = cells(entry).map((cell, i) => {
     const [std, tok] = [`"~std ${i}"`, `"~tok ${i}"`];
     return {
       cell,
-      // A digit from 1 to 9 is in no null spelling, no run of zeros and no word for a thing that is not a parcel.
+      // A digit from 1 to 9 occurs in no null spelling, no run of zeros and no word for something that is not
+      // a parcel.
       counts: `regexp_matches(${cell}, '[1-9]')`,
       zeros: `null_text(${cell}) IS NULL OR ltrim(${std}, '0') = ''`,
       word: `(${std} IN (${headers.map(sqlText).join(", ")}) OR regexp_full_match(${tok}, ${sqlText(notParcelPattern)}))`,
@@ -104,7 +111,10 @@ export function idQuestion(entry: ConformEntry): string[] {
   ];
 }
 
-/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part as `parsedIds` gives it. */
+/**
+ * SQL for a part of the answer over those columns; `asked` is SQL for the same part as `parsedIds` returns
+ * it.
+ */
 export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], asked: string): string {
   if ("none" in entry.ids) return asked;
   const usable = (sql: string) => `CASE WHEN "~id_reject" IS NULL THEN ${sql} END`;
@@ -134,8 +144,9 @@ export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], as
 }
 
 /**
- * Reads the ids of a row: from a packed text of raw id and other ids it gives a packed text of `idParts` (lists as
- * members). Other ids that are unusable or equal to the id are left out; the rest is sorted and unique.
+ * Parses the ids of a row: from packed text with the raw id and other ids to packed text with `idParts`
+ * (lists as members). Other ids that are unusable or equal to the id are dropped; the rest is sorted and
+ * unique.
  */
 export function parsedIds(packed: string, options: {numeric: boolean; pad: number | null}): string {
   const [raw = null, ...others] = unpack(packed);
@@ -159,7 +170,9 @@ function members(values: readonly string[]): string {
   return [...new Set(values)].sort().join(memberSeparator);
 }
 
-/** Gives SQL of the shape of a row's parcel number: runs of digits as `9`, of letters as `A`, and the rest as it is. */
+/**
+ * SQL for the shape of a parcel number: runs of digits become `9`, runs of letters `A`, and the rest stays.
+ */
 export function idShape({ids}: Pick<ConformEntry, "ids">, table?: string): string {
   if ("none" in ids) return "NULL::VARCHAR";
   const cell = `${table === undefined ? "" : `${table}.`}"~id 0"`;
@@ -167,8 +180,9 @@ export function idShape({ids}: Pick<ConformEntry, "ids">, table?: string): strin
 }
 
 /**
- * Makes table `<prefix>shape` of the files of which nearly all parcel numbers have one shape. A file of few rows has none, and
- * neither has any where `isAsked` is false: the reply of a county is too short for it.
+ * Creates the table `<prefix>shape` with the files whose parcel numbers nearly all have one shape. Files with
+ * few rows are skipped, and so are all when `isAsked` is false, because a county's reply is too short to show
+ * a shape.
  */
 export async function makeShapes(
   db: Database,

@@ -11,10 +11,10 @@ type KeyPair = {readonly ours: string; readonly theirs: string};
 const fileColumns = ["~file", "~row", "~retrieved", "~layer_edit"].map(sqlName);
 
 /**
- * Joins table `<prefix>theirs` to `<prefix>cells` by text keys (`county_key` compares digits only) and replaces the
- * latter; the joined cells are called `<join prefix>.<name>`. If the keys are county and parcel number, rows of theirs
- * without a row of ours become rows. Gives the outcome of all other rows of theirs, by file. Throws `ConfigError` for keys of
- * unequal number.
+ * Joins the table `<prefix>theirs` to `<prefix>cells` by text keys (`county_key` compares digits only) and
+ * replaces the latter; the joined cells are named `<join prefix>.<name>`. If the keys are county and parcel
+ * number, their rows without a match become rows of their own. Returns the outcome of all other joined rows
+ * by file. Throws a `ConfigError` when the numbers of keys differ.
  */
 export async function addJoin(db: Database, request: JoinRequest): Promise<JoinedRows[]> {
   const {prefix, join} = request;
@@ -45,7 +45,10 @@ function keyNames(pairs: readonly KeyPair[]): string[] {
   return pairs.map((_, i) => `"~key${i}"`);
 }
 
-/** Gives SQL of the rows of theirs with their keys, their place among the rows of one key, and the number of those rows. */
+/**
+ * SQL for the joined table's rows with their keys, their position among the rows of the same key, and the
+ * number of those rows.
+ */
 function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: string): string {
   const county = sqlName(`${prefix}county`);
   const keys = pairs.map(({ours, theirs: name}, i) => {
@@ -60,7 +63,7 @@ function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: stri
     FROM (SELECT t.*, ${keys.join(", ")} FROM ${theirs} t)`;
 }
 
-/** Gives SQL of one row for each key: the first row, a list of all different cells, or only keys that have one row. */
+/** SQL for one row per key: the first row, a list of all distinct cells, or only keys with a single row. */
 function singleSql({entry, join}: JoinRequest, pairs: readonly KeyPair[], keyed: string): string {
   const keys = keyNames(pairs);
   const whole = keys.map((key) => `${key} IS NOT NULL`).join(" AND ");
@@ -106,7 +109,10 @@ function ownKeySql(ours: string, entry: ConformEntry): string {
   return `c.${cellSql(ours)}`;
 }
 
-/** Gives the cells of ours that a row of theirs alone can fill; null unless the keys are county and parcel number. */
+/**
+ * The cells of ours that a row of the joined table can fill by itself; null unless the keys are county and
+ * parcel number.
+ */
 function loneRowCells({entry}: JoinRequest, pairs: readonly KeyPair[]): string[] | null {
   const {ids} = entry;
   if ("none" in ids || typeof ids.raw !== "string") return null;
@@ -122,7 +128,10 @@ function loneRowCells({entry}: JoinRequest, pairs: readonly KeyPair[]): string[]
 
 type Tables = {keyed: string; single: string; next: string; many: JoinSpec["many"]};
 
-/** Counts the rows of theirs that became rows, have no key, are one too many of their key, or were merged into ours. */
+/**
+ * Counts the joined table's rows that became rows of their own, lack a key, repeat a key that must be unique,
+ * or were merged.
+ */
 async function joinOutcomes(db: Database, {keyed, next, many}: Tables): Promise<JoinedRows[]> {
   const rows = await db.rows<{
     file: number;

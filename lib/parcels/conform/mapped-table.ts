@@ -21,13 +21,16 @@ import {vintageCells, vintageColumns, vintageDates, vintageDays} from "./vintage
 type ConformRequest = {
   readonly entry: ConformEntry;
   readonly sources: EntrySources;
-  /** `YYYY-MM-DD`: later dates are not believed. */
+  /** `YYYY-MM-DD`; later dates are considered wrong. */
   readonly asOf: string;
-  /** The table to be made: `conformedColumns` and `conformedExtras`, with a row for each source row. */
+  /** The table to create: `conformedColumns` and `conformedExtras`, one row per source row. */
   readonly into: string;
-  /** Says whether a place of that name is in the state, for lines without a comma before the city. */
+  /** Tells whether the state has a place of that name; needed for lines without a comma before the city. */
   readonly isKnownPlace?: (city: string, state: string | null) => boolean;
-  /** Folder for the file of table `into`, which then is a view (`dropRelation` of `relation-store.ts`); given when there are many rows. */
+  /**
+   * Folder for a file that holds `into`, which then is a view (`dropRelation` of `relation-store.ts`); used
+   * for many rows.
+   */
   readonly folder?: string;
 };
 
@@ -37,13 +40,13 @@ let runs = 0;
 
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 
-/** Columns that later steps derive, whatever a field map gives for them. */
+/** Columns that later steps derive, whatever the field map says. */
 const derived: ReadonlySet<string> = new Set(["geometry", "county_name", "parcel_id"]);
 
 /**
- * Makes table (or view) `<prefix>mapped` from `<prefix>cells`: each mapped column in its type, the packed questions of
- * address, owner and ids (`~situs`, `~owner`, `~mail`, `~ids`), stated areas, vintages, and marks of rows with unreadable
- * cells.
+ * Creates the table (or view) `<prefix>mapped` from `<prefix>cells`: each mapped column in its type, the
+ * packed questions on address, owner and ids (`~situs`, `~owner`, `~mail`, `~ids`), stated areas, vintages,
+ * and flags for unreadable cells.
  */
 export async function makeMapped(
   db: Database,
@@ -101,7 +104,7 @@ function givenColumns(entry: ConformEntry, fields: readonly Mapped[]): string[] 
   ];
 }
 
-/** Gives SQL columns that are true for rows with a cell that is no value of its column's kind. */
+/** SQL columns that are true for rows with a cell that cannot be read as its column's kind. */
 function unreadColumns(fields: readonly Mapped[]): string[] {
   const isText = (kind: string) => kind === "text" || kind === "dictionary" || kind === "list";
   const unread = (wanted: (kind: string) => boolean) =>
@@ -117,7 +120,7 @@ function unreadColumns(fields: readonly Mapped[]): string[] {
   ];
 }
 
-/** Gives the field map, with the code and description of `use` unless the map names them. */
+/** The field map, plus the code and description of `use` unless the map names them. */
 function mappedFields({fields, use}: ConformEntry): [string, FieldSpec][] {
   return Object.entries({
     ...(use === undefined ? {} : {use_code: {from: use.codeFrom}}),
@@ -129,36 +132,42 @@ function mappedFields({fields, use}: ConformEntry): [string, FieldSpec][] {
   });
 }
 
-/** Gives the spec of the whole ZIP cell, from which the nine digits are read later. */
+/** The spec for the whole ZIP cell, from which the nine digits are read later. */
 function zipPlusFour(zip: FieldSpec): FieldSpec {
   return {...zip, transform: (zip.transform ?? []).filter((step) => step !== "zip5")};
 }
 
-/** Gives the cells that `areaColumns` reads, under names that no column of ours has. */
+/** The cells that `areaColumns` reads, under names that none of our columns has. */
 function areaCells({area}: ConformEntry): string[] {
   const names = area === undefined ? [] : [...[area.from].flat(), ...[area.unitFrom ?? []].flat()];
   return [...new Set(names)].map((name) => `${cellSql(name)} AS ${areaCell(name)}`);
 }
 
-/** Gives SQL that is true for rows that the entry's `where` leaves out, as a server would: water, rights of way, shells. */
+/**
+ * SQL: true for rows that the entry's `where` excludes, as a server would: water, rights of way, parent
+ * parcels.
+ */
 function noParcelSql(entry: ConformEntry): string {
   const where = parcelsWhere(entry);
   return where === null ? "false" : `NOT coalesce(${where.sql}, false)`;
 }
 
-/** Gives SQL of the cells that tell lines of one parcel apart, besides our columns. */
+/** SQL for the cells that distinguish the lines of one parcel, in addition to our columns. */
 function lineSql({ids}: ConformEntry): string {
   return "none" in ids || ids.line === undefined ? "NULL::VARCHAR" : packSql(ids.line.map(cellSql));
 }
 
-/** Gives SQL of a digest that tells records without a parcel number apart, by their declared fields and outline. */
+/**
+ * SQL for a digest that distinguishes records without a parcel number, from their declared fields and
+ * outline.
+ */
 function noNumberSql({ids}: ConformEntry): string {
   if (!("none" in ids)) return "NULL::VARCHAR";
   const cells = packSql(ids.key.map((name) => `upper(${cellSql(name)})`));
   return `left(md5(${cells} || chr(31) || coalesce(md5("~wkb"), '')), 12)`;
 }
 
-/** Gives the cells from which only the land use is read, under names of their own. */
+/** The cells that are only needed for the land use, under names of their own. */
 function useCells(entry: ConformEntry): string[] {
   const {taxStatusFrom, agAcresFrom, linesFrom} = entry.use ?? {};
   const codes = codeFields(entry);
@@ -175,12 +184,15 @@ function numberSql(name: string): string {
   return `try_cast(number_text(null_number(${cellSql(name)})) AS DOUBLE)`;
 }
 
-/** Gives SQL of the sum of the cells that are numbers; null where none is. */
+/** SQL for the sum of the numeric cells; null when there is none. */
 function sumSql(names: readonly string[]): string {
   return names.length === 0 ? "NULL::DOUBLE" : `list_sum([${names.map(numberSql).join(", ")}])`;
 }
 
-/** Gives SQL of the question for `parsedUse`, with few distinct values: values count by sign, areas by steps. */
+/**
+ * SQL for the question of `parsedUse`. It keeps distinct values few: values only by sign, areas rounded to
+ * steps.
+ */
 function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
   if (!hasUse(entry)) return "NULL::VARCHAR";
   const column = (name: string) => (mapped.has(name) ? sqlName(name) : "NULL");
@@ -204,7 +216,7 @@ function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
   ]);
 }
 
-/** Gives SQL of mailing lines that may hold the city too: several lines, and no city field. */
+/** SQL for mailing lines that may include the city: several lines and no city field. */
 function mailSql({fields}: ConformEntry): string {
   const {mail_line1: line, mail_city: city} = fields;
   const names = line?.from === undefined ? [] : [line.from].flat();
@@ -217,23 +229,23 @@ function anySql(conditions: readonly string[]): string {
   return conditions.length === 0 ? "false" : `(${conditions.join(" OR ")})`;
 }
 
-/** Makes the functions of conforming known to a database, once. */
+/** Installs the SQL functions for conforming in a database, once. */
 export async function ensureMacros(db: Database): Promise<void> {
   if (!installed.has(db)) await installMacros(db);
   installed.add(db);
 }
 
 /**
- * Conforms the staged rows of an entry, the same way for a county's file in a build and a county's reply in the server.
- * Address, owner and ids that SQL cannot read are read once for each distinct value. Of the tables, only the staged ones
- * and `into` remain. Gives the outcome of the rows of joined files. Throws `ConfigError` for an entry that cannot be carried
- * out.
+ * Conforms the staged rows of an entry, in the same way for a county's file in a build and a county's reply
+ * in the server. Addresses, owners and ids that SQL cannot read are parsed once per distinct value. Only the
+ * staged tables and `into` remain. Returns the outcome of the rows of joined files. Throws a `ConfigError`
+ * for an entry that cannot be applied.
  */
 export async function conformEntry(db: Database, request: ConformRequest): Promise<JoinedRows[]> {
   await ensureMacros(db);
   const {entry, sources, asOf, into, folder} = request;
   const prefix = `conform_${++runs}_`;
-  // With many rows, reading a cell twice costs less than storing its meaning.
+  // With many rows, reading a cell twice is cheaper than storing the result.
   const materialise = folder !== undefined && entry.joins === undefined ? "VIEW" : "TABLE";
   const outcomes = await makeCells(db, entry, sources, {prefix, materialise});
   await makeMapped(db, entry, {prefix, asOf, materialise});
@@ -245,7 +257,7 @@ export async function conformEntry(db: Database, request: ConformRequest): Promi
   const drops = (kind: string, names: readonly string[]) =>
     names.map((name) => `DROP ${kind} ${sqlName(`${prefix}${name}`)};`).join("");
   const tables = ["county", "box", "shape", "odd", ...parses.map(({name}) => name)];
-  // In one call: for a county's reply each call costs more than its statement.
+  // A single call, because for a county's reply each call costs more than its statement.
   await db.run(drops(materialise, ["mapped", "cells"]) + drops("TABLE", tables));
   return outcomes;
 }

@@ -18,13 +18,13 @@ import {textSql} from "./transforms.ts";
 export const ownerParts = ["kind", "name", "last", "tokens", "careOf", "withheld"] as const;
 
 /**
- * Reads plain owner lines in SQL with the answers of `parsedOwner`, but without a call for each line; the other lines go to
- * `parsedOwner`. A test compares the two.
+ * Reads plain owner lines in SQL with the same results as `parsedOwner`, but without a call per line; other
+ * lines go to `parsedOwner`. A test compares the two.
  */
 
 const word = "[A-Z0-9]+";
 
-/** Words that `parseOwner` reads in a special way, in addition to those of the vocabulary. */
+/** Words with a special meaning for `parseOwner`, besides those of the vocabulary. */
 const particular =
   "OF AND INT INTEREST UND UNDIVIDED ATTN ATTENTION CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(" ");
 
@@ -44,14 +44,17 @@ function anyWord(phrases: Iterable<string>): string {
 }
 
 /**
- * Patterns of upper-case owner lines whose words mean just what they look like: kind, last name and tokens follow from
- * their places. A line with a `particular` word or phrase is left to `parsedOwner`.
+ * Patterns of upper-case owner lines that need no interpretation: kind, last name and tokens follow from word
+ * positions. A line with a `particular` word or phrase is left to `parsedOwner`.
  */
 const patterns = {
   particular: anyWord(particularPhrases),
   particularOrCompany: anyWord([...particularPhrases, ...companyWords]),
   words: `${word}(?: (?:${word}|&))*`,
-  /** One person, or several that share the last name, which is the first word: `A B`, `A, B C`, `A B C & D`, `A B & D E`. */
+  /**
+   * One person, or several who share the last name, which is the first word: `A B`, `A, B C`, `A B C & D`, `A
+   * B & D E`.
+   */
   people: `${word},?(?: ${word}){1,3}(?: & ${word}(?: ${word})?)?`,
 } as const;
 
@@ -59,7 +62,7 @@ function showsOwners({owners, fields, terms}: ConformEntry): boolean {
   return owners?.published === true && terms.redistributeOwners && fields.owner_raw !== undefined;
 }
 
-/** Gives SQL columns of the owner lines and the source's confidential flag over an entry's cells. */
+/** SQL columns over an entry's cells: the owner lines and the source's confidential flag. */
 export function ownerCells(entry: ConformEntry): string[] {
   if (!showsOwners(entry)) return [];
   const flag = entry.owners?.confidentialFlag;
@@ -71,18 +74,20 @@ export function ownerCells(entry: ConformEntry): string[] {
   ];
 }
 
-/** Gives SQL columns over those: the kind of an owner whose line SQL reads, else null, and the words of the line. */
+/**
+ * SQL columns over those: the owner's kind when SQL can read the line, else null, and the words of the line.
+ */
 export function plainOwner(entry: ConformEntry): string[] {
   if (!showsOwners(entry)) return [];
   const upper = '"~owner_upper"';
   const {particular, particularOrCompany, words, people} = patterns;
-  // In this order the first word is not the last name, and one last name may be that of several persons.
+  // With first names first, the first word is not the last name, and several persons may share one.
   const people_ =
     entry.owners?.order === "first_last"
       ? "NULL"
       : `CASE WHEN contains(${upper}, ' & ') THEN 'persons' ELSE 'person' END`;
   return [
-    // One pass over the line tells most people from all others.
+    // One pattern over the line separates most people from all others.
     `CASE WHEN "~owner_flag" IS NOT NULL THEN NULL
        WHEN NOT regexp_matches(${upper}, ${sqlText(particularOrCompany)}) THEN CASE WHEN regexp_full_match(${upper}, ${sqlText(people)}) THEN ${people_} END
        WHEN NOT regexp_matches(${upper}, ${sqlText(particular)}) AND regexp_full_match(${upper}, ${sqlText(words)}) THEN 'company' END AS "~owner_kind"`,
@@ -90,14 +95,19 @@ export function plainOwner(entry: ConformEntry): string[] {
   ];
 }
 
-/** Gives the SQL column of the question for `parsedOwner`: null when there is no owner, or SQL has read the line. */
+/**
+ * The SQL column with the question for `parsedOwner`; null when there is no owner or SQL has read the line.
+ */
 export function ownerQuestion(entry: ConformEntry): string {
   if (!showsOwners(entry)) return `NULL::VARCHAR AS "~owner"`;
   const {lines, flag} = {lines: '"~owner_lines"', flag: '"~owner_flag"'};
   return `CASE WHEN "~owner_kind" IS NULL AND coalesce(${lines}, ${flag}) IS NOT NULL THEN ${packSql([lines, flag])} END AS "~owner"`;
 }
 
-/** Gives SQL of a part of the answer over those columns; `asked` is SQL of the same part as `parsedOwner` gives it. */
+/**
+ * SQL for a part of the answer over those columns; `asked` is SQL for the same part as `parsedOwner` returns
+ * it.
+ */
 export function ownerAnswer(entry: ConformEntry, part: (typeof ownerParts)[number], asked: string): string {
   if (!showsOwners(entry)) return asked;
   const ordered = entry.owners?.order === "last_first" || entry.owners?.order === "last_comma_first";
@@ -115,8 +125,8 @@ export function ownerAnswer(entry: ConformEntry, part: (typeof ownerParts)[numbe
 }
 
 /**
- * Reads an owner: from a packed text of the published lines (separated by line feeds) and the source's confidential flag
- * it gives a packed text of `ownerParts` (`docs/design/parcels.md` section 5.3).
+ * Parses an owner: from packed text with the published lines (separated by line feeds) and the source's
+ * confidential flag to packed text with `ownerParts` (`docs/design/parcels.md` section 5.3).
  */
 export function parsedOwner(packed: string, order: OwnerOrder): string {
   const [lines = null, flag = null] = unpack(packed);
@@ -132,7 +142,7 @@ export function parsedOwner(packed: string, order: OwnerOrder): string {
   ]);
 }
 
-/** True for the words that publishers put into a flag of withheld owners. */
+/** True for the words that publishers use to flag withheld owners. */
 function isSet(flag: string | null): boolean {
   return flag !== null && /^(?:1(?:\.0+)?|Y|YES|T|TRUE|X|C|CONFIDENTIAL)$/i.test(flag.trim());
 }

@@ -7,18 +7,21 @@ import {pack, packSql, partSeparator, unpack} from "./packed-text.ts";
 import {givenColumn} from "./transforms.ts";
 
 /**
- * Gives SQL of the questions for `parsedSitus`. A plain house number at the beginning of a line is replaced by a mark, so
- * that a street is read only once and not for each of its houses.
+ * Builds the questions for `parsedSitus` in SQL. A plain house number at the beginning of a line is replaced
+ * by a mark, so that a street is parsed once and not for each of its houses.
  */
 
-/** Longest line with a mark: a longer one is cut at its end, and the cut would depend on the number. */
+/**
+ * Maximum length of a line with a mark. Longer lines are truncated, and where would depend on the length of
+ * the number.
+ */
 const longestLine = 280;
 const plainNumber = "[1-9][0-9]{0,5}";
 
 /** Parts of a packed answer of `parsedMail`. */
 export const mailParts = ["mail_line1", "mail_city", "mail_state", "mail_zip"] as const;
 
-/** Columns of the parts of a street, which a source may fill and a line is read into. */
+/** Columns for the parts of a street: a source may fill them, and a parsed line is written to them. */
 const streetColumns = [
   "situs_number",
   "situs_fraction",
@@ -31,10 +34,10 @@ const streetColumns = [
 ] as const;
 const placeColumns = ["city", "zip", "zip_plus_four"] as const;
 
-/** Parts of a packed question of `parsedSitus`: columns that a source may fill, then the county key. */
+/** Parts of a packed question for `parsedSitus`: columns that a source may fill, then the county key. */
 export const situsQuestion = ["situs_raw", ...streetColumns, ...placeColumns, "county"] as const;
 
-/** Parts of a packed answer of `parsedSitus`; `state` is the state of the line, else that of the ZIP. */
+/** Parts of a packed answer of `parsedSitus`; `state` is that of the line, else that of the ZIP. */
 export const situsParts = [
   ...streetColumns,
   ...placeColumns,
@@ -44,18 +47,21 @@ export const situsParts = [
   "state",
 ] as const;
 
-/** Mark in a question, and in its answer, for the plain house number of many rows. */
+/** Stands for a plain house number, in a question and in its answer. */
 export const houseMark = "\u001d";
 const mark = sqlText(houseMark);
 
-/** House numbers that are tried for the mark: an address that reads alike with all of them does so with any. */
+/**
+ * House numbers substituted for the mark: if an address parses alike with all of them, it does so with any
+ * number.
+ */
 const sampleHouses = ["7", "48", "48211"];
 
 type SitusCells = Record<(typeof situsQuestion)[number], string | null>;
 
 /**
- * Reads the address of a question, which may have `houseMark` in the place of its house number. Null when the answer
- * depends on the number: the question has to be repeated with the number.
+ * Parses the address of a question, which may contain `houseMark` instead of its house number. Null when the
+ * answer depends on the number: ask again with the number.
  */
 export function parsedSitus(packed: string, context: AddressContext): string | null {
   if (!packed.includes(houseMark)) return situsAddress(packed, context);
@@ -66,7 +72,10 @@ export function parsedSitus(packed: string, context: AddressContext): string | n
   return answers.every((answer) => answer === first) ? first : null;
 }
 
-/** Puts the mark in the place of the house number in an answer; null when the number that was read is not just that one. */
+/**
+ * Puts the mark in place of the house number in an answer; null when the number was not read exactly as
+ * given.
+ */
 function marked(answer: string, house: string): string | null {
   const parts = answer.split(partSeparator);
   for (const name of houseParts) {
@@ -80,8 +89,9 @@ function marked(answer: string, house: string): string | null {
 const houseParts = ["situs_number", "situs_number_lo", "situs_number_hi"] as const;
 
 /**
- * Reads the address of a row from its line and its parts: from a packed text of `situsQuestion` it gives one of
- * `situsParts`. Parts, city and ZIP of the source count before those of the line (`docs/design/parcels.md` section 5.2).
+ * Parses a row's address from its line and its parts: from packed `situsQuestion` to packed `situsParts`.
+ * Parts, city and ZIP of the source take precedence over those of the line (`docs/design/parcels.md` section
+ * 5.2).
  */
 function situsAddress(packed: string, context: AddressContext): string {
   const values = unpack(packed);
@@ -110,21 +120,21 @@ function situsAddress(packed: string, context: AddressContext): string {
   ]);
 }
 
-/** Gives the ZIP and the four digits after it; null when there are no such digits, or zeros. */
+/** The ZIP with its four extra digits; null when they are missing or zeros. */
 function nineDigits({zip, zipPlusFour}: ParsedAddress): string | null {
   const four = zipPlusFour?.slice(-4);
   return zip === null || four === undefined || four === "0000" ? null : `${zip}-${four}`;
 }
 
 /**
- * Reads the parts as one line like any other, so that the row's key form is that of a query; the line adds parts that are
- * missing if it is on the same street.
+ * Parses the parts as if they were one line, so that the row is normalised like a query; the row's line
+ * contributes missing parts if it is on the same street.
  */
 function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContext): ParsedAddress {
   const unitType = nullText(cells.situs_unit) === null ? null : (nullText(cells.situs_unit_type) ?? "#");
   const partOf = (name: (typeof streetColumns)[number]) => {
     if (name === "situs_unit_type") return unitType;
-    // A number that was kept as a real one is printed 105.0.
+    // A number stored as a float is printed 105.0.
     return name === "situs_number"
       ? (nullText(cells[name])?.replace(/^(\d+)\.0+$/, "$1") ?? null)
       : nullText(cells[name]);
@@ -149,8 +159,8 @@ function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContex
 }
 
 /**
- * Reads a mailing address from its published lines, which are separated by line feeds: a last line that ends in a state or
- * ZIP becomes city, state and ZIP, the others are joined. Gives a packed text of `mailParts`.
+ * Parses a mailing address from its published lines, separated by line feeds: a last line that ends in a
+ * state or ZIP becomes city, state and ZIP, and the other lines are joined. Returns packed `mailParts`.
  */
 export function parsedMail(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -162,8 +172,8 @@ export function parsedMail(text: string): string {
 }
 
 /**
- * Gives SQL columns, over the text of the source, of the plain house number at the beginning of a row's line and of the
- * one in its number column.
+ * SQL columns over the source text: the plain house number at the beginning of a row's line, and whether its
+ * number column holds one.
  */
 export function housesGiven(mapped: ReadonlySet<string>): string[] {
   const [line, number] = ["situs_raw", "situs_number"].map(givenColumn) as [string, string];
@@ -175,7 +185,10 @@ export function housesGiven(mapped: ReadonlySet<string>): string[] {
   ];
 }
 
-/** Gives the SQL column of a row's house number over those: it begins the line, and the number column has no other. */
+/**
+ * The SQL column of a row's house number over those: it begins the line, and the number column does not
+ * contradict it.
+ */
 export function houseColumn(mapped: ReadonlySet<string>): string {
   const line = mapped.has("situs_raw") ? '"situs_raw"' : "NULL";
   const number = mapped.has("situs_number") ? '"situs_number"' : "NULL::VARCHAR";
@@ -183,7 +196,7 @@ export function houseColumn(mapped: ReadonlySet<string>): string {
     WHEN ${number} IS NULL OR ${number} = "~line_house" THEN "~line_house" END, ''), '99999') AS "~house"`;
 }
 
-/** Gives SQL of the question for `parsedSitus` over those columns, null for a row without any part. */
+/** SQL for the question of `parsedSitus` over those columns; null for a row without any part. */
 export function situsSql(mapped: ReadonlySet<string>): string {
   const part = (name: string) => {
     if (name === "county") return `"~county_cell"`;
@@ -204,12 +217,12 @@ export function situsSql(mapped: ReadonlySet<string>): string {
   return `CASE WHEN coalesce(${given.join(", ")}) IS NOT NULL THEN ${packSql(situsQuestion.map(part))} END`;
 }
 
-/** Gives SQL of a question with the house number of its row in the place of the mark. */
+/** SQL for a question in which the mark is replaced by the row's house number. */
 export function wholeQuestion(row: string): string {
   return `replace(${row}."~situs", ${mark}, coalesce(${row}."~house", ''))`;
 }
 
-/** Gives SQL of a part of the answer, with the house number in the place of a mark. */
+/** SQL for a part of the answer, with a mark replaced by the house number. */
 export function situsAnswer(part: (typeof situsParts)[number], asked: string): string {
   const hasNumber = part === "situs_number" || part === "situs_number_lo" || part === "situs_number_hi";
   return hasNumber ? `CASE WHEN ${asked} = ${mark} THEN "~house" ELSE ${asked} END` : asked;

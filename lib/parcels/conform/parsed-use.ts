@@ -6,7 +6,7 @@ import {type ConformEntry, prefixOf} from "./references.ts";
 /** Parts of a packed answer of `parsedUse`. */
 export const useParts = ["category", "method", "confidence", "system", "vacant", "flag"] as const;
 
-/** Gives the fields from which an entry takes codes, in order; an entry without codes gives an empty list. */
+/** The fields from which an entry takes codes, in order; empty for an entry without codes. */
 export function codeFields({use}: Pick<ConformEntry, "use">): string[] {
   return use === undefined ? [] : [use.codeFrom].flat();
 }
@@ -16,7 +16,7 @@ export function hasUse({fields, use}: Pick<ConformEntry, "fields" | "use">): boo
   return use !== undefined || "use_code" in fields || "use_description" in fields;
 }
 
-/** True when a system of the entry needs the acreage. */
+/** True when a code system of the entry needs the acreage. */
 export function asksAcres({use}: Pick<ConformEntry, "use">): boolean {
   return (use?.systems ?? []).some((id) =>
     landUseMap()
@@ -26,8 +26,8 @@ export function asksAcres({use}: Pick<ConformEntry, "use">): boolean {
 }
 
 /**
- * Classifies the land use of a row and gives a packed text of `useParts` (`docs/design/parcels.md` section 6) for a packed question,
- * which `useFactsOf` reads.
+ * Classifies the land use of a packed question (see `useFactsOf`) and returns packed `useParts`
+ * (`docs/design/parcels.md` section 6).
  */
 export function parsedUse(packed: string, entry: Pick<ConformEntry, "use" | "joins">): string {
   const {category, method, confidence, codeSystem, isVacantLand, flag} = landUseOf({
@@ -44,7 +44,7 @@ export function parsedUse(packed: string, entry: Pick<ConformEntry, "use" | "joi
   ]);
 }
 
-/** The columns of a row that its land use is written into. */
+/** The columns that the land use of a row fills. */
 export const landUseColumns: ReadonlySet<string> = new Set([
   "use_code_system",
   "land_use_category",
@@ -53,14 +53,15 @@ export const landUseColumns: ReadonlySet<string> = new Set([
   "is_vacant_land",
 ]);
 
-/** Decides the land use from published facts, by the table of this version. */
+/** Classifies the land use from published facts, by this version's map. */
 export function landUseOf({facts, systems}: {facts: UseFacts; systems: readonly string[]}) {
   return classifyLandUse(facts, systems, landUseMap());
 }
 
 /**
- * Reads a packed question on the land use of a row: the description, the improvement (`0`, `1` for positive, or nothing), `1` for a
- * value, `1` for a building, the acres (rounded up), the agricultural share (rounded down to tenths), the tax status, then the codes.
+ * Unpacks a question on land use: the description, the improvement (`0`, `1` for positive, or nothing), `1`
+ * for a value, `1` for a building, the acres (rounded up), the agricultural share (rounded down to tenths),
+ * the tax status, then the codes.
  */
 export function useFactsOf(packed: string, entry: Pick<ConformEntry, "use" | "joins">): UseFacts {
   const [description, improvement, valued, built, acres, agShare, taxStatus, ...codes] = unpack(packed);
@@ -81,7 +82,7 @@ function numberOf(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Number(text);
 }
 
-/** Gives a field's published name, which the map knows; ours may have the prefix of a joined table. */
+/** The published name of a field, as the map knows it; ours may have the prefix of a joined table. */
 function withoutPrefix(name: string, entry: Pick<ConformEntry, "joins">): string {
   const prefix = prefixOf(name, entry);
   return prefix === null ? name : name.slice(prefix.length + 1);

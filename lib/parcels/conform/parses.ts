@@ -7,7 +7,10 @@ import {mailParts, parsedMail, parsedSitus, situsParts, wholeQuestion} from "./p
 import {parsedUse, useParts} from "./parsed-use.ts";
 import type {ConformEntry} from "./references.ts";
 
-/** A question of the mapped table (`~<name>`): the parts of its answer, those that are lists, and its function. */
+/**
+ * A question of the mapped table (`~<name>`): the parts of its answer, those that are lists, and the function
+ * that answers it.
+ */
 export type Parse = {
   readonly name: string;
   readonly parts: readonly string[];
@@ -17,7 +20,7 @@ export type Parse = {
 
 type IsKnownPlace = (city: string, state: string | null) => boolean;
 
-/** Gives the questions about the rows of an entry. */
+/** The questions about the rows of an entry. */
 export function parsesOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undefined): Parse[] {
   const {ids, owners, coverage} = entry;
   const order = owners?.order ?? "unknown";
@@ -42,13 +45,13 @@ export function parsesOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undef
 }
 
 /**
- * Makes tables `<prefix><name>` of the distinct questions of the mapped table with the parts of their answers (`p0`, `p1`
- * ...), and `<prefix>odd` of the questions on addresses whose answer depends on the house number, which are repeated with
- * the number.
+ * Creates the tables `<prefix><name>` with the distinct questions of the mapped table and the parts of their
+ * answers (`p0`, `p1` ...), and `<prefix>odd` with the address questions whose answer depends on the house
+ * number; those are asked again with the number.
  */
 export async function makeParses(db: Database, prefix: string, parses: readonly Parse[]): Promise<void> {
   const [mapped, questions] = ["mapped", "questions"].map((name) => sqlName(`${prefix}${name}`));
-  // One pass serves all questions, because they share cells.
+  // A single pass collects all questions, because they share cells.
   const distinct = parses.map(({name}) => `list(DISTINCT ${sqlName(`~${name}`)}) AS ${sqlName(name)}`);
   await db.run(`CREATE TABLE ${questions} AS SELECT ${distinct.join(", ")} FROM ${mapped}`);
   for (const parse of parses) {
@@ -80,7 +83,7 @@ async function askWhole(
 /** Always set. */
 const statusColumn = `p${situsParts.indexOf("situs_status")}`;
 
-/** SELECT of questions with the parts of their answers, which the SQL function `answer` gives. */
+/** SELECT of questions with the parts of their answers, which the SQL function `answer` computes. */
 function answersSql({parts, lists}: Parse, answer: string, questions: string): string {
   const columns = parts.map(
     (part, n) => `${lists.includes(part) ? membersSql("parts", n) : partSql("parts", n)} AS p${n}`,

@@ -5,16 +5,16 @@ import {sqlName} from "../../sql/duckdb.ts";
 import {resolveColumn} from "./cells.ts";
 import {type WhereSql, whereSql} from "./where-sql.ts";
 
-/** Names in `joins.on.ours` of an entry that mean columns of ours, not source fields. */
+/** Names in an entry's `joins.on.ours` that mean our columns, not source fields. */
 const keyColumns: ReadonlySet<string> = new Set(["county_key", "parcel_id"]);
 
-/** The members that conforming needs of an entry, or of a proposed map of a layer. */
+/** The members of an entry, or of a layer's proposed map, that conforming needs. */
 export type ConformEntry = Omit<ParcelSource, "accept" | "publisher">;
 
-/** A need of an entry: its source has to have at least one of the names. */
+/** A requirement of an entry: its source must have at least one of the names. */
 type Need = {readonly what: string; readonly names: readonly string[]};
 
-/** Gives the names of a field spec, in order. */
+/** The names in a field spec, in order. */
 export function namesOf(spec: FieldOrSpec | undefined): string[] {
   if (spec === undefined) return [];
   if (typeof spec === "string") return [spec];
@@ -22,24 +22,28 @@ export function namesOf(spec: FieldOrSpec | undefined): string[] {
   return spec.join === undefined ? names : names.map((name) => `${spec.join}.${name}`);
 }
 
-/** Gives the prefix of the joined table that a name (which may hold dots) belongs to, or null for the main table. */
+/**
+ * The prefix of the joined table that a name belongs to, or null for the main table; names may contain dots.
+ */
 export function prefixOf(name: string, entry: Pick<ConformEntry, "joins">): string | null {
   return entry.joins?.find(({prefix}) => name.startsWith(`${prefix}.`))?.prefix ?? null;
 }
 
-/** Gives the cell of a name as SQL, with marked capitals: DuckDB ignores case, but names may differ in it alone. */
+/**
+ * The SQL cell of a name. Capitals are marked, because DuckDB ignores case but names may differ only in case.
+ */
 export function cellSql(name: string): string {
   return sqlName(name.replace(/[A-Z^]/g, "^$&"));
 }
 
-/** True when `coverage.countyFrom` is a county key, not a field. */
+/** True when `coverage.countyFrom` is a county key rather than a field. */
 function isCountyKey(text: string): boolean {
   return /^(?:\d{5}|MB\d{3})$/.test(text);
 }
 
 /**
- * Gives the clause of the entry's `where`, which selects the rows that are parcels; null for all rows. Throws a
- * `ConfigError` for a clause that is not understood.
+ * The entry's `where` clause, which selects the rows that are parcels; null for all rows. Throws a
+ * `ConfigError` for a clause that cannot be parsed.
  */
 export function parcelsWhere({id, where}: Pick<ConformEntry, "id" | "where">): WhereSql | null {
   if (where === undefined) return null;
@@ -50,10 +54,16 @@ export function parcelsWhere({id, where}: Pick<ConformEntry, "id" | "where">): W
   }
 }
 
-/** Word of `coverage.countyFrom` for a source that names no county: the county that holds the point of the row. */
+/**
+ * Value of `coverage.countyFrom` for a source that names no county: use the county that contains the row's
+ * point.
+ */
 const byPoint = "@point";
 
-/** Gives the origin of a row's county: a key for all rows, its point, or a field; null when the entry has none. */
+/**
+ * Where a row's county comes from: a key for all rows, the row's point, or a field; null when the entry does
+ * not say.
+ */
 export function countyOrigin({
   coverage,
 }: Pick<ConformEntry, "coverage">): {constant: string} | {point: true} | {field: FieldOrSpec} | null {
@@ -64,7 +74,7 @@ export function countyOrigin({
   return counties !== "all" && counties.length === 1 ? {constant: counties[0]!} : null;
 }
 
-/** Gives all needs of an entry. */
+/** All requirements of an entry. */
 function entryNeeds(entry: ConformEntry): Need[] {
   const {ids, area, owners, use, vintage, joins = []} = entry;
   const origin = countyOrigin(entry);
@@ -111,7 +121,7 @@ function vintageNeeds(rule: ConformEntry["vintage"][number]): Need[] {
   return names.length === 0 ? [] : [{what: "vintage", names}];
 }
 
-/** Gives the names of the main table that an entry uses, sorted and unique. */
+/** The names of the main table that an entry uses, sorted and unique. */
 export function mainNames(entry: ConformEntry): string[] {
   return unique(
     entryNeeds(entry)
@@ -120,7 +130,7 @@ export function mainNames(entry: ConformEntry): string[] {
   );
 }
 
-/** Gives the names that an entry uses of a joined table, without the prefix, including its keys. */
+/** The names of a joined table that an entry uses, without the prefix and including the join keys. */
 export function joinNames(entry: ConformEntry, prefix: string): string[] {
   const join = entry.joins?.find((each) => each.prefix === prefix);
   const used = entryNeeds(entry).flatMap(({names}) => names);
@@ -134,7 +144,7 @@ export function joinNames(entry: ConformEntry, prefix: string): string[] {
   ]);
 }
 
-/** Gives the needs of an entry for which a source has no name at all; a column with the outline may be missing. */
+/** The requirements for which a source has none of the names; a missing outline column is allowed. */
 export function unmetNeeds(entry: ConformEntry, found: ReadonlySet<string>): Need[] {
   return entryNeeds(entry)
     .filter(({what}) => what !== "fields.geometry")
@@ -142,7 +152,7 @@ export function unmetNeeds(entry: ConformEntry, found: ReadonlySet<string>): Nee
     .filter(({names}) => names.length > 0 && !names.some((name) => found.has(name)));
 }
 
-/** Gives the needs of an entry that a table with these columns does not meet. */
+/** The requirements that a table with these columns does not meet. */
 export function unmetByColumns(entry: ConformEntry, columns: readonly string[]): Need[] {
   const found = new Set(mainNames(entry).filter((name) => resolveColumn(name, columns) !== undefined));
   return unmetNeeds(entry, found);

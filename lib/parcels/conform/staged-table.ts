@@ -11,11 +11,11 @@ export type SourceTable = {
   readonly table: string;
   /** `YYYY-MM-DD`. */
   readonly retrieved: string;
-  /** Date of the last edit that the server stated, or null. */
+  /** Date of the last edit according to the server, or null. */
   readonly layerEdit: string | null;
 };
 
-/** The staged rows of several files, each with the facts of its own (`factsSql`). */
+/** The staged rows of several files, each row with the facts of its file (`factsSql`). */
 export type GatheredTable = {readonly gathered: string};
 
 /** The columns of `factsSql`. */
@@ -27,14 +27,14 @@ export type EntrySources = {
   readonly joins: Readonly<Record<string, readonly (SourceTable | GatheredTable)[]>>;
 };
 
-/** Counts of the rows of a joined file that did not become rows of their own. */
+/** Counts of a joined file's rows that did not become rows of their own. */
 export type JoinedRows = {
   readonly file: number;
   readonly merged: number;
   readonly rejected: Record<string, number>;
 };
 
-/** Columns of a staged table beside the cells; no source field that an entry names begins with `~`. */
+/** Columns of a staged table besides the cells; source fields named in an entry never begin with `~`. */
 export const geometryColumns = [
   ["~lon", DOUBLE],
   ["~lat", DOUBLE],
@@ -48,15 +48,15 @@ export const geometryColumns = [
   ["~wkb", BLOB],
 ] as const satisfies readonly (readonly [string, DuckDBType])[];
 
-/** A table of the rows of a source as they came: every cell as text, under the names that the entry uses. */
+/** The rows of a source unchanged: every cell as text, under the names that the entry uses. */
 export type StagedTable = {
   readonly table: string;
-  /** Names of all columns of the source, in order of appearance. */
+  /** All column names of the source, in order of appearance. */
   readonly seen: readonly string[];
-  /** The names of the entry that the source has. */
+  /** The names in the entry that the source has. */
   readonly found: ReadonlySet<string>;
   readonly rows: number;
-  /** Number of rows that could not be split into cells, and are not in the table. */
+  /** Number of rows that could not be split into cells and were left out. */
   readonly malformed: number;
 };
 
@@ -64,8 +64,9 @@ export type StagedTable = {
 export type SourceRecord = {readonly cells: Cells; readonly geometry: GeometrySummary | null};
 
 /**
- * Makes table `table` from records: the `wanted` names as text columns, then the geometry columns; `rowid` is the place of
- * the record. Only one chunk of rows is held in memory. Errors from `records` are rethrown, and the table is dropped.
+ * Creates a table from records: the `wanted` names as text columns, then the geometry columns; `rowid` is the
+ * position of the record. Holds only one chunk of rows in memory. Errors from `records` are rethrown, and the
+ * table is dropped.
  */
 export async function stageRecords(
   db: Database,
@@ -102,7 +103,9 @@ export function tableOf(source: SourceTable | GatheredTable): string {
   return "gathered" in source ? source.gathered : source.table;
 }
 
-/** Gives SQL of the facts of a file that stand beside each of its rows: file, row, day of retrieval and of the layer's last edit. */
+/**
+ * SQL for the file facts stored with each row: file, row, retrieval date and date of the layer's last edit.
+ */
 export function factsSql({file, retrieved, layerEdit}: Omit<SourceTable, "table">): string[] {
   return [
     `${file}::INTEGER AS "~file"`,

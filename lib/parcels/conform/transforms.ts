@@ -11,9 +11,9 @@ import {cellSql, namesOf} from "./references.ts";
 
 const loaded = new Map<string, ReadonlyMap<string, string>>();
 
-/** Makes SQL of one text from that of several cells. */
+/** Returns SQL that combines several cells into one text. */
 type Combine = (cells: readonly string[], args: readonly string[]) => string;
-/** Makes SQL of a text from that of another. */
+/** Returns SQL that transforms a text. */
 type Change = (text: string, args: readonly string[]) => string;
 
 const combining: Readonly<Record<string, Combine>> = {
@@ -57,7 +57,7 @@ function afterSql(text: string, mark: string): string {
   return `CASE WHEN contains(${text}, ${sqlText(mark)}) THEN substr(${text}, instr(${text}, ${sqlText(mark)}) + ${mark.length}) END`;
 }
 
-/** Gives SQL of a member of a dictionary in JSON or in Python's spelling; members of a list become lines. */
+/** SQL for a member of a dictionary in JSON or Python notation; the members of a list become lines. */
 function memberSql(text: string, name: string): string {
   if (!/^\w+$/.test(name))
     throw new ConfigError(`transform "member": came "${name}", expected the name of a member.`);
@@ -67,26 +67,27 @@ function memberSql(text: string, name: string): string {
     WHEN left(${value}, 1) IN ('"', chr(39)) THEN ${value}[2:-2] ELSE ${value} END`;
 }
 
-/** Gives SQL of a list without repetitions, such as lines that several accounts of a lot print alike. */
+/** SQL that removes duplicates from a list, such as lines that several accounts of a lot repeat. */
 function distinctSql(text: string, separator: string): string {
   const members = `string_split(${text}, ${sqlText(separator)})`;
   return `array_to_string(list_filter(${members}, lambda member, i: list_position(${members}, member) = i), ${sqlText(separator)})`;
 }
 
-/** Gives SQL of the sum of a list of amounts (shares of one lot); null when a member is no amount. */
+/** SQL for the sum of a list of amounts (shares of one lot); null when a member is not an amount. */
 function sumSql(text: string, separator: string): string {
   const amounts = `list_transform(string_split(${text}, ${sqlText(separator)}), lambda member: try_cast(money_text(member) AS DECIMAL(18,2)))`;
   return `CASE WHEN list_count(${amounts}) = len(${amounts}) THEN list_sum(${amounts})::VARCHAR END`;
 }
 
-/** Gives SQL that leaves a cell out of a joined text when it means that there is no value. */
+/** SQL that leaves a cell out of a joined text when it means that there is no value. */
 function known(cell: string): string {
   return `null_text(${cell})`;
 }
 
 /**
- * Gives SQL of a field spec over trimmed cells: `join`, `concat` or `ownerLines` make one of several cells, else the first
- * known cell counts; then the other transforms run in order. Throws `ConfigError` for a transform that cannot be applied.
+ * SQL for a field spec over trimmed cells: `join`, `concat` or `ownerLines` combine several cells, otherwise
+ * the first known cell is used; then the other transforms run in order. Throws a `ConfigError` for a
+ * transform that cannot be applied.
  */
 export function transformSql(spec: Pick<FieldSpec, "transform">, cells: readonly string[]): string {
   const steps = (spec.transform ?? []).map((step) => {
@@ -117,8 +118,8 @@ function firstKnown(cells: readonly string[]): string {
 }
 
 /**
- * Gives SQL of the value of a text in a table of `data/reference/lookups`; null for a text that is no key. The keys fold
- * as in `lookupKey`.
+ * SQL that looks a text up in a table of `data/reference/lookups`; null for an unknown key. Keys are capitals
+ * and digits only, without a trailing `.0`, and SAINT is ST.
  */
 function lookupSql(text: string, table: string): string {
   const bare = String.raw`regexp_replace(upper(regexp_replace(${text}, '\.0+$', '')), '[^A-Z0-9]', '', 'g')`;
@@ -143,8 +144,8 @@ function numeric(argument: string | undefined, name: string): number {
 }
 
 /**
- * The values of a table of `data/reference/lookups/` by folded key: publishers have their own numbers and
- * names of places. Throws a `ConfigError` that names file and field for a table that is absent or not valid.
+ * The values of a table of `data/reference/lookups/` by normalised key; publishers have their own numbers and
+ * names for places. Throws a `ConfigError` that names file and field for a table that is absent or invalid.
  */
 export function lookupTable(name: string): ReadonlyMap<string, string> {
   const known = loaded.get(name);
@@ -163,20 +164,22 @@ function readTable(name: string): LookupTable {
   return readRegistryFile(LookupTable, join(referenceDir, "lookups", `${name}.json`));
 }
 
-/** SQL of a mapped column: first its text, then its value. */
+/** SQL for a mapped column: first its text, then its value. */
 export type FieldSql = {
-  /** SQL over cells: the text that the source gave, or null. */
+  /** SQL over cells: the text from the source, or null. */
   readonly given: string;
-  /** SQL over the column that `givenColumn` names: the value in the column's type, null when it cannot be read. */
+  /**
+   * SQL over the column named by `givenColumn`: the value in the column's type, null when it cannot be read.
+   */
   readonly value: string;
 };
 
-/** Gives the name of the column that holds the text of the source for one of our columns. */
+/** The column that holds the source text for one of our columns. */
 export function givenColumn(column: string): string {
   return sqlName(`~given ${column}`);
 }
 
-/** Transforms that read a number or a date: the text before the first of them is what the source gave. */
+/** Transforms that parse a number or a date; the text before the first of them counts as the source text. */
 const reading: ReadonlySet<string> = new Set([
   "number",
   "money",
@@ -189,7 +192,7 @@ const reading: ReadonlySet<string> = new Set([
   "longDate",
 ]);
 
-/** Columns of codes, in which `0`, `NA` and `NONE` may be members. */
+/** Columns of codes, where `0`, `NA` and `NONE` may be valid. */
 const codeColumns: ReadonlySet<string> = new Set([
   "use_code",
   "zoning_code",
@@ -197,12 +200,12 @@ const codeColumns: ReadonlySet<string> = new Set([
   "transfer_doc_type",
 ]);
 
-/** Gives SQL of a text that an entry maps without a column of its own: an id, a flag, a description. */
+/** SQL for a text that an entry uses without giving it a column: an id, a flag, a description. */
 export function textSql(spec: FieldOrSpec): string {
   return typeof spec === "string" ? cellSql(spec) : transformSql(spec, namesOf(spec).map(cellSql));
 }
 
-/** Gives SQL of a mapped column of a kind, in two steps because nested expressions would grow with every step. */
+/** SQL for a mapped column of a kind, in two steps, because nested expressions would grow with every step. */
 export function fieldSql(column: string, kind: ColumnKind, spec: FieldSpec): FieldSql {
   const steps = spec.transform ?? [];
   const cells = namesOf(spec).map(cellSql);

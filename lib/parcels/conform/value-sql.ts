@@ -5,22 +5,25 @@ import type {ConformEntry} from "./references.ts";
 const totals = ["assessed_value", "market_value", "taxable_value", "use_value"] as const;
 const buildingFacts = provenanceGroups.building;
 const dates = ["transfer_date", "recording_date"] as const;
-/** A price below this is a token of a gift or a form (`docs/design/parcels.md` section 5.4). */
+/** A lower price is a token amount, for a gift or a formality (`docs/design/parcels.md` section 5.4). */
 const nominalPrice = 100;
 const partsTolerance = "0.01";
 const placeholders = "(DATE '1899-12-30', DATE '1900-01-01', DATE '1901-01-01', DATE '1970-01-01')";
-/** The oldest buildings of the country; a year before it is a typing error. */
+/** The oldest buildings in the country; an earlier year is a typing error. */
 const oldestYear = 1600;
 
-/** Gives the kind of value of which `land_value` and `building_value` are parts; null when the entry does not name it. */
+/**
+ * The kind of value that `land_value` and `building_value` add up to; null when the entry does not name it.
+ */
 function partsKind({values}: ConformEntry): "assessed" | "market" | null {
   const kind = values?.land_value ?? values?.building_value;
   return kind === "assessed" || kind === "market" ? kind : null;
 }
 
 /**
- * Gives SQL columns `~<column>` of cleaned values, years, dates and building facts (`docs/design/parcels.md` section 5.4):
- * null replaces a 0 that means unknown, parts of 0 that contradict the total, token prices, and dates that cannot be.
+ * SQL columns `~<column>` of cleaned values, years, dates and building facts (`docs/design/parcels.md`
+ * section 5.4). Null replaces a 0 that means unknown, zero parts that contradict the total, token prices, and
+ * impossible dates.
  */
 export function valueColumns(entry: ConformEntry, asOf: string): string[] {
   const mapped = (column: string, type: string) =>
@@ -78,14 +81,14 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
   return made.map(([column, sql]) => `${sql} AS ${sqlName(`~${column}`)}`);
 }
 
-/** Gives SQL that is true for a building fact that can be: above 0, and a year of the past or of the next year. */
+/** SQL: true for a plausible building fact: above 0, or for a year, not later than next year. */
 function canBe(column: string, value: string, asOf: string): string {
   return column === "year_built"
     ? `${value} BETWEEN ${oldestYear} AND ${Number(asOf.slice(0, 4)) + 1}`
     : `${value} > 0`;
 }
 
-/** Gives the columns of `valueColumns` that an entry can fill; the others are null in every row. */
+/** The columns of `valueColumns` that an entry can fill; the others are null in every row. */
 export function filledValues(entry: ConformEntry): string[] {
   const has = (column: string) => column in entry.fields;
   const kind = partsKind(entry);
@@ -99,7 +102,7 @@ export function filledValues(entry: ConformEntry): string[] {
   return [...valueNames].filter((column) => has(column) || made[column] === true);
 }
 
-/** The columns that `valueColumns` makes. */
+/** The columns created by `valueColumns`. */
 export const valueNames: readonly string[] = [
   ...totals,
   "land_value",
@@ -118,7 +121,7 @@ function dateSql(date: string, asOf: string): string {
   return `CASE WHEN ${date} <= DATE ${sqlText(asOf)} AND ${date} NOT IN ${placeholders} THEN ${date} END`;
 }
 
-/** Gives SQL that is true when a part is 0 and the parts do not sum to a total, or have no value to be parts of. */
+/** SQL: true when a part is 0 and the parts do not add up to the total, or have no value at all. */
 export function partsContradict(entry: ConformEntry): string {
   const has = (column: string) => column in entry.fields;
   if (!has("land_value") && !has("building_value")) return "false";
@@ -137,7 +140,7 @@ export function partsContradict(entry: ConformEntry): string {
   return `(${zero} AND (${sum} = 0 OR coalesce(abs(${sum} - ${total}) > ${partsTolerance} * ${total}, false)))`;
 }
 
-/** Gives SQL conditions of the cleaning codes of values and dates. */
+/** SQL conditions for the cleaning codes of values and dates. */
 export function valueFlags(entry: ConformEntry, asOf: string): [code: string, condition: string][] {
   const has = (column: string) => column in entry.fields;
   const unknownZero = entry.values?.zeroMeans !== "zero";

@@ -12,15 +12,15 @@ const readers = {
   longDate: "long_date_text",
   epochMs: "epoch_ms_text",
 } as const;
-/** Dates that systems write when they have no date (`docs/design/parcels.md` section 5.4). */
+/** Dates that systems write for a missing date (`docs/design/parcels.md` section 5.4). */
 const placeholders = "('1900-01-01', '1901-01-01', '1970-01-01')";
 
-/** Gives the name of the column with a group's vintage, or with the default one. */
+/** The column with the vintage of a group, or the default vintage. */
 export function vintageColumn(group: ProvenanceGroup | "default"): string {
   return `_vintage_${group}`;
 }
 
-/** Gives SQL columns of the cells that the entry's vintage rules read. */
+/** SQL columns for the cells that the entry's vintage rules read. */
 export function vintageCells({vintage}: ConformEntry): string[] {
   return vintage.flatMap((rule, i) => {
     if (typeof rule === "string" || "edition" in rule) return [];
@@ -29,7 +29,7 @@ export function vintageCells({vintage}: ConformEntry): string[] {
   });
 }
 
-/** Gives SQL columns over those cells: the day or year that each rule finds in its cell, without a check. */
+/** SQL columns over those cells: the date or year that each rule finds in its cell, unchecked. */
 export function vintageDays({vintage}: ConformEntry): string[] {
   return vintage.flatMap((rule, i) => {
     const day = daySql(rule, `"~vintage cell ${i}"`);
@@ -37,7 +37,9 @@ export function vintageDays({vintage}: ConformEntry): string[] {
   });
 }
 
-/** Gives SQL columns over those: the result of each rule, null for a placeholder and for a day after that of the build. */
+/**
+ * SQL columns over those: the result of each rule, null for a placeholder and for a date after the build's.
+ */
 export function vintageDates({vintage}: ConformEntry, asOf: string): string[] {
   return vintage.flatMap((rule, i) => {
     if (typeof rule === "string") return [];
@@ -56,16 +58,16 @@ function daySql(rule: VintageRule, cell: string): string | null {
   return typeof rule.rollYear === "number" ? `'${rule.rollYear}'` : yearSql(cell);
 }
 
-/** Gives SQL of the four digits of a year, also of the `2025.0` of a numeric column. */
+/** SQL for a four-digit year, also from the `2025.0` of a numeric column. */
 function yearSql(text: string): string {
   return String.raw`CASE WHEN regexp_full_match(${text}, '(?:19|20|21)\d\d') THEN ${text} ELSE nullif(regexp_extract(${text}, '^((?:19|20|21)\d\d)(?:\.0+)?$', 1), '') END`;
 }
 
 /**
- * Gives SQL columns `_vintage_default` (`<basis> <vintage>`), for each group null or a vintage of its own, and
- * `~roll_year`, the first roll year as a number. Facts of a joined table have the vintage that the entry takes from that
- * table, values have the roll year if the entry names one. The first rule with a date counts; `retrieved` is the last of
- * all.
+ * SQL columns `_vintage_default` (`<basis> <vintage>`), for each group its own vintage or null, and
+ * `~roll_year`, the first roll year as a number. Facts from a joined table get the vintage that the entry
+ * takes from that table; values get the roll year if the entry names one. The first rule that yields a date
+ * wins, with `retrieved` as the last fallback.
  */
 export function vintageColumns(entry: ConformEntry): string[] {
   const steps = entry.vintage.map((rule, i) => stepOf(rule, i, entry));

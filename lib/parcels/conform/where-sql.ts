@@ -1,19 +1,19 @@
 import {UserError} from "../../errors.ts";
 import {sqlText} from "../../sql/duckdb.ts";
 
-/** A where clause in SQL over cells of text. */
+/** A where clause as SQL over cells of text. */
 export type WhereSql = {
-  /** The source fields that it names, without repetition. */
+  /** The source fields that it uses, without repetition. */
   readonly names: readonly string[];
   /** SQL that is true, false or, for a null cell, null. */
   readonly sql: string;
 };
 
 /**
- * Gives SQL of an entry's where clause, in the part of SQL that ArcGIS servers and our files have in common: comparisons,
- * `IN`, `LIKE`, `BETWEEN`, `IS NULL`, `UPPER`, `LOWER`, `AND`, `OR`, `NOT` and brackets. Texts compare as they are,
- * numbers by value. `cell` gives the SQL of a field. Throws a `UserError` with the place at which the clause is not
- * understood.
+ * Compiles an entry's where clause. It supports the subset of SQL that ArcGIS servers and our files share:
+ * comparisons, `IN`, `LIKE`, `BETWEEN`, `IS NULL`, `UPPER`, `LOWER`, `AND`, `OR`, `NOT` and parentheses.
+ * Texts compare verbatim, numbers by value. `cell` returns the SQL of a field. Throws a `UserError` that
+ * names the place where parsing failed.
  */
 export function whereSql(clause: string, cell: (name: string) => string): WhereSql {
   const names = new Set<string>();
@@ -29,10 +29,10 @@ export function whereSql(clause: string, cell: (name: string) => string): WhereS
 const comparisons: ReadonlySet<string> = new Set(["=", "<>", "<", ">", "<=", ">="]);
 const folding: ReadonlySet<string> = new Set(["UPPER", "LOWER"]);
 
-/** A side of a comparison; a number on one side makes the other a number. */
+/** A side of a comparison; a number on one side makes the comparison numeric. */
 type Side = {readonly sql: string; readonly isNumber: boolean};
 
-/** Reads the words by recursive descent; `at` is the index of the next one. */
+/** A recursive descent parser; `at` is the index of the next word. */
 class ClauseReader {
   private at = 0;
   private readonly words: readonly WhereWord[];
@@ -140,18 +140,21 @@ function compared(left: Side, sign: string, right: Side): string {
   return `(${shown(left)} ${sign} ${shown(right)})`;
 }
 
-/** A piece of a where clause: a name of a source field, a literal, or a word or sign of the language. */
+/** A token of a where clause: a field name, a literal, a keyword or a sign. */
 type WhereWord = {
   readonly kind: "name" | "text" | "number" | "word" | "sign";
   readonly text: string;
 };
 
 const keywords: ReadonlySet<string> = new Set(["AND", "OR", "NOT", "IN", "LIKE", "IS", "NULL", "BETWEEN"]);
-/** Matches a quoted text, a quoted name, a number, a name (also an aggregate such as `SHAPE.STArea()`) or a sign. */
+/**
+ * Matches a quoted text, a quoted name, a number, a name (including an aggregate such as `SHAPE.STArea()`) or
+ * a sign.
+ */
 const pieces =
   /\s*(?:'((?:[^']|'')*)'|"((?:[^"]|"")+)"|(-?\d+(?:\.\d+)?)(?![\w.])|([\p{L}_][\p{L}\p{N}_.]*(?:\(\))?)|(<>|!=|<=|>=|[=<>(),]))/uy;
 
-/** Splits a where clause into words. Throws a `UserError` at a text that no clause may hold. */
+/** Splits a where clause into tokens. Throws a `UserError` at text that is not a token. */
 function whereWords(clause: string): WhereWord[] {
   const words: WhereWord[] = [];
   const text = clause.trim();

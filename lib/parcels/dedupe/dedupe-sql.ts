@@ -4,10 +4,12 @@ import {groupNames, type ProvenanceGroup, provenanceGroups} from "../conform/cel
 import {conformedColumns} from "../conform/conformed-table.ts";
 import {vintageColumn} from "../conform/vintage-sql.ts";
 
-/** Authorities from the best on, for rows of equal vintage (`docs/design/parcels.md` section 9). */
+/** Authorities, best first, for rows of equal vintage (`docs/design/parcels.md` section 9). */
 const authorityOrder = ["county", "state", "aggregate", "copy", "derived", "unknown"];
 
-/** Columns that follow from the geometry or from other columns; rows that differ in them alone are still copies. */
+/**
+ * Columns that follow from the geometry or other columns; rows that differ only in these are still copies.
+ */
 const derivedColumns: ReadonlySet<string> = new Set([
   ...provenanceGroups.location,
   "flags",
@@ -19,7 +21,10 @@ const derivedColumns: ReadonlySet<string> = new Set([
 /** Columns that merge the lists of all rows of a parcel. */
 const unionColumns: ReadonlySet<string> = new Set(["alt_ids", "alt_ids_std", "flags"]);
 
-/** Cleaning codes that tell of the facts of one group, and go with them; all others tell of the parcel, from whatever row. */
+/**
+ * Cleaning codes that describe the facts of one group and move with it; all others describe the parcel, from
+ * whichever row.
+ */
 const groupFlags: Partial<Record<ProvenanceGroup, readonly string[]>> = {
   situs: ["address_unparsed", "situs_is_mailing"],
   owner: ["owner_withheld"],
@@ -30,7 +35,7 @@ const groupFlags: Partial<Record<ProvenanceGroup, readonly string[]>> = {
   location: ["invalid_geometry", "no_geometry", "point_outside"],
 };
 
-/** Columns of the key, which a row of a file keeps against a row that was found on a miss. */
+/** Key columns, for which a file's row takes precedence over a row found on a miss. */
 const keyColumns: ReadonlySet<string> = new Set([
   "parcel_uid",
   "parcel_id",
@@ -39,12 +44,15 @@ const keyColumns: ReadonlySet<string> = new Set([
   "parcel_id_loose",
 ]);
 
-/** Gives the name of the column with the provenance of a group as text (file and vintage); it is null for a group that follows the default. */
+/**
+ * The column with the provenance of a group as text (file and vintage); null when the group follows the
+ * default.
+ */
 export function originColumn(group: ProvenanceGroup | "default"): string {
   return `_from_${group}`;
 }
 
-/** Gives the SQL of the origin columns of a row that meets no other row. */
+/** SQL for the origin columns of a row that shares its parcel with no other row. */
 export function ownOrigins(): string[] {
   const fallback = vintageColumn("default");
   const origin = (vintage: string) => `_file || ' ' || ${vintage}`;
@@ -58,8 +66,8 @@ export function ownOrigins(): string[] {
 }
 
 /**
- * Gives the SQL of a digest over the facts that a source has of a parcel, without its outline: of all of them, or of those in which
- * two accounts differ and two parts do not, for each part of a parcel may state its own area.
+ * SQL for a digest of a source's facts on a parcel, without the outline. With "account" it leaves out what
+ * differs between the parts of one account, because each part may state its own area.
  */
 export function digestSql(of: "facts" | "account"): string {
   const said = conformedColumns
@@ -74,32 +82,35 @@ export function digestSql(of: "facts" | "account"): string {
 }
 
 /**
- * Gives the SQL of the order of rows of one parcel: the latest vintage first, then rows found on a miss (`_file` below 0), then by
- * authority and retrieval, then rows with a point, then in the order of the files.
+ * SQL for the precedence of a parcel's rows: latest vintage first, then rows found on a miss (`_file` below
+ * 0), then by authority and retrieval, then rows with a point, then in file order.
  */
 export function precedenceSql(authority: string): string {
   const rank = `CASE ${authority} ${authorityOrder.map((name, i) => `WHEN '${name}' THEN ${i}`).join(" ")} END`;
   return `${ageSql(vintageColumn("default"))} DESC, _file >= 0, ${rank}, _retrieved DESC, lon IS NULL, _file, _row`;
 }
 
-/** Gives the SQL of the text by which the vintages of a group sort. */
+/** SQL for the sort key of a group's vintage. */
 function groupAgeSql(group: ProvenanceGroup): string {
   return ageSql(`coalesce(${vintageColumn(group)}, ${vintageColumn("default")})`);
 }
 
-/** Gives the SQL of the text by which vintages sort: a bare year is its first day, and a retrieval sorts before all dates of its year. */
+/**
+ * SQL for the sort key of a vintage: a bare year counts as its first day; a retrieval date precedes all dates
+ * of its year.
+ */
 function ageSql(vintage: string): string {
   const date = `split_part(${vintage}, ' ', 2)`;
   return `CASE WHEN starts_with(${vintage}, 'retrieved ') THEN left(${date}, 4) || '-00-00' WHEN length(${date}) = 4 THEN ${date} || '-01-01' ELSE ${date} END`;
 }
 
 /**
- * Gives the SELECT of one row for each parcel of table `many`, whose rows have `_rank` and `_entry`. Columns without a group come
- * from the leading row. Each provenance group comes from the row of its latest vintage, then of the first rank, that has one of
- * its facts. Other ids and codes come from all rows.
+ * SELECT of one row per parcel of the table `many`, whose rows have `_rank` and `_entry`. Columns without a
+ * group come from the leading row. Each provenance group comes from the row with its latest vintage, then
+ * best rank, that has any of its facts. Other ids and codes come from all rows.
  */
 export function unitedSql(many: string): string {
-  // The columns that come from the leading row, and those that merge the lists of all rows.
+  // Columns taken from the leading row, and columns that merge the lists of all rows.
   const grouped = new Set<string>(groupNames.flatMap((group) => [...provenanceGroups[group]]));
   const plain = conformedColumns
     .map(({name}) => name)
@@ -107,24 +118,24 @@ export function unitedSql(many: string): string {
   const lists = [...unionColumns].map(
     (name) => `list_sort(list_distinct(flatten(list(${name})))) AS ${name}`,
   );
-  // One struct for each provenance group, from the row that knows it best.
+  // One struct per provenance group, from the row that knows it best.
   const groups = groupNames.map(
     (group) =>
       `arg_max(${groupStruct(group)}, row(${group === "land" ? basisRank : "0"}, ${groupAgeSql(group)}, ${group === "use" ? "coalesce(_use_line, -1)" : "0"}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
   );
   const lead = plain.map((name) => {
     const first = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1)`;
-    // The key that a file gave a parcel is kept, however the county spelled it in its reply.
+    // A parcel keeps the key that a file gave it, even if the county's reply spells it differently.
     const ofFiles = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _file >= 0)`;
     return `${keyColumns.has(name) ? `coalesce(${ofFiles}, ${first})` : first} AS ${sqlName(name)}`;
   });
-  // The bookkeeping of the leading row, and the ids of all rows.
+  // Bookkeeping of the leading row, and the ids of all rows.
   const facts = [
     ...["_file", "_row"].map((name) => `arg_min(${name}, _rank) AS ${name}`),
     "max(_accounts) > 1 AS several",
     "list(struct_pack(id := parcel_id, std := parcel_id_std)) AS ids",
   ];
-  // The columns of the result: structs are opened again, and lists drop what the parcel itself says.
+  // The result columns: structs are unpacked, and lists lose the parcel's own number.
   const columns = conformedColumns.map(({name}) => {
     if (name === "flags") return `${unitedFlags} AS flags`;
     if (name === "alt_ids") return `${otherIds("alt_ids", "id")} AS alt_ids`;
@@ -137,7 +148,7 @@ export function unitedSql(many: string): string {
       ? `coalesce(${value}, 'blank') AS situs_status`
       : `${value} AS ${sqlName(name)}`;
   });
-  // The origin of a group is null where it equals that of the leading row.
+  // A group's origin is null when it equals that of the leading row.
   const origins = groupNames.map((group) => {
     const origin = `"g ${group}"._from`;
     return `CASE WHEN ${origin} <> ${originColumn("default")} THEN ${origin} END AS ${originColumn(group)}`;
@@ -147,17 +158,23 @@ export function unitedSql(many: string): string {
       FROM ${many} GROUP BY county_key, _key)`;
 }
 
-/** SQL of the rank of a row's area: a deed's before an assessor's before one computed from an outline (`docs/design/parcels.md` section 5.4). */
+/**
+ * SQL for the rank of a row's area: a deed's before an assessor's before a computed one
+ * (`docs/design/parcels.md` section 5.4).
+ */
 const basisRank = "CASE acres_basis WHEN 'deeded' THEN 2 WHEN 'assessed' THEN 1 ELSE 0 END";
 
-/** Gives the SQL of the other ids of all rows, with the numbers by which the other rows call the parcel. */
+/** SQL for the other ids of all rows, including the numbers that other rows use for the parcel. */
 function otherIds(column: string, form: "id" | "std"): string {
   const own = form === "id" ? "parcel_id" : "parcel_id_std";
   const named = `list_transform(list_filter(ids, lambda each: each.std <> parcel_id_std), lambda each: each.${form})`;
   return `list_sort(list_distinct(list_filter(${column} || ${named}, lambda each: each <> ${own})))`;
 }
 
-/** SQL of the merged flags: those of the row that each group comes from, where no row knows it those of all, and those of the parcel. */
+/**
+ * SQL for the merged flags: those of each group's row (of all rows if no row knows the group), and those of
+ * the parcel.
+ */
 const unitedFlags = `list_sort(list_distinct(${[
   `list_filter(flags, lambda code: NOT list_contains(${codeList(Object.values(groupFlags).flat())}, code))`,
   "CASE WHEN several THEN ['duplicate_id'] ELSE [] END",
@@ -188,7 +205,7 @@ function groupStruct(group: ProvenanceGroup): string {
   ].join(", ")})`;
 }
 
-/** Columns that always have a value, so that a value in them does not make a group known. */
+/** Columns that are always filled, so they do not show that their group is known. */
 const silent: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
 
 function groupKnown(group: ProvenanceGroup): string {
@@ -199,8 +216,8 @@ function groupKnown(group: ProvenanceGroup): string {
 }
 
 /**
- * Gives the SELECT of the merged owners of the parcels of table `many` whose source prints several owner lines: the key and the
- * owner columns that change. Only lines of the source and vintage that the owner group comes from are joined.
+ * SELECT of the merged owners of parcels in the table `many` whose source prints several owner lines: the key
+ * and the changed owner columns. Only lines with the source and vintage of the chosen owner group are joined.
  */
 export function unitedOwnersSql(many: string): string {
   const person = "owner_kind IN ('person', 'persons')";
@@ -220,6 +237,9 @@ export function unitedOwnersSql(many: string): string {
     GROUP BY county_key, _key HAVING count(*) > 1`;
 }
 
-/** SQL of the flags of a merged parcel whose area and outline come from different rows: a stated area is compared with the outline. */
+/**
+ * SQL for the flags of a merged parcel whose area and outline come from different rows: compares the stated
+ * area with the outline.
+ */
 export const comparedArea = `list_sort(list_filter(flags, lambda code: code <> 'area_mismatch')
   || CASE WHEN abs(acres - geom_acres) > ${areaTolerance} * acres THEN ['area_mismatch'] ELSE [] END)`;

@@ -29,16 +29,16 @@ const aliasesSql = `WITH pairs AS (
     QUALIFY count(*) OVER (PARTITION BY county_key, one, other, key) = 1 AND count(*) OVER (PARTITION BY county_key, one, other, other_key) = 1)
   SELECT county_key, greatest(key, other_key) AS _key, min(least(key, other_key)) AS same_as FROM single GROUP BY ALL`;
 
-/** A conformed table of one entry. */
+/** The conformed table of one entry. */
 type ConformedEntry = {
   readonly entry: Pick<ParcelSource, "id" | "authority">;
   readonly table: string;
 };
 
-/** The numbers of a file's rows that did not become a parcel of their own: exact copies, and rows that were merged. */
+/** Numbers of a file's rows that did not become a parcel of their own: exact copies and merged rows. */
 export type RowOutcomes = {readonly file: number; readonly copies: number; readonly merged: number};
 
-/** Columns of the merged table beside those of the parcel row. */
+/** Columns of the merged table besides those of the parcel row. */
 const unitedExtras = [
   "_key",
   "_file",
@@ -49,19 +49,21 @@ const unitedExtras = [
 ];
 
 /**
- * Makes view `into` with one row for each parcel from the accepted rows of all entries of a state, and gives the outcomes of the
- * rows by file (`docs/design/parcels.md` sections 5.1 and 9). Rows of one county with equal `tok` are one parcel: exact copies
- * within a source are dropped and kept in table `copies` by file and row. Of rows of a source that differ in their roll year only
- * the newest count. Other rows are merged, and flagged `duplicate_id` where one source has several accounts of the parcel.
- * Records without a parcel number that share their digest stay apart, with a suffix; a numbered parcel with their address and
- * place replaces them. Most rows meet no other row and stay in their tables, which the view reads until `dropMerged`.
+ * Creates the view `into` with one row per parcel from the accepted rows of all entries of a state, and
+ * returns the outcomes of the rows by file (`docs/design/parcels.md` sections 5.1 and 9). Rows of one county
+ * with equal `tok` are one parcel. Exact copies within a source are dropped and recorded in the table
+ * `copies` by file and row. If rows of a source differ in their roll year, only the newest count. Other rows
+ * are merged, and flagged `duplicate_id` if a source has several accounts for the parcel. Records without a
+ * parcel number and with the same digest stay separate, with a suffix; a numbered parcel with the same
+ * address and location replaces them. Most rows share their parcel with no other; they stay in their tables,
+ * which the view reads until `dropMerged`.
  */
 export async function dedupe(
   db: Database,
   entries: readonly ConformedEntry[],
   into: string,
 ): Promise<RowOutcomes[]> {
-  // The pool holds the accepted rows of all entries; `shared` has the keys that more than one of them has.
+  // The pool holds the accepted rows of all entries; `shared` has the keys that occur more than once.
   const aliased = await makeAliases(db, entries);
   const own = entries.map((entry) => poolSql(entry, aliased));
   await db.run(`CREATE VIEW pool AS ${[emptySql(), ...own].join(" UNION ALL ")}`);
@@ -79,7 +81,8 @@ export async function dedupe(
   await db.run(
     `UPDATE groups SET flags = ${comparedArea} WHERE acres_basis IN ('deeded', 'assessed') AND geom_acres IS NOT NULL`,
   );
-  // The view is the rows that meet no other, and those of table `met`: rows that stay apart, and the merged groups.
+  // The view consists of the rows that share no key and the table `met`: rows that stay separate, and merged
+  // groups.
   const unshared = (await hasRows(db, "shared"))
     ? " ANTI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key"
     : "";
@@ -88,7 +91,7 @@ export async function dedupe(
   await db.run(`CREATE TABLE met AS SELECT ${kept} FROM (${apart}) UNION ALL SELECT ${kept} FROM groups`);
   const query = `${alone} UNION ALL SELECT * FROM met`;
   await db.run(`CREATE VIEW ${sqlName(into)} AS ${query}`);
-  // Records without a number go where a numbered parcel replaces them; then the outcomes of all rows are known.
+  // Records without a number are removed if a numbered parcel replaces them; then all outcomes are known.
   const replaced = await replaceUnnumbered(db, {view: into, query});
   const outcomes = await rowOutcomes(db, replaced);
   await db.run("DROP TABLE ranked; DROP TABLE groups; DROP TABLE older");
@@ -106,7 +109,7 @@ async function hasRows(db: Database, table: string, condition = "true"): Promise
   return (await db.rows(`SELECT 1 FROM ${sqlName(table)} WHERE ${condition} LIMIT 1`)).length > 0;
 }
 
-/** Gives a SELECT of no rows with the columns of a conformed table, because a state may have no usable source. */
+/** SELECT of no rows with the columns of a conformed table, because a state may have no usable source. */
 function emptySql(): string {
   const columns = [
     ...conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const),
@@ -116,7 +119,10 @@ function emptySql(): string {
   return `SELECT ${typed.join(", ")}, '' AS _entry, '' AS _authority WHERE false`;
 }
 
-/** Gives the SELECT of the accepted rows of an entry, under the shared key where sources call a parcel by different numbers. */
+/**
+ * SELECT of the accepted rows of an entry, under the shared key when sources use different numbers for a
+ * parcel.
+ */
 function poolSql({entry, table}: ConformedEntry, aliased: boolean): string {
   const facts = `${sqlText(entry.id)} AS _entry, ${sqlText(entry.authority)} AS _authority`;
   if (!aliased) return `SELECT *, ${facts} FROM ${sqlName(table)} WHERE _reject IS NULL`;
@@ -125,8 +131,8 @@ function poolSql({entry, table}: ConformedEntry, aliased: boolean): string {
 }
 
 /**
- * Makes table `ranked` of the rows that share a parcel with another, with rank and number of rows, and the tables that it leaves out:
- * `older` of rows of another year than the newest of their source, and `copies` of exact copies.
+ * Creates the table `ranked` with the rows that share a parcel, their rank and the number of rows, and two
+ * tables of excluded rows: `older` (not of their source's newest year) and `copies` (exact copies).
  */
 async function makeRanked(db: Database): Promise<void> {
   await db.run(
@@ -164,8 +170,8 @@ async function unitedOwners(db: Database): Promise<void> {
 }
 
 /**
- * Drops records without a parcel number where a numbered parcel of the same address has a box that holds their point. Gives the
- * number of dropped records by file.
+ * Drops records without a parcel number when a numbered parcel with the same address has a bounding box
+ * around their point. Returns the number of dropped records by file.
  */
 async function replaceUnnumbered(
   db: Database,
@@ -214,17 +220,18 @@ async function rowOutcomes(db: Database, replaced: ReadonlyMap<number, number>):
 }
 
 /**
- * Makes table `aliases` (`county_key`, `_key`, `same_as`) of the keys by which different sources call one parcel: one source
- * prints the number of the other as another id of its own (`docs/design/parcels.md` section 9). Two keys of one source are two
- * parcels, and a number that would fit several parcels is left alone. Gives false, and makes no table, where nothing is to merge.
+ * Creates the table `aliases` (`county_key`, `_key`, `same_as`) of keys that different sources use for one
+ * parcel: one source lists the other's number as another id (`docs/design/parcels.md` section 9). Two keys of
+ * one source are two parcels, and a number that would fit several parcels is left alone. Returns false, and
+ * creates no table, when there is nothing to merge.
  */
 async function makeAliases(db: Database, entries: readonly NumberedEntry[]): Promise<boolean> {
   if (entries.length < 2) return false;
-  // A state of finds alone has conformed no row here.
+  // In a state with found parcels only, nothing has been conformed here yet.
   await ensureMacros(db);
   await db.run(`CREATE TABLE named AS SELECT DISTINCT * FROM (${entries.map(namesSql).join(" UNION ALL ")})`);
   await db.run(`CREATE TABLE aliases AS ${aliasesSql}; DROP TABLE named`);
-  // A parcel of three sources takes the first of its keys.
+  // A parcel of three sources gets the first of its keys.
   await db.run(
     `UPDATE aliases SET same_as = b.same_as FROM aliases b WHERE b.county_key = aliases.county_key AND b._key = aliases.same_as`,
   );
@@ -233,7 +240,7 @@ async function makeAliases(db: Database, entries: readonly NumberedEntry[]): Pro
   return false;
 }
 
-/** Gives the SELECT of the names that a source has for each of its parcels: its key, and the `tok` forms of other ids. */
+/** SELECT of a source's names for each of its parcels: its key, and the `tok` spellings of its other ids. */
 function namesSql({entry, table}: NumberedEntry): string {
   const rows = `FROM ${sqlName(table)} WHERE _reject IS NULL AND parcel_id IS NOT NULL AND _file >= 0`;
   const names = `SELECT county_key, _key, _key AS tok, true AS main ${rows}

@@ -10,22 +10,22 @@ type ParcelOutlines = {
   county_key: string;
   _key: string;
   outlines: unknown[];
-  /** Stated acres of each part's row, null where it states none. */
+  /** Stated acres of each part's row, null where none are stated. */
   stated: (number | null)[];
   /** Measured acres of each part. */
   measured: (number | null)[];
 };
 
-/** SQL that is true for a parcel whose area and outlines are of one source. */
+/** SQL: true for a parcel whose area and outlines come from the same source. */
 const ofOutlines = "_area_entry = _outline_entry";
 
-/** A stated area is that of a part if it differs from the part's outline by no more than this share. */
+/** A stated area belongs to a part if it differs from the part's outline by no more than this share. */
 const sameArea = 0.1;
 
 /**
- * Gives a valid outline of the same land as an invalid one: the area that its rings surround an odd number of times, with parts
- * merged and edges cut at the crossings. Gives null where nothing is left, no valid outline comes out, or edges meet so often that it
- * would take long.
+ * Repairs an invalid outline: keeps the area that its rings enclose an odd number of times, merges parts and
+ * splits edges at their crossings. Null when nothing is left, the result is still invalid, or the edges cross
+ * so often that it would take long.
  */
 export function repairOutline(parts: readonly (readonly Ring[])[]): Ring[][] | null {
   const repaired = crossesItselfOften(parts) ? null : merged(parts);
@@ -33,13 +33,19 @@ export function repairOutline(parts: readonly (readonly Ring[])[]): Ring[][] | n
   return repaired;
 }
 
-/** For each edge: how many others it may meet, and how many may be near enough to be looked at. Parts of a grid meet seven. */
+/**
+ * Limits per edge: how many others it may meet, and how many may be near enough to be checked. Parts of a
+ * grid meet seven.
+ */
 const mostMeetings = 10;
 const mostNear = 200;
-/** So few cost nothing, however small the outline is. */
+/** This many crossings are always allowed, however small the outline is. */
 const freeMeetings = 100;
 
-/** True for an outline of more crossings and touches than a surveyor makes: the time of a repair grows with them. */
+/**
+ * True for an outline with more crossings and touches than a surveyor draws; the time of a repair grows with
+ * them.
+ */
 function crossesItselfOften(parts: readonly (readonly Ring[])[]): boolean {
   const edges = parts
     .flat()
@@ -64,12 +70,12 @@ function crossesItselfOften(parts: readonly (readonly Ring[])[]): boolean {
 
 type Edge = readonly [ax: number, ay: number, bx: number, by: number];
 
-/** True for edges with a point in common, and for some that nearly have one. */
+/** True for edges with a common point, and for some that nearly have one. */
 function areMeeting(one: Edge, other: Edge): boolean {
   return !isBeside(one, other) && !isBeside(other, one);
 }
 
-/** True where both ends of the other edge are on one side of the line through this one. */
+/** True when both ends of the other edge are on the same side of the line through this one. */
 function isBeside([ax, ay, bx, by]: Edge, [cx, cy, dx, dy]: Edge): boolean {
   const sideOf = (x: number, y: number) => Math.sign((bx - ax) * (y - ay) - (by - ay) * (x - ax));
   return sideOf(cx, cy) * sideOf(dx, dy) > 0;
@@ -81,12 +87,13 @@ function merged(parts: readonly (readonly Ring[])[]): Ring[][] | null {
   try {
     return polygonClipping.union(first, ...others);
   } catch {
-    // The sweep fails for some outlines whose edges nearly coincide; they stay without a boundary and are counted.
+    // The sweep fails for some outlines with nearly coincident edges; they stay without a boundary and are
+    // counted.
     return null;
   }
 }
 
-/** Gives the bytes of a BLOB that DuckDB gave to JavaScript. Throws for any other value. */
+/** The bytes of a BLOB value from DuckDB. Throws for any other value. */
 export function blobBytes(value: unknown): Buffer {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes);
@@ -94,9 +101,10 @@ export function blobBytes(value: unknown): Buffer {
 }
 
 /**
- * Unites the polygons of rows of one source that have the same parcel, because they are its parts: outline, point, extent and
- * measured area of the parcel in table `merged` become those of all parts. Stated areas that are those of the single parts are
- * added up; one that is that of the whole stays, and so does the area of another source than that of the outlines.
+ * Unites the polygons of one source's rows for the same parcel, because they are its parts: outline, point,
+ * bounding box and measured area of the parcel in the table `merged` become those of all parts. Stated areas
+ * of single parts are added up. A stated area of the whole stays, and so does an area from another source
+ * than the outlines.
  */
 export async function mergeOutlines(
   db: Database,
@@ -112,7 +120,7 @@ export async function mergeOutlines(
   );
   for (const {county_key, _key, outlines, stated, measured} of groups) {
     const parts = outlines.flatMap((outline) => outlineFromWkb(blobBytes(outline)));
-    // ParcelOutlines of one parcel may share edges or overlap; then they are merged.
+    // The parts of a parcel may share edges or overlap; they are merged then.
     const summary = summarizeOutline(isValidOutline(parts) ? parts : (repairOutline(parts) ?? parts));
     if (summary === null) continue;
     const {lon, lat, pointMethod, xmin, ymin, xmax, ymax, acres, wkb} = summary;
@@ -142,8 +150,8 @@ export async function mergeOutlines(
 }
 
 /**
- * Gives the acres that the rows of a parcel's parts state together: their sum where each states that of its own part, else null.
- * `ofOnePart` says that the leading row states no more than its own part's, and another part's area is not stated.
+ * The total of the stated acres when each row states the area of its own part, else null. `ofOnePart` means
+ * that the leading row only states its own part's area and another part's area is not stated.
  */
 function statedArea(
   stated: readonly (number | null)[],
@@ -152,7 +160,7 @@ function statedArea(
   const isOwn = stated.map((acres, i) => isSameArea(acres, measured[i] ?? null));
   const sum = (areas: readonly (number | null)[]) =>
     areas.reduce<number>((total, each) => total + (each ?? 0), 0);
-  // The area of a whole whose other parts are slivers is not told from that of its largest part.
+  // If the other parts are slivers, the area of the whole cannot be told from that of the largest part.
   if (!isOwn[0] || isSameArea(stated[0] ?? null, sum(measured))) return {stated: null, ofOnePart: false};
   return isOwn.every(Boolean) ? {stated: sum(stated), ofOnePart: true} : {stated: null, ofOnePart: true};
 }

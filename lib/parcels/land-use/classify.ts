@@ -1,9 +1,9 @@
 import type {LandUseCategory, LandUseMethod} from "../../../schemas/land-use.ts";
 import {type CompiledMap, type CompiledRule, type CompiledSystem, normaliseCode} from "./land-use-map.ts";
 
-/** Published facts on the use of a parcel; null or absent means unknown, never zero. */
+/** Published facts about a parcel's use; null or absent means unknown, never zero. */
 export type UseFacts = {
-  /** Published codes by the name of their field, in the order of preference. */
+  /** Published codes by field name, in order of preference. */
   readonly codes: Readonly<Record<string, string | null>>;
   readonly description?: string | null;
   readonly improvementValue?: number | null;
@@ -20,11 +20,14 @@ type LandUse = {
   readonly method: LandUseMethod;
   /** 0 to 1, 4 decimals; 0 without a category. */
   readonly confidence: number;
-  /** The system whose rule decided, else the first with a code, else null. */
+  /** The system whose rule decided, else the first that has a code, else null. */
   readonly codeSystem: string | null;
-  /** The result of the improvement test: true for bare land, false with a building, null when the values are not enough. */
+  /**
+   * Result of the improvement test: true for bare land, false with a building, null when the values do not
+   * tell.
+   */
   readonly isVacantLand: boolean | null;
-  /** The cleaning code of a row whose code is not believed; null for any other. */
+  /** Cleaning code of a row whose code is implausible; otherwise null. */
   readonly flag: string | null;
 };
 
@@ -40,8 +43,9 @@ const none: Decision = {category: null, method: "none", confidence: 0};
 const withBuildings: ReadonlySet<LandUseCategory> = new Set(["residential", "commercial", "industrial"]);
 
 /**
- * Decides the land-use category (`docs/design/parcels.md` section 6): by the systems in order, then by keywords in the
- * printed description. A rule without category ends the search. Throws for a system that is not in the map.
+ * Decides the land-use category (`docs/design/parcels.md` section 6): by the code systems in order, then by
+ * keywords in the printed description. A rule without category ends the search. Throws for a system that is
+ * not in the map.
  */
 export function classifyLandUse(
   facts: UseFacts,
@@ -52,7 +56,8 @@ export function classifyLandUse(
   const asked = systems.find((system) => codeFor(system, facts.codes) !== null) ?? null;
   const ruled = bySystems(facts, systems, compiled);
   const beside = byKeywords(wordsBeside(facts.codes), compiled);
-  // A code may be of another edition than its system knows; the words that are printed with it say what is meant.
+  // The code may belong to a newer edition than the system knows; the words printed with it are more
+  // reliable.
   const isTold = beside.category !== null && ruled !== null && beside.category !== ruled.category;
   const found = isTold ? beside : (ruled ?? byKeywords(wordsOf(facts), compiled));
   const bare = improvementTest(facts);
@@ -64,10 +69,13 @@ export function classifyLandUse(
   };
 }
 
-/** A code that is printed with its words, such as `11 - SINGLE FAMILY`; a code has a digit or is a letter or two. */
+/**
+ * A code printed with its description, such as `11 - SINGLE FAMILY`; a code has a digit or is one or two
+ * letters.
+ */
 const codeWithWords = /^\s*((?=\D*\d)\w{1,6}|[A-Za-z]{1,2})\s*[-–:]\s*(?=\D*$)(.*[A-Za-z]{3}.*)$/;
 
-/** Gives the printed description, else the words beside a printed code. */
+/** The printed description, else the words after a printed code. */
 function wordsOf({description, codes}: UseFacts): string | null {
   if (description !== null && description !== undefined && description.trim() !== "") return description;
   return wordsBeside(codes);
@@ -115,7 +123,9 @@ function bySystem(facts: UseFacts, system: CompiledSystem, compiled: CompiledMap
   return decisions.length === 0 ? null : oneOfSeveral(decisions, compiled);
 }
 
-/** Gives the code of a system: from the first field that the system knows by name, else the first code; or null. */
+/**
+ * The code for a system: from the fields that the system names, else from any field; null when there is none.
+ */
 function codeFor({system}: CompiledSystem, codes: UseFacts["codes"]): string | null {
   const known = new Set(system.fields?.map((name) => name.toLowerCase()));
   const entries = Object.entries(codes);
@@ -137,7 +147,7 @@ function holds({rule, description}: CompiledRule, facts: UseFacts): boolean {
   return when.taxStatus === undefined || taxStatus?.trim().toUpperCase() === when.taxStatus;
 }
 
-/** Decides between several classes on one parcel by the order of the map, with less confidence when they differ. */
+/** Picks one of several classes of a parcel by the map's order, with less confidence when they differ. */
 function oneOfSeveral(decisions: readonly Decision[], {map}: CompiledMap): Decision {
   const land = decisions.filter(({category}) => category !== null);
   if (land.length === 0) return {...none, flag: decisions.find(({flag}) => flag)?.flag ?? null};
@@ -147,7 +157,10 @@ function oneOfSeveral(decisions: readonly Decision[], {map}: CompiledMap): Decis
   return mixed ? {...winner, confidence: round4(winner.confidence * confidenceFactor)} : winner;
 }
 
-/** Decides by the first keyword of the map that fits; `category | detail` by its category, but for land that the detail calls vacant. */
+/**
+ * Decides by the first matching keyword of the map. In `category | detail` the category decides, unless the
+ * detail says vacant.
+ */
 function byKeywords(description: string | null | undefined, {keywords, map}: CompiledMap): SystemDecision {
   const text = (description ?? "").slice(0, 500);
   const categoryOf = (words: string) =>

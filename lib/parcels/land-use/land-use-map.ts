@@ -26,7 +26,7 @@ export type CompiledMap = {
   }[];
 };
 
-/** Reads and compiles the land-use map; throws a `UserError` with the place of a fault. */
+/** Loads and compiles the land-use map; throws a `UserError` that names the place of an error. */
 export function loadLandUseMap(path = join(referenceDir, "land-use-map.json")): CompiledMap {
   const parsed = LandUseMap.safeParse(JSON.parse(readFileSync(path, "utf8")));
   if (!parsed.success) throw new UserError(`${path}: ${z.prettifyError(parsed.error)}`);
@@ -75,10 +75,10 @@ function compileRule(rule: LandUseRule): CompiledRule {
 }
 
 /**
- * Applies the normalising steps of a code system to a published code; `split` makes several codes. The steps are `trim`,
- * `upper`, `dropSpaces`, `digitsOnly`, `first:N`, `split:CHARS` (a character or a class in brackets) and
- * `sliceByLength:L=A-B,…` (characters A to B of a code of length L; codes of other lengths stay as they are). Throws for
- * an unknown step.
+ * Applies the normalisation steps of a code system to a published code; `split` yields several codes. The
+ * steps are `trim`, `upper`, `dropSpaces`, `digitsOnly`, `first:N`, `split:CHARS` (a character or a class in
+ * brackets) and `sliceByLength:L=A-B,…` (characters A to B of a code of length L; codes of other lengths are
+ * unchanged). Throws for an unknown step.
  */
 export function normaliseCode(code: string, steps: readonly string[]): string[] {
   return steps
@@ -86,7 +86,7 @@ export function normaliseCode(code: string, steps: readonly string[]): string[] 
     .filter(Boolean);
 }
 
-/** True for a step that `normaliseCode` knows. */
+/** True for a step that `normaliseCode` supports. */
 function isKnownStep(step: string): boolean {
   return /^(trim|upper|dropSpaces|digitsOnly|first:\d+|split:.+|sliceByLength:(\d+=\d+-\d+,?)+)$/.test(step);
 }

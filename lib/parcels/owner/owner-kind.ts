@@ -16,7 +16,9 @@ import {
   weakCompanyWords,
 } from "./owner-vocabulary.ts";
 
-/** The kind of an owner by its name; docs/design/parcels.md section 5.3 gives the order of the rules. */
+/**
+ * The kind of an owner, decided from its name; docs/design/parcels.md section 5.3 has the order of the rules.
+ */
 export type OwnerKind =
   | "person"
   | "persons"
@@ -27,7 +29,10 @@ export type OwnerKind =
   | "nonprofit"
   | "unknown";
 
-/** Gives the kind of an owner from the items of its lines (`&` between names) and their marks: the first rule that fits. */
+/**
+ * The kind of an owner from the items of its lines (`&` between names) and their marks; the first matching
+ * rule wins.
+ */
 export function ownerKind(lines: readonly (readonly string[])[], marks: readonly string[]): OwnerKind {
   const words = lines.flatMap((items) => items.filter((item) => item !== "&" && item !== ","));
   if (words.length === 0) return "unknown";
@@ -36,7 +41,7 @@ export function ownerKind(lines: readonly (readonly string[])[], marks: readonly
   const isNonprofit = lines.some((items) =>
     isNamed(items, {anywhere: nonprofitWords, later: laterNonprofitWords, phrases: nonprofitPhrases}),
   );
-  // TEMPLE and the like are the names of people in the trust of a person; BAPTIST CHURCH is not.
+  // TEMPLE and the like are surnames in a person's trust; BAPTIST CHURCH is not.
   const isTrustOfPerson =
     words.includes("TRUST") &&
     !words.some((word) => nonprofitWords.has(word)) &&
@@ -57,16 +62,19 @@ export function ownerKind(lines: readonly (readonly string[])[], marks: readonly
   return isOnePerson(words) ? "person" : "unknown";
 }
 
-/** Officers of a church who are a corporation by themselves. */
+/** Church officers who legally are corporations. */
 const corporationsSole = [
   ["PRESIDING", "BISHOP"],
   ["PRES", "BISHOP"],
 ];
 
-/** A trust with a number or without, whatever it invests in. */
+/** A trust, with or without a number, whatever it invests in. */
 const weakTrust = /\bTRUST(?: (?:[IVX]+|\d+))?$/;
 
-/** True for a word that by itself tells a company. CO before a county's office means county, and a fire company is a public body. */
+/**
+ * True for a word that alone proves a company. CO before a county office means county, and a fire company is
+ * a public body.
+ */
 function isStrongCompany(items: readonly string[], at: number): boolean {
   const word = items[at]!;
   if (!companyWords.has(word) || weakCompanyWords.has(word)) return false;
@@ -76,7 +84,7 @@ function isStrongCompany(items: readonly string[], at: number): boolean {
 
 const fireCompanies: ReadonlySet<string> = new Set(["FIRE", "HOSE", "ENGINE"]);
 
-/** What follows CO where it is the word for a county. */
+/** What follows CO when it means county. */
 const countyBodies =
   /^(?:(?:BOARD|BD|SCHOOL|HIGHWAY|ROAD|PARK|SOIL|LIBRARY|FAIR|IDA)\b|INDUSTRIAL DEVELOPMENT)/;
 
@@ -86,7 +94,7 @@ type Naming = {
   readonly phrases: readonly (readonly string[])[];
 };
 
-/** True for a line with one of the words, one of those for later places behind another word, or one of the phrases. */
+/** True for a line with one of the words, a later-only word after another word, or one of the phrases. */
 function isNamed(items: readonly string[], {anywhere, later, phrases}: Naming): boolean {
   return (
     items.some((item, at) => anywhere.has(item) || (at > 0 && later.has(item) && items[at - 1] !== "&")) ||
@@ -100,20 +108,23 @@ function hasPhrase(items: readonly string[], phrases: readonly (readonly string[
   );
 }
 
-/** True for two to four words beside suffixes and the particles of a last name. */
+/** True for two to four words, not counting suffixes and surname particles. */
 export function isOnePerson(words: readonly string[]): boolean {
   const count = words.filter((word) => !nameSuffixes.has(word)).length;
   const ofNames = words.filter((word) => !nameSuffixes.has(word) && !nameParticles.has(word)).length;
   return count >= 2 && ofNames <= 4;
 }
 
-/** True for an authority or a district, unless the name of a company goes on after it. */
+/** True for an authority or a district, unless company words follow. */
 function isPublicBody(items: readonly string[]): boolean {
   const at = items.findLastIndex((item) => governmentBodies.has(item));
   return at > 0 && !items.slice(at + 1).some((item) => companyWords.has(item));
 }
 
-/** True for CITY OF X, X CITY OF, X COUNTY, X COUNTY PARKS, and the phrases of federal and other public owners. */
+/**
+ * True for CITY OF X, X CITY OF, X COUNTY, X COUNTY PARKS, and for phrases that name federal and other public
+ * owners.
+ */
 function isGovernment(items: readonly string[]): boolean {
   const isPlain =
     !items.some((item) => nonprofitWords.has(item) || laterNonprofitWords.has(item)) &&
@@ -135,7 +146,7 @@ function isGovernment(items: readonly string[]): boolean {
   return hasPhrase(items, governmentPhrases);
 }
 
-/** Gives `CITY OF X` for `X CITY OF`; other items stay as they are. */
+/** Turns `X CITY OF` into `CITY OF X`; other items are unchanged. */
 export function turnedGovernment(items: readonly string[]): readonly string[] {
   const head = items.at(-2);
   if (items.length < 3 || items.at(-1) !== "OF" || head === undefined || !governmentHeads.has(head))
@@ -143,7 +154,10 @@ export function turnedGovernment(items: readonly string[]): readonly string[] {
   return [head, "OF", ...items.slice(0, -2).filter((item) => item !== ",")];
 }
 
-/** True for ESTATE OF X, X EST, X ESTATE with a given name after a comma, HEIRS OF X, X DECD and for one who represents the dead. */
+/**
+ * True for ESTATE OF X, X EST, X ESTATE with a given name after a comma, HEIRS OF X, X DECD and for personal
+ * representatives.
+ */
 function isEstate(items: readonly string[]): boolean {
   const last = items.at(-1);
   const isLast =

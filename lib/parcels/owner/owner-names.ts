@@ -7,7 +7,7 @@ import {
   spellings,
 } from "./owner-vocabulary.ts";
 
-/** Special words and phrases by their first word. */
+/** Words and phrases with a special meaning, by their first word. */
 type SpecialWords = ReadonlyMap<string, readonly (readonly string[])[]>;
 
 const longestLine = 300;
@@ -20,19 +20,19 @@ const readWords = specialWords([
   ...[...spellings.keys(), "AND", "ATTN", "ATTENTION"].map((word) => [word]),
 ]);
 
-/** The order in which a source prints the words of a personal name (registry entry, `owners.order`). */
+/** The order in which a source prints a personal name (registry entry, `owners.order`). */
 export type OwnerOrder = "last_first" | "last_comma_first" | "first_last" | "unknown";
 
-/** A recorded name, with roles only when the order of the words is known. */
+/** A recorded name; it has roles only when the word order is known. */
 export type OwnerName = {
   readonly last?: string;
   readonly given?: string;
   readonly suffix?: string;
-  /** Normal form, last name first where it is known: `HARLOW DALE M`. */
+  /** Normalised, last name first if known: `HARLOW DALE M`. */
   readonly text: string;
 };
 
-/** Reads the personal names of a line: the parts between `&`, of which later ones may share the last name. */
+/** Parses the personal names of a line, which are separated by `&`; later ones may share the last name. */
 export function personNames(items: readonly string[], order: OwnerOrder): OwnerName[] {
   const parts = splitParts(items);
   if (order === "first_last" && !items.includes(",")) return firstLastNames(parts);
@@ -46,7 +46,7 @@ export function personNames(items: readonly string[], order: OwnerOrder): OwnerN
   return names;
 }
 
-/** Gives a name without roles, such as that of a company. */
+/** A name without roles, such as that of a company. */
 export function plainName(items: readonly string[]): OwnerName {
   return {text: items.filter((item) => item !== "&" && item !== ",").join(" ")};
 }
@@ -73,7 +73,7 @@ function laterName(
   const {words, suffix} = withoutSuffix(part);
   const shares = words.length === 1 || (words.length === 2 && words[1]!.length === 1);
   if (shares && last !== undefined) return named(last, words, suffix);
-  // Two words may be a given and a middle name, or a last and a given one: they stay unsplit.
+  // Two words may be a given and a middle name, or a last and a given one, so they stay unsplit.
   return words.length > 2 && order !== "unknown" ? lastFirstName(part) : plainName(part);
 }
 
@@ -91,7 +91,10 @@ function lastFirstName(part: readonly string[]): OwnerName {
   return named(words.slice(0, length).join(" "), words.slice(length), suffix);
 }
 
-/** Gives the number of words of the last name that begins a name; a given name is left unless particles take it. */
+/**
+ * Number of words in the last name at the start of a name; at least one given name is left, unless particles
+ * take it.
+ */
 function lastNameLength(words: readonly string[]): number {
   if (words.length === 2) return leadingParticles.has(words[0]!) && words[1]!.length > 1 ? 2 : 1;
   if (words.length === 3 && particlePairs.has(`${words[0]} ${words[1]}`)) return 3;
@@ -100,7 +103,7 @@ function lastNameLength(words: readonly string[]): number {
   return length;
 }
 
-/** Reads names in the order of `DALE & JUNE HARLOW`, where the last part has the last name of all. */
+/** Parses names like `DALE & JUNE HARLOW`, where the last part has the last name of all. */
 function firstLastNames(parts: readonly string[][]): OwnerName[] {
   const own = parts.map((part) => {
     const {words, suffix} = withoutSuffix(part);
@@ -134,7 +137,7 @@ function named(last: string, given: readonly string[], suffix: string | undefine
   };
 }
 
-/** Groups words and phrases by their first word. */
+/** Indexes words and phrases by their first word. */
 export function specialWords(phrases: Iterable<readonly string[]>): SpecialWords {
   const found = new Map<string, (readonly string[])[]>();
   for (const phrase of phrases) {
@@ -145,8 +148,8 @@ export function specialWords(phrases: Iterable<readonly string[]>): SpecialWords
 }
 
 /**
- * Gives the items of a line without special words, as `readOwnerLine` does but in a fifth of the time; null for any other
- * line, also one with accents, dashes, points or care-of signs.
+ * The items of a line without special words, as `readOwnerLine` returns them but five times as fast; null for
+ * any other line, including one with accents, dashes, periods or care-of signs.
  */
 export function plainItems(line: string): string[] | null {
   const upper = line.toUpperCase();
@@ -155,7 +158,7 @@ export function plainItems(line: string): string[] | null {
   return hasSpecial(items, readWords) ? null : items;
 }
 
-/** True when the items hold one of the words or phrases. */
+/** True when the items contain one of the words or phrases. */
 export function hasSpecial(items: readonly string[], special: SpecialWords): boolean {
   for (let at = 0; at < items.length; at++) {
     const phrases = special.get(items[at]!);

@@ -3,13 +3,13 @@ import type {OwnerName} from "./owner-names.ts";
 import {askedTokens, gluedTokens, ownerTokens} from "./owner-tokens.ts";
 import {ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
 
-/** A match of an owner with a query, by the scores and types of docs/design/parcels.md section 7 ("Owner"). */
+/** How an owner matches a query, with the scores and types of docs/design/parcels.md section 7 ("Owner"). */
 export type OwnerMatch = {readonly type: "exact" | "normalized" | "fuzzy"; readonly score: number};
 
-/** The compared parts of a row: its index tokens, and its names in normal form when the caller has them. */
+/** What is compared of a row: its index tokens, and its normalised names when the caller has them. */
 type ScoredOwner = {readonly tokens: readonly string[]; readonly names?: readonly string[]};
 
-/** The names of a query in their roles. */
+/** The names of a query by role. */
 export type AskedRoles = {readonly lastName?: string; readonly firstName?: string};
 
 const exact: OwnerMatch = {type: "exact", score: 1};
@@ -20,7 +20,7 @@ const prefix: OwnerMatch = {type: "fuzzy", score: 0.7};
 const misspelt: OwnerMatch = {type: "fuzzy", score: 0.6};
 const shortestPrefix = 3;
 const shortestMisspelt = 5;
-/** Words whose index token is another, shorter word. */
+/** Words that the index shortens, with their short token. */
 const longMarks: readonly (readonly [string, string])[] = [
   ...spellings,
   ...ownerPhrases.flatMap(({words, tokens}): [string, string][] =>
@@ -31,7 +31,7 @@ const longMarks: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Gives the tokens of an owner query, or the reason why it is refused (400 at the endpoint): it is empty, or has only stop
+ * The tokens of an owner query, or why it is refused (400 at the endpoint): it is empty, or only has stop
  * words and single letters.
  */
 export function queryTokens(text: string): {tokens: string[]} | {reject: "empty" | "stop_words"} {
@@ -68,9 +68,12 @@ function looseMatch(query: readonly string[], found: ReadonlySet<string>): Owner
   return misspeltMarks(token).some((mark) => found.has(mark)) ? misspelt : null;
 }
 
-/** Gives the short company and trust words (`CO` of COMPANY) that are one error away from a token of 5 or more letters. */
+/**
+ * Short company and trust tokens (`CO` of COMPANY) whose long form is one error away from a token of 5 or
+ * more letters.
+ */
 export function misspeltMarks(token: string): string[] {
-  // One error leaves the first letter or the last one as it was.
+  // A single error leaves the first or the last letter unchanged.
   const mayBe = (word: string) => word[0] === token[0] || word.at(-1) === token.at(-1);
   return longMarks.flatMap(([word, mark]) =>
     mayBe(word) && editDistance(token, word, 1) === 1 ? [mark] : [],
@@ -78,8 +81,9 @@ export function misspeltMarks(token: string): string[] {
 }
 
 /**
- * Gives a function that scores the names of a row by their roles: the last name has to be equal, the given names equal or,
- * for the last of them, begun. Names without roles are compared by their tokens and never score above "all tokens".
+ * Returns a function that scores a row's names by role: the last name must be equal, and the given names
+ * equal, where the last of them may be a prefix. Names without roles are compared by their tokens and never
+ * score above "all tokens".
  */
 export function ownerRolesScorer(asked: AskedRoles): (names: readonly OwnerName[]) => OwnerMatch | null {
   const last = askedTokens(asked.lastName ?? "").join(" ");

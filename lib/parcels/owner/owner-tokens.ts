@@ -2,7 +2,7 @@ import {upperPlain} from "../address/fold-text.ts";
 import {plainItems} from "./owner-names.ts";
 import {type OwnerPhrase, ownerPhrases, spellings} from "./owner-vocabulary.ts";
 
-/** The words of an owner line: tokens, with `&` between names and `,` after a last name, and the marks of the line. */
+/** A parsed owner line: its tokens, with `&` between names and `,` after a last name, and its marks. */
 type OwnerLine = {
   /** Tokens, `&` and `,`. */
   readonly items: readonly string[];
@@ -13,7 +13,7 @@ type OwnerLine = {
 const careOfWord = /\b(?:C\/O|ATTN|ATTENTION)(?=[\s:]|$)[\s:]*/i;
 const share = /^(?:\d{1,4}\/\d{1,5}|\d{1,3}(?:\.\d{1,6})?%)$/;
 const wordPattern = /\d{1,4}\/\d{1,5}|\d{1,3}(?:\.\d{1,6})?%|[A-Z0-9]+(?:-[A-Z0-9]+)*|[&/;,+]/g;
-/** A slash behind a last name alone is its comma: `DELMARO/TOMAS & ANITA`. */
+/** A slash right after a lone last name stands for a comma: `DELMARO/TOMAS & ANITA`. */
 const lastSlash = /^([A-Z-]{2,})\/(?=[A-Z]{2,})/;
 const interestWords: ReadonlySet<string> = new Set(["INT", "INTEREST", "UND", "UNDIVIDED"]);
 
@@ -23,7 +23,7 @@ for (const phrase of ownerPhrases) {
   phrasesByFirst.set(first, [...(phrasesByFirst.get(first) ?? []), phrase]);
 }
 
-/** Reads one line of owner text; never throws. */
+/** Parses one line of owner text; never throws. */
 export function readOwnerLine(line: string): OwnerLine {
   const plain = plainItems(line);
   if (plain !== null) return {items: plain, marks: [], careOf: null};
@@ -47,8 +47,8 @@ export function readOwnerLine(line: string): OwnerLine {
 }
 
 /**
- * Gives the start of the care-of part of a line and of its text (after C/O, ATTN, or a `%` that is no share); null without
- * such a part.
+ * Where the care-of part of a line starts, and where its text starts (after C/O, ATTN, or a `%` that is not a
+ * share); null without such a part.
  */
 export function careOfAt(line: string): {from: number; to: number} | null {
   const word = careOfWord.exec(line);
@@ -86,7 +86,7 @@ function readWord(words: readonly string[], at: number, line: {items: string[]; 
   }
 }
 
-/** True for the words of an interest before or behind a share: `UND 1/2 INT`, `1/2 UND INTEREST`. */
+/** True for interest words before or after a share: `UND 1/2 INT`, `1/2 UND INTEREST`. */
 function isOfShare(words: readonly string[], at: number): boolean {
   let [from, to] = [at - 1, at + 1];
   while (from >= 0 && interestWords.has(words[from]!)) from--;
@@ -94,7 +94,7 @@ function isOfShare(words: readonly string[], at: number): boolean {
   return share.test(words[from] ?? "") || share.test(words[to] ?? "");
 }
 
-/** Drops separators at the ends and after another one, which separate nothing. */
+/** Drops separators that separate nothing: at the ends, and after another one. */
 function withoutLooseEnds(items: readonly string[]): string[] {
   const kept: string[] = [];
   for (const item of items) {
@@ -107,10 +107,10 @@ function withoutLooseEnds(items: readonly string[]): string[] {
   return kept;
 }
 
-/** Words that begin a last name, and are printed as a word of their own too. */
+/** Prefixes of last names that are also printed as separate words. */
 const partedPrefixes: ReadonlySet<string> = new Set(["MC", "O"]);
 
-/** Gives the index tokens of items: without separators, with `MCX` added to `MC X` and `OX` to `O X`. */
+/** The index tokens of items, without separators; `MCX` is added to `MC X`, and `OX` to `O X`. */
 export function indexTokens(items: readonly string[]): string[] {
   const tokens: string[] = [];
   for (const [at, item] of items.entries()) {
@@ -122,14 +122,17 @@ export function indexTokens(items: readonly string[]): string[] {
   return tokens;
 }
 
-/** Gives the tokens of an owner text in order, without its care-of part and marks. */
+/** The tokens of an owner text in order, without its care-of part and marks. */
 export function ownerTokens(text: string): string[] {
   const plain = plainItems(text);
   if (plain !== null) return indexTokens(plain);
   return text.split(/[\r\n]+|;/).flatMap((line) => indexTokens(readOwnerLine(line).items));
 }
 
-/** Gives tokens with MC ALDER and O BRIEN as the one word that the index has beside them: a name that is asked for may be printed in either form. */
+/**
+ * Replaces MC ALDER and O BRIEN by the joined word that the index has beside them, because a query may use
+ * either spelling.
+ */
 export function gluedTokens(tokens: readonly string[]): readonly string[] {
   if (!tokens.some((token) => partedPrefixes.has(token))) return tokens;
   const isParted = (at: number) =>
@@ -137,7 +140,7 @@ export function gluedTokens(tokens: readonly string[]): readonly string[] {
   return tokens.filter((_, at) => !isParted(at) && !isParted(at - 1));
 }
 
-/** Gives the tokens of a text that is asked for, or compared with one. */
+/** The tokens of a query, or of a text that is compared with one. */
 export function askedTokens(text: string): readonly string[] {
   return gluedTokens(ownerTokens(text));
 }

@@ -6,7 +6,7 @@ function phraseList(text: string): readonly (readonly string[])[] {
   return text.split("|").map((phrase) => phrase.trim().split(" "));
 }
 
-/** Words that make an owner a company (docs/design/parcels.md section 5.3), in the spelling of the tokens. */
+/** Words that make an owner a company (docs/design/parcels.md section 5.3), as spelled in tokens. */
 export const companyWords = words(
   `LLC INC CORP CO LP LLP LTD PLC LLLP PARTNERS PARTNERSHIP BANK ASSN ASSOCIATION ASSOC ASSOCIATES HOLDINGS HOLDING FARMS RANCH
   RANCHES PROPERTIES INVESTMENTS INVESTMENT INVESTORS ENTERPRISES REALTY DEVELOPMENT DEVELOPERS DEVELOPMENTS VENTURES CAPITAL
@@ -14,12 +14,15 @@ export const companyWords = words(
   BROS GROUP SERVICES MANAGEMENT ENERGY ELECTRIC TELEPHONE INSURANCE PLLC LC COOPERATIVE COOP DAIRY ORCHARDS VINEYARDS FEEDLOT FEEDERS CATTLE TIMBER TIMBERLANDS CONDOMINIUM CONDOMINIUMS APARTMENTS`,
 );
 
-/** Company words that say less than what stands beside them: a cemetery's association, the secretary of development, a realty or ranch trust. */
+/**
+ * Company words that carry less weight than the words beside them, as in a cemetery association, a secretary
+ * of development, a realty or ranch trust.
+ */
 export const weakCompanyWords = words(
   "ASSN ASSOCIATION ASSOC DEVELOPMENT REALTY INVESTMENT INVESTMENTS INDUSTRIES GROUP SERVICES MANAGEMENT FUND RANCH RANCHES FARMS",
 );
 
-/** Words that make an owner a company unless they are the first of the line, where they may be a last name. */
+/** Words that make an owner a company, except as the first word of a line, where they may be a last name. */
 export const laterCompanyWords = words(
   `FARM GRAIN FEED FEEDS OIL GAS SALES AUTO LIVESTOCK STORES TRUCKING MOTORS TRANSPORT LOGISTICS SUPPLY EQUIPMENT RESTAURANT HOTEL MOTEL
   CLINIC PHARMACY STORAGE PLAZA MALL NURSERY GREENHOUSES WINERY MINERALS ROYALTY ROYALTIES PETROLEUM DRILLING COLONY VENTURE
@@ -42,7 +45,10 @@ export const nonprofitWords = words(
   CHABAD GOSPEL BIBLE MISSIONARY JEHOVAHS LDS MASONIC ROTARY KIWANIS GOODWILL LIBRARY SYNOD FRATERNITY SORORITY ALUMNI ORPHANAGE`,
 );
 
-/** Words that make an owner a nonprofit unless they are the first of the line, where they may be a last name: CHURCH DALE M. */
+/**
+ * Words that make an owner a nonprofit, except as the first word of a line, where they may be a last name:
+ * CHURCH DALE M.
+ */
 export const laterNonprofitWords = words(
   "CHURCH COLLEGE LODGE CHAPEL TEMPLE PARISH GRANGE SHRINE CHAPTER BAPTIST ELKS",
 );
@@ -54,7 +60,7 @@ export const nonprofitPhrases = phraseList(
   CHRISTIAN ASSEMBLY|CHRISTIAN SCHOOL|CHRISTIAN SCHOOLS|CHRISTIAN LIFE|CHRISTIAN MISSION|CHRISTIAN CAMP|CHRISTIAN REFORMED|CHRISTIAN WORSHIP|LATTER DAY|FIRE CO|HOSE CO|ENGINE CO`,
 );
 
-/** Words that name a government before OF, or before an OF at the end of the name. */
+/** Words that name a government before OF, or before OF at the end of a name. */
 export const governmentHeads = words(
   "CITY TOWN VILLAGE TOWNSHIP BOROUGH COUNTY STATE COMMONWEALTH PROVINCE DEPT DEPARTMENT BUREAU MUNICIPALITY INHABITANTS PORT SECRETARY BOARD BD COMM TN TWN TWP VLG CTY CNTY PUEBLO",
 );
@@ -62,7 +68,10 @@ export const governmentHeads = words(
 /** Words that name a government at the end of a name: HOLTBY COUNTY, ASHMERE TWP. */
 export const governmentEnds = words("COUNTY TOWNSHIP TWP BOROUGH BORO COMMISSION BOARD SCHOOLS");
 
-/** Words that name a government at any place in a line but the first, whatever stands before them: a development authority is one. */
+/**
+ * Words that name a government anywhere but at the start of a line, whatever precedes them: a development
+ * authority is one.
+ */
 export const governmentBodies = words(
   "AUTHORITY AUTH DISTRICT DIST DEPT DEPARTMENT PRECINCT COMMISSIONERS GOVERNMENT GOVT TRIBE TRIBES NATION BOCC ISD CISD MUD WCID CDD NRD DNR DNRC",
 );
@@ -72,7 +81,7 @@ export const countyParts = words(
   "PARKS PARK PUBLIC ROAD ROADS HIGHWAY WEED FAIR BOARD LIBRARY SCHOOL SCHOOLS ENGINEER SHERIFF TREASURER CLERK LAND IDA",
 );
 
-/** Phrases that name a government at any place in a line. */
+/** Phrases that name a government anywhere in a line. */
 export const governmentPhrases = phraseList(
   `UNITED STATES|U S A|USA|USDI|USDA|BLM|USFS|ISD|BOARD OF EDUCATION|COUNTY COMMISSIONERS|PUBLIC SCHOOLS|FOREST SERVICE|POSTAL SERVICE|
   REDEVELOPMENT AGENCY|DEVELOPMENT AGENCY|RENEWAL AGENCY|HOUSING AGENCY|VETERANS ADMINISTRATION|VETERANS AFFAIRS|GENERAL SERVICES ADMINISTRATION|
@@ -81,10 +90,13 @@ export const governmentPhrases = phraseList(
   SCHOOL BOARD|BUREAU OF`,
 );
 
-/** Words of a line that is of an estate; those behind the name are no part of it. */
+/** Words that mark an estate; after the name they are not part of it. */
 export const estateWords = words("ESTATE EST HEIRS HEIR DECD DECEASED EXECUTOR EXECUTRIX");
 
-/** All words and phrases that may decide the kind of an owner, but for company words, which mean that wherever they stand alone. */
+/**
+ * All words and phrases that can decide an owner's kind, except company words, which do so anywhere by
+ * themselves.
+ */
 export const kindPhrases: readonly (readonly string[])[] = [
   ...[
     ...[
@@ -106,26 +118,26 @@ export const kindPhrases: readonly (readonly string[])[] = [
   ["PERS", "REP"],
 ];
 
-/** Suffixes of personal names, kept apart from the given names. */
+/** Suffixes of personal names, which are kept apart from given names. */
 export const nameSuffixes = words("JR SR II III IV");
 
-/** Words that belong to the last name after them: VAN DER HOEVEL. */
+/** Words that belong to the last name that follows: VAN DER HOEVEL. */
 export const nameParticles = words(
   "VAN VON DE DEL DELLA DER DEN DI DA DAS DOS DU EL LA LAS LE LOS MC MAC ST O SAINT TER",
 );
 
-/** Particles that alone with one word are a last name without a given one: VAN HOEVEL, but not LE ANNA. */
+/** Particles that form a complete name with a single last name: VAN HOEVEL, but not LE ANNA. */
 export const leadingParticles = words("VAN VON MC MAC ST SAINT O DE DEL");
 
-/** Pairs of particles that always have a last name after them. */
+/** Pairs of particles that are always followed by a last name. */
 export const particlePairs = new Set("VAN DER|VAN DEN|VAN DE|VON DER|DE LA|DE LAS|DE LOS".split("|"));
 
-/** Words that are too common to be searched alone: a query with no other word is refused. */
+/** Words too common to be searched alone; a query with no other word is refused. */
 export const stopWords = words(
   "LLC TRUST THE OF INC CORP CO LP LLP LTD AND FOR A AN TO IN ET AL PLC FAMILY EST ESTATE",
 );
 
-/** The index spelling of words that have several, also of given names that deeds shorten. */
+/** Index spellings of words with several, including given names that deeds abbreviate. */
 export const spellings: ReadonlyMap<string, string> = new Map([
   ["INCORPORATED", "INC"],
   ["CORPORATION", "CORP"],
@@ -153,7 +165,9 @@ export const spellings: ReadonlyMap<string, string> = new Map([
   ["MARGT", "MARGARET"],
 ]);
 
-/** A phrase that is read before the words of the line, with the tokens that replace it and the mark that it adds. */
+/**
+ * A phrase that is matched before single words, with the tokens that replace it and the mark that it adds.
+ */
 export type OwnerPhrase = {
   readonly words: readonly string[];
   readonly tokens: readonly string[];
@@ -165,7 +179,7 @@ function phrases(mark: string | null, tokens: string, list: string): OwnerPhrase
   return list.split("|").map((phrase) => ({words: phrase.split(" "), tokens: left, mark}));
 }
 
-/** Owners that are known by a name and by its letters: the index has both, whichever is printed. */
+/** Owners known by name and by acronym; the index has both, whichever is printed. */
 const aliases: readonly OwnerPhrase[] = [
   ...phrases(null, "UNITED STATES OF AMERICA USA", "UNITED STATES OF AMERICA|U S A|USA"),
   ...phrases(null, "BUREAU OF LAND MANAGEMENT BLM", "BUREAU OF LAND MANAGEMENT|BUREAU OF LAND MGMT|BLM"),
@@ -187,10 +201,10 @@ const aliases: readonly OwnerPhrase[] = [
   ),
 ];
 
-/** The words of those names, of which a county may print no more than some. */
+/** The words of those names; a county may print only some of them. */
 export const aliasWords: ReadonlySet<string> = new Set(aliases.flatMap(({tokens}) => tokens));
 
-/** Multi-word and hyphenated marks, longest first. */
+/** Marks of several words or with hyphens, longest first. */
 export const ownerPhrases: readonly OwnerPhrase[] = [
   ...phrases("et al", "", "ET AL|ETAL|ET ALS|ETALS"),
   ...phrases("et ux", "", "ET UX|ETUX"),

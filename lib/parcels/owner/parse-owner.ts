@@ -16,10 +16,10 @@ import {companyWords, estateWords, kindPhrases} from "./owner-vocabulary.ts";
 type ParsedOwner = {
   /** Null when the name is withheld or absent. */
   readonly kind: OwnerKind | null;
-  /** The recorded names as published, tidied and joined by `; `; null when withheld or absent. */
+  /** The recorded names as published, with blanks collapsed, joined by `; `; null when withheld or absent. */
   readonly ownerName: string | null;
   readonly names: readonly OwnerName[];
-  /** Words for the index, in order and without repetition. */
+  /** Index words, in order and without repetition. */
   readonly tokens: readonly string[];
   /** `et al`, `et ux`, `et vir`, `joint tenancy`, `husband and wife`, `life estate`, `share`, `trustee`. */
   readonly marks: readonly string[];
@@ -40,8 +40,8 @@ const nothing: ParsedOwner = {
 };
 
 /**
- * Reads an owner field of one or more lines (line feeds, or a list). `confidential` is the flag of the source. Never
- * throws; a withheld name gives no owner fields (docs/design/parcels.md section 5.3).
+ * Parses an owner field of one or more lines (line feeds, or a list). `confidential` is the source's flag.
+ * Never throws; a withheld name yields no owner fields (docs/design/parcels.md section 5.3).
  */
 export function parseOwner(
   raw: string | readonly string[] | null,
@@ -86,7 +86,7 @@ const unpersonal = specialWords([
   ...[...nullSpellings].map((spelling) => spelling.split(" ")),
 ]);
 
-/** Gives the names that `parseOwner` finds in lines, for plain persons in a tenth of the time. */
+/** The names that `parseOwner` finds in lines, ten times as fast for plain persons. */
 export function ownerNames(lines: readonly string[], order: OwnerOrder): readonly OwnerName[] {
   const read = lines.map(plainItems);
   if (!read.every((items) => items !== null && !hasSpecial(items, unpersonal)))
@@ -96,12 +96,12 @@ export function ownerNames(lines: readonly string[], order: OwnerOrder): readonl
   );
 }
 
-/** True for one person's name, or several persons. */
+/** True for one person's name, or for several persons. */
 function isPersonal(items: readonly string[]): boolean {
   return items.includes("&") || isOnePerson(items.filter((item) => item !== ","));
 }
 
-/** Gives the published line without its care-of part. */
+/** The published line without its care-of part. */
 function publishedName(line: string): string {
   const start = careOfAt(line);
   return start === null ? line : line.slice(0, start.from).trim();

@@ -1,7 +1,7 @@
 import {stateOf} from "../../geography/states.ts";
 import {isNullText} from "../null-text.ts";
 
-/** A reading of a parcel number in a query: the number, with the county or state of its prefix. */
+/** One interpretation of a parcel number in a query: the number, and the county or state of its prefix. */
 export type ParcelIdReading = {
   /** 5-digit FIPS code, or `MB` and 3 digits. */
   readonly countyKey: string | null;
@@ -13,15 +13,15 @@ export type ParcelIdReading = {
 
 const fipsPrefix = /^(\d{2})(\d{3})-(.*[A-Za-z0-9].*)$/;
 const municipalityPrefix = /^MB(\d{3})-(.*[A-Za-z0-9].*)$/i;
-/** Words that people print before a number of theirs: `APN 12-34`, `Parcel ID: 12-34`, `Tax Map No. 12-34`. */
+/** Labels that people put before a number: `APN 12-34`, `Parcel ID: 12-34`, `Tax Map No. 12-34`. */
 const label =
   /^(?:(?:COUNTY|TAX|ASSESSOR'?S?|PROPERTY|REAL ESTATE)\s+)?(?:APN|AIN|PIN|PID|UPI|TMK|FOLIO|GEO ?ID|(?:PARCEL|PROPERTY|PROP|TAX|ACCOUNT|ACCT|MAP|SCHEDULE|ROLL)(?:\s+(?:ID|NO|NUM|NUMBER|PARCEL))?)(?:\s*(?:#|NO\.?|NUMBER))?\s*[:#.\s]\s*(?=.*\d)/i;
 const statePrefix = /^([A-Za-z]{2})-(.*[A-Za-z0-9].*)$/;
 
-/** The reason why a parcel number is unusable, which rejects the row (codes of docs/design/parcels.md section 5). */
+/** Why a parcel number is unusable, which rejects the row (codes of docs/design/parcels.md section 5). */
 type ParcelIdReject = "null_id" | "non_parcel" | "id_precision_lost" | "control_character";
 
-/** A usable parcel number, trimmed and otherwise as published, or the reason why it is unusable. */
+/** A usable parcel number, as published but trimmed, or the reason why it is unusable. */
 type CleanParcelId = {readonly id: string} | {readonly reject: ParcelIdReject};
 
 const wordsOfNoParcel = `ROW ROWS RW R-W RIGHT RIGHTS OF WAY WAYS RAILROAD RAILWAY RAIL RR ROAD ROADS RD ROADWAY STREET STREETS ALLEY ALLEYS AVENUE HIGHWAY
@@ -29,7 +29,10 @@ const wordsOfNoParcel = `ROW ROWS RW R-W RIGHT RIGHTS OF WAY WAYS RAILROAD RAILW
   ELEMENTS AREA AREAS DLB WATER LAKE RIVER POND CREEK STREAM DITCH CANAL EASEMENT GAP OVERLAP SLIVER PARENT VOID TEMP RETIRED PENDING
   TOTAL TOTALS SUBTOTAL GRAND GRANDTOTAL SUB`;
 
-/** Pattern of the `tok` form of what stands in the place of a parcel number and names no parcel: rights of way in any spelling, water, `<New parcel>`, sums. */
+/**
+ * Pattern for the `tok` spelling of text in place of a parcel number that names no parcel: rights of way,
+ * water, `<New parcel>`, totals.
+ */
 export const notParcelPattern = (() => {
   const word = `(?:${wordsOfNoParcel.split(/\s+/).join("|")})`;
   return `${word}(?:-${word})*`;
@@ -41,15 +44,15 @@ const numericExponent = /^[+-]?\d+(?:\.\d*)?E[+-]?\d+$/i;
 const spreadsheetExponent = /^\d(?:\.\d+)?E\+\d{1,3}$/i;
 const zeroDecimals = /^(\d+)\.0+$/;
 
-/** The forms in which a parcel number is kept and looked for (docs/design/parcels.md section 5.1). */
+/** The spellings under which a parcel number is stored and searched (docs/design/parcels.md section 5.1). */
 export type ParcelIdSpellings = {
-  /** NFKC, every dash as `-`, trimmed, inner runs of blanks as one. */
+  /** NFKC, every dash as `-`, trimmed, runs of blanks collapsed. */
   readonly raw: string;
-  /** Upper case, with one `-` for each run of characters outside A-Z and 0-9, but not at the ends. */
+  /** Upper case, with runs of other characters than A-Z and 0-9 replaced by one `-`, and none at the ends. */
   readonly tok: string;
-  /** `tok` without `-`; leading zeros kept. */
+  /** `tok` without `-`; leading zeros are kept. */
   readonly std: string;
-  /** Leading zeros of each part of `tok` removed, parts joined; empty for an id of zeros only. */
+  /** The parts of `tok` without their leading zeros, joined; empty when the id is all zeros. */
   readonly loose: string;
 };
 
@@ -58,10 +61,10 @@ const dashes = /\p{Pd}|\u2212/gu;
 const blanks = /\s+/gu;
 const plain = /^[A-Z0-9]+(?:-[A-Z0-9]+)*$/;
 
-/** Gives the forms of a parcel number; never throws. Of a text longer than 200 characters, the first 200 count. */
+/** The spellings of a parcel number; never throws. Only the first 200 characters count. */
 export function parcelIdSpellings(text: string): ParcelIdSpellings {
   const cut = text.length > longestId ? text.slice(0, longestId) : text;
-  // Most ids are plain already; the two general steps cost ten times the rest.
+  // Most ids are plain already; the two general steps cost ten times as much as the rest.
   const raw = plain.test(cut) ? cut : cut.normalize("NFKC").replace(dashes, "-").replace(blanks, " ").trim();
   const tok = tokOf(raw);
   return {raw, tok, std: tok.replaceAll("-", ""), loose: looseOf(tok)};
@@ -77,8 +80,8 @@ function tokOf(raw: string): string {
 }
 
 /**
- * The part of a uid after its county, where it is more than the number: a digest in the place of one, or a number with a suffix. Null
- * for any other uid.
+ * The part of a uid after its county when it is more than the number: a digest instead of a number, or a
+ * number with a suffix. Null for any other uid.
  */
 export function uidTail(uid: string, county: string): string | null {
   return uid.includes("~") ? uid.slice(county.length + 1) : null;
@@ -95,8 +98,8 @@ function looseOf(tok: string): string {
 }
 
 /**
- * Cleans a parcel number. In a `numeric` source column, `.0` is dropped and digits beyond 2^53 are lost already. A text
- * keeps its zeros, suffix letters and decimals.
+ * Cleans a parcel number. In a `numeric` source column `.0` is dropped, and digits beyond 2^53 are already
+ * lost. Text keeps its zeros, suffix letters and decimals.
  */
 export function cleanParcelId(
   value: string | number | bigint | null | undefined,
@@ -122,9 +125,9 @@ function idText(value: string, numeric: boolean): string | null {
 }
 
 /**
- * Gives the readings of a parcel number in a query: always the plain one first, then `<FIPS>-<id>`, `MB<nnn>-<id>` or
- * `<state>-<id>` if it has such a prefix. With a label (`APN 12-34`), these are of the number behind it, and the printed text
- * comes last. A lookup merges the hits of all readings (docs/design/parcels.md section 5.1).
+ * The interpretations of a parcel number in a query: first the plain one, then `<FIPS>-<id>`, `MB<nnn>-<id>`
+ * or `<state>-<id>` if it has such a prefix. After a label (`APN 12-34`), these apply to the number, and the
+ * full text comes last. A lookup merges the hits of all interpretations (docs/design/parcels.md section 5.1).
  */
 export function parcelIdReadings(asked: string): ParcelIdReading[] {
   const printed = plainReading(asked);

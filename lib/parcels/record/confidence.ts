@@ -1,17 +1,20 @@
-/** The parts of a confidence (`docs/design/parcels.md` section 8). */
+/** The inputs of a confidence (`docs/design/parcels.md` section 8). */
 export type ConfidenceFacts = {
   /** `county`, `state`, `aggregate`, `copy`, `derived` or `unknown`. */
   readonly authority: string;
   /** `YYYY-MM-DD` or `YYYY`; null when unknown. */
   readonly vintage: string | null;
   readonly vintageBasis: string;
-  /** The speed at which the kind of fact ages: owner, value, tax and transfer fast, all others slowly. */
+  /** How fast this kind of fact ages: owner, value, tax and transfer fast, all others slowly. */
   readonly ages: "fast" | "slowly";
-  /** The steps from the printed cell to the fact: factors in ten-thousandths, all multiplied; an empty list is a verbatim fact. */
+  /**
+   * Factors, in ten-thousandths, of the steps that led from the printed cell to the fact; empty for a
+   * verbatim fact.
+   */
   readonly methods: readonly number[];
 };
 
-/** Factors of methods, in ten-thousandths. */
+/** Method factors in ten-thousandths. */
 export const methodFactors = {
   parsed: 9_800,
   joined: 9_700,
@@ -31,7 +34,7 @@ const authorities: Readonly<Record<string, number>> = {
   unknown: 50,
 };
 
-/** Factor in hundredths up to an age in days; the last is for any older. */
+/** Factor in hundredths up to an age in days; `older` is for anything beyond. */
 const ageSteps = {
   fast: {
     steps: [
@@ -57,8 +60,8 @@ const mostOfRetrieved = 95;
 const dayMs = 86_400_000;
 
 /**
- * Confidence of a fact, 0 to 1 with 2 decimals, half away from zero: authority x age x method. `asOf` (`YYYY-MM-DD`) is the
- * day of the build. Whole numbers are multiplied, so that 0.95 x 0.90 is 0.855 and not a little less.
+ * Confidence of a fact, 0 to 1 with 2 decimals, rounded half away from zero: authority x age x method. `asOf`
+ * (`YYYY-MM-DD`) is the build date. It multiplies integers, so that 0.95 x 0.90 is exactly 0.855.
  */
 export function confidenceOf(facts: ConfidenceFacts, asOf: string): number {
   const authority = authorities[facts.authority] ?? authorities["unknown"]!;
@@ -71,7 +74,7 @@ export function confidenceOf(facts: ConfidenceFacts, asOf: string): number {
   return Number((2n * scaled + scale) / (2n * scale)) / 100;
 }
 
-/** Days from a vintage to a day; a bare year counts from 1 January. */
+/** Days from a vintage to a date; a bare year counts from 1 January. */
 export function ageDays(vintage: string, asOf: string): number {
   const from = vintage.length === 4 ? `${vintage}-01-01` : vintage;
   return Math.round((Date.parse(asOf) - Date.parse(from)) / dayMs);

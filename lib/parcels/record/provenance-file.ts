@@ -10,7 +10,10 @@ import {type ProvenanceText, provenanceText} from "./provenance-text.ts";
 import {factsJoiner} from "./record-facts.ts";
 import {type RecordKind, readKind} from "./record-kind.ts";
 
-/** The kinds of a state's records by number, as `kindSql` writes them, and the origins that they name by theirs. */
+/**
+ * The kinds of a state's records by number, as `recordSelect` writes them, and the origins that they refer to by
+ * number.
+ */
 export type StateKinds = {readonly kinds: readonly string[]; readonly origins: readonly ProvenanceFacts[]};
 
 const columns: readonly ArrowColumn[] = [
@@ -23,21 +26,22 @@ const columns: readonly ArrowColumn[] = [
   {name: "crc32", kind: "uint32", nullable: false},
 ];
 
-/** Counts in the checksum as the place of a page that the record does not name. */
+/** Replaces a missing URL position in the checksum. */
 const noUrl = -1;
 
-/** The columns that answers are made of: `crc32` covers them. */
+/** The columns that answers are built from, which `crc32` covers. */
 const checked = ["provenance", "limitations", "sources", "members"] as const;
 
-/** The texts that records of one kind share, and how their members are made. */
+/** The texts shared by all records of one kind, and how to build their members. */
 export type KindTexts = ProvenanceText & {
-  /** Joins the stored values of a record with the names of its kind. */
+  /** Joins the stored values of a record with the member names of its kind. */
   readonly factsOf: (values: Uint8Array) => Uint8Array;
 };
 
 /**
- * Writes the provenance texts of a state for a day from which ages count; row `i` is number `i` of its records. The file also holds what
- * the texts are made of, so that they can be made again for another day. Throws when the path exists.
+ * Writes the provenance texts of a state for the date from which ages count; row `i` has number `i` in the
+ * records. The file also holds the inputs of the texts, so that they can be generated again for another date.
+ * Throws when the path exists.
  */
 export async function writeProvenanceTexts(
   path: string,
@@ -68,7 +72,7 @@ export async function writeProvenanceTexts(
   await writeArrowRows({path, columns, rows, metadata: {origins: JSON.stringify(origins)}});
 }
 
-/** Reads back what the texts of a file are made of. */
+/** Reads back the inputs of the texts in a file. */
 export function readStateKinds(table: ArrowTable): StateKinds {
   const kind = table.text("kind");
   const origins = JSON.parse(table.metadata.get("origins") ?? "[]") as ProvenanceFacts[];
@@ -76,8 +80,8 @@ export function readStateKinds(table: ArrowTable): StateKinds {
 }
 
 /**
- * Reads the texts of kinds of records by number. Each is checked and read once: millions of records have some hundred. Throws a
- * `DamagedFileError` for one that is not as it was written.
+ * Returns a reader for the texts of record kinds by number. Each is verified and read once, because millions
+ * of records share some hundred kinds. Throws a `DamagedFileError` for a damaged one.
  */
 export function provenanceReader(table: ArrowTable, path: string): (number: number) => KindTexts {
   const [json, urlAt] = [table.text("provenance"), table.number("url_at")];

@@ -8,18 +8,23 @@ import {
 } from "./provenance.ts";
 import type {RecordKind} from "./record-kind.ts";
 
-/** Provenance of all records of one kind and origin as JSON text, with the limitations and sources that answers name. */
+/**
+ * Provenance of all records of one kind and origin as JSON text, with the limitations and sources that
+ * answers list.
+ */
 export type ProvenanceText = {
-  /** UTF-8, which answers copy. */
+  /** UTF-8 bytes that answers copy. */
   readonly json: Buffer;
-  /** Place in `json` for the source's own page of the parcel; null where the record names none. */
+  /**
+   * Position in `json` at which the parcel's page at the source is inserted; null when the record has none.
+   */
   readonly urlAt: number | null;
   readonly limitations: readonly ParcelLimitationId[];
-  /** By id. */
+  /** Sorted by id. */
   readonly sources: readonly UsedSource[];
 };
 
-/** The provenance text of a kind of record; the same kind and context give the same text. */
+/** The provenance text of a record kind; deterministic for the same kind and context. */
 export function provenanceText(kind: RecordKind, context: ProvenanceContext): ProvenanceText {
   const entries = memberProvenance(kind, context);
   const named = new Set([...entries.values()].map(({source}) => source));
@@ -40,7 +45,7 @@ export function provenanceText(kind: RecordKind, context: ProvenanceContext): Pr
   };
 }
 
-/** JSON text of the provenance of some facts, with a place for the page of the parcel where there is one. */
+/** The provenance of facts as JSON text, with a position for the parcel's page if there is one. */
 export function jsonOf(
   entries: ReadonlyMap<string, ProvenanceEntry>,
   hasUrl: boolean,
@@ -61,7 +66,7 @@ const moneyMembers = [
   "useValue",
 ] as const;
 
-/** Facts of a record that its limitations follow from, beside its members. */
+/** What the limitations of a record depend on, besides its members. */
 type LimitationFacts = {
   readonly entries: ReadonlyMap<string, ProvenanceEntry>;
   readonly isComputedArea: boolean;
@@ -72,7 +77,7 @@ type LimitationFacts = {
   readonly isWithheld: boolean;
 };
 
-/** Gives the limitations that a record asks for (`docs/design/parcels.md` section 11), in the order of the catalogue. */
+/** The limitations that apply to a record (`docs/design/parcels.md` section 11), in catalogue order. */
 export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitationId[] {
   const has = (name: string) => entries.has(name);
   const said: Partial<Record<ParcelLimitationId, boolean>> = {
@@ -102,18 +107,18 @@ function sourcesOf({originOf}: ProvenanceContext): UsedSource[] {
   );
 }
 
-/** A source of a record, with the newest vintage of what it gave. */
+/** A source of a record, with the newest vintage of its facts. */
 export type UsedSource = {
   readonly id: string;
-  /** `YYYY-MM-DD` or `YYYY`; empty where none is known. */
+  /** `YYYY-MM-DD` or `YYYY`; empty when unknown. */
   readonly vintage: string;
-  /** True where the source states no vintage, so that this is the day of its retrieval. */
+  /** True when the source states no vintage and this is the retrieval date. */
   readonly isRetrieval: boolean;
 };
 
 /**
- * Gives each source once, by id, with its newest vintage: the day of a retrieval counts only where the source states no vintage for
- * any of its facts (`docs/design/parcels.md` section 2.3).
+ * Lists each source once, by id, with its newest vintage; a retrieval date counts only if the source states
+ * no vintage for any of its facts (`docs/design/parcels.md` section 2.3).
  */
 export function newestOfSources(used: Iterable<UsedSource>): UsedSource[] {
   const newest = new Map<string, UsedSource>();
@@ -124,20 +129,21 @@ export function newestOfSources(used: Iterable<UsedSource>): UsedSource[] {
   return [...newest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Gives the newest vintage of several sources by the same rule; undefined without any. */
+/** The newest vintage of several sources by the same rule; undefined without sources. */
 export function newestVintage(used: readonly UsedSource[]): string | undefined {
   return newestOfSources(used.map((each) => ({...each, id: ""})))[0]?.vintage;
 }
 
-/** Says whether a vintage is the better one to tell of a source: one that the source states, then the later one. */
+/** True for the better vintage of a source: a stated one, then the later one. */
 function isNewer(one: UsedSource, other: UsedSource): boolean {
   if (one.isRetrieval !== other.isRetrieval) return other.isRetrieval;
   return one.vintage > other.vintage;
 }
 
 /**
- * UTF-8 of a text that is kept, in memory of its own. `Buffer.from` cuts small buffers from pieces of 64 KiB, and a whole piece stays for
- * as long as one buffer of it does: each find that comes alone would keep its piece.
+ * Encodes text into a buffer with its own memory, for buffers that are kept. `Buffer.from` takes small
+ * buffers from a shared pool of 64 KiB, which stays in memory as long as any of them: each parcel found alone
+ * would keep a whole pool.
  */
 export function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));

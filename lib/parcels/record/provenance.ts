@@ -5,24 +5,24 @@ import {confidenceOf, methodFactors} from "./confidence.ts";
 import type {RecordKind} from "./record-kind.ts";
 import {isJoined, isMapped, type SourceEntry, type SourceRegistry} from "./source-facts.ts";
 
-/** The known origin of a group of facts. */
+/** What is known about the origin of a group of facts. */
 export type ProvenanceFacts = {
   readonly sourceId: string;
   /** `YYYY-MM-DD` or `YYYY`; null when the source states none. */
   readonly vintage: string | null;
   /** `row_date`, `roll_year`, `edition`, `layer_edit` or `retrieved`. */
   readonly vintageBasis: string;
-  /** Instant, UTC. */
+  /** Timestamp, UTC. */
   readonly retrievedAt: string | null;
   /** `county`, `state`, `aggregate`, `copy`, `derived` or `unknown`. */
   readonly authority: string;
-  /** True where the field map was proposed from the layer's metadata and not read by a person. */
+  /** True when the field map was proposed from the layer's metadata and not reviewed by a person. */
   readonly proposedMap: boolean;
-  /** True where `retrievedAt` is when a build first saw the file, because nobody stated when it was fetched. */
+  /** True when `retrievedAt` is when a build first saw the file, because its fetch time is unknown. */
   readonly retrievedAssumed?: true;
 };
 
-/** Provenance of one fact on the wire. */
+/** Provenance of a single fact, as in answers. */
 export type ProvenanceEntry = {
   readonly source: string;
   readonly vintage: string;
@@ -37,18 +37,18 @@ export type WireProvenance = {
   readonly fields: Readonly<Record<string, Partial<ProvenanceEntry>>>;
 };
 
-/** The inputs of provenance besides the kind of a record. */
+/** The inputs of provenance besides the record's kind. */
 export type ProvenanceContext = {
-  /** The origin of the facts of a group. */
+  /** Returns the origin of a group's facts. */
   readonly originOf: (group: ProvenanceGroup | "default") => ProvenanceFacts;
-  /** Day of the build, `YYYY-MM-DD`, from which ages count. */
+  /** Build date, `YYYY-MM-DD`, from which ages count. */
   readonly asOf: string;
   readonly sources: SourceRegistry;
 };
 
 const fastGroups: ReadonlySet<string | null> = new Set(["owner", "value", "transfer"]);
 
-/** Facts that another fact contradicts, by the cleaning flag that tells it. */
+/** Facts that are contradicted by another fact, by the cleaning flag that records it. */
 const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember) => boolean>> = {
   area_mismatch: ({made}) => made === "area" || made === "squareFeet" || made === "outline",
   situs_is_mailing: ({group}) => group === "situs",
@@ -58,7 +58,10 @@ const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember) => boo
   open_range_possible: () => false,
 };
 
-/** The provenance of each member of a record by name (`docs/design/parcels.md` section 2.2); facts of one origin and confidence share an object. */
+/**
+ * The provenance of each member of a record by name (`docs/design/parcels.md` section 2.2). Facts with the
+ * same origin and confidence share an object.
+ */
 export function memberProvenance(
   kind: RecordKind,
   context: ProvenanceContext,
@@ -83,8 +86,8 @@ export function memberProvenance(
 }
 
 /**
- * Provenance as the record states it: `default` is the entry that most facts share (ties: the earliest in the record), `fields` has the
- * members that differ from it, by name in sorted order.
+ * The provenance in the form of answers: `default` is the entry that most facts share (on a tie, the earliest
+ * in the record), and `fields` has the members that differ from it, sorted by name.
  */
 export function wireProvenance(entries: ReadonlyMap<string, ProvenanceEntry>): WireProvenance {
   const usual = mostShared(entries);
@@ -100,7 +103,7 @@ export function wireProvenance(entries: ReadonlyMap<string, ProvenanceEntry>): W
   return {default: usual, fields};
 }
 
-/** The origin of the facts of a group, with the registry entry of the source. */
+/** The origin of a group's facts, with the source's registry entry. */
 type Origin = {readonly provenance: ProvenanceFacts; readonly entry: SourceEntry | undefined};
 
 function originOf(group: ProvenanceGroup | null, {originOf, sources}: ProvenanceContext): Origin {
@@ -108,7 +111,10 @@ function originOf(group: ProvenanceGroup | null, {originOf, sources}: Provenance
   return {provenance, entry: sources(provenance.sourceId)};
 }
 
-/** An entry with its retrieval date where all facts have one: a member that one fact lacks cannot be taken back from the default. */
+/**
+ * An entry; it has a retrieval date only if all facts have one, because a field cannot remove a member of the
+ * default.
+ */
 function wireEntry(
   provenance: ProvenanceFacts,
   {confidence, dated}: {confidence: number; dated: boolean},
@@ -116,7 +122,7 @@ function wireEntry(
   const {sourceId, vintage, vintageBasis, retrievedAt} = provenance;
   return {
     source: sourceId,
-    // A source that states no date has the day of its retrieval as vintage (`docs/design/parcels.md` section 1).
+    // Without a stated date, the retrieval date is the vintage (`docs/design/parcels.md` section 1).
     vintage: vintage ?? retrievedAt?.slice(0, 10) ?? "unknown",
     vintageBasis: vintage === null ? "retrieved" : vintageBasis,
     confidence,
@@ -151,7 +157,7 @@ function kindMethods(
     case "category":
       return kind.categoryConfidence === null ? [] : [kind.categoryConfidence];
     case "verbatim":
-      // A town or ZIP that the source does not give was read from its address line.
+      // A town or ZIP that the source lacks was parsed from its address line.
       return isRead(mapped, entry) ? [methodFactors.parsed] : [];
   }
 }
@@ -174,7 +180,7 @@ function areaMethods(
 function mostShared(entries: ReadonlyMap<string, ProvenanceEntry>): ProvenanceEntry {
   const byEntry = new Map<ProvenanceEntry, number>();
   for (const entry of entries.values()) byEntry.set(entry, (byEntry.get(entry) ?? 0) + 1);
-  // Two origins may say the same on the wire.
+  // Two origins may be identical in an answer.
   const byText = new Map<string, {entry: ProvenanceEntry; count: number}>();
   for (const [entry, count] of byEntry) {
     const text = JSON.stringify(entry);
@@ -182,7 +188,7 @@ function mostShared(entries: ReadonlyMap<string, ProvenanceEntry>): ProvenanceEn
     known.count += count;
     byText.set(text, known);
   }
-  // Maps keep the order of first use, and a later entry has to be shared by more facts to win.
+  // Maps keep insertion order, and a later entry needs more facts to win.
   return [...byText.values()].reduce((best, next) => (next.count > best.count ? next : best)).entry;
 }
 

@@ -1,19 +1,21 @@
-/** The names before the members of a record: both have the id of the parcel. */
+/** Names that precede a record's members; both hold the parcel's id. */
 const idNames = ["_id", "parcelUid"];
 const wordBytes = 4;
 const lineFeed = 10;
 
-/** Memory in which facts are made, first the facts and then their values; it grows to the longest record. */
+/** Scratch memory: the output first, then the input values; it grows to fit the longest record. */
 let scratch = new DataView(new ArrayBuffer(2 ** 14));
 
 /**
- * Makes the facts of records from their values. Records of one kind have the same members (`names`), so a row stores values alone: the id
- * twice, then one for each name, each as JSON text on a line of its own. An empty line repeats the value of the line before, and follows no
- * empty one. What comes back is the members as JSON text in UTF-8, parted by commas and without braces, ids first. Throws a `RangeError` for
- * another number of values.
+ * Returns a function that builds the facts of records from their values. Records of one kind have the same
+ * members (`names`), so a row stores values only: the id twice, then one value per name, each as JSON text on
+ * its own line. An empty line repeats the previous line's value and is never followed by another empty one.
+ * Returns the members as JSON text in UTF-8, separated by commas and without braces, ids first. Throws a
+ * `RangeError` for a wrong number of values.
  *
- * An answer has up to a hundred records. Bytes are copied by words of four, and what a word has too much is written over: one by one they
- * would take three times as long, and a call of `set` for each value six times.
+ * An answer has up to a hundred records. Bytes are copied as four-byte words, and excess bytes are
+ * overwritten afterwards: copying single bytes takes three times as long, and calling `set` per value six
+ * times.
  */
 export function factsJoiner(names: readonly string[]): (values: Uint8Array) => Buffer {
   const heads = [...idNames, ...names].map((name, at) => `${at === 0 ? "" : ","}${JSON.stringify(name)}:`);
@@ -22,7 +24,7 @@ export function factsJoiner(names: readonly string[]): (values: Uint8Array) => B
   let headEnd = 0;
   const ends = Int32Array.from(heads, (head) => (headEnd += Buffer.byteLength(head)));
   return (values) => {
-    // Each value is there twice at most.
+    // A value appears at most twice in the output.
     const first = headBytes.length + 2 * values.length + wordBytes;
     const words = placeValues(values, first);
     let [read, copied, at, before, length] = [first, 0, 0, 0, 0];
@@ -58,7 +60,7 @@ export function factsJoiner(names: readonly string[]): (values: Uint8Array) => B
   };
 }
 
-/** The scratch memory with the values at a place, and line feeds after them. */
+/** Copies the values to a position of the scratch memory and adds line feeds after them. */
 function placeValues(values: Uint8Array, place: number): DataView {
   const end = place + values.length;
   if (end + 2 * wordBytes > scratch.byteLength) scratch = new DataView(new ArrayBuffer(2 * end));
@@ -68,7 +70,10 @@ function placeValues(values: Uint8Array, place: number): DataView {
   return scratch;
 }
 
-/** Bits of which the lowest one lies in the first byte of a word, read with its lowest byte first, that is a line feed; 0 where none is. */
+/**
+ * A mask whose lowest set bit lies in the first byte (little-endian) of a word that is a line feed; 0 when
+ * there is none.
+ */
 function lineFeedsIn(word: number): number {
   const differing = word ^ (lineFeed * 0x01010101);
   return (differing - 0x01010101) & ~differing & 0x80808080;

@@ -3,26 +3,32 @@ import {madeBefore} from "../../../schemas/parcel-fields/texts.ts";
 import {type GroupedMember, recordMembers} from "../../../schemas/parcel-record.ts";
 import {groupNames, type ProvenanceGroup} from "../conform/cells.ts";
 
-/** All that the provenance and the limitations of a record follow from besides its sources: few kinds hold for millions of rows. */
+/**
+ * Everything that a record's provenance and limitations depend on besides its sources; millions of rows share
+ * a few kinds.
+ */
 export type RecordKind = {
-  /** The members that the record has, in its order. */
+  /** The members of the record, in order. */
   readonly members: readonly GroupedMember[];
-  /** The names of the origins, as `kindSql` was given them: of the default, then of each group; empty where a group has none. */
+  /**
+   * Names of the origins, as passed to `recordSelect`: of the default, then of each group; empty for a group
+   * without its own.
+   */
   readonly origins: readonly string[];
   readonly pointMethod: string;
   readonly acresBasis: string;
   /** Confidence of the land-use category, in ten-thousandths; null without a category. */
   readonly categoryConfidence: number | null;
   readonly flags: ReadonlySet<StatedFlag>;
-  /** True where the source has a public page of the parcel. */
+  /** True when the source has a public page for the parcel. */
   readonly hasUrl: boolean;
 };
 
-/** Members in a word of the mask: SQL has whole numbers of 63 bits. */
+/** Members per word of the mask; SQL integers have 63 bits. */
 const membersPerWord = 50;
 const wordCount = Math.ceil(recordMembers.length / membersPerWord);
 
-/** Reads the text that `kindSql` makes. Throws a `RangeError` for any other text. */
+/** Parses the text that `recordSelect` creates. Throws a `RangeError` for any other text. */
 export function readKind(text: string): RecordKind {
   const parts = text.split("|");
   if (parts.length !== wordCount + 6) throw new RangeError(`not the kind of a record: ${text}`);
@@ -42,17 +48,17 @@ export function readKind(text: string): RecordKind {
   };
 }
 
-/** Words have up to 50 bits: more than bit operators take. */
+/** Tests a bit by division, because words have up to 50 bits and bitwise operators only take 32. */
 function hasBit(word: number, bit: number): boolean {
   return Math.floor(word / 2 ** bit) % 2 === 1;
 }
 
 /**
- * SELECT of the records of parcel rows (`from`, SQL of a FROM clause), in their order: `values`, the id and the members of the record, as
- * `factsJoiner` takes them; `kind`, all that its provenance follows from and the names of its members, as the text that `readKind`
- * reads; `source_url`, the page of the parcel at its source as JSON text. `originOf` gives SQL of what names the origin of a group, `number`
- * that of `row_no`.
- * Rows with equal kinds have equal provenance. Each step stands in a query of its own, so that each is evaluated once.
+ * SELECT of the records of parcel rows (`from`, a FROM clause), in their order: `values` (the id and the
+ * members, as `factsJoiner` expects them), `kind` (the text that `readKind` parses: all that provenance
+ * depends on and the member names), and `source_url` (the parcel's page at its source, as JSON text).
+ * `originOf` returns SQL for the name of a group's origin, and `number` is SQL for `row_no`. Rows of equal
+ * kind have equal provenance. Each step is a subquery of its own, so that each is evaluated once.
  */
 export function recordSelect(
   from: string,
@@ -70,10 +76,13 @@ function memberColumn(at: number): string {
   return `"~m${at}"`;
 }
 
-/** Members that mostly say the same as the one before. */
+/** Members that usually equal the previous one. */
 const repeating: ReadonlySet<string> = new Set(["state_parcelIdSTD"]);
 
-/** A county's row without a number has no id; it is never answered, but its values stand in their lines as well. */
+/**
+ * A row without a parcel number has no id in a county's reply; it is never shown, but its values are laid out
+ * alike.
+ */
 const valuesSql = `concat_ws(chr(10), coalesce(to_json(parcel_uid)::VARCHAR, 'null'), '', ${recordMembers
   .map(({name}, at) => {
     const [value, before] = [memberColumn(at), memberColumn(at - 1)];
@@ -81,7 +90,7 @@ const valuesSql = `concat_ws(chr(10), coalesce(to_json(parcel_uid)::VARCHAR, 'nu
   })
   .join(", ")})`;
 
-/** Gives the members that the record has: a bit for each, in words. */
+/** A bit mask of the record's members, in words. */
 function maskWords(): string[] {
   const words: string[] = [];
   for (let first = 0; first < recordMembers.length; first += membersPerWord) {
@@ -107,7 +116,7 @@ function restOfKind(originOf: (group: ProvenanceGroup | "default") => string): s
   ]);
 }
 
-/** Parts of a kind, none of which is null. */
+/** Joins the parts of a kind; none may be null. */
 function joined(parts: readonly string[]): string {
   return `concat_ws('|', ${parts.join(", ")})`;
 }

@@ -10,12 +10,17 @@ import {factsJoiner} from "./record-facts.ts";
 import {readKind, recordSelect} from "./record-kind.ts";
 import type {StoredRecord} from "./stored-record.ts";
 
-/** The record of a row: its members as JSON text, parted by commas and without braces; its kind; and its page at the source as JSON text. */
+/**
+ * The record of a row: its members as JSON text, separated by commas and without braces; its kind; and its
+ * page at the source as JSON text.
+ */
 export type RecordText = {readonly facts: string; readonly kind: string; readonly source_url: string | null};
 
-/** Makes the records of parcel rows that are in no file, by the definition of those that are. */
+/** Builds the records of parcel rows that are not in a file, by the same definition as those that are. */
 export type RecordMaker = {
-  /** The records of rows, in their order. Rejects when DuckDB cannot be opened or a value does not fit its column. */
+  /**
+   * The records of rows, in order. Rejects when DuckDB cannot be opened or a value does not fit its column.
+   */
   make(rows: readonly RowValues[]): Promise<RecordText[]>;
   close(): Promise<void>;
 };
@@ -24,16 +29,19 @@ const rowType = JSON.stringify([
   Object.fromEntries(factColumns.map(({name, kind}) => [name, parquetTypes[kind]])),
 ]);
 
-/** SELECT of the records of the rows in `$rows`, a JSON array. They have no origins beside them: a discovery knows its own. */
+/**
+ * SELECT of the records of the rows in `$rows`, a JSON array. They carry no origins, because a found parcel
+ * knows its own.
+ */
 const select = recordSelect(
   `(SELECT unnest(from_json(CAST($rows AS VARCHAR), '${rowType}'), max_depth := 2))`,
   () => "''",
 );
 
-/** Rows of a query. */
+/** Rows per query. */
 const mostRows = 1_000;
 
-/** A maker with a DuckDB in memory of its own, opened for the first rows. */
+/** A record maker with its own in-memory DuckDB, which is opened at the first call. */
 export function createRecordMaker(): RecordMaker {
   let opened: Promise<{db: Database; make: RecordMaker["make"]}> | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -53,7 +61,10 @@ export function createRecordMaker(): RecordMaker {
   };
 }
 
-/** The maker's function in a database that is open; calls follow each other. Its query is planned once, which takes longer than all else. */
+/**
+ * A record maker over an open database; calls must not overlap. It prepares the query once, because planning
+ * takes longer than everything else.
+ */
 export async function recordsIn({connection}: Database): Promise<RecordMaker["make"]> {
   const query = await connection.prepare(select);
   return (rows) => makeRecords(query, rows);
@@ -83,15 +94,15 @@ async function makeRecords(
 
 type MadeRow = Omit<RecordText, "facts"> & {readonly values: string};
 
-/** A record as `RecordText`, with its facts as the bytes that answers copy. */
+/** A `RecordText` with its facts as bytes that answers copy. */
 export type RecordBytes = Omit<RecordText, "facts"> & {readonly facts: Uint8Array};
 
-/** The same record in bytes. */
+/** Converts a record's facts to bytes. */
 export function recordBytes({facts, ...rest}: RecordText): RecordBytes {
   return {...rest, facts: ownBytes(facts)};
 }
 
-/** The record of a row that a county gave; `flags` are cleaning codes that the row has besides those it was made with. */
+/** The stored record of a row from a county; `flags` are additional cleaning codes of the row. */
 export function foundRecord(
   {facts, kind: text, source_url: sourceUrl}: RecordBytes,
   {

@@ -4,7 +4,7 @@ import {loadParcelSources, registeredCadastreSource} from "../../registry/parcel
 import {namesOf, prefixOf} from "../conform/references.ts";
 import type {OwnerOrder} from "../owner/owner-names.ts";
 
-/** A registry entry, as far as answers need it. */
+/** The members of a registry entry that answers need. */
 export type SourceEntry = Pick<
   ParcelSource,
   "id" | "name" | "licence" | "attribution" | "url" | "joins" | "owners" | "area" | "use"
@@ -15,36 +15,38 @@ export type SourceEntry = Pick<
   readonly vintage?: ParcelSource["vintage"] | undefined;
 };
 
-/** Finds the registry entry of a source id; undefined where the registry has none. */
+/** Looks up the registry entry of a source id; undefined when there is none. */
 export type SourceRegistry = (id: string) => SourceEntry | undefined;
 
 let entries: ReadonlyMap<string, SourceEntry> | undefined;
 
 /**
- * The bulk sources of `data/sources/parcels`, read on the first call, and the layers that are only asked on a miss. Throws
- * `ConfigError` for a broken entry.
+ * The bulk sources of `data/sources/parcels`, read on the first call, and the layers that are only queried on
+ * a miss. Throws a `ConfigError` for an invalid entry.
  */
 export function registeredSource(id: string): SourceEntry | undefined {
   entries ??= new Map(loadParcelSources().map((entry) => [entry.id, entry]));
   return entries.get(id) ?? registeredCadastreSource(id);
 }
 
-/** True when the source's field map, area or use rule fills a column of the row from a joined table. */
+/** True when the source's field map, area or use rule fills a column from a joined table. */
 export function isJoined(entry: SourceEntry, column: string): boolean {
   return namesFor(entry, column).some((name) => prefixOf(name, entry) !== null);
 }
 
-/** True when the source's field map names a column: what it does not name was made from other columns. */
+/** True when the source's field map names a column; other columns are derived. */
 export function isMapped(entry: SourceEntry, column: string): boolean {
   return entry.fields?.[column] !== undefined;
 }
 
-/** In which order a source prints personal names; `unknown` for a source that is not registered. */
+/** The order in which a source prints personal names; `unknown` for an unregistered source. */
 export function ownerOrder(entry: SourceEntry | undefined): OwnerOrder {
   return entry?.owners?.order ?? "unknown";
 }
 
-/** The entry's address where it is a plain web page, never one with a query (it may hold a token). */
+/**
+ * The entry's URL if it is a plain web page; a URL with a query is never shown, because it may hold a token.
+ */
 export function publicUrl({url}: SourceEntry): string | undefined {
   return url !== undefined && /^https?:\/\/[^\s?#@]+$/.test(url) ? url : undefined;
 }

@@ -1,20 +1,23 @@
 import type {ProvenanceText} from "./provenance-text.ts";
 
-/** The record of a parcel as it is stored: finished text, of which an answer copies what it gives. */
+/** A stored record of a parcel: finished text that answers copy. */
 export type StoredRecord = {
-  /** The members as JSON text in UTF-8, parted by commas and without braces. It may be a view of a file: copy it at once. */
+  /**
+   * The members as JSON text in UTF-8, separated by commas and without braces. It may be a view of a file:
+   * copy it at once.
+   */
   readonly facts: Uint8Array;
   readonly provenance: ProvenanceText;
-  /** The page of the parcel at its source, as JSON text; null without one. */
+  /** The parcel's page at its source, as JSON text; null without one. */
   readonly sourceUrl: string | null;
-  /** Instant at which the county gave the row; absent for rows of a build, whose instant is that of the build. */
+  /** When the county returned the row; absent for rows of a build, which have the time of the build. */
   readonly observedAt?: string;
 };
 
-/** Pieces of a JSON text, in their order. */
+/** A part of a JSON text. */
 export type TextPiece = string | Uint8Array;
 
-/** The pieces of a record's JSON text, with the members that a lookup adds after its own. */
+/** The parts of a record's JSON text, with the members that a lookup adds at the end. */
 export function recordPieces(
   {facts, provenance, sourceUrl}: StoredRecord,
   more: Readonly<Record<string, unknown>>,
@@ -27,12 +30,12 @@ export function recordPieces(
   return ["{", facts, ',"provenance":', json.subarray(0, urlAt), page, json.subarray(urlAt), end];
 }
 
-/** The bytes of all pieces, in a buffer of their own. */
+/** Joins all parts in a new buffer. */
 export function joinedPieces(pieces: readonly TextPiece[]): Buffer<ArrayBuffer> {
   const merged = mergedStrings(pieces);
   let length = 0;
   for (const piece of merged) {
-    // No character of a text takes more than three bytes.
+    // A UTF-16 code unit takes at most three bytes.
     length += typeof piece === "string" ? piece.length * 3 : piece.byteLength;
   }
   const bytes = Buffer.allocUnsafe(length);
@@ -47,7 +50,7 @@ export function joinedPieces(pieces: readonly TextPiece[]): Buffer<ArrayBuffer> 
   return bytes.subarray(0, at);
 }
 
-/** The pieces with neighbouring strings made one, because each string that is written costs a call. */
+/** Merges adjacent strings, because writing each string costs a call. */
 function mergedStrings(pieces: readonly TextPiece[]): TextPiece[] {
   const merged: TextPiece[] = [];
   let text = "";
@@ -63,7 +66,7 @@ function mergedStrings(pieces: readonly TextPiece[]): TextPiece[] {
   return merged;
 }
 
-/** The members of a record as values; for what is not on the way of every answer. */
+/** Parses the members of a record; too slow for building answers. */
 export function recordMembersOf({facts}: Pick<StoredRecord, "facts">): Record<string, unknown> {
   return JSON.parse(`{${Buffer.from(facts.buffer, facts.byteOffset, facts.byteLength).toString()}}`);
 }
