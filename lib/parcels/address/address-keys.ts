@@ -2,17 +2,18 @@ import {foldText} from "./fold-text.ts";
 import {otherHighways} from "./numbered-road.ts";
 import type {ParsedAddress} from "./parsed-address.ts";
 
-/** A key of a row in `addresses.arrow`: form 1 holds number and name, form 4 the folded line. */
+/** A key of a row in `addresses.arrow`: form 1 is number and name, form 4 the folded line. */
 type AddressKey = {readonly key: string; readonly form: 1 | 4};
 
-/** The parts of an address from which its keys are made. */
+/** The parts of an address that its keys are built from. */
 export type AddressKeyParts = Pick<ParsedAddress, "number" | "numberLo" | "numberHi" | "name" | "status">;
 
 const longestRange = 100;
 
 /**
- * Gives the keys under which an address is found: in form 1 `<number>|<NAME>` for every number of a range (of its parity),
- * in form 4 `=<folded line>` for a line that could not be parsed. Rows that are never an answer have no keys.
+ * The keys under which an address is indexed: in form 1 `<number>|<NAME>` for every number of a range (of its
+ * parity), in form 4 `=<folded line>` for a line that could not be parsed. Rows that are never an answer have
+ * no keys.
  */
 export function addressKeys(parts: AddressKeyParts, situsRaw: string | null = null): AddressKey[] {
   const {status, name} = parts;
@@ -24,19 +25,19 @@ export function addressKeys(parts: AddressKeyParts, situsRaw: string | null = nu
   return keyNumbers(parts).map((number) => ({key: `${number}|${name}`, form: 1}));
 }
 
-/** The keys that a query looks up to find its candidates. */
+/** The keys that a query looks up to find candidates. */
 export type AddressLookupKeys = {
-  /** Form 1 keys of the number and exactly this name. */
+  /** Form 1 keys with the number and exactly this name. */
   readonly exact: readonly string[];
-  /** Form 1 keys of the number and the same road number in another class of highway. */
+  /** Form 1 keys with the number and the same road number in another highway class. */
   readonly otherClasses: readonly string[];
-  /** House numbers in the spelling of form 1 keys: near names are looked up with them. */
+  /** House numbers as spelled in form 1 keys, for looking up similar names. */
   readonly numbers: readonly string[];
-  /** Form 4 keys of the folded line. */
+  /** Form 4 keys with the folded line. */
   readonly folded: readonly string[];
 };
 
-/** Gives the keys to look up for a query; `lib/parcels/address/edit-distance.ts` finds its near names. */
+/** The keys to look up for a query; `lib/parcels/address/edit-distance.ts` finds similar names. */
 export function addressLookupKeys(parts: AddressKeyParts, line: string): AddressLookupKeys {
   const folded = foldText(line);
   const lineKeys = folded === "" ? [] : [`=${folded}`];
@@ -52,7 +53,9 @@ export function addressLookupKeys(parts: AddressKeyParts, line: string): Address
   };
 }
 
-/** Gives the house numbers of the keys: 123 for `123A` and `123 1/2`, and each number of its parity for a range. */
+/**
+ * The house numbers used in keys: 123 for `123A` and `123 1/2`, and each number of its parity for a range.
+ */
 function keyNumbers({number, numberLo, numberHi}: AddressKeyParts): string[] {
   if (number === null) return [];
   if (numberLo === null || number.includes("-")) return [number];

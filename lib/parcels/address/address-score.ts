@@ -4,17 +4,23 @@ import {isOtherClass} from "./numbered-road.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
 import {standaloneUnits} from "./unit-part.ts";
 
-/** The weight and score (0 to 1) of a compared component, and a note for the answer unless both sides are equal. */
+/**
+ * Weight and score (0 to 1) of a compared component; the note for the answer is null when both sides are
+ * equal.
+ */
 export type PartScore = {readonly weight: number; readonly score: number; readonly note: string | null};
 
-/** A score; "reject" when the two rule each other out; null when neither address has the component. */
+/** A score; "reject" when the two exclude each other; null when neither address has the component. */
 type Compared = PartScore | "reject" | null;
 
 type UnitParts = Pick<ScoredAddress, "unit" | "unitType">;
 
 const leastName = 0.75;
 
-/** Compares house numbers: equal ones match, one in the range of the other, and one with a letter or fraction more. */
+/**
+ * Compares house numbers. Equal numbers match, as do a number within a range and a number with an extra
+ * letter or fraction.
+ */
 export function numberScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.3;
   const equal = {weight, score: 1, note: null};
@@ -30,7 +36,7 @@ export function numberScore(query: ScoredAddress, row: ScoredAddress): Compared 
   return {weight, score: 0.85, note: "letter or fraction of the number on one side only"};
 }
 
-/** True for a real range: a row stores a single number as the end of a range of one. */
+/** True for a real range; a row stores a single number as a range of one. */
 function isRange({numberLo, numberHi}: ScoredAddress): boolean {
   return numberHi !== null && numberHi !== numberLo;
 }
@@ -49,7 +55,10 @@ function rangeScore(query: ScoredAddress, row: ScoredAddress, weight: number): C
   return inside || around ? {weight, score: 0.9, note: "number inside a range"} : "reject";
 }
 
-/** Compares street names: equal ones match, another class of one highway number, and names few edits apart. */
+/**
+ * Compares street names. Equal names match, as do other classes of the same highway number and names a few
+ * edits apart.
+ */
 function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.35;
   const [a, b] = [query.name, row.name];
@@ -64,7 +73,7 @@ function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
   return {weight, score, note: "street name corrected"};
 }
 
-/** False for names with digits, and for two whose words of a letter or two differ: AVENUE A is not AVENUE B. */
+/** False for names with digits, and when words of one or two letters differ: AVENUE A is not AVENUE B. */
 function isCorrectable(a: string, b: string): boolean {
   if (/\d/.test(a + b)) return false;
   const [own, other] = [shortWords(a), shortWords(b)];
@@ -78,7 +87,10 @@ function shortWords(name: string): string {
     .join(" ");
 }
 
-/** Compares the directionals before and after the name as one set: extra ones cost score, different ones reject. */
+/**
+ * Compares the directionals before and after the name as one set: extra ones lower the score, different ones
+ * reject.
+ */
 function directionalScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.09;
   const asked = directionalSet(query);
@@ -96,8 +108,8 @@ function directionalSet({pre, post}: ScoredAddress): string[] {
 }
 
 /**
- * Compares street types by their abbreviation; a missing or different type costs score. Only where streets are numbered another type
- * is another street: 34TH AVE is not 34TH ST.
+ * Compares street types by abbreviation; a missing or different type lowers the score. Where streets are
+ * numbered, a different type means a different street: 34TH AVE is not 34TH ST.
  */
 function typeScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const weight = 0.08;
@@ -110,7 +122,7 @@ function typeScore(query: ScoredAddress, row: ScoredAddress): Compared {
   return isNumbered ? "reject" : {weight, score: 0.3, note: "street type differs"};
 }
 
-/** Compares units without their designators, so that `APT 2B` equals `# 2-B`; two different units reject. */
+/** Compares units without their designators, so that `APT 2B` equals `# 2-B`; different units reject. */
 export function unitScore(query: UnitParts, row: UnitParts): Compared {
   const weight = 0.08;
   const [a, b] = [unitKey(query), unitKey(row)];
@@ -122,11 +134,11 @@ export function unitScore(query: UnitParts, row: UnitParts): Compared {
 
 function unitKey({unit, unitType}: UnitParts): string {
   const key = foldText(unit ?? unitType ?? "").replaceAll(" ", "");
-  // A source may print FRONT in its column of units, where a line has it as a designator.
+  // A source may have FRONT in its unit column, where a line has it as a designator.
   return (standaloneUnits.get(key) ?? key).replace(/^0+(?=.)/, "");
 }
 
-/** A match of a row's address with a query's. */
+/** How a row's address matches a query. */
 export type AddressMatch = {
   readonly type: "exact" | "normalized" | "fuzzy";
   /** 0 to 1, two decimals. */
@@ -135,22 +147,24 @@ export type AddressMatch = {
 };
 
 const leastScore = 0.8;
-/** Notes of a town or ZIP that nothing known of the row confirms, and the most that such a match scores. */
+/**
+ * Notes of a town or ZIP that nothing known about the row confirms, and the maximum score of such a match.
+ */
 const uncheckedNotes: ReadonlySet<string> = new Set(["locality_unchecked", "city_unknown"]);
 const mostUnchecked = 0.95;
 
-/** True for the notes of a match whose town or ZIP could not be checked. */
+/** True for the notes of a match whose town or ZIP could not be verified. */
 export function isUnchecked(notes: readonly string[]): boolean {
   return notes.some((note) => uncheckedNotes.has(note));
 }
 
-/** Cost of each word of the query that was not used. */
+/** Penalty for each unused word of the query. */
 const perDroppedWord = 0.1;
 
 /**
- * Scores a row against a query by the component table of docs/design/parcels.md section 7; null when the two do not match.
- * `place` are the scores of city and ZIP. A row without a house number never matches, except that `legal_only` and
- * `name_only` rows match an equal folded text.
+ * Scores a row against a query by the component table of docs/design/parcels.md section 7; null when they do
+ * not match. `place` holds the scores of city and ZIP. A row without a house number never matches, except
+ * that `legal_only` and `name_only` rows match an equal folded text.
  */
 export function scoreAddress(
   query: ScoredAddress,
@@ -176,7 +190,7 @@ export function scoreAddress(
   return score >= leastScore ? {type: "fuzzy", score, notes: [...new Set(notes)]} : null;
 }
 
-/** Gives the counted components of the street, or null when one of them rules the row out. */
+/** The scored components of the street, or null when one of them rejects the row. */
 function streetScores(query: ScoredAddress, row: ScoredAddress): PartScore[] | null {
   const parts: PartScore[] = [];
   for (const compare of [numberScore, nameScore, directionalScore, typeScore, unitScore]) {
@@ -187,7 +201,9 @@ function streetScores(query: ScoredAddress, row: ScoredAddress): PartScore[] | n
   return parts;
 }
 
-/** Rounds a share half up to two decimals; it is first rounded at nine, so that 0.835 does not count as 0.83499. */
+/**
+ * Rounds a share half up to two decimals, after rounding to nine, so that 0.835 does not count as 0.83499.
+ */
 function roundedShare(sum: number, weight: number): number {
   return Math.floor(Math.round((sum / weight) * 1e9) / 1e7 + 0.5) / 100;
 }

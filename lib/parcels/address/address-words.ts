@@ -3,18 +3,20 @@ import {AddressWords} from "../../../schemas/registry-tables.ts";
 import {referenceDir} from "../../paths.ts";
 import {readRegistryFile} from "../../registry/registry-file.ts";
 
-/** The words of address lines that are facts about the country, from `data/reference/address-words.json`. */
+/**
+ * The words of address lines, which are facts about the country, from `data/reference/address-words.json`.
+ */
 export const addressWords: AddressWords = readRegistryFile(
   AddressWords,
   join(referenceDir, "address-words.json"),
 );
 
-/** Gives the words of a text that are parted by blanks. */
+/** The words of a text, separated by blanks. */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
 
-/** Gives what a spelling is short for, or the short form of it, by the spelling. */
+/** Inverts a table of forms and their spellings: maps each spelling to its form. */
 export function bySpelling(
   spellings: Readonly<Record<string, readonly string[]>>,
 ): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-/** The kind of a box that was read from a line, and the index after it. */
+/** A box found in a line: its kind and the index after it. */
 type BoxPart = {readonly kind: "po_box" | "rural_route"; readonly next: number};
 
 const boxId = /^(?:\d{1,9}[A-Z]?|[A-Z]|[A-Z]?\d{1,6}(?:-\d{1,6})?|\d{1,6}-\d{1,6}|X)$/;
@@ -6,8 +6,8 @@ const routeWords: ReadonlySet<string> = new Set(["RR", "HC", "RFD", "RD", "RT", 
 const lonelyRoutes: ReadonlySet<string> = new Set(["RR", "HC", "RFD"]);
 
 /**
- * Reads a post office box or a rural route at `at`; null when neither begins there. With `afterStreet`, RD, RT, RTE, ROUTE
- * and SR belong to the street and begin no route.
+ * Parses a post office box or a rural route at `at`; null when neither starts there. With `afterStreet`, RD,
+ * RT, RTE, ROUTE and SR belong to the street and do not start a route.
  */
 export function boxAt(
   words: readonly string[],
@@ -40,7 +40,7 @@ function postBoxAt(words: readonly string[], at: number, end: number): number | 
   return words[start] === "BOX" || words[start] === "DRAWER" ? idAfter(words, start + 1, end) : null;
 }
 
-/** Gives the index after `RR 2`, `HC ROUTE 68`, `RURAL ROUTE 1` or `STAR ROUTE`; null when no route begins here. */
+/** The index after `RR 2`, `HC ROUTE 68`, `RURAL ROUTE 1` or `STAR ROUTE`; null when no route starts here. */
 function routeAt(words: readonly string[], at: number, end: number): number | null {
   let next = at;
   const first = words[at];
@@ -72,6 +72,6 @@ function idAfter(words: readonly string[], at: number, end: number): number {
   if (words[next] === "#" || words[next] === "NO" || words[next] === "NUMBER") next++;
   if (next >= end || !boxId.test(words[next]!)) return Math.min(next, end);
   next++;
-  // The letter of `BOX 164 A` belongs to the box.
+  // The A of `BOX 164 A` belongs to the box.
   return next < end && /^[A-Z]$/.test(words[next]!) && next === end - 1 ? next + 1 : next;
 }

@@ -1,12 +1,14 @@
 import {addressWords, bySpelling, wordSet} from "./address-words.ts";
 import type {LineWords} from "./line-words.ts";
 
-/** Directionals by every accepted spelling (USPS Publication 28, appendix B, and what rolls print). */
+/**
+ * Directionals by every accepted spelling (USPS Publication 28, appendix B, and those printed on tax rolls).
+ */
 export const directionals = bySpelling(addressWords.directionals);
 
 const spelled: ReadonlySet<string> = new Set(["NORTH", "SOUTH", "EAST", "WEST"]);
 
-/** Reads a directional of one or two words at `at` (`S`, `SOUTH WEST`, `N E`); null when no directional begins there. */
+/** Parses a directional of one or two words at `at` (`S`, `SOUTH WEST`, `N E`); null when there is none. */
 export function directionalAt(
   words: readonly string[],
   at: number,
@@ -17,7 +19,8 @@ export function directionalAt(
   const dir = directionals.get(first);
   if (dir === undefined) return null;
   const second = at + 1 < end ? words[at + 1]! : "";
-  // `N EAST ST` is N of East Street: two words are one directional only when written alike.
+  // `N EAST ST` is north on East Street: two words form one directional only when both are spelled out or
+  // both abbreviated.
   const alike = spelled.has(first) ? spelled.has(second) : first.length === 1 && second.length === 1;
   const other = alike ? directionals.get(second) : undefined;
   if ((dir === "N" || dir === "S") && (other === "E" || other === "W"))
@@ -25,14 +28,17 @@ export function directionalAt(
   return {dir, next: at + 1};
 }
 
-// The words after a spelled directional that make it the place's and not the street's.
+// Words after a spelled-out directional that make it part of a town's name, not of the street.
 const afterDirectional = new Map(
   Object.entries(addressWords.townsAfterDirectional).map(([dir, words]) => [dir, wordSet(words)]),
 );
-// The same for single letters: they belong to the street unless the place is hardly ever named without one.
+// The same for single letters; they belong to the street unless the town is hardly ever named without one.
 const afterLetter: ReadonlySet<string> = new Set(addressWords.townsAfterLetter);
 
-/** True when a directional and the words after it begin the name of a larger place: `SOUTH HOLLAND`, `EAST ST LOUIS`. */
+/**
+ * True when a directional and the next words start the name of a larger town: `SOUTH HOLLAND`, `EAST ST
+ * LOUIS`.
+ */
 export function beginsPlace(directional: string, next: string, third: string): boolean {
   if (next === "PALM") return third === "BEACH";
   if (directional.length === 1) return afterLetter.has(`${directional} ${next}`);
@@ -43,14 +49,15 @@ export function beginsPlace(directional: string, next: string, third: string): b
 }
 
 /**
- * Reads a directional after a finished street, with the index after it; null when no directional follows, when it begins
- * the name of a town (`SOUTH HOLLAND`), or when it is a letter between a comma and another word (`, E ORANGE`).
+ * Parses a directional after a complete street and returns the index after it. Null when there is none, when
+ * it starts a town's name (`SOUTH HOLLAND`), or when it is a letter between a comma and another word (`, E
+ * ORANGE`).
  */
 export function postDirectional(
   {words, breaks}: LineWords,
   {at, end}: {at: number; end: number},
 ): {dir: string; next: number} | null {
-  // The comma of `AVENUE NORTH, WEST MEMPHIS` ends the first directional.
+  // In `AVENUE NORTH, WEST MEMPHIS` the comma ends the first directional.
   const dir = directionalAt(words, at, breaks[at + 1] ? Math.min(end, at + 1) : end);
   if (dir === null) return null;
   const word = words[at]!;
@@ -62,7 +69,10 @@ export function postDirectional(
   return beginsPlace(word, follower, third) ? null : dir;
 }
 
-/** Reads a directional that ends a name without type (`400 SOUTH`), with its first index; null for any other name. */
+/**
+ * Parses a directional at the end of a name without type (`400 SOUTH`) and returns its first index; null when
+ * there is none.
+ */
 export function trailingDirectional(
   words: readonly string[],
   {at, end}: {at: number; end: number},

@@ -1,23 +1,26 @@
-/** A key of `addresses.arrow`: the beginning of a street name with letters left out. */
+/** A key of `addresses.arrow`: the beginning of a street name with some letters deleted. */
 type NearNameKey = {readonly key: string; readonly form: 2};
 
-/** Letters of a name from which keys are made: an error after them changes no key, one in them costs a letter. */
+/**
+ * Number of letters that keys are made from. An error after them changes no key; one within them costs a
+ * letter.
+ */
 const beginningLength = 7;
 const shortestName = 3;
-/** Least length of the shorter of two names between which two errors are forgiven. */
+/** Two errors are forgiven only if the shorter name has at least this length. */
 const shortestForTwo = 6;
 
-/** Tells the near names of a street name from others, and measures each name only once. */
+/** Tests names for similarity to a street name; it caches the last result. */
 export type NearNames = {
-  /** True when the names differ by no more edits than are forgiven for their length. */
+  /** True when the names differ by no more edits than their length allows. */
   isNear(other: string): boolean;
-  /** False when no name with this beginning is near. */
+  /** False when no name with this beginning can be similar. */
   mayBegin(beginning: string): boolean;
 };
 
 /**
- * Gives the Damerau-Levenshtein distance (optimal string alignment: insert, delete, replace, swap neighbours) up to
- * `limit`; `limit + 1` when it is larger. The time is bounded by length x limit.
+ * Damerau-Levenshtein distance (optimal string alignment: insert, delete, replace, swap neighbours) up to
+ * `limit`; `limit + 1` when it is larger. Takes time proportional to length x limit.
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (a === b) return 0;
@@ -26,14 +29,14 @@ export function editDistance(a: string, b: string, limit: number): number {
   return distances === null ? limit + 1 : Math.min(distances[b.length]!, limit + 1);
 }
 
-/** Gives the distance of a text to the nearest beginning of another, up to `limit`; `limit + 1` when it is larger. */
+/** Distance from a text to the nearest prefix of another, up to `limit`; `limit + 1` when it is larger. */
 export function distanceToBeginning(text: string, other: string, limit: number): number {
   if (other.startsWith(text)) return 0;
   const distances = distancesToBeginnings(text, other, limit);
   return distances === null ? limit + 1 : Math.min(...distances, limit + 1);
 }
 
-/** Gives the distances of `a` to the beginnings of `b`, which are right up to `limit`; null when all are larger. */
+/** Distances from `a` to the prefixes of `b`, exact up to `limit`; null when all are larger. */
 function distancesToBeginnings(a: string, b: string, limit: number): number[] | null {
   let before: number[] = [];
   let previous = Array.from({length: b.length + 1}, (_, at) => at);
@@ -56,22 +59,25 @@ function distancesToBeginnings(a: string, b: string, limit: number): number[] | 
   return previous;
 }
 
-/** Gives the edits that count as a typing error in a name: 0 below 4 letters or with digits, 1 below 8 letters, else 2. */
+/**
+ * How many edits count as a typing error in a name: 0 below 4 letters or with digits, 1 below 8 letters, else
+ * 2.
+ */
 export function editsAllowed(name: string): number {
   if (name.length < 4 || /\d/.test(name)) return 0;
   return name.length < 8 ? 1 : 2;
 }
 
-/** Gives the letters of a street name from which its near names are found; of a shorter name, all letters. */
+/** The letters of a street name that its keys are made from; for a short name, all letters. */
 export function nameBeginning(name: string): string {
   return name.slice(0, beginningLength);
 }
 
 /**
- * Gives the keys that near names share: `~` and the beginning of the name without up to as many letters as errors are
- * forgiven. Two names whose distance is forgiven have such a key in common ("symmetric delete",
- * https://github.com/wolfgarbe/SymSpell), and names with one beginning have the same keys. A name with digits is never
- * corrected and has no keys.
+ * Keys that similar names share: `~` and the name's beginning, with up to as many letters deleted as errors
+ * are forgiven. Two names within that distance share such a key ("symmetric delete",
+ * https://github.com/wolfgarbe/SymSpell), and names with the same beginning have the same keys. Names with
+ * digits are never corrected and have no keys.
  */
 export function nearNameKeys(name: string): NearNameKey[] {
   if (name.length < shortestName || /\d/.test(name)) return [];
@@ -79,7 +85,7 @@ export function nearNameKeys(name: string): NearNameKey[] {
   return withoutLetters(nameBeginning(name), count).map((text) => ({key: `~${text}`, form: 2}));
 }
 
-/** Gives the text and all that remains of it without up to `count` of its letters. */
+/** A text and all texts that remain after deleting up to `count` of its letters. */
 function withoutLetters(text: string, count: number): string[] {
   const found = new Set([text]);
   for (const each of found) {
@@ -89,7 +95,7 @@ function withoutLetters(text: string, count: number): string[] {
   return [...found];
 }
 
-/** Gives the test for the near names of a street name. */
+/** Creates the similarity test for a street name. */
 export function nearNames(name: string): NearNames {
   const most = name.length < shortestForTwo ? 1 : 2;
   let last = {other: "", near: false};
@@ -108,7 +114,7 @@ export function nearNames(name: string): NearNames {
   };
 }
 
-/** True when names with this beginning are no longer than it. */
+/** True when the beginning is the whole name, because it is shorter than the maximum. */
 export function isWholeName(beginning: string): boolean {
   return beginning.length < beginningLength;
 }

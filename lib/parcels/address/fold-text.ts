@@ -1,13 +1,13 @@
-/** The name of a place in the forms in which it is compared. */
+/** A place name, normalised for comparison. */
 export type PlaceName = {
-  /** As `cityKey` gives it: `DE KALB`. */
+  /** As returned by `cityKey`: `DE KALB`. */
   readonly words: string;
-  /** Without blanks, so that `DE KALB` is `DEKALB`. */
+  /** Without blanks, so that `DE KALB` equals `DEKALB`. */
   readonly key: string;
 };
 
 const marks = /\p{M}+/gu;
-/** Characters of a line that are read. */
+/** Maximum number of characters read of a line. */
 export const longestLine = 300;
 const fractionSigns: Readonly<Record<string, string>> = {
   "¼": " 1/4",
@@ -36,7 +36,7 @@ const letter = /[ßæÆøØđĐłŁ]/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test is for plain ASCII, control characters included
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Gives the first 300 characters in upper case, without accents, with plain fractions, dashes and quotes. */
+/** The first 300 characters in upper case, without accents, with plain fractions, dashes and quotes. */
 export function upperPlain(line: string): string {
   const cut = line.length > longestLine ? line.slice(0, longestLine) : line;
   if (ascii.test(cut)) return cut.toUpperCase();
@@ -52,9 +52,11 @@ export function upperPlain(line: string): string {
 
 const folded = /^[A-Z0-9]+(?: [A-Z0-9]+)*$/;
 
-/** Gives the form in which whole texts are compared: upper case letters and digits, one blank for a run of other signs. */
+/**
+ * Normalises text for comparison: capitals and digits, with a single blank for each run of other characters.
+ */
 export function foldText(text: string): string {
-  // Towns and units of records mostly are in this form already.
+  // Towns and units in records usually are normalised already.
   if (text === "" || (text.length <= longestLine && folded.test(text))) return text;
   return upperPlain(text)
     .replaceAll("'", "")
@@ -63,7 +65,7 @@ export function foldText(text: string): string {
     .join(" ");
 }
 
-/** Gives the form in which towns are compared: folded, with SAINT, FORT and MOUNT shortened to ST, FT and MT. */
+/** Normalises a town for comparison: folded, with SAINT, FORT and MOUNT shortened to ST, FT and MT. */
 export function cityKey(city: string | null): string {
   return foldText(city ?? "")
     .replace(/^(?:CITY|TOWN|VILLAGE) OF /, "")
@@ -74,7 +76,7 @@ function shortForm(word: string): string {
   return word === "SAINT" ? "ST" : word === "FORT" ? "FT" : "MT";
 }
 
-/** Gives the forms of a place's name; empty ones for no name. */
+/** Normalises a place name; both members are empty when there is none. */
 export function placeName(city: string | null): PlaceName {
   const words = cityKey(city);
   return {words, key: words.replaceAll(" ", "")};

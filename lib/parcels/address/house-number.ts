@@ -4,13 +4,13 @@ import {cardinalWords} from "./number-words.ts";
 import {isRoadWord} from "./numbered-road.ts";
 import {streetTypes} from "./street-types.ts";
 
-/** A house number read from the start of a street part, with the index of the word after it. */
+/** A house number at the start of a street part, with the index of the word after it. */
 export type HouseNumber = {
   readonly number: string | null;
   readonly lo: number | null;
   readonly hi: number | null;
   readonly fraction: string | null;
-  /** True when a placeholder such as `0` or `XXX` was printed in the place of the number. */
+  /** True when a placeholder such as `0` or `XXX` stands in place of the number. */
   readonly placeholder: boolean;
   readonly next: number;
 };
@@ -28,13 +28,13 @@ const hyphenFraction = /^(\d{1,7})-(\d{1,2}\/\d{1,2})$/;
 const slashed = /^(\d{2,7})\/\d{1,7}$/;
 const fraction = /^\d{1,2}\/\d{1,2}$/;
 const placeholderText = /^(?:0+|X{2,6}|99999)$/;
-// Nouns that a number word counts in the name of a street: FIVE MILE RD, SEVEN HILLS DR.
+// Nouns that a number word counts in a street name: FIVE MILE RD, SEVEN HILLS DR.
 const counted = wordSet(
   "MILE MILES POINT POINTS OAKS HILLS CORNERS SPRINGS FORKS NOTCH STAR PINES SISTERS BRIDGES MULE RIVERS LAKES CREEK TREES BELLS GABLES",
 );
 const suffixLetters: ReadonlySet<string> = new Set("ABCDFGHJKR".split(""));
 
-/** True when a house number, a word for a number or a placeholder may begin at `at`. */
+/** True when a house number, a number word or a placeholder may start at `at`. */
 export function startsWithNumber(words: readonly string[], at: number): boolean {
   const word = words[at];
   if (word === undefined) return false;
@@ -43,7 +43,7 @@ export function startsWithNumber(words: readonly string[], at: number): boolean 
   return grid.test(word) || hyphenGrid.test(word) || (cardinalWords.has(word) && isCounting(words, at));
 }
 
-/** True for `22 MILE RD`, which is the name of a road. */
+/** True for `22 MILE RD`, which is a road's name. */
 function isMileRoad(words: readonly string[], at: number): boolean {
   return words[at]!.length <= 2 && words[at + 1] === "MILE" && streetTypes.has(words[at + 2] ?? "");
 }
@@ -55,8 +55,8 @@ function isCounting(words: readonly string[], at: number): boolean {
 }
 
 /**
- * Reads the house number at `at`; without a number there, `number` is null and `next` is `at`. With `hyphensOnly`, a
- * number with a hyphen is never a range (New York City).
+ * Parses the house number at `at`; when there is none, `number` is null and `next` is `at`. With
+ * `hyphensOnly`, a number with a hyphen is never a range (New York City).
  */
 export function readHouseNumber(
   words: readonly string[],
@@ -75,7 +75,10 @@ export function readHouseNumber(
   return number === null ? none : withFraction(words, {...none, ...number}, end);
 }
 
-/** Reads a grid number that is printed in two words (`E 1290 COUNTY ROAD H`); `E 1700 SOUTH` and `E 10 ST` are streets. */
+/**
+ * Parses a grid number printed as two words (`E 1290 COUNTY ROAD H`); `E 1700 SOUTH` and `E 10 ST` are
+ * streets.
+ */
 function splitGrid(words: readonly string[], at: number, end: number): HouseNumber | null {
   if (!/^[NSEW]$/.test(words[at] ?? "") || !/^\d{3,5}$/.test(words[at + 1] ?? "") || at + 3 >= end)
     return null;
@@ -122,7 +125,10 @@ function withoutZeros(digits: string): string {
   return digits.slice(at);
 }
 
-/** Reads `A-B`: a range when B, completed with the leading digits of A, is larger by at most 100 and of the same parity. */
+/**
+ * Parses `A-B`. It is a range when B, completed with the leading digits of A, is larger by at most 100 and of
+ * the same parity.
+ */
 function hyphenNumber(parts: RegExpExecArray, hyphensOnly: boolean): Omit<Whole, "next"> {
   const [word, first, second, letter] = parts as unknown as [string, string, string, string];
   const low = withoutZeros(first);
@@ -141,7 +147,7 @@ function withFraction(words: readonly string[], read: HouseNumber, end: number):
   return {...read, number: read.number + word, next: read.next + 1};
 }
 
-/** True for the A of `123 A MAIN ST`: a single letter that is no directional, before a name of its own. */
+/** True for the A of `123 A MAIN ST`: a single letter that is not a directional and precedes a name. */
 function isSuffixLetter(words: readonly string[], read: HouseNumber, end: number): boolean {
   const letter = read.next < end ? words[read.next]! : "";
   if (!suffixLetters.has(letter) || read.lo === null || read.hi !== null) return false;

@@ -1,9 +1,12 @@
 import {upperPlain} from "./fold-text.ts";
 
-/** The words of a line, each with what was printed before it. */
+/** The words of a line, and what was printed before each. */
 export type LineWords = {
   readonly words: string[];
-  /** True for a word after a comma, semicolon, line feed or lone mark, also one at the start of the line. */
+  /**
+   * True for a word after a comma, semicolon, line feed or lone punctuation mark, even at the start of the
+   * line.
+   */
   readonly breaks: boolean[];
   /** True for a word after two or more blanks. */
   readonly gaps: boolean[];
@@ -20,8 +23,8 @@ const atSign = 64;
 const backquote = 96;
 
 /**
- * Splits a line into upper-case words without accents. Periods of abbreviations and apostrophes are dropped; commas,
- * semicolons, line feeds, and single periods or hyphens are breaks; `#` and `&` are words.
+ * Splits a line into upper-case words without accents. Apostrophes and the periods of abbreviations are
+ * dropped; commas, semicolons, line feeds, and lone periods or hyphens are breaks; `#` and `&` are words.
  */
 export function lineWords(line: string): LineWords {
   return new LineSplitter(upperPlain(line)).split();
@@ -84,7 +87,7 @@ class LineSplitter {
   }
 }
 
-/** True for a comma, semicolon, line feed, bracket or bar. */
+/** True for a comma, semicolon, line feed, bracket or vertical bar. */
 function isBreak(code: number): boolean {
   return code === comma || code === 59 || code === 10 || code === 13 || isBracket(code);
 }
@@ -93,7 +96,7 @@ function isBracket(code: number): boolean {
   return code === 40 || code === 41 || code === 91 || code === 93 || code === 124;
 }
 
-/** Drops the hyphens at the ends of a word, which join nothing. */
+/** Strips leading and trailing hyphens. */
 function withoutHyphens(word: string): string {
   let from = 0;
   let to = word.length;
@@ -110,13 +113,16 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Gives the effect of a period: kept in a decimal, dropped after an initial, a blank between words, a break alone. */
+/**
+ * What a period does: it stays in a decimal, is dropped after an initial, separates words, or alone is a
+ * break.
+ */
 function periodKind(text: string, at: number, word: string): "keep" | "drop" | "blank" | "break" {
   const next = text.charCodeAt(at + 1);
   if (word === "") return isLetter(next) || isDigit(next) || next === period ? "drop" : "break";
   const last = word.charCodeAt(word.length - 1);
   if (isDigit(last) && isDigit(next)) return "keep";
-  // In `F.M. 1826` and `U.S.` the next letter is an initial too: the abbreviation goes on.
+  // In `F.M. 1826` and `U.S.` the next letter is an initial too, so the abbreviation continues.
   const afterNext = text.charCodeAt(at + 2);
   const initial = isLetter(next) && !isLetter(afterNext) && !isDigit(afterNext);
   return initial && word.length <= 3 && isLetter(last) ? "drop" : "blank";

@@ -6,12 +6,12 @@ import {stateCodes, stateNames, stateOfZip} from "./state-names.ts";
 import {streetTypes} from "./street-types.ts";
 import {isFloorNumber, unitDesignators} from "./unit-part.ts";
 
-/** The state and ZIP at the end of a line, and the index at which the rest of the line ends. */
+/** The state and ZIP at the end of a line, and the index where the rest of the line ends. */
 export type LocalityEnd = {
   readonly state: string | null;
   readonly zip: string | null;
   readonly zipPlusFour: string | null;
-  /** True for a Canadian postal code, which no part holds. */
+  /** True for a Canadian postal code, which is not stored. */
   readonly hasPostalCode: boolean;
   readonly end: number;
 };
@@ -23,14 +23,15 @@ const postalCode = /^[A-Z]\d[A-Z]$/;
 // Codes that are also words, types or directionals: without a ZIP they need a comma somewhere before them.
 const wordCodes = wordSet("IN OR ME OK HI OH DE CO LA PA MA ID AL MS MO ON AS");
 const streetCodes: ReadonlySet<string> = new Set(["CT", "KY", "NE", "MT", "PR", "WY"]);
-// ZIPs whose postal town is New York itself: behind ALBANY, the name is the state's.
+// ZIPs whose postal town is New York itself; after ALBANY, NEW YORK is the state.
 const newYorkCityZip = /^10[0-2]/;
 const cityStates: ReadonlySet<string> = new Set(["NEW YORK", "WASHINGTON"]);
 const longestTown = 5;
 
 /**
- * Reads country, ZIP and state off the end of a line. When the context names the state of the line, another state's code
- * at its end is a street type (`TRAILS END CT`), unless a comma or a ZIP shows that it is a state.
+ * Parses country, ZIP and state at the end of a line. When the context gives the line's state, another
+ * state's code at the end is a street type (`TRAILS END CT`), unless a comma or a ZIP shows that it is a
+ * state.
  */
 export function readLocalityEnd(line: LineWords, context: AddressContext = {}): LocalityEnd {
   const lineState = context.state?.toUpperCase() ?? null;
@@ -83,7 +84,10 @@ function zipBefore({words, breaks}: LineWords, end: number): Zip {
   return {...none, zip: nine[1]!, zipPlusFour: nine[2] === "0000" ? null : nine[2]!, end: end - 1};
 }
 
-/** True for the number of a road, a unit or a box, which is no ZIP; FL, CO and PR are states when their own ZIP follows. */
+/**
+ * True for the number of a road, a unit or a box, which is not a ZIP. FL, CO and PR are states when a ZIP of
+ * theirs follows.
+ */
 function isNumbered(words: readonly string[], at: number): boolean {
   const before = words[at - 1]!;
   if (stateOfZip(words[at]!) === before) return false;
@@ -92,7 +96,9 @@ function isNumbered(words: readonly string[], at: number): boolean {
   return isBox || isBeforeRoadNumber(words, at) || unitDesignators.has(before);
 }
 
-/** Reads `MA 1241`, a ZIP that lost its leading zero in a spreadsheet, in a state whose ZIPs begin with zero. */
+/**
+ * Parses `MA 1241`, a ZIP that lost its leading zero in a spreadsheet, in a state whose ZIPs begin with zero.
+ */
 function withShortZip(line: LineWords, end: number): Omit<LocalityEnd, "hasPostalCode"> {
   const none = {state: null, zip: null, zipPlusFour: null, end};
   const last = line.words[end - 1];
@@ -148,7 +154,10 @@ function isStateCode(line: LineWords, at: number, {zip, lineState, isKnownPlace}
   );
 }
 
-/** True for the NE of `FREMONT NE` and `…, FREMONT, NE`, but not of `1180 PEACHTREE ST, NE`, where it is the directional. */
+/**
+ * True for NE in `FREMONT NE` and `…, FREMONT, NE`, but not in `1180 PEACHTREE ST, NE`, where it is a
+ * directional.
+ */
 function isAfterPlace(line: LineWords, at: number, start: number): boolean {
   if (start < at) return true;
   const before = segmentStart(line, at - 1);
@@ -163,7 +172,7 @@ function isStateName(
   if (from === 0) return line.breaks[0] === true || zip !== null;
   const start = segmentStart(line, from);
   if (isTownOfOtherState(line, from, {name, state, zip, lineState, isKnownPlace})) return false;
-  // In another state, WASHINGTON in `202 BEECH ST TO WASHINGTON` is the end of the street.
+  // In another state, WASHINGTON in `202 BEECH ST TO WASHINGTON` ends the street.
   if (start === 0 && zip === null && lineState !== null && lineState !== state) return false;
   if (start === from && cityStates.has(name)) {
     const isOfState = zip !== null && stateOfZip(zip) === state && !newYorkCityZip.test(zip);
@@ -175,8 +184,8 @@ function isStateName(
 }
 
 /**
- * True for the name of a state that is the town of the line: DELAWARE of `82 WILLIAM ST, DELAWARE` in Ohio. The state of the line
- * is the one that its context or its ZIP says, and no other town stands before the name.
+ * True when the name of a state is the line's town, like DELAWARE of `82 WILLIAM ST, DELAWARE` in Ohio: the
+ * context or the ZIP gives another state, and no other town precedes the name.
  */
 function isTownOfOtherState(
   line: LineWords,
@@ -190,7 +199,7 @@ function isTownOfOtherState(
   return isKnownPlace === undefined ? ofZip === own : isKnownPlace(name, own);
 }
 
-/** Gives the index of the first word of the segment that holds `at`. */
+/** Index of the first word of the segment that contains `at`. */
 function segmentStart(line: LineWords, at: number): number {
   let start = at;
   while (start > 0 && !line.breaks[start]) start--;
@@ -198,8 +207,8 @@ function segmentStart(line: LineWords, at: number): number {
 }
 
 /**
- * True when a town is between the last sure type and the code (`LANE CHESHIRE CT`); if places are known, one of them ends there
- * (`AVE N BILLINGS MT`).
+ * True when a town stands between the last certain type and the code (`LANE CHESHIRE CT`); with a list of
+ * places, one of them must end there (`AVE N BILLINGS MT`).
  */
 function isTownBefore(line: LineWords, at: number, isKnownPlace: AddressContext["isKnownPlace"]): boolean {
   let type = at - 1;
@@ -208,7 +217,7 @@ function isTownBefore(line: LineWords, at: number, isKnownPlace: AddressContext[
   return isKnownPlace === undefined || endsWithPlace(line, {from: type + 1, at, isKnownPlace});
 }
 
-/** True when the words between `from` and the code at `at` end with a known place of that state. */
+/** True when the words from `from` up to the code at `at` end with a known place of that state. */
 function endsWithPlace(
   {words}: LineWords,
   {from, at, isKnownPlace}: {from: number; at: number; isKnownPlace: AddressContext["isKnownPlace"]},

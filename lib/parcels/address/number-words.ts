@@ -32,7 +32,7 @@ export const ordinalWords: ReadonlyMap<string, string> = new Map([
 /** The tens that may begin a two-word ordinal. */
 export const tensWords: ReadonlySet<string> = new Set(tens);
 
-/** Gives a number with its English ordinal ending: `22ND`, `113TH`. */
+/** A number with its English ordinal suffix: `22ND`, `113TH`. */
 export function ordinal(value: number): string {
   const rest = value % 100;
   if (rest >= 11 && rest <= 13) return `${value}TH`;

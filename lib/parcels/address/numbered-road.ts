@@ -4,10 +4,13 @@ import {cardinalWords} from "./number-words.ts";
 import {stateCodes} from "./state-names.ts";
 import {streetTypes} from "./street-types.ts";
 
-/** A numbered road: its key form (`FM 1826`), a directional glued to its number, and the index of the next word. */
+/**
+ * A numbered road: its normalised name (`FM 1826`), a directional attached to its number, and the index of
+ * the next word.
+ */
 export type NumberedRoad = {readonly name: string; readonly post: string | null; readonly next: number};
 
-// Key forms by their spellings (docs/design/parcels.md section 5.2, "Numbered roads").
+// Normalised class names by spelling (docs/design/parcels.md section 5.2, "Numbered roads").
 const classes = new Map<string, string>();
 const firstWords = new Set<string>();
 for (const [key, spellings] of Object.entries(addressWords.roadClasses)) {
@@ -17,7 +20,7 @@ for (const [key, spellings] of Object.entries(addressWords.roadClasses)) {
   }
 }
 
-// Roads that some states name with letters: Wisconsin's county roads, Missouri's routes.
+// Classes whose roads have letters in some states: Wisconsin's county roads, Missouri's routes.
 const lettered: ReadonlySet<string> = new Set([
   "COUNTY ROAD",
   "COUNTY HIGHWAY",
@@ -32,7 +35,7 @@ const letteredEnds = new Set(
     .map(([spelling]) => spelling.split(" ").at(-1)!)
     .filter((word) => word !== "RD" && word !== "ROAD"),
 );
-// Classes whose number may be a word: ROUTE ONE.
+// Classes whose number may be spelled out: ROUTE ONE.
 const wordNumbered: ReadonlySet<string> = new Set([
   "US HIGHWAY",
   "STATE HIGHWAY",
@@ -59,12 +62,12 @@ const longestClass = 4;
 const fraction = /^\d\/\d$/;
 const ofState = /^([A-Z]{2})-(\d{1,4}[A-Z]?)$/;
 
-/** The classes of highway for which HIGHWAY may be printed (docs/design/parcels.md section 7, name component). */
+/** Highway classes for which HIGHWAY may be printed (docs/design/parcels.md section 7, name component). */
 const highwayClasses =
   "INTERSTATE|US HIGHWAY|STATE HIGHWAY|STATE ROUTE|STATE ROAD|COUNTY HIGHWAY|ROUTE|PTH".split("|");
-/** Words that are printed for a highway of any class. */
+/** Words that may replace the class of any highway. */
 const anyClass: readonly string[] = ["HIGHWAY", "ROUTE"];
-/** Classes whose names are mixed up: roads of the state, roads of the county. */
+/** Classes that are often confused: state roads, and county roads. */
 const mixedUp: readonly (readonly string[])[] = [
   ["STATE HIGHWAY", "STATE ROUTE", "STATE ROAD"],
   ["COUNTY ROAD", "COUNTY HIGHWAY", "COUNTY ROUTE"],
@@ -73,7 +76,9 @@ const classed = new RegExp(
   `^(${[...new Set([...anyClass, ...highwayClasses, ...mixedUp.flat()])].join("|")}) (\\S+)$`,
 );
 
-/** Gives the other names that may be printed for a highway: HIGHWAY and ROUTE for any class, any class for those. */
+/**
+ * Other names under which a highway may be printed: HIGHWAY and ROUTE for any class, and any class for these.
+ */
 export function otherHighways(name: string): string[] {
   const [, own = "", number = ""] = classed.exec(name) ?? [];
   if (own === "") return [];
@@ -89,19 +94,22 @@ export function isOtherClass(a: string, b: string): boolean {
   return otherHighways(a).includes(b);
 }
 
-/** True when the word may begin the class of a numbered road. */
+/** True when the word may start the class of a numbered road. */
 export function isRoadWord(word: string): boolean {
   return firstWords.has(word);
 }
 
-/** True when the word ends a class whose roads may have letters, except RD, which also ends streets before a state. */
+/**
+ * True when the word ends a class whose roads may have letters, except RD, which also ends streets before a
+ * state.
+ */
 export function isBeforeRoadLetter(word: string): boolean {
   return letteredEnds.has(word);
 }
 
 /**
- * True when the words before `at` end with the class of a road whose number may have five digits: that of `12 COUNTY ROAD` and
- * `12 N HWY`. A class of one word is the type of a street when a name is before it (`12 DIXIE HWY`).
+ * True when the words before `at` end with a road class, so that five digits may be its number: `12 COUNTY
+ * ROAD`, `12 N HWY`. A one-word class after a name is a street type (`12 DIXIE HWY`).
  */
 export function isBeforeRoadNumber(words: readonly string[], at: number): boolean {
   for (let length = Math.min(longestClass, at); length > 1; length--)
@@ -113,8 +121,8 @@ export function isBeforeRoadNumber(words: readonly string[], at: number): boolea
 }
 
 /**
- * Reads a numbered road that begins at `at` and ends before `end`; null when no road begins there. `afterNumber` says that
- * a house number came before: only then is `RR n` a ranch road.
+ * Parses a numbered road that starts at `at` and ends before `end`; null when there is none. `afterNumber`
+ * tells that a house number precedes it; only then is `RR n` a ranch road.
  */
 export function numberedRoadAt(
   words: readonly string[],
@@ -131,7 +139,7 @@ export function numberedRoadAt(
   const ofOwnState = afterNumber ? stateRoadAt(words, at, end) : null;
   if (ofOwnState !== null) return ofOwnState;
   const isKnown = firstWords.has(words[at]!);
-  // The general pattern is the slow step: only a word with a digit can hold a number.
+  // The general pattern is slow, and only a word with a digit can contain a number.
   const joined = !isKnown && /\d/.test(words[at]!) ? glued.exec(words[at]!) : null;
   if (joined !== null) {
     const key = classes.get(joined[1]!)!;
@@ -140,7 +148,7 @@ export function numberedRoadAt(
   return isKnown ? spelledRoadAt(words, at, {end, afterNumber}) : null;
 }
 
-/** Reads a road that is named by the state's letters (`TX-123`, `LA 308`, `TX LOOP 82`); of which class it is stays open. */
+/** Parses a road named by a state code (`TX-123`, `LA 308`, `TX LOOP 82`); its class stays open. */
 function stateRoadAt(words: readonly string[], at: number, end: number): NumberedRoad | null {
   const word = words[at]!;
   const joined = ofState.exec(word);
@@ -195,12 +203,12 @@ function withSuffix(
   {key, number, next, end}: {key: string; number: string; next: number; end: number},
 ): NumberedRoad {
   const direction = key === "COUNTY ROAD" ? /^(\d+)([NSEW])$/.exec(number) : null;
-  // The county road 55-A is printed 55A, too.
+  // County road 55-A is also printed 55A.
   const name = `${key} ${direction?.[1] ?? number.replace(/^(\d+)-(?=[A-Z])/, "$1")}`;
   const post = direction?.[2] ?? null;
   const follower = next < end ? words[next]! : "";
   if (suffixes.has(follower)) return {name: `${name} ${follower}`, post, next: next + 1};
-  // The RD of `FM 1826 RD` repeats the class.
+  // In `FM 1826 RD` the RD repeats the class.
   const isRoad = follower === "RD" || follower === "ROAD" || follower === "HWY" || follower === "HIGHWAY";
   const repeated = isRoad && !(next + 1 < end && /^\d/.test(words[next + 1]!));
   return {name, post, next: repeated ? next + 1 : next};

@@ -13,9 +13,10 @@ const longestTown = 5;
 const spelled: Readonly<Record<string, string>> = {N: "NORTH", S: "SOUTH", E: "EAST", W: "WEST"};
 
 /**
- * Gives other readings of an address for a line that fits nothing in its first reading: the last word is a type that
- * belongs to the name because the type was left out (`744 OAK FOREST`), a directional belongs to the name (`WEST UNION
- * RD`) or is the whole of it (`31 N AVE`), the end of the name was read as a town, or a range is one number with a hyphen.
+ * Alternative readings of an address whose first reading matches nothing: the last word is a type that
+ * belongs to the name because the real type was omitted (`744 OAK FOREST`), a directional belongs to the name
+ * (`WEST UNION RD`) or is all of it (`31 N AVE`), the end of the name was read as a town, or a range is one
+ * hyphenated number.
  */
 export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAddress[] {
   const {name} = address;
@@ -34,19 +35,19 @@ export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAdd
   ];
 }
 
-/** Reads a range as one number with a hyphen, as New York City and others print it. */
+/** Reads a range as one hyphenated number, as in New York City and elsewhere. */
 function numberWithHyphen(address: ScoredAddress): ScoredAddress[] {
   const printed = /^\s*(\d{1,7}-\d{1,7})(?=\s)/.exec(address.raw ?? "")?.[1];
   if (printed === undefined || address.numberHi === null) return [];
   return [{...address, number: printed, numberHi: null}];
 }
 
-/** Reads a name with the THE before it that was left out, or without it. */
+/** Adds a missing THE to a name, or removes it. */
 function nameWithArticle(address: ScoredAddress, name: string): ScoredAddress[] {
   return [{...address, name: name.startsWith("THE ") ? name.slice(4) : `THE ${name}`}];
 }
 
-/** Reads `E 400 N` as the county road 400 that is printed with its class or without. */
+/** Reads `E 400 N` as county road 400, with or without its class. */
 function countyGrid(address: ScoredAddress, name: string): ScoredAddress[] {
   const number = /^(?:COUNTY ROAD )?(\d{2,5})$/.exec(name)?.[1];
   if (number === undefined || address.pre === null || address.post === null) return [];
@@ -55,13 +56,13 @@ function countyGrid(address: ScoredAddress, name: string): ScoredAddress[] {
 
 const classesOfState = ["HIGHWAY", "STATE HIGHWAY", "STATE ROUTE", "STATE ROAD"];
 
-/** Reads `NEW MEXICO 14` as the highway of that state, whatever its class is called. */
+/** Reads `NEW MEXICO 14` as that state's highway, of any class name. */
 function roadOfState(address: ScoredAddress, name: string): ScoredAddress[] {
   const [, state = "", number = ""] = /^(\D+) (\d{1,4}[A-Z]?)$/.exec(name) ?? [];
   return stateNames.has(state) ? classesOfState.map((each) => ({...address, name: `${each} ${number}`})) : [];
 }
 
-/** Reads a letter behind the number of a road as part of it: the 55A of `CR 55 A`. */
+/** Reads a letter after a road number as part of it: 55A for `CR 55 A`. */
 function letterOfRoad(address: ScoredAddress, name: string): ScoredAddress[] {
   const isLetter = address.unitType === null && /^[A-Z]$/.test(address.unit ?? "");
   if (!isLetter || !/^[A-Z ]+ \d+$/.test(name)) return [];
@@ -69,8 +70,8 @@ function letterOfRoad(address: ScoredAddress, name: string): ScoredAddress[] {
 }
 
 /**
- * Reads the type as the last word of the name (of `S TERRACE`, as all of it), and `120 COURT`, first read as 120th Court,
- * as number 120.
+ * Reads the type as the last word of the name (in `S TERRACE`, as all of it); and reads `120 COURT`, first
+ * read as 120th Court, as number 120.
  */
 function typeInName(address: ScoredAddress, name: string): ScoredAddress[] {
   const type = streetTypes.get(address.type ?? "");
@@ -97,7 +98,7 @@ function directionalInName(address: ScoredAddress, name: string): ScoredAddress[
   ];
 }
 
-/** Reads the first street of a corner (`STATE S & ELM AVE`), whose type was left out. */
+/** Reads the first street of a corner (`STATE S & ELM AVE`) whose type was omitted. */
 function firstOfTwo(address: ScoredAddress, name: string): ScoredAddress[] {
   const whole = `${spelled[address.pre ?? ""] ?? ""} ${name}`.trim();
   const at = whole.indexOf(" & ");
@@ -106,7 +107,7 @@ function firstOfTwo(address: ScoredAddress, name: string): ScoredAddress[] {
   return splitNames(words).map((parts) => ({...address, ...parts, type: null}));
 }
 
-/** Reads the last word of a name without type as the unit (`2406 DANA C`). */
+/** Reads the last word of a name without type as a unit (`2406 DANA C`). */
 function unitBehind(address: ScoredAddress, name: string): ScoredAddress[] {
   const words = name.split(" ");
   const unit = words.at(-1)!;
@@ -114,7 +115,7 @@ function unitBehind(address: ScoredAddress, name: string): ScoredAddress[] {
   return [{...address, name: words.slice(0, -1).join(" "), unit}];
 }
 
-/** Reads all words of the line between number and town as the name, with and without the directionals at its ends. */
+/** Reads all words between number and town as the name, with and without the directionals at its ends. */
 function wholeNames(address: ScoredAddress, isTown: IsTown): ScoredAddress[] {
   const line = lineWords(address.raw ?? "");
   const {end} = readLocalityEnd(line);
@@ -135,7 +136,7 @@ function wholeNames(address: ScoredAddress, isTown: IsTown): ScoredAddress[] {
   );
 }
 
-/** Splits the words into street and town: once without a town, and once for each known town at their end. */
+/** Splits the words into street and town: once without a town, and once for each known town at the end. */
 function townTails(
   words: readonly string[],
   isTown: IsTown,
@@ -148,7 +149,7 @@ function townTails(
   return found;
 }
 
-/** Gives the words as a name, with the directionals at its ends left in the name and taken off it. */
+/** Reads the words as a name, with the directionals at its ends kept in the name or split off. */
 function splitNames(words: readonly string[]): Pick<ScoredAddress, "pre" | "name" | "post">[] {
   const pre = words.length > 1 ? directionals.get(words[0]!) : undefined;
   const post = words.length > 1 ? directionals.get(words.at(-1)!) : undefined;

@@ -28,7 +28,7 @@ const township =
 const quarterWords = /^(?:(?:[NSEW]{1,2})\s?(?:1\/4|1\/2)\s?){1,4}(?:OF\b|SEC|\d{1,2}\b)/;
 const lotWords =
   /^(?:LOTS?|LT|BLK|BLOCK|PLAN|PARCEL|TRACT|SEC|SECTION)\s#?[A-Z0-9-]{1,8}\b.{0,40}\b(?:BLK|BLOCK|PLAN|SEC|SECTION|TRACT|ADDN?|SUBD?|LOT|TWP|RL)\b/;
-/** The fraction of a road's number, as in `AVENUE 18-1/2`. */
+/** A fraction in a road's number, as in `AVENUE 18-1/2`. */
 const hyphenFraction = /([A-Z] \d{1,5})-(\d\/\d)(?=[ ,]|$)/;
 const riverLot = /^(?:RL|OTL|PARISH LOT|WHL)\s?\d/;
 const hasDigit = /\d/;
@@ -36,9 +36,9 @@ const hasDigit = /\d/;
 const newYorkCity = wordSet("BRONX KINGS QUEENS RICHMOND 36005 36047 36061 36081 36085");
 
 /**
- * Reads an address line: [number [fraction]] [pre] name [type] [post] [unit] [, city] [state] [ZIP]
- * (docs/design/parcels.md section 5.2). Never throws; of a line longer than 300 characters, the first 300 count. The time
- * is linear in the length.
+ * Parses an address line: [number [fraction]] [pre] name [type] [post] [unit] [, city] [state] [ZIP]
+ * (docs/design/parcels.md section 5.2). Never throws; only the first 300 characters count. Takes time linear
+ * in the length.
  */
 export function parseAddress(line: string, context: AddressContext = {}): ParsedAddress {
   const upper = upperPlain(line).trim();
@@ -63,7 +63,7 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   return address;
 }
 
-/** Gives the first of two addresses in one line (`12 ELM ST; 14 ELM ST`); any other line as it is. */
+/** The first of two addresses in a line (`12 ELM ST; 14 ELM ST`); any other line is unchanged. */
 function firstAddress(line: string): string {
   const at = line.indexOf(";");
   return at > 0 && /^;\s*\d+\S*\s+\S*[A-Z]/.test(line.slice(at)) ? line.slice(0, at) : line;
@@ -73,7 +73,10 @@ function wordCount(text: string): number {
   return lineWords(text).words.length;
 }
 
-/** Joins a range that is printed in words (`123 - 125 MAIN ST`, `10 & 12 MAIN ST`), so that its mark is no break. */
+/**
+ * Joins a range with a spaced separator (`123 - 125 MAIN ST`, `10 & 12 MAIN ST`), so that the separator is
+ * not a break.
+ */
 function spacedRange(line: string): string {
   return line.replace(
     /^(\d{1,7}) (-|&|AND) (\d{1,7}) (?=\D)/,
@@ -85,7 +88,7 @@ function spacedRange(line: string): string {
   );
 }
 
-/** Leaves out the numbers behind the first, or behind a range (`10 & 13 MAIN ST`, `10 & 12 & 14 MAIN ST`). */
+/** Drops further numbers after the first one or a range (`10 & 13 MAIN ST`, `10 & 12 & 14 MAIN ST`). */
 function withoutSecondNumber(line: string): string {
   return line.replace(/^(\d{1,7}(?:-\d{1,7})?)(?: (?:&|AND) \d{1,7})+ (?=[A-Z]{2})/, "$1 ");
 }
@@ -95,7 +98,7 @@ type Line = {readonly words: LineWords; readonly place: LocalityEnd; readonly co
 function readBeforePlace(address: ParsedAddress, line: Line): void {
   const {words, place, context} = line;
   if (place.end === 0) return;
-  // A break before the first word means an empty street: the line holds only the town.
+  // A break before the first word means that the street is empty and the line holds only the town.
   if (words.breaks[0]) {
     readRest(address, words, {at: 0, end: place.end, afterStreet: false});
     return;
@@ -116,7 +119,7 @@ function readBeforePlace(address: ParsedAddress, line: Line): void {
   readNumbered(address, {...line, number, start, context});
 }
 
-/** True for New York City and for Hawaii, where a number with a hyphen is one number. */
+/** True for New York City and Hawaii, where a hyphenated number is a single number. */
 function hasHyphenNumbers({county, state}: AddressContext, place: LocalityEnd): boolean {
   if ((state ?? place.state)?.toUpperCase() === "HI") return true;
   if (county === null || county === undefined) return false;
@@ -129,7 +132,7 @@ function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber;
   const {words, place, context, start} = line;
   let number = line.number;
   if (number.placeholder && isNullText(words.words.slice(number.next, place.end).join(" "))) return;
-  // `22 ST`: a number before a type alone is the street's name.
+  // `22 ST`: a number before nothing but a type is the street's name.
   if (mayNameStreet(number) && isTypeAlone(words, number.next, place.end)) {
     number = {...number, number: null, lo: null, hi: null, next: start};
   } else if (number.number !== null) {
@@ -154,12 +157,12 @@ function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber;
   address.status = statusOf(address, {street, placeholder: number.placeholder});
 }
 
-/** True for two numbers of which the first is read: `12/14`, `12A-12C`. */
+/** True for two numbers of which only the first is used: `12/14`, `12A-12C`. */
 function isTwoNumbers(word: string): boolean {
   return word.includes("/") || /[A-Z]-\d*[A-Z]$/.test(word);
 }
 
-/** Reads a unit between number and street (`6910 # G MARY CAROLINE CIR`). */
+/** Parses a unit between number and street (`6910 # G MARY CAROLINE CIR`). */
 function afterNumberUnit(
   address: ParsedAddress,
   {words}: LineWords,
@@ -171,7 +174,7 @@ function afterNumberUnit(
   return {...number, next: at + 2};
 }
 
-/** True for a number that may name a street: at most three digits, without a hyphen. */
+/** True for a number that may be a street's name: at most three digits, without a hyphen. */
 function mayNameStreet({number, hi}: HouseNumber): boolean {
   return number !== null && hi === null && /^\d{1,3}[A-Z]?$/.test(number);
 }
@@ -186,7 +189,10 @@ function isTypeAlone({words, breaks}: LineWords, at: number, end: number): boole
   );
 }
 
-/** True for a line with only a place (`HILLSBORO OR 97124`): no number, no type, one part before state or ZIP. */
+/**
+ * True for a line that is only a place (`HILLSBORO OR 97124`): no number, no type, and a single part before
+ * state or ZIP.
+ */
 function isPlaceOnly(
   {breaks}: LineWords,
   {
@@ -198,7 +204,7 @@ function isPlaceOnly(
   }: {street: StreetPart; afterNumber: boolean; locality: boolean; end: number; at: number},
 ): boolean {
   if (afterNumber || !locality || street.isRoad) return false;
-  // RIDGE and FALLS end as many towns as streets: CENTER RIDGE AR 72027.
+  // RIDGE and FALLS end as many town names as street names: CENTER RIDGE AR 72027.
   if (street.type !== null && streetTypes.get(street.type)?.strength !== "weak") return false;
   for (let next = at + 1; next < end; next++) if (breaks[next]) return false;
   return true;
@@ -229,8 +235,9 @@ function statusOf(
 }
 
 /**
- * True when a situs line is a legal description instead of an address: quarter-section (`SE17-19-10W`), lot-block-plan
- * (`1-2-7542`, `A--65576`), `DESC` and survey forms. The line has to be upper case and trimmed.
+ * True when a situs line is a legal description instead of an address: quarter-section (`SE17-19-10W`),
+ * lot-block-plan (`1-2-7542`, `A--65576`), `DESC` and survey notation. The line must be upper case and
+ * trimmed.
  */
 function isLegalSitus(line: string): boolean {
   if (/^DESC\b/.test(line)) return true;

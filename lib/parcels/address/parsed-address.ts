@@ -8,9 +8,9 @@ export type AddressStatus =
   | "rural_route"
   | "blank";
 
-/** The parts of an address line; all text is upper case, a part that the line does not have is null. */
+/** The parts of an address line; text is upper case, and a missing part is null. */
 export type ParsedAddress = {
-  /** House number without fraction: `123`, `123A`, `N65W21234`, `112-15`; of a range, its low end. */
+  /** House number without fraction: `123`, `123A`, `N65W21234`, `112-15`; for a range, its low end. */
   number: string | null;
   /** Numeric part of the number; null for grid numbers. */
   numberLo: number | null;
@@ -19,7 +19,7 @@ export type ParsedAddress = {
   fraction: string | null;
   /** Directional before the name: N, NE, E, SE, S, SW, W, NW. */
   pre: string | null;
-  /** Street name in key form, without type: `MAIN`, `22ND`, `FM 1826`. */
+  /** Normalised street name without type: `MAIN`, `22ND`, `FM 1826`. */
   name: string | null;
   /** Publication 28 abbreviation. */
   type: string | null;
@@ -34,40 +34,46 @@ export type ParsedAddress = {
   zip: string | null;
   zipPlusFour: string | null;
   status: AddressStatus;
-  /** Words that no part holds, box parts and the place apart. */
+  /** Number of words that no part holds, not counting box parts and the place. */
   dropped: number;
-  /** Names the parts that were left out or corrected. */
+  /** Names of the parts that were left out or corrected. */
   notes: string[];
 };
 
-/** Facts about a line that come from outside it. */
+/** What is known about a line from outside it. */
 export type AddressContext = {
   /** Two letters. */
   readonly state?: string | null;
   /** County name or key; the five counties of New York City number their houses with hyphens. */
   readonly county?: string | null;
-  /** Says whether a place of that name is in the state; without it, a line with no comma is split by its form alone. */
+  /**
+   * Tells whether the state has a place of that name; without it, a line without commas is split by its form
+   * alone.
+   */
   readonly isKnownPlace?: (city: string, state: string | null) => boolean;
 };
 
-/** The parts of an address that are compared, with the line they were read from. */
+/** The compared parts of an address, with the line they were parsed from. */
 export type ScoredAddress = Omit<
   ParsedAddress,
   "secondStreet" | "state" | "zipPlusFour" | "notes" | "dropped"
 > & {
-  /** Words of a query that were not used. */
+  /** Number of unused words of a query. */
   readonly dropped?: number;
   /** The line of the query, or the published line of the row. */
   readonly raw: string | null;
 };
 
-/** Notes that words were left out. Box parts and postal codes of Canada are noted and do not count as dropped. */
+/**
+ * Records that words were left out. Box parts and Canadian postal codes are noted but do not count as
+ * dropped.
+ */
 export function leaveOut(address: ParsedAddress, note: string, words: number): void {
   address.notes.push(note);
   address.dropped += words;
 }
 
-/** An address without any part. */
+/** An address without parts. */
 export function emptyAddress(status: AddressStatus): ParsedAddress {
   return {
     number: null,

@@ -9,7 +9,7 @@ const placePrefixes: ReadonlySet<string> = new Set(["CITY", "TOWN", "VILLAGE", "
 const secondStreetNote = "second street not compared";
 const asides: ReadonlySet<string> = new Set(["ATTN", "C/O", "RE", "ATTENTION", "TO"]);
 
-/** Reads what comes after the street into the address: second street, units, boxes, then the town. */
+/** Parses what follows the street into the address: second street, units, boxes, then the town. */
 export function readRest(
   address: ParsedAddress,
   line: LineWords,
@@ -59,7 +59,10 @@ function readSegment(
   return end;
 }
 
-/** True for the `&` before a second street, and for its AT or TO (`ELM ST TO OAK ST`); after a comma it needs a type. */
+/**
+ * True for the `&` before a second street, and for AT or TO (`ELM ST TO OAK ST`); after a comma these need a
+ * type.
+ */
 function isBetweenStreets({words, breaks}: LineWords, at: number, end: number): boolean {
   const word = words[at]!;
   if (word === "&" || word === "AND") return true;
@@ -67,7 +70,7 @@ function isBetweenStreets({words, breaks}: LineWords, at: number, end: number): 
   return !breaks[at] || words.slice(at + 2, end).some((each) => streetTypes.get(each)?.strength === "hard");
 }
 
-/** Reads a second street up to a unit, a box, or a third street, and gives the index after it. */
+/** Parses a second street up to a unit, a box or a third street, and returns the index after it. */
 function readSecondStreet(
   address: ParsedAddress,
   line: LineWords,
@@ -80,7 +83,10 @@ function readSecondStreet(
   return next;
 }
 
-/** True for a part of one short word, or of a number and a letter, with a part after it (`MAIN ST, 302, ASHMERE`). */
+/**
+ * True for a segment of one short word, or of a number and a letter, that another segment follows (`MAIN ST,
+ * 302, ASHMERE`).
+ */
 function isUnitAlone(
   {words}: LineWords,
   {at, end, afterStreet}: {at: number; end: number; afterStreet: boolean},
@@ -95,7 +101,7 @@ function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart, words: numb
   const isCoarse = unitType === "BLDG" || unitType === "FL" || unitType === "TOWER";
   const before = [address.unitType, address.unit].filter((part) => part !== null).length;
   if (before > 0) {
-    // Of several units the most specific counts: a suite, not its building.
+    // The most specific unit wins: a suite, not its building.
     leaveOut(address, "further unit left out", isCoarse ? words : before);
     if (isCoarse) return;
   }

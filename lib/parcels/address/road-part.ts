@@ -8,7 +8,9 @@ import {streetTypes} from "./street-types.ts";
 const besideRoads: ReadonlySet<string> = new Set(["SERVICE", "FRONTAGE", "ACCESS", "FEEDER"]);
 const namedClasses = /^(?:HIGHWAY|ROUTE|COUNTY|STATE) /;
 
-/** Reads a street that is a numbered road, with directionals and OLD around it; null for any other street. */
+/**
+ * Parses a street that is a numbered road, with directionals and OLD around it; null for any other street.
+ */
 export function readRoad(line: LineWords, scope: StreetScope, zone: number): StreetPart | null {
   const {words} = line;
   const options = {end: zone, afterNumber: scope.afterNumber};
@@ -29,8 +31,8 @@ export function readRoad(line: LineWords, scope: StreetScope, zone: number): Str
 }
 
 /**
- * Reads a road whose class has words before it: `INDIANA HIGHWAY 212` is a state highway; `SCENIC HWY 98` and `ANDERSON
- * COUNTY RD 312` keep the words.
+ * Parses a road whose class follows other words: `INDIANA HIGHWAY 212` is a state highway; `SCENIC HWY 98`
+ * and `ANDERSON COUNTY RD 312` keep the words.
  */
 function namedRoad(
   words: readonly string[],
@@ -49,7 +51,9 @@ function namedRoad(
   return null;
 }
 
-/** True for a class that may have words before it, with a plain number: in DIXIE HWY # 312 the number is a unit. */
+/**
+ * True for a class that may follow other words, with a plain number; in DIXIE HWY # 312 the number is a unit.
+ */
 function isNamedClass(words: readonly string[], at: number, road: NumberedRoad): boolean {
   if (!namedClasses.test(road.name) || !/^\d/.test(words[road.next - 1]!)) return false;
   return !words.slice(at, road.next).includes("#");
@@ -69,7 +73,7 @@ function finished(
   const dir = directionalAt(words, road.next, zone);
   const beside = dir?.next ?? road.next;
   const type = streetTypes.get(words[beside + 1] ?? "");
-  // `I 49 S SERVICE RD` is the road beside the highway.
+  // `I 49 S SERVICE RD` runs beside the highway.
   if (beside + 1 < zone && besideRoads.has(words[beside]!) && type !== undefined) {
     const name = [road.name, dir?.dir, words[beside]].filter((word) => word !== undefined).join(" ");
     return {pre, name, type: type.short, post: null, next: beside + 2, isRoad: true};

@@ -9,7 +9,7 @@ export const stateCodes: ReadonlySet<string> = new Set([
   ...Object.keys(provinces),
 ]);
 
-/** Codes by full name in upper case, and by the abbreviations that came before the two letters. */
+/** Codes by full name in upper case, and by the older abbreviations. */
 export const stateNames: ReadonlyMap<string, string> = new Map([
   ...states.map((state) => [state.name.toUpperCase(), state.state] as const),
   ...Object.entries(provinces).map(([code, name]) => [name, code] as const),
@@ -18,7 +18,7 @@ export const stateNames: ReadonlyMap<string, string> = new Map([
 
 const stateByPrefix: readonly (string | undefined)[] = prefixTable();
 
-/** Gives the state of a ZIP code by its first three digits; null for digits that are not assigned. */
+/** The state of a ZIP code by its first three digits; null for unassigned digits. */
 export function stateOfZip(zip: string): string | null {
   return stateByPrefix[Number(zip.slice(0, 3))] ?? null;
 }

@@ -7,18 +7,21 @@ import {cutAtOthers, type StreetPart, type StreetScope, zoneEnd} from "./street-
 import {chooseType, streetName, streetTypes, type TypeChoice} from "./street-types.ts";
 import {unitAt} from "./unit-part.ts";
 
-// Streets that have no type: the words after them are not part of their name.
+// Streets without a type; the words after them do not belong to their name.
 const complete: ReadonlySet<string> = new Set(["BROADWAY", "ESPLANADE", "BOARDWALK", "EMBARCADERO"]);
 const [townStarts, townEnds] = [wordSet(addressWords.townStarts), wordSet(addressWords.townEnds)];
 const ordinalNumber = /^\d+(?:ST|ND|RD|TH)$/;
 const quadrant = /^[NS][EW]$/;
 const bareUnit = /^\d{1,5}[A-Z]?$/;
-// Spanish and French words for a street, which begin its name.
+// Spanish and French words for a street, which start its name.
 const foreignTypes = wordSet(addressWords.foreignStreetTypes);
-// Words whose number belongs to the name: S LATERAL 4.
+// Words followed by a number that belongs to the name: S LATERAL 4.
 const numberedNames = wordSet("LATERAL DRAIN DITCH SECTION DISTRICT AREA TRACT CAMP PLAT LOT BLOCK");
 
-/** Reads [pre] name [type] [post] from the first word of the scope. The name is null when the scope holds no street. */
+/**
+ * Parses [pre] name [type] [post] from the first word of the scope. The name is null when the scope contains
+ * no street.
+ */
 export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
   const {words} = line;
   const zone = zoneEnd(line, scope);
@@ -39,7 +42,10 @@ export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
   return withPost(line, {pre, name, type: chosen.type.short, next: chosen.at + 1, end: scope.end});
 }
 
-/** Chooses the type; the words of `AVENIDA VISTA GRANDE` belong to the name, unless a sure type ends it (`PASEO DEL NORTE BLVD`). */
+/**
+ * Chooses the type. The words of `AVENIDA VISTA GRANDE` belong to the name, unless a certain type ends it
+ * (`PASEO DEL NORTE BLVD`).
+ */
 function typeOf(
   words: readonly string[],
   at: number,
@@ -50,21 +56,26 @@ function typeOf(
   return isInName ? null : chosen;
 }
 
-/** True for a weak type that ends the line's town (GRAND RAPIDS) or follows a quadrant, so that it is no street type. */
+/**
+ * True for a weak type that ends the town's name (GRAND RAPIDS) or follows a quadrant, so it is not a street
+ * type.
+ */
 function isTowns(
   words: readonly string[],
   {at, end, town, chosen}: {at: number; end: number; town: boolean; chosen: TypeChoice},
 ): boolean {
   if (!town || chosen.type.strength !== "weak") return false;
   const word = words[chosen.at]!;
-  // FT in `SE 2ND FT LAUDERDALE` is Fort; GLN in `51ST GLN PHOENIX` is the street's.
+  // FT in `SE 2ND FT LAUDERDALE` is Fort; GLN in `51ST GLN PHOENIX` belongs to the street.
   const isPlaceWord = word === chosen.type.full || word === "FT" || word === "MT";
   if (/^\d+(?:ST|ND|RD|TH)$/.test(words[at]!)) return isPlaceWord || chosen.at > at + 1;
   const divided = quadrantEnd(words, {at, end});
   return (divided !== null && divided <= chosen.at) || (chosen.at === end - 1 && end - at > 2);
 }
 
-/** Reads a directional before a name: NORTH ST has none and is North Street, S CANYON CREST is on the south side. */
+/**
+ * Parses a directional before a name. In NORTH ST it is the name itself; S CANYON CREST is on the south side.
+ */
 function preDirectional(
   words: readonly string[],
   at: number,
@@ -77,20 +88,20 @@ function preDirectional(
   return {pre: directionals.get(words[at]!)!, next: at + 1};
 }
 
-/** True when only a sure type remains, alone or with a directional after it. */
+/** True when only a certain type remains, alone or before a directional. */
 function isBareType(words: readonly string[], at: number, end: number): boolean {
   const type = streetTypes.get(words[at]!);
   if (type === undefined || type.strength === "weak") return false;
   if (at + 1 === end || /^[NS][EW]$/.test(words[at + 1]!)) return true;
   if (words[at] === "ST") return directionals.has(words[at + 1]!) && at + 2 === end;
-  // NORTH AVE W is the west of North Avenue, N AVENUE B the north of Avenue B.
+  // NORTH AVE W is the west end of North Avenue, N AVENUE B the north end of Avenue B.
   if (at + 2 === end && directionals.has(words[at + 1]!)) return true;
   if (avenueName(words, at, {end, town: true}) !== null) return false;
   for (let next = at + 1; next < end; next++) if (streetTypes.has(words[next]!)) return false;
   return true;
 }
 
-/** Reads a name that begins with its type (`AVENUE B`, `AVENUE OF THE STARS`); null for any other name. */
+/** Parses a name that starts with its type (`AVENUE B`, `AVENUE OF THE STARS`); null for any other name. */
 function avenueName(
   words: readonly string[],
   at: number,
@@ -101,7 +112,7 @@ function avenueName(
   if (words[at] === "ST" || words[at] === "DR") return null;
   const next = words[at + 1]!;
   if (next === "OF") {
-    // In AVENUE OF THE STARS LOS ANGELES a town follows: the name takes one word.
+    // A town follows in AVENUE OF THE STARS LOS ANGELES, so the name takes one word.
     const one = words[at + 2] === "THE" || words[at + 2] === "TH" ? at + 4 : at + 3;
     const last = town ? Math.min(one, end) : end;
     return {name: [type.full, ...words.slice(at + 1, last)].join(" "), next: last};
@@ -112,7 +123,10 @@ function avenueName(
   return {name: `${type.full} ${next}`, next: at + 2};
 }
 
-/** Reads the end of a grid street: its directional ends it (`1196 S 400 EAST`), unless its type follows (`2900 E RD`). */
+/**
+ * Parses the end of a grid street: its directional ends it (`1196 S 400 EAST`), unless a type follows (`2900
+ * E RD`).
+ */
 function numericGrid(
   words: readonly string[],
   at: number,
@@ -160,28 +174,32 @@ function withPost(
 ): StreetPart {
   const {pre, name, type, next, end} = part;
   const post = postDirectional(line, {at: next, end});
-  // With a directional before the name, one before a further name is the town's: S CEDAR AVE S PITTSBURG TN.
+  // After a directional before the name, one before another name belongs to the town: S CEDAR AVE S PITTSBURG
+  // TN.
   const isTowns = post !== null && pre !== null && beginsName(line, post.next, end);
   if (post === null || isTowns) return {pre, name, type, post: null, next, isRoad: false};
   return {pre, name, type, post: post.dir, next: post.next, isRoad: false};
 }
 
-/** True for a word that may begin the name of a town: no unit, box, number or break is there. */
+/** True for a word that may start a town's name, because no unit, box, number or break is there. */
 function beginsName({words, breaks}: LineWords, at: number, end: number): boolean {
   if (at >= end || breaks[at] || !/^[A-Z]{3,}$/.test(words[at]!)) return false;
   return unitAt(words, at, {end, breaks}) === null && boxAt(words, at, {end, afterStreet: true}) === null;
 }
 
-/** Gives the index after the first quadrant (NE, SW ...) after a name's first word, where the street ends; or null. */
+/**
+ * The index after the first quadrant (NE, SW ...) that follows a name's first word, where the street ends;
+ * null without one.
+ */
 function quadrantEnd(words: readonly string[], {at, end}: {at: number; end: number}): number | null {
   for (let next = at + 1; next < end; next++) if (quadrant.test(words[next]!)) return next + 1;
   return null;
 }
 
 /**
- * Gives the index at which a street without type ends, from the first word of its name: after an ordinal, a quadrant or
- * BROADWAY, at a wide gap, else before the words that are probably the town's. Without a town in the same words it ends
- * with them.
+ * The index at which a street without type ends, given the first word of its name: after an ordinal, a
+ * quadrant or BROADWAY, at a wide gap, else before the words that probably belong to the town. Without a town
+ * in these words the street is all of them.
  */
 function untypedEnd(
   {words, gaps}: LineWords,
@@ -199,7 +217,7 @@ function untypedEnd(
   return from;
 }
 
-/** True when the last word of a name without type is the unit: `1020 WEST BRYN MAWR 211`, `3633 N 3RD 2090`. */
+/** True when the last word of a name without type is a unit: `1020 WEST BRYN MAWR 211`, `3633 N 3RD 2090`. */
 function endsWithUnit(
   words: readonly string[],
   {at, end, pre}: {at: number; end: number; pre: string | null},

@@ -3,7 +3,7 @@ import type {LineWords} from "./line-words.ts";
 import {streetTypes} from "./street-types.ts";
 import {unitAt} from "./unit-part.ts";
 
-/** The street of a line: its parts, the index after it, and whether it is a numbered road. */
+/** The parts of a line's street, the index after it, and whether it is a numbered road. */
 export type StreetPart = {
   readonly pre: string | null;
   readonly name: string | null;
@@ -13,22 +13,24 @@ export type StreetPart = {
   readonly isRoad: boolean;
 };
 
-/** The words in which a street is searched, to the end of the rest of the line, with facts about both sides. */
+/**
+ * Where to look for a street: from `at` to the end of the line's rest, with what is known about both sides.
+ */
 export type StreetScope = {
   readonly at: number;
   readonly end: number;
   readonly afterNumber: boolean;
-  /** True when a town may follow the street without a comma, because the line ends with a state or a ZIP. */
+  /** True when a town may follow the street without a comma, because the line ends with a state or ZIP. */
   readonly townFollows: boolean;
 };
 
-/** Gives the index of the first break after the first word of the street, at which the street part ends at the latest. */
+/** Index of the first break after the first word of the street; the street ends there at the latest. */
 export function zoneEnd({breaks}: LineWords, {at, end}: StreetScope): number {
   for (let next = at + 1; next < end; next++) if (breaks[next]) return next;
   return end;
 }
 
-/** Gives the index at which a unit, a box, or the `&` of a second street cuts the zone; else the end of the zone. */
+/** Index of the unit, box or `&` of a second street that ends the zone early; else the end of the zone. */
 export function cutAtOthers(line: LineWords, {at, end, afterNumber}: StreetScope, zone: number): number {
   const {words, breaks} = line;
   let typed = false;
@@ -53,8 +55,8 @@ function isUnit(
 }
 
 /**
- * True for the `&` between two streets (MAIN ST & ELM, 6TH AND MAIN ST, MAIN ST TO ELM), but not inside a name (`514 PEACE & PLENTY LN`),
- * which has a house number before it and its type after it.
+ * True for the `&` between two streets (MAIN ST & ELM, 6TH AND MAIN ST, MAIN ST TO ELM), but not within a
+ * name (`514 PEACE & PLENTY LN`), which has a house number before it and a type after it.
  */
 function isSecondStreet(
   words: readonly string[],

@@ -13,8 +13,8 @@ const postal = wordSet("PO P POST BOX LOCKBOX POB RR HC RURAL");
 const numberWord = /^\d{1,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/;
 
 /**
- * Gives the index of the house number or, without one, of the street. Units and names of buildings or recipients before
- * the number are skipped: a unit is stored in the address, a name is noted.
+ * Index of the house number or, without one, of the street. Skips units and names of buildings or recipients
+ * before the number: a unit is stored in the address, a name is noted.
  */
 export function streetStart(address: ParsedAddress, line: LineWords, end: number): number {
   const {words} = line;
@@ -34,7 +34,7 @@ export function streetStart(address: ParsedAddress, line: LineWords, end: number
   return noted(address, laterNumber(line, end) ?? typedNumber(words, end)) ?? 0;
 }
 
-/** True for the unit of `#4 12 ELM ST`: the house number and its street come behind it. */
+/** True for the unit of `#4 12 ELM ST`, which a house number and a street follow. */
 function isUnitBeforeNumber(words: readonly string[], end: number): boolean {
   const isId = /^\d{1,5}[A-Z]?$|^[A-Z]\d{0,4}$/.test(words[1] ?? "");
   return isId && end > 4 && numberWord.test(words[2] ?? "") && hasStreet(words, 2, end);
@@ -45,7 +45,10 @@ function noted(address: ParsedAddress, at: number | null): number | null {
   return at;
 }
 
-/** Gives the index of the first street of a crossing (`CORNER OF MAIN & ELM`, `JCT US 2 & SD 10`); 0 for any other line. */
+/**
+ * Index of the first street of an intersection (`CORNER OF MAIN & ELM`, `JCT US 2 & SD 10`); 0 for any other
+ * line.
+ */
 function behindCrossing(words: readonly string[], end: number): number {
   if (!crossings.has(words[0]!)) return 0;
   const at = words[1] === "OF" ? 2 : 1;
@@ -54,7 +57,7 @@ function behindCrossing(words: readonly string[], end: number): number {
 }
 
 /**
- * Gives the index of the address after a building with a number in its name (`1 LINCOLN CTR 5400 LBJ FWY`, `ONE MIDTOWN
+ * Index of the address after a building with a number in its name (`1 LINCOLN CTR 5400 LBJ FWY`, `ONE MIDTOWN
  * PLAZA, 55 BROADWAY`); null without such a building.
  */
 function behindBuilding({words, breaks}: LineWords, end: number): number | null {
@@ -74,7 +77,10 @@ function behindBuilding({words, breaks}: LineWords, end: number): number | null 
   return null;
 }
 
-/** Gives the index of the first number before a name and a sure type, after text without a street; null without one. */
+/**
+ * Index of the first number before a name with a certain type, after text without a street; null when there
+ * is none.
+ */
 function typedNumber(words: readonly string[], end: number): number | null {
   if (directionals.has(words[0]!) || isRoadWord(words[0]!) || postal.has(words[0]!)) return null;
   for (let at = 1; at + 2 < end; at++) {
@@ -86,8 +92,8 @@ function typedNumber(words: readonly string[], end: number): number | null {
 }
 
 /**
- * True for a number of two or more digits that is at most five words before its type, without a number between; BROADWAY
- * needs no type.
+ * True for a number of two or more digits whose type follows within five words, without a number between;
+ * BROADWAY needs no type.
  */
 function isTypedNumber(words: readonly string[], at: number, end: number): boolean {
   if (!/^\d{2,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/.test(words[at] ?? "")) return false;
@@ -100,7 +106,7 @@ function isTypedNumber(words: readonly string[], at: number, end: number): boole
   return false;
 }
 
-/** Gives the index of the number after leading units (`SUITE 200, BUILDING 17, 7000 …`); 0 without leading units. */
+/** Index of the number after leading units (`SUITE 200, BUILDING 17, 7000 …`); 0 without leading units. */
 function afterLeadingUnits(address: ParsedAddress, {words, breaks}: LineWords, end: number): number {
   let next = 0;
   let first = 0;
@@ -119,7 +125,10 @@ function afterLeadingUnits(address: ParsedAddress, {words, breaks}: LineWords, e
   return next;
 }
 
-/** Gives the index of the first number before a street, without a street, road or number before it; null without one. */
+/**
+ * Index of the first number before a street, with no street, road or number before it; null when there is
+ * none.
+ */
 function laterNumber({words, breaks}: LineWords, end: number): number | null {
   let typed = false;
   for (let at = 1; at + 1 < end; at++) {
@@ -128,7 +137,7 @@ function laterNumber({words, breaks}: LineWords, end: number): number | null {
     const strength = streetTypes.get(before)?.strength;
     typed ||= strength === "hard" || strength === "strong";
     if (!numberWord.test(words[at]!)) continue;
-    // The first number of `PORTOFINO N 507 2600 N FLAGLER DR` belongs to the text.
+    // The first number of `PORTOFINO N 507 2600 N FLAGLER DR` belongs to the preceding text.
     if (/^\d{2,}$/.test(words[at + 1]!)) return null;
     if (isRoadWord(before) && !breaks[at]) return null;
     if (typed && at > 1) return null;
@@ -141,7 +150,7 @@ function laterNumber({words, breaks}: LineWords, end: number): number | null {
   return null;
 }
 
-/** True when the words before `at` hold no directional and no type of any kind. */
+/** True when the words before `at` contain no directional, type or road class. */
 function isPlain(words: readonly string[], at: number): boolean {
   return words
     .slice(0, at)

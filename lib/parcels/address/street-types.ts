@@ -2,7 +2,7 @@ import {addressWords, wordSet} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {cardinalWords, ordinal, ordinalWords, tensWords} from "./number-words.ts";
 
-/** The street type of a street part, with its index. */
+/** A street type found in a street part, with its index. */
 export type TypeChoice = {readonly type: StreetType; readonly at: number};
 
 const saints = wordSet(addressWords.saintTowns);
@@ -17,15 +17,15 @@ const bareNumber = /^\d{1,3}$/;
 const zeroOrdinal = /^0+(\d+(?:ST|ND|RD|TH))$/;
 
 /**
- * The certainty that a word is a street type: `hard` nearly always, `strong` mostly, `weak` for words that also end the
- * names of many towns.
+ * How certainly a word is a street type: `hard` nearly always, `strong` mostly, `weak` for words that also
+ * end many town names.
  */
 type TypeStrength = "hard" | "strong" | "weak";
 
-/** A street type: its standard abbreviation, its full word, and the certainty that such a word is a type. */
+/** A street type: its standard abbreviation, its full word, and how certainly such a word is a type. */
 export type StreetType = {readonly short: string; readonly full: string; readonly strength: TypeStrength};
 
-/** Street types of USPS Publication 28, appendix C1, and of rolls, by every accepted spelling. */
+/** Street types of USPS Publication 28, appendix C1, and of tax rolls, by every accepted spelling. */
 export const streetTypes: ReadonlyMap<string, StreetType> = readTable();
 
 function readTable(): Map<string, StreetType> {
@@ -42,9 +42,9 @@ function readTable(): Map<string, StreetType> {
 }
 
 /**
- * Gives the key form of the words of a street name: ordinals as digits, a leading ST as SAINT, type words inside the name
- * spelled out. `beforeType` says that a street type follows, `afterNumber` that a house number came before; with both, a
- * bare number is an ordinal (`600 22 ST`).
+ * Normalises the words of a street name: ordinals as digits, a leading ST as SAINT, type words inside the
+ * name spelled out. `beforeType` tells that a street type follows, `afterNumber` that a house number
+ * precedes; with both, a bare number is an ordinal (`600 22 ST`).
  */
 export function streetName(
   printed: readonly string[],
@@ -63,7 +63,10 @@ export function streetName(
 
 const milesInWords = /^([A-Z]+)(?:[ -]([A-Z]+))? MILE\b/;
 
-/** Gives the miles that name a road in digits: FIVE MILE and 5-MILE are 5 MILE, TWENTY-TWO MILE is 22 MILE. */
+/**
+ * Writes the miles in a road's name as digits: FIVE MILE and 5-MILE become 5 MILE, TWENTY-TWO MILE becomes 22
+ * MILE.
+ */
 function withMiles(words: readonly string[]): readonly string[] {
   if (!words.some((word) => word.endsWith("MILE"))) return words;
   const text = words.join(" ").replace(/^(\d{1,2})-MILE\b/, "$1 MILE");
@@ -76,7 +79,7 @@ function withMiles(words: readonly string[]): readonly string[] {
     .split(" ");
 }
 
-/** Spells a type out that is not the street's own: the name of `23RD ST TER` is 23RD STREET. */
+/** Spells out a type that is not the street's own: the name of `23RD ST TER` is 23RD STREET. */
 function wordBeforeType(word: string): string {
   const type = streetTypes.get(word);
   return type?.strength === "hard" && word !== "DR" ? type.full : lastWord(word);
@@ -96,14 +99,15 @@ function innerWord(word: string, at: number): string {
   if (at === 0) return firstWords.get(word) ?? word;
   if (word === "ST") return "SAINT";
   const type = streetTypes.get(word);
-  // DR inside a name is as often Doctor, CT as often Count: only sure types are spelled out.
+  // Inside a name, DR is often Doctor and CT Count, so only certain types are spelled out.
   return type !== undefined && type.strength === "hard" && word !== "DR" ? type.full : word;
 }
 
 /**
- * Chooses the type word of the words `from` (first of the name) to `end`: the last sure type, so that OCEAN LANE DR is a
- * drive; else the last weak one (CANYON CREST), or the first when `townFollows` says that the words may end with a town.
- * The first word of a name is never its type. Null when no word is a type.
+ * Chooses the type from the words `from` (first word of the name) to `end`: the last certain type, so that
+ * OCEAN LANE DR is a drive; else the last weak one (CANYON CREST), or the first weak one when `townFollows`
+ * tells that the words may end with a town. The first word of a name is never its type. Null when no word is
+ * a type.
  */
 export function chooseType(
   words: readonly string[],
@@ -130,7 +134,10 @@ export function chooseType(
   return isLast && !townFollows && sure.type.strength === "strong" ? weak : sure;
 }
 
-/** True for the ST of a saint: in a town after the street (`GRAVOIS PARK ST LOUIS`), or in a name (`OLD ST JAMES RD`). */
+/**
+ * True when ST means Saint: in a town after the street (`GRAVOIS PARK ST LOUIS`) or in a name (`OLD ST JAMES
+ * RD`).
+ */
 function isSaint(
   words: readonly string[],
   at: number,
@@ -156,10 +163,11 @@ function isBetter(
   if (before === null) return true;
   if (before.type.strength === "hard" && type.strength === "strong" && townFollows)
     return at === before.at + 1;
-  // Words after a finished street that are neither types nor directionals are a town: TER in MAIN ST TEMPLE TER.
+  // After a complete street, words that are neither types nor directionals are a town: TER in MAIN ST TEMPLE
+  // TER.
   for (let between = before.at + 1; between < at; between++) {
     const word = words[between]!;
-    // A further house number begins a second address.
+    // Another house number starts a second address.
     if (/^\d{2,}$/.test(word)) return false;
     if (!streetTypes.has(word) && !directionals.has(word)) return type.strength === "hard";
   }

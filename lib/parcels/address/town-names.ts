@@ -7,22 +7,23 @@ import {streetTypes} from "./street-types.ts";
 const longestTown = 5;
 
 /**
- * The larger towns of two and more words (public geography), for lines that print the town after the street without a
- * comma when the caller has no list of places.
+ * Larger towns of two or more words (public geography), for lines without a comma before the town when the
+ * caller has no list of places.
  */
 export const townNames: ReadonlySet<string> = new Set(addressWords.towns);
 
 /**
- * Gives the index of the longest tail of a line without comma that is a known place of the state, or null. When the line
- * ends with neither state nor ZIP, the tail must follow a finished street: `500 VAN BUREN` is not the street VAN in a
- * place BUREN.
+ * Index of the longest tail of a line without commas that is a known place of the state, or null. When the
+ * line has neither state nor ZIP, the tail must follow a complete street: `500 VAN BUREN` is not the street
+ * VAN in a place BUREN.
  */
 export function knownTownFrom(
   {words, breaks}: LineWords,
   scope: {at: number; end: number; locality: boolean; state: string | null; context: AddressContext},
 ): number | null {
   const {at, end, locality, state, context} = scope;
-  // Without a list of places, a state or ZIP after the words makes the larger towns of two and more words known.
+  // Without a list of places, a state or ZIP at the end makes the larger towns of two or more words
+  // recognisable.
   const isKnownPlace = context.isKnownPlace ?? (locality ? isTownName : null);
   if (isKnownPlace === null || hasBreak(breaks, at + 1, end)) return null;
   const place = state ?? context.state ?? null;
@@ -30,7 +31,7 @@ export function knownTownFrom(
   for (let from = Math.max(at + 1, end - longestTown); from < end; from++) {
     if (!mayEnd(words, {at, from, end, locality})) continue;
     if (!isKnownPlace(words.slice(from, end).join(" "), place)) continue;
-    // The list may hold PALM BEACH where the line says W PALM BEACH.
+    // The list may have PALM BEACH where the line says W PALM BEACH.
     const isPart = from - 1 > at && beginsPlace(words[from - 1]!, words[from]!, words[from + 1] ?? "");
     return isPart ? from - 1 : from;
   }
@@ -46,7 +47,7 @@ function mayEnd(
     from - 1 > at && (streetTypes.has(before) || directionals.has(before) || /\d/.test(before));
   if (finished) return true;
   if (!locality || directionals.has(before)) return false;
-  // A single type word without another type before it is the type of the street.
+  // A single type word, with no other type before it, is the type of the street.
   return end - from > 1 || !streetTypes.has(words[from]!);
 }
 

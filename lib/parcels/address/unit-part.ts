@@ -3,7 +3,7 @@ import {directionals} from "./directionals.ts";
 import {ordinalWords} from "./number-words.ts";
 import {streetTypes} from "./street-types.ts";
 
-/** Unit designators of USPS Publication 28, appendix C2, by every accepted spelling; `#` is not among them. */
+/** Unit designators of USPS Publication 28, appendix C2, by every accepted spelling; `#` is not included. */
 export const unitDesignators: ReadonlyMap<string, string> = new Map(
   addressWords.unitDesignators.flatMap((line) => {
     const spellings = line.split(" ");
@@ -11,36 +11,38 @@ export const unitDesignators: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Designators that need no number after them. */
+/** Designators that need no number. */
 export const standaloneUnits = bySpelling(addressWords.standaloneUnits);
 
-/** A unit read from a line: the designator (`APT`; null for `#` or without one), the unit, and the index after it. */
+/** A parsed unit: the designator (`APT`; null for `#` or without one), the unit, and the index after it. */
 export type UnitPart = {
   readonly unitType: string | null;
   readonly unit: string | null;
   readonly next: number;
 };
 
-/** The end of the words that may hold a unit, and the words after a comma or another break. */
+/** Where a unit may be: the end index, and the words that follow a break. */
 type Extent = {readonly end: number; readonly breaks: readonly boolean[]};
 
 const ordinalNumber = /^\d{1,3}(?:ST|ND|RD|TH)$/;
 const ordinalWord = /^(?:FIRST|SECOND|THIRD|FOURTH|FIFTH|GROUND|MAIN|TOP|LOWER|UPPER)$/;
 const bareId = /^(?:\d{1,6}[A-Z]?|[A-Z]{1,2}-?\d{1,4}[A-Z]?|\d{1,4}-?[A-Z]{1,2})$/;
-// Units that condominiums print at the end of a line: PA2/4, LPH1S, 318-19, PHB.
+// Condominium units as printed at the end of a line: PA2/4, LPH1S, 318-19, PHB.
 const lastId = /^(?=.{0,8}\d)[A-Z0-9]{1,5}(?:[-/][A-Z0-9]{1,5})?$|^[LU]?PH[A-Z]?$/;
 const gluedUnit = /^(APT|STE|SUITE|UNIT|LOT|LT|BLDG|SPC)-?(\d[A-Z0-9-]{0,8})$/;
 const hasDigit = /\d/;
 const floors: ReadonlySet<string> = new Set(["FLOOR", "FL", "FLR", "LEVEL", "LVL"]);
 
-/** Reads a unit with its designator at `at`; null when no unit begins there. A name such as TOWER RD is no unit. */
+/**
+ * Parses a unit with its designator at `at`; null when there is none. A name such as TOWER RD is not a unit.
+ */
 export function unitAt(words: readonly string[], at: number, line: Extent): UnitPart | null {
   if (at >= line.end) return null;
   const word = words[at]!;
   if (word === "#") return hashUnit(words, at, line);
   if (word === "NO" || word === "NUMBER") {
     const id = words[at + 1];
-    // The NUMBER of `OLD NUMBER 6 HIGHWAY` belongs to a road.
+    // In `OLD NUMBER 6 HIGHWAY` the NUMBER belongs to a road.
     const isRoad = at + 2 < line.end && streetTypes.get(words[at + 2]!)?.strength === "hard";
     return id !== undefined && at + 1 < line.end && hasDigit.test(id) && !isRoad
       ? {unitType: null, unit: id, next: at + 2}
@@ -57,7 +59,7 @@ export function unitAt(words: readonly string[], at: number, line: Extent): Unit
   return standaloneAt(words, at, line);
 }
 
-/** True for the number of a floor: `2ND`, SECOND, GROUND. */
+/** True for a floor number: `2ND`, SECOND, GROUND. */
 export function isFloorNumber(word: string): boolean {
   return ordinalNumber.test(word) || ordinalWord.test(word);
 }
@@ -67,7 +69,10 @@ export function mayBeUnit(word: string): boolean {
   return bareId.test(word) || lastId.test(word) || (word.length === 1 && !directionals.has(word));
 }
 
-/** Reads a unit without designator after a finished street (`302`, `C1S`, `B`); null for a word that cannot be one. */
+/**
+ * Parses a unit without designator after a complete street (`302`, `C1S`, `B`); null for a word that cannot
+ * be one.
+ */
 export function bareUnitAt(words: readonly string[], at: number, line: Extent): UnitPart | null {
   if (at >= line.end) return null;
   const word = words[at]!;
@@ -97,7 +102,7 @@ function designatedUnit(
   if (unit === "")
     return line.designator === "FL" ? null : {unitType: line.designator, unit: null, next: at + 1};
   const isLast = id + 1 === line.end || line.breaks[id + 1] === true;
-  // Without a digit, MC begins a name: MC NEAL, MC CALL.
+  // Without a digit, MC starts a name: MC NEAL, MC CALL.
   if (line.designator === "MC" && !hasDigit.test(unit)) return null;
   const short = unit.length === 1 || (unit.length === 2 && !directionals.has(unit) && !streetTypes.has(unit));
   if (line.designator === "FL" && /^\d{4}/.test(unit)) return null;
@@ -105,7 +110,7 @@ function designatedUnit(
   return withLetter(words, {unitType: line.designator, unit, next: id + 1}, line);
 }
 
-/** Joins the letter of `20 C` to the unit when it ends its part of the line. */
+/** Appends the letter of `20 C` to the unit when it ends its segment. */
 function withLetter(words: readonly string[], part: UnitPart, line: Extent): UnitPart {
   const letter = part.next < line.end && !line.breaks[part.next] ? words[part.next]! : "";
   const after = part.next + 1;
