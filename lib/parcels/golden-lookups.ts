@@ -2,7 +2,7 @@ import {type AddressKeyParts, addressKeys} from "./address/address-keys.ts";
 import type {ParcelSet} from "./artifacts.ts";
 
 /** Limit of hits per key, large enough for all rows of a condominium's address. */
-const mostHits = 10_000_000;
+const maxHits = 10_000_000;
 
 /**
  * Looks up `wanted` evenly spaced rows of a state (the same ones for the same build) by parcel number,
@@ -21,7 +21,7 @@ export function goldenMisses(artifacts: ParcelSet, wanted: number): string[] {
 
 function missedById({parcels, ids}: ParcelSet, row: number): string[] {
   const key = parcels.text("parcel_id_std").at(row);
-  if (key === null || key === "" || ids.find(key, mostHits).some((hit) => hit.row === row)) return [];
+  if (key === null || key === "" || ids.find(key, maxHits).some((hit) => hit.row === row)) return [];
   return [`row ${row} by its parcel number`];
 }
 
@@ -34,7 +34,7 @@ function missedByAddress({parcels, addresses}: ParcelSet, row: number): string[]
     status: parcels.dictionary("situs_status").at(row) as AddressKeyParts["status"],
   };
   const keys = addressKeys(parts, parcels.text("situs_raw").at(row));
-  const missed = keys.filter(({key}) => !addresses.find(key, mostHits).some((hit) => hit.row === row));
+  const missed = keys.filter(({key}) => !addresses.find(key, maxHits).some((hit) => hit.row === row));
   return missed.map(({form}) => `row ${row} by its address (form ${form})`);
 }
 

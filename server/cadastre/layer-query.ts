@@ -4,7 +4,7 @@ import {ordinalWords} from "../../lib/parcels/address/number-words.ts";
 import type {ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
 import {streetTypes} from "../../lib/parcels/address/street-types.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
-import {askedTokens} from "../../lib/parcels/owner/owner-tokens.ts";
+import {searchTokens} from "../../lib/parcels/owner/owner-tokens.ts";
 import {aliasWords, spellings, stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
@@ -119,7 +119,7 @@ function ownerComparisons(
   const tokens =
     "tokens" in words
       ? words.tokens
-      : [...askedTokens(words.lastName), ...askedTokens(words.firstName ?? "")];
+      : [...searchTokens(words.lastName), ...searchTokens(words.firstName ?? "")];
   const significant = [...new Set(tokens)].filter(
     (token) =>
       token.length > 1 && !stopWords.has(token) && !indexWords.has(token) && sendableText(token) !== null,

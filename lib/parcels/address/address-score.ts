@@ -15,7 +15,7 @@ type Compared = PartScore | "reject" | null;
 
 type UnitParts = Pick<ScoredAddress, "unit" | "unitType">;
 
-const leastName = 0.75;
+const minNameScore = 0.75;
 
 /**
  * Compares house numbers. Equal numbers match, as do a number within a range and a number with an extra
@@ -69,7 +69,7 @@ function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const allowed = editsAllowed(longer);
   const distance = editDistance(a, b, allowed);
   const score = 1 - distance / longer.length;
-  if (distance > allowed || score < leastName || !isCorrectable(a, b)) return "reject";
+  if (distance > allowed || score < minNameScore || !isCorrectable(a, b)) return "reject";
   return {weight, score, note: "street name corrected"};
 }
 
@@ -146,12 +146,12 @@ export type AddressMatch = {
   readonly notes: string[];
 };
 
-const leastScore = 0.8;
+const minScore = 0.8;
 /**
  * Notes of a town or ZIP that nothing known about the row confirms, and the maximum score of such a match.
  */
 const uncheckedNotes: ReadonlySet<string> = new Set(["locality_unchecked", "city_unknown"]);
-const mostUnchecked = 0.95;
+const maxUnchecked = 0.95;
 
 /** True for the notes of a match whose town or ZIP could not be verified. */
 export function isUnchecked(notes: readonly string[]): boolean {
@@ -182,12 +182,12 @@ export function scoreAddress(
   const exactSum = parts.reduce((sum, part) => sum + part.weight * part.score, 0);
   const notes = parts.map(({note}) => note).filter((note) => note !== null);
   const share = roundedShare(exactSum - dropped * perDroppedWord * weight, weight);
-  const score = isUnchecked(notes) ? Math.min(share, mostUnchecked) : share;
+  const score = isUnchecked(notes) ? Math.min(share, maxUnchecked) : share;
   if (dropped > 0) notes.push("words_dropped");
   if (dropped === 0 && parts.every((part) => part.score === 1)) {
     return {type: isSame ? "exact" : "normalized", score: 1, notes};
   }
-  return score >= leastScore ? {type: "fuzzy", score, notes: [...new Set(notes)]} : null;
+  return score >= minScore ? {type: "fuzzy", score, notes: [...new Set(notes)]} : null;
 }
 
 /** The scored components of the street, or null when one of them rejects the row. */

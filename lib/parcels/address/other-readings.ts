@@ -30,7 +30,7 @@ export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAdd
     ...typeInName(address, name),
     ...directionalInName(address, name),
     ...firstOfTwo(address, name),
-    ...unitBehind(address, name),
+    ...trailingUnit(address, name),
     ...wholeNames(address, isTown),
   ];
 }
@@ -108,7 +108,7 @@ function firstOfTwo(address: ScoredAddress, name: string): ScoredAddress[] {
 }
 
 /** Reads the last word of a name without type as a unit (`2406 DANA C`). */
-function unitBehind(address: ScoredAddress, name: string): ScoredAddress[] {
+function trailingUnit(address: ScoredAddress, name: string): ScoredAddress[] {
   const words = name.split(" ");
   const unit = words.at(-1)!;
   if (address.type !== null || address.unit !== null || words.length < 2 || !mayBeUnit(unit)) return [];

@@ -36,7 +36,7 @@ export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
   const chosen = typeOf(words, at, {end, town});
   const split = numericGrid(words, at, {end, town, afterNumber: scope.afterNumber, chosen});
   if (split !== null) return {pre, name: words[at]!, type: null, ...split, isRoad: false};
-  if (chosen === null || isTowns(words, {at, end, town, chosen}))
+  if (chosen === null || belongsToTown(words, {at, end, town, chosen}))
     return withoutType(line, {pre, at, end, town, scope});
   const name = streetName(words.slice(at, chosen.at), {beforeType: true, afterNumber: scope.afterNumber});
   return withPost(line, {pre, name, type: chosen.type.short, next: chosen.at + 1, end: scope.end});
@@ -60,7 +60,7 @@ function typeOf(
  * True for a weak type that ends the town's name (GRAND RAPIDS) or follows a quadrant, so it is not a street
  * type.
  */
-function isTowns(
+function belongsToTown(
   words: readonly string[],
   {at, end, town, chosen}: {at: number; end: number; town: boolean; chosen: TypeChoice},
 ): boolean {
@@ -176,8 +176,8 @@ function withPost(
   const post = postDirectional(line, {at: next, end});
   // After a directional before the name, one before another name belongs to the town: S CEDAR AVE S PITTSBURG
   // TN.
-  const isTowns = post !== null && pre !== null && beginsName(line, post.next, end);
-  if (post === null || isTowns) return {pre, name, type, post: null, next, isRoad: false};
+  const belongsToTown = post !== null && pre !== null && beginsName(line, post.next, end);
+  if (post === null || belongsToTown) return {pre, name, type, post: null, next, isRoad: false};
   return {pre, name, type, post: post.dir, next: post.next, isRoad: false};
 }
 

@@ -8,7 +8,7 @@ import {streetTypes} from "./street-types.ts";
 import {unitAt, unitDesignators} from "./unit-part.ts";
 
 const buildings = wordSet("PLAZA PLZ CENTER CTR CENTRE SQUARE SQ PLACE PL TOWER BUILDING BLDG");
-const crossings = wordSet("CORNER COR JCT JUNCTION CRSRDS CROSSROADS INTERSECTION");
+const intersections = wordSet("CORNER COR JCT JUNCTION CRSRDS CROSSROADS INTERSECTION");
 const postal = wordSet("PO P POST BOX LOCKBOX POB RR HC RURAL");
 const numberWord = /^\d{1,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/;
 
@@ -18,17 +18,17 @@ const numberWord = /^\d{1,6}[A-Z]?$|^\d{1,5}-\d{1,5}$/;
  */
 export function streetStart(address: ParsedAddress, line: LineWords, end: number): number {
   const {words} = line;
-  const crossing = behindCrossing(words, end);
-  if (crossing > 0) {
+  const intersection = afterIntersection(words, end);
+  if (intersection > 0) {
     address.notes.push("text before the street left out");
-    return crossing;
+    return intersection;
   }
   if (words[0] === "#" && isUnitBeforeNumber(words, end)) {
     address.unit = words[1]!;
     return 2;
   }
   if (words[0] === "#" && end > 2 && startsWithNumber(words, 1)) return 1;
-  if (startsWithNumber(words, 0)) return noted(address, behindBuilding(line, end)) ?? 0;
+  if (startsWithNumber(words, 0)) return noted(address, afterBuilding(line, end)) ?? 0;
   const afterUnits = afterLeadingUnits(address, line, end);
   if (afterUnits > 0) return afterUnits;
   return noted(address, laterNumber(line, end) ?? typedNumber(words, end)) ?? 0;
@@ -49,8 +49,8 @@ function noted(address: ParsedAddress, at: number | null): number | null {
  * Index of the first street of an intersection (`CORNER OF MAIN & ELM`, `JCT US 2 & SD 10`); 0 for any other
  * line.
  */
-function behindCrossing(words: readonly string[], end: number): number {
-  if (!crossings.has(words[0]!)) return 0;
+function afterIntersection(words: readonly string[], end: number): number {
+  if (!intersections.has(words[0]!)) return 0;
   const at = words[1] === "OF" ? 2 : 1;
   const isStreet = at === 2 || words.includes("&") || words.includes("AND") || isRoadWord(words[at] ?? "");
   return at < end && isStreet && !streetTypes.has(words[at]!) && !/^\d+$/.test(words[at]!) ? at : 0;
@@ -60,7 +60,7 @@ function behindCrossing(words: readonly string[], end: number): number {
  * Index of the address after a building with a number in its name (`1 LINCOLN CTR 5400 LBJ FWY`, `ONE MIDTOWN
  * PLAZA, 55 BROADWAY`); null without such a building.
  */
-function behindBuilding({words, breaks}: LineWords, end: number): number | null {
+function afterBuilding({words, breaks}: LineWords, end: number): number | null {
   for (let at = 2; at < Math.min(end, 6); at++) {
     const word = words[at - 1]!;
     if (/\d/.test(word)) return null;

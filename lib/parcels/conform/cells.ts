@@ -23,7 +23,7 @@ export type Cells = Readonly<Record<string, unknown>>;
 
 const dbfNameLength = 10;
 /** The widest registered table has some 300 columns; each name costs time in every row. */
-export const mostColumns = 5_000;
+export const maxColumns = 5_000;
 
 /**
  * Finds the column for a name in an entry: an exact match, else a case-insensitive one, else the name
@@ -72,12 +72,12 @@ export function stagedNames(names: readonly string[]): string[] {
   });
 }
 
-/** Rows have more than `mostColumns` distinct column names in total. */
+/** Rows have more than `maxColumns` distinct column names in total. */
 export class TooManyColumns extends UserError {
   readonly names: readonly string[];
 
   constructor(names: readonly string[], next: string) {
-    super(`more than ${mostColumns} names of columns came, ${JSON.stringify(next.slice(0, 40))} among them.`);
+    super(`more than ${maxColumns} names of columns came, ${JSON.stringify(next.slice(0, 40))} among them.`);
     this.names = names;
   }
 }
@@ -95,7 +95,7 @@ export class CellResolver {
 
   /**
    * The wanted cells of a row as text, null where the row lacks one. Throws `TooManyColumns` beyond
-   * `mostColumns`.
+   * `maxColumns`.
    */
   texts(cells: Cells): (string | null)[] {
     for (const name of Object.keys(cells)) if (!this.#known.has(name)) this.#learn(name);
@@ -113,7 +113,7 @@ export class CellResolver {
   }
 
   #learn(name: string): void {
-    if (this.#known.size === mostColumns) throw new TooManyColumns(this.seen(), name);
+    if (this.#known.size === maxColumns) throw new TooManyColumns(this.seen(), name);
     this.#known.add(name);
     this.#wanted.forEach((wanted, i) => {
       const known = this.#columns[i];

@@ -9,7 +9,7 @@ import {finalColumns} from "./final-columns.ts";
 import {idAnswer, type idParts, idShape} from "./id-sql.ts";
 import {ownerAnswer, ownerParts} from "./owner-sql.ts";
 import {answerColumn} from "./packed-text.ts";
-import {situsAnswer, situsParts, wholeQuestion} from "./parsed-situs.ts";
+import {questionWithNumber, situsAnswer, situsParts} from "./parsed-situs.ts";
 import {hasUse, useParts} from "./parsed-use.ts";
 import type {Parse} from "./parses.ts";
 import type {ConformEntry} from "./references.ts";
@@ -148,7 +148,7 @@ function steps(
 const stretched = `coalesce("~acres_stated_basis" = 'computed' AND NOT "~outside" AND "~acres" > 0 AND abs("~acres_stated" - "~acres") > ${areaTolerance} * "~acres", false)`;
 
 /** Key of a row's address answer: the question, with the house number when the answer depends on it. */
-const situsKey = `CASE WHEN d.question IS NULL THEN m."~situs" ELSE ${wholeQuestion("m")} END`;
+const situsKey = `CASE WHEN d.question IS NULL THEN m."~situs" ELSE ${questionWithNumber("m")} END`;
 
 /** SQL columns for the parts of an answer, whether SQL computed them itself or the question was asked. */
 function answers(entry: ConformEntry, {name, parts}: Parse): string[] {

@@ -19,7 +19,7 @@ const otherLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
  * Cheap tests, by first letter or length, that prove that a text is not a null spelling; a regular expression
  * is slower.
  */
-const saysMore = [
+const notNullTests = [
   "x BETWEEN '1' AND ':'",
   ...otherLetters.map(
     (run) => `x >= '${run[0]}' AND x < '${String.fromCharCode(run.charCodeAt(run.length - 1) + 1)}'`,
@@ -30,9 +30,9 @@ const saysMore = [
  * SQL that keeps a text unless it is one of the spellings. Each test is a WHEN of its own: with OR, DuckDB
  * would run all tests and sort the rows.
  */
-const unless = (spellings: Iterable<string>) =>
-  `CASE ${saysMore.map((test) => `WHEN ${test} THEN x`).join(" ")} WHEN NOT regexp_full_match(x, ${anyOf(spellings)}) THEN x END`;
-const spelledInCodes = [...nullSpellings].filter((word) => isNullText(word, "code"));
+const keepUnless = (spellings: Iterable<string>) =>
+  `CASE ${notNullTests.map((test) => `WHEN ${test} THEN x`).join(" ")} WHEN NOT regexp_full_match(x, ${anyOf(spellings)}) THEN x END`;
+const nullSpellingsInCodes = [...nullSpellings].filter((word) => isNullText(word, "code"));
 const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const lastFour = String.raw`(?:[1-9]\d{3}|0[1-9]\d\d|00[1-9]\d|000[1-9])`;
 /** An eight-digit date whose day exists in every month. */
@@ -47,9 +47,9 @@ const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text},
 const macros: Readonly<Record<string, string>> = {
   "trim_text(x)": `CASE WHEN ${isTrim} THEN x ELSE nullif(trim(nfc_normalize(x), ${blanks}), '') END`,
   // These three mirror `lib/parcels/null-text.ts` in SQL, one per kind of field.
-  "null_text(x)": unless([...nullSpellings, "0"]),
-  "null_number(x)": unless(nullSpellings),
-  "null_code(x)": unless(spelledInCodes),
+  "null_text(x)": keepUnless([...nullSpellings, "0"]),
+  "null_number(x)": keepUnless(nullSpellings),
+  "null_code(x)": keepUnless(nullSpellingsInCodes),
   // A comma may separate thousands or decimals; only an unambiguous thousands separator is accepted.
   "without_thousands(x)": String.raw`CASE WHEN NOT contains(x, ',') THEN x WHEN regexp_full_match(x, '[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?') THEN replace(x, ',', '') END`,
   "number_text(x)": String.raw`CASE WHEN regexp_full_match(x, '-?\d+(?:\.\d+)?') THEN x ELSE nullif(regexp_extract(without_thousands(x), '^[+-]?${number}$'), '') END`,

@@ -181,17 +181,17 @@ export function idShape({ids}: Pick<ConformEntry, "ids">, table?: string): strin
 
 /**
  * Creates the table `<prefix>shape` with the files whose parcel numbers nearly all have one shape. Files with
- * few rows are skipped, and so are all when `isAsked` is false, because a county's reply is too short to show
+ * few rows are skipped, and so are all when `isEnabled` is false, because a county's reply is too short to show
  * a shape.
  */
 export async function makeShapes(
   db: Database,
   entry: Pick<ConformEntry, "ids">,
-  {prefix, isAsked}: {prefix: string; isAsked: boolean},
+  {prefix, isEnabled}: {prefix: string; isEnabled: boolean},
 ): Promise<void> {
   const table = sqlName(`${prefix}shape`);
   await db.run(`CREATE TABLE ${table} (file INTEGER, shape VARCHAR)`);
-  if (!isAsked || "none" in entry.ids) return;
+  if (!isEnabled || "none" in entry.ids) return;
   await db.run(
     `INSERT INTO ${table} SELECT file, shape FROM (
        SELECT "~file" AS file, ${idShape(entry)} AS shape, count(*) AS n FROM ${sqlName(`${prefix}mapped`)} WHERE "~id 0" IS NOT NULL GROUP BY ALL)

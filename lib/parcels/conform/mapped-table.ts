@@ -9,7 +9,7 @@ import {installMacros} from "./functions.ts";
 import {bareIds, idCells, idQuestion, idTokens, makeShapes} from "./id-sql.ts";
 import {ownerCells, ownerQuestion, plainOwner} from "./owner-sql.ts";
 import {packSql} from "./packed-text.ts";
-import {houseColumn, housesGiven, situsSql} from "./parsed-situs.ts";
+import {houseCells, houseColumn, situsSql} from "./parsed-situs.ts";
 import {asksAcres, codeFields, hasUse} from "./parsed-use.ts";
 import {makeParses, parsesOf} from "./parses.ts";
 import {type ConformEntry, cellSql, parcelsWhere} from "./references.ts";
@@ -61,7 +61,7 @@ export async function makeMapped(
     });
   const given = `SELECT ${givenColumns(entry, fields).join(", ")} FROM ${sqlName(`${prefix}cells`)}`;
   const columns = new Set(fields.map(({column}) => column));
-  const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDays(entry), ...housesGiven(columns), ...bareIds(entry)].join(", ")} FROM (${given})`;
+  const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDays(entry), ...houseCells(columns), ...bareIds(entry)].join(", ")} FROM (${given})`;
   const asked = `SELECT *, ${[houseColumn(columns), ...plainOwner(entry), ...idTokens(entry), ...vintageDates(entry, asOf)].join(", ")} FROM (${read})`;
   const made = [
     ...unreadColumns(fields),
@@ -250,7 +250,7 @@ export async function conformEntry(db: Database, request: ConformRequest): Promi
   const outcomes = await makeCells(db, entry, sources, {prefix, materialise});
   await makeMapped(db, entry, {prefix, asOf, materialise});
   await makeBoxes(db, prefix);
-  await makeShapes(db, entry, {prefix, isAsked: folder !== undefined});
+  await makeShapes(db, entry, {prefix, isEnabled: folder !== undefined});
   const parses = parsesOf(entry, request.isKnownPlace);
   await makeParses(db, prefix, parses);
   await makeConformed(db, entry, {prefix, asOf, parses, into: {name: into, folder}});

@@ -175,7 +175,7 @@ export function parsedMail(text: string): string {
  * SQL columns over the source text: the plain house number at the beginning of a row's line, and whether its
  * number column holds one.
  */
-export function housesGiven(mapped: ReadonlySet<string>): string[] {
+export function houseCells(mapped: ReadonlySet<string>): string[] {
   const [line, number] = ["situs_raw", "situs_number"].map(givenColumn) as [string, string];
   const fromLine = `CASE WHEN strlen(${line}) < ${longestLine} THEN regexp_extract(${line}, '^(${plainNumber}) [A-Za-z]', 1) END`;
   const fromNumber = `regexp_full_match(${number}, '${plainNumber}')`;
@@ -218,7 +218,7 @@ export function situsSql(mapped: ReadonlySet<string>): string {
 }
 
 /** SQL for a question in which the mark is replaced by the row's house number. */
-export function wholeQuestion(row: string): string {
+export function questionWithNumber(row: string): string {
   return `replace(${row}."~situs", ${mark}, coalesce(${row}."~house", ''))`;
 }
 

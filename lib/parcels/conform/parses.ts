@@ -3,7 +3,7 @@ import {borrowUdf} from "./functions.ts";
 import {idParts, parsedIds} from "./id-sql.ts";
 import {ownerParts, parsedOwner} from "./owner-sql.ts";
 import {membersSql, partSql} from "./packed-text.ts";
-import {mailParts, parsedMail, parsedSitus, situsParts, wholeQuestion} from "./parsed-situs.ts";
+import {mailParts, parsedMail, parsedSitus, questionWithNumber, situsParts} from "./parsed-situs.ts";
 import {parsedUse, useParts} from "./parsed-use.ts";
 import type {ConformEntry} from "./references.ts";
 
@@ -60,7 +60,7 @@ export async function makeParses(db: Database, prefix: string, parses: readonly 
     try {
       const answers = (sql: string) => answersSql(parse, udf.name, sql);
       await db.run(`CREATE TABLE ${sqlName(`${prefix}${parse.name}`)} AS ${answers(asked)}`);
-      if (parse.name === "situs") await askWhole(db, prefix, {parse, answers});
+      if (parse.name === "situs") await askWithNumbers(db, prefix, {parse, answers});
     } finally {
       udf.end();
     }
@@ -68,7 +68,7 @@ export async function makeParses(db: Database, prefix: string, parses: readonly 
   await db.run(`DROP TABLE ${questions}`);
 }
 
-async function askWhole(
+async function askWithNumbers(
   db: Database,
   prefix: string,
   {parse, answers}: {parse: Parse; answers: (questions: string) => string},
@@ -76,7 +76,7 @@ async function askWhole(
   const [mapped, table, odd] = ["mapped", parse.name, "odd"].map((name) => sqlName(`${prefix}${name}`));
   await db.run(`CREATE TABLE ${odd} AS SELECT question FROM ${table} WHERE ${statusColumn} IS NULL`);
   if ((await db.rows(`SELECT 1 FROM ${odd} LIMIT 1`)).length === 0) return;
-  const whole = `SELECT DISTINCT ${wholeQuestion("m")} AS question FROM ${mapped} m SEMI JOIN ${odd} d ON d.question = m."~situs"`;
+  const whole = `SELECT DISTINCT ${questionWithNumber("m")} AS question FROM ${mapped} m SEMI JOIN ${odd} d ON d.question = m."~situs"`;
   await db.run(`INSERT INTO ${table} ${answers(whole)}`);
 }
 

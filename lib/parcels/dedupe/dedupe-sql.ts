@@ -109,7 +109,7 @@ function ageSql(vintage: string): string {
  * group come from the leading row. Each provenance group comes from the row with its latest vintage, then
  * best rank, that has any of its facts. Other ids and codes come from all rows.
  */
-export function unitedSql(many: string): string {
+export function mergedSql(many: string): string {
   // Columns taken from the leading row, and columns that merge the lists of all rows.
   const grouped = new Set<string>(groupNames.flatMap((group) => [...provenanceGroups[group]]));
   const plain = conformedColumns
@@ -137,7 +137,7 @@ export function unitedSql(many: string): string {
   ];
   // The result columns: structs are unpacked, and lists lose the parcel's own number.
   const columns = conformedColumns.map(({name}) => {
-    if (name === "flags") return `${unitedFlags} AS flags`;
+    if (name === "flags") return `${mergedFlags} AS flags`;
     if (name === "alt_ids") return `${otherIds("alt_ids", "id")} AS alt_ids`;
     if (name === "alt_ids_std") return `${otherIds("alt_ids_std", "std")} AS alt_ids_std`;
     if (!grouped.has(name)) return sqlName(name);
@@ -175,7 +175,7 @@ function otherIds(column: string, form: "id" | "std"): string {
  * SQL for the merged flags: those of each group's row (of all rows if no row knows the group), and those of
  * the parcel.
  */
-const unitedFlags = `list_sort(list_distinct(${[
+const mergedFlags = `list_sort(list_distinct(${[
   `list_filter(flags, lambda code: NOT list_contains(${codeList(Object.values(groupFlags).flat())}, code))`,
   "CASE WHEN several THEN ['duplicate_id'] ELSE [] END",
   ...groupNames.flatMap((group) => {
@@ -206,11 +206,11 @@ function groupStruct(group: ProvenanceGroup): string {
 }
 
 /** Columns that are always filled, so they do not show that their group is known. */
-const silent: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
+const alwaysFilled: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
 
 function groupKnown(group: ProvenanceGroup): string {
   const known = provenanceGroups[group]
-    .filter((name) => !silent.has(name))
+    .filter((name) => !alwaysFilled.has(name))
     .map((name) => `${sqlName(name)} IS NOT NULL`);
   return group === "owner" ? `(${known.join(" OR ")} OR owner_withheld)` : `(${known.join(" OR ")})`;
 }
@@ -219,7 +219,7 @@ function groupKnown(group: ProvenanceGroup): string {
  * SELECT of the merged owners of parcels in the table `many` whose source prints several owner lines: the key
  * and the changed owner columns. Only lines with the source and vintage of the chosen owner group are joined.
  */
-export function unitedOwnersSql(many: string): string {
+export function mergedOwnersSql(many: string): string {
   const person = "owner_kind IN ('person', 'persons')";
   const vintage = `coalesce(${vintageColumn("owner")}, ${vintageColumn("default")})`;
   return `WITH chosen AS (

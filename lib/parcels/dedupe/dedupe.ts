@@ -7,17 +7,17 @@ import {ensureMacros} from "../conform/mapped-table.ts";
 import {
   comparedArea,
   digestSql,
+  mergedOwnersSql,
+  mergedSql,
   originColumn,
   ownOrigins,
   precedenceSql,
-  unitedOwnersSql,
-  unitedSql,
 } from "./dedupe-sql.ts";
 import {mergeOutlines} from "./repair-outline.ts";
 
 type NumberedEntry = {readonly entry: {readonly id: string}; readonly table: string};
 
-const knows = (source: string, key: string) =>
+const hasName = (source: string, key: string) =>
   `EXISTS (SELECT 1 FROM named n WHERE n.main AND n.source = ${source} AND n.county_key = pairs.county_key AND n._key = ${key})`;
 
 const aliasesSql = `WITH pairs AS (
@@ -25,7 +25,7 @@ const aliasesSql = `WITH pairs AS (
     FROM named a JOIN named b ON b.county_key = a.county_key AND b.tok = a.tok AND b.source > a.source
     WHERE a._key <> b._key AND NOT (a.main AND b.main)),
   single AS (
-    SELECT * FROM pairs WHERE NOT ${knows("other", "key")} AND NOT ${knows("one", "other_key")}
+    SELECT * FROM pairs WHERE NOT ${hasName("other", "key")} AND NOT ${hasName("one", "other_key")}
     QUALIFY count(*) OVER (PARTITION BY county_key, one, other, key) = 1 AND count(*) OVER (PARTITION BY county_key, one, other, other_key) = 1)
   SELECT county_key, greatest(key, other_key) AS _key, min(least(key, other_key)) AS same_as FROM single GROUP BY ALL`;
 
@@ -39,7 +39,7 @@ type ConformedEntry = {
 export type RowOutcomes = {readonly file: number; readonly copies: number; readonly merged: number};
 
 /** Columns of the merged table besides those of the parcel row. */
-const unitedExtras = [
+const mergedExtras = [
   "_key",
   "_file",
   "_row",
@@ -72,11 +72,11 @@ export async function dedupe(
   );
   // Rows that share a key are ranked, and each group of them becomes one row of `groups`.
   await makeRanked(db);
-  const kept = [...conformedColumns.map(({name}) => sqlName(name)), ...unitedExtras.map(sqlName)].join(", ");
+  const kept = [...conformedColumns.map(({name}) => sqlName(name)), ...mergedExtras.map(sqlName)].join(", ");
   await db.run(
-    `CREATE TABLE groups AS ${unitedSql("(SELECT * FROM ranked WHERE _of > 1 AND _key NOT LIKE '~%')")}`,
+    `CREATE TABLE groups AS ${mergedSql("(SELECT * FROM ranked WHERE _of > 1 AND _key NOT LIKE '~%')")}`,
   );
-  await unitedOwners(db);
+  await mergeOwners(db);
   await mergeOutlines(db, {merged: "groups", ranked: "ranked"});
   await db.run(
     `UPDATE groups SET flags = ${comparedArea} WHERE acres_basis IN ('deeded', 'assessed') AND geom_acres IS NOT NULL`,
@@ -159,12 +159,12 @@ async function makeRanked(db: Database): Promise<void> {
   );
 }
 
-async function unitedOwners(db: Database): Promise<void> {
+async function mergeOwners(db: Database): Promise<void> {
   const distinctInOrder = "list_filter(o.tokens, lambda token, i: list_position(o.tokens, token) = i)";
   await db.run(
     `UPDATE groups SET owner_raw = o.owner_raw, owner_name = o.owner_name, owner_last = o.owner_last, owner_kind = o.owner_kind,
        owner_tokens = ${distinctInOrder}
-     FROM (${unitedOwnersSql("(SELECT * FROM ranked WHERE _of > 1 AND _key NOT LIKE '~%')")}) o
+     FROM (${mergedOwnersSql("(SELECT * FROM ranked WHERE _of > 1 AND _key NOT LIKE '~%')")}) o
      WHERE o.county_key = groups.county_key AND o._key = groups._key`,
   );
 }

@@ -37,8 +37,8 @@ export function repairOutline(parts: readonly (readonly Ring[])[]): Ring[][] | n
  * Limits per edge: how many others it may meet, and how many may be near enough to be checked. Parts of a
  * grid meet seven.
  */
-const mostMeetings = 10;
-const mostNear = 200;
+const maxMeetings = 10;
+const maxNear = 200;
 /** This many crossings are always allowed, however small the outline is. */
 const freeMeetings = 100;
 
@@ -63,7 +63,7 @@ function crossesItselfOften(parts: readonly (readonly Ring[])[]): boolean {
       if (other > i && areMeeting(edges[i]!, edges[other]!)) meetings += 1;
       return false;
     });
-    if (near > mostNear * edges.length || meetings > freeMeetings + mostMeetings * edges.length) return true;
+    if (near > maxNear * edges.length || meetings > freeMeetings + maxMeetings * edges.length) return true;
   }
   return false;
 }

@@ -58,8 +58,8 @@ export function classifyLandUse(
   const beside = byKeywords(wordsBeside(facts.codes), compiled);
   // The code may belong to a newer edition than the system knows; the words printed with it are more
   // reliable.
-  const isTold = beside.category !== null && ruled !== null && beside.category !== ruled.category;
-  const found = isTold ? beside : (ruled ?? byKeywords(wordsOf(facts), compiled));
+  const wordsDisagree = beside.category !== null && ruled !== null && beside.category !== ruled.category;
+  const found = wordsDisagree ? beside : (ruled ?? byKeywords(wordsOf(facts), compiled));
   const bare = improvementTest(facts);
   return {
     ...afterImprovementTest(found, bare, compiled),

@@ -40,7 +40,7 @@ type AddressQuestion = {
 export type AddressHit = {readonly set: ParcelSet; readonly row: number; readonly match: AddressMatch};
 
 /** Limit of rows per key: far above what any house number of a state has under one name beginning. */
-const mostOfKey = 50_000;
+const maxRowsOfKey = 50_000;
 
 /**
  * Finds the rows of a set that match an address, best first (type, then score, then row). Once a row matches
@@ -61,7 +61,7 @@ export function findAddress(
     seen: new Map(),
   };
   for (const key of [...keys.exact, ...keys.folded]) {
-    for (const {row} of set.addresses.find(key, mostOfKey)) consider(search, row);
+    for (const {row} of set.addresses.find(key, maxRowsOfKey)) consider(search, row);
   }
   if (!fitsWholly(search)) considerReadings(search);
   if (!fitsWholly(search)) considerMisspelt(search, keys);
@@ -102,7 +102,7 @@ function considerReadings({set, address, namedPlace, isCounted, seen, ...search}
   for (const reading of otherReadings(address, (name) => hasTown(set, name))) {
     const place = reading.city === address.city ? search.place : new PlaceQuestion(reading, set.state);
     for (const key of addressLookupKeys(reading, "").exact) {
-      for (const {row} of set.addresses.find(key, mostOfKey)) {
+      for (const {row} of set.addresses.find(key, maxRowsOfKey)) {
         if (!isCounted(row) || namedPlace.compare(rowPlace(set, row)) === null) continue;
         const [before, fit] = [seen.get(row) ?? null, fitOf(set, row, {address: reading, place})];
         if (fit !== null && (before === null || compareMatches(fit.match, before.match) < 0)) {
@@ -116,17 +116,18 @@ function considerReadings({set, address, namedPlace, isCounted, seen, ...search}
 /** Considers highways of another class, and similar names at the house numbers of the query. */
 function considerMisspelt(search: Search, {otherClasses, numbers}: AddressLookupKeys): void {
   const {addresses} = search.set;
-  for (const key of otherClasses) for (const {row} of addresses.find(key, mostOfKey)) consider(search, row);
+  for (const key of otherClasses)
+    for (const {row} of addresses.find(key, maxRowsOfKey)) consider(search, row);
   const near = nearNames(search.address.name ?? "");
   const starts = nearBeginnings(search, near);
   for (const number of numbers) {
     for (const start of starts) {
       const key = `${number}|${start}`;
       if (isWholeName(start)) {
-        for (const {row} of addresses.find(key, mostOfKey)) consider(search, row);
+        for (const {row} of addresses.find(key, maxRowsOfKey)) consider(search, row);
         continue;
       }
-      for (const {key: found, row} of addresses.prefix(key, mostOfKey)) {
+      for (const {key: found, row} of addresses.prefix(key, maxRowsOfKey)) {
         if (near.isNear(found.slice(number.length + 1))) consider(search, row);
       }
     }

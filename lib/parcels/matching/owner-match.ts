@@ -1,10 +1,10 @@
 import type {ParcelSet} from "../artifacts.ts";
 import type {OwnerMatch} from "../owner/owner-score.ts";
-import {askedTokens} from "../owner/owner-tokens.ts";
+import {searchTokens} from "../owner/owner-tokens.ts";
 import type {SourceRegistry} from "../record/source-facts.ts";
 import {firstRows, largestRows, type RowOrder, type SizeOrder} from "./largest-rows.ts";
 import {acresOf, acreUnitsOf, countyOf, ownerFactsReader, ownerReader} from "./owner-reader.ts";
-import {type RowScore, rolesScore, rowsOfBeginnings, rowsOfWords, wordsScore} from "./owner-rows.ts";
+import {type RowScore, rolesScore, rowsOfTokens, rowsOfWords, wordsScore} from "./owner-rows.ts";
 import {allAtOnce, type Steps} from "./turns.ts";
 import {countedRows, type UseQuestion, useTest} from "./use-filter.ts";
 
@@ -84,7 +84,7 @@ export function* ownerSteps(
     hits: yield* pageOf(groups, question),
     total: totals.parcels,
     totals,
-    isNearest: groups.length > 0 && groups[0]!.score < leastNormalized,
+    isNearest: groups.length > 0 && groups[0]!.score < minNormalized,
     ...count,
   };
 }
@@ -113,16 +113,16 @@ type Candidates = {readonly rows: Uint32Array; readonly scoreOf: RowScore; reado
 function* candidatesOf({set, question: {words}, sources}: Searched): Steps<Candidates[]> {
   const reader = ownerReader(set, sources);
   if ("tokens" in words) {
-    const {whole, begun, misspelt} = yield* rowsOfWords(set, words.tokens);
+    const {whole, byPrefix, misspelt} = yield* rowsOfWords(set, words.tokens);
     return [
       {rows: whole, scoreOf: wordsScore(set, words.tokens, reader), sure: true},
-      {rows: begun, scoreOf: () => 70, sure: true},
+      {rows: byPrefix, scoreOf: () => 70, sure: true},
       {rows: misspelt, scoreOf: () => 60, sure: true},
     ];
   }
   const {lastName, firstName} = words;
-  const tokens = [...askedTokens(lastName), ...askedTokens(firstName ?? "")];
-  const rows = yield* rowsOfBeginnings(set, tokens);
+  const tokens = [...searchTokens(lastName), ...searchTokens(firstName ?? "")];
+  const rows = yield* rowsOfTokens(set, tokens);
   const asked = firstName === null ? {lastName} : {lastName, firstName};
   return [{rows, scoreOf: rolesScore(asked, reader), sure: false}];
 }
@@ -243,7 +243,7 @@ function orderOf({parcels}: ParcelSet): RowOrder {
 }
 
 /** Lowest score, in hundredths, of a name with all words of the query. */
-const leastNormalized = 80;
+const minNormalized = 80;
 
 /** Notes on how the name differs from the query, by score in hundredths. */
 const differences: Readonly<Record<number, string>> = {
@@ -255,7 +255,7 @@ const differences: Readonly<Record<number, string>> = {
 };
 
 function matchOf(hundredths: number): OwnerHit["match"] {
-  const type = hundredths === 100 ? "exact" : hundredths >= leastNormalized ? "normalized" : "fuzzy";
+  const type = hundredths === 100 ? "exact" : hundredths >= minNormalized ? "normalized" : "fuzzy";
   const difference = differences[hundredths];
   return {type, score: hundredths / 100, notes: difference === undefined ? [] : [difference]};
 }

@@ -1,18 +1,18 @@
 import type {TermIndex} from "../../search/term-index.ts";
 import type {ParcelSet} from "../artifacts.ts";
-import {type AskedRoles, misspeltMarks, ownerRolesScorer} from "../owner/owner-score.ts";
-import {askedTokens} from "../owner/owner-tokens.ts";
+import {misspeltMarks, ownerRolesScorer, type RoleQuery} from "../owner/owner-score.ts";
+import {searchTokens} from "../owner/owner-tokens.ts";
 import type {OwnerReader} from "./owner-reader.ts";
-import {commonRows, markedRows, unitedRows, withoutRows} from "./row-lists.ts";
+import {commonRows, rowBitmap, unionOfRows, withoutRows} from "./row-lists.ts";
 import type {Steps} from "./turns.ts";
 
 /** The score of a row in hundredths; 0 when it is not a hit. */
 export type RowScore = (row: number) => number;
 
 /** Number of owners whose score is cached during a query. */
-const mostRemembered = 5_000;
+const maxCachedScores = 5_000;
 
-const partedName = /^(MC|O)(.+)$/;
+const splitName = /^(MC|O)(.+)$/;
 /** MC and ALDER before MCALDER, as the index stores a name written in two parts. */
 const storedParts = /(^|\n)(MC|O)\n([A-Z0-9]+)\n\2\3(?=\n|$)/g;
 
@@ -21,7 +21,7 @@ type WordRows = {
   /** Every token. */
   readonly whole: Uint32Array;
   /** The last token as a prefix of a longer one. */
-  readonly begun: Uint32Array;
+  readonly byPrefix: Uint32Array;
   /** One token with one wrong letter. */
   readonly misspelt: Uint32Array;
 };
@@ -44,23 +44,23 @@ export function* rowsOfWords(set: ParcelSet, tokens: readonly string[]): Steps<W
   const longer =
     last.length < shortestPrefix
       ? noRows
-      : yield* rowsOfBegun({set, index, prefix: last, isWhole: false}, lists.slice(0, -1));
-  const begun = withoutRows(longer, whole);
+      : yield* rowsWithPrefix({set, index, prefix: last, isWhole: false}, lists.slice(0, -1));
+  const byPrefix = withoutRows(longer, whole);
   const near = yield* rowsOfMisspelt({set, index}, tokens, lists);
-  return {whole, begun, misspelt: withoutRows(withoutRows(near, whole), begun)};
+  return {whole, byPrefix, misspelt: withoutRows(withoutRows(near, whole), byPrefix)};
 }
 
 /** Finds the rows with every token; the last one may be a prefix of a longer token. */
-export function* rowsOfBeginnings(set: ParcelSet, tokens: readonly string[]): Steps<Uint32Array> {
+export function* rowsOfTokens(set: ParcelSet, tokens: readonly string[]): Steps<Uint32Array> {
   const index = set.owners;
   const last = tokens.at(-1);
   if (last === undefined) return noRows;
   const others = tokens.slice(0, -1).map((token) => index.find(token));
-  return yield* rowsOfBegun({set, index, prefix: last, isWhole: true}, others);
+  return yield* rowsWithPrefix({set, index, prefix: last, isWhole: true}, others);
 }
 
 type OwnerIndex = {readonly set: ParcelSet; readonly index: TermIndex};
-type Begun = OwnerIndex & {
+type PrefixSearch = OwnerIndex & {
   readonly prefix: string;
   /** True when the prefix itself counts as a term. */
   readonly isWhole: boolean;
@@ -71,14 +71,14 @@ type Begun = OwnerIndex & {
  * strategies by their cost in nanoseconds, measured with 14 million rows: intersect each term's list with the
  * others, mark the terms' rows in a bitmap, or scan the texts of the others' rows.
  */
-function* rowsOfBegun(begun: Begun, others: readonly Uint32Array[]): Steps<Uint32Array> {
-  const {set, index, prefix, isWhole} = begun;
+function* rowsWithPrefix(search: PrefixSearch, others: readonly Uint32Array[]): Steps<Uint32Array> {
+  const {set, index, prefix, isWhole} = search;
   const {from, to} = index.withPrefix(prefix);
   const first = !isWhole && from < to && index.termAt(from) === prefix ? from + 1 : from;
   const least = Math.min(...others.map(({length}) => length));
   if (first === to || least === 0) return noRows;
   const lists = index.rowsOf({from: first, to});
-  if (others.length === 0) return yield* unitedRows(lists, set.parcels.rows);
+  if (others.length === 0) return yield* unionOfRows(lists, set.parcels.rows);
   const postings = lists.reduce((sum, {length}) => sum + length, 0);
   const [terms, rows] = [to - first, set.parcels.rows];
   const byTerm = 200 * terms + 50 * Math.min(postings, terms * least);
@@ -90,8 +90,8 @@ function* rowsOfBegun(begun: Begun, others: readonly Uint32Array[]): Steps<Uint3
   }
   const common = yield* commonRows(others);
   return byText < byMarks
-    ? yield* withBegunText(set, common, prefix)
-    : markedOf(common, yield* markedRows(lists, rows));
+    ? yield* withPrefixText(set, common, prefix)
+    : markedOf(common, yield* rowBitmap(lists, rows));
 }
 
 /** Finds the rows that are in any of some ascending lists and in all of the others too. */
@@ -105,10 +105,10 @@ function* rowsOfAny(
     const common = yield* commonRows([list, ...others]);
     if (common.length > 0) found.push(common);
   }
-  return found.length === 1 ? found[0]! : yield* unitedRows(found, set.parcels.rows);
+  return found.length === 1 ? found[0]! : yield* unionOfRows(found, set.parcels.rows);
 }
 
-function* withBegunText(set: ParcelSet, rows: Uint32Array, prefix: string): Steps<Uint32Array> {
+function* withPrefixText(set: ParcelSet, rows: Uint32Array, prefix: string): Steps<Uint32Array> {
   const column = set.parcels.text("owner_tokens");
   const later = `\n${prefix}`;
   const kept = new Uint32Array(rows.length);
@@ -142,7 +142,7 @@ function* rowsOfMisspelt(
     const marks = misspeltMarks(token).map((mark) => index.find(mark));
     found.push(yield* rowsOfAny(set, [...near, ...marks], others));
   }
-  return found.length === 1 ? found[0]! : yield* unitedRows(found, set.parcels.rows);
+  return found.length === 1 ? found[0]! : yield* unionOfRows(found, set.parcels.rows);
 }
 
 /**
@@ -154,19 +154,19 @@ export function wordsScore(set: ParcelSet, tokens: readonly string[], reader: Ow
 }
 
 /** Scores rows by last and first name. */
-export function rolesScore(asked: AskedRoles, reader: OwnerReader): RowScore {
+export function rolesScore(asked: RoleQuery, reader: OwnerReader): RowScore {
   const scoreOf = ownerRolesScorer(asked);
-  return remembered(reader.textOf, (row) => Math.round((scoreOf(reader.names(row))?.score ?? 0) * 100));
+  return cachedByText(reader.textOf, (row) => Math.round((scoreOf(reader.names(row))?.score ?? 0) * 100));
 }
 
 /** Scores several tokens. A row whose tokens are its only name is not parsed. */
 function severalScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): RowScore {
   const column = set.parcels.text("owner_tokens");
   const scoreOf = listScore(tokens);
-  const ofNames = remembered(reader.textOf, (row) => {
+  const ofNames = cachedByText(reader.textOf, (row) => {
     const persons = reader.hasPersons(row) ? reader.names(row).map(({text}) => text) : [];
     const names = [...reader.lines(row), ...persons];
-    return Math.max(0, ...names.map((name) => scoreOf(askedTokens(name).join("\n"))));
+    return Math.max(0, ...names.map((name) => scoreOf(searchTokens(name).join("\n"))));
   });
   return (row) => {
     const score = scoreOf(column.at(row) ?? "");
@@ -179,9 +179,9 @@ function listScore(tokens: readonly string[]): (list: string) => number {
   const wanted = tokens.join("\n");
   const sorted = [...tokens].sort().join("\n");
   const within = `\n${wanted}\n`;
-  const mayBeParted = tokens.some((token) => partedName.test(token));
+  const mayBeSplit = tokens.some((token) => splitName.test(token));
   return (stored) => {
-    const list = mayBeParted ? stored.replace(storedParts, "$1$2$3") : stored;
+    const list = mayBeSplit ? stored.replace(storedParts, "$1$2$3") : stored;
     if (list === wanted) return 100;
     if (list.length === wanted.length && list.split("\n").sort().join("\n") === sorted) return 95;
     return `\n${list}\n`.includes(within) ? 90 : 80;
@@ -192,25 +192,25 @@ function listScore(tokens: readonly string[]): (list: string) => number {
 function loneScore(set: ParcelSet, token: string, reader: OwnerReader): RowScore {
   const column = set.parcels.text("owner_tokens");
   const bytes = Buffer.from(token);
-  const parted = partedName.test(token) ? Buffer.from(token.replace(partedName, "$1\n$2\n$&")) : null;
+  const split = splitName.test(token) ? Buffer.from(token.replace(splitName, "$1\n$2\n$&")) : null;
   return (row) => {
-    if (column.equals(row, bytes) || (parted !== null && column.equals(row, parted))) return 100;
+    if (column.equals(row, bytes) || (split !== null && column.equals(row, split))) return 100;
     if (reader.isOneName(row) || !reader.mayStandAlone(row, token)) return 90;
     if (reader.hasPersons(row) && reader.names(row).some(({text}) => text === token)) return 100;
     const lines = reader.lines(row);
-    return lines.length > 1 && lines.some((line) => askedTokens(line).join(" ") === token) ? 100 : 90;
+    return lines.length > 1 && lines.some((line) => searchTokens(line).join(" ") === token) ? 100 : 90;
   };
 }
 
 /** Caches scores by text, because owners printed alike score alike. */
-function remembered(textOf: (row: number) => string, scoreOf: RowScore): RowScore {
+function cachedByText(textOf: (row: number) => string, scoreOf: RowScore): RowScore {
   const scores = new Map<string, number>();
   return (row) => {
     const text = textOf(row);
     const known = scores.get(text);
     if (known !== undefined) return known;
     const score = scoreOf(row);
-    if (scores.size >= mostRemembered) scores.clear();
+    if (scores.size >= maxCachedScores) scores.clear();
     scores.set(text, score);
     return score;
   };

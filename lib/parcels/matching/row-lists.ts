@@ -91,7 +91,7 @@ function placeAfter(list: Uint32Array, at: number, row: number): number {
     low = high + 1;
     high += step;
   }
-  return halved(list, low, Math.min(high, list.length), row);
+  return binarySearch(list, low, Math.min(high, list.length), row);
 }
 
 /** Searches at `at`, whose row is at least `row`, and before it. */
@@ -102,10 +102,10 @@ function placeBefore(list: Uint32Array, at: number, row: number): number {
     high = low;
     low -= step;
   }
-  return halved(list, Math.max(low + 1, 0), high, row);
+  return binarySearch(list, Math.max(low + 1, 0), high, row);
 }
 
-function halved(list: Uint32Array, from: number, to: number, row: number): number {
+function binarySearch(list: Uint32Array, from: number, to: number, row: number): number {
   let low = from;
   let high = to;
   while (low < high) {
@@ -120,12 +120,12 @@ function halved(list: Uint32Array, from: number, to: number, row: number): numbe
  * The union of lists, ascending and unique; `rows` is the number of all rows. The lists may be unsorted. The
  * cost depends on their total length, not on their number.
  */
-export function* unitedRows(lists: readonly Uint32Array[], rows: number): Steps<Uint32Array> {
+export function* unionOfRows(lists: readonly Uint32Array[], rows: number): Steps<Uint32Array> {
   const length = lists.reduce((sum, list) => sum + list.length, 0);
   if (length === 0) return noRows;
   if (length * sparseShare < rows) return sortedUnion(lists, length);
-  const marks = yield* markedRows(lists, rows);
-  return yield* rowsOfMarks(marks);
+  const marks = yield* rowBitmap(lists, rows);
+  return yield* rowsOfBitmap(marks);
 }
 
 /** Removes the rows of one ascending list from another. */
@@ -159,7 +159,7 @@ function sortedUnion(lists: readonly Uint32Array[], length: number): Uint32Array
 }
 
 /** A bitmap of the rows in the lists: bit `row & 31` of word `row >>> 5`. */
-export function* markedRows(lists: readonly Uint32Array[], rows: number): Steps<Uint32Array> {
+export function* rowBitmap(lists: readonly Uint32Array[], rows: number): Steps<Uint32Array> {
   const marks = new Uint32Array((rows + 31) >>> 5);
   for (const list of lists) {
     for (let start = 0; start < list.length; start += stepRows) {
@@ -172,7 +172,7 @@ export function* markedRows(lists: readonly Uint32Array[], rows: number): Steps<
   return marks;
 }
 
-function* rowsOfMarks(marks: Uint32Array): Steps<Uint32Array> {
+function* rowsOfBitmap(marks: Uint32Array): Steps<Uint32Array> {
   let count = 0;
   for (const word of marks) count += bitsOf(word);
   yield;

@@ -147,7 +147,7 @@ function isGovernment(items: readonly string[]): boolean {
 }
 
 /** Turns `X CITY OF` into `CITY OF X`; other items are unchanged. */
-export function turnedGovernment(items: readonly string[]): readonly string[] {
+export function governmentHeadFirst(items: readonly string[]): readonly string[] {
   const head = items.at(-2);
   if (items.length < 3 || items.at(-1) !== "OF" || head === undefined || !governmentHeads.has(head))
     return items;

@@ -1,6 +1,6 @@
 import {editDistance} from "../address/edit-distance.ts";
 import type {OwnerName} from "./owner-names.ts";
-import {askedTokens, gluedTokens, ownerTokens} from "./owner-tokens.ts";
+import {ownerTokens, searchTokens, withJoinedPrefixes} from "./owner-tokens.ts";
 import {ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
 
 /** How an owner matches a query, with the scores and types of docs/design/parcels.md section 7 ("Owner"). */
@@ -10,7 +10,7 @@ export type OwnerMatch = {readonly type: "exact" | "normalized" | "fuzzy"; reado
 type ScoredOwner = {readonly tokens: readonly string[]; readonly names?: readonly string[]};
 
 /** The names of a query by role. */
-export type AskedRoles = {readonly lastName?: string; readonly firstName?: string};
+export type RoleQuery = {readonly lastName?: string; readonly firstName?: string};
 
 const exact: OwnerMatch = {type: "exact", score: 1};
 const otherOrder: OwnerMatch = {type: "normalized", score: 0.95};
@@ -35,7 +35,7 @@ const longMarks: readonly (readonly [string, string])[] = [
  * words and single letters.
  */
 export function queryTokens(text: string): {tokens: string[]} | {reject: "empty" | "stop_words"} {
-  const tokens = [...new Set(askedTokens(text))];
+  const tokens = [...new Set(searchTokens(text))];
   if (tokens.length === 0) return {reject: "empty"};
   const says = tokens.some((token) => token.length > 1 && !stopWords.has(token));
   return says ? {tokens} : {reject: "stop_words"};
@@ -44,8 +44,8 @@ export function queryTokens(text: string): {tokens: string[]} | {reject: "empty"
 /** Scores a row's owner against the tokens of a query; null when it does not match. */
 export function scoreOwner(query: readonly string[], row: ScoredOwner): OwnerMatch | null {
   if (query.length === 0) return null;
-  const names = (row.names ?? []).map((name) => askedTokens(name));
-  const lists = [...names, row.tokens, gluedTokens(row.tokens)];
+  const names = (row.names ?? []).map((name) => searchTokens(name));
+  const lists = [...names, row.tokens, withJoinedPrefixes(row.tokens)];
   const wanted = query.join(" ");
   if (lists.some((list) => list.join(" ") === wanted)) return exact;
   const sorted = [...query].sort().join(" ");
@@ -85,9 +85,9 @@ export function misspeltMarks(token: string): string[] {
  * equal, where the last of them may be a prefix. Names without roles are compared by their tokens and never
  * score above "all tokens".
  */
-export function ownerRolesScorer(asked: AskedRoles): (names: readonly OwnerName[]) => OwnerMatch | null {
-  const last = askedTokens(asked.lastName ?? "").join(" ");
-  const given = askedTokens(asked.firstName ?? "");
+export function ownerRolesScorer(asked: RoleQuery): (names: readonly OwnerName[]) => OwnerMatch | null {
+  const last = searchTokens(asked.lastName ?? "").join(" ");
+  const given = searchTokens(asked.firstName ?? "");
   return (names) => {
     let best: OwnerMatch | null = null;
     for (const name of names) {
@@ -100,13 +100,13 @@ export function ownerRolesScorer(asked: AskedRoles): (names: readonly OwnerName[
 }
 
 function knownRoles(last: string, given: readonly string[], name: OwnerName): OwnerMatch | null {
-  if (last !== "" && askedTokens(name.last ?? "").join(" ") !== last) return null;
-  const has = askedTokens(name.given ?? "");
+  if (last !== "" && searchTokens(name.last ?? "").join(" ") !== last) return null;
+  const has = searchTokens(name.given ?? "");
   if (given.length > has.length) return null;
   const equal = given.filter((token, at) => has[at] === token).length;
   if (equal === given.length) return last !== "" && equal === has.length ? exact : contiguous;
-  const begun = equal === given.length - 1 && has[equal]!.startsWith(given[equal]!);
-  return begun ? prefix : null;
+  const isPrefix = equal === given.length - 1 && has[equal]!.startsWith(given[equal]!);
+  return isPrefix ? prefix : null;
 }
 
 function unknownRoles(last: string, given: readonly string[], text: string): OwnerMatch | null {

@@ -108,7 +108,7 @@ function withoutLooseEnds(items: readonly string[]): string[] {
 }
 
 /** Prefixes of last names that are also printed as separate words. */
-const partedPrefixes: ReadonlySet<string> = new Set(["MC", "O"]);
+const splitPrefixes: ReadonlySet<string> = new Set(["MC", "O"]);
 
 /** The index tokens of items, without separators; `MCX` is added to `MC X`, and `OX` to `O X`. */
 export function indexTokens(items: readonly string[]): string[] {
@@ -117,7 +117,7 @@ export function indexTokens(items: readonly string[]): string[] {
     if (item === "&" || item === ",") continue;
     tokens.push(item);
     const before = at > 0 ? items[at - 1] : undefined;
-    if (before !== undefined && partedPrefixes.has(before) && item.length > 1) tokens.push(before + item);
+    if (before !== undefined && splitPrefixes.has(before) && item.length > 1) tokens.push(before + item);
   }
   return tokens;
 }
@@ -133,14 +133,14 @@ export function ownerTokens(text: string): string[] {
  * Replaces MC ALDER and O BRIEN by the joined word that the index has beside them, because a query may use
  * either spelling.
  */
-export function gluedTokens(tokens: readonly string[]): readonly string[] {
-  if (!tokens.some((token) => partedPrefixes.has(token))) return tokens;
-  const isParted = (at: number) =>
-    partedPrefixes.has(tokens[at] ?? "") && `${tokens[at]}${tokens[at + 1]}` === tokens[at + 2];
-  return tokens.filter((_, at) => !isParted(at) && !isParted(at - 1));
+export function withJoinedPrefixes(tokens: readonly string[]): readonly string[] {
+  if (!tokens.some((token) => splitPrefixes.has(token))) return tokens;
+  const isSplit = (at: number) =>
+    splitPrefixes.has(tokens[at] ?? "") && `${tokens[at]}${tokens[at + 1]}` === tokens[at + 2];
+  return tokens.filter((_, at) => !isSplit(at) && !isSplit(at - 1));
 }
 
 /** The tokens of a query, or of a text that is compared with one. */
-export function askedTokens(text: string): readonly string[] {
-  return gluedTokens(ownerTokens(text));
+export function searchTokens(text: string): readonly string[] {
+  return withJoinedPrefixes(ownerTokens(text));
 }

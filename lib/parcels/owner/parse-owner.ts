@@ -1,5 +1,5 @@
 import {isNullText, nullSpellings} from "../null-text.ts";
-import {isOnePerson, type OwnerKind, ownerKind, turnedGovernment} from "./owner-kind.ts";
+import {governmentHeadFirst, isOnePerson, type OwnerKind, ownerKind} from "./owner-kind.ts";
 import {
   hasSpecial,
   type OwnerName,
@@ -62,7 +62,7 @@ export function parseOwner(
   const marks = [...new Set(read.flatMap((line) => line.marks))];
   const items = named.map((line) => line.items);
   const kind = ownerKind(items, marks);
-  const turned = kind === "government" ? items.map(turnedGovernment) : items;
+  const turned = kind === "government" ? items.map(governmentHeadFirst) : items;
   return {
     kind,
     ownerName: named.map((line) => line.text).join("; "),

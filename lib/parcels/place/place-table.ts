@@ -7,11 +7,11 @@ import {editDistance} from "../address/edit-distance.ts";
 import {type PlaceName, placeName} from "../address/fold-text.ts";
 import {stateOfZip} from "../address/state-names.ts";
 
-const leastForOne = 4;
-const leastForTwo = 5;
-const leastForOnly = 6;
-const leastBeginning = 5;
-const leastAbbreviation = 3;
+const minLengthForOne = 4;
+const minLengthForTwo = 5;
+const minLengthForOnly = 6;
+const minBeginning = 5;
+const minAbbreviation = 3;
 
 /** The point of a place: the middle of the town, set by hand for some, or its post office. */
 export type PlacePoint = Point & {readonly source: "town" | "hand" | "post"};
@@ -148,8 +148,8 @@ export function isNear(name: PlaceName, other: PlaceName): boolean {
 /** True for one or two typing errors between the names: none below 4 letters, one below 5. */
 function isMisspelt({key}: PlaceName, other: PlaceName): boolean {
   const length = Math.min(key.length, other.key.length);
-  if (length < leastForOne) return false;
-  const allowed = length < leastForTwo ? 1 : 2;
+  if (length < minLengthForOne) return false;
+  const allowed = length < minLengthForTwo ? 1 : 2;
   return editDistance(key, other.key, allowed) <= allowed;
 }
 
@@ -162,7 +162,7 @@ export function nameEnds({key}: PlaceName): [beginning: string, ending: string] 
 
 /** True for a single typing error between names of at least six letters. */
 export function isOneErrorApart({key}: PlaceName, other: PlaceName): boolean {
-  return Math.min(key.length, other.key.length) >= leastForOnly && editDistance(key, other.key, 1) <= 1;
+  return Math.min(key.length, other.key.length) >= minLengthForOnly && editDistance(key, other.key, 1) <= 1;
 }
 
 /**
@@ -171,11 +171,11 @@ export function isOneErrorApart({key}: PlaceName, other: PlaceName): boolean {
  */
 function isShortFor(name: string, other: string): boolean {
   if (name.length >= other.length || name[0] !== other[0]) return false;
-  if (name.length >= leastBeginning && other.startsWith(`${name} `)) return true;
+  if (name.length >= minBeginning && other.startsWith(`${name} `)) return true;
   const [words, others] = [name.split(" "), other.split(" ")];
   if (others.length > 1 && name === others.map((word) => word[0]).join("")) return true;
   if (words.length !== others.length) return false;
-  if (words.length === 1 && name.length < leastAbbreviation) return false;
+  if (words.length === 1 && name.length < minAbbreviation) return false;
   return words.every((word, at) => keepsOrder(word, others[at]!));
 }
 

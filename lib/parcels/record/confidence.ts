@@ -56,7 +56,7 @@ const ageSteps = {
     unknown: 70,
   },
 } as const;
-const mostOfRetrieved = 95;
+const maxOfRetrieved = 95;
 const dayMs = 86_400_000;
 
 /**
@@ -85,5 +85,5 @@ function ageFactor({vintage, vintageBasis, ages}: ConfidenceFacts, asOf: string)
   const days = vintage === null ? Number.NaN : ageDays(vintage, asOf);
   if (Number.isNaN(days)) return unknown;
   const factor = steps.find(([most]) => days <= most)?.[1] ?? older;
-  return vintageBasis === "retrieved" ? Math.min(factor, mostOfRetrieved) : factor;
+  return vintageBasis === "retrieved" ? Math.min(factor, maxOfRetrieved) : factor;
 }

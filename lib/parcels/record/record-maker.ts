@@ -39,7 +39,7 @@ const select = recordSelect(
 );
 
 /** Rows per query. */
-const mostRows = 1_000;
+const rowsPerQuery = 1_000;
 
 /** A record maker with its own in-memory DuckDB, which is opened at the first call. */
 export function createRecordMaker(): RecordMaker {
@@ -80,8 +80,8 @@ async function makeRecords(
   rows: readonly RowValues[],
 ): Promise<RecordText[]> {
   const made: RecordText[] = [];
-  for (let first = 0; first < rows.length; first += mostRows) {
-    query.bindVarchar(1, JSON.stringify(rows.slice(first, first + mostRows)));
+  for (let first = 0; first < rows.length; first += rowsPerQuery) {
+    query.bindVarchar(1, JSON.stringify(rows.slice(first, first + rowsPerQuery)));
     const result = await query.runAndReadAll();
     const joiners = new Map<string, (values: Uint8Array) => Buffer>();
     for (const {values, kind, source_url} of result.getRowObjectsJS() as MadeRow[]) {

@@ -17,7 +17,7 @@ type UnreadLine = {readonly line: number; readonly fault: string};
 /** Bytes in which the header line must stand. */
 const headerBytes = 1 << 16;
 /** A report has a few dozen. */
-const mostColumns = 1_000;
+const maxColumns = 1_000;
 
 /** A CSV file as SQL that reads its rows, all columns as text. */
 type CsvTable = {
@@ -127,8 +127,8 @@ async function headerOf({path, shown}: {path: string; shown: string}): Promise<H
   const {names, delimiter} = read.reduce((best, next) =>
     next.names.length > best.names.length ? next : best,
   );
-  if (names.length > mostColumns)
-    throw new UserError(`${shown}: ${names.length} columns came; at most ${mostColumns} are read.`);
+  if (names.length > maxColumns)
+    throw new UserError(`${shown}: ${names.length} columns came; at most ${maxColumns} are read.`);
   const taken = new Set<string>();
   const columns = names.map((name) => {
     let free = name === "" ? "column" : name;

@@ -13,7 +13,7 @@ import {conversionOf, readerOf} from "../readers/readers.ts";
 const tried = 100;
 
 /** No county publishes so many columns; a file that has them holds records under their keys. */
-const mostColumns = 2000;
+const maxColumns = 2000;
 /** Bytes of a JSON file that can be one record. */
 const largestRecord = 1 << 18;
 
@@ -91,7 +91,7 @@ async function columnNames(
     await db.run(`DROP TABLE ${sqlName(table)}`);
     const {size} = await stat(dataset.path);
     const isOneRecord = reader.name === "json" && rows === 1 && size > largestRecord;
-    if (seen.length > mostColumns || isOneRecord) throw new UserError(elsewhere(dataset.shown, seen));
+    if (seen.length > maxColumns || isOneRecord) throw new UserError(elsewhere(dataset.shown, seen));
     return [...seen];
   } catch (error) {
     if (error instanceof NotATable) return null;

@@ -3,7 +3,7 @@ import {open} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {TextDecoder} from "node:util";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {mostColumns, resolveColumn, stagedNames, uniqueNames} from "../../../lib/parcels/conform/cells.ts";
+import {maxColumns, resolveColumn, stagedNames, uniqueNames} from "../../../lib/parcels/conform/cells.ts";
 import {geometryColumns, type StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
@@ -88,8 +88,8 @@ async function readHead(path: string, {shown}: Dataset): Promise<Head> {
   const {text, titleLines} = withoutTitle(head);
   const delimiter = delimiterOf(text);
   const names = firstRecord(text, delimiter);
-  if (names.length > mostColumns)
-    throw new UserError(`${shown}: ${names.length} columns came; at most ${mostColumns} are read.`);
+  if (names.length > maxColumns)
+    throw new UserError(`${shown}: ${names.length} columns came; at most ${maxColumns} are read.`);
   return {columns: uniqueNames(names), delimiter, text, titleLines};
 }
 

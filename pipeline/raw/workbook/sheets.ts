@@ -35,7 +35,7 @@ type CellContext = {
 const builtInDates: ReadonlySet<number> = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
 const dayMs = 86_400_000;
 /** Columns of a worksheet. */
-const mostColumns = 16_384;
+const maxColumns = 16_384;
 
 /** A worksheet of a workbook: its name, and its rows of cells as text, read when they are asked for. */
 export type Sheet = {readonly name: string; readonly rows: () => AsyncGenerator<string[]>};
@@ -98,7 +98,7 @@ function isDateFormat(code: string): boolean {
 function rowCells(row: XmlNode, context: CellContext): string[] {
   const cells: string[] = [];
   for (const cell of children(row, "c")) {
-    const place = Math.min(columnOf(String(cell["@r"] ?? "")) ?? cells.length, mostColumns - 1);
+    const place = Math.min(columnOf(String(cell["@r"] ?? "")) ?? cells.length, maxColumns - 1);
     while (cells.length < place) cells.push("");
     cells[place] = cellText(cell, context);
   }

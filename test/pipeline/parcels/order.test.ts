@@ -50,7 +50,7 @@ describe("rows in their order", () => {
     const table = fc.oneof(rowsOf(anyRow), rowsOf(tidyRow), rowsOf(oneValue));
     await fc.assert(
       fc.asyncProperty(table, async (rows) => {
-        await db.run(`CREATE OR REPLACE TABLE merged AS ${unitedSql(rows)}`);
+        await db.run(`CREATE OR REPLACE TABLE merged AS ${mergedSql(rows)}`);
         const facts = await mergedFacts(db, "merged");
         const plain = {constants: new Map(), repeated: new Map()};
         const [short, whole] = [facts, plain].map((each) =>
@@ -68,7 +68,7 @@ describe("rows in their order", () => {
 
   it("leave out of the sort what is known beforehand", async () => {
     const row = {id: "1", county: "48453", uid: null, std: "1", owner: "A", name: "A", lon: -98, xmin: -98};
-    await db.run(`CREATE OR REPLACE TABLE merged AS ${unitedSql([row, {...row, id: "2", std: "2"}])}`);
+    await db.run(`CREATE OR REPLACE TABLE merged AS ${mergedSql([row, {...row, id: "2", std: "2"}])}`);
     const {constants, repeated, extent} = await mergedFacts(db, "merged");
     expect(constants.get("county_key")).toBe("48453");
     expect(constants.get("legal_desc")).toBeNull();
@@ -81,7 +81,7 @@ describe("rows in their order", () => {
 });
 
 /** A merged table of the rows: all columns, of which most are null. */
-function unitedSql(rows: readonly Row[]): string {
+function mergedSql(rows: readonly Row[]): string {
   const valued = rows.map(
     ({id, county, uid, std, owner, name, lon, xmin}): Record<string, string> => ({
       parcel_uid: sqlText(uid ?? `${county}-${id}`),

@@ -10,7 +10,7 @@ import {parcelIdMatchLevel} from "../../../lib/parcels/matching/parcel-id-match.
 import {rowPlace} from "../../../lib/parcels/matching/row-address.ts";
 import type {UseQuestion} from "../../../lib/parcels/matching/use-filter.ts";
 import {ownerRolesScorer, scoreOwner} from "../../../lib/parcels/owner/owner-score.ts";
-import {askedTokens} from "../../../lib/parcels/owner/owner-tokens.ts";
+import {searchTokens} from "../../../lib/parcels/owner/owner-tokens.ts";
 import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import {PlaceQuestion} from "../../../lib/parcels/place/place-question.ts";
 import type {PlainRow} from "./plain-rows.ts";
@@ -147,7 +147,7 @@ function isKept(category: string | null, question: UseQuestion): boolean {
 
 /** The rows that an owner question hits, in the order of the answer, with their scores. */
 export function scanOwners(rows: readonly PlainRow[], words: OwnerWords): {score: number; row: PlainRow}[] {
-  const asked = "tokens" in words ? words.tokens : askedTokens(`${words.lastName} ${words.firstName ?? ""}`);
+  const asked = "tokens" in words ? words.tokens : searchTokens(`${words.lastName} ${words.firstName ?? ""}`);
   const hits = rows.flatMap((row) => {
     const score = ownerScore(row, words, asked);
     return score === null ? [] : [{score, row}];

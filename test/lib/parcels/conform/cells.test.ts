@@ -2,7 +2,7 @@ import {describe, expect, test} from "vitest";
 import {
   CellResolver,
   groupOf,
-  mostColumns,
+  maxColumns,
   resolveColumn,
   stagedNames,
   TooManyColumns,
@@ -87,8 +87,8 @@ describe("the wanted cells of rows", () => {
     const cells = new CellResolver(["PIN"]);
     const row = (from: number, to: number) =>
       Object.fromEntries(Array.from({length: to - from}, (_, i) => [`c${from + i}`, "1"]));
-    cells.texts(row(0, mostColumns));
+    cells.texts(row(0, maxColumns));
     expect(cells.texts(row(0, 3))).toEqual([null]);
-    expect(() => cells.texts(row(mostColumns, mostColumns + 1))).toThrow(TooManyColumns);
+    expect(() => cells.texts(row(maxColumns, maxColumns + 1))).toThrow(TooManyColumns);
   });
 });

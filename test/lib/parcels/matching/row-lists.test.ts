@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
 import {firstRows} from "../../../../lib/parcels/matching/largest-rows.ts";
-import {commonRows, markedRows, unitedRows, withoutRows} from "../../../../lib/parcels/matching/row-lists.ts";
+import {commonRows, rowBitmap, unionOfRows, withoutRows} from "../../../../lib/parcels/matching/row-lists.ts";
 import {allAtOnce} from "../../../../lib/parcels/matching/turns.ts";
 import type {TextColumn} from "../../../../lib/storage/arrow-table/open.ts";
 
@@ -12,7 +12,7 @@ describe("row lists", () => {
     fc.assert(
       fc.property(fc.array(rowList, {maxLength: 6}), fc.constantFrom(200, 100_000), (lists, rows) => {
         const typed = lists.map((list) => Uint32Array.from(list));
-        const union = allAtOnce(unitedRows(typed, rows));
+        const union = allAtOnce(unionOfRows(typed, rows));
         expect([...union]).toEqual([...new Set(lists.flat())].sort((a, b) => a - b));
       }),
     );
@@ -60,14 +60,14 @@ describe("row lists", () => {
     const inAll = turnsOf(commonRows([few, every(1, 660_000)]));
     expect([inAll.turns, [...inAll.value]]).toEqual([1, [...few]]);
     expect([...withoutRows(twos, threes)]).toEqual([...twos].filter((row) => !inThrees.has(row)));
-    const marked = turnsOf(markedRows([twos, threes], 150_000));
+    const marked = turnsOf(rowBitmap([twos, threes], 150_000));
     expect(marked.turns).toBe(2 + 3);
-    const union = allAtOnce(unitedRows([threes, twos], 150_000));
+    const union = allAtOnce(unionOfRows([threes, twos], 150_000));
     expect([...union]).toEqual([...new Set([...twos, ...threes])].sort((a, b) => a - b));
   });
 
   it("are marked by one bit for each row", () => {
-    const marks = allAtOnce(markedRows([Uint32Array.of(0, 31, 64), Uint32Array.of(31, 33)], 65));
+    const marks = allAtOnce(rowBitmap([Uint32Array.of(0, 31, 64), Uint32Array.of(31, 33)], 65));
     expect([...marks]).toEqual([2 ** 31 + 1, 2, 1]);
   });
 

@@ -2,7 +2,7 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import type {OwnerName, OwnerOrder} from "../../../../lib/parcels/owner/owner-names.ts";
-import {askedTokens} from "../../../../lib/parcels/owner/owner-tokens.ts";
+import {searchTokens} from "../../../../lib/parcels/owner/owner-tokens.ts";
 import {ownerNames, parseOwner} from "../../../../lib/parcels/owner/parse-owner.ts";
 import {packageRoot} from "../../../../lib/paths.ts";
 
@@ -55,5 +55,5 @@ test.each([
   ["HARLOW DALE", "HARLOW DALE"],
   ["ALDER MC", "ALDER MC"],
 ])("one who asks for %s asks for %s", (text, tokens) => {
-  expect(askedTokens(text).join(" ")).toBe(tokens);
+  expect(searchTokens(text).join(" ")).toBe(tokens);
 });

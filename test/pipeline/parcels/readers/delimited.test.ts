@@ -2,7 +2,7 @@ import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, test} from "vitest";
 import {UserError} from "../../../../lib/errors.ts";
-import {mostColumns} from "../../../../lib/parcels/conform/cells.ts";
+import {maxColumns} from "../../../../lib/parcels/conform/cells.ts";
 import {firstRows} from "../../../../pipeline/parcels/readers/delimited.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 import {readRows} from "./read-rows.ts";
@@ -159,7 +159,7 @@ describe("the reader of delimited text", () => {
 
   test("refuses more columns than it reads", async () => {
     const header = (columns: number) => Array.from({length: columns}, (_, i) => `C${i}`).join(",");
-    expect(await fault(`${header(mostColumns + 1)}\n1\n`)).toContain("columns came");
+    expect(await fault(`${header(maxColumns + 1)}\n1\n`)).toContain("columns came");
   });
 
   test("counts rows that do not split into the header's columns, and reads the others", async () => {
