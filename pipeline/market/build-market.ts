@@ -12,7 +12,7 @@ import {licenceLine} from "../tables/footer.ts";
 import {makeDerivedMeasures} from "./answers/derived-measures.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
 import {makePriceHistory} from "./answers/price-history.ts";
-import {gatherVenues, withUnregisteredVenues} from "./answers/venue-facts.ts";
+import {gatherVenues, withUnregisteredVenues} from "./answers/venue-places.ts";
 import {feedOf, feeds} from "./feeds/feeds.ts";
 import {writeAnswerFiles, writeSignalFiles, writeTableFiles} from "./files/parquet.ts";
 import {writeServingFiles} from "./files/serving.ts";

@@ -4,51 +4,51 @@ import {cellColumns} from "../normalise/cells.ts";
 import {widenedWindowDays, windowDays} from "./bounds.ts";
 import {servedIssue} from "./sold-issues.ts";
 
-const good = "FILTER (usable AND NOT outlier)";
+const counted = "FILTER (usable AND NOT outlier)";
 
-/** SQL over the pooled sums: the mean; its weight, and whether the cell is thin. */
+/** SQL over the pooled sums: the weighted mean. */
 export const pooledMean = `CASE WHEN price_unit = 'per_cwt' THEN pound_cents::DOUBLE / (pounds * 100)::DOUBLE
         ELSE head_cents::DOUBLE / (heads * 100)::DOUBLE END`;
 const pooledWeight = "(CASE WHEN price_unit = 'per_cwt' THEN pounds ELSE heads END)::DOUBLE";
-/** SQL of what the mean divides: cents times pounds, or times head; a whole number, so that sums of it are exact. */
+/** SQL: the numerator of the mean, cents times pounds or cents times head; an integer, so sums of it are exact. */
 const pooledCents = "(CASE WHEN price_unit = 'per_cwt' THEN pound_cents ELSE head_cents END)::DOUBLE";
 const averageWeight = "pounds::DOUBLE / weighed_heads::DOUBLE";
 
-/** SQL: true for fewer head, or pairs, than make a price of its own. */
+/** SQL: true for fewer head (or pairs) than a cell needs not to be thin. */
 export function isThin(heads: string): string {
   return `${heads} < CASE WHEN price_unit = 'per_pair' THEN ${thinPairs} ELSE ${thinHead} END`;
 }
 
-/** SQL of the sums that a mean is made of, over the rows for which a condition holds; all are whole numbers. */
+/** SQL: the sums that make a mean, over rows that meet the condition; all are integers. */
 export function pooledSums(condition: string): string {
   const only = `FILTER (${condition})`;
   return `sum(h * w) ${only} AS pounds, sum(h) ${only} AS heads,
         sum(h * w * cents) ${only} AS pound_cents, sum(h * cents) ${only} AS head_cents`;
 }
 
-/** SQL of the sums of sums that were made by `pooledSums`. */
+/** SQL: totals over sums made by `pooledSums`. */
 export const summedSums =
   "sum(pounds) AS pounds, sum(heads) AS heads, sum(pound_cents) AS pound_cents, sum(head_cents) AS head_cents";
 
-/** SQL of the sums of each cell in each issue, over rows of `cell_rows`. */
+/** SQL: the sums of each cell in each issue, over rows of `cell_rows`. */
 export function saleCellsSql(from: string): string {
   return `SELECT issue_no, cell_no, ${pooledSums("usable AND NOT outlier")},
       sum(h) FILTER (usable AND NOT outlier AND w IS NOT NULL) AS weighed_heads,
-      count(*) ${good} AS row_count, count(*) FILTER (NOT usable) AS rows_excluded,
+      count(*) ${counted} AS row_count, count(*) FILTER (NOT usable) AS rows_excluded,
       count(*) FILTER (usable AND NOT outlier AND w_imputed) AS weight_imputed_rows,
-      coalesce(bool_or(weight_spans_bins) ${good}, false) AS weight_spans_bins,
-      coalesce(bool_or(weight_estimated) ${good}, false) AS weight_estimated,
-      min(coalesce(price_min, price_avg)) ${good} AS low, max(coalesce(price_max, price_avg)) ${good} AS high
+      coalesce(bool_or(weight_spans_bins) ${counted}, false) AS weight_spans_bins,
+      coalesce(bool_or(weight_estimated) ${counted}, false) AS weight_estimated,
+      min(coalesce(price_min, price_avg)) ${counted} AS low, max(coalesce(price_max, price_avg)) ${counted} AS high
     FROM ${from} GROUP BY issue_no, cell_no`;
 }
 
-/** Makes `sale_cells`: of these sums every figure of a venue, a county and a state is made. */
+/** Makes `sale_cells`, the sums from which every venue, county and state figure is computed. */
 export async function makeSaleCells(db: Database): Promise<void> {
   const served = `(SELECT * FROM cell_rows SEMI JOIN (SELECT issue_no FROM sold_issues WHERE ${servedIssue}) USING (issue_no))`;
   await db.run(`CREATE OR REPLACE TEMP TABLE sale_cells AS ${saleCellsSql(served)}`);
 }
 
-/** SQL of prices, heads, weights and thinness alone per key and cell, with the facts of the cell, by the same rule as `aggregateSql`. */
+/** SQL: only price, head, weight and thinness per key and cell, with the facts of the cell; same rule as `aggregateSql`. */
 export function salePricesSql(keys: readonly string[], where: string, issues = "current_issues"): string {
   const keyList = keys.join(", ");
   return `
@@ -58,20 +58,23 @@ export function salePricesSql(keys: readonly string[], where: string, issues = "
     WHERE heads > 0`;
 }
 
-/** SQL of the tables that are pooled: `issues` has the keys, `saleCells` the sums of each cell in each issue, `cells` the facts of a cell. */
+/**
+ * SQL of the tables to pool: `issues` has the keys, `saleCells` the sums of each cell in each issue, `cells` the facts of a
+ * cell.
+ */
 export type Pool = {readonly issues?: string; readonly saleCells?: string; readonly cells?: string};
 
-/** SQL of the distinct values of issues, sorted; a null among them is one of them. */
+/** SQL: the sorted distinct values of a column of issues; null counts as a value. */
 function distinct(column: string): string {
   return `CASE WHEN count(*) > count(${column}) THEN [NULL] ELSE [] END || list_sort(list_distinct(list(${column}))) AS ${column}s`;
 }
 
-/** SQL of an instant as answers have it. */
+/** SQL: an instant as ISO text in UTC. */
 export const instantText = (instant: string) => `strftime(${instant}, '%Y-%m-%dT%H:%M:%SZ')`;
 const latest = (column: string) => `${instantText(`max(${column})`)} AS ${column}`;
 
-/** What is told of the issues behind a figure. */
-const told = [
+/** Columns of the issues behind a figure, listed beside it. */
+const issueFacts = [
   "venue_id",
   "issue_id",
   "report_slug",
@@ -83,10 +86,10 @@ const told = [
 ];
 
 /**
- * SQL of the pooled figures per key and cell, over the issues for which a condition holds. Sums run over integers (head, pounds,
- * cents), so they are exact and the same in any order; each mean is one division at the end. Dollars per cwt are weighted by pounds,
- * dollars per head or pair by head or pairs; outliers and rows without head or weight are left out. What is told of issues is told once of
- * each set of them: the cells of a county are of few.
+ * SQL: the pooled figures per key and cell, over issues that meet the condition. Sums run over integers (head, pounds, cents),
+ * so they are exact in any order, and each mean is one division at the end. Prices per cwt are weighted by pounds, prices per
+ * head or pair by head or pairs; outliers and rows without head or weight are excluded. Issue columns are aggregated once per
+ * distinct set of issues, because the cells of a county share few sets.
  */
 export function aggregateSql(
   keys: readonly string[],
@@ -105,14 +108,14 @@ export function aggregateSql(
       FROM ${saleCells} SEMI JOIN ${cells} USING (cell_no) JOIN counted_issues USING (issue_no) GROUP BY ${keyList}cell_no
     ), issue_sets AS (
       SELECT issue_nos, min(report_end_date) AS first_date, max(report_end_date) AS last_date,
-        coalesce(bool_or(issue_status = 'preliminary'), false) AS any_preliminary, ${told.map(distinct).join(", ")},
+        coalesce(bool_or(issue_status = 'preliminary'), false) AS any_preliminary, ${issueFacts.map(distinct).join(", ")},
         ${latest("ingested_at")}, ${latest("last_verified_at")}
       FROM (SELECT issue_nos, unnest(issue_nos) AS issue_no FROM (SELECT DISTINCT issue_nos FROM pooled)) JOIN counted_issues USING (issue_no)
       GROUP BY issue_nos
-    ), told AS (
+    ), figures AS (
       SELECT * FROM pooled JOIN ${cells} USING (cell_no) LEFT JOIN issue_sets USING (issue_nos)
     ), described AS (
-      SELECT ${keyList}base_cell, sum(heads) AS described_head FROM told
+      SELECT ${keyList}base_cell, sum(heads) AS described_head FROM figures
       WHERE len(lot_descriptors) > 0 GROUP BY ${keyList}base_cell
     )
     SELECT ${keyList}${cellColumns},
@@ -125,13 +128,13 @@ export function aggregateSql(
       ${isThin("heads")} AS thin,
       any_preliminary, any_estimated_weight, venue_ids, issue_ids, report_slugs, source_ids, systems, report_programs AS programs,
       issue_statuss AS statuses, published_at_sources AS published, ingested_at, last_verified_at
-    FROM told LEFT JOIN described USING (${keyList}base_cell)
+    FROM figures LEFT JOIN described USING (${keyList}base_cell)
     WHERE heads > 0`;
 }
 
 /**
- * SQL of the pooled figures of the window of 14 days per key and cell, and for cells that are thin or absent there those of the
- * window of 28 days. `where` is a further condition on the issues.
+ * SQL: the pooled figures of the 14-day window per key and cell; of the 28-day window for cells that are thin or absent in the
+ * first. `where` is a further condition on the issues.
  */
 export function windowsSql(keys: readonly string[], where: string, pool?: Pool): string {
   const within = (days: number) =>
@@ -142,11 +145,11 @@ export function windowsSql(keys: readonly string[], where: string, pool?: Pool):
 }
 
 /**
- * Rows of a query as plain objects, by way of one JSON text for each row: for rows with dozens of columns and lists
- * several times faster than value by value. Doubles keep all their digits, and dates are ISO texts; instants are to be cast in the
- * query. The order of the query is kept, and one chunk of rows is held at a time.
+ * Streams the rows of a query as plain objects, in order, one chunk in memory at a time. Each row travels as one JSON text: for
+ * rows with dozens of columns and lists, several times faster than value by value. Doubles keep all digits and dates are ISO
+ * texts; cast instants in the query.
  */
-export async function* wideRows<Row>(db: Database, sql: string): AsyncGenerator<Row> {
+export async function* streamRowsAsJson<Row>(db: Database, sql: string): AsyncGenerator<Row> {
   const result = await db.connection.stream(`SELECT to_json(wide)::VARCHAR FROM (${sql}) AS wide`);
   for await (const rows of result.yieldRowsJs())
     for (const [text] of rows) yield JSON.parse(text as string) as Row;

@@ -10,14 +10,17 @@ import {
   sorted,
 } from "../../../lib/market/evidence.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
-import type {BarnMade} from "./barns.ts";
+import type {BarnRecords} from "./barns.ts";
 import {barnImplication} from "./implications.ts";
 import {fromReportedSales} from "./next-sale.ts";
-import {factsOf} from "./venue-facts.ts";
+import {locationOf} from "./venue-places.ts";
 import {latestUntil} from "./venue-status.ts";
 
-/** Evidence of a venue's two records: of its directory row, that it is listed and when it sells; of its barn record, why it has its status. */
-export function venueEvidence(made: BarnMade, context: AnswerContext): Evidence[] {
+/**
+ * Evidence of a venue's two records. The directory row: that the venue is listed, and when it sells; the barn record: why it
+ * has its status.
+ */
+export function venueEvidence(made: BarnRecords, context: AnswerContext): Evidence[] {
   const {venue, figures, directory, barn, contradictions} = made;
   const isProjected = barn.next_sale_date !== null;
   const issues = figures?.issue_ids ?? [];
@@ -68,14 +71,14 @@ export function venueEvidence(made: BarnMade, context: AnswerContext): Evidence[
   ];
 }
 
-function directoryClaim({venue, barn}: BarnMade): string {
+function directoryClaim({venue, barn}: BarnRecords): string {
   const by = sorted(
     venue.facts.filter((fact) => fact.fields.includes("name")).map(({publisher}) => publisher),
   );
   const who = by.length === 0 ? "its market report" : by.join(" and ");
   const checked =
     barn.last_verified_at === null ? "" : `, last checked ${barn.last_verified_at.slice(0, 10)}`;
-  const listed = `${venue.name} is listed at ${factsOf(venue).place} by ${who}${checked}`;
+  const listed = `${venue.name} is listed at ${locationOf(venue).place} by ${who}${checked}`;
   if (barn.sale_days.length === 0) return `${listed}; no regular sale day is known.`;
   const days = barn.sale_days.map((day) => `${sentenceStart(day)}s`).join(" and ");
   const time = barn.sale_time_local === null ? "" : ` at ${barn.sale_time_local} local time`;
@@ -84,12 +87,12 @@ function directoryClaim({venue, barn}: BarnMade): string {
   return `${listed}; its regular cattle sale is on ${days}${time}.`;
 }
 
-function barnClaim({venue, barn}: BarnMade): string {
-  const where = barn.county_fips === null ? factsOf(venue).place : `county ${barn.county_fips}`;
+function barnClaim({venue, barn}: BarnRecords): string {
+  const where = barn.county_fips === null ? locationOf(venue).place : `county ${barn.county_fips}`;
   return `${venue.name} (${where}) is classed ${barn.status} because ${reasonWords(barn)}.`;
 }
 
-function reasonWords(barn: BarnMade["barn"]): string {
+function reasonWords(barn: BarnRecords["barn"]): string {
   const words: Record<typeof barn.status_reason, string> = {
     reported_sale: `a sale of ${barn.last_reported_sale_date} was reported`,
     verified_schedule: `its schedule was verified on ${barn.schedule?.verified_at}`,

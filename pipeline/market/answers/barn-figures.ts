@@ -2,7 +2,7 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {instantText} from "./aggregates.ts";
 import {inferredSchedule} from "./bounds.ts";
 
-/** Figures of a venue from the reports of this build. */
+/** What the reports of this build say about a venue. */
 export type BarnFigures = {
   venue_id: string;
   first_sale: string | null;
@@ -20,8 +20,8 @@ export type BarnFigures = {
 };
 
 /**
- * Sales, receipts and classes of every venue with a report, by venue id. The median is over the receipts of the last 12
- * sales that state them, in whole head (half away from zero).
+ * Sales, receipts and classes of every venue with a report, by venue id. The median is over the last 12 sales with stated
+ * receipts, rounded half away from zero to whole head.
  */
 export async function readBarnFigures(db: Database, asOf: string): Promise<Map<string, BarnFigures>> {
   const rows = await db.rows<BarnFigures>(

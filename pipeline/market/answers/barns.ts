@@ -11,19 +11,19 @@ import type {Venue} from "../../../schemas/venue.ts";
 import {fillTable, typedColumns} from "../files/record-table.ts";
 import {timeZoneOf} from "../geo/places.ts";
 import {type BarnFigures, readBarnFigures} from "./barn-figures.ts";
-import {changeStatusOf, type EarlierRecord, earlierSql, valueHashOf} from "./drafts.ts";
-import {nextSale, scheduleOfSales} from "./next-sale.ts";
+import {changeStatusOf, type PreviousRecord, previousTableSql, valueHashOf} from "./drafts.ts";
+import {inferSchedule, nextSale} from "./next-sale.ts";
 import {type ListedContradictions, venueContradictions} from "./venue-contradictions.ts";
-import {factsOf} from "./venue-facts.ts";
+import {locationOf} from "./venue-places.ts";
 import {latestUntil, readStatusHistory, type StatusFound, statusHistory, statusOf} from "./venue-status.ts";
 
-/** A barn of the build before, with its status and the first day of it. */
-type EarlierBarn = EarlierRecord & {status: string; status_since: string | null};
-type Known = {asOf: string; previousDir: string | null};
-type BarnInputs = {asOf: string; earlier: ReadonlyMap<string, EarlierBarn>; listed: ListedContradictions};
+/** A barn in the previous build, with its status and since when. */
+type PreviousBarn = PreviousRecord & {status: string; status_since: string | null};
+type Baseline = {asOf: string; previousDir: string | null};
+type BarnInputs = {asOf: string; previous: ReadonlyMap<string, PreviousBarn>; listed: ListedContradictions};
 
-/** A venue's two records, with what their evidence is made from. */
-export type BarnMade = {
+/** A venue's two records, and what their evidence needs. */
+export type BarnRecords = {
   venue: Venue;
   figures: BarnFigures | undefined;
   directory: DirectoryRow;
@@ -32,22 +32,26 @@ export type BarnMade = {
   valueHash: string;
 };
 
-/** The directory rows and the registry records of venues. */
+/** Makes the directory row and the barn record of each venue. */
 export async function makeBarns(
   db: Database,
   venues: readonly Venue[],
-  {asOf, previousDir, listed}: Known & {listed: ListedContradictions},
-): Promise<BarnMade[]> {
+  {asOf, previousDir, listed}: Baseline & {listed: ListedContradictions},
+): Promise<BarnRecords[]> {
   const figures = await readBarnFigures(db, asOf);
-  const rows = await db.rows<EarlierBarn>(
-    `SELECT record_key, value_hash, change_status, status, status_since FROM (${earlierSql("barns", previousDir)})`,
+  const rows = await db.rows<PreviousBarn>(
+    `SELECT record_key, value_hash, change_status, status, status_since FROM (${previousTableSql("barns", previousDir)})`,
   );
-  const earlier = new Map(rows.map((row) => [row.record_key, row]));
-  return venues.map((venue) => makeBarn(venue, figures.get(venue.venueId), {asOf, earlier, listed}));
+  const previous = new Map(rows.map((row) => [row.record_key, row]));
+  return venues.map((venue) => makeBarn(venue, figures.get(venue.venueId), {asOf, previous, listed}));
 }
 
-/** Fills the tables of venues: `barns` with the texts of both records, their schedules and status histories. */
-export async function fillBarns(db: Database, barns: readonly BarnMade[], known: Known): Promise<void> {
+/** Fills the venue tables: `barns` with both records as JSON texts, the schedules, and the status history. */
+export async function fillBarns(
+  db: Database,
+  barns: readonly BarnRecords[],
+  baseline: Baseline,
+): Promise<void> {
   const texts = typedColumns("VARCHAR", "directory_evidence_id", "directory_record", "barn_record");
   const rows = barns.map(({barn, directory, valueHash}) => ({
     ...barn,
@@ -59,16 +63,16 @@ export async function fillBarns(db: Database, barns: readonly BarnMade[], known:
   }));
   await fillTable(db, "barns", [...marketFiles.barns.columns, ...texts], rows);
   await fillTable(db, "venue_schedules", marketFiles.venue_schedules.columns, barns.flatMap(scheduleRows));
-  const earlier = await readStatusHistory(db, known.previousDir);
+  const previous = await readStatusHistory(db, baseline.previousDir);
   const history = statusHistory(
     barns.map(({barn}) => barn),
-    earlier,
-    known.asOf,
+    previous,
+    baseline.asOf,
   );
   await fillTable(db, "venue_status_history", marketFiles.venue_status_history.columns, history);
 }
 
-function scheduleRows({venue, barn}: BarnMade): Record<string, unknown>[] {
+function scheduleRows({venue, barn}: BarnRecords): Record<string, unknown>[] {
   return (venue.schedule?.rules ?? []).map((rule, index) => ({
     venue_id: venue.venueId,
     rule: index + 1,
@@ -82,20 +86,20 @@ function scheduleRows({venue, barn}: BarnMade): Record<string, unknown>[] {
   }));
 }
 
-function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs: BarnInputs): BarnMade {
-  // The status rests on what was published: a sale day that we inferred verifies nothing.
-  const status = statusOf(known, figures?.last_sale ?? null, inputs.asOf);
+function makeBarn(registered: Venue, figures: BarnFigures | undefined, inputs: BarnInputs): BarnRecords {
+  // Before inferring a schedule: a sale day that we inferred must not verify the status.
+  const status = statusOf(registered, figures?.last_sale ?? null, inputs.asOf);
   const venue = {
-    ...known,
-    schedule: known.schedule ?? scheduleOfSales(figures?.last_sales ?? [], inputs.asOf),
+    ...registered,
+    schedule: registered.schedule ?? inferSchedule(figures?.last_sales ?? [], inputs.asOf),
   };
   const directory = directoryMembers(venue, figures, status, inputs.asOf);
   const barn = barnMembers(venue, figures, inputs.asOf);
-  const valueHash = valueHashOf(lastingValues({...directory, ...barn}, barn.schedule));
-  const earlier = inputs.earlier.get(venue.venueId);
-  const since = sinceWhen(status, earlier, inputs);
-  const change = {change_status: changeStatusOf(earlier, valueHash)};
-  // The server measures from the place of a question.
+  const valueHash = valueHashOf(revisingValues({...directory, ...barn}, barn.schedule));
+  const previous = inputs.previous.get(venue.venueId);
+  const since = statusSince(status, previous, inputs);
+  const change = {change_status: changeStatusOf(previous, valueHash)};
+  // The server fills these in from the requested place.
   const shared = {...directory, distance_mi: null, distance_method: null, ...change};
   return {
     venue,
@@ -116,8 +120,8 @@ function makeBarn(known: Venue, figures: BarnFigures | undefined, inputs: BarnIn
 }
 
 /**
- * The instant at which a venue's facts were last checked: its latest dated fact, or the latest re-read of its reports.
- * Checks after `asOf` were not known then and do not count.
+ * When a venue's facts were last checked: its latest dated fact or the latest re-read of its reports, ignoring checks after
+ * `asOf`.
  */
 function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: string): string | null {
   const dates = [...venue.facts.map(({date}) => date), venue.schedule?.verifiedAt ?? null];
@@ -126,7 +130,7 @@ function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: strin
 }
 
 function directoryMembers(venue: Venue, figures: BarnFigures | undefined, status: StatusFound, asOf: string) {
-  const {county_fips, county_name} = factsOf(venue);
+  const {county_fips, county_name} = locationOf(venue);
   const rules = venue.schedule?.rules.filter((rule) => rule.kind === "regular") ?? [];
   return {
     venue_id: venue.venueId,
@@ -158,7 +162,7 @@ function barnMembers(venue: Venue, figures: BarnFigures | undefined, asOf: strin
     lon: venue.lon === null ? null : roundHalfAway(venue.lon, 5),
     location_basis: venue.locationBasis,
     location_accuracy_m: venue.locationAccuracyM,
-    county_vintage: factsOf(venue).county_vintage,
+    county_vintage: locationOf(venue).county_vintage,
     schedule: scheduleOf(venue, asOf),
     first_reported_sale_date: figures?.first_sale ?? null,
     last_reported_sale_date: figures?.last_sale ?? null,
@@ -185,30 +189,36 @@ function scheduleOf(venue: Venue, asOf: string): BarnSchedule | null {
 }
 
 function zoneOf(venue: Venue): string | null {
-  return timeZoneOf(venue.state, factsOf(venue).county_fips, stateOf(venue.state)?.fips ?? "");
+  return timeZoneOf(venue.state, locationOf(venue).county_fips, stateOf(venue.state)?.fips ?? "");
 }
 
-/** The publisher of the venue's prices; null for a venue without a market report. */
+/** The publisher of the venue's prices; null if no market report covers it. */
 function reporterOf(venue: Venue, figures: BarnFigures | undefined): string | null {
   const reported = venue.reportSlugs.length > 0 || figures !== undefined;
   return reported ? "USDA AMS Market News" : null;
 }
 
-/** First day of a status: by its statement, as the build before had it, or the day of the build that saw it change. */
-function sinceWhen(status: StatusFound, earlier: EarlierBarn | undefined, inputs: BarnInputs): string | null {
+/**
+ * First day of a status: its statement's date, else the date in the previous build, or `asOf` if the status has changed since.
+ */
+function statusSince(
+  status: StatusFound,
+  previous: PreviousBarn | undefined,
+  inputs: BarnInputs,
+): string | null {
   if (status.since !== null) return status.since;
-  if (earlier === undefined) return null;
-  return earlier.status === status.status ? earlier.status_since : inputs.asOf;
+  if (previous === undefined) return null;
+  return previous.status === status.status ? previous.status_since : inputs.asOf;
 }
 
-/** Values that only a revision changes: those that the field table marks, and the rules of the schedule. */
-function lastingValues(
+/** Values whose change counts as a revision: those that the field table marks, and the schedule's rules and exceptions. */
+function revisingValues(
   members: Readonly<Record<string, unknown>>,
   schedule: BarnSchedule | null,
 ): Record<string, unknown> {
-  const lasting = fieldsIn(venueFields, "barn").filter(([, {revises}]) => revises);
+  const revising = fieldsIn(venueFields, "barn").filter(([, {revises}]) => revises);
   return {
-    ...Object.fromEntries(lasting.map(([name]) => [name, members[name]])),
+    ...Object.fromEntries(revising.map(([name]) => [name, members[name]])),
     rules: schedule?.rules ?? null,
     exceptions: schedule?.exceptions ?? null,
   };

@@ -4,11 +4,14 @@ import {headTolerance, largestLot, outlier, plausible} from "./bounds.ts";
 import {makeSoldIssues} from "./sold-issues.ts";
 
 /**
- * Makes the tables of which every price is made: `sold_issues`, and `cell_rows`, each accepted row with the numbers of its
- * issue and of its cell, its weight for weighting (`w`, with the middle of a known break where the weight is missing), its head (`h`,
- * null where the head count cannot be right, which `head_excluded` says), its price in cents, whether it is doubted
- * (`implausible`, with the `median_price` of its class and weight in its own unit), whether the row can be averaged (`usable`)
- * and whether it is an outlier of its (state, cell, 28 days).
+ * Makes `sold_issues` and `cell_rows`, the base of every price. A row of `cell_rows` is an accepted row with the numbers of its
+ * issue and cell, and:
+ * - `w`, its weight for weighting: the middle of a known weight break if the weight is missing
+ * - `h`, its head: null if the head count is impossible (`head_excluded`)
+ * - `cents`, its price
+ * - `implausible`, and then `median_price`: the median of its class and weight in its own unit
+ * - `usable`: it may enter a mean
+ * - `outlier`: it is one within (state, cell, 28 days)
  */
 export async function makeCellRows(db: Database, asOf: string): Promise<void> {
   await makeSoldIssues(db, asOf);
@@ -17,13 +20,13 @@ export async function makeCellRows(db: Database, asOf: string): Promise<void> {
   await flagOutliers(db);
 }
 
-/** SQL: a head count that no row of the sale can have (`docs/design/market.md` section 2, check 6). */
-const headCannotBeRight = `head_count NOT BETWEEN 0 AND ${largestLot} OR head_count > ${headTolerance} * event_receipts`;
+/** SQL: an impossible head count (`docs/design/market.md` section 2, check 6). */
+const impossibleHead = `head_count NOT BETWEEN 0 AND ${largestLot} OR head_count > ${headTolerance} * event_receipts`;
 
 const cellRows = `CREATE OR REPLACE TEMP TABLE cell_rows AS
   WITH weighed AS (
     SELECT c.issue_no, k.cell_no, kind_no, grade_no, row_ordinal, weight_spans_bins, avg_weight_lb, weight_min_lb, weight_max_lb,
-      price_avg, price_min, price_max, head_count, coalesce(${headCannotBeRight}, false) AS head_excluded, weight_estimated,
+      price_avg, price_min, price_max, head_count, coalesce(${impossibleHead}, false) AS head_excluded, weight_estimated,
       price_unit = 'per_cwt' AS by_weight, binned AND bin_low IS NULL AS unbinned,
       coalesce(avg_weight_lb, CASE WHEN binned AND bin_low IS NOT NULL THEN bin_low + 25
         ELSE (weight_break_low_lb + weight_break_high_lb + 1) // 2 END)::INTEGER AS w,
@@ -36,15 +39,19 @@ const cellRows = `CREATE OR REPLACE TEMP TABLE cell_rows AS
     false AS implausible, false AS outlier, NULL::DOUBLE AS median_price
   FROM weighed`;
 
-/** SQL of the rows with their values per head, as their unit says and as the other one would. A row without a weight has those of its unit alone. */
+/**
+ * SQL: the rows with their value per head, in the stated and in the other unit. Rows without a weight are compared only within
+ * their unit.
+ */
 const valuedRows = `SELECT cell_rows.rowid AS row_no, {'report': report_no, 'kind': kind_no, 'unit': CASE WHEN w IS NULL THEN price_unit END} AS kind,
     {'report': report_no, 'grade': grade_no} AS grade, report_end_date, current, price_unit, w, cents,
     ${valueSql.stated("cents", "coalesce(w, 100)")} AS stated, ${valueSql.other("cents", "w")} AS other
   FROM cell_rows JOIN sold_issues USING (issue_no) JOIN cells USING (cell_no)`;
 
 /**
- * Flags prices that are far from the median of their class and weight, and from that of their grade (`docs/design/market.md` section 2, check
- * 4). Hardly a row is: medians are taken only in spans of 28 days in which, with the span before, two values are so far apart.
+ * Flags prices far from the median of their class and weight and from that of their grade (`docs/design/market.md` section 2,
+ * check 4). Few rows are, so medians are computed only for 28-day spans whose values, together with the span before, spread far
+ * enough.
  */
 async function flagImplausible(db: Database): Promise<void> {
   await db.run(`
@@ -77,7 +84,7 @@ async function flagImplausible(db: Database): Promise<void> {
     DROP TABLE doubted_rows; DROP TABLE implausible_rows`);
 }
 
-/** V7: flags, never deletes. Medians of integer cents are exact, so two runs flag the same rows. */
+/** Flags outliers (V7) and deletes none. Medians of integer cents are exact, so every run flags the same rows. */
 async function flagOutliers(db: Database): Promise<void> {
   await db.run(`
     CREATE OR REPLACE TEMP TABLE outlier_rows AS

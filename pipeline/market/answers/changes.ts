@@ -4,9 +4,9 @@ import {latestMaxAgeDays, weekBack, yearBack} from "./bounds.ts";
 import {rollupIssues, rollupMarket} from "./sold-issues.ts";
 
 /**
- * Makes `cell_changes`: the latest sale of each cell at every market, that is a venue, a report of a state, of a video or of direct trades, or a state by the weeks of its
- * roll-up, with its price, its weight, and the earlier sales that it is compared with. Only non-thin cells match; the earlier sale is
- * the nearest one 7 (or 364) days back within the tolerance, at the same venue, of the same report, or of the same state.
+ * Makes `cell_changes`: the latest sale of each cell at every market, with price, weight, and the earlier sales to compare
+ * with. A market is a venue, a report (state summary, video or direct), or a state by the weeks of its roll-up. The earlier
+ * sale is the nearest one 7 (or 364) days back within the tolerance, at the same market. Thin cells never match.
  */
 export async function makeCellChanges(db: Database): Promise<void> {
   await db.run(`
@@ -32,7 +32,7 @@ export async function makeCellChanges(db: Database): Promise<void> {
 
 const figures = "cell_no, price, pooled_weight, thin";
 
-/** SQL: date and price of the sale nearest to so many days back, the earlier one of two; null when thin or without one. */
+/** SQL: date and price of the sale nearest to so many days back, on a tie the earlier one; null if thin or without one. */
 function earlierSale({days, tolerance}: {days: number; tolerance: number}): string {
   const back = "date_diff('day', e.date, n.date)";
   const near = `list_filter(earlier, e -> ${back} BETWEEN ${days - tolerance} AND ${days + tolerance})`;
@@ -41,23 +41,23 @@ function earlierSale({days, tolerance}: {days: number; tolerance: number}): stri
 }
 
 /**
- * SQL of the changes per `evidence_id`, over drafts that name their `markets`, and the `market_date` where the cell's latest sale has to
- * be of that day. A change goes over matched cells only, weighted by what was sold now: sum(L * (now - then)) / sum(L), so that
- * differently composed means are never compared (V5); its date is the earliest that was compared with. Needs `cell_changes`.
+ * SQL: the changes per `evidence_id`, over drafts with `markets`, and optionally the `market_date` that the cell's latest sale
+ * must have. A change covers matched cells only, weighted by what was sold now, sum(L * (now - then)) / sum(L), so that means
+ * of different composition are never compared (V5). Its date is the earliest date compared with. Needs `cell_changes`.
  */
 export function changesSql(drafts: string): string {
   return `SELECT *, week_terms / week_weight AS week_change, year_terms / year_weight AS year_change,
       CASE WHEN week_cells > 0 THEN week_cells ELSE year_cells END AS matched
-    FROM (SELECT evidence_id, ${matched("week")}, ${matched("year")} FROM (SELECT DISTINCT evidence_id, cell_id, market_date, unnest(markets) AS market FROM ${drafts})
+    FROM (SELECT evidence_id, ${matchedSums("week")}, ${matchedSums("year")} FROM (SELECT DISTINCT evidence_id, cell_id, market_date, unnest(markets) AS market FROM ${drafts})
       JOIN cell_changes AS c USING (market, cell_id)
     WHERE c.date = coalesce(market_date, c.date) GROUP BY evidence_id)`;
 }
 
 /**
- * SQL of both sums of a change, their matched cells, and the earliest date compared with. The terms are added one after the other in the
- * order of the markets, so that the sum is the same each time.
+ * SQL: both sums of a change, the number of matched cells, and the earliest date compared with. Terms are added in market
+ * order, so that the floating-point sum is reproducible.
  */
-function matched(earlier: "week" | "year"): string {
+function matchedSums(earlier: "week" | "year"): string {
   const only = `FILTER (${earlier} IS NOT NULL)`;
   return `list_reduce(list(weight * (price - ${earlier}.price) ORDER BY market) ${only}, (a, b) -> a + b) AS ${earlier}_terms,
       (sum(weight::HUGEINT) ${only})::DOUBLE AS ${earlier}_weight, (count(*) ${only})::INTEGER AS ${earlier}_cells,

@@ -2,58 +2,59 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {rounded} from "../../../schemas/market-fields/field.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {widenedWindowDays} from "./bounds.ts";
-import {earlierSql} from "./drafts.ts";
+import {previousTableSql} from "./drafts.ts";
 import {servableIssue, tradeMarket} from "./sold-issues.ts";
 
-/** SQL of the market of an earlier row of the latest prices, which its key begins with. */
-export const earlierMarket = "split_part(record_key, '|', 1)";
+/** SQL: the market of a previous row of the latest prices, the first part of its key. */
+export const previousMarket = "split_part(record_key, '|', 1)";
 
 const values = ["price_avg", "price_low", "price_high", "head_count"];
 const valuesOf = (side: string) =>
   `{${values.map((name) => `'${name}': ${side}.${name}::DOUBLE`).join(", ")}}`;
 
-/** SQL of the latest sales of which the build before told: the rows of venues and trades, and the cells of official summaries. */
-const told = (previousDir: string | null) => `
-  SELECT ${earlierMarket} AS market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY row_ordinal) AS n, ${values.join(", ")}
-  FROM (${earlierSql("latest_prices", previousDir)}) WHERE change_status <> 'withdrawn'
+/** SQL: the latest sales in the previous build: rows of venues and trades, and cells of official summaries. */
+const previousSales = (previousDir: string | null) => `
+  SELECT ${previousMarket} AS market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY row_ordinal) AS n, ${values.join(", ")}
+  FROM (${previousTableSql("latest_prices", previousDir)}) WHERE change_status <> 'withdrawn'
   UNION ALL SELECT report_slug, week_end_date, cell_id, 1, ${values.join(", ")}
-  FROM (${earlierSql("state_prices", previousDir)}) WHERE change_status <> 'withdrawn' AND price_basis = 'official_state_summary'`;
+  FROM (${previousTableSql("state_prices", previousDir)}) WHERE change_status <> 'withdrawn' AND price_basis = 'official_state_summary'`;
 
 const summaries = aggregateSql(
   ["report_slug", "report_end_date"],
-  "report_scope = 'state_summary' AND (report_slug, report_end_date) IN (SELECT (market, report_end_date) FROM was)",
+  "report_scope = 'state_summary' AND (report_slug, report_end_date) IN (SELECT (market, report_end_date) FROM before)",
 );
 
-/** SQL of the same sales as their files tell them now. */
-const tellsNow = `
+/** SQL: the same sales as the files of this build report them. */
+const currentSales = `
   SELECT market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY issue_id, row_ordinal) AS n,
     price_avg, coalesce(price_min, price_avg) AS price_low, coalesce(price_max, price_avg) AS price_high, head_count
   FROM cell_rows JOIN (SELECT *, ${tradeMarket} AS market FROM current_issues WHERE ${servableIssue}) USING (issue_no) JOIN cells USING (cell_no)
-  SEMI JOIN was USING (market, report_end_date)
+  SEMI JOIN before USING (market, report_end_date)
   UNION ALL SELECT report_slug, report_end_date, cell_id, 1, ${["price", "low", "high"].map((price) => rounded(price, 2)).join(", ")}, head FROM (${summaries})`;
 
 /**
- * Makes `corrected_sales`: of venues, trades and official summaries with a later sale than the build before had, the rows of that build's
- * sale which its report now tells otherwise, by cell. A sale that no file tells of any more was not corrected.
+ * Makes `corrected_sales`. Where a venue, trade or official summary now has a later sale than the previous build, it lists, by
+ * cell, the rows of the previously latest sale that its report has changed since. A sale that no file reports any more was not
+ * corrected.
  */
 export async function makeCorrectedSales(db: Database, previousDir: string | null): Promise<void> {
   const market = `CASE WHEN report_scope = 'state_summary' THEN report_slug ELSE ${tradeMarket} END`;
   await db.run(`CREATE OR REPLACE TEMP TABLE corrected_sales AS
     WITH newest AS (
       SELECT ${market} AS market, max(report_end_date) AS newest_date FROM current_issues GROUP BY 1
-    ), was AS (
-      SELECT * EXCLUDE (newest_date) FROM (${told(previousDir)}) JOIN newest USING (market) WHERE report_end_date < newest_date
+    ), before AS (
+      SELECT * EXCLUDE (newest_date) FROM (${previousSales(previousDir)}) JOIN newest USING (market) WHERE report_end_date < newest_date
     ), now AS (
-      ${tellsNow}
+      ${currentSales}
     ), changed AS (
-      SELECT market, report_end_date, cell_id, list(struct_insert(${valuesOf("now")}, previous := CASE WHEN was.price_avg IS NOT NULL THEN ${valuesOf("was")} END) ORDER BY n) AS rows
-      FROM was FULL JOIN now USING (market, report_end_date, cell_id, n)
-      WHERE ${valuesOf("was")} IS DISTINCT FROM ${valuesOf("now")} AND (market, report_end_date) IN (SELECT (market, report_end_date) FROM now) GROUP BY ALL
+      SELECT market, report_end_date, cell_id, list(struct_insert(${valuesOf("now")}, previous := CASE WHEN before.price_avg IS NOT NULL THEN ${valuesOf("before")} END) ORDER BY n) AS rows
+      FROM before FULL JOIN now USING (market, report_end_date, cell_id, n)
+      WHERE ${valuesOf("before")} IS DISTINCT FROM ${valuesOf("now")} AND (market, report_end_date) IN (SELECT (market, report_end_date) FROM now) GROUP BY ALL
     )
     SELECT *, count(*) OVER (PARTITION BY market) AS cells_revised FROM changed`);
 }
 
-/** SQL of drafts of an area with what was corrected in the last 28 days' sales of their own cell before a later one came. */
+/** SQL: drafts of an area with the corrections of their cell in sales of the last 28 days that a later sale followed. */
 export function withCorrections(drafts: string, markets: "markets" | "venue_ids"): string {
   return `SELECT *, corrected_sale IS NOT NULL AS sale_revised FROM (
     SELECT d.*, (

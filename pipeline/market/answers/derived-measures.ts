@@ -17,35 +17,38 @@ const cellWords = [
   "pregnancy_stage",
 ];
 const served = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}`;
-/** Feeder cattle by weight bin: the cells between which weight has a price. */
+/** Sales of feeder cattle by weight bin, from which prices of weight are derived. */
 const feederSales = `CREATE OR REPLACE TEMP TABLE feeder_sales AS
   SELECT venue_id, report_end_date, cell_id, ${cellWords.join(", ")}, price, avg_weight, head, head AS head_count, split_part(weight_bin, '-', 1)::INTEGER AS bin
   FROM (${salePricesSql(["venue_id", "report_end_date"], served)})
   WHERE commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0
     AND NOT thin AND price IS NOT NULL AND avg_weight IS NOT NULL`;
 
-/** SQL of the measures of two weights, `light` and `heavy`: USD per pound gained, and USD per cwt of price, per cwt of weight. */
+/**
+ * SQL: measures between a `light` and a `heavy` cell: value of gain in USD per pound, slide in USD per cwt of price for each
+ * cwt of weight.
+ */
 export const betweenWeights = {
   value_of_gain:
     "(heavy.price * heavy.avg_weight / 100 - light.price * light.avg_weight / 100) / (heavy.avg_weight - light.avg_weight)",
   slide: "(light.price - heavy.price) / (heavy.avg_weight - light.avg_weight) * 100",
 };
-/** SQL of local cash minus futures, USD per cwt: the basis for the index-like cell, a spread for any other. */
+/** SQL: local cash minus futures, USD per cwt: the basis for the index-like cell, a spread for any other. */
 export const spreadSql = "price - settlement";
 
-/** SQL of the sales of a cell with that of the next heavier bin, alike in all else. */
+/** SQL: the sales of a cell, each with that of the next heavier bin, alike in everything else. */
 const heavierPairs = `SELECT light.*, heavy.cell_id AS to_cell_id, heavy.head AS to_head_count, ${betweenWeights.value_of_gain} AS value_of_gain,
     ${betweenWeights.slide} AS slide
   FROM feeder_sales AS light JOIN feeder_sales AS heavy ON heavy.venue_id = light.venue_id AND heavy.report_end_date = light.report_end_date
     AND heavy.bin = light.bin + 50 AND heavy.avg_weight > light.avg_weight
     AND ${cellWords.map((name) => `heavy.${name} IS NOT DISTINCT FROM light.${name}`).join(" AND ")}`;
 
-/** SQL of the settlement of each contract and day, the contract's own before a continuous series. */
+/** SQL: one settlement per contract and day, preferring the contract's own over a continuous series. */
 export const settlementsSql = `SELECT contract_month, valid_from AS report_end_date, settlement::DOUBLE AS settlement FROM signal_futures
   WHERE product = 'feeder_cattle' AND settlement IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY contract_month, valid_from ORDER BY continuous, key DESC) = 1`;
 
-/** Makes `nearby_contracts`, the feeder-cattle contract that is nearby on each `report_end_date` of a table. */
+/** Makes `nearby_contracts`: the nearby feeder-cattle contract on each `report_end_date` of a table. */
 export async function makeNearbyContracts(db: Database, table: string): Promise<void> {
   const days = await db.rows<{day: string}>(`SELECT DISTINCT report_end_date::VARCHAR AS day FROM ${table}`);
   const contracts = days.map(({day}) => ({
@@ -57,9 +60,9 @@ export async function makeNearbyContracts(db: Database, table: string): Promise<
 }
 
 /**
- * Makes `derived_measures`, the measures of `docs/design/market.md` section 7 that need no cost input of a reader, for
- * analysts: each venue's sales of the last 60 days, plain lots, no thin cell, unrounded. The basis of the index-like cell is
- * a signal of its own. Without a licence no value of futures leaves: the row says so (L12).
+ * Makes `derived_measures` for analysts: the measures of `docs/design/market.md` section 7 that need no cost input, for each
+ * venue's sales of the last 60 days, plain lots only, no thin cells, unrounded. The basis of the index-like cell is a signal
+ * instead. Without a licence, futures values are null and `reason` says so (L12).
  */
 export async function makeDerivedMeasures(
   db: Database,
@@ -88,7 +91,7 @@ export async function makeDerivedMeasures(
 
 const padded = (bin: string) => `lpad((${bin})::VARCHAR, 4, '0')`;
 
-/** Pounds-weighted price of each month of the headline feeder cells of each venue, over all of history; months are numbered. */
+/** SQL: pounds-weighted monthly price of each venue's headline feeder cells, over all history; months are numbered. */
 const monthlyPrices = `
   SELECT venue_id, 'feeder-' || class || '-ml1-' || ${padded("weight_bin_low_lb")} || '-' || ${padded("weight_bin_low_lb + 49")}
       || '-cwt' AS cell_id, (year(report_end_date) * 12 + month(report_end_date) - 1)::INTEGER AS month_no,
@@ -101,16 +104,16 @@ const monthlyPrices = `
     AND price_unit = 'per_cwt' AND head_count > 0 AND avg_weight_lb > 0
   GROUP BY ALL`;
 
-/** SQL: the terms of a list added one after the other, so that the sum is the same each time. */
-const added = (list: string) => `list_reduce(${list}, (a, b) -> a + b)`;
+/** SQL: sums a list in order, so that the floating-point sum is reproducible. */
+const orderedSum = (list: string) => `list_reduce(${list}, (a, b) -> a + b)`;
 
-/** SQL of the mean of 13 months around one, with the two outer ones counted half. */
-const centredMean = `${added("list_transform(around, (price, place) -> CASE WHEN place IN (1, 13) THEN price / 2 ELSE price END)")} / 12`;
+/** SQL: the 12-month centred mean: 13 months, the two outer ones counted half. */
+const centredMean = `${orderedSum("list_transform(around, (price, place) -> CASE WHEN place IN (1, 13) THEN price / 2 ELSE price END)")} / 12`;
 
 /**
- * SQL of the seasonal index over monthly prices (`venue_id`, `cell_id`, `month_no`, `price`, `last_sale`) of each venue and headline
- * feeder cell: mean over the years of price over its 12-month centred mean, by month (1 to 12). One row without a value with fewer than
- * 5 complete years of index values.
+ * SQL: the seasonal index of each venue and headline feeder cell, from monthly prices (`venue_id`, `cell_id`, `month_no`,
+ * `price`, `last_sale`): by month (1 to 12), the mean over years of price divided by its 12-month centred mean. With fewer than
+ * 5 complete years of index values, one row without a value.
  */
 export function seasonalIndexSql(months: string): string {
   return `WITH months AS (${months}), centred AS (
@@ -119,11 +122,11 @@ export function seasonalIndexSql(months: string): string {
     SELECT venue_id, cell_id, month_no // 12 AS year, month_no % 12 + 1 AS month, price / (${centredMean}) AS ratio FROM centred
     WHERE len(around) = 13 QUALIFY count(*) OVER (PARTITION BY venue_id, cell_id, year) = 12
   ), indexed AS (
-    SELECT venue_id, cell_id, month, ${added("list(ratio ORDER BY year)")} / count(*) AS value FROM complete GROUP BY ALL HAVING count(*) >= 5
+    SELECT venue_id, cell_id, month, ${orderedSum("list(ratio ORDER BY year)")} / count(*) AS value FROM complete GROUP BY ALL HAVING count(*) >= 5
   )
   SELECT venue_id, cell_id, report_end_date, month, value
   FROM (SELECT venue_id, cell_id, max(last_sale) AS report_end_date FROM months GROUP BY ALL) LEFT JOIN indexed USING (venue_id, cell_id)`;
 }
 
-/** SQL of the seasonal index of what the price rows tell. */
+/** SQL: the seasonal index of `price_rows`. */
 const seasonalIndex = seasonalIndexSql(monthlyPrices);

@@ -11,9 +11,10 @@ import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts
 import {changesSql} from "./changes.ts";
 
 /**
- * Columns of a draft, by type, beside those of the fields that name no SQL: what a price record and its evidence are made of. A draft
- * that lacks one has null there. `markets` are the venues, or the one report, with whose earlier sales the record is compared, all latest
- * ones or that of `market_date`; `rollup` is our own figure beside an official one, as JSON; `windows` are days, of each of `venue_ids`.
+ * Columns of a draft by type, beside fields without SQL: what a price record and its evidence are made of; null if a draft
+ * lacks one. `markets` are the venues, or the one report, with whose earlier sales the record is compared: their latest sale,
+ * or that of `market_date`. `rollup` is our own figure beside an official one, as JSON. `windows` are the window days of each
+ * of `venue_ids`.
  */
 const draftColumns = {
   VARCHAR:
@@ -27,14 +28,14 @@ const draftColumns = {
   "INTEGER[]": "windows",
 } as const;
 
-/** Files of price records by kind of record. */
+/** The file of each kind of price record. */
 export const priceFiles = {
   county: "county_prices",
   state: "state_prices",
   latest: "latest_prices",
 } as const satisfies Record<PriceRecord, MarketFileName>;
 
-/** The fields that a draft has under their own name. */
+/** Fields that a draft stores under their own name. */
 function plainFields(record: PriceRecord): (readonly [name: string, field: MarketField])[] {
   return fieldsIn(priceFields, record).filter(
     ([, {sql, asked, judged}]) => sql === undefined && !asked && !judged,
@@ -51,7 +52,9 @@ function columnsOf(record: PriceRecord): Record<string, string> {
   };
 }
 
-/** Makes an empty table `<record>_drafts`, and a view `earlier_<record>` of the records of the build before, empty without one. */
+/**
+ * Makes an empty table `<record>_drafts`, and a view `previous_<record>` of the previous build's records (empty without one).
+ */
 export async function createDrafts(
   db: Database,
   record: PriceRecord,
@@ -59,11 +62,11 @@ export async function createDrafts(
 ): Promise<void> {
   const columns = Object.entries(columnsOf(record)).map(([name, type]) => `${name} ${type}`);
   await db.run(`CREATE OR REPLACE TEMP TABLE ${record}_drafts (${columns.join(", ")});
-    CREATE OR REPLACE TEMP VIEW earlier_${record} AS ${earlierSql(priceFiles[record], previousDir)}`);
+    CREATE OR REPLACE TEMP VIEW previous_${record} AS ${previousTableSql(priceFiles[record], previousDir)}`);
 }
 
-/** SQL of a table of the build before; a column that it lacks is null, and without the file it has no rows. */
-export function earlierSql(table: MarketFileName, previousDir: string | null): string {
+/** SQL: a table of the previous build; missing columns are null, and without the file there are no rows. */
+export function previousTableSql(table: MarketFileName, previousDir: string | null): string {
   const nulls = marketFiles[table].columns.map((column) => `NULL::${workingType(column)} AS ${column.name}`);
   const path = previousDir === null ? null : join(previousDir, tablePath(table));
   const rows =
@@ -71,7 +74,7 @@ export function earlierSql(table: MarketFileName, previousDir: string | null): s
   return `SELECT ${nulls.join(", ")} WHERE false${rows}`;
 }
 
-/** Adds the rows of a query, whose columns are found by name, to the drafts of a kind of record; columns that no draft has are left out. */
+/** Adds the rows of a query to the drafts, matching columns by name; columns that no draft has are ignored. */
 export async function addDrafts(db: Database, record: PriceRecord, select: string): Promise<void> {
   const names = Object.keys(columnsOf(record)).map(sqlText);
   await db.run(
@@ -80,32 +83,32 @@ export async function addDrafts(db: Database, record: PriceRecord, select: strin
 }
 
 /**
- * Adds tombstones: records that the build before had and whose source has taken them back, with texts and dates and no figure. They are
- * served for one build. Estimates are ours, and no source withdraws them.
+ * Adds tombstones: records of the previous build that their source has withdrawn, with texts and dates but no figures. They are
+ * served for one build. Estimates get none, because they are ours and no source withdraws them.
  */
 export async function addTombstones(
   db: Database,
   record: PriceRecord,
   {where, more}: {readonly where: string; readonly more: string},
 ): Promise<void> {
-  const standing = plainFields(record).filter(([, {type}]) => /^(VARCHAR|DATE)/.test(type));
+  const textsAndDates = plainFields(record).filter(([, {type}]) => /^(VARCHAR|DATE)/.test(type));
   await addDrafts(
     db,
     record,
-    `SELECT ${standing.map(([name]) => name).join(", ")}, window_days, record_key, headline, true AS withdrawn, 0 AS venues,
+    `SELECT ${textsAndDates.map(([name]) => name).join(", ")}, window_days, record_key, headline, true AS withdrawn, 0 AS venues,
       first_sale_date AS first_date, last_sale_date AS last_date, ${more}
-    FROM earlier_${record} AS e WHERE change_status <> 'withdrawn' AND ${where}`,
+    FROM previous_${record} AS e WHERE change_status <> 'withdrawn' AND ${where}`,
   );
 }
 
-/** SQL condition on an earlier record of an area: reported, and not present although its sale would still be in the window. */
-export function missedArea(record: PriceRecord, area: string, windowDays: number): string {
+/** SQL condition on a previous area record: it was reported, its sale is still inside the window, and no draft has it now. */
+export function missingFromArea(record: PriceRecord, area: string, windowDays: number): string {
   return `price_basis IN ('observed_in_county', 'official_state_summary', 'derived_rollup')
     AND date_diff('day', last_sale_date, getvariable('as_of')) <= coalesce(window_days, ${windowDays})
     AND (${area}, cell_id) NOT IN (SELECT (${area}, cell_id) FROM ${record}_drafts)`;
 }
 
-/** SQL over a record and the earlier one of its key: what became of it, or of the same cell in the sale before. */
+/** SQL: change status of a record against the previous record of its key, or a correction of the cell's sale before. */
 const changeStatus = `CASE WHEN withdrawn THEN 'withdrawn'
   WHEN e.record_key IS NULL AND sale_revised THEN 'revised'
   WHEN e.record_key IS NULL OR e.change_status = 'withdrawn' THEN 'new'
@@ -117,8 +120,8 @@ const previousText = (["price_avg", "price_low", "price_high", "head_count"] as 
   .join(` || ',' || `);
 
 /**
- * Makes the table of a kind of price record from its drafts: the columns of the fields, those of the drafts that evidence is made of,
- * and the JSON text `record`. The change against the build before goes by the hash of what revises a record.
+ * Makes the table of a kind of price record from its drafts: the columns of the fields, the draft columns that evidence needs,
+ * and the JSON text `record`. A hash over the revising fields tells changes against the previous build.
  */
 export async function makeRecords(db: Database, record: PriceRecord): Promise<void> {
   const fields = fieldsIn(priceFields, record).filter(([, {asked, judged}]) => !asked && !judged);
@@ -135,27 +138,27 @@ export async function makeRecords(db: Database, record: PriceRecord): Promise<vo
       FROM ${record}_drafts LEFT JOIN (${changesSql(`${record}_drafts`)}) USING (evidence_id)
     ), hashed AS (
       SELECT *, left(sha256(${revisingText(priceFields, record)}), 16) AS hash FROM valued
-    ), judged AS (
+    ), compared AS (
       SELECT h.* EXCLUDE (hash), CASE WHEN withdrawn THEN e.value_hash ELSE hash END AS value_hash, ${changeStatus} AS change_status,
         CASE WHEN e.record_key IS NOT NULL AND ${changeStatus} IN ('revised', 'withdrawn') THEN '{' || ${previousText} || '}' END AS previous
-      FROM hashed AS h LEFT JOIN earlier_${record} AS e USING (record_key)
+      FROM hashed AS h LEFT JOIN previous_${record} AS e USING (record_key)
     )
-    SELECT *, ${recordText(priceFields, record)} AS record FROM judged`);
+    SELECT *, ${recordText(priceFields, record)} AS record FROM compared`);
 }
 
-/** A record as the build before had it. */
-export type EarlierRecord = {record_key: string; value_hash: string; change_status: string};
+/** A record of the previous build. */
+export type PreviousRecord = {record_key: string; value_hash: string; change_status: string};
 
 /**
- * The status of a record without a price against the build before: revised (same key, other values), new (key unseen, or a tombstone), or
- * unchanged.
+ * Change status of a record without a price: `new` (unseen key, or a tombstone before), `unchanged`, or `revised` (other
+ * values).
  */
-export function changeStatusOf(earlier: EarlierRecord | undefined, valueHash: string): ChangeStatus {
-  if (earlier === undefined || earlier.change_status === "withdrawn") return "new";
-  return earlier.value_hash === valueHash ? "unchanged" : "revised";
+export function changeStatusOf(previous: PreviousRecord | undefined, valueHash: string): ChangeStatus {
+  if (previous === undefined || previous.change_status === "withdrawn") return "new";
+  return previous.value_hash === valueHash ? "unchanged" : "revised";
 }
 
-/** Hash over value fields only: names in byte order, so that neither field order nor ages nor build ids move it. */
+/** Hash over value fields only, by sorted names, so that field order, ages and build ids do not change it. */
 export function valueHashOf(values: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(values).sort();
   return hash("sha256", JSON.stringify(names.map((name) => [name, values[name] ?? null]))).slice(0, 16);

@@ -2,17 +2,17 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {termsSql} from "../normalise/market-rows.ts";
 import {instantText, isThin} from "./aggregates.ts";
 import {latestMaxAgeDays} from "./bounds.ts";
-import {earlierMarket} from "./corrected-sales.ts";
+import {previousMarket} from "./corrected-sales.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords} from "./drafts.ts";
 import {servableIssue, tradeMarket} from "./sold-issues.ts";
 
-/** Tombstones are numbered from here on: no sale has so many rows. */
+/** Tombstones are numbered from here; no sale has so many rows. */
 const withdrawnOrdinals = 100_000;
 
 /**
- * SQL of the rows of every venue's latest accepted sale of the last 60 days, outliers among them, with the receipts of that sale, and those
- * of the latest issue of each video and direct report. Such trades have no town and no county: their place is the region that the
- * report prints. `row_ordinal` numbers the rows of the sale from 1: two reports of one sale day do not share a number.
+ * SQL: all rows, outliers included, of each venue's latest sale of the last 60 days with its receipts, and of the latest issue
+ * of each video and direct report. Those trades have no town or county: their place is the printed region. `row_ordinal`
+ * numbers the rows of a sale from 1, so that two reports of one sale day share no number.
  */
 const reported = `
   WITH latest AS (
@@ -48,18 +48,20 @@ const reported = `
   FROM sold LEFT JOIN corrections USING (market, cell_id) LEFT JOIN events USING (issue_id)
     LEFT JOIN venue_places AS places ON report_scope = 'venue' AND places.venue_id = sold.venue_id`;
 
-/** Rows that are missed, but not those of a market with a later sale. */
+/** Previous rows that are gone although their market has no later sale. */
 const missed = `date_diff('day', report_end_date, getvariable('as_of')) <= ${latestMaxAgeDays}
   AND record_key NOT IN (SELECT record_key FROM latest_drafts)
   AND NOT EXISTS (FROM latest_drafts AS d WHERE d.markets[1] = split_part(e.record_key, '|', 1) AND d.report_end_date > e.report_end_date)`;
 
 const number = "row_number() OVER (ORDER BY record_key)";
 
-/** Makes `latest_prices`: every row of every venue's latest sale and of the latest trades (age up to 60 days), and tombstones. */
+/**
+ * Makes `latest_prices`: every row of each venue's latest sale and of the latest trades (at most 60 days old), and tombstones.
+ */
 export async function makeLatestPrices(db: Database, previousDir: string | null): Promise<void> {
   await createDrafts(db, "latest", previousDir);
   await addDrafts(db, "latest", reported);
-  const more = `'lp-' || ${earlierMarket} || '-' || cell_id || '-withdrawn-' || ${number} AS evidence_id, report_scope,
+  const more = `'lp-' || ${previousMarket} || '-' || cell_id || '-withdrawn-' || ${number} AS evidence_id, report_scope,
     (${withdrawnOrdinals - 1} + ${number})::INTEGER AS row_ordinal`;
   await addTombstones(db, "latest", {where: missed, more});
   await makeRecords(db, "latest");

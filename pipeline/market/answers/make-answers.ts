@@ -10,20 +10,20 @@ import {fillTable} from "../files/record-table.ts";
 import type {DealerMade} from "../signals/dealers/dealer-records.ts";
 import {makeSaleCells} from "./aggregates.ts";
 import {venueEvidence} from "./barn-evidence.ts";
-import {type BarnMade, fillBarns, makeBarns} from "./barns.ts";
+import {type BarnRecords, fillBarns, makeBarns} from "./barns.ts";
 import {makeCellRows} from "./cells.ts";
 import {makeCellChanges} from "./changes.ts";
 import {makeCorrectedSales} from "./corrected-sales.ts";
 import {makeCountyPrices} from "./county-prices.ts";
-import {type AskedVenues, askedVenues} from "./implications.ts";
+import {evidenceGroups} from "./evidence-rows.ts";
+import {readExcludedRows} from "./excluded-rows.ts";
+import {type VenueContacts, venueContacts} from "./implications.ts";
 import {makeLatestPrices} from "./latest-prices.ts";
-import {readLeftOut} from "./left-out.ts";
 import {priceEvidence} from "./price-evidence.ts";
 import {readSecondSources} from "./second-sources.ts";
 import {makeStatePrices} from "./state-prices.ts";
-import {toldGroups} from "./told-rows.ts";
 import type {ListedContradictions} from "./venue-contradictions.ts";
-import {makePlaces} from "./venue-facts.ts";
+import {makePlaces} from "./venue-places.ts";
 import {venueAsOf} from "./venue-status.ts";
 
 type AnswerInputs = {
@@ -36,8 +36,8 @@ type AnswerInputs = {
 };
 
 /**
- * Makes the tables of all answers from the normalised tables, in the order of `docs/design/market.md`: cells, figures, records, and the
- * evidence of each.
+ * Makes all answer tables from the normalised tables, in the order of `docs/design/market.md`: cells, figures, records, and
+ * their evidence.
  */
 export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<void> {
   const {context, previousDir, listed = new Map(), dealers = []} = inputs;
@@ -57,12 +57,12 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<v
     const record = `${recordText(dealerFields, "dealer")} AS record`;
     await fillTable(db, "dealers", marketFiles.dealers.columns, counts, [record]);
     await fillSources(db, context.registry);
-    await fillEvidence(db, {context, asked: askedVenues(venues), barns, dealers});
+    await fillEvidence(db, {context, contacts: venueContacts(venues), barns, dealers});
     await makeLastKnown(db);
   });
 }
 
-/** The sources under the names of their columns, with their entries as answers have them. */
+/** Fills `sources`, with each source's entry as answers show it. */
 async function fillSources(db: Database, registry: readonly MarketSource[]): Promise<void> {
   const entry = ["id", "name", "type", "role", "citationBoundary", "terms"]
     .map((member) => `'"${member}":' || to_json(${columnName(member)})`)
@@ -73,19 +73,27 @@ async function fillSources(db: Database, registry: readonly MarketSource[]): Pro
   await fillTable(db, "sources", marketFiles.sources.columns, rows, [`'{' || ${entry} || '}' AS entry`]);
 }
 
-type Told = {
+type EvidenceSources = {
   context: AnswerContext;
-  asked: AskedVenues;
-  barns: readonly BarnMade[];
+  contacts: VenueContacts;
+  barns: readonly BarnRecords[];
   dealers: readonly DealerMade[];
 };
 
-/** Makes `evidence`, of all records: JavaScript tells it, and hands each piece over once. */
-async function fillEvidence(db: Database, {context, asked, barns, dealers}: Told): Promise<void> {
-  const books = {context, asked, leftOut: await readLeftOut(db), seconds: await readSecondSources(db)};
+/** Makes `evidence` for all records. JavaScript computes it one piece at a time. */
+async function fillEvidence(
+  db: Database,
+  {context, contacts, barns, dealers}: EvidenceSources,
+): Promise<void> {
+  const inputs = {
+    context,
+    contacts,
+    excluded: await readExcludedRows(db),
+    secondSources: await readSecondSources(db),
+  };
   async function* pieces(): AsyncGenerator<Evidence> {
     for (const record of ["county", "state", "latest"] as const)
-      for await (const rows of toldGroups(db, record)) yield priceEvidence(rows, books);
+      for await (const rows of evidenceGroups(db, record)) yield priceEvidence(rows, inputs);
     for (const made of barns) yield* venueEvidence(made, context);
     for (const {evidence} of dealers) yield evidence;
   }
@@ -94,8 +102,8 @@ async function fillEvidence(db: Database, {context, asked, barns, dealers}: Told
 }
 
 /**
- * Makes `last_known`: the newest report date that history has per endpoint and area (state letters, county FIPS code, or
- * an empty text for everywhere), for answers without rows.
+ * Makes `last_known`, for answers without rows: the newest report date in history per endpoint and area (state code, county
+ * FIPS code, or an empty text for everywhere).
  */
 async function makeLastKnown(db: Database): Promise<void> {
   await db.run(`

@@ -9,12 +9,12 @@ type NextSale = {
   holiday: string | null;
 };
 
-/** Days ahead in which a next sale is looked for: a season that has just ended comes round within a year. */
+/** Days to look ahead: a season that has just ended comes again within a year. */
 const horizonDays = 400;
 
 /**
- * The first date of the rules on or after `asOf` that no exception cancels. A projected date on a holiday is kept and
- * marked, unless an exception of that date speaks; dates of a calendar and added dates are `published`.
+ * The first date on or after `asOf` on which the rules have a sale and no exception cancels it. A projected date on a holiday
+ * is marked unless an exception adds it; listed and added dates are `published`.
  */
 export function nextSale(
   schedule: Pick<VenueSchedule, "rules" | "exceptions"> & {verifiedBy?: string | null},
@@ -22,23 +22,25 @@ export function nextSale(
 ): NextSale {
   for (let ahead = 0; ahead < horizonDays; ahead++) {
     const date = addDays(asOf, ahead);
-    const said = schedule.exceptions.filter((exception) => exception.date === date).map(({kind}) => kind);
-    if (said.includes("added")) return {date, basis: "published", holiday: null};
-    if (said.includes("no_sale") || said.includes("moved")) continue;
+    const exceptions = schedule.exceptions
+      .filter((exception) => exception.date === date)
+      .map(({kind}) => kind);
+    if (exceptions.includes("added")) return {date, basis: "published", holiday: null};
+    if (exceptions.includes("no_sale") || exceptions.includes("moved")) continue;
     const rule = schedule.rules.find((candidate) => ruleFalls(candidate, date));
-    if (rule !== undefined) return judged(rule, date, schedule.verifiedBy === fromReportedSales);
+    if (rule !== undefined) return nextSaleOf(rule, date, schedule.verifiedBy === fromReportedSales);
   }
   return {date: null, basis: null, holiday: null};
 }
 
-function judged(rule: ScheduleRule, date: string, inferred: boolean): NextSale {
+function nextSaleOf(rule: ScheduleRule, date: string, inferred: boolean): NextSale {
   if (rule.frequency === "dates") return {date, basis: "published", holiday: null};
   const holiday = holidayOn(date);
   const basis = inferred ? "inferred" : "projected";
   return {date, basis: holiday === null ? basis : "projected_holiday_unconfirmed", holiday};
 }
 
-/** True when a season holds a date; it may wrap over the new year. A null season holds every date. */
+/** True if the date is in the season, which may span the new year; null means all year. */
 export function inSeason(season: ScheduleRule["season"], date: string): boolean {
   if (season === null) return true;
   const day = date.slice(5);
@@ -55,25 +57,25 @@ function ruleFalls(rule: ScheduleRule, date: string): boolean {
   return rule.anchor_date !== null && (dayNumber(date) - dayNumber(rule.anchor_date)) % 14 === 0;
 }
 
-/** The verifier named by a schedule that was read from the days of reported sales. */
+/** `verifiedBy` of a schedule inferred from reported sales. */
 export const fromReportedSales = "reported_sales";
 
 /**
- * The schedule that the last sales of a venue show (newest first): one rule, on the weekday of 3 in 4 of the last 8 at most, as often
- * as they are apart. Null with fewer than 4 sales in 100 days, where no weekday stands out, and where the sales are too irregular.
+ * Infers a schedule from a venue's last sales (newest first): one rule, on the weekday of at least 3 in 4 of up to 8 sales, at
+ * their median interval. Null with fewer than 4 sales in 100 days, without a dominant weekday, or with irregular intervals.
  */
-export function scheduleOfSales(lastSales: readonly string[], asOf: string): VenueSchedule | null {
+export function inferSchedule(lastSales: readonly string[], asOf: string): VenueSchedule | null {
   const recent = lastSales.filter((day) => ageDays(day, asOf) <= inferredSchedule.days);
   if (recent.length < inferredSchedule.sales) return null;
   const byDay = Map.groupBy(recent, (day) => weekdayOf(day));
   const [weekday, agreeing] = [...byDay].reduce((most, day) => (day[1].length > most[1].length ? day : most));
-  const rule = agreeing.length < inferredSchedule.share * recent.length ? null : ruleOf(weekday, agreeing);
+  const rule = agreeing.length < inferredSchedule.share * recent.length ? null : inferRule(weekday, agreeing);
   if (rule === null) return null;
   return {rules: [rule], exceptions: [], text: null, verifiedAt: recent[0]!, verifiedBy: fromReportedSales};
 }
 
-/** The rule of sales on one weekday, newest first: by the middle of their distances in days. */
-function ruleOf(weekday: number, days: readonly string[]): ScheduleRule | null {
+/** The rule for sales on one weekday, newest first, from the median days between them. */
+function inferRule(weekday: number, days: readonly string[]): ScheduleRule | null {
   const apart = days.slice(1).map((day, index) => dayNumber(days[index]!) - dayNumber(day));
   const middle = apart.toSorted((a, b) => a - b)[Math.floor(apart.length / 2)]!;
   const rule = {

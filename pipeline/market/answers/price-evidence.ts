@@ -29,36 +29,38 @@ import {
   rollupClaim,
   withdrawnClaim,
 } from "./claims.ts";
-import {togetherFound} from "./contradictions.ts";
-import {type AskedVenues, priceImplication} from "./implications.ts";
-import {leftOutLimitations} from "./left-out.ts";
-import {type CheckBooks, checkedAgainstVenues, saleContradictions} from "./price-checks.ts";
-import type {ToldRow} from "./told-rows.ts";
+import {mergeFindings} from "./contradictions.ts";
+import type {EvidenceRow} from "./evidence-rows.ts";
+import {exclusionLimitations} from "./excluded-rows.ts";
+import {priceImplication, type VenueContacts} from "./implications.ts";
+import {type CrossChecks, checkedAgainstVenues, saleContradictions} from "./price-checks.ts";
 
-type Books = CheckBooks & {readonly context: AnswerContext; readonly asked: AskedVenues};
+type EvidenceInputs = CrossChecks & {readonly context: AnswerContext; readonly contacts: VenueContacts};
 
-/** What the kind of a record decides about its evidence. */
-type Telling = Pick<EvidenceInput, "claim" | "contradictions"> &
+/** The parts of evidence that depend on the price basis. */
+type EvidenceParts = Pick<EvidenceInput, "claim" | "contradictions"> &
   Pick<ConfidenceInput, "head" | "coverage" | "estimate" | "outlier"> & {
     kind?: EvidenceInput["kind"];
     venues: readonly string[];
     sources?: readonly string[];
-    /** True when a number of the record was computed here. */
+    /** True if this service computed a number of the record. */
     computed: boolean;
     transformation: Pick<EvidenceInput["transformation"], "method" | "parameters">;
     limits: readonly string[];
   };
 
-/** The evidence of a price record; the rows of one cell of a venue's sale share one. */
-export function priceEvidence(rows: readonly ToldRow[], books: Books): Evidence {
+/** The evidence of a price record; the rows of one cell at one venue's sale share it. */
+export function priceEvidence(rows: readonly EvidenceRow[], inputs: EvidenceInputs): Evidence {
   const first = rows[0]!;
-  const told = first.withdrawn ? withdrawnTelling(first) : tellings[first.price_basis](first, rows, books);
-  const {claim, kind = "observed_price", venues, computed, transformation, contradictions} = told;
+  const parts = first.withdrawn
+    ? withdrawnParts(first)
+    : partsByBasis[first.price_basis](first, rows, inputs);
+  const {claim, kind = "observed_price", venues, computed, transformation, contradictions} = parts;
   const issues = sorted(rows.flatMap((row) => row.issue_ids ?? []));
   const statuses = new Set(rows.map((row) => row.change_status));
   const disagree = (contradictions ?? []).length > 0;
-  const thin = rows.length > 1 ? isThin(told.head, first.price_unit) : first.thin;
-  return evidenceOf(books.context, {
+  const thin = rows.length > 1 ? isThin(parts.head, first.price_unit) : first.thin;
+  return evidenceOf(inputs.context, {
     id: first.evidence_id,
     kind,
     claim,
@@ -69,27 +71,27 @@ export function priceEvidence(rows: readonly ToldRow[], books: Books): Evidence 
       ...venues.map((venue) => `venue:${venue}`),
       ...issues.map((issue) => `report:${issue}`),
     ],
-    sources: told.sources ?? priceSources(sorted(rows.flatMap((row) => row.source_ids ?? [])), computed),
+    sources: parts.sources ?? priceSources(sorted(rows.flatMap((row) => row.source_ids ?? [])), computed),
     sourceDate: first.last_sale_date,
     ingestedAt: latestOf(rows.map((row) => row.ingested_at)),
     verifiedAt: latestOf(rows.map((row) => row.last_verified_at)),
     transformation: {method: transformation.method, inputs: issues, parameters: transformation.parameters},
     confidence: priceConfidence({
-      ...told,
+      ...parts,
       age: first.age_days,
       agreement: agreementOf(contradictions),
       thin,
     }),
-    limitations: [...(first.withdrawn ? [] : rowLimitations(rows, thin)), ...told.limits],
-    implication: priceImplication({...told, rows, thin, disagree, asked: books.asked}),
+    limitations: [...(first.withdrawn ? [] : rowLimitations(rows, thin)), ...parts.limits],
+    implication: priceImplication({...parts, rows, thin, disagree, contacts: inputs.contacts}),
     contradictions,
-    // Rows of one group may differ: a revision in one of them, or a row more than before, revises the group.
+    // Rows of a group may differ: one revised or added row makes the group revised.
     changeStatus: statuses.size === 1 ? first.change_status : ("revised" satisfies ChangeStatus),
   });
 }
 
-/** Catalogue sentences that rows bring with them. */
-function rowLimitations(rows: readonly ToldRow[], thin: boolean): string[] {
+/** Catalogue sentences that apply to the rows. */
+function rowLimitations(rows: readonly EvidenceRow[], thin: boolean): string[] {
   const held: [boolean, LimitationId][] = [
     [thin, "L04"],
     [rows.some((row) => row.any_preliminary), "L07"],
@@ -100,31 +102,31 @@ function rowLimitations(rows: readonly ToldRow[], thin: boolean): string[] {
   return held.flatMap(([holds, id]) => (holds ? [limitations[id]] : []));
 }
 
-type Tell = (row: ToldRow, rows: readonly ToldRow[], books: Books) => Telling;
+type PartsOf = (row: EvidenceRow, rows: readonly EvidenceRow[], inputs: EvidenceInputs) => EvidenceParts;
 
-const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
-  observed_in_county(row, _rows, {leftOut}) {
-    const found = leftOut.of({county: row.county_fips!, cell: row.cell_id, maxAge: row.window_days!});
+const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
+  observed_in_county(row, _rows, {excluded}) {
+    const found = excluded.of({county: row.county_fips!, cell: row.cell_id, maxAge: row.window_days!});
     return {
       ...pooled(row, found),
       claim: observedClaim(row),
       coverage: countyCoverage(row.venues_reporting!),
-      limits: [limitations.L02, ...vintageLimitation(row), ...leftOutLimitations(found)],
+      limits: [limitations.L02, ...vintageLimitation(row), ...exclusionLimitations(found)],
     };
   },
-  derived_rollup(row, _rows, {leftOut}) {
-    const found = leftOut.of({state: row.state!, week: row.week_end_date!, cell: row.cell_id});
+  derived_rollup(row, _rows, {excluded}) {
+    const found = excluded.of({state: row.state!, week: row.week_end_date!, cell: row.cell_id});
     const venues = row.venues_reporting!;
     return {
       ...pooled(row, found),
       claim: rollupClaim(row),
       coverage: rollupCoverage(venues),
-      limits: [coverageLimitation(venues, row.venues_known), ...leftOutLimitations(found)],
+      limits: [coverageLimitation(venues, row.venues_known), ...exclusionLimitations(found)],
     };
   },
-  official_state_summary(row, _rows, {leftOut, seconds}) {
+  official_state_summary(row, _rows, {excluded, secondSources}) {
     const [slug, end, cell] = [row.report_slug!, row.week_end_date!, row.cell_id];
-    const found = leftOut.of({report: slug, date: end, cell});
+    const found = excluded.of({report: slug, date: end, cell});
     const week = saturdayOf(end);
     const short = row.receipts !== null && row.head_count! < row.receipts;
     return {
@@ -134,19 +136,19 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
       computed: row.rows > 1 || row.price_unit === "per_cwt",
       transformation: {method: "official_summary", parameters: windowOf(row)},
       coverage: 1,
-      limits: [limitations.L18, ...(short ? [limitations.L08] : []), ...leftOutLimitations(found)],
-      contradictions: togetherFound(
+      limits: [limitations.L18, ...(short ? [limitations.L08] : []), ...exclusionLimitations(found)],
+      contradictions: mergeFindings(
         found.length === 0 ? null : found,
         checkedAgainstVenues(row),
-        seconds.price(slug, week, cell),
-        seconds.event(slug, week),
+        secondSources.price(slug, week, cell),
+        secondSources.event(slug, week),
       ),
     };
   },
-  nearest_market_estimate(row, _rows, {leftOut}) {
+  nearest_market_estimate(row, _rows, {excluded}) {
     const venues = row.venue_ids!;
     const named = venues.flatMap((venue, at) =>
-      leftOut.of({venue, date: null, cell: row.cell_id, maxAge: row.windows![at]!}),
+      excluded.of({venue, date: null, cell: row.cell_id, maxAge: row.windows![at]!}),
     );
     const doubted = named.filter(({kind}) => kind !== "outlier");
     return {
@@ -166,11 +168,11 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
       head: row.contributing_head!,
       coverage: estimateCoverage(row.nearest_distance_mi!),
       estimate: true,
-      limits: [limitations.L03, limitations.L16, ...vintageLimitation(row), ...leftOutLimitations(doubted)],
+      limits: [limitations.L03, limitations.L16, ...vintageLimitation(row), ...exclusionLimitations(doubted)],
       contradictions: doubted.length === 0 ? null : doubted,
     };
   },
-  reported(row, rows, books) {
+  reported(row, rows, inputs) {
     const [{receipts}, reported] = [row, row.head_reported];
     return {
       claim: latestClaim(row, rows),
@@ -184,7 +186,7 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
         ...(receipts !== null && reported !== null && reported < receipts ? [limitations.L08] : []),
         ...(rows.some(({head_excluded}) => head_excluded) ? [limitations.L26] : []),
       ],
-      contradictions: saleContradictions(row, books),
+      contradictions: saleContradictions(row, inputs),
     };
   },
   none(row) {
@@ -192,8 +194,8 @@ const tellings: Readonly<Record<PriceValues["price_basis"], Tell>> = {
   },
 };
 
-/** A withdrawn record has null values; an earlier build had them. */
-function withdrawnTelling(row: ToldRow): Telling {
+/** A withdrawn record has null values; the previous build had figures. */
+function withdrawnParts(row: EvidenceRow): EvidenceParts {
   const county =
     row.county_fips === null
       ? (row.state ?? row.region ?? "a region")
@@ -213,7 +215,7 @@ function withdrawnTelling(row: ToldRow): Telling {
 }
 
 /** What figures that pool venues' rows have in common. */
-function pooled(row: ToldRow, found: Contradiction[]) {
+function pooled(row: EvidenceRow, found: Contradiction[]) {
   const method =
     row.price_unit === "per_cwt" ? ("pounds_weighted_mean" as const) : ("head_weighted_mean" as const);
   return {
@@ -225,11 +227,11 @@ function pooled(row: ToldRow, found: Contradiction[]) {
   };
 }
 
-function windowOf({window_days, window_widened, weighting}: ToldRow) {
+function windowOf({window_days, window_widened, weighting}: EvidenceRow) {
   return {window_days, window_widened, weighting};
 }
 
-function vintageLimitation({county_vintage}: ToldRow): string[] {
+function vintageLimitation({county_vintage}: EvidenceRow): string[] {
   return county_vintage === null ? [] : [limitations.L19];
 }
 

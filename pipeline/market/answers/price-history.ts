@@ -5,18 +5,18 @@ import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
 import {outlier} from "./bounds.ts";
 import {venueSale} from "./sold-issues.ts";
 
-/** SQL: the last day of an issue's week. A summary's week is its own period, which its last day names. */
+/** SQL: the last day of an issue's week. The week of a summary is its own period. */
 const week = "CASE WHEN report_scope = 'state_summary' THEN report_end_date ELSE week_end_date END";
 
 const areaTexts = ["area_type", "area", "price_basis", "report_slug"];
 const cellTexts = ["cell_id", "commodity", "class", "weight_bin", "price_unit"];
 
 /**
- * Makes `price_history`: the price of every cell in every county and state, week by week, for all weeks that were read. A
- * week's price is made as the records of `county_prices` and `state_prices` are (`docs/design/market.md` section 3): the same
- * rows, weights and rounding, with the outliers of the 28 days up to its Saturday left out. Needs `cell_rows` and `venue_counties`.
- * It is a view: the prices stand in `history_weeks` by the numbers of area and cell, which order them as their texts would, and the texts
- * once in `history_areas` and `history_cells`.
+ * Makes `price_history`: the weekly price of every cell in every county and state, for all weeks read. Prices follow the rules
+ * of `county_prices` and `state_prices` (`docs/design/market.md` section 3): same rows, weights and rounding, without the
+ * outliers of the 28 days up to the week's Saturday. Needs `cell_rows` and `venue_counties`. It is a view over `history_weeks`,
+ * which has the numbers of area and cell (in the order of their texts), and over `history_areas` and `history_cells`, which
+ * store the texts once.
  */
 export async function makePriceHistory(db: Database): Promise<void> {
   await db.run(`${weekIssues}; ${marketAreas}; ${weekMedians}; ${marketWeeks}; ${historyWeeks}`);
@@ -32,14 +32,14 @@ export async function makePriceHistory(db: Database): Promise<void> {
     DROP TABLE week_issues; DROP TABLE market_areas; DROP TABLE week_medians; DROP TABLE market_weeks`);
 }
 
-/** The columns that hold a value: a view cannot have an ENUM without one. */
+/** The columns that hold any value: a view cannot have an ENUM without one. */
 async function textsWithValues(db: Database, from: string, texts: readonly string[]): Promise<string[]> {
   const counts = texts.map((text) => `count(${text}) AS ${text}`).join(", ");
   const [held] = await db.rows<Record<string, bigint>>(`SELECT ${counts} FROM ${from}`);
   return texts.filter((text) => held![text]! > 0);
 }
 
-/** The issues of history with their week; `market_no` numbers what is pooled together: a venue in a state, or a summary of it. */
+/** Issues with their week; `market_no` numbers what is pooled together: a venue within a state, or a state summary. */
 const weekIssues = `CREATE OR REPLACE TEMP TABLE week_issues AS
   SELECT issue_no, ${week} AS week_end_date, report_end_date, report_scope, state, venue_id,
     CASE WHEN report_scope = 'state_summary' THEN report_slug END AS report_slug,
@@ -47,17 +47,18 @@ const weekIssues = `CREATE OR REPLACE TEMP TABLE week_issues AS
   FROM current_issues WHERE (${venueSale}) OR report_scope = 'state_summary'`;
 
 /**
- * V7, for every week against the rows of its state and cell in the 28 days up to its Saturday. Medians are taken only of the few weeks that
- * may hold an outlier: a median is within one standard deviation of the mean, and both follow from sums. `more` are the later weeks in
- * which a row is judged too. The slack is for the rounding of doubles.
+ * Medians for the outlier rule (V7), per week against the rows of its state and cell in the 28 days up to its Saturday. They
+ * are computed only for the few weeks that may hold an outlier: a median lies within one standard deviation of the mean, and
+ * both follow from sums. `more` counts the later weeks whose 28 days also hold the row. The slack allows for rounding of
+ * doubles.
  */
 const weekMedians = `CREATE OR REPLACE TEMP TABLE week_medians AS
-  WITH judged AS (
+  WITH tested_issues AS (
     SELECT issue_no, state, week_end_date AS sold, (${outlier.days} - date_diff('day', report_end_date, week_end_date)) // 7 AS more
     FROM week_issues WHERE report_scope = 'venue' AND state IS NOT NULL
   ), sums AS (
     SELECT state, cell_no, sold, more, count(*) AS n, sum(cents) AS total, sum(cents::BIGINT * cents) AS squares, min(cents) AS low, max(cents) AS high
-    FROM cell_rows JOIN judged USING (issue_no) WHERE usable GROUP BY ALL
+    FROM cell_rows JOIN tested_issues USING (issue_no) WHERE usable GROUP BY ALL
   ), apart AS (
     SELECT state, cell_no, week_end_date, (sum(total) / sum(n))::DOUBLE AS mean, 1.001 * sqrt(greatest(sum(squares) / sum(n) - mean * mean, 0)) + 1 AS deviation
     FROM (SELECT *, unnest(list_transform(range(more + 1), n -> sold + (7 * n)::INTEGER)) AS week_end_date FROM sums) GROUP BY state, cell_no, week_end_date
@@ -65,7 +66,7 @@ const weekMedians = `CREATE OR REPLACE TEMP TABLE week_medians AS
       (max(high) > ${1 + outlier.share} * (mean - deviation) OR min(low) < ${1 - outlier.share} * (mean + deviation))
   ), candidates AS NOT MATERIALIZED (
     SELECT state, cell_no, week_end_date, cents
-    FROM cell_rows JOIN judged USING (issue_no) JOIN apart USING (state, cell_no) WHERE usable AND week_end_date BETWEEN sold AND sold + (7 * more)::INTEGER
+    FROM cell_rows JOIN tested_issues USING (issue_no) JOIN apart USING (state, cell_no) WHERE usable AND week_end_date BETWEEN sold AND sold + (7 * more)::INTEGER
   ), medians AS (
     SELECT state, cell_no, week_end_date, median(cents) AS middle FROM candidates GROUP BY ALL
     HAVING greatest(max(cents) - middle, middle - min(cents)) > ${outlier.share} * middle
@@ -73,7 +74,7 @@ const weekMedians = `CREATE OR REPLACE TEMP TABLE week_medians AS
   SELECT state, cell_no, week_end_date, middle, median(abs(cents - middle)) AS mad
   FROM candidates JOIN medians USING (state, cell_no, week_end_date) GROUP BY ALL HAVING mad > 0`;
 
-/** The sums of each week of a cell at each venue and in each summary: those of counties and states are made of them. */
+/** The sums per week and cell of each venue and summary, from which those of counties and states are made. */
 const marketWeeks = `CREATE OR REPLACE TEMP TABLE market_weeks AS
   SELECT market_no, cell_no, i.week_end_date, ${pooledSums("true")}, count(*) AS row_count
   FROM cell_rows JOIN week_issues AS i USING (issue_no)
@@ -81,7 +82,7 @@ const marketWeeks = `CREATE OR REPLACE TEMP TABLE market_weeks AS
   WHERE usable AND (report_scope <> 'venue' OR NOT coalesce(abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle, false))
   GROUP BY ALL`;
 
-/** The areas of each market, numbered in their order: a venue is in its county and its state, a summary is of its state. A venue is one market. */
+/** The areas of each market, numbered in sort order: a venue belongs to its county and its state, a summary to its state. */
 const marketAreas = `CREATE OR REPLACE TEMP TABLE market_areas AS
   WITH markets AS (
     SELECT DISTINCT market_no, report_scope, report_slug, state, venue_id FROM week_issues
@@ -95,7 +96,9 @@ const marketAreas = `CREATE OR REPLACE TEMP TABLE market_areas AS
 
 const areas = `(SELECT DISTINCT area_no, ${areaTexts.join(", ")} FROM market_areas)`;
 
-/** The weeks of each area in the order of the file, so that sorting them again is cheap. An official summary does not tell its venues. */
+/**
+ * The weeks of each area in file order, so that sorting them again is cheap. The venue count of an official summary is unknown.
+ */
 const historyWeeks = `CREATE OR REPLACE TEMP TABLE history_weeks AS
   SELECT area_no, cell_no, week_end_date, ${rounded("price", 2)} AS price_avg, price AS price_avg_unrounded, heads::INTEGER AS head_count,
     venues AS venues_reporting, row_count AS rows

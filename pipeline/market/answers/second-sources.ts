@@ -8,15 +8,15 @@ import {saturdaySql} from "./sold-issues.ts";
 type Sale = {market: string; day: string};
 
 /**
- * Contradictions between the source of a sale and a second one: null when no second source was read, empty when it
- * agrees. A sale is a venue's on a day, or a summary report's week, which its Saturday names.
+ * Contradictions between the published source of a sale and a second one: null if no second source was read, empty if they
+ * agree. A sale is a venue's sale on a day, or the week of a summary report, named by its Saturday.
  */
 export type SecondSources = {
   price(market: string, date: string, cell: string): Contradiction[] | null;
   event(market: string, date: string): Contradiction[] | null;
 };
 
-/** SQL: whose sale an issue tells of, and the day under which sources meet: summaries by the Saturday of their week. */
+/** SQL: the market of an issue, and the day that sources share: for summaries, the Saturday of their week. */
 const isSummary = "report_scope = 'state_summary'";
 const market = `CASE WHEN ${isSummary} THEN report_slug ELSE venue_id END`;
 const day = `CASE WHEN ${isSummary} THEN ${saturdaySql} ELSE report_end_date END`;
@@ -24,15 +24,15 @@ const keys = ["market", "day", "source_id"] as const;
 const where = `(${isSummary} OR (report_scope = 'venue' AND venue_id IS NOT NULL)) AND age <= ${latestMaxAgeDays}`;
 
 /**
- * Reads the sales that two sources tell of: the current issue, and a replaced one that came through another source.
- * A replaced issue of the same source is an earlier version, not a second witness: it makes a record `revised`.
+ * Reads the sales that two sources report: the current issue, and a replaced one from another source. A replaced issue of the
+ * same source is an earlier version and no independent witness; it makes a record `revised`.
  */
 export async function readSecondSources(db: Database): Promise<SecondSources> {
   const prices = await readPrices(db);
   const events = await readEvents(db);
   return {
-    price: (of, date, cell) => found(prices.get(`${of}|${date}|${cell}`), sameCellPrice),
-    event: (of, date) => found(events.get(`${of}|${date}`), sameEventHead),
+    price: (of, date, cell) => compareAll(prices.get(`${of}|${date}|${cell}`), sameCellPrice),
+    event: (of, date) => compareAll(events.get(`${of}|${date}`), sameEventHead),
   };
 }
 
@@ -55,10 +55,10 @@ async function readPrices(db: Database): Promise<Map<string, PricePair[]>> {
 }
 
 /**
- * SQL: head over the commodities that both maps have; over all where one of them tells none apart. A feed that brings one commodity only
- * states its receipts only.
+ * SQL: head over the commodities in both maps, or over all if one map is empty. A feed of a single commodity states only its
+ * receipts.
  */
-function common(map: string, total: string, side: "own" | "other"): string {
+function commonTotal(map: string, total: string, side: "own" | "other"): string {
   const shared = `list_intersect(map_keys(own.${map}), map_keys(other.${map}))`;
   return `CASE WHEN cardinality(own.${map}) = 0 OR cardinality(other.${map}) = 0 THEN ${side}.${total}
     ELSE list_sum(list_transform(${shared}, k -> ${side}.${map}[k])) END::INTEGER`;
@@ -67,8 +67,8 @@ function common(map: string, total: string, side: "own" | "other"): string {
 async function readEvents(db: Database): Promise<Map<string, EventPair[]>> {
   const side = (name: "own" | "other") =>
     `{'source': ${name}.source_id, 'ref': ${name}.issue_id, 'status': ${name}.issue_status,
-    'published': ${name}.issue_published_at::VARCHAR, 'receipts': ${common("receipts_by_commodity", "receipts", name)},
-    'head': ${common("head_by_commodity", "head_reported", name)}}`;
+    'published': ${name}.issue_published_at::VARCHAR, 'receipts': ${commonTotal("receipts_by_commodity", "receipts", name)},
+    'head': ${commonTotal("head_by_commodity", "head_reported", name)}}`;
   const measured = "issue_id, receipts, receipts_by_commodity, head_reported, head_by_commodity";
   const pairs = await db.rows<Sale & EventPair>(`
     WITH measures AS (SELECT ${measured} FROM sale_events UNION ALL SELECT ${measured} FROM summary_events),
@@ -82,7 +82,7 @@ async function readEvents(db: Database): Promise<Map<string, EventPair[]>> {
   return Map.groupBy(pairs, (pair) => `${pair.market}|${pair.day}`);
 }
 
-function found<Pair>(
+function compareAll<Pair>(
   pairs: readonly Pair[] | undefined,
   compare: (pair: Pair) => Contradiction | null,
 ): Contradiction[] | null {

@@ -2,10 +2,10 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {saleDateSql} from "../normalise/market-rows.ts";
 import {latestMaxAgeDays, servedDays, windowDays, yearBefore} from "./bounds.ts";
 
-/** SQL: the Saturday that ends the USDA week of an issue. */
+/** SQL: the Saturday that ends an issue's USDA week. */
 export const saturdaySql = "(report_end_date + (6 - dayofweek(report_end_date))::INTEGER)";
 
-/** SQL of the receipts by issue version, of current and of replaced ones. */
+/** SQL: the receipts of each issue version, current or replaced. */
 const receipts = `SELECT issue_id, issue_version, max(receipts) AS event_receipts FROM (
     SELECT issue_id, issue_version, receipts FROM (
       SELECT issue_id, receipts FROM sale_events UNION ALL SELECT issue_id, receipts FROM summary_events)
@@ -13,12 +13,13 @@ const receipts = `SELECT issue_id, issue_version, max(receipts) AS event_receipt
     UNION ALL SELECT issue_id, issue_version, receipts FROM replaced_events)
   GROUP BY ALL`;
 
-/** SQL condition: sales of which counties and states are made. */
+/** SQL condition: sales that county and state prices are made of. */
 export const venueSale = "report_scope = 'venue' AND report_program = 'voluntary'";
 
 /**
- * SQL of the USDA week (Sunday to Saturday) of each state, by its Saturday: the newest with a sale if it has ended or every venue that
- * sold in the week before has sold in it, else the week before; `in_window` where its last sale is in the window of 14 days.
+ * SQL: the USDA week (Sunday to Saturday) of each state's roll-up, by its Saturday: the newest week with a sale if it has ended
+ * or every venue of the week before has sold again, else the week before. `in_window` is true if its last sale is at most 14
+ * days old.
  */
 const stateWeeks = `WITH sold AS (
     SELECT state, week_end_date, coalesce(venue_id, report_slug) AS venue, min(age) AS age FROM current_issues WHERE ${venueSale} AND state IS NOT NULL GROUP BY ALL
@@ -33,9 +34,9 @@ const stateWeeks = `WITH sold AS (
   SELECT state, week_end_date, min(age) <= ${windowDays} AS in_window FROM chosen JOIN sold USING (state, week_end_date) GROUP BY ALL`;
 
 /**
- * Makes `sold_issues`: what the rows of each issue version have in common, with the Saturday of its week, its age on `asOf` and its
- * receipts; versions without an accepted row are left out. What is asked of the current ones alone is asked of the view `current_issues`.
- * Makes `state_weeks`, the week of which a state's roll-up is made.
+ * Makes `sold_issues`: what the rows of an issue version share, with the Saturday of its week, its age on `asOf` and its
+ * receipts; versions without accepted rows are excluded. Makes the view `current_issues` of the current ones, and
+ * `state_weeks`, the week that each state's roll-up covers.
  */
 export async function makeSoldIssues(db: Database, asOf: string): Promise<void> {
   await db.run(
@@ -54,18 +55,20 @@ export async function makeSoldIssues(db: Database, asOf: string): Promise<void> 
   );
 }
 
-/** SQL of the issues of which roll-ups are made, by `state` and `week_end_date`: those of a state's week and of the weeks before it. */
+/** SQL: the issues for roll-ups, by `state` and `week_end_date`: those of a state's week and of earlier weeks. */
 export const rollupIssues = `(SELECT i.*, w.week_end_date AS chosen_end, in_window FROM current_issues AS i JOIN state_weeks AS w USING (state)
   WHERE ${venueSale} AND i.week_end_date <= w.week_end_date)`;
 
-/** SQL: the name under which a state's roll-up is compared with its earlier weeks. */
+/** SQL: the market name of a state's roll-up, by which it is compared with its earlier weeks. */
 export const rollupMarket = "'state ' || state";
 
 /** SQL condition: issues that are served or compared with. */
 export const servedIssue = `(age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to})`;
 
-/** SQL: whose sale an issue is in the latest prices: of a venue, or of a video or direct report, whatever venue holds it; null for summaries. */
+/**
+ * SQL: the market of an issue in the latest prices: its venue, or its report for video and direct trades; null for summaries.
+ */
 export const tradeMarket = `CASE WHEN report_scope = 'venue' THEN venue_id WHEN report_scope IN ('video_internet', 'direct') THEN report_slug END`;
 
-/** SQL condition: issues that may stand in the latest prices at all, by age. */
+/** SQL condition: issues that may appear in the latest prices, by age. */
 export const servableIssue = `${tradeMarket} IS NOT NULL AND age <= ${latestMaxAgeDays}`;

@@ -3,27 +3,27 @@ import {rejectedForNumbers} from "../normalise/cells.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {widenedWindowDays, windowDays} from "./bounds.ts";
 import {withCorrections} from "./corrected-sales.ts";
-import {addDrafts, addTombstones, createDrafts, makeRecords, missedArea} from "./drafts.ts";
+import {addDrafts, addTombstones, createDrafts, makeRecords, missingFromArea} from "./drafts.ts";
 import {rollupIssues, rollupMarket, venueSale} from "./sold-issues.ts";
 
 const ids = "'ps-' || state || '-' || cell_id AS evidence_id";
 const key = "concat_ws('|', state, cell_id, week_begin_date, week_end_date) AS record_key";
 
 /**
- * The latest summary of each state of the last 14 days, of several with one end date that of the most receipts: Virginia has one of its
- * auctions and a smaller one of its board sales, which tell of different cattle and are never added.
+ * Each state's latest summary of the last 14 days; of several with one end date, the one with the most receipts. Virginia has
+ * one of its auctions and a smaller one of its board sales: different cattle, never added.
  */
 const latestSummaries = `CREATE OR REPLACE TEMP TABLE latest_summaries AS
   SELECT DISTINCT ON (state) state, report_slug, report_begin_date, report_end_date FROM current_issues
   WHERE report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}
   ORDER BY state, report_end_date DESC, event_receipts DESC NULLS LAST, report_slug, report_begin_date`;
 
-/** SQL condition: whole weeks that may have a sale of the window. */
+/** SQL condition: whole weeks that may hold a sale of the window. */
 const servedWeek = `week_end_date >= getvariable('as_of') - ${widenedWindowDays}`;
 
 /**
- * SQL of the roll-ups of venues, of the states without a summary: one week of a state, and for a cell without a sale in it the newest
- * earlier one. A cell that a summary does not name was not reported.
+ * SQL: roll-ups for states without a summary: one week per state; a cell without a sale in it uses its newest earlier week. In
+ * a state with a summary, a cell that it does not name was not reported.
  */
 const rollups = `SELECT *, ${ids}, ${key}, 'derived_rollup' AS price_basis, [${rollupMarket}] AS markets, week_end_date AS market_date,
     CASE WHEN window_widened THEN ${widenedWindowDays} ELSE ${windowDays} END AS window_days
@@ -33,20 +33,20 @@ const rollups = `SELECT *, ${ids}, ${key}, 'derived_rollup' AS price_basis, [${r
   ANTI JOIN latest_summaries USING (state) LEFT JOIN venues_known USING (state)
   WHERE date_diff('day', last_date, getvariable('as_of')) <= ${widenedWindowDays}`;
 
-/** SQL of our own roll-ups over the periods of the summaries, for checking only. */
+/** SQL: our own roll-ups over the periods of the summaries, for checking only. */
 const checks = aggregateSql(["state", "report_slug"], "true", {
   issues: `(SELECT i.* REPLACE (s.report_slug AS report_slug) FROM current_issues AS i JOIN latest_summaries AS s
     ON i.state = s.state AND i.report_end_date BETWEEN s.report_begin_date AND s.report_end_date WHERE ${venueSale})`,
 });
 
-/** SQL of the cells of each issue from which a row was refused for its numbers. */
+/** SQL: the cells of each issue in which a row was rejected for its numbers. */
 const refused = `SELECT DISTINCT issue_id, cell_id, true AS rows_refused FROM checked_rows AS c
   JOIN cell_keys AS k ON k.words_no = c.words_no AND k.bin_low IS NOT DISTINCT FROM c.weight_bin_low_lb
   JOIN current_issues USING (issue_no) WHERE reject_reason IN (${rejectedForNumbers})`;
 
 const latestOfState = `report_scope = 'state_summary' AND (state, report_slug, report_end_date) IN (SELECT (state, report_slug, report_end_date) FROM latest_summaries)`;
 
-/** SQL of the cells of the latest summaries. An older summary never fills in a cell that the latest one does not name. */
+/** SQL: the cells of the latest summaries. An older summary never fills a gap in the latest one. */
 const official = `SELECT *, ${ids}, ${key} FROM (
   SELECT o.* EXCLUDE (venues, report_begin_date, report_end_date) REPLACE (report_begin_date AS first_date), 'official_state_summary' AS price_basis,
     report_begin_date AS week_begin_date, o.last_date AS week_end_date, receipts, receipts_prior, receipts_year_ago,
@@ -59,8 +59,8 @@ const official = `SELECT *, ${ids}, ${key} FROM (
   ) LEFT JOIN venues_known USING (state)`;
 
 /**
- * Makes `state_prices`, one record per (state, cell): the official summary's own figures where the state has one of the last 14 days,
- * else a pounds-weighted roll-up of one week of the state's venues, and tombstones. Never both: one population per number.
+ * Makes `state_prices`, one record per (state, cell): the official summary's figure if the state has a summary of the last 14
+ * days, else a pounds-weighted roll-up of one week of its venues; and tombstones. Never both: one population per number.
  */
 export async function makeStatePrices(db: Database, previousDir: string | null): Promise<void> {
   await db.run(latestSummaries);
@@ -68,7 +68,7 @@ export async function makeStatePrices(db: Database, previousDir: string | null):
   await addDrafts(db, "state", withCorrections(official, "markets"));
   await addDrafts(db, "state", withCorrections(rollups, "venue_ids"));
   await addTombstones(db, "state", {
-    where: `${missedArea("state", "state", windowDays)} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,
+    where: `${missingFromArea("state", "state", windowDays)} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,
     more: `${ids}, venues_known`,
   });
   await makeRecords(db, "state");

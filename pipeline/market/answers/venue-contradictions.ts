@@ -1,19 +1,19 @@
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import type {BarnFigures} from "./barn-figures.ts";
-import {togetherFound} from "./contradictions.ts";
+import {mergeFindings} from "./contradictions.ts";
 
-/** Contradictions of rosters and registry by venue: empty where they agree, absent where there was nothing to compare. */
+/** Contradictions between rosters and registry by venue: empty if they agree, absent if there was nothing to compare. */
 export type ListedContradictions = ReadonlyMap<string, readonly Contradiction[]>;
 
-/** Contradictions of a venue's sources on its place, sale day and status; null when there is nothing to compare. */
+/** Contradictions between a venue's sources on place, sale day and status; null if there is nothing to compare. */
 export function venueContradictions(
   venue: Venue,
   figures: BarnFigures | undefined,
   listed: ListedContradictions,
 ): Contradiction[] | null {
   const fromLists = listed.get(venue.venueId);
-  return togetherFound(
+  return mergeFindings(
     fromLists === undefined ? null : [...fromLists],
     statementConflict(venue),
     saleAfterClosing(venue, figures),
@@ -22,10 +22,12 @@ export function venueContradictions(
 
 type Statement = Venue["statements"][number];
 
-/** Latest statements of two sources, one of which says open and the other closed; the later one decides the status. */
+/** Sources whose latest statements contradict each other (open, closed); the latest statement decides the status. */
 function statementConflict({venueId, statements}: Venue): Contradiction[] | null {
-  const told = statements.filter(({status}) => status !== "failed_verification").sort(byDate);
-  const latest = [...new Map(told.map((statement) => [statement.source, statement])).values()].sort(byDate);
+  const openOrClosed = statements.filter(({status}) => status !== "failed_verification").sort(byDate);
+  const latest = [...new Map(openOrClosed.map((statement) => [statement.source, statement])).values()].sort(
+    byDate,
+  );
   const last = latest.at(-1);
   if (last === undefined || latest.length < 2) return null;
   return latest
@@ -36,7 +38,7 @@ function statementConflict({venueId, statements}: Venue): Contradiction[] | null
     });
 }
 
-/** A sale that a report tells of after the day on which a statement closed the venue. */
+/** A reported sale after the date of a statement that the venue closed. */
 function saleAfterClosing(
   {venueId, statements}: Venue,
   figures: BarnFigures | undefined,

@@ -3,19 +3,19 @@ import {latestOf} from "../../../lib/market/evidence.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Barn} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";
-import {earlierSql} from "./drafts.ts";
+import {previousTableSql} from "./drafts.ts";
 import {inSeason} from "./next-sale.ts";
 
 export type StatusFound = {status: Barn["status"]; reason: Barn["status_reason"]; since: string | null};
 
-/** A sale within so many days makes a venue active; a schedule counts while it was verified within so many. */
+/** Maximum days since a sale for `active`, and since verification of a schedule. */
 const activeSaleDays = 60;
 const verifiedScheduleDays = 180;
 const silentDays = 180;
 
 /**
- * Status of a venue, decided in the order of `docs/design/market.md` section 9. `since` is known only where a dated
- * statement says it. Silence never closes a barn: reporters are withdrawn for budget reasons.
+ * Status of a venue, decided in the order of `docs/design/market.md` section 9. `since` is known only from a dated statement.
+ * Silence never closes a barn: agencies withdraw reporters for budget reasons.
  */
 export function statusOf(
   venue: Pick<Venue, "statements" | "schedule">,
@@ -41,7 +41,7 @@ export function statusOf(
   return {status: "unverified", reason: "no_evidence", since: null};
 }
 
-/** True when every rule has a season, no season holds the date, and the last sale was within a year. */
+/** True if every rule has a season, none includes the date, and the last sale was within a year. */
 function isOffSeason(venue: Pick<Venue, "schedule">, lastSale: string | null, asOf: string): boolean {
   const rules = venue.schedule?.rules ?? [];
   if (rules.length === 0 || rules.some((rule) => inSeason(rule.season, asOf))) return false;
@@ -49,8 +49,8 @@ function isOffSeason(venue: Pick<Venue, "schedule">, lastSale: string | null, as
 }
 
 /**
- * A venue as it was known on a day: statements that were made later are left out, and a schedule that was checked
- * later counts as not checked. Name, place and lineage stay: they say where the venue is, not when that was found out.
+ * A venue as known on a date: later statements are dropped, and a schedule verified later counts as unverified. Name, place and
+ * lineage stay, because they hold regardless of when they were learned.
  */
 export function venueAsOf(venue: Venue, asOf: string): Venue {
   const statements = venue.statements.filter(({date}) => date <= asOf);
@@ -59,12 +59,12 @@ export function venueAsOf(venue: Venue, asOf: string): Venue {
   return {...venue, statements, schedule: {...schedule, verifiedAt: null, verifiedBy: null}};
 }
 
-/** The latest of some instants or dates that is not after the end of a day; null when all are later or unknown. */
+/** The latest moment that is not after the end of `day`; null if all are later or unknown. */
 export function latestUntil(moments: readonly (string | null)[], day: string): string | null {
   return latestOf(moments.filter((moment) => moment !== null && moment.slice(0, 10) <= day));
 }
 
-/** A status of a venue and its first day; null where no build saw it begin. */
+/** A status and its first day; null if no build saw it begin. */
 export type StatusPeriod = {
   venue_id: string;
   from_date: string | null;
@@ -72,40 +72,44 @@ export type StatusPeriod = {
   status_reason: string;
 };
 
-/** The status history of the build before, by venue, oldest first; empty without a previous build. */
+/** The status history of the previous build, by venue, oldest first; empty without one. */
 export async function readStatusHistory(
   db: Database,
   previousDir: string | null,
 ): Promise<Map<string, StatusPeriod[]>> {
   const rows = await db.rows<StatusPeriod>(
-    `FROM (${earlierSql("venue_status_history", previousDir)}) ORDER BY venue_id, from_date NULLS FIRST`,
+    `FROM (${previousTableSql("venue_status_history", previousDir)}) ORDER BY venue_id, from_date NULLS FIRST`,
   );
   return Map.groupBy(rows, ({venue_id}) => venue_id);
 }
 
 /**
- * The history of a venue carried on: a status that differs from the last known one is a further period, from the day its
- * own statement names, else from the day of the build that saw it. A day that the history holds already, or an earlier
- * one, is not written again: the words of an earlier build stay.
+ * Extends a venue's history: a changed status starts a new period, on the date of its statement, else on the date of this
+ * build. A statement dated on or before the last period's start gets the date of this build; periods of earlier builds are
+ * never rewritten.
  */
-export function carriedOn(earlier: readonly StatusPeriod[], now: StatusPeriod, asOf: string): StatusPeriod[] {
-  const last = earlier.at(-1);
+export function carryForward(
+  previous: readonly StatusPeriod[],
+  now: StatusPeriod,
+  asOf: string,
+): StatusPeriod[] {
+  const last = previous.at(-1);
   if (last === undefined) return [now];
-  if (last.status === now.status) return [...earlier];
+  if (last.status === now.status) return [...previous];
   const from = now.from_date !== null && now.from_date > (last.from_date ?? "") ? now.from_date : asOf;
-  return [...earlier, {...now, from_date: from}];
+  return [...previous, {...now, from_date: from}];
 }
 
-/** The histories of the venues of this build, and of venues that only the build before knew. */
+/** The histories of this build's venues, and of venues that only the previous build knew. */
 export function statusHistory(
   barns: readonly Barn[],
-  earlier: ReadonlyMap<string, readonly StatusPeriod[]>,
+  previous: ReadonlyMap<string, readonly StatusPeriod[]>,
   asOf: string,
 ): StatusPeriod[] {
   const known = new Set(barns.map(({venue_id}) => venue_id));
-  const gone = [...earlier].flatMap(([id, periods]) => (known.has(id) ? [] : periods));
+  const gone = [...previous].flatMap(([id, periods]) => (known.has(id) ? [] : periods));
   const here = barns.flatMap(({venue_id, status, status_reason, status_since: from_date}) =>
-    carriedOn(earlier.get(venue_id) ?? [], {venue_id, from_date, status, status_reason}, asOf),
+    carryForward(previous.get(venue_id) ?? [], {venue_id, from_date, status, status_reason}, asOf),
   );
   return [...gone, ...here];
 }

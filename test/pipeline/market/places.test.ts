@@ -1,6 +1,6 @@
 import {expect, it} from "vitest";
 import {distanceMiles} from "../../../lib/geography/distance.ts";
-import {nextSale, scheduleOfSales} from "../../../pipeline/market/answers/next-sale.ts";
+import {inferSchedule, nextSale} from "../../../pipeline/market/answers/next-sale.ts";
 import {pointOfTown} from "../../../pipeline/market/geo/places.ts";
 import {loadVenues} from "../../../pipeline/market/venues.ts";
 
@@ -42,7 +42,7 @@ it("takes a sale day from six of the last eight sales on one weekday, as often a
     "2026-08-12",
     "2026-08-05",
   ];
-  const schedule = scheduleOfSales(weekly, "2026-09-20")!;
+  const schedule = inferSchedule(weekly, "2026-09-20")!;
   expect(schedule).toMatchObject({
     verifiedBy: "reported_sales",
     verifiedAt: "2026-09-16",
@@ -50,11 +50,11 @@ it("takes a sale day from six of the last eight sales on one weekday, as often a
   });
   expect(nextSale(schedule, "2026-09-20")).toEqual({date: "2026-09-23", basis: "inferred", holiday: null});
   const biweekly = ["2026-09-15", "2026-09-01", "2026-08-18", "2026-08-04", "2026-07-21", "2026-07-07"];
-  expect(nextSale(scheduleOfSales(biweekly, "2026-09-20")!, "2026-09-20").date).toBe("2026-09-29");
-  expect(scheduleOfSales(weekly.slice(0, 3), "2026-09-20")).toBeNull();
+  expect(nextSale(inferSchedule(biweekly, "2026-09-20")!, "2026-09-20").date).toBe("2026-09-29");
+  expect(inferSchedule(weekly.slice(0, 3), "2026-09-20")).toBeNull();
   const [fourth] = weekly.slice(3, 4);
-  expect(scheduleOfSales([...weekly.slice(0, 3), fourth!], "2026-09-20")!.rules).toMatchObject([
+  expect(inferSchedule([...weekly.slice(0, 3), fourth!], "2026-09-20")!.rules).toMatchObject([
     {frequency: "weekly"},
   ]);
-  expect(scheduleOfSales(weekly, "2027-10-01")).toBeNull();
+  expect(inferSchedule(weekly, "2027-10-01")).toBeNull();
 });

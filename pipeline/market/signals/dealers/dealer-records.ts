@@ -6,7 +6,7 @@ import type {Database} from "../../../../lib/sql/duckdb.ts";
 import type {DealerCount} from "../../../../schemas/list-source.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
 import type {DealerStats} from "../../../../schemas/market-records.ts";
-import {changeStatusOf, type EarlierRecord, earlierSql, valueHashOf} from "../../answers/drafts.ts";
+import {changeStatusOf, type PreviousRecord, previousTableSql, valueHashOf} from "../../answers/drafts.ts";
 import {slug} from "../../json-values.ts";
 import type {DealerFile, ListFile} from "../list-reader.ts";
 
@@ -22,10 +22,10 @@ export async function dealerRecords(
   lists: readonly ListFile[],
   {context, previousDir}: {context: AnswerContext; previousDir: string | null},
 ): Promise<DealerMade[]> {
-  const earlier = await db.rows<EarlierRecord>(
-    `SELECT record_key, value_hash, change_status FROM (${earlierSql("dealers", previousDir)})`,
+  const previous = await db.rows<PreviousRecord>(
+    `SELECT record_key, value_hash, change_status FROM (${previousTableSql("dealers", previousDir)})`,
   );
-  const known = new Map(earlier.map((row) => [row.record_key, row]));
+  const known = new Map(previous.map((row) => [row.record_key, row]));
   const newest = newestLists(lists.flatMap(({reading}) => reading.dealers ?? []));
   const withList = new Set(newest.map(({state}) => state)).size;
   return newest.map((file) => dealerRecord(file, withList, context, known));
@@ -52,14 +52,14 @@ function dealerRecord(
   file: DealerFile,
   withList: number,
   context: AnswerContext,
-  earlier: ReadonlyMap<string, EarlierRecord>,
+  previous: ReadonlyMap<string, PreviousRecord>,
 ): DealerMade {
   const {state, scope, asOf, list} = file;
   const counts = countsOf(file);
   const licence_types = sorted(file.entries.flatMap(({type}) => type ?? []));
   const record_key = `${state}|${scope}|${asOf ?? "undated"}`;
   const value_hash = valueHashOf({...counts, licence_types, list_as_of: asOf});
-  const status = changeStatusOf(earlier.get(record_key), value_hash);
+  const status = changeStatusOf(previous.get(record_key), value_hash);
   const id = `dl-${state.toLowerCase()}-${slug(scope)}`;
   // As for other directory claims recency is that of the last check; a list without a date of its own has none.
   const age = asOf === null ? null : Math.max(0, ageDays(file.verifiedAt.slice(0, 10), context.asOf));

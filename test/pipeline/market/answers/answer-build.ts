@@ -5,7 +5,7 @@ import {afterEach} from "vitest";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
 import {makePriceHistory} from "../../../../pipeline/market/answers/price-history.ts";
-import {gatherVenues} from "../../../../pipeline/market/answers/venue-facts.ts";
+import {gatherVenues} from "../../../../pipeline/market/answers/venue-places.ts";
 import {writeAnswerFiles} from "../../../../pipeline/market/files/parquet.ts";
 import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
 import {loadMarketSources} from "../../../../pipeline/market/market-sources.ts";

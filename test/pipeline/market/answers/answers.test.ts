@@ -7,7 +7,7 @@ import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
 import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
 import {makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
 import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
-import {gatherVenues} from "../../../../pipeline/market/answers/venue-facts.ts";
+import {gatherVenues} from "../../../../pipeline/market/answers/venue-places.ts";
 import {loadMarketSources} from "../../../../pipeline/market/market-sources.ts";
 import {Evidence, evidenceFields} from "../../../../schemas/market-evidence.ts";
 import {

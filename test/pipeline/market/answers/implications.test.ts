@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
-import {type AskedVenues, priceImplication} from "../../../../pipeline/market/answers/implications.ts";
-import type {ToldRow} from "../../../../pipeline/market/answers/told-rows.ts";
+import type {EvidenceRow} from "../../../../pipeline/market/answers/evidence-rows.ts";
+import {priceImplication, type VenueContacts} from "../../../../pipeline/market/answers/implications.ts";
 
 const sound = {
   price_basis: "reported",
@@ -21,20 +21,20 @@ const sound = {
   any_estimated_weight: false,
   report_scope: "venue",
   issue_ids: ["ams_9101@2026-11-18", "ams_9102@2026-11-18"],
-} as unknown as ToldRow;
-const asked: AskedVenues = new Map([
+} as unknown as EvidenceRow;
+const contacts: VenueContacts = new Map([
   ["a", {name: "Elm Yards", place: "Elm, NE", phone: "402-555-0100"}],
   ["b", {name: "Oak Yards", place: "Oak, NE", phone: null}],
 ]);
 type Told = Parameters<typeof priceImplication>[0];
 
-const said = (row: Partial<ToldRow> = {}, told: Partial<Told> = {}) =>
+const said = (row: Partial<EvidenceRow> = {}, told: Partial<Told> = {}) =>
   priceImplication({
-    ...{rows: [{...sound, ...row}], head: 40, thin: false, disagree: false, venues: ["a"], asked},
+    ...{rows: [{...sound, ...row}], head: 40, thin: false, disagree: false, venues: ["a"], contacts},
     ...told,
   });
 
-test.each<[string, Partial<ToldRow>, Partial<Told>, RegExp]>([
+test.each<[string, Partial<EvidenceRow>, Partial<Told>, RegExp]>([
   [
     "a figure that the source took back",
     {withdrawn: true, price_basis: "nearest_market_estimate"},
@@ -89,11 +89,11 @@ test.each<[string, Partial<ToldRow>, Partial<Told>, RegExp]>([
 });
 
 test("a price's sentence has its head, venues, age, distance and changes, and leaves out what is not there", () => {
-  const rests = (row: Partial<ToldRow>) => /rests on (.*?):/.exec(said(row))![1];
+  const rests = (row: Partial<EvidenceRow>) => /rests on (.*?):/.exec(said(row))![1];
   const none = {change_week: null, change_year: null};
   const rollup = {...none, price_basis: "derived_rollup", venues_known: 9} as const;
   const estimate = {...none, price_basis: "nearest_market_estimate", nearest_distance_mi: 12.5} as const;
-  const reckoned = {...none, price_basis: "derived_county"} as never as ToldRow;
+  const reckoned = {...none, price_basis: "derived_county"} as never as EvidenceRow;
   expect(rests(none)).toMatch(/^40 head, sold [^,]*(, 2026)?, 3 days ago$/);
   expect(rests({...none, venues_reporting: 2})).toMatch(/^40 head, sold/);
   expect(rests({...none, age_days: 1})).toMatch(/, 1 day ago$/);
@@ -114,7 +114,7 @@ test("a price's sentence has its head, venues, age, distance and changes, and le
 });
 
 test("whom to ask is the first venue with town and phone, how many more, or the reporter of the report", () => {
-  const whom = (venues: string[], row: Partial<ToldRow> = {}) =>
+  const whom = (venues: string[], row: Partial<EvidenceRow> = {}) =>
     /back: ask (.*) for the/.exec(said({withdrawn: true, ...row}, {venues}))![1];
   expect(whom(["a"])).toBe("Elm Yards (Elm, NE, 402-555-0100)");
   expect(whom(["b", "gone"])).toBe("Oak Yards (Oak, NE)");

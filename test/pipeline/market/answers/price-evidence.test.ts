@@ -1,10 +1,10 @@
 import {describe, expect, test} from "vitest";
 import {limitations} from "../../../../lib/limitations.ts";
+import type {EvidenceRow} from "../../../../pipeline/market/answers/evidence-rows.ts";
 import {priceEvidence} from "../../../../pipeline/market/answers/price-evidence.ts";
-import type {ToldRow} from "../../../../pipeline/market/answers/told-rows.ts";
 import type {Contradiction} from "../../../../schemas/market-evidence.ts";
 
-type Books = Parameters<typeof priceEvidence>[1];
+type Inputs = Parameters<typeof priceEvidence>[1];
 type Row = Readonly<Record<string, unknown>>;
 
 /** A price of ten steers, without anything doubtful. */
@@ -107,11 +107,11 @@ const leftOut = (kind: string) =>
 function told(rows: readonly Row[], found: readonly Contradiction[] = []) {
   const books = {
     context: {asOf: "2026-11-21", sample: false, registry: []},
-    asked: new Map(),
-    leftOut: {of: () => [...found]},
-    seconds: {price: () => null, event: () => null},
-  } as unknown as Books;
-  return priceEvidence(rows as unknown as readonly ToldRow[], books);
+    contacts: new Map(),
+    excluded: {of: () => [...found]},
+    secondSources: {price: () => null, event: () => null},
+  } as unknown as Inputs;
+  return priceEvidence(rows as unknown as readonly EvidenceRow[], books);
 }
 
 /** Ids of the catalogue sentences that an answer has. */

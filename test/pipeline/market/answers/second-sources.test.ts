@@ -8,7 +8,7 @@ import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
 import {resolutionOf, sameEventHead} from "../../../../pipeline/market/answers/contradictions.ts";
 import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
 import {venueContradictions} from "../../../../pipeline/market/answers/venue-contradictions.ts";
-import {carriedOn, venueAsOf} from "../../../../pipeline/market/answers/venue-status.ts";
+import {carryForward, venueAsOf} from "../../../../pipeline/market/answers/venue-status.ts";
 import {marsAnswer, marsRow, metaFetched, withReading} from "../raw-folder.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
 
@@ -102,11 +102,11 @@ it("carries the status history of a venue on: equal statuses add nothing, anothe
     status_reason: "reported_sale",
   });
   const before = [period("active", null)];
-  expect(carriedOn([], period("active", null), asOf)).toEqual(before);
-  expect(carriedOn(before, period("active", null), asOf)).toEqual(before);
-  const changed = carriedOn(before, period("unverified", null), asOf);
+  expect(carryForward([], period("active", null), asOf)).toEqual(before);
+  expect(carryForward(before, period("active", null), asOf)).toEqual(before);
+  const changed = carryForward(before, period("unverified", null), asOf);
   expect(changed.map(({from_date}) => from_date)).toEqual([null, asOf]);
-  const closed = carriedOn(changed, period("closed", "2026-10-01"), "2026-12-01");
+  const closed = carryForward(changed, period("closed", "2026-10-01"), "2026-12-01");
   expect(closed.map(({status, from_date}) => [status, from_date])).toEqual([
     ["active", null],
     ["unverified", asOf],

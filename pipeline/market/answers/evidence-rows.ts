@@ -1,10 +1,10 @@
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {PriceRecord, PriceValues} from "../../../schemas/market-fields/price.ts";
-import {wideRows} from "./aggregates.ts";
+import {streamRowsAsJson} from "./aggregates.ts";
 import {priceFiles} from "./drafts.ts";
 
-/** The fields that sentences, confidence and contradictions are made of. */
-const told = [
+/** Record fields from which sentences, confidence and contradictions are made. */
+const evidenceFields = [
   "evidence_id price_basis change_status county_fips county_name county_vintage state cell_id commodity class frame",
   "muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin lot_descriptors price_unit price_avg",
   "price_low price_high weighting head_count contributing_head rows rows_excluded venues_reporting value_per_head thin window_days",
@@ -12,8 +12,8 @@ const told = [
   "week_end_date venues_known report_slug receipts venue_id venue_name report_end_date price_min price_max outlier",
   "report_scope delivery freight region",
 ] as const;
-/** What evidence is made of beside the fields of its record; null where the kind of record does not have it. */
-const facts = {
+/** Further columns that evidence needs; null if the kind of record lacks them. */
+const extraFields = {
   flags: "withdrawn has_venue rows_refused head_excluded any_preliminary any_estimated_weight",
   figures: "price_avg_unrounded counted_head head_reported",
   texts: "rollup place ingested_at last_verified_at contributing_venues",
@@ -22,22 +22,24 @@ const facts = {
 } as const;
 
 type Word<Line extends string> = Line extends `${infer First} ${infer Rest}` ? First | Word<Rest> : Line;
-type Facts = Record<Word<typeof facts.flags>, boolean | null> &
-  Record<Word<typeof facts.figures>, number | null> &
-  Record<Word<typeof facts.texts>, string | null> &
-  Record<Word<typeof facts.lists>, string[] | null> &
-  Record<typeof facts.numbers, number[] | null>;
+type ExtraFields = Record<Word<typeof extraFields.flags>, boolean | null> &
+  Record<Word<typeof extraFields.figures>, number | null> &
+  Record<Word<typeof extraFields.texts>, string | null> &
+  Record<Word<typeof extraFields.lists>, string[] | null> &
+  Record<typeof extraFields.numbers, number[] | null>;
 
-/** A price record as evidence reads it; structures are JSON text. */
-export type ToldRow = Pick<PriceValues, Word<(typeof told)[number]>> & Facts;
+/** A price record as evidence reads it; nested values are JSON text. */
+export type EvidenceRow = Pick<PriceValues, Word<(typeof evidenceFields)[number]>> & ExtraFields;
 
-/** The rows of each piece of evidence, in the order of its id; they come in batches, with those columns that their kind has. */
-export async function* toldGroups(db: Database, record: PriceRecord): AsyncGenerator<ToldRow[]> {
-  const names = [...told, ...Object.values(facts)].flatMap((line) => line.split(" ").map(sqlText)).join(", ");
+/** Streams the rows of each piece of evidence, ordered by its id, with the columns that their kind has. */
+export async function* evidenceGroups(db: Database, record: PriceRecord): AsyncGenerator<EvidenceRow[]> {
+  const names = [...evidenceFields, ...Object.values(extraFields)]
+    .flatMap((line) => line.split(" ").map(sqlText))
+    .join(", ");
   const order = record === "latest" ? "evidence_id, row_ordinal" : "evidence_id";
   const sql = `SELECT COLUMNS(name -> name IN (${names})) FROM ${priceFiles[record]} ORDER BY ${order}`;
-  let group: ToldRow[] = [];
-  for await (const row of wideRows<ToldRow>(db, sql)) {
+  let group: EvidenceRow[] = [];
+  for await (const row of streamRowsAsJson<EvidenceRow>(db, sql)) {
     if (group.length > 0 && group[0]!.evidence_id !== row.evidence_id) {
       yield group;
       group = [];

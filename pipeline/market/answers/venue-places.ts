@@ -11,8 +11,8 @@ import {estimate} from "./bounds.ts";
 type Seen = {venue_id: string; venue_name: string | null; city: string | null; state: string | null};
 
 /**
- * Registered venues and those that only the reports name, by id. On a sample build only venues that the sample's reports
- * name, so that generated and real venues never stand side by side.
+ * Registered venues, and those that only reports name, by id. A sample build has only venues that the sample's reports name, so
+ * that generated and real venues are never mixed.
  */
 export async function gatherVenues(
   db: Database,
@@ -26,14 +26,17 @@ export async function gatherVenues(
   const known = new Set(registered.map((venue) => venue.venueId));
   return [
     ...registered.filter((venue) => !sample || seenIds.has(venue.venueId)),
-    ...seen.filter((venue) => !known.has(venue.venue_id)).flatMap(unregistered),
+    ...seen.filter((venue) => !known.has(venue.venue_id)).flatMap(venueFromReports),
   ]
-    .map(placed)
+    .map(locateByTown)
     .sort((a, b) => (a.venueId < b.venueId ? -1 : 1));
 }
 
-/** A venue that nobody located, at the middle of the town that its reports or a roster name, where the table of places has it. */
-function placed(venue: Venue): Venue {
+/**
+ * Locates a venue without a location at the centre of the town that its reports or a roster name, if the table of places has
+ * that town.
+ */
+function locateByTown(venue: Venue): Venue {
   const town =
     venue.locationBasis === "unknown" && venue.lat === null && venue.city !== null
       ? pointOfTown(venue.city, venue.state)
@@ -49,11 +52,8 @@ function placed(venue: Venue): Venue {
   };
 }
 
-/**
- * Gives the place of a venue as its records name it. A located venue has a point and the county that holds it; another has null for
- * both.
- */
-export function factsOf(venue: Venue) {
+/** The location of a venue for its records. Only a located venue has a point and a county; for others both are null. */
+export function locationOf(venue: Venue) {
   const located = venue.locationBasis === "yard" || venue.locationBasis === "city_centroid";
   const point = located && venue.lat !== null && venue.lon !== null ? {lat: venue.lat, lon: venue.lon} : null;
   const fips = located
@@ -66,20 +66,21 @@ export function factsOf(venue: Venue) {
     county_fips: fips,
     county_name: county?.fullName ?? null,
     county_vintage: county?.vintage ?? null,
-    /** Only of located venues (sale yard or middle of the town). */
+    /** Only for located venues (sale yard or town centre). */
     point,
   };
 }
 
 /**
- * Makes the tables of places: `county_places`, `venue_places` with its located part `venue_counties`, `near_venues`, the located venues
- * within reach of each county with their miles, and `venues_known`, the venues of each state that are not closed.
+ * Makes the tables of places: `county_places`; `venue_places`, with the view `venue_counties` of its located venues;
+ * `near_venues`, the located venues within reach of each county, with distances in miles; and `venues_known`, the number of
+ * venues not closed in each state.
  */
 export async function makePlaces(db: Database, venues: readonly Venue[]): Promise<void> {
   const places = venues.map((venue) => {
     const {venueId: venue_id, name: venue_name, city, state} = venue;
-    const facts = factsOf(venue);
-    return {venue_id, venue_name, city, state, ...facts, ...facts.point};
+    const location = locationOf(venue);
+    return {venue_id, venue_name, city, state, ...location, ...location.point};
   });
   const open = venues.filter(({statements}) => !statements.some(({status}) => status === "closed"));
   const known = [...Map.groupBy(open, ({state}) => state)].map(([state, {length}]) => ({
@@ -110,11 +111,11 @@ export async function makePlaces(db: Database, venues: readonly Venue[]): Promis
     SELECT venue_id, county_fips FROM venue_places WHERE county_fips IS NOT NULL`);
 }
 
-/** Miles are measured here: sine and cosine of SQL are not the same on each machine. */
+/** Distances are computed here because sine and cosine in SQL differ between machines. */
 function* nearVenues(venues: readonly {venue_id: string; point: Point | null}[]): Generator<object> {
   for (const {fips: county_fips, point: from} of counties()) {
     for (const {venue_id, point} of venues) {
-      // A degree of latitude has 69 miles.
+      // A degree of latitude has 69 miles; 68 leaves a margin.
       if (point === null || Math.abs(point.lat - from.lat) * 68 > estimate.maxMiles) continue;
       const miles = distanceMiles(from, point);
       if (miles <= estimate.maxMiles) yield {county_fips, venue_id, distance_mi: roundedMiles(miles)};
@@ -122,15 +123,15 @@ function* nearVenues(venues: readonly {venue_id: string; point: Point | null}[])
   }
 }
 
-function unregistered({venue_id, venue_name, city, state}: Seen): Venue[] {
+function venueFromReports({venue_id, venue_name, city, state}: Seen): Venue[] {
   return state === null
     ? []
     : [bareVenue({venueId: venue_id, name: venue_name ?? city ?? venue_id, city, state})];
 }
 
 /**
- * Adds to the report of each file the venues that its price rows name and the registry does not know, with the place at which
- * they were located.
+ * Adds to each file report the venues that its price rows name and the registry lacks, with the place at which each was
+ * located.
  */
 export async function withUnregisteredVenues(
   db: Database,
@@ -151,9 +152,9 @@ export async function withUnregisteredVenues(
 }
 
 function placeWords(id: string, venue: Venue | undefined): string {
-  const facts = venue && factsOf(venue);
-  const town = facts?.place ?? "no town";
-  return facts?.county_fips == null
+  const location = venue && locationOf(venue);
+  const town = location?.place ?? "no town";
+  return location?.county_fips == null
     ? `${id}: ${town}, not located`
-    : `${id}: ${town}, located by its town in county ${facts.county_fips}`;
+    : `${id}: ${town}, located by its town in county ${location.county_fips}`;
 }

@@ -1,10 +1,15 @@
 import {limitations} from "../../../lib/limitations.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import {headCannotBe, implausiblePrice, type LeftOutRow, outlierFound} from "./contradictions.ts";
+import {
+  type ExcludedRow,
+  implausiblePriceFinding,
+  impossibleHeadFinding,
+  outlierFinding,
+} from "./contradictions.ts";
 import {servedIssue} from "./sold-issues.ts";
 
-type PlacedRow = LeftOutRow & {
+type PlacedRow = ExcludedRow & {
   scope: string;
   state: string | null;
   county_fips: string | null;
@@ -18,19 +23,19 @@ type PlacedRow = LeftOutRow & {
   implausible: boolean;
 };
 
-/** What is asked of the rows that were left out: a cell of an area, a sale or a report, with rows up to an age in days. */
-type LeftOutQuestion = {cell: string; maxAge?: number} & (
+/** A cell in an area, a sale or a report, with rows up to an age in days. */
+type ExcludedRowsQuery = {cell: string; maxAge?: number} & (
   | {county: string}
   | {state: string; week: string}
   | {venue: string; date: string | null}
   | {report: string; date: string}
 );
 
-/** Rows that stay out of aggregates though they are priced, as contradictions, by their county, state, sale or report. */
-export type LeftOutBook = {of(question: LeftOutQuestion): Contradiction[]};
+/** Priced rows that are excluded from aggregates, found as contradictions by county, state, sale or report. */
+export type ExcludedRows = {of(question: ExcludedRowsQuery): Contradiction[]};
 
-/** Reads the rows that are flagged as outliers, those whose price is implausible, and those whose head count cannot be right. */
-export async function readLeftOut(db: Database): Promise<LeftOutBook> {
+/** Reads the rows flagged as outliers, with an implausible price, or with an impossible head count. */
+export async function readExcludedRows(db: Database): Promise<ExcludedRows> {
   const rows = await db.rows<PlacedRow>(`
     SELECT report_scope AS scope, state, county_fips, venue_id, report_slug, report_end_date, week_end_date AS week, cell_id, age, source_id AS source,
       issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, implausible, price_avg::DOUBLE AS price, median_price AS median,
@@ -47,11 +52,11 @@ export async function readLeftOut(db: Database): Promise<LeftOutBook> {
 }
 
 function contradictionOf(row: PlacedRow): Contradiction {
-  if (row.outlier) return outlierFound(row);
-  return row.implausible ? implausiblePrice(row) : headCannotBe(row);
+  if (row.outlier) return outlierFinding(row);
+  return row.implausible ? implausiblePriceFinding(row) : impossibleHeadFinding(row);
 }
 
-function isIn(row: PlacedRow, question: LeftOutQuestion): boolean {
+function isIn(row: PlacedRow, question: ExcludedRowsQuery): boolean {
   if ("report" in question)
     return row.report_slug === question.report && row.report_end_date === question.date;
   if ("venue" in question)
@@ -62,7 +67,7 @@ function isIn(row: PlacedRow, question: LeftOutQuestion): boolean {
     : row.state === question.state && row.week === question.week;
 }
 
-/** The limitation that findings bring with them: rows were left out for their head count. */
-export function leftOutLimitations(found: readonly Contradiction[]): string[] {
+/** The limitation for rows that were excluded for their head count. */
+export function exclusionLimitations(found: readonly Contradiction[]): string[] {
   return found.some(({kind}) => kind === "head_exceeds_receipts") ? [limitations.L26] : [];
 }
