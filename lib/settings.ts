@@ -10,8 +10,8 @@ type SettingRow = {name: string; default: string; about: string};
 const MASK = "(set, not shown)";
 
 /**
- * The settings of an environment. Variables other than `CATTLE_*` are ignored, and an empty value counts as absent. Throws
- * one `ConfigError` that lists every wrong or unknown name.
+ * The settings of an environment. Variables other than `CATTLE_*` are ignored, and an empty value counts as
+ * absent. Throws one `ConfigError` that lists every wrong or unknown name.
  */
 export function readSettings(
   environment: Record<string, string | undefined> = process.env,

@@ -96,7 +96,7 @@ export class OpenSegment {
   async #append(bytes: Buffer): Promise<void> {
     for (let rest = bytes; rest.length > 0; ) {
       const written = await this.#handle.append(rest);
-      if (written <= 0) throw new Error("the disk took no byte");
+      if (written <= 0) throw new Error("the disk wrote no bytes");
       rest = rest.subarray(written);
       this.bytes += written;
     }

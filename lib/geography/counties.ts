@@ -21,7 +21,9 @@ export type County = {
    * the widest span at its latitude.
    */
   readonly point: Point;
-  /** `2020` for the eight counties of Connecticut, which nine planning regions replaced in 2022; else null. */
+  /**
+   * `2020` for the eight counties of Connecticut, which nine planning regions replaced in 2022; else null.
+   */
   readonly vintage: string | null;
 };
 

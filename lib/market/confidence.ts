@@ -20,8 +20,9 @@ export type ConfidenceInput = {
 };
 
 /**
- * Confidence of a price: recency x volume x coverage x agreement, 4 decimals, with the caps of `docs/design/market.md`
- * section 6 (thin or outlier: low; estimate: at most medium; no source date: unknown).
+ * Confidence of a price: recency x volume x coverage x agreement, 4 decimals, with the caps of
+ * `docs/design/market.md` section 6 (thin or outlier: low; estimate: at most medium; no source date:
+ * unknown).
  */
 export function priceConfidence(input: ConfidenceInput): Confidence {
   if (input.age === null) return {level: "unknown", score: null, factors: null};
@@ -36,7 +37,10 @@ export function priceConfidence(input: ConfidenceInput): Confidence {
   );
 }
 
-/** Confidence of a directory or schedule claim, by the age of its last check and whether the sale yard is located. */
+/**
+ * Confidence of a directory or schedule claim, by the age of its last check and whether the sale yard is
+ * located.
+ */
 export function directoryConfidence(
   verifiedAge: number | null,
   atYard: boolean,
@@ -65,7 +69,9 @@ export function estimateCoverage(nearestMiles: number): number {
   return nearestMiles <= 100 ? 0.3 : 0.15;
 }
 
-/** Agreement: 1 when checked and equal, 0.9 with nothing to check against, less by the worst contradiction. */
+/**
+ * Agreement: 1 when checked and equal, 0.9 with nothing to check against, less by the worst contradiction.
+ */
 export function agreementOf(contradictions: readonly Contradiction[] | null): number {
   if (contradictions === null) return 0.9;
   if (contradictions.length === 0) return 1;

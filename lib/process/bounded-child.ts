@@ -152,7 +152,7 @@ function ended(child: ChildProcess): Promise<void> {
 
 function resultOf(message: ProgramMessage): unknown {
   if ("result" in message) return deserialize(message.result);
-  if (!("fault" in message)) throw new Error("The reading process said that it is ready twice.");
+  if (!("fault" in message)) throw new Error("The child process reported ready twice.");
   const {text, isUserError, code, stack} = message.fault;
   if (isUserError) throw new UserError(text);
   throw Object.assign(new Error(text), code === undefined ? {} : {code}, stack === undefined ? {} : {stack});

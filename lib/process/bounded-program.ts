@@ -33,7 +33,7 @@ async function outcomeOf<Task>(
   try {
     const result = serialize(await work(task));
     if (result.length > maxBytes)
-      throw new UserError(`what is read of it takes ${result.length} bytes, at most ${maxBytes} are taken.`);
+      throw new UserError(`its content takes ${result.length} bytes, at most ${maxBytes} are allowed.`);
     return {result};
   } catch (error) {
     const {code, stack} = error as NodeJS.ErrnoException;

@@ -82,7 +82,7 @@ export function readLock({run}: Pick<DataFolder, "run">): Promise<RunFile<Proces
   return readRunFile(lockPath(run), ProcessIdentity);
 }
 
-/** True for a lock that the next command may acquire over. */
+/** True for a lock that the next command may take over. */
 export function isAbandoned(lock: RunFile<ProcessIdentity>, now: number = Date.now()): boolean {
   if (lock.value !== null) return isProvenDead(lock.value);
   return isStaleTorn(lock, now) || now - lock.stats.mtimeMs > unprovableMs;
@@ -123,7 +123,7 @@ async function acquire(own: string, path: string): Promise<void> {
       await rm(claim, {force: true});
     }
   }
-  throw new UserError(`${path}: other builds come and go, and each took the lock first.`);
+  throw new UserError(`${path}: other processes kept taking the lock first.`);
 }
 
 async function isLinked(own: string, path: string): Promise<boolean> {

@@ -20,8 +20,8 @@ export type KeyIndex = {
 
 type KeyIndexRequest = {
   /**
-   * A SELECT with the columns `key` (text), `row_no` (0 to 2^32 - 1) and `form` (bits, 0 to 255). Null and empty keys are
-   * dropped.
+   * A SELECT with the columns `key` (text), `row_no` (0 to 2^32 - 1) and `form` (bits, 0 to 255). Null and
+   * empty keys are dropped.
    */
   readonly query: string;
   readonly path: string;

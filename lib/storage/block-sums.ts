@@ -27,7 +27,10 @@ const columns = [
 /** Size of a read. */
 const readBytes = 16 * 1024 * guardedBytes;
 
-/** Writes `checksums.arrow` for the files of a state, without a sync. Throws when it exists or when a file cannot be read. */
+/**
+ * Writes `checksums.arrow` for the files of a state, without a sync. Throws when it exists or when a file
+ * cannot be read.
+ */
 export async function writeBlockSums(folder: string): Promise<void> {
   const rows: {file: string; xxh32: Uint8Array}[] = [];
   for (const file of guardedFiles) {

@@ -66,7 +66,9 @@ export async function fileFault(path: string, expected: ManifestFile, depth: Dep
   return found.sha256 === null || found.sha256 === expected.sha256 ? null : "another SHA-256";
 }
 
-/** The paths of all files below a folder, sorted, with forward slashes. Throws when a folder cannot be read. */
+/**
+ * The paths of all files below a folder, sorted, with forward slashes. Throws when a folder cannot be read.
+ */
 export async function filesBelow(dir: string): Promise<string[]> {
   const {found, unreadable} = await listBelow(dir);
   if (unreadable.length > 0) throw new Error(`${join(dir, unreadable[0]!.path)}: ${unreadable[0]!.fault}`);

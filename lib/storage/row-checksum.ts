@@ -15,7 +15,10 @@ export function rowChecksum(texts: readonly Uint8Array[], row: number, other = 0
   return sum;
 }
 
-/** Throws a `DamagedFileError` unless the texts of a row have this checksum (`docs/design/reliability.md` section 4.3). */
+/**
+ * Throws a `DamagedFileError` unless the texts of a row have this checksum (`docs/design/reliability.md`
+ * section 4.3).
+ */
 export function checkRow(
   texts: readonly Uint8Array[],
   {path, row, other = 0, checksum}: {path: string; row: number; other?: number; checksum: number | null},

@@ -202,7 +202,7 @@ export async function writeAll(
     const length = Math.min(writeAtOnce, bytes.length - done);
     const place = at === null ? null : at + done;
     const {bytesWritten} = await withFilePath(path, file.write(bytes, done, length, place));
-    if (bytesWritten <= 0) throw new DiskFault(path, "the disk took no byte");
+    if (bytesWritten <= 0) throw new DiskFault(path, "the disk wrote no bytes");
     done += bytesWritten;
   }
 }
@@ -251,7 +251,7 @@ export class NewFile {
     await withFilePath(this.#path, this.#file.sync());
     for (const piece of this.#pieces) {
       if ((await withFilePath(this.#path, this.#crcOf(piece))) !== piece.crc)
-        throw new DiskFault(this.#path, `other bytes came back at byte ${piece.at}`);
+        throw new DiskFault(this.#path, `reading back gave different bytes at byte ${piece.at}`);
     }
   }
 

@@ -181,8 +181,8 @@ export function idShape({ids}: Pick<ConformEntry, "ids">, table?: string): strin
 
 /**
  * Creates the table `<prefix>shape` with the files whose parcel numbers nearly all have one shape. Files with
- * few rows are skipped, and so are all when `isEnabled` is false, because a county's reply is too short to show
- * a shape.
+ * few rows are skipped, and so are all when `isEnabled` is false, because a county's reply is too short to
+ * show a shape.
  */
 export async function makeShapes(
   db: Database,

@@ -108,7 +108,7 @@ function changeOf(name: string): Change {
 }
 
 function combiningOne(name: string): Change {
-  throw new ConfigError(`transform "${name}" stands twice or after another that joins cells.`);
+  throw new ConfigError(`transform "${name}": used twice, or after another that combines cells.`);
 }
 
 function firstKnown(cells: readonly string[]): string {

@@ -97,7 +97,7 @@ function merged(parts: readonly (readonly Ring[])[]): Ring[][] | null {
 export function blobBytes(value: unknown): Buffer {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes);
-  throw new Error("an outline that is no BLOB");
+  throw new Error("expected the BLOB of an outline");
 }
 
 /**

@@ -138,7 +138,9 @@ export class PlaceQuestion {
     return own.key !== "" && own.key !== this.name.key && !isNear(this.name, own);
   }
 
-  /** True when a different ZIP is forgiven: the city agrees, unless the ZIP fits that city in another county. */
+  /**
+   * True when a different ZIP is forgiven: the city agrees, unless the ZIP fits that city in another county.
+   */
   private outweighsZip(city: Part, row: RowPlace): boolean {
     const agrees = city === equal || (city === corrected && this.isNearCity(row.city ?? ""));
     if (!agrees) return false;

@@ -11,8 +11,8 @@ import {factsJoiner} from "./record-facts.ts";
 import {type RecordKind, readKind} from "./record-kind.ts";
 
 /**
- * The kinds of a state's records by number, as `recordSelect` writes them, and the origins that they refer to by
- * number.
+ * The kinds of a state's records by number, as `recordSelect` writes them, and the origins that they refer to
+ * by number.
  */
 export type StateKinds = {readonly kinds: readonly string[]; readonly origins: readonly ProvenanceFacts[]};
 

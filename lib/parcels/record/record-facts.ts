@@ -55,7 +55,7 @@ export function factsJoiner(names: readonly string[]): (values: Uint8Array) => B
       at += length;
     }
     if (read !== first + values.length + 1)
-      throw new RangeError(`a record of other members than ${names.join(", ")}`);
+      throw new RangeError(`a record does not have the members ${names.join(", ")}`);
     return Buffer.from(new Uint8Array(words.buffer, 0, at));
   };
 }

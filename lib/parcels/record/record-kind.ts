@@ -31,7 +31,7 @@ const wordCount = Math.ceil(recordMembers.length / membersPerWord);
 /** Parses the text that `recordSelect` creates. Throws a `RangeError` for any other text. */
 export function readKind(text: string): RecordKind {
   const parts = text.split("|");
-  if (parts.length !== wordCount + 6) throw new RangeError(`not the kind of a record: ${text}`);
+  if (parts.length !== wordCount + 6) throw new RangeError(`not a record kind: ${text}`);
   const words = parts.slice(0, wordCount).map(Number);
   const [origins = "", pointMethod = "", acresBasis = "", confidence = "", flags = "", url = ""] =
     parts.slice(wordCount);

@@ -51,7 +51,7 @@ export async function writeTermIndex(
         for (let at = 0; at < pairs; ) {
           if (rest.length === 0) {
             const {value, done} = await chunks.next();
-            if (done) throw new Error("fewer rows than the terms have");
+            if (done) throw new Error("fewer rows than the terms need");
             // DuckDB owns a chunk's memory and may free it while the next batch is awaited, so the numbers
             // are copied.
             rest = chunkNumbers(value, 0, Uint32Array).slice();

@@ -81,7 +81,7 @@ export function columnPlaces(fields: readonly Field[], from = {node: 0, buffer: 
 function partsOf(type: DataType): {nodes: number; buffers: number} {
   if (isText(type)) return {nodes: 1, buffers: 3};
   if (isFixed(type)) return {nodes: 1, buffers: 2};
-  if (!DataType.isList(type)) throw new TypeError(`columns of ${type} are not read`);
+  if (!DataType.isList(type)) throw new TypeError(`columns of type ${type} are not supported`);
   const {nodes, buffers} = partsOf(type.valueType);
   return {nodes: nodes + 1, buffers: buffers + 2};
 }

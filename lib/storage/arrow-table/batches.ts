@@ -28,7 +28,10 @@ export type RowLocator = {readonly starts: readonly number[]; batchOf(row: numbe
 
 const magic = Buffer.from("ARROW1");
 
-/** Opens an Arrow IPC file without reading its values. Throws a `UserError` that begins with `name` for any other file. */
+/**
+ * Opens an Arrow IPC file without reading its values. Throws a `UserError` that begins with `name` for any
+ * other file.
+ */
 export function openBatches(buffer: ArrayBuffer, name = "Arrow file"): Batches {
   const {schema, dictionaries, heads, places} = parse(buffer, name);
   const {fields, metadata} = schema;
