@@ -62,8 +62,8 @@ export function evidenceOf(context: AnswerContext, input: EvidenceInput): Eviden
   return {
     evidence_id: input.id,
     claim: input.claim,
-    entity_ids: sorted(input.entities),
-    sources: sorted(input.sources) as MarketSourceId[],
+    entity_ids: sortedUnique(input.entities),
+    sources: sortedUnique(input.sources) as MarketSourceId[],
     source_date: input.sourceDate,
     ingested_at: input.ingestedAt,
     last_verified_at: input.verifiedAt,
@@ -117,7 +117,7 @@ function isUnsettled({difference, tolerance, resolution}: Contradiction): boolea
  */
 export function priceSources(rowSources: readonly string[], computed: boolean): string[] {
   const family = rowSources.includes("mars") ? ["ams-lmr-datamart"] : [];
-  return sorted([...rowSources, ...family, ...(computed ? ["derived-aggregates"] : [])]);
+  return sortedUnique([...rowSources, ...family, ...(computed ? ["derived-aggregates"] : [])]);
 }
 
 /** The citation boundaries of the given sources as one text, in registry order. */
@@ -129,11 +129,11 @@ export function legalBoundary(registry: readonly Registered[], ids: readonly str
 }
 
 /** Deduplicates and sorts in byte order. */
-export function sorted(values: readonly string[]): string[] {
+export function sortedUnique(values: readonly string[]): string[] {
   return [...new Set(values)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
 /** The latest timestamp; null when none is known. */
 export function latestOf(instants: readonly (string | null)[]): string | null {
-  return sorted(instants.filter((instant) => instant !== null)).at(-1) ?? null;
+  return sortedUnique(instants.filter((instant) => instant !== null)).at(-1) ?? null;
 }

@@ -93,7 +93,7 @@ export function fitsRole(role: string, values: ColumnValues, state?: string): bo
 
 /**
  * True when addresses, cities, states or ZIPs are those of owners, who live out of state, use PO boxes or
- * receive mail care of somebody else. Fewer than 0.5 % of situs cells look like that, by mistake.
+ * receive mail care of somebody else. Fewer than 0.5 % of situs cells look like that, through typing errors.
  */
 export function looksLikeOwnerAddress(
   values: ColumnValues,

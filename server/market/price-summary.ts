@@ -1,7 +1,7 @@
 import {ageDays} from "../../lib/dates.ts";
 import {headWords, priceWords} from "../../lib/market/cell-words.ts";
 import {agreementOf, countyCoverage, priceConfidence, thinHead} from "../../lib/market/confidence.ts";
-import {evidenceOf, latestOf, sorted} from "../../lib/market/evidence.ts";
+import {evidenceOf, latestOf, sortedUnique} from "../../lib/market/evidence.ts";
 import type {Evidence as FullEvidence} from "../../schemas/market-evidence.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
 import type {MarketSource} from "../../schemas/market-source.ts";
@@ -46,7 +46,7 @@ export function priceSummary(
   if (pooled.length === 0)
     return missing(`fewer than ${thinHead} head of one grade in plain pens of this class and weight`);
   const told = pooled.map(({evidence}) => JSON.parse(evidence.text) as FullEvidence);
-  const entities = sorted(told.flatMap(({entity_ids}) => entity_ids));
+  const entities = sortedUnique(told.flatMap(({entity_ids}) => entity_ids));
   const venues = entities.filter((id) => id.startsWith("venue:")).length;
   const figures = figuresOf(pooled, pens, venues);
   const sentence = sentenceOf(figures, pooled[0]!.record, place);
@@ -145,8 +145,8 @@ function summaryEvidence(
     verifiedAt: latestOf(told.map(({last_verified_at}) => last_verified_at)),
     transformation: {
       method: byPounds ? "pounds_weighted_mean" : "head_weighted_mean",
-      inputs: sorted(told.flatMap(({transformation}) => transformation.inputs)),
-      parameters: {radius_mi: place.radiusMiles, cells: sorted(pens.map(({record}) => record.cell_id))},
+      inputs: sortedUnique(told.flatMap(({transformation}) => transformation.inputs)),
+      parameters: {radius_mi: place.radiusMiles, cells: sortedUnique(pens.map(({record}) => record.cell_id))},
     },
     confidence: priceConfidence({
       age: ageDays(figures.last_sale_date, context.asOf),

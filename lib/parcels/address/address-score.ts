@@ -1,6 +1,6 @@
 import {editDistance, editsAllowed} from "./edit-distance.ts";
 import {foldText} from "./fold-text.ts";
-import {isOtherClass} from "./numbered-road.ts";
+import {isSameHighway} from "./numbered-road.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
 import {standaloneUnits} from "./unit-part.ts";
 
@@ -64,7 +64,7 @@ function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
   const [a, b] = [query.name, row.name];
   if (a === null || b === null) return a === b ? null : "reject";
   if (a === b) return {weight, score: 1, note: null};
-  if (isOtherClass(a, b)) return {weight, score: 0.85, note: "highway class differs"};
+  if (isSameHighway(a, b)) return {weight, score: 0.85, note: "highway class differs"};
   const longer = a.length >= b.length ? a : b;
   const allowed = editsAllowed(longer);
   const distance = editDistance(a, b, allowed);

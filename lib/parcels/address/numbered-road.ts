@@ -90,7 +90,7 @@ export function otherHighways(name: string): string[] {
 }
 
 /** True for two names of one highway. */
-export function isOtherClass(a: string, b: string): boolean {
+export function isSameHighway(a: string, b: string): boolean {
   return otherHighways(a).includes(b);
 }
 

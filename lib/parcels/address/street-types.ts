@@ -43,7 +43,7 @@ function readTable(): Map<string, StreetType> {
 
 /**
  * Normalises the words of a street name: ordinals as digits, a leading ST as SAINT, type words inside the
- * name spelled out. `beforeType` tells that a street type follows, `afterNumber` that a house number
+ * name spelled out. `beforeType` means that a street type follows, `afterNumber` that a house number
  * precedes; with both, a bare number is an ordinal (`600 22 ST`).
  */
 export function streetName(

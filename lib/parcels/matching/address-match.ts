@@ -7,7 +7,7 @@ import {
   nearNameKeys,
   nearNames,
 } from "../address/edit-distance.ts";
-import {isOtherClass} from "../address/numbered-road.ts";
+import {isSameHighway} from "../address/numbered-road.ts";
 import {otherReadings} from "../address/other-readings.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../artifacts.ts";
@@ -204,7 +204,7 @@ function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly Fit[]):
  */
 function isCorrectedName(name: string | null, found: string | null): boolean {
   if (name === null || found === null || name === found) return false;
-  return !isOtherClass(name, found);
+  return !isSameHighway(name, found);
 }
 
 function isOtherStreet(set: ParcelSet, {name, type}: ScoredAddress, {row, address}: Fit): boolean {

@@ -7,7 +7,7 @@ import {
   type EvidenceInput,
   evidenceOf,
   priceSources,
-  sorted,
+  sortedUnique,
 } from "../../../lib/market/evidence.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import type {BarnRecords} from "./barns.ts";
@@ -24,9 +24,9 @@ export function venueEvidence(made: BarnRecords, context: AnswerContext): Eviden
   const {venue, figures, directory, barn, contradictions} = made;
   const isProjected = barn.next_sale_date !== null;
   const issues = figures?.issue_ids ?? [];
-  const cited = sorted([...venue.facts.map(({source}) => source), ...(figures?.source_ids ?? [])]);
+  const cited = sortedUnique([...venue.facts.map(({source}) => source), ...(figures?.source_ids ?? [])]);
   const checked = barn.last_verified_at;
-  const inputs = sorted(venue.facts.map((fact) => fact.sourceUrl ?? fact.publisher));
+  const inputs = sortedUnique(venue.facts.map((fact) => fact.sourceUrl ?? fact.publisher));
   const parameters = {as_of_date: context.asOf};
   const shared: Omit<EvidenceInput, "id" | "claim" | "transformation"> = {
     kind: isProjected ? "schedule" : "listing",
@@ -59,7 +59,7 @@ export function venueEvidence(made: BarnRecords, context: AnswerContext): Eviden
     inputs,
     parameters,
   };
-  const joined = {method: "join" as const, inputs: sorted([...inputs, ...issues]), parameters};
+  const joined = {method: "join" as const, inputs: sortedUnique([...inputs, ...issues]), parameters};
   return [
     evidenceOf(context, {
       ...shared,
@@ -72,7 +72,7 @@ export function venueEvidence(made: BarnRecords, context: AnswerContext): Eviden
 }
 
 function directoryClaim({venue, barn}: BarnRecords): string {
-  const by = sorted(
+  const by = sortedUnique(
     venue.facts.filter((fact) => fact.fields.includes("name")).map(({publisher}) => publisher),
   );
   const who = by.length === 0 ? "its market report" : by.join(" and ");

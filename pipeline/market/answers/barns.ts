@@ -1,5 +1,5 @@
 import {stateOf} from "../../../lib/geography/states.ts";
-import {sorted} from "../../../lib/market/evidence.ts";
+import {sortedUnique} from "../../../lib/market/evidence.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
@@ -145,7 +145,7 @@ function directoryMembers(venue: Venue, figures: BarnFigures | undefined, status
     county_name,
     phone: venue.phone,
     website: venue.website,
-    sale_days: sorted(rules.flatMap((rule) => rule.weekday ?? [])),
+    sale_days: sortedUnique(rules.flatMap((rule) => rule.weekday ?? [])),
     sale_time_local: rules.find((rule) => rule.start_time_local !== null)?.start_time_local ?? null,
     timezone: zoneOf(venue),
     schedule_text: venue.schedule?.text ?? null,
@@ -169,7 +169,7 @@ function barnMembers(venue: Venue, figures: BarnFigures | undefined, asOf: strin
     reports_last_365_days: figures?.reports_365 ?? 0,
     median_receipts_last_12_sales: figures?.median_receipts ?? null,
     classes_reported: figures?.classes ?? [],
-    report_slugs: sorted([...venue.reportSlugs, ...(figures?.slugs ?? [])]),
+    report_slugs: sortedUnique([...venue.reportSlugs, ...(figures?.slugs ?? [])]),
   };
 }
 

@@ -16,7 +16,7 @@ import {
   evidenceOf,
   latestOf,
   priceSources,
-  sorted,
+  sortedUnique,
 } from "../../../lib/market/evidence.ts";
 import type {ChangeStatus, Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
 import type {PriceValues} from "../../../schemas/market-fields/price.ts";
@@ -56,7 +56,7 @@ export function priceEvidence(rows: readonly EvidenceRow[], inputs: EvidenceInpu
     ? withdrawnParts(first)
     : partsByBasis[first.price_basis](first, rows, inputs);
   const {claim, kind = "observed_price", venues, computed, transformation, contradictions} = parts;
-  const issues = sorted(rows.flatMap((row) => row.issue_ids ?? []));
+  const issues = sortedUnique(rows.flatMap((row) => row.issue_ids ?? []));
   const statuses = new Set(rows.map((row) => row.change_status));
   const disagree = (contradictions ?? []).length > 0;
   const thin = rows.length > 1 ? isThin(parts.head, first.price_unit) : first.thin;
@@ -71,7 +71,8 @@ export function priceEvidence(rows: readonly EvidenceRow[], inputs: EvidenceInpu
       ...venues.map((venue) => `venue:${venue}`),
       ...issues.map((issue) => `report:${issue}`),
     ],
-    sources: parts.sources ?? priceSources(sorted(rows.flatMap((row) => row.source_ids ?? [])), computed),
+    sources:
+      parts.sources ?? priceSources(sortedUnique(rows.flatMap((row) => row.source_ids ?? [])), computed),
     sourceDate: first.last_sale_date,
     ingestedAt: latestOf(rows.map((row) => row.ingested_at)),
     verifiedAt: latestOf(rows.map((row) => row.last_verified_at)),

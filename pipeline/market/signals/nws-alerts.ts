@@ -1,5 +1,5 @@
 import {stateOf} from "../../../lib/geography/states.ts";
-import {sorted} from "../../../lib/market/evidence.ts";
+import {sortedUnique} from "../../../lib/market/evidence.ts";
 import {isObject, type Json, objectsOf, textOf} from "../json-values.ts";
 import {instantFrom} from "../words/published-date.ts";
 import {countyCode, stateOfCounty} from "./areas.ts";
@@ -71,18 +71,18 @@ export function rejectTime(name: string, came: unknown, expected = "an ISO time 
 function areasOf({cells}: Row): Record<"counties" | "wholeStates" | "states" | "zones", string[]> {
   const geocode = isObject(cells["geocode"]) ? cells["geocode"] : {};
   const same = textsOf(geocode["SAME"]).flatMap((code) => (/^\d{6}$/.test(code) ? code.slice(1) : []));
-  const zones = sorted([
+  const zones = sortedUnique([
     ...textsOf(geocode["UGC"]),
     ...textsOf(cells["affectedzones"]).flatMap((url) => lastPart(url) ?? []),
   ]);
-  const counties = sorted([
+  const counties = sortedUnique([
     ...same.filter((code) => !code.endsWith("000") && stateOf(code.slice(0, 2)) !== undefined),
     ...zones.flatMap((zone) => countyOfUgc(zone) ?? []),
   ]);
-  const wholeStates = sorted(
+  const wholeStates = sortedUnique(
     same.flatMap((code) => (code.endsWith("000") ? (stateOf(code.slice(0, 2))?.state ?? []) : [])),
   );
-  const states = sorted([
+  const states = sortedUnique([
     ...counties.flatMap((county) => stateOfCounty(county) ?? []),
     ...[...same, ...zones].flatMap((code) => stateOf(code.slice(0, 2))?.state ?? []),
   ]);
@@ -104,7 +104,7 @@ function referencesOf({cells}: Row): string[] {
   const expired = textsOf(parameters["expiredReferences"])
     .flatMap((text) => text.split(/\s+/))
     .flatMap((reference) => reference.split(",")[1] ?? []);
-  return sorted([...named, ...expired]);
+  return sortedUnique([...named, ...expired]);
 }
 
 /** The last part of an address or a path; null for no text. */

@@ -1,7 +1,7 @@
 import {ageDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
 import {directoryConfidence} from "../../../../lib/market/confidence.ts";
-import {type AnswerContext, evidenceOf, sorted} from "../../../../lib/market/evidence.ts";
+import {type AnswerContext, evidenceOf, sortedUnique} from "../../../../lib/market/evidence.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import type {DealerCount} from "../../../../schemas/list-source.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
@@ -56,7 +56,7 @@ function dealerRecord(
 ): DealerMade {
   const {state, scope, asOf, list} = file;
   const counts = countsOf(file);
-  const licence_types = sorted(file.entries.flatMap(({type}) => type ?? []));
+  const licence_types = sortedUnique(file.entries.flatMap(({type}) => type ?? []));
   const record_key = `${state}|${scope}|${asOf ?? "undated"}`;
   const value_hash = valueHashOf({...counts, licence_types, list_as_of: asOf});
   const status = changeStatusOf(previous.get(record_key), value_hash);

@@ -2,8 +2,8 @@ import {describe, expect, test} from "vitest";
 import {
   isBeforeRoadLetter,
   isBeforeRoadNumber,
-  isOtherClass,
   isRoadWord,
+  isSameHighway,
   numberedRoadAt,
   otherHighways,
 } from "../../../../lib/parcels/address/numbered-road.ts";
@@ -97,7 +97,7 @@ test.each([
   ["COUNTY ROAD 83", "HIGHWAY 83", false],
   ["STATE ROAD 83", "STATE ROAD 84", false],
 ])("%s and %s are one highway: %s", (a, b, are) => {
-  expect([isOtherClass(a, b), isOtherClass(b, a)]).toEqual([are, are]);
+  expect([isSameHighway(a, b), isSameHighway(b, a)]).toEqual([are, are]);
 });
 
 test("the words of classes are told apart by what may follow them", () => {
