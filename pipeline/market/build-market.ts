@@ -28,35 +28,35 @@ import {loadVenues} from "./venues.ts";
 
 export type MarketInput = {
   readonly files: readonly RawFile[];
-  /** Folder laid out like a build (`lib/storage/build-layout.ts`); made when absent. */
+  /** Folder laid out like a build (`lib/storage/build-layout.ts`); replaced if it exists. */
   readonly outDir: string;
   readonly asOf: string;
-  /** Folder of the build that change statuses compare with; null makes every record new. */
+  /** Folder of the previous build, for change statuses; null makes every record new. */
   readonly previousDir: string | null;
   readonly sample: boolean;
   /** Digest over the inputs, for the footers of the files. */
   readonly inputsSha256?: string;
-  /** Memory of DuckDB, as it writes sizes. */
+  /** DuckDB memory limit, in DuckDB's notation. */
   readonly memoryLimit?: string;
   readonly tempDir: string;
-  /** True where the deployment may redistribute exchange settlements; else no value of futures leaves. */
+  /** True if the deployment may redistribute exchange settlements; else no futures value is published. */
   readonly futuresLicensed?: boolean;
-  /** True where a short issue may replace a long one. */
+  /** True if a much shorter issue may replace a longer one. */
   readonly acceptShrunk?: boolean;
-  /** Registry of venues; that of `data/reference/venues.json` when absent. */
+  /** Venue registry; `data/reference/venues.json` by default. */
   readonly venues?: readonly Venue[];
 };
 
 /**
- * What is told of a market: a report of each input file in the order of the input, the rows of each Parquet table, the versions of
- * issues with a fifth fewer rows or head than the one before, and the sources that contributed an accepted row.
+ * What a market build reports: each input file in input order, the row count of each Parquet table, issue versions with a fifth
+ * fewer rows or head than the version before, and the sources that contributed an accepted row.
  */
 export type MarketResult = Required<MarketMade>;
 
 /**
- * Reads the market feeds and writes its files of a build: Parquet for analysts, Arrow for serving. The same inputs give the
- * same bytes: nothing of the clock or the build id goes into the files. A bad input file is told in its report; one that stops
- * the making itself is found, named in its report as `failed` and left out. Throws for a fault of ours or of the registry.
+ * Reads the market feeds and writes the market files of a build: Parquet for analysts, Arrow for serving. The same inputs give
+ * the same bytes: no clock and no build id enters the files. A bad input file is named in its report; one that breaks the build
+ * itself is found, reported as `failed` and skipped. Throws for a fault of ours or of the registry.
  */
 export async function buildMarket(input: MarketInput): Promise<MarketResult> {
   const {made, culprits} = await withoutCulprits(
@@ -97,7 +97,7 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     signals.lists,
   );
   const reports = [
-    ...late.map((file) => leftOut(file, asOf)),
+    ...late.map((file) => notYetFetched(file, asOf)),
     ...(await readMarket({
       db,
       files: priced,
@@ -139,12 +139,12 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   };
 }
 
-/** True for a file whose meta states that it was fetched after the as-of date: no build of that date knew it. */
+/** True for a file whose meta says that it was fetched after the as-of date: a build of that date could not have had it. */
 function fetchedAfter({retrievedAtFrom, retrievedAt}: RawFile, asOf: string): boolean {
   return retrievedAtFrom === "meta" && retrievedAt.slice(0, 10) > asOf;
 }
 
-function leftOut({path, unit, retrievedAt}: RawFile, asOf: string): FileReport {
+function notYetFetched({path, unit, retrievedAt}: RawFile, asOf: string): FileReport {
   return fileWithoutRows(path, unit, "left_out", `fetched ${retrievedAt}, after the as-of date ${asOf}`);
 }
 
@@ -166,9 +166,8 @@ async function countRows(db: Database): Promise<Record<string, number>> {
 }
 
 /**
- * Makes something from files, and where that throws, finds the file at which it does by halving and makes it without that file.
- * Gives what was made and the files that were left out, each with the error. An error that no single file makes is thrown, like
- * one for which `mayBeOfFile` is false.
+ * Calls `make` with files. If it throws, bisects for the failing file and tries again without it; returns the result and the
+ * skipped files with their errors. Rethrows an error that no single file causes, and one for which `mayBeOfFile` is false.
  */
 export async function withoutCulprits<File, Made>(
   files: readonly File[],
@@ -200,7 +199,7 @@ async function tried<File, Made>(
   }
 }
 
-/** The file that makes a list of files fail on its own; null where no half of a failing list fails. */
+/** The file that fails on its own; null if neither half of a failing list fails. */
 async function culpritOf<File, Made>(
   files: readonly File[],
   make: (files: readonly File[]) => Promise<Made>,

@@ -1,8 +1,8 @@
 import type {RawColumn} from "./staging.ts";
 
 /**
- * Publishers' column names for each of our columns, best first: the first name that a source has is taken. Names are
- * compared in lower case with runs of other characters as one underscore (`price_Unit` → `price_unit`).
+ * Publishers' column names for each of our columns, in order of preference. Names are compared case-insensitively with each run
+ * of other characters as one underscore (`price_Unit` → `price_unit`).
  */
 const columnAliases: Readonly<Record<RawColumn | SpecialColumn, readonly string[]>> = {
   slug: ["slug_name", "slug_id", "report_slug", "slug", "report_id", "reportid"],
@@ -60,7 +60,7 @@ const columnAliases: Readonly<Record<RawColumn | SpecialColumn, readonly string[
   replacement_receipts: ["replacement_cattle_total", "replacement_receipts"],
 };
 
-/** Columns that say something of the report, not of a price. */
+/** Columns about the report rather than a price. */
 export type SpecialColumn =
   | "narrative"
   | "total_receipts"
@@ -68,8 +68,8 @@ export type SpecialColumn =
   | "slaughter_receipts"
   | "replacement_receipts";
 
-/** Without these a table cannot be read as price rows. A date may be any of three. */
-const needed: readonly (readonly RawColumn[])[] = [
+/** Columns that a table of price rows must have; of the dates, any one. */
+const requiredColumns: readonly (readonly RawColumn[])[] = [
   ["report_end_date", "report_date", "report_begin_date"],
   ["commodity"],
   ["class"],
@@ -79,17 +79,17 @@ const needed: readonly (readonly RawColumn[])[] = [
 
 export type ColumnMatch = ReadonlyMap<RawColumn | SpecialColumn, string>;
 
-/** The form in which column names are compared. */
-export function foldColumn(name: string): string {
+/** Normalises a column name for comparison. */
+export function foldColumnName(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "");
 }
 
-/** The source's column for each of ours that it has. */
+/** Maps each of our columns that the source has to the source's name. */
 export function matchColumns(names: readonly string[]): ColumnMatch {
-  const byFolded = new Map(names.toReversed().map((name) => [foldColumn(name), name]));
+  const byFolded = new Map(names.toReversed().map((name) => [foldColumnName(name), name]));
   const matched = Object.entries(columnAliases).flatMap(([ours, aliases]) => {
     const alias = aliases.find((name) => byFolded.has(name));
     return alias === undefined ? [] : [[ours as RawColumn | SpecialColumn, byFolded.get(alias)!] as const];
@@ -97,23 +97,23 @@ export function matchColumns(names: readonly string[]): ColumnMatch {
   return new Map(matched);
 }
 
-/** Lines of an export among which the names of its columns are looked for; a title and dates may stand above them. */
-export const mostAbove = 20;
+/** Number of lines in which to look for the header; a title and dates may precede it. */
+export const maxLinesAbove = 20;
 
-/** True where one of these lists of names has the columns of price rows of market reports. */
+/** True if one of these lists of names has the columns of price rows. */
 export function namesPriceRows(candidates: readonly (readonly string[])[]): boolean {
   return candidates.some((names) => missingColumns(matchColumns(names), names) === null);
 }
 
-/** True for the columns of the list in which a market-news service names its reports; a roster of barns has no sections. */
+/** True for the columns of the service's list of reports; a roster of barns has no sections. */
 export function namesReportList(names: readonly string[]): boolean {
-  const came = new Set(names.map(foldColumn));
+  const came = new Set(names.map(foldColumnName));
   return came.has("slug_id") && came.has("report_title") && came.has("sectionnames");
 }
 
-/** A sentence that names the needed columns that are missing, what came and what was expected; null when all are there. */
+/** A sentence on missing columns, those found and those expected; null if none is missing. */
 export function missingColumns(match: ColumnMatch, names: readonly string[]): string | null {
-  const missing = needed.filter((choices) => !choices.some((column) => match.has(column)));
+  const missing = requiredColumns.filter((choices) => !choices.some((column) => match.has(column)));
   if (missing.length === 0) return null;
   const expected = missing.map((choices) => choices.flatMap((column) => columnAliases[column]).join(" or "));
   return `needed column missing: expected ${expected.join("; and ")}; came ${names.join(", ")}`;

@@ -5,13 +5,13 @@ import {parsedJson} from "./json-values.ts";
 
 type ContentKind = "parquet" | "json" | "text" | "pdf" | "workbook" | "binary workbook";
 
-/** The first bytes of workbooks of Excel: an archive, or its older binary form. */
+/** Magic bytes of Excel workbooks: a ZIP archive (xlsx), or the older binary format (xls). */
 const workbooks: ReadonlyMap<string, ContentKind> = new Map([
   ["504b0304", "workbook"],
   ["d0cf11e0", "binary workbook"],
 ]);
 
-/** Opens a raw file and says what its bytes are. Throws a UserError for an empty file and a web page. */
+/** Opens a raw file and detects its kind from its bytes. Throws a UserError for an empty file and for a web page. */
 export async function openContent(file: RawFile): Promise<{kind: ContentKind; content: RawContent}> {
   const content = await openRawContent(file);
   const start = await firstBytes(content);
@@ -30,7 +30,7 @@ export async function openContent(file: RawFile): Promise<{kind: ContentKind; co
   return {kind: /^[[{]/.test(text) ? "json" : "text", content};
 }
 
-/** Parses a file as JSON, whole or one object a line. Throws as `parsedJson` does. */
+/** Parses a file as JSON or as one JSON object per line. Throws as `parsedJson` does. */
 export async function readJson(file: RawFile, content: RawContent): Promise<unknown> {
   return parsedJson(file, decodedText(await content.bytes()));
 }
@@ -46,10 +46,10 @@ async function firstBytes(content: RawContent): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, 4096);
 }
 
-/** The line with which spreadsheets name the delimiter of a table. */
+/** The first line in which spreadsheets declare the delimiter. */
 const delimiterLine = /^sep=[^\r\n]\r?\n/i;
 
-/** Gives the encoding that the mark at the beginning of a text says; null for a text without one. */
+/** The encoding that the byte order mark declares; null without a mark. */
 function markedEncoding(bytes: Buffer): "utf-16le" | "utf-16be" | null {
   const mark = bytes.subarray(0, 2).toString("hex");
   if (mark === "fffe") return "utf-16le";
@@ -57,8 +57,8 @@ function markedEncoding(bytes: Buffer): "utf-16le" | "utf-16be" | null {
 }
 
 /**
- * Gives the text of a file: UTF-8 or UTF-16 without its mark, and without a line that only names the delimiter; bytes that are no
- * UTF-8 are Windows-1252, as older government exports are.
+ * Decodes a file: UTF-8 or UTF-16, without byte order mark and delimiter line; bytes that are not valid UTF-8 are read as
+ * Windows-1252, which older government exports use.
  */
 export function decodedText(bytes: Buffer): string {
   return wholeText(bytes).replace(delimiterLine, "");
@@ -74,7 +74,7 @@ function wholeText(bytes: Buffer): string {
   }
 }
 
-/** True for a text that has to be decoded before a program for plain UTF-8 tables can read it. */
+/** True if the text must be decoded before a reader of plain UTF-8 tables can take it. */
 export function needsDecoding(start: Buffer): boolean {
   return markedEncoding(start) !== null || delimiterLine.test(start.toString("utf8").replace(/^\uFEFF/, ""));
 }

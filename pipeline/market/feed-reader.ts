@@ -7,27 +7,27 @@ export type FeedInput = {
   readonly file: RawFile;
   /** Number of the file in the staging tables. */
   readonly fileNo: number;
-  /** Folder for files that are thrown away after the reading. */
+  /** Folder for temporary files, deleted after reading. */
   readonly tempDir: string;
 };
 
-/** The outcome of reading a file. The reader itself puts a table file into the staging tables, in SQL. */
+/** The outcome of reading a file. Tables are staged in SQL by the reader itself. */
 export type FeedOutcome = {
-  /** Rows and report headers that were read in JavaScript, still to be staged. */
+  /** Rows and report headers that JavaScript read and that are still to be staged. */
   readonly rows: readonly RawReportRow[];
   readonly headers: readonly RawReportHeader[];
-  /** Entries that are kept but are no price rows: those of a report list, the sale of a file without usable rows. */
+  /** Entries that are kept but are not price rows: those of a report list, or the sale of a file without usable rows. */
   readonly otherAccepted: number;
-  /** Rows that became part of the report they stand above, such as header sections. */
+  /** Rows merged into their report, such as header sections. */
   readonly merged: number;
   readonly notes: Readonly<Record<string, number>>;
-  /** Set for a file that was read but holds nothing, with the reason. */
+  /** Why a file that was read has no rows; else null. */
   readonly remark: string | null;
 };
 
 /**
- * Reads one file of a feed. Throws an error with place, what came and what was expected for a
- * file that it cannot read; nothing of that file is then kept.
+ * Reads one file of a feed. For a file that it cannot read it throws an error with place, what came and what was expected;
+ * nothing of that file is kept.
  */
 export type FeedReader = (input: FeedInput) => Promise<FeedOutcome>;
 

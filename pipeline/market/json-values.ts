@@ -3,22 +3,22 @@ import {messageOf, UserError} from "../../lib/errors.ts";
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** True for a JSON object, but not for a list or null. */
+/** True for a JSON object; false for a list or null. */
 export function isObject(value: unknown): value is Json {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** Objects of a list; other members are left out. */
+/** The objects in a list; other members are dropped. */
 export function objectsOf(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** A name in the form in which names are compared: letters and digits, lower case (`CWP_NAME` and `CWPName` are one). */
+/** Normalises a name for comparison: lower-case letters and digits only (`CWP_NAME` and `CWPName` are equal). */
 export function foldName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "");
 }
 
-/** A record with folded names; of two names that fold alike the first with a value counts. */
+/** A record with folded names; of names that fold alike, the first with a value wins. */
 export function folded(record: Json): Json {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(record)) {
@@ -28,7 +28,7 @@ export function folded(record: Json): Json {
   return result;
 }
 
-/** Text without white space at its ends; null for nothing, an empty text and the words that publishers write for it. */
+/** Trimmed text; null for nothing, an empty text, and the words that publishers write for a missing value. */
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined || typeof value === "object") return null;
   const text = String(value).trim();
@@ -44,7 +44,7 @@ export function textAt(record: Json, ...names: string[]): string | null {
   return null;
 }
 
-/** A number as published (`"2,830,336"`, `"$ 3.71"`, 3.71); null for anything else. Never 0 for nothing. */
+/** A number as published (`"2,830,336"`, `"$ 3.71"`, 3.71); null for anything else, never 0 for a missing value. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   const text = textOf(value);
@@ -53,7 +53,7 @@ export function numberOf(value: unknown): number | null {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(plain) ? Number(plain) : null;
 }
 
-/** A JSON value in words for messages: its kind and the names of its members. */
+/** Describes a JSON value for messages: its type and member names. */
 export function membersOf(value: unknown): string {
   if (Array.isArray(value)) {
     return `a JSON array of ${value.length}${isObject(value[0]) ? ` objects with ${names(value[0])}` : ""}`;
@@ -65,7 +65,7 @@ function names(value: Json): string {
   return Object.keys(value).slice(0, 12).join(", ") || "no members";
 }
 
-/** A slug of words for keys. */
+/** Turns words into a slug for keys. */
 export function slug(text: string): string {
   return text
     .toLowerCase()
@@ -73,12 +73,12 @@ export function slug(text: string): string {
     .replaceAll(/^-|-$/g, "");
 }
 
-/** Member of a row that stands for a line which is no row of its table: what is wrong with it. */
+/** Member of a row that marks an unreadable line; its value says what is wrong. */
 export const unreadLine = "(unread line)";
 
 /**
- * The value of a JSON text, or the list of the objects that stand there one a line; a line that is none is an object with `unreadLine`
- * alone. Throws a UserError that says where the text breaks, such as for a download that was cut off.
+ * Parses a JSON text, or one JSON object per line, where a line that is no object becomes an object with only `unreadLine`.
+ * Throws a UserError that says where the text breaks, for example in a truncated download.
  */
 export function parsedJson({path}: {readonly path: string}, text: string): unknown {
   try {
@@ -92,7 +92,7 @@ export function parsedJson({path}: {readonly path: string}, text: string): unkno
   }
 }
 
-/** The objects of a text with one a line; null where not even its first line is one, or no other. */
+/** The objects of a text with one per line; null if the first line is no object, or most lines are none. */
 function objectLines(text: string): Json[] | null {
   const lines = text
     .split(/\r?\n/)
@@ -109,7 +109,7 @@ function objectOf(line: string): Json | null {
     const value: unknown = JSON.parse(line);
     return isObject(value) ? value : null;
   } catch {
-    // Not a fault yet: the line is told as one that is no object.
+    // Not an error yet: the caller reports the line as unreadable.
     return null;
   }
 }

@@ -6,7 +6,7 @@ import {sourcesDir} from "../../lib/paths.ts";
 import type {FeedFetch} from "../../schemas/fetch-source.ts";
 import {type MarketSource, MarketSourceFile} from "../../schemas/market-source.ts";
 
-/** The fourteen sources of the registry, in registry order. Throws a ConfigError that names what is wrong with the file. */
+/** The fourteen sources of the registry, in registry order. Throws a ConfigError that names the fault in the file. */
 export function loadMarketSources(path: string = join(sourcesDir, "market.json")): MarketSource[] {
   return readMarketFile(path).map(({feeds: _, ...source}) => source);
 }

@@ -16,12 +16,12 @@ import {
 } from "./staging.ts";
 import {reportSlug} from "./words/report-slug.ts";
 
-/** Rows that are held in JavaScript before they are staged together. */
+/** Number of rows buffered in JavaScript before they are staged. */
 const batchRows = 50_000;
 
 /**
- * Reads files into the staging tables, in order. A file that has no reader or cannot be read gives its
- * report at once; the others are counted after the normalisation.
+ * Reads files into the staging tables, in order. A file without a reader or that cannot be read returns its report right away;
+ * the others are counted after normalisation.
  */
 export async function readFiles(
   db: Database,
@@ -67,12 +67,12 @@ function stagedFile({path, unit, retrievedAt, meta}: RawFile, fileNo: number): S
   };
 }
 
-type FileSetting = {file: RawFile; fileNo: number; tempDir: string};
+type FileTask = {file: RawFile; fileNo: number; tempDir: string};
 
 async function outcomeOf(
   db: Database,
   reader: FeedReader,
-  {file, fileNo, tempDir}: FileSetting,
+  {file, fileNo, tempDir}: FileTask,
 ): Promise<FeedOutcome | {failed: string}> {
   await using temp = await temporaryFolder("file-", tempDir);
   try {

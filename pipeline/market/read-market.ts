@@ -18,18 +18,18 @@ import {createMarketTables} from "./tables.ts";
 
 type MarketInput = {
   readonly db: Database;
-  /** Raw files of the market side; files of other sides are passed over. */
+  /** Raw files; only those with side `market` are read. */
   readonly files: readonly RawFile[];
-  /** ISO date: issues that end later are kept back. */
+  /** ISO date; issues that end later are rejected. */
   readonly asOf: string;
   readonly venues: readonly Venue[];
-  /** True where a short version may replace a long one (`--accept MARKET:issue-shrank`). */
+  /** True if a much shorter version may replace a longer one (`--accept MARKET:issue-shrank`). */
   readonly acceptShrunk?: boolean;
 };
 
 /**
- * Reads the price reports of all market feeds into the tables of `tables.ts` and tells for each file, in the given
- * order, what became of its rows. A file that cannot be read is reported with its reason and changes nothing else.
+ * Reads the price reports of all market feeds into the tables of `tables.ts` and reports, for each file in input order, what
+ * became of its rows. A file that cannot be read is reported with its reason and affects nothing else.
  */
 export async function readMarket({
   db,
@@ -80,7 +80,9 @@ async function normalise(
   });
 }
 
-/** Tables that reading drops: `price_rows` is a view on `checked_rows`, `known_words` and `issue_versions`, which stay. */
+/**
+ * Tables to drop afterwards. `checked_rows`, `known_words` and `issue_versions` stay, because the view `price_rows` needs them.
+ */
 const workTables = [
   "word_map",
   "issue_keys",

@@ -10,7 +10,7 @@ import {
   venueSeenColumns,
 } from "../../schemas/sale-event.ts";
 
-/** The normalised tables of the market: what reading gives and the answers are made from. */
+/** The normalised market tables: filled by reading, input of the answers. */
 export const marketTables: Readonly<Record<string, readonly MarketColumn[]>> = {
   price_rows: priceRowColumns,
   price_rows_superseded: priceRowColumns,
@@ -23,7 +23,7 @@ export const marketTables: Readonly<Record<string, readonly MarketColumn[]>> = {
   quarantine: quarantineColumns,
 };
 
-/** Creates the normalised tables, empty; tables of the same names are replaced. */
+/** Creates the normalised tables, empty, replacing those of the same names. */
 export async function createMarketTables(db: Database): Promise<void> {
   for (const [name, columns] of Object.entries(marketTables)) {
     // An earlier reading left its price rows as temporary views, which would hide the tables.

@@ -7,10 +7,10 @@ import {inverseDistance} from "./answers/county-prices.ts";
 import {betweenWeights, spreadSql} from "./answers/derived-measures.ts";
 import {weightBinSql} from "./normalise/checked-rows.ts";
 
-/** A published example: what the code gives, and what `docs/design/market.md` section 14 prints. */
+/** A published example: the code's result, and the value that `docs/design/market.md` section 14 prints. */
 type Vector = readonly [name: string, given: unknown, printed: unknown];
 
-/** Names of the published test vectors that this very program does not reproduce: a build of it must not be published. */
+/** Names of the published test vectors that this program fails to reproduce; a build must then not be published. */
 export async function failedVectors(): Promise<string[]> {
   using db = await openDatabase({threads: 1});
   const vectors = [...(await measures(db)), ...(await prices(db)), ...ages(), ...(await bins(db))];
@@ -19,7 +19,7 @@ export async function failedVectors(): Promise<string[]> {
   );
 }
 
-/** The values of a query's column `value`, which is SQL of the build, in its order. */
+/** The column `value` of a query, in order. The query is built from the SQL that builds use. */
 async function valuesOf(db: Database, sql: string): Promise<number[]> {
   return (await db.rows<{value: number}>(sql)).map(({value}) => value);
 }
@@ -113,7 +113,7 @@ async function bins(db: Database): Promise<Vector[]> {
   return [["V16", await binStarts(db), [700, 750, 500, 550]]];
 }
 
-/** Starts of the bins of 749, 750, 549.6 and 550 lb, for rows without a break of their own. */
+/** Starts of the bins of 749, 750, 549.6 and 550 lb, for rows without a weight break. */
 async function binStarts(db: Database): Promise<number[]> {
   return valuesOf(
     db,

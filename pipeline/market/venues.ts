@@ -6,8 +6,8 @@ import {referenceDir} from "../../lib/paths.ts";
 import {type Venue, VenueFile} from "../../schemas/venue.ts";
 
 /**
- * The venues of `data/reference/venues.json`, in file order.
- * Throws a ConfigError that names the venue and field for a malformed file, a doubled id or a report slug of two venues.
+ * The venues of `data/reference/venues.json`, in file order. Throws a ConfigError that names venue and field of a malformed
+ * file, a duplicate id, or a report slug that two venues have.
  */
 export function loadVenues(path: string = join(referenceDir, "venues.json")): Venue[] {
   const parsed = VenueFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
@@ -25,13 +25,13 @@ export function loadVenues(path: string = join(referenceDir, "venues.json")): Ve
   return parsed.data;
 }
 
-/** The venue that a report slug belongs to, with or without the `ams-` in front; undefined when the registry has none. */
+/** The venue with a report slug, with or without the prefix `ams-`; undefined if the registry has none. */
 export function venueOfReport(venues: readonly Venue[], slug: string): Venue | undefined {
   const full = /^\d+$/.test(slug) ? `ams-${slug}` : slug.toLowerCase();
   return venues.find((venue) => venue.reportSlugs.includes(full));
 }
 
-/** An auction of which no more is known than id, name and town: the rest is null, unknown or empty. */
+/** An auction known only by id, name and town; everything else is null, unknown or empty. */
 export function bareVenue({
   venueId,
   name,
@@ -61,7 +61,7 @@ export function bareVenue({
   };
 }
 
-/** The stable id of a venue: state and the words of its town or name, in lower case with hyphens. */
+/** The stable id of a venue: state and a slug of its town or name. */
 export function venueIdFrom(state: string, words: string): string {
   const slug = words
     .normalize("NFKD")
@@ -74,5 +74,5 @@ export function venueIdFrom(state: string, words: string): string {
 
 function refuseDoubles(path: string, what: string, values: readonly string[]): void {
   const doubled = values.find((value, index) => values.indexOf(value) !== index);
-  if (doubled !== undefined) throw new ConfigError(`${path}: ${what} ${doubled} stands there twice.`);
+  if (doubled !== undefined) throw new ConfigError(`${path}: ${what} ${doubled} is listed twice.`);
 }

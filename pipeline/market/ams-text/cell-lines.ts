@@ -1,14 +1,14 @@
-import {deliveryOf, partLabel} from "../words/delivery.ts";
+import {deliveryOf, splitLabel} from "../words/delivery.ts";
 import {columnNames, headingOf, regionOf, sectionOf} from "./headings.ts";
 import {isAge, type Token, tokensOf} from "./tokens.ts";
 
 const labels = new Set<string>([...columnNames, "Delivery/Freight"]);
-/** The cells of a row that were read so far, each from a line of its own. */
+/** The cells of a row read so far, each from its own line. */
 type OpenRow = {readonly cells: string[]; readonly kinds: Token["kind"][]};
 
 /**
- * Gives a text in which each cell of a table stands on a line of its own, as tools take it from a PDF, with a line for each row; other
- * texts stay whole. A row with fewer values than it needs keeps its lines.
+ * Rejoins a text with one table cell per line, as some PDF tools extract it, into one line per row; other texts are returned
+ * unchanged. A row with too few values keeps its lines.
  */
 export function fromCellLines(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
@@ -73,7 +73,7 @@ class CellLines {
   }
 }
 
-/** True for the values of a row: age and stage where it has them, head, weights, average weight, prices and average price. */
+/** True for a complete row: age and stage if any, head, weights, average weight, prices and average price. */
 function isWhole({cells, kinds}: OpenRow): boolean {
   const at = kinds.length - 5;
   const [head, weights, weight, prices, price] = kinds.slice(Math.max(at, 0));
@@ -90,12 +90,12 @@ function isWhole({cells, kinds}: OpenRow): boolean {
   );
 }
 
-/** True for the delivery of a trade, which stands before its values. */
+/** True for the delivery of a trade, which precedes its values. */
 function isDelivery(cell: string): boolean {
-  return cell !== "" && typeof deliveryOf(partLabel(cell).delivery, null) === "string";
+  return cell !== "" && typeof deliveryOf(splitLabel(cell).delivery, null) === "string";
 }
 
-/** Words behind a row: its dressing, or what is said of the lot. */
+/** True for words after a row: its dressing, or a comment on the lot. */
 function isComment(cell: string): boolean {
   const isOpening = sectionOf(cell) !== null || headingOf(cell, null) !== null || regionOf(cell) !== null;
   return /^[\w&'/ -]*[A-Za-z][\w&'/ -]*$/.test(cell) && cell.split(" ").length <= 6 && !isOpening;

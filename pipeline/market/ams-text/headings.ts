@@ -3,40 +3,40 @@ import {isFramedGrade, isSlaughterGrade} from "../words/grade.ts";
 
 /** A table heading such as `COW-CALF PAIRS - Medium and Large 1-2 w/ 150-300 lbs calf (Per Unit / Estimate Wt)`. */
 export type TableHeading = {
-  /** Section it stands under, such as `FEEDER CATTLE`. */
+  /** Its section, such as `FEEDER CATTLE`. */
   readonly commodity: string | null;
-  /** Region that the table stands under in a video report, with its states; null elsewhere. */
+  /** Its region in a video report, with the region's states; null elsewhere. */
   readonly region: string | null;
   readonly class: string;
   readonly grade: string | null;
   readonly offspringWeight: string | null;
   readonly priceUnit: string;
   readonly weightCollect: string | null;
-  /** The reason for which the heading cannot be relied on; its rows are then kept back. */
+  /** Why the heading is unreliable, so that its rows are rejected; null if it is sound. */
   readonly doubt: string | null;
 };
 
-/** Kinds of cattle that only the section of replacement cattle has. */
+/** Classes that occur only in the section of replacement cattle. */
 const replacementKinds = /^(STOCK COWS|BRED COWS|BRED HEIFERS|OPEN HEIFERS|COW-CALF PAIRS|HEIFER PAIRS)$/;
 
-// A dash or a bracket behind the words makes them the class of a heading: `DAIRY STEERS  -  Large  3 (Per Cwt/Actual)`.
+// A dash or bracket after the words makes them the class of a heading: `DAIRY STEERS - Large 3 (Per Cwt/Actual)`.
 const section =
   /^\s*((?:FEEDER|SLAUGHTER|REPLACEMENT|STOCKER|DAIRY|BABY|COMPANION)(?: [A-Z][A-Z/&]*)+)(?:\s{2,}(?![\s(–—-]).*)?$/;
 const heading =
   /^\s*([A-Z][A-Za-z]*(?:(?: *\/ *|[-–]| +& +| +)[A-Z][A-Za-z]*)*)(?:\s+[-–—]\s+(.*?))?\s*\((Per [^/)]+?)(?:\s*\/\s*([^)]+?))?\)(.*)$/;
 
-/** A heading whose unit stands on the next line, and that line. */
+/** A heading whose unit is on the next line, and that next line. */
 const headingStart = /^\s*[A-Z][A-Z/& -]*[A-Z]\s+[-–—]\s+\S/;
 const headingEnd = /^\s*(?:\S+ ){0,5}\(?Per [A-Z][a-z]+[^()]*\)\s*$/;
 
-/** The heading of two lines of which neither is one; null for other lines. */
+/** Joins two lines into a heading if neither is one by itself; else null. */
 export function wrappedHeading(line: string, next: string): string | null {
   const both = `${line.trimEnd()} ${next.trim()}`;
   const isWrapped = headingStart.test(line) && headingEnd.test(next) && heading.test(both);
   return isWrapped && !heading.test(line) && !heading.test(next) ? both : null;
 }
 
-/** The section that a line opens (before the first heading or after a table); null for every other line. */
+/** The section that a line opens (before the first heading or after a table); null for any other line. */
 export function sectionOf(line: string): string | null {
   return section.exec(line)?.[1] ?? null;
 }
@@ -45,17 +45,17 @@ const regionName =
   /^\s*((?:North|South) Central|Southeast|Southwest|Northwest|Northeast(?: ?\/ ?Upper Midwest)?|Upper Midwest|Great Lakes|West|East)(?:\s*\(Great Lakes\))?\s*$/;
 const regionStates = /^\s*(\([A-Z]{2}(?:, ?[A-Z]{2})*\))\s*$/;
 
-/** The region that a line of a video report opens; null for every other line. */
+/** The region that a line of a video report opens; null for any other line. */
 export function regionOf(line: string): string | null {
   return regionName.exec(line)?.[1] ?? null;
 }
 
-/** The states of a region, on the line below its name; null for every other line. */
+/** The states of a region, on the line below its name; null for any other line. */
 export function regionStatesOf(line: string): string | null {
   return regionStates.exec(line)?.[1] ?? null;
 }
 
-/** The table that a line opens, with the rest of the line; null for a line that opens no table. */
+/** The table that a line opens, and the rest of the line; null if it opens none. */
 export function headingOf(
   line: string,
   commodity: string | null,
@@ -64,7 +64,7 @@ export function headingOf(
   const match = heading.exec(line);
   if (match === null) return null;
   const [, name, grade, unit, weightCollect, rest] = match;
-  // Direct reports print headings in title case; without a grade such words may begin a sentence.
+  // Direct reports print headings in title case; without a grade such words may start a sentence.
   if (grade === undefined && name !== name!.toUpperCase()) return null;
   const [gradeText, offspring] = (grade ?? "").replaceAll(/(?<=\d) ?[-–—] ?(?=\d)/g, "-").split(/\s+w\/\s*/);
   return {
@@ -82,7 +82,7 @@ export function headingOf(
   };
 }
 
-/** Kinds and grades that only one section has show that the line which opens that section is missing. */
+/** A class or grade that belongs to another section shows that the line opening that section is missing. */
 function sectionDoubt(name: string, grade: string, commodity: string | null): string | null {
   const expected = sectionFor(name, grade, commodity);
   return expected === commodity && commodity !== null
@@ -97,13 +97,13 @@ function sectionFor(name: string, grade: string, commodity: string | null): stri
     return /^REPLACEMENT (DAIRY )?CATTLE$/.exec(commodity ?? "")?.[0] ?? "REPLACEMENT CATTLE";
   if (isSlaughterGrade(grade)) return "SLAUGHTER CATTLE";
   if (commodity === "SLAUGHTER CATTLE" && isFramedGrade(grade)) return "REPLACEMENT CATTLE";
-  // Calves have grades without a frame.
+  // Only dairy calves have grades without a frame.
   return commodity === "FEEDER CATTLE" && grade !== "" && !isFramedGrade(grade)
     ? "FEEDER DAIRY CALVES"
     : commodity;
 }
 
-/** A weight of the calf that is no range of three digits has lost one of them. */
+/** A calf weight without three digits has lost one. */
 function calfDoubt(offspring: string | undefined): string | null {
   return offspring === undefined || /^(?:[<>] ?\d{3}|\d{3}-\d{3}) lbs? calf$/i.test(offspring.trim())
     ? null
@@ -126,14 +126,14 @@ export type HeaderColumn = {readonly name: ColumnName; readonly center: number};
 
 const labels =
   /\b(Delivery(?:\/Freight)?|Age|Stage|Head|(?:Wt|Weight) Range|(?:Avg|Average) (?:Wt|Weight|Price)|Price Range|Dressing)\b/g;
-/** Labels over what is said of a lot, which needs none. */
+/** Labels of the comment column, which needs no position. */
 const commentLabels = /\b(?:Lot Desc(?:ription)?|Comments?|Remarks)\b/g;
 
 function columnName(label: string): ColumnName {
   return label.replace("/Freight", "").replace("Weight", "Wt").replace("Average", "Avg") as ColumnName;
 }
 
-/** True where the lines of a table say when, and in direct trades on what freight, the cattle are delivered. */
+/** True if the table has a delivery column (with freight in direct trades). */
 export function hasDelivery(columns: readonly HeaderColumn[]): boolean {
   return columns.some(({name}) => name === "Delivery");
 }
@@ -142,7 +142,7 @@ function blank(words: string): string {
   return " ".repeat(words.length);
 }
 
-/** The columns of a table's header line in order, and the line without the labels; null when it has none. */
+/** The columns of a header line in order, and the line without its labels; null if it has none. */
 export function columnsOf(line: string): {columns: HeaderColumn[]; rest: string} | null {
   const columns = [...line.matchAll(labels)].map((match) => ({
     name: columnName(match[1]!),

@@ -6,11 +6,11 @@ import {isAge, type Token} from "./tokens.ts";
 export type LineCells = Partial<Record<ColumnName, string>> & {comment?: string};
 
 const fits: Readonly<Record<ColumnName, (token: Token) => boolean>> = {
-  // The words before the first value; they are taken before the values are placed.
+  // Words before the first value, removed before values are assigned.
   Delivery: () => false,
   Age: isAge,
   Stage: ({kind}) => kind === "stage",
-  // A star in the place of a head count says that the count is not told.
+  // An asterisk means that the head count is not stated.
   Head: ({kind}) => kind === "integer" || kind === "unknown",
   "Wt Range": ({kind}) => kind === "integer" || kind === "integer_range",
   "Avg Wt": ({kind}) => kind === "integer",
@@ -22,9 +22,9 @@ const fits: Readonly<Record<ColumnName, (token: Token) => boolean>> = {
 type Choice = {cells: LineCells; cost: number};
 
 /**
- * Gives each value of a line its column: in order, by the kinds of the value, and by the nearest column where several
- * fit. Null for a value that fits no column, for a choice on a page where the columns' places are unknown, and for a whole row with
- * a word in the place of a value.
+ * Assigns each value of a line to a column: in order, by kind, and to the nearest column if several fit. Null if a value fits
+ * no column, if the choice is ambiguous on a page without column positions, and for a complete row with a word among its
+ * values.
  */
 export function cellsOf(
   line: readonly Token[],
@@ -47,7 +47,7 @@ export function cellsOf(
   };
 }
 
-/** True where a word that is no dressing stands among the values: it came in the place of one. A comment stands after them. */
+/** True if a word other than a dressing stands among the values, in place of one; comments come after them. */
 function hasWordInside(line: readonly Token[]): boolean {
   const last = line.findLastIndex(({kind}) => kind !== "text");
   return line.slice(0, last).some(({kind, text}) => kind === "text" && splitDressing(text).comment !== null);
@@ -58,7 +58,7 @@ function onlyComplete(choices: readonly Choice[]): readonly Choice[] {
   return complete.length > 0 ? complete : choices;
 }
 
-/** True for a line that needs nothing of another one. */
+/** True for a line that needs no value from another line. */
 export function isComplete(cells: LineCells): boolean {
   return cells.Head !== undefined && cells["Price Range"] !== undefined && cells["Avg Price"] !== undefined;
 }
@@ -76,7 +76,7 @@ function assign(values: readonly Token[], columns: readonly HeaderColumn[]): Cho
   );
 }
 
-/** A dressing is known by its word, also where its label is missing. */
+/** A dressing is recognised by its word, even if the column has no label. */
 function textCells(texts: readonly string[]): LineCells {
   if (texts.length === 0) return {};
   const {dressing, comment} = splitDressing(texts.join(" "));

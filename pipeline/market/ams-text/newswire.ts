@@ -1,24 +1,24 @@
-/** Opens a report as a newswire prints it: its number, on a line of its own above the title. */
+/** The first line of a newswire report: its number, above the title. */
 const wireMark = /^AMS_(\d{3,5}) MARS$/;
 
 const amount = String.raw`\d[\d,]*(?:\.\d{1,2})?`;
-/** A whole row: age and stage of replacement cattle, head, weights, average weight, prices, average price, and what is said of the lot. */
+/** A complete row: age and stage of replacement cattle, head, weights, average weight, prices, average price, comment. */
 const wireRow = new RegExp(
   String.raw`^(\s*(?:(?:[<>]\d+|\d+-\d+)\s+)?(?:(?:O|T\d(?:-\d)?)\s+)?\d[\d,]*\s+\d[\d,]*(?:-\d[\d,]*)?\s+\d[\d,]*\s+)(${amount})(?:-(${amount}))?(\s+)(${amount})(\s.*)?$`,
 );
 const receiptsRow = /^([A-Z][A-Z/& ]+?)\s{2,}(\d[\d,]*)\s+(\d[\d,]*)\s+(\d[\d,]*)$/;
 const periods = /This Week|Last Reported|Last Year/g;
 
-/** Gives the numbers of the reports that a newswire text holds; empty for another text. */
+/** The report numbers in a newswire text; empty for another text. */
 export function wireNumbers(text: string): string[] {
   const marks = text.split("\n").flatMap((line) => wireMark.exec(line.trim())?.[1] ?? []);
   return [...new Set(marks)];
 }
 
 /**
- * Gives a newswire text in the layout of the publisher's own print, line by line: prices without cents get them, rules between the
- * sections are blank, the receipts of the sections get their labels and, as the print has it, a total; what stands above the title goes.
- * A line that is no whole row stays as it is. Other texts stay whole.
+ * Converts a newswire text to the publisher's print layout, line by line: prices get cents, rules between sections become
+ * blank, section receipts get labels and a total, and lines above the title are blanked. A line that is not a complete row
+ * stays as it is, and so do other texts.
  */
 export function fromNewswire(text: string): string {
   const lines = text.split("\n").map((line) => line.trimEnd());
@@ -28,7 +28,7 @@ export function fromNewswire(text: string): string {
   return withReceipts(body).join("\n");
 }
 
-/** Prices of a whole row with two decimals: a newswire drops the zeros at their end. */
+/** Restores two decimals in the prices of a complete row: a newswire drops trailing zeros. */
 function withCents(line: string): string {
   const [row, before, low, high, between, average, after = ""] = wireRow.exec(line) ?? [];
   if (row === undefined) return line;
@@ -41,7 +41,10 @@ function money(price: string): string {
   return `${dollars}.${cents.padEnd(2, "0")}`;
 }
 
-/** The receipts of sections stand in capitals below a total without a number; here each has its label and stands below its period. */
+/**
+ * A newswire prints section receipts in capitals below a total without a number; here each gets its label and stands under its
+ * period.
+ */
 function withReceipts(lines: readonly string[]): string[] {
   const header = lines.findIndex((line) => [...line.matchAll(periods)].length === 3);
   const total = lines.findIndex((line, at) => at > header && /^\s*Total Receipts:\s*$/.test(line));

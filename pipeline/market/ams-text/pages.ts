@@ -1,4 +1,4 @@
-/** A line of a printed report with its number in the file, from 1. */
+/** A line of a printed report with its line number, from 1. */
 export type PrintedLine = {readonly number: number; readonly text: string};
 
 /** A printed report as its pages, without letterheads and footers. */
@@ -7,9 +7,12 @@ export type PrintedPages = {
   /** Lines of the first page above its body; broken layouts put values there. */
   readonly letterhead: readonly string[];
   readonly pages: readonly (readonly PrintedLine[])[];
-  /** Lines of letterheads, footers and notes: no row stands there unless lines changed places. */
+  /** Lines of letterheads, footers and notes; they hold no row unless lines changed places. */
   readonly outside: readonly PrintedLine[];
-  /** The pages that are missing or in a wrong order by the report's own count, in words; null where all is well or nothing counts them. */
+  /**
+   * Pages that are missing or out of order by the report's own numbering, in words; null if all is well or nothing numbers
+   * them.
+   */
   readonly missingPages: string | null;
 };
 
@@ -17,8 +20,8 @@ const footer = /^\s*Source:\s+\S/;
 const letterheadEnd = /^\s*Email us with accessibility/im;
 
 /**
- * Parts a report by form feeds, or by its footers where form feeds were lost, and takes letterheads and footers away.
- * The notes at the end (`Please Note`, `Explanatory Notes`) are no part of any page's body.
+ * Splits a report at form feeds, or at its footers if form feeds were lost, and removes letterheads, footers and the final
+ * notes (`Please Note`, `Explanatory Notes`) from page bodies.
  */
 export function splitPages(text: string): PrintedPages {
   const lines = text
@@ -38,13 +41,13 @@ export function splitPages(text: string): PrintedPages {
   };
 }
 
-/** Words of a letterhead that name the publisher or its office, and no report. */
+/** Letterhead lines that name the publisher or its office rather than a report. */
 const publisher =
   /^(?:USDA|U\.?S\.? Department of Agriculture|United States Department of Agriculture|Agricultural Marketing Service|.*\bMa?rke?t News(?: Service)?)$/i;
-/** The day of the issue behind the words of a letterhead. */
+/** The issue date at the end of a letterhead line. */
 const issueDay = /\s+(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4}$/;
 
-/** The first line that names a report, without the day of the issue and what stands far to its right. */
+/** The first line that names a report, without issue date and text far to its right. */
 function titleOf(lines: readonly string[]): string {
   const above = lines
     .filter((line) => line !== "")
@@ -53,7 +56,10 @@ function titleOf(lines: readonly string[]): string {
   return above.find((line) => !publisher.test(line)) ?? above[0] ?? "";
 }
 
-/** A report prints `Page 1 of 4` on each of its pages; a table that goes on over pages in a wrong order is another table's. */
+/**
+ * Checks the `Page 1 of 4` that a report prints on each page: out of order, the rows of a continued table would join another
+ * table.
+ */
 function missingPagesOf(text: string): string | null {
   const printed = [...text.matchAll(/\bPage (\d{1,3}) of (\d{1,3})\b/g)].map(
     (match) => [Number(match[1]), Number(match[2])] as const,
@@ -65,7 +71,7 @@ function missingPagesOf(text: string): string | null {
   if (missing.length > 0) return `page ${missing.join(", ")} of ${count} is missing`;
   const letterheads = text.split(letterheadEnd).length - 1;
   if (count > 0 && letterheads > count) return `${letterheads} pages of ${count} came`;
-  // Below each page stands its footer; elsewhere a slipped line may print the number a second time.
+  // Only footers count: elsewhere a slipped line may repeat the number.
   const feet = [...text.matchAll(/^\s*Source:.*\bPage (\d{1,3}) of \d{1,3}\b/gm)].map((match) =>
     Number(match[1]),
   );
@@ -73,7 +79,7 @@ function missingPagesOf(text: string): string | null {
   return rises ? null : `its pages came in the order ${feet.join(", ")}`;
 }
 
-/** One sheet per page, and the lines of footers: a page starts at a form feed or where the title stands again below a footer. */
+/** One sheet per page, and the footer lines: a page starts at a form feed, or where the title recurs below a footer. */
 function splitSheets(
   lines: readonly PrintedLine[],
   title: string,
@@ -83,7 +89,7 @@ function splitSheets(
   let inFooter = false;
   for (const {number, text: raw} of lines) {
     const text = raw.replace("\f", "");
-    // The letterhead's last line begins a page whose form feed and title are lost.
+    // The last letterhead line also starts a page, in case its form feed and title are lost.
     const letterhead = text.trim().startsWith(title) || letterheadEnd.test(text);
     const newPage = raw.startsWith("\f") || (inFooter && letterhead);
     if (newPage && sheets.at(-1)!.length > 0) sheets.push([]);
@@ -94,7 +100,7 @@ function splitSheets(
   return {sheets, footers};
 }
 
-/** The letterhead ends with the accessibility line; a sheet without one starts with up to three lines of it. */
+/** The letterhead ends with the accessibility line; a sheet without it has at most five lines of letterhead. */
 function headOf(sheet: readonly PrintedLine[]): readonly PrintedLine[] {
   const end = sheet.slice(0, 15).findIndex(({text}) => letterheadEnd.test(text));
   if (end >= 0) return sheet.slice(0, end + 1);

@@ -1,11 +1,11 @@
 import {linesOfPage, type PageText, pdfPages} from "../pdf-pages.ts";
 
-/** A word, or words with single blanks between them, at its place. */
+/** A word, or words separated by single spaces, with its left and right edge. */
 type Run = {readonly text: string; readonly from: number; readonly to: number};
 
 /**
- * Gives a PDF as the text that `pdftotext -layout` would print: a line for each line, a form feed between pages, and each run of words
- * in the column where it stands on the page. Throws a `UserError` as `pdfPages` does.
+ * Lays out a PDF as `pdftotext -layout` would: one line per line, a form feed between pages, and each run of words in the
+ * column of its place on the page. Throws a `UserError` as `pdfPages` does.
  */
 export async function pdfLayout(bytes: Buffer, shown: string): Promise<string> {
   const pages = await pdfPages(bytes, shown);
@@ -17,11 +17,11 @@ function pageText(page: readonly PageText[], letter: number): string {
   const left = Math.min(...page.map(({from}) => from));
   const moved = page.map((text) => ({...text, from: text.from - left, to: text.to - left}));
   return linesOfPage(moved)
-    .map((line) => printed(runsOf(line), letter))
+    .map((line) => renderLine(runsOf(line), letter))
     .join("\n");
 }
 
-/** The width of a column in points: so narrow that nine tenths of all texts have room for their letters. */
+/** Character width in points, taken from the tenth percentile so that nine tenths of all texts fit. */
 function letterWidth(texts: readonly PageText[]): number {
   const widths = texts
     .filter(({text}) => text.length > 2)
@@ -30,10 +30,10 @@ function letterWidth(texts: readonly PageText[]): number {
   return Math.max(widths[Math.floor(widths.length / 10)] ?? 5, 1);
 }
 
-/** Puts together what is no farther apart than two words, and parts what several blanks part. */
+/** Joins neighbouring texts of one cell, and splits texts at runs of several spaces. */
 function runsOf(line: readonly PageText[]): Run[] {
   const runs: Run[] = [];
-  for (const {text, from, to, height} of line.flatMap(parted)) {
+  for (const {text, from, to, height} of line.flatMap(splitAtGaps)) {
     const last = runs.at(-1);
     const gap = last === undefined ? Number.POSITIVE_INFINITY : from - last.to;
     if (last === undefined || gap > height * 0.9) runs.push({text, from, to});
@@ -43,8 +43,8 @@ function runsOf(line: readonly PageText[]): Run[] {
   return runs;
 }
 
-/** The parts of a text between its runs of blanks, each where its letters stand when all are equally wide. */
-function parted({text, from, to, y, height}: PageText): PageText[] {
+/** Splits a text at runs of spaces, placing each part as if all characters were equally wide. */
+function splitAtGaps({text, from, to, y, height}: PageText): PageText[] {
   const width = (to - from) / text.length;
   return [...text.matchAll(/\S+(?: \S+)*/g)].map((match) => ({
     ...{text: match[0], y, height},
@@ -53,8 +53,8 @@ function parted({text, from, to, y, height}: PageText): PageText[] {
   }));
 }
 
-/** A line with each run around the middle of its place, and two blanks at least before it. */
-function printed(runs: readonly Run[], letter: number): string {
+/** Prints each run centred on its place, separated by at least two spaces. */
+function renderLine(runs: readonly Run[], letter: number): string {
   return runs.reduce((line, {text, from, to}) => {
     const column = Math.round((from + to) / 2 / letter - text.length / 2);
     return line.padEnd(line === "" ? Math.max(column, 0) : Math.max(column, line.length + 2)) + text;

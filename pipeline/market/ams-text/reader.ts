@@ -6,13 +6,13 @@ import {decodedText, openContent} from "../content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts";
 import type {RawReportHeader, RawReportRow} from "../staging.ts";
 import {commodityOf} from "../words/cattle-class.ts";
-import {partLabel, tradeTerms} from "../words/delivery.ts";
+import {splitLabel, tradeTerms} from "../words/delivery.ts";
 import {marketTypeOf} from "../words/report-kind.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 import {fromCellLines} from "./cell-lines.ts";
 import {sectionOf} from "./headings.ts";
-import {statedHead, withLostLines} from "./lost-lines.ts";
+import {rejectAfterLostLines, statedHead} from "./lost-lines.ts";
 import {fromNewswire, wireNumbers} from "./newswire.ts";
 import {type PrintedPages, splitPages} from "./pages.ts";
 import {pdfLayout} from "./pdf-layout.ts";
@@ -22,15 +22,21 @@ import {type PrintedRow, rowsOfPage, strayRows} from "./segment-rows.ts";
 import {segmentsOf} from "./table-segments.ts";
 import {rangeOf} from "./tokens.ts";
 
-/** Reads printed reports, which others made, in a process of its own. */
+/** Printed reports are untrusted, so a separate process reads them. */
 const documents = new DocumentReader(ownProgram("./report-program", import.meta.url));
 
-/** Reads one printed auction report. Throws as `readReportFile` does, and a `UserError` for one past the bounds of a document. */
+/**
+ * Reads one printed auction report. Throws as `readReportFile` does, and a `UserError` for one that exceeds the limits of a
+ * document.
+ */
 export async function readPrintedReport({file}: FeedInput): Promise<FeedOutcome> {
   return (await documents.read(file, placeOf(file))) as FeedOutcome;
 }
 
-/** The same in this process: the publisher's PDF, or its text (`pdftotext -layout`). Throws a UserError for any other file. */
+/**
+ * Reads a report in this process: the publisher's PDF, or its text (`pdftotext -layout`). Throws a UserError for any other
+ * file.
+ */
 export async function readReportFile(file: RawFile): Promise<FeedOutcome> {
   const {kind, content} = await openContent(file);
   if (kind !== "text" && kind !== "pdf")
@@ -44,8 +50,8 @@ export async function readReportFile(file: RawFile): Promise<FeedOutcome> {
 }
 
 /**
- * Header and price rows of a printed report in the publisher's words. Throws a UserError for a text that is no such
- * report: without a line `… Report for <date>`, without a report number in its address, file name or `url`, or with several reports.
+ * Header and price rows of a printed report, as published. Throws a UserError for a text that is no such report: without a line
+ * `… Report for <date>`, without a report number in its address, file name or `url`, or with several reports.
  */
 export function parsePrintedReport(
   came: string,
@@ -76,7 +82,9 @@ export function parsePrintedReport(
     rowsOfPage(tables).map((row) => ({...row, page})),
   );
   const found = [...placed, ...strayRows(printed.outside)];
-  const rows = withLostLines(found, statedHead(text, above.receipts)).map((row) => rawRow(row, header, slug));
+  const rows = rejectAfterLostLines(found, statedHead(text, above.receipts)).map((row) =>
+    rawRow(row, header, slug),
+  );
   const missing = printed.missingPages;
   return {
     header: above,
@@ -85,7 +93,7 @@ export function parsePrintedReport(
   };
 }
 
-/** The text with the line ends, blanks and hyphens of a typewriter, whatever a tool or a web page made of them. */
+/** Normalises line ends, spaces and hyphens, which tools and web pages change. */
 function plainPrint(text: string): string {
   return text
     .replaceAll(/\r\n?/g, "\n")
@@ -95,7 +103,7 @@ function plainPrint(text: string): string {
     .replaceAll(/(?<=\d)[–—](?=\d)/g, "-");
 }
 
-/** The words for the line that should have dated a report. */
+/** Describes the line that should have dated the report. */
 function printedPeriod(text: string): string {
   const line = /Report for\s+.*/i.exec(text)?.[0].trim().slice(0, 80);
   return line === undefined ? "no date of a printed market report was found" : `${JSON.stringify(line)} came`;
@@ -122,7 +130,7 @@ function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): R
     ...issueColumns(header, slug),
     is_correction: header.isCorrection,
     narrative: above.some((line) => /[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line)),
-    no_sale: above.some(tellsNoSale),
+    no_sale: above.some(statesNoSale),
     ...tradeTerms(above.join(" ")),
     receipts: {...receipts?.thisWeek},
     receipts_prior: {...receipts?.lastReported},
@@ -130,24 +138,24 @@ function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): R
   };
 }
 
-/** True for a line that says that the sale of the report was not held; a report names sales to come, too. */
-function tellsNoSale(line: string): boolean {
+/** True for a line that says the report's sale was not held; reports also name cancelled sales to come. */
+function statesNoSale(line: string): boolean {
   return (
     /\bno (?:auction|sale|receipts)\b(?! (?:next|on))/i.test(line) ||
     /\b(?:sale|auction) (?:was |has been )?cancell?ed\b(?! (?:next|on))/i.test(line)
   );
 }
 
-/** A row of an issue that is not whole: it is kept back, unless it was refused before. */
+/** Rejects a row of a partial issue, unless it was rejected before. */
 function partialRow(row: RawReportRow, missing: string): RawReportRow {
   return row.reject_reason ? row : {...row, reject_reason: "partial_issue", reject_detail: missing};
 }
 
-function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slug: string): RawReportRow {
+function rawRow({heading, cells, rejection}: PrintedRow, header: ReportHeader, slug: string): RawReportRow {
   const doubt = heading?.doubt ? {reason: "layout_uncertain", detail: heading.doubt} : null;
   const isCattle = heading?.commodity == null || commodityOf(heading.commodity) !== null;
-  const kept = isCattle ? (refused ?? doubt ?? withoutDelivery(cells.Delivery, header, slug)) : doubt;
-  const label = partLabel(cells.Delivery ?? "");
+  const kept = isCattle ? (rejection ?? doubt ?? missingDelivery(cells.Delivery, header, slug)) : doubt;
+  const label = splitLabel(cells.Delivery ?? "");
   const [weightMin, weightMax] = ends(cells["Wt Range"]);
   const [priceMin, priceMax] = ends(cells["Price Range"]);
   return {
@@ -177,8 +185,8 @@ function rawRow({heading, cells, refused}: PrintedRow, header: ReportHeader, slu
   };
 }
 
-/** Refuses a row of a trade whose delivery is not known: it may be a forward month, and would pass for a sale of today. */
-function withoutDelivery(label: string | undefined, {title}: ReportHeader, slug: string) {
+/** Rejects a trade without a known delivery: it may be a forward price and would pass for a current one. */
+function missingDelivery(label: string | undefined, {title}: ReportHeader, slug: string) {
   const {scope} = readReportTitle(title, marketTypeOf(slug));
   const needed = label !== undefined || scope === "video_internet" || scope === "direct";
   return needed && !label
@@ -186,7 +194,7 @@ function withoutDelivery(label: string | undefined, {title}: ReportHeader, slug:
     : null;
 }
 
-/** The state or region of a direct report, with its states: `Southeast (AL/FL/GA)`; null for other reports. */
+/** State or region of a direct report, with its states: `Southeast (AL/FL/GA)`; null for other reports. */
 function directRegion({title}: ReportHeader): string | null {
   if (readReportTitle(title).scope !== "direct") return null;
   const match = /^(.*?)\s*\bDirect\b.*?(\([A-Z]{2}(?:\/[A-Z]{2})*\))?$/.exec(title);

@@ -1,8 +1,8 @@
 import {isOtherSpecies} from "../words/cattle-class.ts";
 
 /**
- * Receipts of a printed report by column; `total` and one number for each commodity label of the report. Where sheep, goats or hogs came
- * too, the total is that of the cattle.
+ * Receipts of a printed report by column: `total`, and one number per commodity label. If sheep, goats or hogs came too, the
+ * total covers the cattle only.
  */
 type PrintedReceipts = {
   readonly thisWeek: Readonly<Record<string, number | null>>;
@@ -17,9 +17,9 @@ const labelLine = /^\s*([A-Z][A-Za-z/ ]+?):(?=\s|$)/;
 const valuePattern = /(?<![\d/(.,])(\d{1,3}(?:,\d{3})+|\d+)(?:\((\d+(?:\.\d+)?)%\))?(?=\s|$)/g;
 
 /**
- * The receipts block. A well laid-out block is read line by line. Where a column slipped off its lines, it is taken as a
- * whole, but only if it has one number for each label and adds up to its total; else the column is null.
- * `lines` are those above the market comment, letterhead included. Null when the report has no receipts block.
+ * Reads the receipts block, or returns null without one. A sound block is read line by line. A column whose values slipped is
+ * read as a whole, if it has one number per label and adds up to its total; else it is empty. `lines` are those above the
+ * market comment, letterhead included.
  */
 export function readReceipts(lines: readonly string[]): PrintedReceipts | null {
   const header = lines.findIndex((line) => /This Week|Current Week/.test(line));
@@ -33,14 +33,14 @@ export function readReceipts(lines: readonly string[]): PrintedReceipts | null {
     .slice(total)
     .filter(({name}) => /receipts/i.test(name) || isCattle(name) || isOtherSpecies(name));
   const lastLabel = block.at(-1)!.line;
-  // Below the labels only numbers with a percentage are receipts: the market comment names head counts too.
+  // Below the labels only numbers with a percentage are receipts: the market comment mentions head counts too.
   const values = valuesAbove(lines, lastLabel + 5).filter(
     ({line, percent}) => line <= lastLabel || percent !== null,
   );
   const offered = offeredCenters(lines.slice(header, header + 3));
   const columns = offered?.all ?? columnCenters(lines, header);
   const periods = offered?.periods ?? columns;
-  const placed = offered === null ? inOrder(block, values, columns) : values;
+  const placed = offered === null ? assignByOrder(block, values, columns) : values;
   const column = (center: number | undefined) =>
     center === undefined
       ? {}
@@ -52,10 +52,14 @@ export function readReceipts(lines: readonly string[]): PrintedReceipts | null {
 }
 
 /**
- * Gives the numbers at the places of their periods where each label has one for each period: a text that lost its wide blanks keeps their
- * order alone. Other numbers stay where they are.
+ * Assigns numbers to periods by order if every label has one per period, because a text that lost its wide gaps keeps only the
+ * order. Other numbers keep their positions.
  */
-function inOrder(labels: readonly Label[], values: readonly Value[], columns: readonly number[]): Value[] {
+function assignByOrder(
+  labels: readonly Label[],
+  values: readonly Value[],
+  columns: readonly number[],
+): Value[] {
   const byLine = Map.groupBy(values, ({line}) => line);
   const isWhole = labels.every(({line}) => byLine.get(line)?.length === columns.length);
   if (!isWhole || byLine.size > labels.length) return [...values];
@@ -72,7 +76,7 @@ function valuesAbove(lines: readonly string[], end: number): Value[] {
   });
 }
 
-/** Values after a sentence or a date: only those with a percentage are receipts that slipped. */
+/** Values in a line with a sentence or a date: only those with a percentage are receipts that slipped. */
 function trailing(line: string, index: number): Value[] {
   return [...line.matchAll(valuePattern)]
     .filter((match) => match[2] !== undefined)
@@ -97,8 +101,8 @@ function columnCenters(lines: readonly string[], header: number): number[] {
 }
 
 /**
- * Columns of a video report, which has `Offered`, `Reported` and `% PO` below each period: what was offered came to the sale. Null
- * for other reports.
+ * Columns of a video report, which prints `Offered`, `Reported` and `% PO` per period; `Offered` are its receipts. Null for
+ * other reports.
  */
 function offeredCenters(lines: readonly string[]): {all: number[]; periods: number[]} | null {
   const labels = lines
@@ -119,18 +123,18 @@ function nearest(value: Value, centers: readonly number[]): number {
 function readColumn(labels: readonly Label[], values: readonly Value[]): Record<string, number | null> {
   const onLabels = labels.map((label) => values.find((value) => value.line === label.line) ?? null);
   const blank = onLabels.includes(null);
-  // Without the total on its line nothing says that the others did not slip.
+  // Without the total on its own line, other values may have slipped too.
   if (
     onLabels[0] !== null &&
     values.every((value) => onLabels.includes(value)) &&
     (!blank || addsToTotal(onLabels.filter((value) => value !== null)))
   ) {
-    return named(labels, onLabels);
+    return byLabel(labels, onLabels);
   }
-  return values.length === labels.length && addsToTotal(values) ? named(labels, values) : {};
+  return values.length === labels.length && addsToTotal(values) ? byLabel(labels, values) : {};
 }
 
-/** Rounding of the percentages is to one decimal; the parts are whole head. */
+/** True if the parts add up to the total and match their percentages, which are rounded to one decimal. */
 function addsToTotal([total, ...parts]: readonly Value[]): boolean {
   if (total === undefined || parts.reduce((sum, part) => sum + part.head, 0) !== total.head) return false;
   return parts.every(
@@ -139,7 +143,7 @@ function addsToTotal([total, ...parts]: readonly Value[]): boolean {
   );
 }
 
-function named(labels: readonly Label[], values: readonly (Value | null)[]): Record<string, number | null> {
+function byLabel(labels: readonly Label[], values: readonly (Value | null)[]): Record<string, number | null> {
   const heads = labels.map(({name}, index) => ({name, head: values[index]?.head ?? null}));
   const cattle = heads.filter(({name}) => isCattle(name));
   const isMixed = heads.some(({name}) => isOtherSpecies(name));

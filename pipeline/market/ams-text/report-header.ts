@@ -20,9 +20,9 @@ export type ReportHeader = {
 const period =
   /Report for\s+(week ending\s+)?(\d{1,2}\/\d{1,2}\/\d{4}(?!\d))(?:\s*(?:-|–|to)\s*(\d{1,2}\/\d{1,2}\/\d{4}(?!\d)))?(?!\s*(?:-|–|to)\s*\d)(?:\s*[-–]\s*([A-Za-z]+)|\s*\((Final|Preliminary)\))?/i;
 
-/** Gives the reports of a text that holds several, by number and date; empty for one report, and for a text without a header. */
+/** The numbers and dates of the reports in a text that holds several; empty for one report, and for a text without a header. */
 export function severalReports(text: string): string[] {
-  // The address of the report ends each page; a note may name another one inside of its sentence.
+  // Each page ends with the report's address; notes may mention other addresses inside a sentence.
   const numbers = [...text.matchAll(/^\s*https?:\S+(?:\s*\|\s*https?:\S+)*$/gim)].flatMap(
     ([line]) => /viewReport\/(\d+)/i.exec(line)?.[1] ?? [],
   );
@@ -33,14 +33,14 @@ export function severalReports(text: string): string[] {
   return found.flatMap((names) => [...names].map((name) => name.replace(/ to $/, "")));
 }
 
-/** Reads the header of a printed report; null without a line `… Report for <date>`, which every one has, with calendar dates. */
+/** Reads the header of a printed report; null without a valid date in a line `… Report for <date>`, which every report has. */
 export function readReportHeader(text: string, printed: PrintedPages): ReportHeader | null {
   const dates = period.exec(text);
   if (dates === null) return null;
   const [, weekEnding, first, last, mark, markInBrackets] = dates;
   const end = dateFrom(last ?? first);
   const begin = weekEnding !== undefined && last === undefined ? sundayBefore(end) : dateFrom(first);
-  // A summary with one date, as a newswire heads it, is of the week of that day.
+  // A summary with one date, as newswires print it, covers the week of that date.
   const isWeek = last === undefined && /summary/.test(readReportTitle(printed.title).scope);
   const stated = isWeek
     ? {report_title: printed.title, report_date: end}
@@ -49,7 +49,7 @@ export function readReportHeader(text: string, printed: PrintedPages): ReportHea
   if (days === null) return null;
   const top = [...printed.letterhead, ...(printed.pages[0] ?? []).map(({text: line}) => line)];
   const issued = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w*,?\s+[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4}(?!\d)/;
-  // The letterhead of a video report has no weekday; the comment below it names other days.
+  // The letterhead of a video report has no weekday; the comment below it mentions other dates.
   const undated = /(?<=\s{2})[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}\s*$/;
   return {
     title: printed.title,
@@ -66,7 +66,7 @@ function dateIn(lines: readonly string[], pattern: RegExp): string | null {
   return lines.map((line) => pattern.exec(line)?.[0].trim()).find((date) => date !== undefined) ?? null;
 }
 
-/** First day of the week of trades that ends on a day: weeks begin on Sunday. */
+/** First day of the trading week that ends on a day; weeks begin on Sunday. */
 function sundayBefore(end: string | null): string | null {
   return end === null ? null : addDays(end, -(weekdayOf(end) || 6));
 }

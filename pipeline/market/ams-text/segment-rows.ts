@@ -4,15 +4,15 @@ import type {PrintedLine} from "./pages.ts";
 import type {PageTables, TableLine, TableSegment} from "./table-segments.ts";
 import {looksLikeRow, rangeOf, type Token, tokensOf} from "./tokens.ts";
 
-/** One row of a printed table. `refused` gives the reason for which the line is not priced. */
+/** One row of a printed table; `rejection` says why the line is not priced. */
 export type PrintedRow = {
   readonly heading: TableHeading | null;
   readonly cells: LineCells;
-  /** Blank lines above the row of a sound table. */
+  /** Blank lines above the row, in a table with a sound layout. */
   readonly blanksAbove?: number;
-  /** Place of its page among the pages. */
+  /** Index of its page. */
   readonly page?: number;
-  readonly refused: {readonly reason: "layout_uncertain" | "unread_line"; readonly detail: string} | null;
+  readonly rejection: {readonly reason: "layout_uncertain" | "unread_line"; readonly detail: string} | null;
 };
 
 type SegmentLine = {cells: LineCells | null; line: TableLine};
@@ -25,12 +25,11 @@ type Segment = {
 };
 
 /**
- * Gives the rows of the tables of one page. In a sound table each line is a row and is read as it stands; a line that cannot be a
- * row is refused with its number. In a table whose values slipped to neighbouring lines (broken layout), columns are paired in
- * order, and only if every column has one value for each head count and every average is in its range. The row of a comment that
- * slipped is not known: the comment then describes all rows of its tables, so that none of them is taken for a plain lot. The rows
- * that remain have an average price only when their price range is a single value. Lines outside of tables that look like rows
- * are refused, too.
+ * Reads the tables of one page. In a sound table each line is a row; a line that is none is rejected with its number. In a table
+ * whose values slipped to neighbouring lines (a broken layout) columns are paired in order, but only if each has one value per
+ * head count and every average lies within its range. The row of a slipped comment is unknown, so it is given to all rows of
+ * its tables: none may pass for a plain lot. Of the remaining rows, only those with a single price as their range have an
+ * average price. Lines outside tables that look like rows are rejected too.
  */
 export function rowsOfPage({segments, strays}: PageTables): PrintedRow[] {
   const rows = groupsOf(segments.map(readSegment)).flatMap((group) =>
@@ -39,7 +38,7 @@ export function rowsOfPage({segments, strays}: PageTables): PrintedRow[] {
   return [...rows, ...strayRows(strays)];
 }
 
-/** Gives the lines that look like rows where no table is; each is refused and named. */
+/** Rejects and names lines outside any table that look like rows. */
 export function strayRows(lines: readonly PrintedLine[]): PrintedRow[] {
   return lines.filter(({text}) => looksLikeRow(tokensOf(text))).map((line) => unreadRow(line, null));
 }
@@ -49,57 +48,57 @@ function unreadRow({number, text}: PrintedLine, heading: TableHeading | null): P
     .trim()
     .replaceAll(/\s{2,}/g, "  ")
     .slice(0, 200)}`;
-  return {heading, cells: {}, refused: {reason: "unread_line", detail}};
+  return {heading, cells: {}, rejection: {reason: "unread_line", detail}};
 }
 
 function readSegment(segment: TableSegment): Segment {
   const {columns, placed} = placedColumns(segment);
   const lines = segment.lines
     .filter(({tokens}) => !isNote(tokens, columns))
-    .map((line) => ({cells: withDelivery(cellsOf(line.tokens, columns, placed), line), line}));
+    .map((line) => ({cells: addDelivery(cellsOf(line.tokens, columns, placed), line), line}));
   return {heading: segment.heading, columns, lines, clean: isClean(lines)};
 }
 
-function withDelivery(cells: LineCells | null, {delivery}: TableLine): LineCells | null {
+function addDelivery(cells: LineCells | null, {delivery}: TableLine): LineCells | null {
   return cells === null || delivery === undefined ? cells : {...cells, Delivery: delivery};
 }
 
 /**
- * True where each line is a row, and where a few lines are damaged: at least half are sound then, and the others have nearly all values
- * of a row. In a broken layout values stand alone on lines, or most lines lack one.
+ * True if every line is a row, or a few are damaged: at least half are sound and the others have nearly all values of a row. In
+ * a broken layout, values stand alone on lines or most lines lack one.
  */
 function isClean(lines: readonly SegmentLine[]): boolean {
   const whole = lines.filter(({cells}) => cells !== null && isComplete(cells));
   if (whole.length === lines.length) return true;
-  const sound = whole.filter(({cells}) => inOrder(cells!));
+  const sound = whole.filter(({cells}) => hasPlausibleRanges(cells!));
   const others = lines.filter((line) => !sound.includes(line));
   return (
     sound.length > 0 &&
     sound.length >= others.length &&
-    others.every(({line}) => valuesIn(line) >= nearlyWhole || isSentence(line.tokens))
+    others.every(({line}) => valuesIn(line) >= almostCompleteValues || isSentence(line.tokens))
   );
 }
 
-/** Below a heading whose column names no line has together, a price alone is what is left of a row. */
+/** Below a heading without any header line, a lone price may be what is left of a row. */
 function mayBeRow({tokens}: TableLine, columns: readonly HeaderColumn[]): boolean {
   return looksLikeRow(tokens) || (columns.length === 0 && tokens.some(({kind}) => kind.startsWith("price")));
 }
 
-/** Values on a line that is a row but for one damaged word. */
-const nearlyWhole = 4;
+/** Number of values on a row with one damaged word. */
+const almostCompleteValues = 4;
 
 function valuesIn({tokens}: TableLine): number {
   return tokens.filter(({kind, text}) => kind !== "text" || /\d/.test(text)).length;
 }
 
-/** A sentence names numbers among words without capitals: `Groups of 20 head or more:`. No cell has two such words. */
+/** True for a sentence, such as `Groups of 20 head or more:`: at least two lower-case words, which no cell has. */
 function isSentence(line: readonly Token[]): boolean {
   const words = line.flatMap(({kind, text}) => (kind === "text" ? text.split(" ") : []));
   return new Set(words.filter((word) => /^[a-z]{2,}/.test(word))).size >= 2;
 }
 
 /**
- * A sentence between rows that is no row itself, or text without values left of the last price. A slipped lot comment is right of it.
+ * True for a sentence between rows, and for text without values left of the last price; slipped lot comments are to its right.
  */
 function isNote(line: readonly Token[], columns: readonly HeaderColumn[]): boolean {
   if (isSentence(line) && !looksLikeRow(line)) return true;
@@ -110,7 +109,7 @@ function isNote(line: readonly Token[], columns: readonly HeaderColumn[]): boole
   );
 }
 
-/** A table that goes on from the page before has no header here: its complete lines show where the columns are. */
+/** A table continued from the previous page has no header here: its complete lines show the column positions. */
 function placedColumns({columns, placed, lines}: TableSegment): {
   columns: readonly HeaderColumn[];
   placed: boolean;
@@ -126,7 +125,7 @@ function placedColumns({columns, placed, lines}: TableSegment): {
   };
 }
 
-/** Clean segments alone, neighbouring broken ones of a section together: a slipped column may run over several tables. */
+/** Groups clean segments alone and adjacent broken ones of a section together: a slipped column may span several tables. */
 function groupsOf(segments: readonly Segment[]): Segment[][] {
   const groups: Segment[][] = [];
   for (const segment of segments) {
@@ -143,7 +142,7 @@ function cleanRows(group: readonly Segment[]): PrintedRow[] {
   return group.flatMap(({heading, lines}) =>
     lines.map(({cells, line}) =>
       cells !== null && isComplete(cells)
-        ? {heading, cells, blanksAbove: line.blanksAbove ?? 0, refused: null}
+        ? {heading, cells, blanksAbove: line.blanksAbove ?? 0, rejection: null}
         : unreadRow(line, heading),
     ),
   );
@@ -152,24 +151,24 @@ function cleanRows(group: readonly Segment[]): PrintedRow[] {
 function brokenRows(group: readonly Segment[]): PrintedRow[] {
   const alone = group.map((segment) => pairColumns([segment]));
   const together = alone.some((rows) => rows === null) ? pairColumns(group) : null;
-  return together ?? group.flatMap((segment, index) => alone[index] ?? leftRows(segment));
+  return together ?? group.flatMap((segment, index) => alone[index] ?? remainingRows(segment));
 }
 
-/** Comments without a dressing before them: they have no place in an order of columns. */
+/** Comments without a dressing: no column order places them. */
 function looseComments({lines}: Segment): string[] {
   return lines.flatMap(({cells}) =>
     cells?.comment !== undefined && cells.Dressing === undefined ? [cells.comment] : [],
   );
 }
 
-/** The comment of every row of tables in which comments slipped; undefined where none did. */
+/** The comment for every row of tables in which comments slipped; undefined if none did. */
 function unplacedComment(group: readonly Segment[]): string | undefined {
   const loose = [...new Set(group.flatMap(looseComments))].sort();
   return loose.length === 0 ? undefined : `not placed: ${loose.join(" or ")}`;
 }
 
 function pairColumns(group: readonly Segment[]): PrintedRow[] | null {
-  // Where values slipped, the line that a delivery belongs to is not known.
+  // In a broken layout the line of a delivery is unknown.
   if (group.some(({columns}) => hasDelivery(columns))) return null;
   const headings = group.flatMap(({heading, lines}) =>
     lines.flatMap(({cells}) => (cells?.Head === undefined ? [] : [heading])),
@@ -179,16 +178,16 @@ function pairColumns(group: readonly Segment[]): PrintedRow[] | null {
   for (const name of columnNames) {
     if (!pairColumn(group, name, rows)) return null;
   }
-  if (!rows.every(inOrder)) return null;
+  if (!rows.every(hasPlausibleRanges)) return null;
   const comment = unplacedComment(group);
   return rows.map((cells, index) => ({
     heading: headings[index]!,
     cells: comment === undefined ? cells : {...cells, comment},
-    refused: null,
+    rejection: null,
   }));
 }
 
-/** Puts the values of a column into the rows that its tables have; false unless there is one for each. */
+/** Assigns the values of a column to the rows whose table has it; false unless there is one for each. */
 function pairColumn(group: readonly Segment[], name: ColumnName, rows: LineCells[]): boolean {
   const holders = group.flatMap(({columns, lines}) => {
     const has = columns.some((column) => column.name === name);
@@ -206,17 +205,17 @@ function pairColumn(group: readonly Segment[], name: ColumnName, rows: LineCells
   return true;
 }
 
-function inOrder(cells: LineCells): boolean {
+function hasPlausibleRanges(cells: LineCells): boolean {
   return (
     isComplete(cells) &&
-    holds(cells["Price Range"]!, cells["Avg Price"]!, 0.01) &&
+    contains(cells["Price Range"]!, cells["Avg Price"]!, 0.01) &&
     (cells["Wt Range"] === undefined ||
       cells["Avg Wt"] === undefined ||
-      holds(cells["Wt Range"], cells["Avg Wt"], 1))
+      contains(cells["Wt Range"], cells["Avg Wt"], 1))
   );
 }
 
-function holds(range: string, value: string, tolerance: number): boolean {
+function contains(range: string, value: string, tolerance: number): boolean {
   const [low, high] = rangeOf(range);
   const [average] = rangeOf(value);
   return low - tolerance <= average && average <= high + tolerance;
@@ -225,20 +224,20 @@ function holds(range: string, value: string, tolerance: number): boolean {
 const slipped = "values slipped from their lines and cannot be paired with certainty";
 
 /**
- * Every head count that is left is a row; one with weights and a single price on its own line is certain in a table without
- * dressing and without comments that slipped. A line that fits no columns but looks like a row is refused.
+ * Each remaining head count is a row. It is certain only with weights and a single price on its own line, in a table without
+ * dressing and without slipped comments. A line that fits no columns but looks like a row is rejected.
  */
-function leftRows(segment: Segment): PrintedRow[] {
+function remainingRows(segment: Segment): PrintedRow[] {
   const {heading, columns, lines} = segment;
   const infer =
     !columns.some(({name}) => name === "Dressing" || name === "Delivery") &&
     looseComments(segment).length === 0;
   return lines.flatMap(({cells, line}): PrintedRow[] => {
-    const isRow = valuesIn(line) >= nearlyWhole || (cells === null && mayBeRow(line, columns));
+    const isRow = valuesIn(line) >= almostCompleteValues || (cells === null && mayBeRow(line, columns));
     if (cells?.Head === undefined) return isRow ? [unreadRow(line, heading)] : [];
     const range = cells["Price Range"];
     const single = range !== undefined && !range.includes("-") && cells["Avg Wt"] !== undefined;
-    if (infer && single) return [{heading, cells: {...cells, "Avg Price": range}, refused: null}];
-    return [{heading, cells, refused: {reason: "layout_uncertain", detail: slipped}}];
+    if (infer && single) return [{heading, cells: {...cells, "Avg Price": range}, rejection: null}];
+    return [{heading, cells, rejection: {reason: "layout_uncertain", detail: slipped}}];
   });
 }

@@ -13,25 +13,25 @@ import {
 import type {PrintedLine} from "./pages.ts";
 import {looksLikeRow, type Token, tokensOf} from "./tokens.ts";
 
-/** A line below a table's heading: its words and where it stands. */
+/** A line below a table heading, with its words. */
 export type TableLine = PrintedLine & {
   readonly tokens: readonly Token[];
-  /** Delivery as the line or one above it says; "" where none does, undefined in a table without that column. */
+  /** Delivery from this line or one above; "" if none states it, undefined in a table without that column. */
   readonly delivery?: string | undefined;
-  /** Blank lines above it: tables stand apart by them, and their rows do not. */
+  /** Number of blank lines above; they separate tables, not rows. */
   readonly blanksAbove?: number;
 };
 
-/** The part of one table that stands on one page. */
+/** The part of a table on one page. */
 export type TableSegment = {
   readonly heading: TableHeading;
-  /** Columns of the table in order; their places hold only where the header line stands on this page. */
+  /** Columns of the table in order; their positions are valid only if this page has the header (`placed`). */
   readonly columns: readonly HeaderColumn[];
   readonly placed: boolean;
   readonly lines: readonly TableLine[];
 };
 
-/** The tables of a page, and the lines outside of any table. */
+/** The tables of a page, and the lines outside any table. */
 export type PageTables = {readonly segments: TableSegment[]; readonly strays: readonly PrintedLine[]};
 
 type OpenTable = {
@@ -39,57 +39,57 @@ type OpenTable = {
   columns: HeaderColumn[];
   placed: boolean;
   lines: TableLine[];
-  /** True for a table that began on an earlier page and had its column names, or rows, there. */
-  goesOn?: boolean;
-  /** The delivery that lines with a blank one repeat; "" before the first. */
+  /** True for a table that began on an earlier page with a header or rows. */
+  continued?: boolean;
+  /** Delivery that lines without one repeat; "" before the first. */
   delivery: string;
 };
 
-/** Every table has these; a label that slipped from its header line stands elsewhere on the page. */
-const standing = new Set<string>(["Head", "Wt Range", "Avg Wt", "Price Range", "Avg Price"]);
+/** Columns of every table; a missing label slipped from the header line to elsewhere on the page. */
+const requiredColumns = new Set<string>(["Head", "Wt Range", "Avg Wt", "Price Range", "Avg Price"]);
 
-/** Tables of a report by page, in reading order; a table that a page break parts is a segment on each page. */
+/** Tables of a report by page, in reading order; a table split by a page break is one segment per page. */
 export function segmentsOf(pages: readonly (readonly PrintedLine[])[]): PageTables[] {
   const reader = new TableReader();
-  return pages.map((lines) => reader.readPage(unwrapped(lines)));
+  return pages.map((lines) => reader.readPage(joinWrappedHeadings(lines)));
 }
 
-/** The lines with a heading that is wrapped over two of them in the first, and nothing in the second. */
-function unwrapped(lines: readonly PrintedLine[]): readonly PrintedLine[] {
+/** Joins a heading wrapped over two lines into the first and blanks the second. */
+function joinWrappedHeadings(lines: readonly PrintedLine[]): readonly PrintedLine[] {
   const whole = lines.map(({text}, at) => wrappedHeading(text, lines[at + 1]?.text ?? ""));
   return lines.map((line, at) => ({...line, text: whole[at] ?? (whole[at - 1] == null ? line.text : "")}));
 }
 
 /**
- * Reads the pages of a report in order: a section, a region and a table go on over a page break, also where the next page prints
- * their headings again at its top.
+ * Reads the pages of a report in order. Section, region and table continue over a page break, even if the next page repeats
+ * their headings at its top.
  */
 class TableReader {
   private commodity: string | null = null;
   private region: string | null = null;
   private open: OpenTable | null = null;
-  /** The table that the page before ended with, until a line of another kind than a repeated heading comes. */
+  /** The last table of the previous page, until a line other than a repeated heading comes. */
   private before: OpenTable | null = null;
-  /** Tables of the page being read. */
+  /** Tables of the current page. */
   private segments: OpenTable[] = [];
-  /** Columns that header lines of the page being read name. */
+  /** Columns named in header lines of the current page. */
   private seen: HeaderColumn[] = [];
   private strays: PrintedLine[] = [];
-  /** Blank lines since the last line; at a page break those that a table which goes on does not have. */
+  /** Blank lines since the last line; at a page break, only those that a continued table would not have. */
   private blanks = 0;
 
   readPage(lines: readonly PrintedLine[]): PageTables {
     [this.segments, this.seen, this.strays] = [[], [], []];
-    this.blanks = this.blanks > mostAtFoot ? this.blanks : -mostAtHead;
+    this.blanks = this.blanks > maxBlanksAtFoot ? this.blanks : -maxBlanksAtHead;
     this.before = this.open !== null && hasDelivery(this.open.columns) ? this.open : null;
     if (this.open !== null) {
-      const goesOn = this.open.columns.length > 0 || hasRows(this.open);
-      this.start({...this.open, placed: false, lines: [], goesOn});
+      const continued = this.open.columns.length > 0 || hasRows(this.open);
+      this.start({...this.open, placed: false, lines: [], continued});
     }
     for (const line of lines) this.readLine(line);
     const segments = this.segments.map((segment) => ({
       ...segment,
-      columns: completed(segment, this.seen),
+      columns: orderedColumns(segment, this.seen),
       lines: segment.lines.filter(({tokens}) => tokens.length > 0),
     }));
     return {segments, strays: this.strays};
@@ -111,8 +111,8 @@ class TableReader {
     else if (states !== null && this.region !== null) {
       if (!this.region.includes("(")) this.region = `${this.region} ${states}`;
     } else if (started !== null) {
-      const goesOn = this.before !== null && sameHeading(this.before.heading, started.heading);
-      const delivery = goesOn ? this.before!.delivery : "";
+      const continued = this.before !== null && sameHeading(this.before.heading, started.heading);
+      const delivery = continued ? this.before!.delivery : "";
       this.before = null;
       this.start({
         heading: started.heading,
@@ -145,39 +145,42 @@ class TableReader {
   }
 }
 
-/** True for a line that begins with all its values, as only rows do: the market comment above the first section names prices and weights, too. */
+/**
+ * True for a line that begins with values only, as rows do: the market comment above the first section names prices and weights
+ * too.
+ */
 function isRowAlone(text: string): boolean {
   const tokens = tokensOf(text);
   const values = tokens.slice(0, tokens.findLastIndex(({kind}) => kind !== "text") + 1);
   return looksLikeRow(values) && values.length >= 4 && values.every(({kind}) => kind !== "text");
 }
 
-/** Blank lines at the foot of a page and at the head of the next within a table that goes on. */
-const [mostAtFoot, mostAtHead] = [3, 1];
+/** Maximum blank lines at the foot of a page and at the head of the next within a continued table. */
+const [maxBlanksAtFoot, maxBlanksAtHead] = [3, 1];
 
-/** Says what kind of trade the tables below are; it says nothing of a row. */
+/** A line that names the kind of trade of the tables below; it concerns no row. */
 const tradesLine = /^\s*[A-Z]+ TRADES\s*$/;
 
-/** Words that only headings have, also where one of their letters or brackets is damaged. */
+/** Words that occur only in headings, even if a letter or bracket is damaged. */
 const headingWords =
   /\(Per\b|\bPer (?:Cwt|Unit|Head|Family)\b.*\)|\b(?:Cwt|Unit) ?\/|\b(?:Actual|Estimate) Wt\)/;
 
 /**
- * A second header line below one heading opens a table whose own heading is missing, and so does the first where rows stand above it;
- * so does a line with a unit that is no heading.
+ * Opens a table whose own heading is missing: at a second header line below one heading, at the first one if rows precede it,
+ * and at a line with a unit that is not a heading.
  */
 function secondTable(open: OpenTable, line: string): OpenTable | null {
-  if (headingWords.test(line)) return untitled(open, "the heading of the table cannot be read");
+  if (headingWords.test(line)) return tableWithoutHeading(open, "the heading of the table cannot be read");
   const labels = columnsOf(line)?.columns ?? [];
-  if (labels.length <= 2 || !(open.placed || open.goesOn || hasRows(open))) return null;
-  return untitled(open, "the heading of the table is missing");
+  if (labels.length <= 2 || !(open.placed || open.continued || hasRows(open))) return null;
+  return tableWithoutHeading(open, "the heading of the table is missing");
 }
 
 function hasRows({lines}: OpenTable): boolean {
   return lines.some(({tokens}) => looksLikeRow(tokens));
 }
 
-function untitled({heading}: OpenTable, doubt: string): OpenTable {
+function tableWithoutHeading({heading}: OpenTable, doubt: string): OpenTable {
   return {heading: {...heading, doubt}, columns: [], placed: false, lines: [], delivery: ""};
 }
 
@@ -201,14 +204,14 @@ function addLine(
     return;
   }
   seen.push(...header.columns);
-  // A lone "Avg Price" is the label of a column that slipped, not a new header.
+  // A lone "Avg Price" is a label that slipped, not a new header.
   if (header.columns.length > 2) [open.columns, open.placed] = [header.columns, true];
   open.lines.push(lineOf(line, header.rest));
 }
 
 /**
- * Takes the delivery off a line; a blank one is that of the line above. Words that stand alone on their line may be a delivery that
- * slipped: what a blank one below repeats is then not known.
+ * Removes the delivery from a line; without one, the line above's applies. Words alone on a line may be a delivery that
+ * slipped, so the delivery of the lines below becomes unknown.
  */
 function withDelivery(open: OpenTable, line: TableLine): TableLine {
   const first = line.tokens.findIndex(({kind}) => kind !== "text");
@@ -222,16 +225,13 @@ function withDelivery(open: OpenTable, line: TableLine): TableLine {
   return {...line, tokens: line.tokens.slice(first), delivery: open.delivery};
 }
 
-/**
- * The columns of a segment in the order of its header line; where a label slipped, in their usual order with the label at the place
- * where the page has it.
- */
-function completed({columns, placed}: OpenTable, seen: readonly HeaderColumn[]): HeaderColumn[] {
+/** The columns of a segment in header order; if a label slipped, in standard order, with the label where the page has it. */
+function orderedColumns({columns, placed}: OpenTable, seen: readonly HeaderColumn[]): HeaderColumn[] {
   const labels = new Set<string>(columns.map(({name}) => name));
-  if (!placed || [...standing].every((name) => labels.has(name))) return columns;
+  if (!placed || [...requiredColumns].every((name) => labels.has(name))) return columns;
   return columnNames.flatMap((name) => {
     const own = columns.find((column) => column.name === name);
-    const elsewhere = standing.has(name) ? seen.find((column) => column.name === name) : undefined;
+    const elsewhere = requiredColumns.has(name) ? seen.find((column) => column.name === name) : undefined;
     return own ?? elsewhere ?? [];
   });
 }

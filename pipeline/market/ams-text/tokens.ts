@@ -1,7 +1,7 @@
-/** Kind of a word of a table line; `2-4` may be an age or a weight range, so kinds overlap. */
+/** A word of a table line. Kinds overlap: `2-4` may be an age or a weight range. */
 export type Token = {
   readonly text: string;
-  /** Middle of the word on its line, in characters. */
+  /** Centre of the word within its line, in characters. */
   readonly center: number;
   readonly kind: "integer" | "integer_range" | "price" | "price_range" | "age" | "stage" | "unknown" | "text";
 };
@@ -18,13 +18,13 @@ const patterns: readonly (readonly [Token["kind"], RegExp])[] = [
   ["unknown", /^\*$/],
 ];
 
-/** Two numbers of one kind with a dash between single blanks, or with a long dash: one range. */
+/** A range written with spaces around the dash, or with a long dash. */
 const spacedRange = new RegExp(
   `(?<!\\S)(?:(${integer}) ?[-–—] ?(${integer})|(${price}) ?[-–—] ?(${price}))(?!\\S)`,
   "g",
 );
 
-/** The tokens of a line in order. Neighbouring words that are no values are one text: `Broken Mouth`. */
+/** The tokens of a line in order. Adjacent words that are not values form one text: `Broken Mouth`. */
 export function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   let textEnd = -1;
@@ -46,7 +46,7 @@ export function tokensOf(line: string): Token[] {
   return tokens;
 }
 
-/** The line with ranges such as `600 - 640` as one word, and all words in their places. */
+/** Writes ranges such as `600 - 640` as one word, keeping every position on the line. */
 function withRanges(line: string): string {
   return line.replace(spacedRange, (whole: string, ...ends: (string | undefined)[]) => {
     const joined = `${ends[0] ?? ends[2]}-${ends[1] ?? ends[3]}`;
@@ -55,7 +55,7 @@ function withRanges(line: string): string {
   });
 }
 
-/** True for a line with a weight or an age and a price with two decimals: it is a row of a table or must be told as none. */
+/** True for a line with a weight or an age and a price with two decimals: it must become a row or be reported as unread. */
 export function looksLikeRow(line: readonly Token[]): boolean {
   return (
     line.some(({kind}) => kind === "price" || kind === "price_range") &&
@@ -68,7 +68,7 @@ export function isAge({kind, text}: Token): boolean {
   return kind === "age" || (kind === "integer_range" && /^\d{1,2}-\d{1,2}$/.test(text));
 }
 
-/** Both ends of `555-583` or `440.00-465.00`; one value is its own range. */
+/** Both ends of `555-583` or `440.00-465.00`; a single value is both ends. */
 export function rangeOf(text: string): [number, number] {
   const ends = text.replaceAll(/[,$]/g, "").split("-").map(Number);
   return [ends[0]!, ends[1] ?? ends[0]!];

@@ -11,10 +11,10 @@ const contractMonths: Readonly<Record<FuturesProduct, readonly number[]>> = {
   corn: [3, 5, 7, 9, 12],
 };
 
-/** Letters of the contract months, January to December. */
+/** Month letters, January to December. */
 const monthLetters = "FGHJKMNQUVXZ";
 
-/** Roots of symbols: of the electronic market, of the pit before it, and the numbers under which the exchange clears cattle. */
+/** Symbol roots: of electronic trading, of the former pit, and the clearing codes of cattle. */
 const roots: Readonly<Record<string, FuturesProduct>> = {
   ...{GF: "feeder_cattle", FC: "feeder_cattle", "62": "feeder_cattle"},
   ...{LE: "live_cattle", LC: "live_cattle", "48": "live_cattle"},
@@ -28,8 +28,8 @@ const symbolForm = new RegExp(
 export type FuturesSymbol = {readonly product: FuturesProduct; readonly contractMonth: string | null};
 
 /**
- * Reads a symbol: `GF=F` is a continuous series, `GFH26`, `/GFH2026` and `GFH26.CME` a contract, also with words behind it (`GFH26 (Mar '26)`).
- * Null for another product, and for a month that the product does not trade.
+ * Parses a symbol, also with words after it (`GFH26 (Mar '26)`): `GF=F` is a continuous series; `GFH26`, `/GFH2026` and
+ * `GFH26.CME` are a contract. Null for another product, and for a month that the product does not trade.
  */
 export function readSymbol(symbol: string, tradeDate: string): FuturesSymbol | null {
   const [, root, letter, digits] = symbolForm.exec(symbol.trim().toUpperCase()) ?? [];
@@ -40,8 +40,8 @@ export function readSymbol(symbol: string, tradeDate: string): FuturesSymbol | n
 }
 
 /**
- * Reads a contract month as the exchange writes it beside a product: `202701`, `2027-01`, `JAN 27`, `JLY 2027`. Null for other words, and for
- * a month that the product does not trade.
+ * Parses a contract month as the exchange writes it: `202701`, `2027-01`, `JAN 27`, `JLY 2027`. Null for other words, and for a
+ * month that the product does not trade.
  */
 export function readContractMonth(product: FuturesProduct, words: string): FuturesSymbol | null {
   const digits = /^(20\d{2})-?(\d{2})(?:-?\d{2})?$/.exec(words);
@@ -56,8 +56,8 @@ function contract(product: FuturesProduct, year: number | string, month: number)
 }
 
 /**
- * The nearby contract of a product on a day, as `YYYY-MM`: the first that still trades. It rolls on the day after the
- * last trading day of the one before (`docs/design/market.md` section 7).
+ * The nearby contract of a product on a day, as `YYYY-MM`: the first that still trades. It rolls on the day after the last
+ * trading day of the previous contract (`docs/design/market.md` section 7).
  */
 export function nearbyContract(product: FuturesProduct, date: string): string {
   const year = Number(date.slice(0, 4));
@@ -71,9 +71,9 @@ export function nearbyContract(product: FuturesProduct, date: string): string {
 }
 
 /**
- * Last trading day of a contract month, by the exchange's rules: feeder cattle on the last Thursday that is no holiday and
- * has none on the four weekdays before it (November: the Thursday before Thanksgiving), live cattle on the last trading day
- * of the month, corn on the trading day before the 15th.
+ * Last trading day of a contract month by the exchange's rules. Feeder cattle: the last Thursday that is no holiday and has
+ * none on the four weekdays before it (November: the Thursday before Thanksgiving). Live cattle: the last trading day of the
+ * month. Corn: the trading day before the 15th.
  */
 export function lastTradingDay(product: FuturesProduct, contractMonth: string): string {
   const name = `${product} ${contractMonth}`;
@@ -82,7 +82,7 @@ export function lastTradingDay(product: FuturesProduct, contractMonth: string): 
   return day;
 }
 
-/** Last days by product and contract: every sale of a build needs the same few. */
+/** Cache of last trading days: all sales of a build need the same few. */
 const knownLastDays = new Map<string, string>();
 
 function lastDayByRule(product: FuturesProduct, contractMonth: string): string {
@@ -115,7 +115,10 @@ function firstOfNextMonth(contractMonth: string): string {
   return month === 12 ? `${year + 1}-01-01` : `${year}-${pad(month + 1)}-01`;
 }
 
-/** Four digits are a year, two are of this century; one digit is the next year that ends in it, counted from the year of trade. */
+/**
+ * The year of a symbol: four digits as they are, two in this century, one as the next year that ends in it, counted from the
+ * trade date.
+ */
 function yearOf(digits: string, tradeDate: string): number {
   if (digits.length > 1) return Number(digits.padStart(4, "20"));
   const year = Number(tradeDate.slice(0, 4));

@@ -1,8 +1,8 @@
 import {addDays, dayNumber, isoDay, weekdayOf} from "../../../lib/dates.ts";
 
 /**
- * The holiday on which auction barns usually stay closed, by its name, or null: New Year's Day, Independence Day,
- * Thanksgiving Day, Christmas Eve and Christmas Day. Computed, so that no table runs out.
+ * The name of a holiday on which auction barns usually close, or null: New Year's Day, Independence Day, Thanksgiving Day,
+ * Christmas Eve, Christmas Day. Computed, so that no table runs out.
  */
 export function holidayOn(date: string): string | null {
   const fixed: Record<string, string> = {
@@ -22,8 +22,8 @@ export function thanksgiving(year: string): string {
 }
 
 /**
- * Days of a year on which the US livestock and grain futures markets are closed: the federal holidays that the exchange
- * keeps, moved to Friday or Monday from a weekend, and Good Friday. Computed, so that no table runs out.
+ * Days of a year on which US livestock and grain futures markets are closed: federal holidays that the exchange observes, moved
+ * from a weekend to Friday or Monday, and Good Friday. Computed, so that no table runs out.
  */
 export function exchangeHolidays(year: number): Set<string> {
   const fixed = ["01-01", ...(year >= 2022 ? ["06-19"] : []), "07-04", "12-25"].map((day) =>
@@ -33,7 +33,7 @@ export function exchangeHolidays(year: number): Set<string> {
   return new Set([...fixed, ...mondays, goodFriday(year), thanksgiving(String(year))]);
 }
 
-/** True on a weekday that is no holiday of the exchange. */
+/** True on a weekday that is not an exchange holiday. */
 export function isTradingDay(date: string): boolean {
   const weekday = weekdayOf(date);
   return weekday !== 0 && weekday !== 6 && !exchangeHolidays(Number(date.slice(0, 4))).has(date);

@@ -4,15 +4,18 @@ import {instantType} from "../../../schemas/described-file.ts";
 import {priceRowColumns, priceValueColumns} from "../../../schemas/price-row.ts";
 import {priceRowsSql} from "../normalise/market-rows.ts";
 
-/** Texts that readers filter by: as plain text they keep narrow bounds in each row group, so that others are skipped. */
-const filteredBy = ["issue_id", "report_slug", "venue_id"];
+/**
+ * Columns that readers filter by. They stay plain text, because plain texts keep narrow min-max bounds, by which readers skip
+ * row groups.
+ */
+const filterColumns = ["issue_id", "report_slug", "venue_id"];
 
 const wordTexts = textsOf(priceValueColumns);
 const issueTexts = textsOf(priceRowColumns).filter(
-  (name) => !wordTexts.includes(name) && !filteredBy.includes(name),
+  (name) => !wordTexts.includes(name) && !filterColumns.includes(name),
 );
 
-/** SQL of instants with the zone that the file has: to make one takes a call of ICU, which is for issues and not for rows. */
+/** SQL: casts instants to the zoned type of the file. The cast calls ICU, so it is done per issue rather than per row. */
 const instants = priceRowColumns
   .filter(({type}) => type === instantType)
   .map(({name}) => `${name}::${instantType} AS ${name}`)
@@ -23,8 +26,8 @@ function textsOf(columns: typeof priceRowColumns): string[] {
 }
 
 /**
- * Makes `coded_words` and `coded_issues`: the vocabulary and the issues with their texts as ENUM values. Rows that take
- * their texts from there sort and are written as Parquet in a third of the time; the file has the same columns and values.
+ * Makes `coded_words` and `coded_issues`: words and issues with texts as ENUM values, with which rows sort and are written as
+ * Parquet in a third of the time; columns and values of the file stay the same.
  */
 export async function makeCodedTexts(db: Database): Promise<void> {
   await codeTexts(db, {from: "known_words", to: "coded_words", texts: wordTexts});
@@ -33,8 +36,8 @@ export async function makeCodedTexts(db: Database): Promise<void> {
 }
 
 /**
- * SQL of the rows of a price table in one year, with coded texts; wants `makeCodedTexts` before. `place` is that of the row's issue version in
- * the order of the file: a million wide rows sort by a whole number in half the time that the two texts and the number take.
+ * SQL: the rows of a price table in one year, with coded texts; call `makeCodedTexts` first. `place` is the position of the
+ * issue version in file order: sorting a million wide rows by one integer takes half as long as by two texts and a number.
  */
 export function codedRowsSql(table: YearTable, year: number): string {
   const where = `year(v.report_end_date) = ${year}`;
@@ -43,11 +46,11 @@ export function codedRowsSql(table: YearTable, year: number): string {
 
 type Coding = {from: string; to: string; texts: readonly string[]};
 
-/** Makes the table `to` of the rows of `from`, with some texts as ENUM values, which order as the texts do. */
+/** Copies the rows of `from` into the table `to`, with some texts as ENUM values, which sort like the texts. */
 export async function codeTexts(db: Database, {from, to, texts}: Coding): Promise<void> {
   const typeOf = (text: string) => `${to}_${text}`;
   for (const text of texts) {
-    // Sorted, so that the dictionaries in the file are the same in each run.
+    // Sorted, so that the file's dictionaries are reproducible.
     await db.run(`CREATE OR REPLACE TYPE ${typeOf(text)} AS ENUM (
       SELECT DISTINCT ${text} FROM ${from} WHERE ${text} IS NOT NULL ORDER BY ${text})`);
   }

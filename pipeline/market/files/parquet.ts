@@ -10,11 +10,11 @@ import {signalTables} from "../signals/gather.ts";
 import {marketTables} from "../tables.ts";
 import {codedRowsSql, makeCodedTexts} from "./coded-rows.ts";
 
-/** The folder, laid out like a build, in which the market's files are made, and what their footers say. */
+/** The output folder, laid out like a build, and the metadata for file footers. */
 export type MarketFiles = {readonly outDir: string; readonly stamp: PartStamp};
 
 /**
- * Writes a query's rows as a Parquet file of the build, and makes its folder. `order` must end in a unique key: the same rows then
+ * Writes the rows of a query as a Parquet file and creates its folder. `order` must end in a unique key, so that the same rows
  * give the same bytes.
  */
 export async function writeParquet(
@@ -30,10 +30,10 @@ export async function writeParquet(
   );
 }
 
-/** Numbers that order rows as the texts of their key would. */
+/** Number columns that sort rows like the texts of their key. */
 const numbers: Partial<Record<MarketFileName, string>> = {price_history: "area_no, cell_no, week_end_date"};
 
-/** Writes the files of the answers from tables of the same names, in the order of their keys. */
+/** Writes the answer files from tables of the same names, in key order. */
 export async function writeAnswerFiles(db: Database, files: MarketFiles): Promise<void> {
   for (const name of Object.keys(marketFiles) as MarketFileName[]) {
     const {columns, key} = marketFiles[name];
@@ -45,13 +45,13 @@ export async function writeAnswerFiles(db: Database, files: MarketFiles): Promis
   }
 }
 
-/** The `geo` metadata of the barns' points, with which readers of maps open their table. */
+/** GeoParquet metadata of the barns' points, so that map tools can open the table. */
 async function barnPoints(db: Database): Promise<string> {
   const extent = await extentOf(db, "SELECT lon AS w, lat AS s, lon AS e, lat AS n FROM barns");
   return geoMetadata({geometryTypes: ["Point"], extent});
 }
 
-/** Writes the tables of signals, each in the order of its key; a table without rows is a file without rows. */
+/** Writes the signal tables, each in key order; a table without rows still gets a file. */
 export async function writeSignalFiles(db: Database, files: MarketFiles): Promise<void> {
   for (const table of signalTables) {
     const select = `SELECT ${fileColumnsOf(signalFiles[table].columns)} FROM signal_${table}`;
@@ -59,7 +59,7 @@ export async function writeSignalFiles(db: Database, files: MarketFiles): Promis
   }
 }
 
-/** Orders of the tables that are one file; each ends in a unique key, or in all that tells rows apart. */
+/** Sort order of each single-file table, ending in a unique key or in all columns that distinguish rows. */
 const orders = {
   sale_events: "venue_id, sale_date, issue_id",
   summary_events: "report_slug, week_end_date, issue_id",
@@ -81,7 +81,7 @@ export async function writeTableFiles(db: Database, files: MarketFiles): Promise
   }
 }
 
-/** Hive partitions by year; a table without rows gives one file without rows, so that readers find its columns. */
+/** Writes Hive partitions by year; a table without rows still gets one file, so that readers find its columns. */
 async function writeYears(db: Database, table: YearTable, files: MarketFiles): Promise<void> {
   const years = await db.rows<{year: number}>(
     `SELECT DISTINCT year(report_end_date)::INTEGER AS year FROM ${table} ORDER BY year`,

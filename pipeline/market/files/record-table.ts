@@ -4,7 +4,7 @@ import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {column} from "../../../schemas/described-file.ts";
 import {type MarketColumn, workingType} from "../../../schemas/market-column.ts";
 
-const appended: Readonly<Record<string, DuckDBType>> = {
+const appendTypes: Readonly<Record<string, DuckDBType>> = {
   VARCHAR,
   "VARCHAR[]": LIST(VARCHAR),
   BOOLEAN,
@@ -15,14 +15,14 @@ const appended: Readonly<Record<string, DuckDBType>> = {
   TIMESTAMP,
 };
 
-/** Columns of one type, of a table that no file has. */
+/** Columns of one type for a working table, which is not written to a file. */
 export function typedColumns(type: string, ...names: string[]): MarketColumn[] {
   return names.map((name) => column(name, type, ""));
 }
 
 /**
- * Fills a new table from rows made here. Members that are structures go into columns of JSON text; members without a column are
- * passed over. Money arrives rounded, so DECIMAL columns hold it exactly. `more` is SQL of further columns over these.
+ * Fills a new table from JavaScript rows. Nested values become JSON text; members without a column are ignored. Money arrives
+ * rounded, so DECIMAL columns hold it exactly. `more` is SQL of further columns computed from these.
  */
 export async function fillTable(
   db: Database,
@@ -32,10 +32,13 @@ export async function fillTable(
   more: readonly string[] = [],
 ): Promise<void> {
   const staged = `appended_${table}`;
-  const typed = columns.map((column) => ({name: column.name, type: appended[workingType(column)] ?? DOUBLE}));
+  const typed = columns.map((column) => ({
+    name: column.name,
+    type: appendTypes[workingType(column)] ?? DOUBLE,
+  }));
   const structures = columns.filter(({json}) => json).map(({name}) => name);
   await createTable(db, staged, typed);
-  await appendRows(db, staged, typed, structures.length === 0 ? rows : withTexts(rows, structures));
+  await appendRows(db, staged, typed, structures.length === 0 ? rows : nestedAsJson(rows, structures));
   const cast = columns.map(
     (column) => `${sqlName(column.name)}::${workingType(column)} AS ${sqlName(column.name)}`,
   );
@@ -43,14 +46,14 @@ export async function fillTable(
     DROP TABLE ${sqlName(staged)}`);
 }
 
-async function* withTexts(rows: Iterable<object> | AsyncIterable<object>, structures: readonly string[]) {
+async function* nestedAsJson(rows: Iterable<object> | AsyncIterable<object>, structures: readonly string[]) {
   for await (const row of rows as AsyncIterable<Record<string, unknown>>) {
     const texts = structures.map((name) => [name, jsonText(row[name])]);
     yield {...row, ...Object.fromEntries(texts)};
   }
 }
 
-/** A structure as JSON text; a text is one already. */
+/** A nested value as JSON text; a text already is. */
 function jsonText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === "string" ? value : JSON.stringify(value);

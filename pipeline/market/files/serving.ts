@@ -6,8 +6,8 @@ import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {type ServedFile, marketServing as served} from "../../../schemas/market-serving.ts";
 
 /**
- * SQL of the order of records within an area (`docs/design/market.md` section 9), what matters first: headline cells in their
- * order; plain cells that are not thin, described ones, and thin ones, each by head, most first; ties by cell.
+ * SQL: the order of records within an area (`docs/design/market.md` section 9), most important first: headline cells in fixed
+ * order; then plain cells that are not thin, described ones, and thin ones, each by head descending; ties by cell.
  */
 const importanceOrder = `
   CASE WHEN NOT headline THEN CASE WHEN thin THEN 10 WHEN len(lot_descriptors) > 0 THEN 9 ELSE 8 END
@@ -17,15 +17,15 @@ const importanceOrder = `
   coalesce(head_count, contributing_head) DESC NULLS LAST, cell_id`;
 
 /**
- * SQL of a table of price records as `r`, with a cell's bin and the record's place in its area; `further` orders what is equal in all but
- * its place in a sale. Places are found without the records' texts, which sorting would move about.
+ * SQL: a table of price records as `r`, with the cell's weight bin and the record's rank in its area; `further` breaks ties of
+ * rows of one sale. Ranks are computed without the record texts, which sorting would otherwise move.
  */
-function placed(table: string, area: string, further = ""): string {
+function ranked(table: string, area: string, further = ""): string {
   return `(SELECT *, TRY_CAST(split_part(weight_bin, '-', 1) AS INTEGER) AS bin_low_lb FROM ${table}
     JOIN (SELECT rowid, row_number() OVER (PARTITION BY ${area} ORDER BY ${importanceOrder}${further})::INTEGER AS importance FROM ${table}) USING (rowid)) AS r`;
 }
 
-/** SQL: the weeks of each record's own measure, as JSON texts, one a line, oldest first. */
+/** SQL: the weekly history of each record's own measure, as lines of JSON, oldest first. */
 const historySql = `
   WITH wanted AS (
     SELECT county_fips AS area, cell_id, NULL::VARCHAR AS report_slug FROM county_prices WHERE price_basis = 'observed_in_county'
@@ -39,23 +39,23 @@ const historySql = `
   FROM history_weeks JOIN numbered USING (area_no, cell_no) GROUP BY key`;
 
 /**
- * SQL of what a county's record adds to the summary of a question, as JSON: null for all but plain observations that are not thin. Weights
- * are pounds, or head where the price is per head.
+ * SQL: what a county record adds to a request's summary, as JSON: null except for plain observations that are not thin. Weights
+ * are pounds, or head if the price is per head.
  */
 const summarySums = `CASE WHEN price_basis = 'observed_in_county' AND NOT thin AND len(lot_descriptors) = 0 THEN to_json({
   'weight': pooled_weight, 'cents': pooled_cents, 'week': {'terms': week_terms, 'weight': week_weight, 'cells': week_cells},
   'year': {'terms': year_terms, 'weight': year_weight, 'cells': year_cells}})::VARCHAR END AS sums`;
 
-/** SQL of the rows of each file, and the order in which they stand: it ends in a unique key. */
+/** SQL of the rows of each file, and their order, which ends in a unique key. */
 const servedRows: Readonly<Record<ServedFile, {readonly select: string; readonly order: string}>> = {
   county_prices: {
     select: `SELECT r.*, coalesce(price_basis = 'observed_in_county', false) AS observed, c.lat, c.lon, ${summarySums}
-      FROM ${placed("county_prices", "county_fips")} JOIN county_places AS c USING (county_fips)`,
+      FROM ${ranked("county_prices", "county_fips")} JOIN county_places AS c USING (county_fips)`,
     order: "state, county_fips, importance",
   },
-  state_prices: {select: `FROM ${placed("state_prices", "state")}`, order: "state, importance"},
+  state_prices: {select: `FROM ${ranked("state_prices", "state")}`, order: "state, importance"},
   latest_prices: {
-    select: `SELECT r.*, v.lat, v.lon FROM ${placed("latest_prices", "split_part(record_key, '|', 1)", ", row_ordinal")}
+    select: `SELECT r.*, v.lat, v.lon FROM ${ranked("latest_prices", "split_part(record_key, '|', 1)", ", row_ordinal")}
       LEFT JOIN venue_places AS v ON report_scope = 'venue' AND v.venue_id = r.venue_id`,
     order: "report_scope <> 'venue', report_end_date DESC, state, record_key, row_ordinal",
   },
@@ -69,7 +69,7 @@ const servedRows: Readonly<Record<ServedFile, {readonly select: string; readonly
   context: {select: "FROM context", order: "key_type, key, signal, item, age_days"},
 };
 
-/** Writes the `*.arrow` files from the tables of the same names; tells the rows of each. */
+/** Writes the `*.arrow` files from tables of the same names; returns the row count of each. */
 export async function writeServingFiles(db: Database, outDir: string): Promise<Record<string, number>> {
   const folder = join(outDir, marketServing);
   await mkdir(folder, {recursive: true});

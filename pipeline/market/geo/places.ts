@@ -4,15 +4,15 @@ import type {Point} from "../../../lib/geography/distance.ts";
 import {placeOf} from "../../../lib/parcels/place/places.ts";
 import {referenceDir} from "../../../lib/paths.ts";
 
-/** A sale yard mostly stands at the edge of its town: so far from the point of the town it may be, in metres. */
+/** Distance in metres that a sale yard may have from its town's point; most yards are at the edge of town. */
 const accuracyM = {town: 5_000, hand: 5_000, post: 8_000} as const;
 
-/** The point of a town, and how far from it a sale yard of the town may be. */
+/** A town's point, and how far from it the town's sale yard may be. */
 type TownPoint = {readonly point: Point; readonly accuracyM: number};
 
 /**
- * The point of a town by its name and state letters (`data/reference/places.tsv`): the middle of the town, or that of its post
- * office if the town is in one county. Null for a town that the table lacks, and for a name of towns that are far apart.
+ * The point of a town by name and state code (`data/reference/places.tsv`): its centre, or its post office if the town lies in
+ * one county. Null for a town missing from the table, and for a name shared by distant towns.
  */
 export function pointOfTown(city: string, state: string): TownPoint | null {
   const place = placeOf(state, city);
@@ -28,8 +28,8 @@ const zones = JSON.parse(readFileSync(join(referenceDir, "time-zones.json"), "ut
 };
 
 /**
- * IANA time zone of a place, or null: where the county is unknown and the state has two zones, and where the boundary
- * runs through the county.
+ * IANA time zone of a place; null if the county is unknown in a state with two zones, or if the zone boundary crosses the
+ * county.
  */
 export function timeZoneOf(state: string, countyFips: string | null, stateFips: string): string | null {
   if (countyFips !== null && countyFips in zones.byCounty) return zones.byCounty[countyFips] ?? null;

@@ -21,17 +21,16 @@ const columns = {
 } as const;
 
 /**
- * Reads the `geo` feed into the table `zips`: every gazetteer of ZIP areas (columns for the five digits, latitude and
- * longitude, under the Census' or shorter names), and the Census relationship files of ZIP areas and counties, of 2010 or 2020, whose
- * shares of land then decide the county. Of two files the later fetched one wins. County outlines in the feed are recognised and
- * not used, because those of the us-atlas package are.
+ * Reads the `geo` feed into the table `zips`: gazetteers of ZIP areas (ZIP, latitude and longitude, under Census or shorter
+ * column names), and Census relationship files of ZIP areas and counties, of 2010 or 2020, whose land shares then decide the
+ * county. Of two files the one fetched later wins. County outlines are recognised but unused: the us-atlas package has its own.
  */
 export async function readZips(db: Database, files: readonly RawFile[]): Promise<FileReport[]> {
   const reading: ZipReading = {areas: new Map(), parts: new Map()};
   const reports = new Map<string, FileReport>();
   const byFetch = [...files].sort((a, b) => (a.retrievedAt + a.path < b.retrievedAt + b.path ? -1 : 1));
   for (const file of byFetch) reports.set(file.path, await readGeoFile(file, reading));
-  applyParts(reading);
+  assignCounties(reading);
   const rows = reading.areas.values().map((area) => ({...area, counties: JSON.stringify(area.counties)}));
   await fillMap(db, "zips", columns, rows);
   return files.map((file) => reports.get(file.path)!);
@@ -55,7 +54,10 @@ async function readGeoFile(file: RawFile, reading: ZipReading): Promise<FileRepo
   }
 }
 
-/** Reads a gazetteer or a relationship file. Throws a UserError that names the columns of a table that is neither, and for one without lines. */
+/**
+ * Reads a gazetteer or a relationship file. Throws a UserError for a table that is neither, naming its columns, and for one
+ * without rows.
+ */
 function readTable(file: RawFile, text: string, reading: ZipReading): FileReport {
   const [header = ""] = text.split(/\r?\n/, 1);
   const names = header.split(/[|,;\t]/);
@@ -73,7 +75,7 @@ function readTable(file: RawFile, text: string, reading: ZipReading): FileReport
   const reasons = rows.flatMap((row) =>
     unreadLine in row
       ? "unread_line"
-      : ((isRelationship ? takePart(folded(row), own) : takePoint(folded(row), own)) ?? []),
+      : ((isRelationship ? addPart(folded(row), own) : addPoint(folded(row), own)) ?? []),
   );
   for (const [zip, area] of own.areas) reading.areas.set(zip, area);
   for (const [zip, parts] of own.parts) reading.parts.set(zip, parts);
@@ -94,7 +96,7 @@ function readTable(file: RawFile, text: string, reading: ZipReading): FileReport
   };
 }
 
-/** A ZIP area: internal point, primary county, and counties by share of land where a relationship file gives them. */
+/** A ZIP area: internal point, primary county, and counties by land share if a relationship file gives them. */
 type ZipArea = {
   zip: string;
   lat: number;
@@ -104,13 +106,13 @@ type ZipArea = {
   counties: {county_fips: string; share: number}[];
 };
 
-/** Land that a ZIP area has in a county, in the unit of the file. */
+/** Land of a ZIP area within a county, in the file's unit. */
 type LandPart = {countyFips: string; land: number};
 
-/** What the files say of ZIP areas, by their five digits: points of gazetteers, and land by county of relationship files. */
+/** ZIP areas by their five digits: points from gazetteers, and land by county from relationship files. */
 type ZipReading = {readonly areas: Map<string, ZipArea>; readonly parts: Map<string, LandPart[]>};
 
-/** Names of columns in the form of `folded`. */
+/** Folded column names. */
 const gazetteerNames = {
   zip: ["zcta", "zcta5", "zip", "zipcode", "geoid", "zcta5ce10", "zcta5ce20"],
   lat: ["latitude", "lat", "intptlat", "intptlat10", "intptlat20"],
@@ -122,8 +124,8 @@ const relationshipNames = {
   land: ["arealandpart", "arealandpt"],
 };
 
-/** Takes the point of a ZIP area, of a folded row; gives the reason of a rejection. Its county is that which holds the point. */
-function takePoint(row: Json, {areas}: ZipReading): string | null {
+/** Stores the point of a ZIP area and the county that holds it; returns the reason if the row is rejected. */
+function addPoint(row: Json, {areas}: ZipReading): string | null {
   const zip = textAt(row, ...gazetteerNames.zip);
   const [lat, lon] = [gazetteerNames.lat, gazetteerNames.lon].map((names) => numberOf(textAt(row, ...names)));
   if (!isZip(zip) || lat == null || lon == null || Math.abs(lat) > 90 || Math.abs(lon) > 180)
@@ -134,10 +136,10 @@ function takePoint(row: Json, {areas}: ZipReading): string | null {
 }
 
 /**
- * Takes the land of a ZIP area in a county, of a folded row; gives the reason of a rejection. Lines without a ZIP area are the rest of a
- * county: they are no part of any.
+ * Stores the land of a ZIP area within a county; returns the reason if the row is rejected. A row without a ZIP area is the
+ * remainder of a county.
  */
-function takePart(row: Json, {parts}: ZipReading): string | null {
+function addPart(row: Json, {parts}: ZipReading): string | null {
   const zip = textAt(row, ...relationshipNames.zip);
   if (zip === null) return "no_zcta";
   const countyFips = textAt(row, ...relationshipNames.county);
@@ -149,19 +151,19 @@ function takePart(row: Json, {parts}: ZipReading): string | null {
   return null;
 }
 
-/** True for five digits, which counties have as well. */
+/** True for five digits; county codes have that format too. */
 function isZip(text: string | null): text is string {
   return text !== null && /^\d{5}$/.test(text);
 }
 
-/** Counties with a smaller share of a ZIP area's land are not listed (`docs/design/market.md` section 4). */
-const leastShare = 0.05;
+/** Counties with a smaller land share are not listed (`docs/design/market.md` section 4). */
+const minShare = 0.05;
 
 /**
- * Puts the counties by share of land into the ZIP areas: the primary one has the largest share, ties go to the lower code.
- * An area without a point of its own gets that of its primary county, and its method says so.
+ * Assigns counties by land share: the largest share is the primary county, ties go to the lower code. An area without a point
+ * of its own gets that of its primary county, and `method` says so.
  */
-function applyParts({areas, parts}: ZipReading): void {
+function assignCounties({areas, parts}: ZipReading): void {
   for (const [zip, found] of parts) {
     const shares = sharesOf(found);
     const county_fips = shares[0]!.county_fips;
@@ -169,12 +171,12 @@ function applyParts({areas, parts}: ZipReading): void {
     const point = known ?? countyOf(county_fips)?.point;
     if (point === undefined) continue;
     const method = known === undefined ? "zcta_county_land_area_county_point" : "zcta_county_land_area";
-    const counties = shares.filter(({share}, index) => index === 0 || share >= leastShare);
+    const counties = shares.filter(({share}, index) => index === 0 || share >= minShare);
     areas.set(zip, {zip, lat: point.lat, lon: point.lon, county_fips, method, counties});
   }
 }
 
-/** Shares of the land, largest first, 4 decimals; of an area that is all water each county has an equal one. */
+/** Land shares, largest first, rounded to 4 decimals; an area that is all water is split equally. */
 function sharesOf(parts: readonly LandPart[]): ZipArea["counties"] {
   const land = parts.reduce((sum, part) => sum + part.land, 0);
   return parts

@@ -6,32 +6,32 @@ import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {expansionLimits} from "../../raw/document-reader.ts";
-import {mostAbove, namesPriceRows} from "../column-aliases.ts";
+import {maxLinesAbove, namesPriceRows} from "../column-aliases.ts";
 import {decodedText, needsDecoding} from "../content-kind.ts";
-import {delimiters, rowsParted} from "../signals/lists/delimited-rows.ts";
-import {linesAsUtf8, linesOfOtherEncoding} from "./utf8-lines.ts";
+import {delimiters, parseDelimited} from "../signals/lists/delimited-rows.ts";
+import {linesAsUtf8, nonUtf8Lines} from "./utf8-lines.ts";
 
-/** A line of a table that is no row of it: its number in the file, and what is wrong with it. */
+/** An unreadable line of a table: its number in the file and the fault. */
 type UnreadLine = {readonly line: number; readonly fault: string};
 
-/** Bytes in which the header line must stand. */
+/** The header must lie within this many bytes. */
 const headerBytes = 1 << 16;
-/** A report has a few dozen. */
+/** Reports have a few dozen. */
 const maxColumns = 1_000;
 
-/** A CSV file as SQL that reads its rows, all columns as text. */
+/** A CSV file as SQL that reads its rows, with all columns as text. */
 type CsvTable = {
   readonly relation: string;
   /**
-   * The lines that are no rows, once the relation was read: of another length than the header's, with a quote that nothing closes,
-   * or of bytes that are no UTF-8. `again` is the relation to read instead where an open quote swallowed rows.
+   * The unreadable lines, available once the relation was read: of another length than the header, with an unclosed quote, or
+   * not valid UTF-8. If an open quote swallowed rows, `retry` is the relation to read instead.
    */
-  unread(): Promise<{lines: UnreadLine[]; again: string | null}>;
+  unread(): Promise<{lines: UnreadLine[]; retry: string | null}>;
 };
 
 /**
- * Opens a CSV file, whose columns are parted by commas, semicolons, tabs or pipes. Files that are needed meanwhile are made in `tempDir`. Throws a UserError that calls the file `shown` where
- * the first line has no columns.
+ * Opens a CSV file delimited by commas, semicolons, tabs or pipes; temporary files go into `tempDir`. Throws a UserError,
+ * naming the file `shown`, if its first line has no columns.
  */
 export async function openCsvTable(
   db: Database,
@@ -45,42 +45,42 @@ export async function openCsvTable(
     throw new UserError(
       `${shown}: the first line has ${columns.length === 0 ? "no column" : `the one column ${JSON.stringify(columns[0])}`}; the names of the table's columns were expected there.`,
     );
-  await forgetFaults(db);
+  await clearFaults(db);
   return {
     relation: everyColumn(readCsv(path, header), columns),
     async unread() {
       const lines = [...damaged, ...(await faults(db))];
       return lines.some(({fault}) => fault.includes("\n"))
-        ? withClosedQuotes(db, {path, header, lines, damaged}, tempDir)
-        : {lines, again: null};
+        ? withoutOpenQuotes(db, {path, header, lines, damaged}, tempDir)
+        : {lines, retry: null};
     },
   };
 }
 
-/** An open quote swallowed lines: without the lines whose quotes do not close the others may be rows again. */
-async function withClosedQuotes(
+/** Tries again without the lines whose quotes are unbalanced, because an open quote may have swallowed rows. */
+async function withoutOpenQuotes(
   db: Database,
   {path, header, lines, damaged}: {path: string; header: Header; lines: UnreadLine[]; damaged: UnreadLine[]},
   tempDir: string,
-): Promise<{lines: UnreadLine[]; again: string | null}> {
+): Promise<{lines: UnreadLine[]; retry: string | null}> {
   const rows = (file: string) => everyColumn(readCsv(file, header), header.columns);
   const count = async (file: string) => {
     const [counted] = await db.rows<{n: number}>(`SELECT count(*)::INTEGER AS n FROM ${rows(file)}`);
     return counted!.n;
   };
   const whole = await count(path);
-  const {paired, odd} = await withoutOddLines(path, join(tempDir, "paired.csv"));
-  await forgetFaults(db);
-  if ((await count(paired)) <= whole) return {lines, again: null};
-  return {lines: [...damaged, ...odd, ...(await faults(db))], again: rows(paired)};
+  const {paired, odd} = await withoutUnpairedQuotes(path, join(tempDir, "paired.csv"));
+  await clearFaults(db);
+  if ((await count(paired)) <= whole) return {lines, retry: null};
+  return {lines: [...damaged, ...odd, ...(await faults(db))], retry: rows(paired)};
 }
 
-/** A file that DuckDB can read, and the lines that are left out of it. */
+/** A file that DuckDB can read, and the lines left out of it. */
 type PlainFile = {readonly path: string; readonly damaged: UnreadLine[]};
 
 /**
- * The same table as plain UTF-8 from its header on, in a file of its own where it is not so already. Several lines that are no UTF-8 are of
- * another encoding; one alone is damaged, and left out.
+ * The table as plain UTF-8, in a new file unless it already is. If several lines are not valid UTF-8, the file has another
+ * encoding; a single one is damaged and left out.
  */
 async function plainCopy({path, shown}: {path: string; shown: string}, tempDir: string): Promise<PlainFile> {
   const plain = join(tempDir, "plain.csv");
@@ -92,7 +92,7 @@ async function plainCopy({path, shown}: {path: string; shown: string}, tempDir: 
     await writeScratch(plain, [decodedText(await readFile(path))]);
     return {path: plain, damaged: []};
   }
-  const foreign = await linesOfOtherEncoding(path);
+  const foreign = await nonUtf8Lines(path);
   if (foreign.size === 0) return {path, damaged: []};
   const [first = 0] = foreign;
   const isDamage = foreign.size === 1 && first > 1;
@@ -109,21 +109,24 @@ async function startOf(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** `above` counts the lines of a title above the names of the columns. */
+/** `above` is the number of lines above the header. */
 type Header = {readonly columns: readonly string[]; readonly delimiter: string; readonly above: number};
 
-/** The names of the columns, and the delimiter that parts most of them; a comma where none parts any. */
+/** The column names, and the delimiter that yields most of them; a comma if none yields any. */
 async function headerOf({path, shown}: {path: string; shown: string}): Promise<Header> {
   const lines = (await startOf(path))
     .toString("utf8")
     .replace(/^\uFEFF/, "")
-    .split(/\r?\n/, mostAbove);
+    .split(/\r?\n/, maxLinesAbove);
   const named = lines.findIndex((each) =>
-    namesPriceRows(delimiters.map((part) => rowsParted(each, part)?.[0] ?? [])),
+    namesPriceRows(delimiters.map((part) => parseDelimited(each, part)?.[0] ?? [])),
   );
   const above = Math.max(named, 0);
   const line = lines[above] ?? "";
-  const read = delimiters.map((delimiter) => ({names: rowsParted(line, delimiter)?.[0] ?? [], delimiter}));
+  const read = delimiters.map((delimiter) => ({
+    names: parseDelimited(line, delimiter)?.[0] ?? [],
+    delimiter,
+  }));
   const {names, delimiter} = read.reduce((best, next) =>
     next.names.length > best.names.length ? next : best,
   );
@@ -146,29 +149,32 @@ function readCsv(path: string, {columns, delimiter, above}: Header): string {
 }
 
 /**
- * SQL of all rows of a relation. DuckDB sees the faults of a line only in the columns that a query reads, so the condition, which always
- * holds, names them all.
+ * SQL: all rows of a relation. DuckDB reports faults only in columns that a query reads, so the condition, which is always
+ * true, mentions every column.
  */
 function everyColumn(relation: string, columns: readonly string[]): string {
   return `(SELECT * FROM ${relation} WHERE row(${columns.map(sqlName).join(", ")}) IS NOT NULL)`;
 }
 
-async function forgetFaults(db: Database): Promise<void> {
+async function clearFaults(db: Database): Promise<void> {
   await db.run("DROP TABLE IF EXISTS csv_faults; DROP TABLE IF EXISTS csv_scans");
 }
 
-/** The faults of the reading since they were forgotten. */
+/** The faults recorded since the last `clearFaults`. */
 async function faults(db: Database): Promise<UnreadLine[]> {
   return db.rows<UnreadLine>(`SELECT line::INTEGER AS line, min(error_message || ': ' || csv_line) AS fault FROM csv_faults
     GROUP BY line ORDER BY line`);
 }
 
-/** A copy of a file without the lines whose number of quotes is odd. */
-async function withoutOddLines(path: string, paired: string): Promise<{paired: string; odd: UnreadLine[]}> {
+/** Copies a file without the lines that have an odd number of quotes. */
+async function withoutUnpairedQuotes(
+  path: string,
+  paired: string,
+): Promise<{paired: string; odd: UnreadLine[]}> {
   const odd: UnreadLine[] = [];
   async function* kept(): AsyncGenerator<string> {
     let number = 0;
-    // Lines are read from here on: those that come before somebody takes them are lost, and so would be the end.
+    // readline must be created here: lines (and the end) that arrive before somebody iterates are lost.
     const input = createReadStream(path, "utf8");
     const lines = createInterface({input, crlfDelay: Number.POSITIVE_INFINITY});
     for await (const line of lines) {

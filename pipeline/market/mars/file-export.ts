@@ -13,15 +13,15 @@ type Export = {
   slug: string | null;
 };
 
-/** SQL of each column of a row, and whether the file has it. */
+/** SQL of each column of a row, and which columns the file has. */
 type Columns = {
   readonly match: ColumnMatch;
   sql(column: RawColumn | SpecialColumn): string;
 };
 
 /**
- * Puts the rows of a table file (Parquet, CSV) into the staging tables without touching one in JavaScript; `finishExport` comes next.
- * Throws a UserError for a file without a needed column or that nowhere names its report.
+ * Stages the rows of a table file (Parquet, CSV) entirely in SQL; call `finishExport` next. Throws a UserError for a file that
+ * lacks a required column or does not say which report it is.
  */
 export async function stageExport(db: Database, {relation, path, fileNo, slug}: Export): Promise<void> {
   const columns = await columnsOf(db, relation, path, slug);
@@ -65,23 +65,23 @@ async function columnsOf(
     const isNumber = numberColumns.has(column);
     if (name === undefined) return constants[column] ?? (isNumber ? "NULL::DOUBLE" : "NULL::VARCHAR");
     if (isNumber) return numberSql(name, typeOf);
-    return column === "narrative" ? saysSomething(text(name)) : text(name);
+    return column === "narrative" ? hasContent(text(name)) : text(name);
   };
   return {match, sql};
 }
 
 /**
- * SQL: true for a text with other words than `N/A`. Most begin with a plain letter other than N, which settles it: to trim a comment of
- * some hundred letters would cost more than all numbers of the row.
+ * SQL: true for a text other than blank and `N/A`. The first character usually decides: trimming a comment of several hundred
+ * characters costs more than converting all numbers of the row.
  */
-function saysSomething(text: string): string {
+function hasContent(text: string): string {
   return `CASE WHEN ascii(${text}) BETWEEN 33 AND 126 AND ascii(${text}) <> ascii('N') THEN true
     ELSE coalesce(trim(${text}), '') NOT IN ('', 'N/A') END`;
 }
 
 /**
- * SQL of a column as a number, also where a text parts its thousands by commas or begins with a dollar sign; null for text without a number,
- * such as one with a decimal comma.
+ * SQL: a column as a number, accepting thousands separators and a leading dollar sign; null for other text, such as a decimal
+ * comma.
  */
 function numberSql(name: string, typeOf: ReadonlyMap<string, string>): string {
   const column = sqlName(name);
@@ -91,7 +91,7 @@ function numberSql(name: string, typeOf: ReadonlyMap<string, string>): string {
     THEN try_cast(regexp_replace(${column}::VARCHAR, '[,$\\s]', '', 'g') AS DOUBLE) END)`;
 }
 
-/** Columns of an export with the receipts of each commodity, and what the commodity's name begins with. */
+/** Columns with the receipts of one commodity, and the commodity's name. */
 const perCommodity = [
   ["feeder_receipts", "Feeder Cattle"],
   ["slaughter_receipts", "Slaughter Cattle"],
@@ -104,7 +104,9 @@ const numberColumns = new Set<string>([
   ...perCommodity.map(([column]) => column),
 ]);
 
-/** SQL of the receipts of an export with one column for each commodity: a row's are those of its own, as upstream has it. */
+/**
+ * SQL: receipts in an export with a column per commodity; a row gets those of its own commodity, as in the original service.
+ */
 function receiptsByCommodity(match: ColumnMatch, typeOf: ReadonlyMap<string, string>): string {
   const cases = perCommodity.flatMap(([column, label]) =>
     match.has(column)
@@ -137,8 +139,8 @@ async function stageReceipts(
 }
 
 /**
- * Gives the number of staged rows of a file; throws a UserError where there is none. Old exports put the actual weight range of a lot into
- * the weight-break columns. A file is taken so where it has no other range and most of its "breaks" are no 50-lb bins.
+ * Returns the number of staged rows of a file; throws a UserError if it is 0. Old exports put the lot's actual weight range
+ * into the weight-break columns: that is assumed if the file has no other range and most of its "breaks" are not 50-lb bins.
  */
 export async function finishExport(db: Database, path: string, fileNo: number): Promise<number> {
   const [found] = await db.rows<{n: number; ranges: boolean}>(`

@@ -5,22 +5,21 @@ import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {matchColumns, missingColumns} from "../column-aliases.ts";
 import {isObject} from "../json-values.ts";
 
-/** Bytes of both ends of a body that are looked at. */
+/** Bytes to sample at each end of a body. */
 const sampleBytes = 1 << 20;
 
-/** The rows of a large answer as a file of their own, an array of flat objects that all have these members. */
+/** The rows of a large answer in their own file, as an array of flat objects that all have the same members. */
 export type BodyRows = {
   readonly path: string;
   readonly members: readonly string[];
-  /** Rows that the answer says it has; 0 where it does not say. */
+  /** Row count that the answer states; 0 if it states none. */
   readonly stated: number;
 };
 
 /**
- * Cuts the array of rows out of an answer `{…, "results": […]}` or `[{…, "results": […]}]`, or takes a bare array of rows,
- * without parsing it as a whole. Null where the ends of the file show anything else (sections, header rows, other members,
- * no prices of cattle): such a body is read by `shapeOf`. Rows in the middle are trusted to have the members of those at the
- * ends.
+ * Cuts the array of rows out of `{…, "results": […]}` or `[{…, "results": […]}]`, or takes a bare array of rows, without
+ * parsing the whole answer. Null if the ends of the file show anything else (sections, header rows, other members, no cattle
+ * prices); such a body is read by `shapeOf`. Rows in the middle are assumed to have the members of those at the ends.
  */
 export async function rowsOfBody(path: string, tempDir: string): Promise<BodyRows | null> {
   await using file = await open(path);
@@ -47,19 +46,19 @@ async function textAt(file: FileHandle, from: number, to: number): Promise<strin
   return buffer.toString("utf8");
 }
 
-/** The whole objects of a piece of an array, without a row that is cut; null when it cannot be parsed. */
+/** The complete objects in a piece of an array, without a truncated row; null if the piece cannot be parsed. */
 function recordsIn(piece: string, end: "head" | "tail"): unknown[] | null {
   const text =
     end === "head" ? piece.slice(0, piece.lastIndexOf("},") + 1) : piece.slice(piece.indexOf("},") + 2);
   try {
     return JSON.parse(`[${text}]`) as unknown[];
   } catch {
-    // Not a fault yet: the whole body is parsed next, and its faults are told there.
+    // Not an error yet: the whole body is parsed next, which reports its faults.
     return null;
   }
 }
 
-/** The members that all records have, in order; null where one is no flat object or has others. */
+/** The members that all records share, in order; null if one is not a flat object or has other members. */
 function membersOf(records: readonly unknown[]): string[] | null {
   const [first] = records;
   if (!isObject(first)) return null;
@@ -71,7 +70,7 @@ function membersOf(records: readonly unknown[]): string[] | null {
   return records.every(same) ? members : null;
 }
 
-/** True for rows with all columns of a price row, their report among them. */
+/** True for rows with all columns of a price row, including its report. */
 function isPriced(members: readonly string[]): boolean {
   const match = matchColumns(members);
   return match.has("slug") && missingColumns(match, members) === null;

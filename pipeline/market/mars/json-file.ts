@@ -7,31 +7,31 @@ import {type FeedOutcome, plainOutcome} from "../feed-reader.ts";
 import {isObject, type Json, membersOf, numberOf} from "../json-values.ts";
 import type {RawReportHeader, RawReportRow, Receipts} from "../staging.ts";
 import {slugFromPlace} from "../words/report-slug.ts";
-import {serviceOf} from "../words/report-title.ts";
+import {feedOfReports} from "../words/report-title.ts";
 import {type BodyRows, rowsOfBody} from "./json-body.ts";
 import {headerOf, rawRecord, stagedJson} from "./json-rows.ts";
 import {type JsonShape, shapeOf} from "./json-shapes.ts";
 
-/** The reading of one JSON file, as it is sent to the process that does it. */
+/** The task of reading one JSON file, sent to the reader process. */
 export type JsonTask = {
   readonly file: RawFile;
   readonly tempDir: string;
-  /** True where SQL could not read the rows of a large answer. */
+  /** True to parse the whole answer because SQL could not read its rows. */
   readonly whole: boolean;
 };
 
-/** What an answer says, and its entries where it is a list of reports. */
+/** What an answer contains, and its entries if it is a list of reports. */
 export type JsonReading = {
   readonly outcome: FeedOutcome;
   readonly list: readonly Json[];
-  /** The rows of a large answer as a file that SQL reads; the outcome is then empty. */
+  /** Rows of a large answer, as a file that SQL reads; the outcome is then empty. */
   readonly body?: BodyRows;
 };
 
-/** From this size on (unpacked) the rows of an answer are worth the statements that read them in SQL. */
+/** From this uncompressed size, reading the rows in SQL pays off. */
 const largeBytes = 8 << 20;
 
-/** Reads one JSON file of My Market News, whatever its shape. Throws a `UserError` for any other file. */
+/** Reads one JSON file of My Market News, in any of its shapes. Throws a `UserError` for any other file. */
 export async function readJsonFile({file, tempDir, whole}: JsonTask): Promise<JsonReading> {
   const content = await openRawContent(file);
   if (!whole && isLarge(file, content)) {
@@ -42,12 +42,12 @@ export async function readJsonFile({file, tempDir, whole}: JsonTask): Promise<Js
   return readWhole(file, await readJson(file, content));
 }
 
-/** The report number of a file, by its address or its name. */
+/** The report code of a file, from its URL or its name. */
 export function slugOf({meta, path}: RawFile): string | null {
   return slugFromPlace(meta?.url, path);
 }
 
-/** JSON of reports packs about sixteen to one. */
+/** JSON of reports compresses about sixteen to one. */
 function isLarge(file: RawFile, {packing}: RawContent): boolean {
   return file.sizeBytes * (packing === "none" ? 1 : 16) >= largeBytes;
 }
@@ -78,23 +78,23 @@ function readWhole(file: RawFile, body: unknown): JsonReading {
   return {outcome: {...plainOutcome, rows, headers, merged, remark: partial ?? remark, notes}, list: []};
 }
 
-/** Throws a UserError for mandatory reports, which another feed reads: their list, or sections of the Datamart. */
+/** Throws a UserError for mandatory reports, which another feed reads: a list of them, or sections of the Datamart. */
 function refuseMandatory(shape: JsonShape, {path}: RawFile): void {
   if (shape.kind === "parse") return;
   const reports = shape.kind === "list" ? shape.entries : [...shape.rows, ...shape.headers];
   const said = reports.map(({market_type, market_types, report_title}) =>
     [market_type, market_types, report_title].map(String).join(" "),
   );
-  if (serviceOf(said) === "lmr")
+  if (feedOfReports(said) === "lmr")
     throw new UserError(
       `${path}: ${shape.kind === "list" ? "a list of reports came; it belongs" : "sections of mandatory reports came; they belong"} into the folder lmr.`,
     );
 }
 
 /**
- * A third party's parse of a printed report. Receipts, their breakdown and the presence of a comment are reliable; the
- * lot comment (`note`) and the class of replacement cattle are not, and without them no row can be put into a cell:
- * the sale is taken and every price row is kept back with its reason.
+ * Stages a third party's parse of a printed report. Receipts, their breakdown and the presence of a comment are reliable. The
+ * lot comment (`note`) and the class of replacement cattle are not, and without them no row has a cell: the sale is kept, and
+ * every price row is rejected.
  */
 function stagedParse(
   parse: Json,
@@ -130,7 +130,7 @@ function rejection(entry: Json): Pick<RawReportRow, "reject_reason" | "reject_de
       };
 }
 
-/** Receipts by `total` and by the parse's own words for commodities (`feeder`). */
+/** Receipts as `total` and by the parse's own commodity words (`feeder`). */
 function receiptsOf(parse: Json): Receipts {
   const breakdown = isObject(parse["breakdown"]) ? Object.entries(parse["breakdown"]) : [];
   const parts = breakdown.map(([name, part]) => [name, numberOf(isObject(part) ? part["head"] : part)]);

@@ -20,25 +20,27 @@ import type {JsonRows} from "./json-shapes.ts";
 type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
 
 /**
- * Published rows and header sections as staging rows. Report and date of the envelope hold for each row without its own;
- * receipts in the envelope are those of the whole sale, unless the rows have more head: then they were taken from a row and are of one
- * commodity group. Throws a UserError that names a missing column.
+ * Turns published rows and header sections into staging rows. Report and date of the envelope apply to each row without its
+ * own. Receipts in the envelope are those of the whole sale, unless the rows have more head: then they came from one row and
+ * cover one commodity group. Throws a UserError that names a missing column.
  */
 export function stagedJson(
-  {rows: came, headers, envelope, unread, stated}: JsonRows,
+  {rows: answerRows, headers, envelope, unread, stated}: JsonRows,
   path: string,
   slug: string | null,
 ): StagedJson {
   const {receipts, receipts_prior, receipts_year_ago, ...facts} = foldEnvelope(envelope);
-  const names = [...new Set([...Object.keys(facts), ...came.flatMap((row) => Object.keys(row))])];
+  const names = [...new Set([...Object.keys(facts), ...answerRows.flatMap((row) => Object.keys(row))])];
   const match = matchColumns(names);
   const added = {
     ...(match.has("price_unit") ? {} : {price_unit: noUnitColumn}),
     ...(stated === null
       ? {}
-      : {reject_reason: "partial_issue", reject_detail: partialDetail(came.length, stated)}),
+      : {reject_reason: "partial_issue", reject_detail: partialDetail(answerRows.length, stated)}),
   };
-  const rows = came.map((row): RawReportRow => ({...rawRecord({...facts, ...row}, match, slug), ...added}));
+  const rows = answerRows.map(
+    (row): RawReportRow => ({...rawRecord({...facts, ...row}, match, slug), ...added}),
+  );
   const missing = missingColumns(match, names);
   if (missing !== null && rows.length > 0 && hasCattle(rows, match))
     throw new UserError(`${path}: ${missing}.`);
@@ -59,12 +61,12 @@ export function stagedJson(
   };
 }
 
-/** Says that an answer has fewer rows than it states. */
-export function partialDetail(came: number, stated: number): string {
-  return `${came} of the ${stated} rows that the answer says it has`;
+/** The detail of a partial answer: it has fewer rows than it states. */
+export function partialDetail(received: number, stated: number): string {
+  return `${received} of the ${stated} rows that the answer says it has`;
 }
 
-/** A row that stands for something which is none: it is counted and kept back with what came. */
+/** A placeholder for something that is not a row, so that it is counted and quarantined. */
 export function unreadRow(reject_detail: string): RawReportRow {
   return {reject_reason: "unread_line", reject_detail};
 }
@@ -75,7 +77,7 @@ function hasCattle(rows: readonly RawReportRow[], match: ColumnMatch): boolean {
 
 const envelopeAmounts = ["receipts", "receipts_prior", "receipts_year_ago"] as const;
 
-/** The scalars of an envelope, its receipts under our names. */
+/** The scalars of an envelope, with receipts under our names. */
 function foldEnvelope(envelope: Json): Json & {[Name in (typeof envelopeAmounts)[number]]?: number | null} {
   const match = matchColumns(Object.keys(envelope));
   const amounts = envelopeAmounts.filter((column) => match.has(column));
@@ -86,7 +88,7 @@ function foldEnvelope(envelope: Json): Json & {[Name in (typeof envelopeAmounts)
   ]) as Json;
 }
 
-/** A header section gives the report's narrative mark, status, terms of trade and, where it has them, receipts. */
+/** Reads a header section: the report's narrative flag, status, trade terms and, if present, receipts. */
 function sectionHeader(header: Json, slug: string | null): RawReportHeader[] {
   const match = matchColumns(Object.keys(header));
   const total = match.has("total_receipts") ? numberOf(header[match.get("total_receipts")!]) : null;
@@ -100,7 +102,7 @@ function sectionHeader(header: Json, slug: string | null): RawReportHeader[] {
 type HeaderReceipts = Pick<RawReportHeader, "receipts" | "shrink" | "slide"> &
   Partial<Pick<RawReportHeader, "receipts_prior" | "receipts_year_ago">>;
 
-/** The header of the report that a row tells of; none where its report or its period is not known. */
+/** The header of a row's report; none if its report or period is unknown. */
 export function headerOf(row: RawReportRow, receipts: HeaderReceipts): RawReportHeader[] {
   const period = reportPeriod(row);
   if (period === null || !row.slug) return [];
@@ -121,8 +123,8 @@ export function headerOf(row: RawReportRow, receipts: HeaderReceipts): RawReport
 }
 
 /**
- * A published object as a staging row, by the matched columns; `slug` is for sources that do not name the report. A date that no
- * calendar has stays as it came, for the reason of the rejection.
+ * Turns a published object into a staging row by the matched columns; `slug` is for sources that do not name the report. An
+ * invalid date stays as published, so that the rejection can quote it.
  */
 export function rawRecord(record: Json, match: ColumnMatch, slug: string | null): RawReportRow {
   const value = (column: RawColumn | "narrative"): unknown =>
@@ -139,8 +141,8 @@ export function rawRecord(record: Json, match: ColumnMatch, slug: string | null)
 }
 
 /**
- * Words as published, with `N/A` and white space; null for nothing and for a blank text. A list of words is one text, and an object
- * its JSON: neither is nothing, or a described lot would become a plain one.
+ * Text as published, including `N/A` and white space; null for nothing and for a blank text. A list is joined and an object
+ * becomes JSON: as null, a described lot would become a plain one.
  */
 export function wordsOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;

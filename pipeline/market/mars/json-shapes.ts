@@ -1,28 +1,28 @@
 import {UserError} from "../../../lib/errors.ts";
-import {foldColumn, matchColumns, missingColumns} from "../column-aliases.ts";
+import {foldColumnName, matchColumns, missingColumns} from "../column-aliases.ts";
 import {isObject, type Json, numberOf, objectsOf, unreadLine} from "../json-values.ts";
 
-/** The rows of reports, what stands above them, and the members of their list that are none. */
+/** Rows of reports, what precedes them, and list members that are not rows. */
 export type JsonRows = {
   readonly rows: readonly Json[];
   readonly headers: readonly Json[];
   readonly envelope: Json;
-  /** Members of the list of rows that are no rows, as JSON texts. */
+  /** List members that are not rows, as JSON texts. */
   readonly unread: readonly string[];
-  /** Rows that the answer says it has (`stats`), where it has fewer; null for a whole answer. */
+  /** Row count that the answer states (`stats`) if it has fewer rows; null for a complete answer. */
   readonly stated: number | null;
 };
 
-/** Content of a JSON file of My Market News, or of a table made from one. */
+/** Content of a JSON file of My Market News, or of a table made from it. */
 export type JsonShape =
   | {readonly kind: "list"; readonly entries: readonly Json[]}
   | ({readonly kind: "rows"} & JsonRows)
   | {readonly kind: "parse"; readonly parse: Json; readonly entries: readonly Json[]};
 
 /**
- * Recognises the shapes in which report rows come: `{results}`, `[{stats, results}]`, sections
- * `[{reportSection, results}]`, a table `{cols, rows}`, a bare array of rows, a list of reports and a third party's parse
- * `{breakdown, entries}`. Throws a UserError that says what came for an error body and for any other shape.
+ * Recognises the shapes of report rows: `{results}`, `[{stats, results}]`, sections `[{reportSection, results}]`, a table
+ * `{cols, rows}`, a bare array of rows, a list of reports, and a third party's parse `{breakdown, entries}`. Throws a UserError
+ * that describes the body for an error message and for any other shape.
  */
 export function shapeOf(body: unknown, path: string): JsonShape {
   if (isObject(body) && Array.isArray(body["cols"]) && Array.isArray(body["rows"])) return tableShape(body);
@@ -35,7 +35,7 @@ export function shapeOf(body: unknown, path: string): JsonShape {
     return rowShape(membersOf(others), statedRows(sections), membersOf(receipts));
   }
   if (Array.isArray(body) && (body.length === 0 || sections.length * 2 > body.length)) {
-    return sections.length > 0 && sections.length === body.length && mostAre(sections, isListEntry)
+    return sections.length > 0 && sections.length === body.length && isMajority(sections, isListEntry)
       ? {kind: "list", entries: sections}
       : rowShape(body);
   }
@@ -45,7 +45,7 @@ export function shapeOf(body: unknown, path: string): JsonShape {
   );
 }
 
-/** The section of a direct or video report that counts the head that came: it has head counts and no prices. */
+/** The receipts section of a direct or video report: it has head counts but no prices. */
 function isReceipts({reportSection}: Json): boolean {
   return typeof reportSection === "string" && /\breceipts\b/i.test(reportSection);
 }
@@ -55,8 +55,8 @@ function membersOf(sections: readonly Json[]): unknown[] {
 }
 
 /**
- * Objects with a price are rows, others and all those of `unpriced` headers of their reports. Rows of an answer mostly have the
- * same members.
+ * Objects with a price become rows; others, and all of `unpriced`, become headers. Objects are grouped by their members,
+ * because most rows of an answer have the same ones.
  */
 function rowShape(members: readonly unknown[], stated = 0, unpriced: readonly unknown[] = []): JsonShape {
   const records = members.filter(isRecord);
@@ -73,7 +73,7 @@ function rowShape(members: readonly unknown[], stated = 0, unpriced: readonly un
   };
 }
 
-/** True for an object; one that stands for a line that is none is no record. */
+/** True for an object that does not mark an unreadable line. */
 function isRecord(member: unknown): member is Json {
   return isObject(member) && !(unreadLine in member);
 }
@@ -83,7 +83,7 @@ function hasPrice(record: Json): boolean {
   return match.has("avg_price") || match.has("avg_price_min") || match.has("head_count");
 }
 
-/** Reads `{cols: [names], rows: [[values]], …}`; members beside the table hold for each row. */
+/** Reads `{cols: [names], rows: [[values]], …}`; members beside the table apply to every row. */
 function tableShape(body: Json): JsonShape {
   const {cols, rows, ...envelope} = body;
   const names = (cols as unknown[]).map(String);
@@ -96,7 +96,7 @@ function tableShape(body: Json): JsonShape {
   return {kind: "rows", rows: records, headers: [], envelope, unread, stated: null};
 }
 
-/** The rows that the sections of an answer say they have. */
+/** The row count that the sections of an answer state. */
 function statedRows(sections: readonly Json[]): number {
   const counted = (stats: Json, name: string) => numberOf(stats[name]) ?? numberOf(stats[`${name}:`]) ?? 0;
   return sections.reduce(
@@ -110,12 +110,12 @@ function unreadOf(members: readonly unknown[]): string[] {
   return members.map((member) => JSON.stringify(member).slice(0, 300));
 }
 
-function mostAre(records: readonly Json[], is: (record: Json) => boolean): boolean {
+function isMajority(records: readonly Json[], is: (record: Json) => boolean): boolean {
   return records.filter(is).length * 2 > records.length;
 }
 
 function isListEntry(entry: Json): boolean {
-  const names = Object.keys(entry).map(foldColumn);
+  const names = Object.keys(entry).map(foldColumnName);
   return names.includes("report_title") && names.includes("slug_id") && !matchColumns(names).has("avg_price");
 }
 

@@ -18,7 +18,7 @@ import {type JsonReading, type JsonTask, slugOf} from "./json-file.ts";
 import {partialDetail, unreadRow, wordsOf} from "./json-rows.ts";
 import {workbookAsCsv} from "./workbook-table.ts";
 
-/** Reads one file of the market-news feed, whatever its shape; the content decides how. */
+/** Reads one file of the market-news feed in any format, detected from its content. */
 export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const {db, file, fileNo, tempDir} = input;
   const {kind, content} = await openContent(file);
@@ -39,10 +39,10 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const path = kind === "workbook" || came.isBinary ? await workbookAsCsv(came, tempDir) : came.path;
   const table = await openCsvTable(db, {path, shown: file.path}, tempDir);
   await stage(table.relation);
-  const {lines, again} = await table.unread();
-  if (again !== null) {
+  const {lines, retry} = await table.unread();
+  if (retry !== null) {
     await unstage(db, fileNo);
-    await stage(again);
+    await stage(retry);
   }
   await finishExport(db, file.path, fileNo);
   return {
@@ -51,7 +51,7 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   };
 }
 
-/** Reads JSON, which others made, in a process of its own. */
+/** JSON is untrusted, so a separate process reads it. */
 const documents = new DocumentReader(ownProgram("./json-program", import.meta.url));
 
 async function readMarsJson(input: FeedInput): Promise<FeedOutcome> {
@@ -69,7 +69,7 @@ async function readMarsJson(input: FeedInput): Promise<FeedOutcome> {
   return reading.outcome;
 }
 
-/** Puts the rows of a large answer into the staging tables, all in SQL; false when its shape does not allow that. */
+/** Stages the rows of a large answer in SQL; false if its shape does not allow that. */
 async function isStaged({db, file, fileNo}: FeedInput, body: BodyRows): Promise<boolean> {
   const texts = body.members.map((name) => `${sqlText(name)}: 'VARCHAR'`).join(", ");
   const relation = `(SELECT nullif(COLUMNS(*), '') FROM read_json(${sqlText(body.path)}, format = 'array', columns = {${texts}}))`;
@@ -87,7 +87,7 @@ async function isStaged({db, file, fileNo}: FeedInput, body: BodyRows): Promise<
   }
 }
 
-/** Puts the entries of the publisher's list of reports into `report_list`: they tell titles and markets, no prices. */
+/** Fills `report_list` from the publisher's list of reports, which has titles and markets but no prices. */
 async function keepReportList({db, file}: FeedInput, entries: readonly Json[]): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map((entry) => ({

@@ -4,8 +4,8 @@ import {createInterface} from "node:readline";
 import {isUtf8File} from "../../raw/utf8-file.ts";
 import {decodedText} from "../content-kind.ts";
 
-/** Gives the numbers, from 1, of the lines of a file that are no UTF-8; none where all are. */
-export async function linesOfOtherEncoding(path: string): Promise<ReadonlySet<number>> {
+/** Line numbers, from 1, of the lines that are not valid UTF-8. */
+export async function nonUtf8Lines(path: string): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   if (await isUtf8File(path)) return found;
   let number = 0;
@@ -17,8 +17,8 @@ export async function linesOfOtherEncoding(path: string): Promise<ReadonlySet<nu
 }
 
 /**
- * Gives the lines of a file as UTF-8, those of the given numbers from Windows-1252, in which spreadsheets save a CSV, or without them
- * where `without`.
+ * Yields the lines of a file as UTF-8. The given lines are decoded from Windows-1252, in which spreadsheets save CSV, or
+ * dropped if `without`.
  */
 export async function* linesAsUtf8(
   path: string,

@@ -2,11 +2,11 @@ import {join} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {boundedSheets, type Sheet} from "../../raw/workbook/sheets.ts";
-import {mostAbove, namesPriceRows} from "../column-aliases.ts";
+import {maxLinesAbove, namesPriceRows} from "../column-aliases.ts";
 
 /**
- * Writes the worksheet that has price rows as a CSV file into `tempDir`, and gives its path. Throws a UserError that calls the workbook `shown`
- * where no sheet or several sheets have them, and for a workbook that cannot be read.
+ * Writes the worksheet with price rows to a CSV file in `tempDir` and returns its path. Throws a UserError, naming the workbook
+ * `shown`, if no sheet or several sheets have price rows, or if the workbook cannot be read.
  */
 export async function workbookAsCsv(
   {path, shown, isBinary}: {path: string; shown: string; isBinary: boolean},
@@ -29,14 +29,14 @@ async function hasPriceRows(sheet: Sheet): Promise<boolean> {
   for await (const cells of sheet.rows()) {
     if (namesPriceRows([cells])) return true;
     at += 1;
-    if (at > mostAbove) return false;
+    if (at > maxLinesAbove) return false;
   }
   return false;
 }
 
 /**
- * The rows of a sheet from the names of its columns on, each as long as the names. A row with a value behind the last name keeps it: its
- * length shows that it is no row of the table.
+ * The rows of a sheet from its header on, padded to the header's length. A row with a value beyond the last column keeps it:
+ * its length then shows that it is damaged.
  */
 async function* csvLines({rows}: Sheet): AsyncGenerator<string> {
   let width = 0;

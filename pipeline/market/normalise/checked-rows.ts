@@ -104,7 +104,7 @@ async function refuseLostRows(db: Database): Promise<void> {
   const [counts] = await db.rows<{lost: number}>(
     "SELECT ((SELECT count(*) FROM raw_rows) - (SELECT count(*) FROM checked_rows))::INTEGER AS lost",
   );
-  if (counts!.lost !== 0) throw new Error(`${counts!.lost} rows lost their words or their issue.`);
+  if (counts!.lost !== 0) throw new Error(`${counts!.lost} staged rows have no words or no issue.`);
 }
 
 /** Check 5: of rows of one issue that are equal in all fields, keeps the first and rejects the others as `duplicate_row`. */

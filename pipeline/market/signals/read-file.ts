@@ -3,7 +3,7 @@ import type {RawFile} from "../../raw/raw-files.ts";
 import {namesPriceRows, namesReportList} from "../column-aliases.ts";
 import {feedOf} from "../feeds/feeds.ts";
 import {type Json, objectsOf} from "../json-values.ts";
-import {serviceOf} from "../words/report-title.ts";
+import {feedOfReports} from "../words/report-title.ts";
 import {openText, type SignalContent} from "./content.ts";
 import {loadListSources} from "./lists/list-sources.ts";
 import type {ListContent} from "./lists/list-tables.ts";
@@ -41,7 +41,7 @@ function refuseReports({path, unit}: RawFile, content: SignalContent | ListConte
   if (namesPriceRows(lists.flatMap(({headers}) => headers)))
     throw new UserError(`${path}: price rows of market reports came; they belong into the folder mars.`);
   const reports = lists.find(({headers}) => headers.some(namesReportList));
-  const service = reports && serviceOf(reports.texts());
+  const service = reports && feedOfReports(reports.texts());
   if (service !== undefined && service !== unit)
     throw new UserError(`${path}: a list of reports came; it belongs into the folder ${service}.`);
 }

@@ -14,18 +14,18 @@ const commodities = new Map([
   ...otherCommodities,
 ]);
 
-/** The commodity of a report heading or column; null for anything that is not cattle priced here (sheep, cheese …). */
+/** The commodity of a report heading or column; null for anything other than cattle priced here (sheep, cheese …). */
 export function commodityOf(published: string | null): Commodity | null {
   const text = plainText(published);
   return text === null ? null : (commodities.get(snakeCase(text)) ?? null);
 }
 
-/** True where the publisher's category names another species: no row of it is cattle, whatever its commodity says. */
+/** True if the publisher's category names another species: none of its rows is cattle, whatever their commodity says. */
 export function isOtherSpecies(category: string | null): boolean {
   return /\b(sheep|lambs?|goats?|hogs?|pigs?|swine|horses?|poultry)\b/i.test(category ?? "");
 }
 
-/** True for the category `Cattle`: a commodity that is unknown under it is still one of cattle. */
+/** True for the category `Cattle`: an unknown commodity in it is still cattle. */
 export function isCattleCategory(category: string | null): boolean {
   return plainText(category)?.toLowerCase() === "cattle";
 }
@@ -37,7 +37,7 @@ const otherClasses = vocabulary<CattleClass>({
   baby_bull_calves: "baby_calves",
   baby_heifer_calves: "baby_calves",
 });
-/** Classes by their names, in the singular too. */
+/** Classes by name, in plural and singular. */
 const classes = new Map([
   ...CattleClass.options.flatMap((name) => [
     [name as string, name] as const,
@@ -47,9 +47,9 @@ const classes = new Map([
 ]);
 
 /**
- * The class of a heading or column, with the breed column where a source has one; null for an unknown word.
- * Beef-on-dairy cattle are of their sex, with the descriptor `beef_cross`: they never join the plain cells. Replacement dairy cattle
- * have classes of their own alone: a bred dairy cow is no bred beef cow, and no report showed what such a class is called.
+ * The class of a heading or column, using the breed column if a source has one; null for an unknown word. Beef-on-dairy cattle
+ * get the class of their sex and the descriptor `beef_cross`, so they never join plain cells. Replacement dairy cattle match
+ * only dairy classes: a bred dairy cow is no bred beef cow, and no report has shown another name for one.
  */
 export function classOf(
   published: string | null,

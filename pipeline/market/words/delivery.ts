@@ -4,9 +4,10 @@ const monthWord =
   /^(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?)$/i;
 
 /**
- * Delivery of a video or direct trade: `current`, or its first and last month as `nov` or `sep-oct`. `months` is the report's text
- * (`Current`, `Sep-Oct`, `Oct - Nov`), `isCurrent` its column of Yes and No. Named months decide: a forward price never counts as a
- * current one. Null where nothing is said, undefined for a text that says no delivery and for a forward trade without months.
+ * Delivery of a video or direct trade: `current`, or its first and last month as `nov` or `sep-oct`. `months` is the report's
+ * text (`Current`, `Sep-Oct`, `Oct - Nov`), `isCurrent` its yes/no column. Named months win, so that a forward price never
+ * counts as current. Null if nothing is stated; undefined for a text that is no delivery and for a forward trade without
+ * months.
  */
 export function deliveryOf(months: string | null, isCurrent: string | null): string | null | undefined {
   const text = plainText(months);
@@ -20,8 +21,8 @@ export function deliveryOf(months: string | null, isCurrent: string | null): str
   return [...new Set(words.map((word) => word.slice(0, 3).toLowerCase()))].join("-");
 }
 
-/** The delivery and the freight of a printed label such as `Current FOB`, `Dec DEL` or `Sep-Oct`, as printed. */
-export function partLabel(label: string): {delivery: string; freight: string | null} {
+/** Splits a printed label such as `Current FOB`, `Dec DEL` or `Sep-Oct` into delivery and freight, as printed. */
+export function splitLabel(label: string): {delivery: string; freight: string | null} {
   const match = /^(.*?)\s*\b(FOB|F\.O\.B\.|DEL|DELIVERED)$/i.exec(label.trim());
   return match === null ? {delivery: label.trim(), freight: null} : {delivery: match[1]!, freight: match[2]!};
 }
@@ -30,8 +31,8 @@ const termsSentence =
   /net weights? after (?:an? )?(\d[\d.]*(?:-\d[\d.]*)?)% (?:pencil )?shrink(.*?)(?:\.(?=\s|$)|$)/i;
 
 /**
- * The terms that a market comment states for the feeder cattle of a video or direct report, in the sentence on net weights: the shrink in percent,
- * and the slide as it is worded. Null where it states none.
+ * The terms that a market comment states for feeder cattle in a video or direct report, in its sentence on net weights: shrink
+ * in percent, and the slide as worded; null if not stated.
  */
 export function tradeTerms(comment: string | null): {shrink: string | null; slide: string | null} {
   const [, shrink = null, rest = ""] = termsSentence.exec((comment ?? "").replace(/\s+/g, " ")) ?? [];
@@ -39,7 +40,7 @@ export function tradeTerms(comment: string | null): {shrink: string | null; slid
   return {shrink: shrink === null ? null : `${shrink}%`, slide};
 }
 
-/** True for a price in money: what is bought on a basis, a grid or a formula prints another number in the place of it. */
+/** True for a cash price; a purchase on a basis, grid or formula prints another number in its place. */
 export function isCashPrice(purchaseType: string | null, basisMonth: string | null): boolean {
   const type = plainText(purchaseType);
   if (type !== null) return /^(cash|negotiated|negotiated_cash|spot)$/.test(snakeCase(type));

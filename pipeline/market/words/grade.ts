@@ -5,7 +5,7 @@ type Grade = {frame: string | null; muscleGrade: string | null; qualityGrade: st
 
 type GradeWords = {
   commodity: Commodity | null;
-  /** Frame, muscle and grade in one text, as headings print them: `Medium and Large 1-2`, `M&L 3`, `Boner 80-85%`, `1-2`. */
+  /** Frame and grade in one text, as headings print them: `Medium and Large 1-2`, `M&L 3`, `Boner 80-85%`, `1-2`. */
   grade: string | null;
   frame: string | null;
   muscleGrade: string | null;
@@ -27,25 +27,25 @@ const namedGrade = new RegExp(
   "i",
 );
 
-/** False for a combined grade with a word that the publisher does not use, as a damaged heading gives. */
+/** False for a combined grade with a word that the publisher never uses, as in a damaged heading. */
 export function isGrade(published: string | null): boolean {
   const text = plainText(published);
   return text === null || [framedGrade, gradeNumber, namedGrade].some((known) => known.test(text));
 }
 
-/** True for a combined grade with a frame, which slaughter cattle have not. */
+/** True for a combined grade with a frame; slaughter cattle never have one. */
 export function isFramedGrade(published: string): boolean {
   return framedGrade.test(published);
 }
 
-/** True for a combined grade that slaughter cattle alone have: a number without a frame, or a lean share. */
+/** True for a combined grade that only slaughter cattle have: a number without a frame, or a lean percentage. */
 export function isSlaughterGrade(published: string): boolean {
   return gradeNumber.test(published) || /\d%/.test(published);
 }
 
 /**
- * Frame and grade of a row. In slaughter cattle a lone number is a yield grade and stands in `qualityGrade`;
- * expected lean percentages are part of a grade's label and are dropped from its name (`docs/design/market.md` section 1).
+ * Frame and grade of a row. For slaughter cattle a lone number is a yield grade and goes into `qualityGrade`; expected lean
+ * percentages are stripped from the grade's name (`docs/design/market.md` section 1).
  */
 export function gradeOf(words: GradeWords): Grade {
   const combined = splitGrade(plainText(words.grade), words.commodity);

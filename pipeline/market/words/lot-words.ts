@@ -1,7 +1,7 @@
 import {Dressing, LotDescriptor} from "../../../schemas/price-row.ts";
 import {plainText, snakeCase} from "./plain-text.ts";
 
-/** Comments by our names of them, and by other words. */
+/** Descriptors by our name and by publishers' wordings. */
 const descriptors = new Map<string, readonly LotDescriptor[]>([
   ...LotDescriptor.options.map((name) => [name, [name]] as const),
   ["value_enhanced", ["value_added"]],
@@ -26,8 +26,8 @@ const descriptors = new Map<string, readonly LotDescriptor[]>([
 ]);
 
 /**
- * Descriptors of a lot comment, sorted and unique; none for an empty comment. A comment outside the vocabulary
- * (`Muddy`) is `other`, never a plain lot. Several comments are parted by comma, semicolon or slash.
+ * Descriptors of a lot comment, sorted and unique; none for an empty comment. A comment outside the vocabulary (`Muddy`)
+ * becomes `other`, never a plain lot. Commas, semicolons and slashes separate comments.
  */
 export function lotDescriptorsOf(comment: string | null): LotDescriptor[] {
   const text = plainText(comment);
@@ -48,7 +48,7 @@ export function dressingOf(published: string | null): Dressing | null | undefine
   return dressings.has(name) ? (name as Dressing) : undefined;
 }
 
-/** Parts `Average Return to Feed` into dressing and the comment that follows it; a text without dressing is all comment. */
+/** Splits `Average Return to Feed` into dressing and comment; a text without a dressing is all comment. */
 export function splitDressing(text: string): {dressing: string | null; comment: string | null} {
   const match = /^(very low|very high|average|high|low)\b\s*(.*)$/i.exec(text.trim());
   return match
@@ -57,15 +57,15 @@ export function splitDressing(text: string): {dressing: string | null; comment: 
 }
 
 /**
- * Age of replacement cattle in years, or the weight of the calf in lb, as a range: `Middle Aged (5-8 yrs)` → `5-8`, `Aged (>8 yrs)` → `>8`,
- * `w/ <150 lbs calf` → `<150`; other words stay.
+ * A range of ages in years or of calf weights in lb: `Middle Aged (5-8 yrs)` → `5-8`, `Aged (>8 yrs)` → `>8`, `w/ <150 lbs
+ * calf` → `<150`; other words are kept.
  */
 export function rangeOf(published: string | null): string | null {
   const text = plainText(published);
   return text === null ? null : (/[<>]\s*\d+|\d+\s*-\s*\d+/.exec(text)?.[0] ?? text).replace(/\s+/g, "");
 }
 
-/** Pregnancy stage as the printed reports code it: `1st/2nd Stage (1-6 mo)` → `T1-2`, `Open` → `O`; other words stay. */
+/** Pregnancy stage in the code of printed reports: `1st/2nd Stage (1-6 mo)` → `T1-2`, `Open` → `O`; other words are kept. */
 export function pregnancyStageOf(published: string | null): string | null {
   const text = plainText(published);
   if (text === null) return null;
@@ -80,7 +80,7 @@ export function pregnancyStageOf(published: string | null): string | null {
 
 type AgeStageDressing = {age: string | null; stage: string | null; dressing: string | null};
 
-/** Parts of a joined column `age · pregnancy_stage · dressing`, recognised by their words. */
+/** Splits a joined column `age · pregnancy_stage · dressing`, recognising each part by its words. */
 export function splitAgeStageDressing(joined: string | null): AgeStageDressing {
   const found: AgeStageDressing = {age: null, stage: null, dressing: null};
   for (const part of (plainText(joined) ?? "").split("·").map((piece) => plainText(piece))) {

@@ -1,6 +1,6 @@
 const emptyWords = new Set(["", "n/a", "na", "none", "null", "nan", "-", "--"]);
 
-/** A published text trimmed, with single spaces; the publishers' words for "nothing" (`N/A`, `None`, empty) are null. */
+/** A published text trimmed, with single spaces; null for publishers' words for a missing value (`N/A`, `None`, empty). */
 export function plainText(text: string | null | undefined): string | null {
   const trimmed = (text ?? "").replace(/\s+/g, " ").trim();
   return emptyWords.has(trimmed.toLowerCase()) ? null : trimmed;
@@ -15,7 +15,10 @@ export function snakeCase(text: string): string {
     .replace(/^_+|_+$/g, "");
 }
 
-/** Meanings by published word in snake case. A map, because published words may be anything (`constructor`). */
+/**
+ * A lookup from published words in snake case to meanings. It is a Map because a published word may be anything
+ * (`constructor`).
+ */
 export function vocabulary<Meaning>(
   meanings: Readonly<Record<string, Meaning>>,
 ): ReadonlyMap<string, Meaning> {

@@ -11,22 +11,22 @@ const units = vocabulary<PriceUnit>({
   per_pair: "per_pair",
 });
 
-/** The price basis of a report's unit (`docs/design/market.md` section 2); null for other words, which are not priced. */
+/** The price basis of a report's unit (`docs/design/market.md` section 2); null for other words, whose rows are rejected. */
 export function priceUnitOf(published: string | null): PriceUnit | null {
   const text = plainText(published);
   return text === null ? null : (units.get(snakeCase(text)) ?? null);
 }
 
-/** USD above which a price without a unit may as well be that of a head: its unit is not assumed. */
+/** USD above which a price without a unit may be per head, so no unit is assumed. */
 export const maxAssumedPrice = 1000;
 
-/** Stands in the staging tables for the unit of a source that has no unit column. */
+/** Staged as unit if the source has no unit column. */
 export const noUnitColumn = "(no unit column)";
 
 /**
- * The unit of a row from an export that dropped the unit column: feeder and slaughter auction tables are per cwt unless
- * their heading says otherwise. Replacement cattle are sold both by weight and by head: null. A use of this is a note
- * (`price_unit_assumed`) in the file's report.
+ * The unit of a row from an export without a unit column: feeder and slaughter auction tables are per cwt unless their heading
+ * says otherwise. Null for replacement cattle, which are sold by weight and by head. The file's report counts each use
+ * (`price_unit_assumed`).
  */
 export function assumedPriceUnit(commodity: Commodity | null): PriceUnit | null {
   return commodity === "feeder_cattle" || commodity === "slaughter_cattle" ? "per_cwt" : null;
@@ -39,7 +39,7 @@ export function weightBasisOf(published: string | null): "actual" | "estimated" 
   return text.startsWith("est") ? "estimated" : "unknown";
 }
 
-/** `fob` or `delivered`; null where nothing is said. */
+/** `fob` or `delivered`; null if not stated. */
 export function freightOf(published: string | null): string | null {
   const text = plainText(published);
   if (text === null) return null;

@@ -4,8 +4,8 @@ import {plainText} from "./plain-text.ts";
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
- * A calendar date as publishers write it: `2025-09-30`, `20250930`, `09/30/2025`, `9/30/25`, `2025-09-30T00:00:00`, `Sep 30, 2025`,
- * `30-Sep-25`. Null for anything else and for days that no calendar has.
+ * A calendar date as publishers write it: `2025-09-30`, `20250930`, `09/30/2025`, `9/30/25`, `2025-09-30T00:00:00`, `Sep 30,
+ * 2025`, `30-Sep-25`. Null for anything else and for impossible dates.
  */
 export function dateFrom(value: unknown): string | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
@@ -21,8 +21,8 @@ export function dateFrom(value: unknown): string | null {
 }
 
 /**
- * A published time without zone (`09/27/2023 09:55:03`, `Wed Aug 5, 2026`) as `YYYY-MM-DD HH:MM:SS`; null for any other
- * form. An hour that no clock shows is midnight.
+ * A published time without zone (`09/27/2023 09:55:03`, `Wed Aug 5, 2026`) as `YYYY-MM-DD HH:MM:SS`; null for any other format.
+ * A missing or impossible time of day becomes midnight.
  */
 export function publishedTime(published: string | null): string | null {
   const text = plainText(published);
@@ -34,14 +34,14 @@ export function publishedTime(published: string | null): string | null {
   return `${date} ${time ?? "00:00:00"}`;
 }
 
-/** An instant with its offset as UTC to the second; null for a text without offset and for anything that is no ISO time. */
+/** An ISO time with offset as UTC to the second; null for a time without offset and for anything else. */
 export function instantFrom(value: unknown): string | null {
   if (typeof value !== "string") return null;
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/.test(value)) return null;
   return instantOf(Date.parse(value));
 }
 
-/** An instant in milliseconds as UTC to the second; null for no number and outside of the years 1900 to 2199. */
+/** Epoch milliseconds as UTC to the second; null for NaN and outside the years 1900 to 2199. */
 export function instantOf(ms: number): string | null {
   const text = Math.abs(ms) < 8e15 ? new Date(ms).toISOString().replace(/\.\d{3}Z$/, "Z") : "";
   return /^(19|20|21)\d{2}-/.test(text) ? text : null;

@@ -17,7 +17,7 @@ const ReportKind = z.enum([
 ]);
 export type ReportKind = z.infer<typeof ReportKind>;
 
-/** `data/reference/market-reports.json`: numbers of market-news reports with what they are of, as public lists show them. */
+/** `data/reference/market-reports.json`: market-news report numbers with the kind of each report, from public lists. */
 const MarketReports = z.array(
   z.strictObject({
     slug: z.string().regex(/^\d{1,6}$/),
@@ -31,25 +31,25 @@ const MarketReports = z.array(
   }),
 );
 
-/** Gives the kinds of the reports that `data/reference/market-reports.json` knows, by number. */
+/** The kind of each report in `data/reference/market-reports.json`, by number. */
 export function reportKinds(): ReadonlyMap<string, ReportKind> {
   const text = readFileSync(join(referenceDir, "market-reports.json"), "utf8");
   return new Map(MarketReports.parse(JSON.parse(text)).map(({slug, kind}) => [slug, kind]));
 }
 
-/** Market types of the numbers whose titles read like those of a yard, or of a state. */
-const types: Partial<Record<ReportKind, string>> = {
+/** Market types of reports whose titles read like those of a yard or a state. */
+const marketTypes: Partial<Record<ReportKind, string>> = {
   video: "Video",
   direct: "Direct",
   regional_summary: "Regional Summary",
 };
 
 /**
- * The market type of a report code (`ams-2934`) that `data/reference/market-reports.json` knows as a video, a direct or a regional report;
- * null for every other. Videos are titled like the yards that hold them (`Bassett Livestock - Bassett, NE`).
+ * The market type of a report code (`ams-2934`) listed in `data/reference/market-reports.json` as a video, direct or regional
+ * report; else null. A video's title reads like that of the yard that holds it (`Bassett Livestock - Bassett, NE`).
  */
 export function marketTypeOf(slug: string | null): string | null {
   kinds ??= reportKinds();
-  return types[kinds.get(slug?.replace(/^ams-/, "") ?? "") ?? "unknown"] ?? null;
+  return marketTypes[kinds.get(slug?.replace(/^ams-/, "") ?? "") ?? "unknown"] ?? null;
 }
 let kinds: ReadonlyMap<string, ReportKind> | undefined;

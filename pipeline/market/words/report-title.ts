@@ -6,7 +6,7 @@ import {stateAtStart, stateCode} from "./us-states.ts";
 
 type ReportTitle = {
   scope: ReportScope;
-  /** Name of the market without place and without the kind of sale; null for summaries. */
+  /** Market name without place and kind of sale; null for summaries. */
   venueName: string | null;
   city: string | null;
   state: string | null;
@@ -21,10 +21,9 @@ const saleKind =
   /\s*[-–]?\s*\b(?:(?:(?:feeder|replacement|slaughter)(?:\s*(?:and|\/|&)\s*(?:feeder|replacement|slaughter))*\s+)?cattle(?:\s+(?:auction|sale|board sale|special))*|(?:slaughter\s*\/\s*)?replacement(?:\s+special)?|board sale|special(?:\s+sale)?)$/i;
 
 /**
- * Reads a report title: `Winter Livestock - Dodge City, KS` is a venue, `Kansas Weekly Cattle Auction Summary` a
- * state summary. `marketType` and `category` (`Auction`, `Summary`) are the publisher's columns, where there are any; the category
- * settles whether a report is of one venue. A title without a place and without
- * "summary" is taken as a venue of unknown place.
+ * Reads a report title: `Winter Livestock - Dodge City, KS` is a venue, `Kansas Weekly Cattle Auction Summary` a state summary.
+ * `marketType` and `category` (`Auction`, `Summary`) are the publisher's columns; the category, if any, decides whether the
+ * report covers one venue. Without it, a title with neither a place nor "summary" is a venue at an unknown place.
  */
 export function readReportTitle(
   title: string | null,
@@ -52,7 +51,7 @@ export function readReportTitle(
   };
 }
 
-/** What the publisher's category says: `Auction` is one venue, `Summary` is none; null for no or another word. */
+/** True for the category `Auction` (one venue), false for `Summary`; null otherwise. */
 function isVenue(category: string | null): boolean | null {
   const word = plainText(category)?.toLowerCase() ?? "";
   if (/^auction/.test(word)) return true;
@@ -85,8 +84,8 @@ function specialName(name: string, marketType: string | null): string | null {
 /** A market type of mandatory price reporting (`Direct Livestock - LMR Beef`), or the code of such a report (`LM_XB403`). */
 const mandatory = /\bLMR\b|\bLM_[A-Z]{2}\d/;
 
-/** The feed of most of these reports, each given as a text with its title and market types. */
-export function serviceOf(reports: readonly string[]): "lmr" | "mars" {
+/** The feed of most of these reports, each a text of its title and market types. */
+export function feedOfReports(reports: readonly string[]): "lmr" | "mars" {
   return 2 * reports.filter((report) => mandatory.test(report)).length > reports.length ? "lmr" : "mars";
 }
 
@@ -99,13 +98,12 @@ type PublishedDates = {
   report_end_date?: string | null;
 };
 
-/** A report that covers more days than this has a wrong date. */
-const longestDays = 35;
+/** Maximum length of a report's period; a longer one has a wrong date. */
+const maxPeriodDays = 35;
 
 /**
- * First and last day of the period of a report; null where it has no date, or dates that are no period. A weekly summary
- * that only gives its report date (a day of its week, `docs/design/market.md` section 2) covers Sunday to Saturday, as the
- * printed summaries say.
+ * First and last day of a report's period; null without a date, or if the dates form no period. A weekly summary with only a
+ * report date (a day of its week, `docs/design/market.md` section 2) covers Sunday to Saturday, as printed summaries say.
  */
 export function reportPeriod(dates: PublishedDates): {begin: string; end: string} | null {
   const period = statedPeriod({
@@ -115,7 +113,7 @@ export function reportPeriod(dates: PublishedDates): {begin: string; end: string
     report_end_date: dateFrom(dates.report_end_date),
   });
   const days = period === null ? -1 : dayNumber(period.end) - dayNumber(period.begin);
-  return days < 0 || days > longestDays ? null : period;
+  return days < 0 || days > maxPeriodDays ? null : period;
 }
 
 function statedPeriod(dates: PublishedDates): {begin: string; end: string} | null {

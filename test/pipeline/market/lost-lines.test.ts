@@ -1,6 +1,6 @@
 import {describe, expect, test} from "vitest";
 import type {TableHeading} from "../../../pipeline/market/ams-text/headings.ts";
-import {statedHead, withLostLines} from "../../../pipeline/market/ams-text/lost-lines.ts";
+import {rejectAfterLostLines, statedHead} from "../../../pipeline/market/ams-text/lost-lines.ts";
 import type {PrintedRow} from "../../../pipeline/market/ams-text/segment-rows.ts";
 
 const headingOf = (commodity: string | null, name: string, priceUnit = "Per Cwt"): TableHeading => ({
@@ -19,10 +19,17 @@ type Row = readonly [cells: PrintedRow["cells"], changes?: Changes];
 /** The places of the rows that a table keeps back. */
 function keptBack(heading: TableHeading, rows: readonly Row[], stated = new Map<string, number>()): number[] {
   const printed = rows.map(
-    ([cells, changes]): PrintedRow => ({heading, cells, blanksAbove: 0, page: 1, refused: null, ...changes}),
+    ([cells, changes]): PrintedRow => ({
+      heading,
+      cells,
+      blanksAbove: 0,
+      page: 1,
+      rejection: null,
+      ...changes,
+    }),
   );
-  return withLostLines(printed, stated).flatMap(({refused}, place) =>
-    refused?.reason === "layout_uncertain" ? [place] : [],
+  return rejectAfterLostLines(printed, stated).flatMap(({rejection}, place) =>
+    rejection?.reason === "layout_uncertain" ? [place] : [],
   );
 }
 
@@ -37,7 +44,7 @@ const aged = (age: string, stage: string, more: Changes = {}, comment?: string):
   more,
 ];
 const slipped = {blanksAbove: undefined} as unknown as Changes;
-const torn = {refused: {reason: "unread_line", detail: "line 7"}} as const;
+const torn = {rejection: {reason: "unread_line", detail: "line 7"}} as const;
 
 describe("a table lost a line where its rows break the order in which tables are printed", () => {
   test.each<[string, TableHeading, Row[], number[]]>([
@@ -147,13 +154,13 @@ describe("a table lost a line where its rows break the order in which tables are
     expect(keptBack(steers, [[feeder("550")[0], torn], feeder("500")])).toEqual([1]);
     const [a, b] = [steers, headingOf("FEEDER CATTLE", "HEIFERS")].map((heading) =>
       ["550", "500"].map(
-        (weight): PrintedRow => ({heading, cells: feeder(weight)[0], blanksAbove: 0, refused: null}),
+        (weight): PrintedRow => ({heading, cells: feeder(weight)[0], blanksAbove: 0, rejection: null}),
       ),
     );
-    const [, , third, fourth] = withLostLines([...a!, ...b!], new Map());
-    expect([third!.refused, fourth!.refused?.reason]).toEqual([null, "layout_uncertain"]);
+    const [, , third, fourth] = rejectAfterLostLines([...a!, ...b!], new Map());
+    expect([third!.rejection, fourth!.rejection?.reason]).toEqual([null, "layout_uncertain"]);
     const stray: PrintedRow = {heading: null, cells: {}, ...torn};
-    expect(withLostLines([stray], new Map())).toEqual([stray]);
+    expect(rejectAfterLostLines([stray], new Map())).toEqual([stray]);
   });
 });
 

@@ -7,7 +7,7 @@ export const delimiters = [",", "\t", "|", ";"];
 const countedLines = 50;
 
 /** Line breaks that a cell may hold, as an address has some; with more of them a quote was left open. */
-const mostBreaks = 5;
+const maxLineBreaks = 5;
 
 /**
  * Gives the rows of delimited text: commas, tabs, pipes or semicolons, whichever its lines have most of. Where a quote that nothing
@@ -17,14 +17,14 @@ export function delimitedRows(text: string): string[][] {
   const start = text.split(/\r?\n/, countedLines).join("\n");
   const count = (delimiter: string) => start.split(delimiter).length;
   const delimiter = delimiters.reduce((best, next) => (count(next) > count(best) ? next : best));
-  const whole = rowsParted(text, delimiter);
-  if (whole?.every((cells) => cells.every((cell) => cell.split("\n").length <= mostBreaks))) return whole;
+  const whole = parseDelimited(text, delimiter);
+  if (whole?.every((cells) => cells.every((cell) => cell.split("\n").length <= maxLineBreaks))) return whole;
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  return lines.map((line) => rowsParted(line, delimiter)?.[0] ?? [line]);
+  return lines.map((line) => parseDelimited(line, delimiter)?.[0] ?? [line]);
 }
 
 /** Rows of a text; null where it cannot be parsed, such as for a quote that nothing closes. */
-export function rowsParted(text: string, delimiter: string): string[][] | null {
+export function parseDelimited(text: string, delimiter: string): string[][] | null {
   const options = {
     delimiter,
     skip_empty_lines: true,

@@ -5,12 +5,12 @@ import {segmentsOf} from "../../../../pipeline/market/ams-text/table-segments.ts
 import {header, heifers, line, pagesOf, steers} from "./print-table.ts";
 
 /** A row as a person reads it; what is refused is told with its reason. */
-function told({heading, cells, refused}: PrintedRow): string {
+function told({heading, cells, rejection}: PrintedRow): string {
   const values = [...columnNames.map((name) => cells[name]), cells.comment].filter(
     (value) => value !== undefined,
   );
   const row = [heading?.class, ...values].filter((value) => value !== undefined).join(" ");
-  return refused === null ? row : `${row} (${refused.reason})`;
+  return rejection === null ? row : `${row} (${rejection.reason})`;
 }
 
 /** The rows of the tables of a page below the heading of feeder cattle. */
@@ -25,16 +25,16 @@ const soundRow = "STEERS 6 633-640 636 385.00-390.00 387.00";
 
 describe("a table with damaged lines", () => {
   const torn = line("6", "63x-640", "636", "385.00-390.00", "387.00");
-  const refused = "STEERS (unread_line)";
+  const rejection = "STEERS (unread_line)";
 
   test("is read as it stands where half of its lines are sound, without the damaged ones", () => {
-    expect(readSteers(sound, torn)).toEqual([soundRow, refused]);
-    expect(readSteers(torn, sound, torn, sound)).toEqual([refused, soundRow, refused, soundRow]);
+    expect(readSteers(sound, torn)).toEqual([soundRow, rejection]);
+    expect(readSteers(torn, sound, torn, sound)).toEqual([rejection, soundRow, rejection, soundRow]);
   });
 
   test("is not where fewer are", () => {
-    expect(readSteers(sound, torn, torn)).toEqual([`${soundRow} (layout_uncertain)`, refused, refused]);
-    expect(readSteers(torn)).toEqual([refused]);
+    expect(readSteers(sound, torn, torn)).toEqual([`${soundRow} (layout_uncertain)`, rejection, rejection]);
+    expect(readSteers(torn)).toEqual([rejection]);
   });
 
   test("is not where a value stands alone on its line: then values slipped", () => {
@@ -49,7 +49,7 @@ describe("a table with damaged lines", () => {
     const high = line("6", "633-640", "636", "385.00-390.00", "397.00");
     expect(readSteers(high, torn)).toEqual([
       "STEERS 6 633-640 636 385.00-390.00 397.00 (layout_uncertain)",
-      refused,
+      rejection,
     ]);
     expect(readSteers(high, sound)).toEqual(["STEERS 6 633-640 636 385.00-390.00 397.00", soundRow]);
   });
@@ -199,12 +199,12 @@ test("lines outside of tables that look like rows are refused with their number 
     ` Head of a long line ${"x ".repeat(200)} 636 387.00`,
   ]);
   const rows = strayRows(strays!);
-  expect(rows.map(({heading, cells, refused}) => [heading, cells, refused!.reason])).toEqual([
+  expect(rows.map(({heading, cells, rejection}) => [heading, cells, rejection!.reason])).toEqual([
     [null, {}, "unread_line"],
     [null, {}, "unread_line"],
   ]);
-  expect(rows[0]!.refused!.detail).toBe("line 2: 6  633-640  636  385.00-390.00  387.00");
-  expect(rows[1]!.refused!.detail).toHaveLength("line 3: ".length + 200);
+  expect(rows[0]!.rejection!.detail).toBe("line 2: 6  633-640  636  385.00-390.00  387.00");
+  expect(rows[1]!.rejection!.detail).toHaveLength("line 3: ".length + 200);
 });
 
 describe("a table that goes on over a page break", () => {
