@@ -6,21 +6,21 @@ import {stateCodes, stateNames} from "../lib/parcels/address/state-names.ts";
 import {streetTypes} from "../lib/parcels/address/street-types.ts";
 import type {LabelledAddress} from "./labelled-addresses.ts";
 
-/** The house number that a parser read from a line, and the street with directionals and type. */
+/** House number and street (with directionals and type) that a parser read from a line. */
 export type Reading = {readonly number: string; readonly street: string};
 
-/** Gives number and street as the parser of this project reads them. */
+/** Number and street as this project's parser reads them. */
 export function readOwn(line: string): Reading {
   const {number, numberHi, fraction, pre, name, type, post} = parseAddress(line);
   const whole = `${number ?? ""}${numberHi === null ? "" : `-${numberHi}`} ${fraction ?? ""}`;
   return {number: whole, street: [pre, name, type, post].filter((part) => part !== null).join(" ")};
 }
 
-/** True when number and street are both as labelled, apart from spelling. */
+/** True if number and street match the label, apart from spelling. */
 export function isRight({number, street}: LabelledAddress, read: Reading): boolean {
   const wanted = comparableNumber(number);
   const found = comparableNumber(read.number);
-  // A range is printed with its second number whole or shortened: 3700-08 is 3700-3708.
+  // The second number of a range may be abbreviated: 3700-08 means 3700-3708.
   const short = /^(\d+)-(\d+)$/.exec(number);
   const whole = short === null ? null : short[1] + short[1]!.slice(0, -short[2]!.length) + short[2];
   return (found === wanted || found === whole) && comparable(read.street) === comparable(street);
@@ -41,7 +41,7 @@ const classWords: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...ordinalWords].map(([word, digits]) => [word, digits.replace(/\D+$/, "")])),
 };
 
-/** Gives a form of a street that is equal for all spellings of one street, whatever parser read it. */
+/** Normalises a street so that all its spellings are equal, whichever parser read it. */
 function comparable(street: string): string {
   const folded = foldText(street)
     .replace(/\bU S\b/, "US")
@@ -61,7 +61,7 @@ function comparable(street: string): string {
     .replace(/\b([A-Z]+(?: [A-Z]+)?) (?=(?:HWY|RTE) \d)/, (words, state: string) => stateClass(words, state));
 }
 
-/** Gives STATE for the name of a state: `INDIANA HIGHWAY 212` is a state highway. */
+/** Replaces the name of a state by STATE: `INDIANA HIGHWAY 212` is a state highway. */
 function stateClass(words: string, state: string): string {
   const name = state.replace(/^[NSEW] /, "");
   const isState = stateNames.has(name) || (stateCodes.has(name) && name !== "OR");
@@ -70,6 +70,6 @@ function stateClass(words: string, state: string): string {
 
 function comparableNumber(number: string): string {
   const folded = foldText(number).replaceAll(" ", "");
-  // A zero means that the line has no number.
+  // Zero means no number.
   return (cardinalWords.get(folded) ?? folded).replace(/^0+(?=\d)/, "").replace(/^0$/, "");
 }

@@ -5,8 +5,8 @@ import {answerDirectly, openPublished} from "../server/http/direct-answer.ts";
 import {marketEndpoints} from "../server/market/routes.ts";
 
 /**
- * Bytes of market answers from the published build of a data folder: ten ZIPs, states, barns, the directory, with and without
- * evidence.
+ * Sizes in bytes of market answers from the published build of a data folder: ten ZIPs, states, barns, the directory, with and
+ * without evidence.
  *
  *   CATTLE_DATA=data node bench/answer-sizes.ts
  */

@@ -7,11 +7,11 @@ import {states, writeRegistry, writeRoll} from "./nation/states.ts";
 import {runWell} from "./run-cattle.ts";
 
 /**
- * A whole build of invented states by `cattle build --jobs N`, for N from 1 to 4: seconds by the clock, those of the processor in all
- * processes, and the critical path, which is the processor time of the command itself and of the busiest process that makes parts:
- * with cores enough the build can take no less, and DuckDB's two threads in each shorten it. Memory is that of all processes together.
+ * A whole build of invented states with `cattle build --jobs N`, for N from 1 to 4: wall-clock time, CPU time of all processes,
+ * and the critical path, which is the CPU time of the command itself plus that of the busiest worker process. With enough cores
+ * a build takes at least that long, apart from DuckDB's two threads per process. Memory is the sum over all processes.
  *
- *   node bench/build-jobs.ts [rows of a state [states]]      100,000 rows of each of 8 states unless said otherwise
+ *   node bench/build-jobs.ts [rows per state [states]]      default: 100,000 rows in each of 8 states
  */
 const [rows = "100000", count = "8"] = process.argv.slice(2);
 const root = mkdtempSync(join(tmpdir(), "bench-jobs-"));

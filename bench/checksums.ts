@@ -19,11 +19,11 @@ import {type QuestionKind, questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
 /**
- * The cost of finding a wrong byte in a served state: a checksum a record, read at every answer, beside a checksum a block of the
- * manifest, read when a record of the block is first touched; and the lookups with the checksums of `checksums.arrow` beside the same
- * lookups without them.
+ * The cost of detecting a corrupt byte in a served state: a checksum per record, verified at every answer, against a checksum
+ * per block, verified when a record of the block is first read; and lookups with the checksums of `checksums.arrow` against the
+ * same lookups without.
  *
- *   node bench/checksums.ts [rows]      200,000 rows unless said otherwise
+ *   node bench/checksums.ts [rows]      default: 200,000 rows
  */
 const rows = Number(process.argv[2] ?? 200_000);
 const turns = 100_000;
@@ -37,7 +37,7 @@ const provenanceFile = join(folder, "provenance.arrow");
 const kindOf = provenanceReader(openArrowTable(mapFile(provenanceFile).buffer), provenanceFile);
 const order = Array.from({length: turns}, (_, turn) => (turn * 7919) % rows);
 
-/** Microseconds of one call over all rows of the order: of some passes the quickest. */
+/** Microseconds per call over all rows of the order; the fastest of several passes. */
 function microseconds(call: (row: number) => unknown): number {
   const passes = Array.from({length: 7}, () => {
     const started = performance.now();
@@ -76,7 +76,7 @@ const places = Array.from({length: turns}, (_, turn) => {
   return {from, to: from + guardedBytes};
 });
 
-/** Nanoseconds for a block of `checksums.arrow` anywhere in the file: of some passes the quickest. */
+/** Nanoseconds to check a random block of `checksums.arrow`; the fastest of several passes. */
 function blockNanoseconds(hash: (from: number, to: number) => number): number {
   const passes = Array.from({length: 7}, () => {
     const started = performance.now();
@@ -114,7 +114,7 @@ try {
   rmSync(folders, {recursive: true});
 }
 
-/** A folder with links to the files of the state, but for the checksums. */
+/** Makes a folder with links to the state's files, except the checksums. */
 function linked(name: string): string {
   const target = join(folders, name, "TX");
   mkdirSync(target, {recursive: true});
@@ -123,7 +123,7 @@ function linked(name: string): string {
   return target;
 }
 
-/** Microseconds of a lookup of some generations, asked in turn: the median over the questions, of each the quickest of some rounds. */
+/** Microseconds per lookup in each generation, asked alternately: the median over questions of each one's fastest round. */
 async function lookupTimes(kind: QuestionKind, generations: readonly Generation[]): Promise<number[]> {
   const settings = readSettings({});
   const endpoint = benchEndpoints.find(({path}) => path.endsWith(kind.ask(0).path))!;
@@ -133,7 +133,7 @@ async function lookupTimes(kind: QuestionKind, generations: readonly Generation[
     for (const [at, generation] of generations.entries()) {
       for (let turn = 0; turn < questions; turn++) {
         const {values} = kind.ask(turn * 31 + 7);
-        // Each question comes in a turn of its own, as at a server, so that it checks what it reads.
+        // Each question gets its own event-loop turn, as in a server, so that it verifies what it reads.
         await nextTurn();
         const asked = performance.now();
         await answerDirectly(endpoint, values, {generation, settings});

@@ -8,11 +8,11 @@ import {type Asked, questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
 /**
- * An answer about a place that nobody asked for since the start: major page faults and milliseconds of the answer alone. Each question
- * has a process of its own, which begins with nothing of the state's files in the page cache and has answered one other question of the
- * kind. How many pages a fault reads is set by the system: `/sys/block/<device>/queue/read_ahead_kb`, 128 on most.
+ * The first answer about a place after the start: major page faults and milliseconds of that answer alone. Each question has
+ * its own process, which starts with none of the state's files in the page cache and has answered one other question of the
+ * kind. The system decides how much a fault reads: `/sys/block/<device>/queue/read_ahead_kb`, usually 128.
  *
- *   node bench/cold.ts [rows] [questions]      1,000,000 rows and 20 questions unless said otherwise
+ *   node bench/cold.ts [rows] [questions]      default: 1,000,000 rows and 20 questions
  */
 const kinds = ["parcel number, exact", "location, 10 of 0.25 mile", "owner, last and given name"];
 
@@ -29,7 +29,7 @@ async function compare(rows: number, questions: number): Promise<void> {
   for (const kind of kinds) {
     const all: Measured[] = [];
     for (let turn = 0; turn < questions; turn++) {
-      // A page that any process has mapped stays: the question is made, and asked, by processes that end.
+      // Pages stay cached while any process maps them, so questions are generated and asked by processes that exit.
       const asked = child("--make", String(rows), kind, String(turn));
       await forgetPages(folder);
       all.push(JSON.parse(child("--ask", String(rows), asked)) as Measured);

@@ -3,9 +3,9 @@ import {parseArgs} from "node:util";
 import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {LandUseCategory} from "../schemas/land-use.ts";
 
-// Asks two servers the same questions, of every endpoint, and prints which answers differ as JSON. It shows that a change of code
-// changes no answer: serve a build of the same raw files and day with the code before and with the code after it. With --delta, the folder
-// of the discoveries that both servers have, parcels are asked for as those discoveries have them.
+// Asks two servers the same questions at every endpoint and prints the answers that differ as JSON. To show that a code change
+// affects no answer, serve builds of the same raw files and day with the old and with the new code. With --delta, the folder of
+// discoveries that both servers have, it also asks for parcels as those discoveries have them.
 const {values} = parseArgs({
   options: {
     before: {type: "string"},
@@ -40,7 +40,7 @@ const parcels = values.delta === undefined ? built : found;
 
 type Params = Readonly<Record<string, string | undefined>>;
 
-/** Rows of the build in an order that is the same each time and mixes all states. */
+/** Rows of the build in a reproducible order that mixes all states. */
 async function rowsWith(condition: string): Promise<Record<string, string>[]> {
   return db.rows(
     `SELECT state, parcel_id, county_key, situs_raw, city, zip, split_part(owner_name, ';', 1) AS owner, lat::VARCHAR AS lat, lon::VARCHAR AS lon, md5(parcel_uid) AS dice
@@ -134,7 +134,7 @@ function marketQuestions(): [string, Params[]][] {
   ];
 }
 
-/** Members that name the build and its time of day, and not what it says. */
+/** Members that identify the build and its time rather than its content. */
 const ofBuild: ReadonlySet<string> = new Set([
   "build_id",
   "buildId",
@@ -152,7 +152,7 @@ function settled(value: unknown): unknown {
   );
 }
 
-/** Status and body; a server that sheds load is asked again. */
+/** Status and body; retries if the server sheds load. */
 async function answerOf(base: string, key: string, question: string): Promise<string> {
   for (let tries = 1; ; tries++) {
     const response = await fetch(`${base}${question}`, {headers: {"X-API-Key": key}});
@@ -162,7 +162,7 @@ async function answerOf(base: string, key: string, question: string): Promise<st
   }
 }
 
-/** The texts from shortly before the place where they part. */
+/** Both texts from shortly before they diverge. */
 function parting(a: string, b: string): string {
   let at = 0;
   while (a[at] === b[at]) at++;

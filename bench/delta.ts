@@ -10,7 +10,8 @@ import type {Manifest} from "../schemas/manifest.ts";
 import {GrowingView} from "../server/delta/delta-view.ts";
 import {discoveryOf} from "../test/delta/fake-county.ts";
 
-// Prints the costs of the delta: storing a find alone and in company, reading all segments at a start, and finding a parcel among many.
+// Prints the costs of the delta: storing one discovery or a batch, reading all segments at start, and finding one parcel among
+// many.
 const count = Number(process.argv[2] ?? 10_000);
 const folder = join(mkdtempSync(join(tmpdir(), "cattle-delta-bench-")), "delta");
 mkdirSync(folder);

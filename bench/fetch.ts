@@ -14,12 +14,12 @@ import {machineLine} from "./machine.ts";
 import {type Run, runCattle} from "./run-cattle.ts";
 
 /**
- * Memory and time of `cattle fetch`: a layer of generated features, pulled page by page, built and live; and a large file. A server of
- * this machine plays both publishers in a process of its own and makes every byte when it is asked for.
+ * Memory and time of `cattle fetch`: a layer of generated features, fetched page by page, built and live; and a large file. A
+ * local server in its own process plays both publishers and generates every byte on request.
  *
- *   node bench/fetch.ts [features] [gibibytes]      300,000 features and 2 GiB unless said otherwise
+ *   node bench/fetch.ts [features] [gibibytes]      default: 300,000 features and 2 GiB
  *
- * Ends with 1 where a fetch takes more memory than the bound, or the county is not live.
+ * Exits with 1 if a fetch exceeds the memory bound or the county is not live.
  */
 const boundMb = 300;
 const mostBuilt = 300_000;
@@ -38,7 +38,7 @@ async function measure(features: number, gibibytes: number): Promise<void> {
     requireRoom(root, gibibytes * 2 ** 30);
     console.log(machineLine());
     const pull = await cattle(root, ["fetch", "--source", "us-az-cochise"]);
-    // A build of more has a bench of its own, `bench/parcels-build.ts`.
+    // Larger builds have their own bench, `bench/parcels-build.ts`.
     const build = features > mostBuilt ? null : await cattle(root, ["build", "--state", "AZ"]);
     const live = build === null ? null : liveCounties(root);
     const file = await cattle(root, ["fetch", "--source", "bench-large"]);
@@ -70,7 +70,7 @@ function requireRoom(root: string, bytes: number): void {
     throw new Error(`${root}: ${bavail * bsize} bytes free; twice the file is wanted`);
 }
 
-/** Runs a command on the world's data folder. */
+/** Runs a command on the data folder of this bench. */
 function cattle(root: string, words: readonly string[]): Promise<Run> {
   return runCattle(words, {
     CATTLE_DATA: join(root, "data"),
@@ -79,7 +79,7 @@ function cattle(root: string, words: readonly string[]): Promise<Run> {
   });
 }
 
-/** The largest resident memory of one of a command's processes. */
+/** Peak resident memory of the largest process of a command. */
 function peakMbOf({own, others}: Run): number {
   return Math.round(Math.max(...[own, ...others].map(({residentKib}) => residentKib)) / 1_000);
 }

@@ -11,14 +11,15 @@ import {questionKinds} from "./parcels/questions.ts";
 import {benchState, openBenchState} from "./parcels/state.ts";
 
 /**
- * Parcel lookups through HTTP, in one run on the same rows: by this server, and by SQLite, PostGIS and DuckDB, which hold the records as
- * JSON documents. Each peer is asked twice: in the same application in place of our lookups (key, limits, strict parameters, problem documents,
- * metrics, and the same code that makes the answers, `bench/http/peers/peer-endpoints.ts`), and bare, by Express alone
- * (`bench/http/peers/peer.ts`). A constant of the same bytes is answered in both ways too: what an engine that takes no time would give.
+ * Parcel lookups over HTTP on the same rows in one run: by this server, and by SQLite, PostGIS and DuckDB, which store the
+ * records as JSON documents. Each peer runs twice: inside the same application in place of our lookups (key, limits, strict
+ * parameters, problem documents, metrics, and the same code that builds the answers, `bench/http/peers/peer-endpoints.ts`), and
+ * bare, in plain Express (`bench/http/peers/peer.ts`). A constant answer of the same size runs both ways too, as the limit for
+ * an engine that takes no time.
  *
- *   node bench/http-lookups.ts [rows] [seconds]      1,000,000 rows and turns of 3 seconds unless said otherwise
+ *   node bench/http-lookups.ts [rows] [seconds]      default: 1,000,000 rows and turns of 3 seconds
  *
- * The files made for a size are kept and used again. A peer that is not installed is named as not measured.
+ * Generated files are kept and reused. A peer that is not installed is reported as not measured.
  */
 const rows = Number(process.argv[2] ?? 1_000_000);
 const seconds = Number(process.argv[3] ?? 3);
@@ -30,7 +31,7 @@ const measured = [
   "location, 10 of 0.25 mile",
   "owner, last and given name",
 ];
-/** The least that we answer for each answer of a peer in the same application, in the order of the kinds. */
+/** Goals: our answers per answer of a peer in the same application, in the order of the kinds. */
 const goals: Readonly<Record<string, readonly number[]>> = {
   PostGIS: [2, 100, 3.5, 20],
   SQLite: [1.2, 0.8, 2.5, 2.5],
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
   console.table(lines);
 }
 
-/** A line for each engine: its figures in the application, how many times them ours are, and its figures bare. */
+/** One line per engine: its figures in the application, our speed relative to it, and its bare figures. */
 function linesOf(name: string, paces: ReadonlyMap<string, Pace>): object[] {
   const own = paces.get(ours)!;
   const engines = ["a constant", "PostGIS", "SQLite", "DuckDB"].filter((engine) => paces.has(bare(engine)));
@@ -88,7 +89,7 @@ function figuresOf({rate, cpuMicros}: Pace) {
   return {"answers/s": figure(rate), "CPU µs": figure(cpuMicros)};
 }
 
-/** Empty beside a server that gave no answer within its turn. */
+/** Empty for a server that gave no answer within its turn. */
 function figure(value: number, digits = 0): string {
   return Number.isFinite(value) ? value.toFixed(digits) : "";
 }
@@ -116,7 +117,7 @@ async function compareKind(
   return paces;
 }
 
-/** Throws where a peer answers a question with another parcel than ours: what is quicker and wrong would win. */
+/** Throws if a peer returns another parcel than ours: a fast wrong answer must not win. */
 async function checkSame({name, port}: Target, path: string, uid: string | undefined): Promise<void> {
   const text = await (await get({port}, path)).text();
   if (firstUid(text) !== uid) throw new Error(`${name}: ${path} gives ${firstUid(text)} and not ${uid}`);
@@ -126,7 +127,7 @@ function firstUid(answer: string): string | undefined {
   return /"parcelUid":"([^"]*)"/.exec(answer)?.[1];
 }
 
-/** Paths of questions of a kind whose hits lie within its bounds. */
+/** Paths of a kind's questions whose hit counts lie within its bounds. */
 async function fittingPaths(name: string, server: ServerProcess): Promise<string[]> {
   const kind = questionKinds(set).find((each) => each.name === name)!;
   const [least, most] = kind.hits;

@@ -13,10 +13,10 @@ import {madeRows, writeRows} from "./market/rows.ts";
 import {inventedVenue} from "./market/venues.ts";
 
 /**
- * `/price-by-county?zip=…` through HTTP beside Express that answers a constant of the same bytes by `res.json`, in one run:
- * answers per second over 16 kept connections, whole answers of 50 records and short ones of 5.
+ * `/price-by-county?zip=…` over HTTP against Express answering a constant of the same size with `res.json`, in one run: answers
+ * per second over 16 keep-alive connections, for full answers of 50 records and short ones of 5.
  *
- *   node bench/http-market.ts [rows] [years]      200,000 price rows of one year at 200 invented barns unless said otherwise
+ *   node bench/http-market.ts [rows] [years]      default: 200,000 price rows of one year at 200 invented barns
  */
 const rows = Number(process.argv[2] ?? 200_000);
 const years = Number(process.argv[3] ?? 1);
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Builds the market of generated rows, with ZIPs of a grid over the barns' state, and gives the folder of its files. */
+/** Builds the market from generated rows, with ZIPs on a grid over the barns' state, and returns the folder of its files. */
 async function makeMarket(): Promise<string> {
   const raw = join(root, "raw");
   await writeRows(madeRows({rows, venues, asOf, years}), raw, "parquet");

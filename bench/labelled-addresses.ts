@@ -1,6 +1,6 @@
 import {readFileSync} from "node:fs";
 
-/** A line, with the number and street that a person labelled in it. */
+/** An address line, with the number and street that a person labelled in it. */
 export type LabelledAddress = {readonly line: string; readonly number: string; readonly street: string};
 
 const numberTags = new Set(["AddressNumberPrefix", "AddressNumber", "AddressNumberSuffix"]);
@@ -16,8 +16,8 @@ const streetTags = new Set([
 ]);
 
 /**
- * Reads a file of labelled addresses in the XML of the usaddress project, which has one tag per word. Lines without a
- * street are left out; of a line with two addresses, the first counts. Throws for a file that cannot be read.
+ * Reads labelled addresses in the XML of the usaddress project, which tags each word. Lines without a street are skipped; of
+ * two addresses in a line, the first counts. Throws for a file that cannot be read.
  */
 export function readLabelled(path: string): LabelledAddress[] {
   const text = readFileSync(path, "utf8");

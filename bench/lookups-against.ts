@@ -7,15 +7,14 @@ import {machineLine} from "./machine.ts";
 import {benchStates} from "./parcels/state.ts";
 
 /**
- * Lookups in process of this checkout beside those of another one, over the same invented rows: microseconds from parameters to the
- * bytes of the answer, and ours against theirs.
+ * In-process lookups of this checkout against another one, over the same invented rows: microseconds from parameters to the
+ * bytes of the answer, and the ratio.
  *
- *   node bench/lookups-against.ts CHECKOUT [rows [runs [kind]]]      1,000,000 rows and 5 runs unless said otherwise; of a kind alone, or of all
+ *   node bench/lookups-against.ts CHECKOUT [rows [runs [kind]]]      default: 1,000,000 rows, 5 runs, all kinds
  *
- * The checkouts take turns, each run in a process of its own. Of a question the least time counts of all its askings in a run once the
- * code is warm, which other work on the machine changes little; of a kind the mean of its questions; and of the runs the median,
- * because V8 compiles the same code well in one process and worse in the next. Each checkout makes its own rows, because their files
- * may differ.
+ * The checkouts alternate, each run in its own process. A question counts with its fastest time in a warm run, which other load on the
+ * machine hardly changes; a kind with the mean of its questions; and the runs with their median, because V8 compiles the same code
+ * better in one process than in the next. Each checkout makes its own rows, because their file formats may differ.
  */
 const [other = "", rows = "1000000", runs = "5", only = ""] = process.argv.slice(2);
 const questionsOfKind = 100;
@@ -47,7 +46,7 @@ function compare(): void {
   console.table(Object.fromEntries(Object.keys(figures[0]![0]!).map((kind) => [kind, line(kind)])));
 }
 
-/** Microseconds of each kind of question, measured in a process of its own by the modules of a checkout. */
+/** Microseconds of each kind of question, measured in a separate process with the modules of a checkout. */
 function measured(checkout: string): Record<string, number> {
   const words = [...deployedFlags, fileURLToPath(import.meta.url), "--measure", checkout, rows, only];
   const run = spawnSync(process.execPath, words, {
@@ -71,7 +70,7 @@ async function leastTimes(checkout: string, rows: number, only: string): Promise
   const set = state.openBenchState(await state.benchState(rows), rows);
   const generation = state.benchGeneration(set);
   const figures: Record<string, number> = {};
-  // A kind of few questions that take long each is left out.
+  // Kinds with few slow questions are skipped.
   const asked = questionKinds(set).filter(({name, most}) => most === undefined && name.includes(only));
   for (const kind of asked) {
     const ask = async (turn: number) => {
@@ -89,7 +88,7 @@ async function leastTimes(checkout: string, rows: number, only: string): Promise
     const least = turns.map(() => Number.POSITIVE_INFINITY);
     for (let round = 0; round < warmRounds + rounds; round++) {
       for (const [i, turn] of turns.entries()) {
-        // Each question comes in a turn of its own, as at a server, so that it checks what it reads.
+        // Each question gets its own event-loop turn, as in a server, so that it verifies what it reads.
         await nextTurn();
         const started = performance.now();
         await ask(turn);

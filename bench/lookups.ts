@@ -15,12 +15,12 @@ import {type QuestionKind, questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
 /**
- * Parcel lookups in process on invented Texas states: median microseconds from parameters to the bytes of the answer by kind of
- * question, what the bare index call takes for the same hits of a location, the time to open a state, and private memory.
+ * In-process parcel lookups on invented Texas states: median microseconds from parameters to the bytes of the answer by kind of
+ * question, the time of the bare index call for the same hits of a location, the time to open a state, and private memory.
  *
- *   node bench/lookups.ts [rows …]      1,000,000, 5,000,000 and 14,000,000 unless said otherwise
+ *   node bench/lookups.ts [rows …]      default: 1,000,000, 5,000,000 and 14,000,000
  *
- * Each size is measured in a process of its own, with the files in the page cache.
+ * Each size runs in its own process, with the files in the page cache.
  */
 const settings = readSettings({});
 const questionsOfKind = 200;
@@ -113,13 +113,13 @@ async function printFigures(rows: number): Promise<void> {
   console.log(JSON.stringify(figures));
 }
 
-/** Sorted microseconds of the questions whose hits lie within the kind's bounds, each asked once before it counts. */
+/** Sorted microseconds of the questions whose hit counts lie within the kind's bounds, each asked once before it is timed. */
 async function measure(generation: Generation, kind: QuestionKind): Promise<number[]> {
   const turns = await fittingTurns(generation, kind);
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
     for (const turn of turns) {
-      // Each question comes in a turn of its own, as at a server, so that it checks what it reads.
+      // Each question gets its own event-loop turn, as in a server, so that it verifies what it reads.
       await nextTurn();
       const started = performance.now();
       await ask(generation, kind, turn);

@@ -9,11 +9,11 @@ import {writeRollCsv} from "./parcels/roll-csv.ts";
 import {runWell} from "./run-cattle.ts";
 
 /**
- * A build of many small raw files of one row each: those of one feed, and those of one parcel entry.
+ * A build of many small raw files with one row each: files of one feed, and files of one parcel entry.
  *
- *   node bench/many-files.ts [files] [feed|entry]      100,000 of each unless said otherwise
+ *   node bench/many-files.ts [files] [feed|entry]      default: 100,000 of each
  *
- * Memory is that of the build's own process. Processor time stands beside the time by the clock, which a loaded machine stretches.
+ * Memory is that of the build's own process. CPU time is printed beside wall-clock time, which other load stretches.
  */
 const [count = "100000", only] = process.argv.slice(2);
 const files = Number(count);

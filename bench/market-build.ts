@@ -14,15 +14,17 @@ import {type Format, formats, madeRows, rowsPattern, writeRows} from "./market/r
 import {inventedVenue} from "./market/venues.ts";
 
 /**
- * The market part of a build on generated price rows, beside what DuckDB alone needs to read and group the same files.
+ * The market part of a build on generated price rows, against the time that DuckDB alone needs to read and group the same
+ * files.
  *
- *   node bench/market-build.ts [rows] [format …]      1,000,000 rows of one year in all formats unless said otherwise
+ *   node bench/market-build.ts [rows] [format …]      default: 1,000,000 rows of one year in all formats
  *   node bench/market-build.ts 15000000 parquet --years 20 --runs 1      a market of 20 years, each run once
  *
- * `json` is what a nightly run gets from the service: bodies of up to 100,000 rows. The build writes all of its files: history,
- * prices of every county and state, latest prices, evidence. DuckDB alone reads every column, groups by market, sale and cell and takes
- * the build's weighted mean. The build's own reading, up to normalised rows, is timed apart. Each run is a process of its own; each
- * figure is the best of three, with the files in the page cache: noise of a shared machine only ever adds. Processor time stands beside it, because a loaded machine stretches the clock.
+ * `json` is what a nightly run gets from the service: bodies of up to 100,000 rows. The build writes all of its files: history, prices of
+ * every county and state, latest prices, evidence. DuckDB alone reads every column, groups by market, sale and cell and computes the
+ * build's weighted mean. The build's own reading, up to normalised rows, is timed separately. Each run is its own process; each figure is
+ * the best of three, with the files in the page cache, because noise of a shared machine only ever adds time. CPU time is printed
+ * beside wall-clock time, which other load stretches.
  */
 const {positionals, values} = parseArgs({
   allowPositionals: true,
@@ -44,7 +46,7 @@ const runs = Number(values.runs ?? 3);
 type Spent = {seconds: number; cpuSeconds: number; peakMb: number};
 type Work = "alone" | "read" | "build";
 
-/** DuckDB's own reading of each format. A body is one object of more than 100 MB, for which it wants more memory than a build has. */
+/** DuckDB's own reader of each format. A body is one object of over 100 MB, for which it needs more memory than a build has. */
 const relations: Record<Format, (pattern: string) => string> = {
   json: (pattern) =>
     `(SELECT unnest(results, recursive := true) FROM read_json(${pattern}, maximum_object_size = 400000000))`,
@@ -94,7 +96,7 @@ async function main(): Promise<void> {
   console.table(table);
 }
 
-/** The least time of all runs, and the most memory. */
+/** The shortest time of all runs, and the most memory. */
 function best(name: Work, format: Format): Spent {
   const spent = Array.from({length: runs}, () => inProcess(name, format));
   return {
@@ -114,7 +116,7 @@ function inProcess(name: Work, format: Format): Spent {
   return JSON.parse(stdout) as Spent;
 }
 
-/** Does the work once and prints what it took. */
+/** Does the work once and prints its cost. */
 async function work(name: Work, format: Format): Promise<void> {
   const started = performance.now();
   const before = process.cpuUsage();
@@ -144,7 +146,7 @@ async function readAndGroup(format: Format): Promise<void> {
   db.close();
 }
 
-/** The first half of a build: from the files to normalised rows. */
+/** The first half of a build: from files to normalised rows. */
 async function readOnce(format: Format): Promise<void> {
   const db = await openDatabase({tempDirectory: join(folder, "temp")});
   await readMarket({db, files: await listRawFiles(join(folder, format)), asOf, venues: inventedVenues()});

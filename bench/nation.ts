@@ -9,13 +9,13 @@ import {states as allStates, entryOf, type State, writeRegistry, writeRoll} from
 import {runWell} from "./run-cattle.ts";
 
 /**
- * Invented states on one machine: each built as a part, all assembled, served together; then what a nation would take.
+ * Invented states on one machine: each built as a part, all assembled and served together; then an estimate for the nation.
  *
- *   node bench/nation.ts [rows] [states]      500,000 rows in each of ten states unless said otherwise
+ *   node bench/nation.ts [rows] [states]      default: 500,000 rows in each of ten states
  *
- * A first part of a fifth of the rows shows whether time grows with the rows. Parts are assembled two at a time, the last one alone, and
- * removed then, as their rolls were when the parts were made: the disk holds the build and two parts. One run each; the load of the
- * machine at its start stands in the first line.
+ * A first part with a fifth of the rows shows whether time grows linearly. Parts are assembled two at a time, the last one alone, and
+ * then deleted, like the rolls once their parts are made, so that the disk holds the build and two parts. One run each; the first line
+ * shows the machine's load at the start.
  */
 const rows = Number(process.argv[2] ?? 500_000);
 const states = allStates.slice(0, Number(process.argv[3] ?? allStates.length));
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** The states whose parts are assembled together; the first state comes last, alone, so that the build before is one without it. */
+/** The states assembled in each round. The first state comes last and alone, so that the previous build is one without it. */
 function rounds(): State[][] {
   const [first, ...others] = states as [State, ...State[]];
   const pairs = Array.from({length: Math.ceil(others.length / 2)}, (_, i) => others.slice(2 * i, 2 * i + 2));
@@ -82,7 +82,7 @@ async function part(state: State, count: number, env: Record<string, string>, na
   return taken;
 }
 
-/** What a command took in its own process. */
+/** The cost of a command in its own process. */
 type Spent = {readonly seconds: number; readonly cpuSeconds: number; readonly peakMb: number};
 
 async function spent(words: readonly string[], env: Record<string, string>): Promise<Spent> {
@@ -98,7 +98,7 @@ type Measured = {
   served: Serving;
 };
 
-/** Prints growth, and what a nation would take if everything grows as it did here. */
+/** Prints the growth, and an extrapolation to the nation. */
 function printGrowth({small, parts, assembled: [firstTwo, one], bytes, served}: Measured): void {
   const sum = parts.reduce((total, {seconds}) => total + seconds, 0);
   const all = rows * parts.length;

@@ -16,11 +16,11 @@ import {generateParcels} from "./parcels/generate.ts";
 /**
  * Opening a state: time, and private memory (`RssAnon`) before and after, against reading the same files into memory.
  *
- *   node bench/open.ts                 files generated for 128,894 and for 2,000,000 rows
- *   node bench/open.ts --rows 500000   another number
+ *   node bench/open.ts                 generated files of 128,894 and of 2,000,000 rows
+ *   node bench/open.ts --rows 500000   another number of rows
  *   node bench/open.ts FOLDER…         folders `serving/parcels/XX` of a build
  *
- * Each figure comes from a process of its own, with the files in the page cache.
+ * Each figure comes from its own process, with the files in the page cache.
  */
 type Figures = {
   rows: number;
@@ -38,7 +38,7 @@ type Opened = {ask(turn: number): void; rows: number};
 const defaultRows = [128_894, 2_000_000];
 const questions = 2000;
 const pageBytes = 4096;
-/** Columns of bytes, which are not read by row. */
+/** Byte columns, which are not read row by row. */
 const bytesColumns = new Set(["wkb", "xxh32"]);
 
 await main(process.argv.slice(2));
@@ -132,7 +132,7 @@ function servingFiles(folder: string): string[] {
   );
 }
 
-/** Opens a serving file as the server does, and says how to ask it something. */
+/** Opens a serving file as the server does, with a way to query it. */
 function openFile(name: string, buffer: ArrayBuffer): Opened {
   if (name.endsWith(".flatbush")) {
     const index = openSpatialIndex(buffer, name);
@@ -165,7 +165,7 @@ function touchPages(bytes: Uint8Array): number {
   return sum;
 }
 
-/** A line of `/proc/self/status` in MB, after a garbage collection; Linux only. */
+/** A value of `/proc/self/status` in MB, after a garbage collection; Linux only. */
 function memoryMb(line: string): number {
   collectGarbage();
   const [, kb = "0"] =

@@ -13,15 +13,15 @@ import {machineLine} from "./machine.ts";
 import {type Place, writeRollCsv} from "./parcels/roll-csv.ts";
 
 /**
- * From a county file to a complete state, side by side with what a user would pick instead, on generated Texas rows:
- * ours (all files and keys, by stage), PostgreSQL + PostGIS (load and the four matching indexes), DuckDB (the CSV as Parquet).
+ * From a county file to a complete state, on generated Texas rows, against the usual alternatives: ours (all files and keys, by
+ * stage), PostgreSQL + PostGIS (load and the four corresponding indexes), DuckDB (the CSV as Parquet).
  *
- *   node bench/parcels-build.ts [rows]      5,000,000 rows unless said otherwise
+ *   node bench/parcels-build.ts [rows]      default: 5,000,000 rows
  *
- * One run each, one after the other. A peer that is not installed is named as not measured.
+ * One run each, in sequence. A peer that is not installed is reported as not measured.
  */
 const AS_OF = "2026-11-21";
-/** All rows lie in Travis County: a point outside its county would stop the source. */
+/** All rows lie in Travis County, because points outside their county would stop the source. */
 const county: Place = {fips: "48453", west: -98.1, south: 30.05, width: 0.6, height: 0.5};
 
 const [first, second] = process.argv.slice(2);
@@ -128,7 +128,7 @@ async function ours(root: string): Promise<void> {
   );
 }
 
-/** Seconds that PostgreSQL needs, or null where it is not installed. The server is ours alone and ends here. */
+/** Seconds that PostgreSQL needs; null if it is not installed. The server is private to this bench and stopped here. */
 function postgisSeconds(root: string, csv: string): number | null {
   const bin = "/usr/lib/postgresql/15/bin";
   if (!existsSync(join(bin, "initdb")) || !existsSync("/usr/share/postgresql/15/extension/postgis.control"))
@@ -151,7 +151,7 @@ function postgisSeconds(root: string, csv: string): number | null {
     const started = performance.now();
     const header = spawnSync("head", ["-n", "1", csv], {encoding: "utf8"}).stdout.trim();
     const columns = header.split(",").map((name) => `${name.replaceAll('"', "").toLowerCase()} text`);
-    // An ordinary table: what it acknowledges is on disk, as what we publish is.
+    // A logged table: what it acknowledges is on disk, as with what we publish.
     sql(`CREATE TABLE parcels (${columns.join(", ")})`);
     sql(`COPY parcels FROM '${csv}' CSV HEADER`);
     sql(

@@ -9,10 +9,10 @@ import {questionKinds} from "./parcels/questions.ts";
 import {benchEndpoints, benchGeneration, benchState, openBenchState} from "./parcels/state.ts";
 
 /**
- * Lookups of one process beside those of two, called in process over the same mapped files: answers per second, and how much memory
- * each process has for itself (`RssAnon`) and shares with the others (`RssFile`, the page cache).
+ * Lookups in one process against two, called in process over the same mapped files: answers per second, and each process's
+ * private (`RssAnon`) and shared memory (`RssFile`, the page cache).
  *
- *   node bench/processes.ts [rows] [seconds]      1,000,000 rows and 5 seconds unless said otherwise
+ *   node bench/processes.ts [rows] [seconds]      default: 1,000,000 rows and 5 seconds
  */
 const settings = readSettings({});
 const asked = [
@@ -47,7 +47,7 @@ async function compare(rows: number, seconds: number): Promise<void> {
   console.table(table);
 }
 
-/** Starts the processes, waits until all are warm, lets them go at once and collects what each has done. */
+/** Starts the processes, waits until all are warm, releases them at once and collects the results. */
 async function together(processes: number, rows: number, seconds: number): Promise<Done[]> {
   const children = Array.from({length: processes}, () =>
     spawn(

@@ -68,7 +68,7 @@ function print(shown: string, {wrong, missed, extra}: Verdict): void {
   }
 }
 
-/** The roles of an entry that columns of the file fill: any one of several columns is right. */
+/** The roles of an entry that columns of the file fill; any one of several columns is correct. */
 function rolesOf(entry: ParcelSource, {entry: proposed, unused}: ProposedEntry): Truth["roles"] {
   const names = [...unused.map(({column}) => column), ...[...flatMap(proposed).values()].flat()];
   const isHere = (column: string) => names.some((name) => same(name, column));

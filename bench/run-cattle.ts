@@ -5,29 +5,29 @@ import {packageRoot} from "../lib/paths.ts";
 import {privateKib, processorMs} from "../lib/process/process-identity.ts";
 import {childProcesses} from "../test/child-processes.ts";
 
-/** What one process has taken until it was last looked at: processor time, its largest resident memory, its largest private memory. */
+/** Cost of one process when last observed: CPU time, peak resident memory, peak private memory. */
 type Cost = {readonly cpuMs: number; readonly residentKib: number; readonly privateKib: number};
 
-/** What a command took. A machine that does other work stretches the seconds, and hardly those of the processor. */
+/** Cost of a command. Other load stretches the seconds but hardly the CPU time. */
 export type Run = {
   readonly code: number | null;
   readonly seconds: number;
-  /** Seconds until its first output; 0 without any. */
+  /** Seconds until its first output; 0 if it had none. */
   readonly firstSeconds: number;
   readonly output: string;
-  /** The end of its output and its errors. */
+  /** The end of its stdout and stderr. */
   readonly said: string;
   readonly own: Cost;
-  /** The processes that it started, and theirs. */
+  /** Its child processes and their descendants. */
   readonly others: readonly Cost[];
-  /** The most private memory of all of them at a time. */
+  /** Peak of the private memory of all of them together. */
   readonly allPrivateKib: number;
 };
 
 const lookMs = 50;
 const nothing: Cost = {cpuMs: 0, residentKib: 0, privateKib: 0};
 
-/** Runs a command of the program as an operator does, and looks at its processes until it ends. */
+/** Runs a command as an operator does, and samples its processes until it exits. */
 export async function runCattle(words: readonly string[], env: Record<string, string> = {}): Promise<Run> {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1_000;
@@ -77,14 +77,14 @@ export async function runCattle(words: readonly string[], env: Record<string, st
   };
 }
 
-/** The same; throws for a command that does not end with 0. */
+/** The same; throws if the command does not exit with 0. */
 export async function runWell(words: readonly string[], env: Record<string, string> = {}): Promise<Run> {
   const run = await runCattle(words, env);
   if (run.code !== 0) throw new Error(`cattle ${words.join(" ")}: ended with ${run.code}\n${run.said}`);
   return run;
 }
 
-/** A process and all that it started; nothing below one that has ended meanwhile. */
+/** A process and its descendants, without those that have exited meanwhile. */
 function treeOf(pid: number): number[] {
   try {
     return [pid, ...childProcesses(pid).flatMap(treeOf)];

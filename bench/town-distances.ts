@@ -6,8 +6,8 @@ import {readSignals} from "../pipeline/market/signals/read-signals.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 
 /**
- * Prints the distances of the towns of `data/reference/places.tsv` from sale yards whose coordinates a roster of the raw folder gives. The goal
- * is 95 % within 3 miles.
+ * Prints the distances between towns in `data/reference/places.tsv` and sale yards whose coordinates a roster of the raw folder
+ * gives. The goal is 95 % within 3 miles.
  *
  *   node bench/town-distances.ts <raw>
  */

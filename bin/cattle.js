@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command line on the pinned Node: plain JavaScript, so that an older Node can read it far enough to hand over.
+// Starts the command line on the pinned Node. Plain JavaScript, so that an older Node can parse it far enough to hand over.
 import {spawn} from "node:child_process";
 import {existsSync} from "node:fs";
 import {createRequire} from "node:module";
@@ -9,12 +9,12 @@ import {fileURLToPath} from "node:url";
 const REQUIRED_MAJOR = 24;
 
 /**
- * Flags of Node for a server and for fetching. What a request or a page makes is dead when it is answered or kept: in 24 MB for young
- * objects answers are as quick as in the 200 MB that V8 would take, and private memory of a server stays under 150 MB.
+ * Node flags for serving and fetching. Objects made for a request or page die young: a 24 MB young generation is as fast as the
+ * 200 MB that V8 would use, and keeps a server's private memory under 150 MB.
  */
 const SMALL_FLAGS = ["--max-semi-space-size=8"];
 
-/** Path of the pinned Node, or null where its platform package is not installed (macOS, Windows, `--omit=optional`). */
+/** Path of the pinned Node; null if its platform package is not installed (macOS, Windows, `--omit=optional`). */
 function pinnedNode() {
   try {
     return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
@@ -23,7 +23,7 @@ function pinnedNode() {
   }
 }
 
-/** A module of ours: compiled where `dist/` is (a packed install), else as it is. */
+/** Loads one of our modules: compiled if `dist/` has it (a packed install), else its source. */
 function load(name) {
   const compiled = new URL(`../dist/${name}.js`, import.meta.url);
   return import(
@@ -34,7 +34,7 @@ function load(name) {
 const major = Number(process.versions.node.split(".")[0]);
 if (major >= REQUIRED_MAJOR) {
   if (["serve", "fetch"].includes(process.argv[2])) takeSmallFlags();
-  // The one place that knows both rooms: the pipeline has the command line, the server adds its own commands.
+  // Only this file knows both rooms: the pipeline has the command line, and the server adds its own commands.
   const {main} = await load("pipeline/cli");
   const {serverCommands} = await load("server/cli");
   process.exitCode = await main(process.argv.slice(2), serverCommands);
@@ -49,18 +49,18 @@ if (major >= REQUIRED_MAJOR) {
   runOn(node);
 }
 
-/** Starts this program anew in the same process with these flags; it goes on without them where no process can be replaced. */
+/** Re-executes this program with these flags in the same process; continues without them where `execve` is unavailable. */
 function takeSmallFlags() {
   const {execArgv, execPath, argv, env} = process;
   if (process.execve === undefined || SMALL_FLAGS.every((flag) => execArgv.includes(flag))) return;
   process.execve(execPath, [execPath, ...execArgv, ...SMALL_FLAGS, ...argv.slice(1)], env);
 }
 
-/** Runs the same command line on another Node: signals go to it, and its end is ours. */
+/** Runs the same command line on another Node, forwarding signals and the exit code. */
 function runOn(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {stdio: "inherit"});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  // Ctrl-C reaches the child by itself; handed on it would be the second signal there, which ends a server at once.
+  // Ctrl-C reaches the child directly; a forwarded copy would be its second signal, which stops a server at once.
   process.on("SIGINT", () => {});
   child.on("error", (error) => {
     throw error;

@@ -7,7 +7,7 @@ import {createApp} from "../../server/http/app.ts";
 import type {Endpoint} from "../../server/http/endpoint.ts";
 import {fixedKeyStore} from "../../server/http/key-store.ts";
 
-/** The key that a bench sends; it opens nothing but the bench's own server. */
+/** The API key of benches, valid only for the bench's own server. */
 export const benchKey = "cattle_bench_0123456789abcdef0123456789abcdef";
 
 /** The whole application (access, limits, headers, ETag, metrics) over one generation, with limits that no bench reaches. */

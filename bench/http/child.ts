@@ -3,13 +3,13 @@ import {createServer, type RequestListener} from "node:http";
 import type {AddressInfo} from "node:net";
 import type {App} from "../../server/http/request-start.ts";
 
-/** A server in a process of its own, so that it has a core and a heap to itself. */
+/** A server in its own process, so that it has its own core and heap. */
 export type ServerProcess = {readonly pid: number; readonly port: number; stop(): Promise<void>};
 
-/** Flags with which `bin/cattle.js` runs a server: they bound the memory that young objects take. */
+/** Node flags with which `bin/cattle.js` runs a server; they bound the young generation. */
 export const deployedFlags: readonly string[] = ["--max-semi-space-size=8"];
 
-/** Starts a script that calls `announce`; rejects when it ends before it listens. */
+/** Starts a script that calls `announce`; rejects if it exits before it listens. */
 export async function startServerProcess(script: string, words: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, [...deployedFlags, script, ...words], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -21,7 +21,7 @@ export async function startServerProcess(script: string, words: readonly string[
   return {pid: child.pid!, port, stop: () => ended(child)};
 }
 
-/** Listens on a free port of the loopback and prints it for the process that waits. */
+/** Listens on a free loopback port and prints it for the waiting process. */
 export function announce(app: RequestListener & Partial<App>): void {
   const server = createServer({...app.classes}, app).listen(0, "127.0.0.1", () => {
     console.log((server.address() as AddressInfo).port);

@@ -4,8 +4,8 @@ import {benchedApp} from "./benched-app.ts";
 import {announce} from "./child.ts";
 
 /**
- * The same application (access, limits, headers, ETag, metrics), where the endpoints have nothing to look up:
- * `constant-app-server.ts ROWS FILE` answers with the object in the file, made into text for every answer as `res.json` does.
+ * The same application (access, limits, headers, ETag, metrics), whose endpoints look nothing up: `constant-app-server.ts ROWS
+ * FILE` answers with the object in the file, serialised for every answer as `res.json` does.
  */
 const [rows, file] = process.argv.slice(2) as [string, string];
 const body: unknown = JSON.parse(readFileSync(file, "utf8"));

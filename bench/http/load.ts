@@ -2,29 +2,29 @@ import autocannon from "autocannon";
 import {processorMs} from "../../lib/process/process-identity.ts";
 import type {ServerProcess} from "./child.ts";
 
-/** A running server that is measured. */
+/** A running server to measure. */
 export type Target = {
   readonly name: string;
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The processes that make the answers. */
+  /** The processes that produce the answers. */
   processes(): readonly number[];
 };
 
-/** A server in one process as a target. */
+/** A single-process server as a target. */
 export function targetOf(name: string, {pid, port}: ServerProcess, headers: Target["headers"]): Target {
   return {name, port, headers, processes: () => [pid]};
 }
 
-/** What a server did: answers a second, and microseconds of the processor for each, in all threads. */
+/** Answers per second, and CPU microseconds per answer over all threads. */
 export type Pace = {readonly rate: number; readonly cpuMicros: number};
 
 const connections = 16;
 const warmUpSeconds = 3;
 
 /**
- * The pace of a server for these paths, asked in turn over 16 kept connections. Throws where one answer is not a 200: an error is
- * quicker than an answer, and would win. A server that gives none within the time gets 0.
+ * The pace of a server for these paths, requested in turn over 16 keep-alive connections. Throws if any answer is not a 200,
+ * because errors are faster than answers and would win. A server without an answer in time gets 0.
  */
 export async function paceOf(
   {name, port, headers, processes}: Target,
@@ -46,8 +46,8 @@ export async function paceOf(
 }
 
 /**
- * The pace of each server, in turns: what else the machine does falls on all of them alike. A turn of three seconds to warm
- * up, since code is compiled while it runs, then the medians of the rounds. A server that gave no answer while it warmed up gets 0.
+ * The pace of each server, measured in alternating turns, so that other load affects all alike. After a warm-up turn of three
+ * seconds, in which code is compiled, the medians of the rounds count. A server without an answer during warm-up gets 0.
  */
 export async function compareServers(
   targets: readonly Target[],
@@ -75,7 +75,7 @@ export async function compareServers(
   );
 }
 
-/** A turn of one server, and the end of the work that it left: a database goes on with queries that nobody waits for. */
+/** One turn of one server, and a wait until it is idle: a database goes on with queries that nobody waits for. */
 async function turn(target: Target, paths: readonly string[], seconds: number): Promise<Pace> {
   const pace = await paceOf(target, paths, seconds);
   await (await fetch(`http://127.0.0.1:${target.port}${paths[0]}`, {headers: target.headers})).arrayBuffer();

@@ -4,7 +4,7 @@ import {marketEndpoints} from "../../server/market/routes.ts";
 import {benchedApp} from "./benched-app.ts";
 import {announce} from "./child.ts";
 
-/** Our server over the market files of a folder: `market-server.ts FOLDER AS_OF`. */
+/** Our server over a folder of market files: `market-server.ts FOLDER AS_OF`. */
 const [folder, asOf] = process.argv.slice(2) as [string, string];
 announce(
   benchedApp(marketEndpoints, {

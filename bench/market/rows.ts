@@ -5,14 +5,13 @@ import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 export const formats = ["json", "csv", "csv.gz", "parquet"] as const;
 export type Format = (typeof formats)[number];
 
-/** Rows that one answer of the market-news service holds at most: a million rows are ten bodies. */
+/** Maximum rows in one answer of the market-news service: a million rows are ten bodies. */
 const rowsOfBody = 100_000;
 
 /**
- * Rows of weekly sales of some years at invented barns, with the members of the market-news service's own rows: half of them name the
- * office, the place and the report, which repeat, and each row has the narrative of its sale; prices, heads and weights differ from
- * row to row. Numbers are made from
- * hashes of the row's number, so that two runs have the same rows.
+ * Rows of weekly sales over some years at invented barns, with the members of the market-news service's own rows. Half of the
+ * members name office, place and report, which repeat; each row has the narrative of its sale; prices, heads and weights vary
+ * by row. All values derive from hashes of the row number, so that every run has the same rows.
  */
 export function madeRows({
   rows,
@@ -51,19 +50,19 @@ export function madeRows({
       FROM range(${venues}) v(venue), range(${sales}) s(sale), range(${perSale}) l(lot) ORDER BY venue, sale, lot LIMIT ${rows})`;
 }
 
-/** A reporter's comment on a sale: some 400 characters, different for each, and printed in each of its rows. */
+/** A reporter's comment on a sale: about 400 characters, unique per sale, and repeated in each of its rows. */
 const narrative = `'Compared to last week, feeder steers under ' || 500 + hash(venue, sale) % 300 || ' lbs sold ' || hash(venue, sale, 'up') % 12 ||
   '.00 higher, heavier weights steady to ' || hash(venue, sale, 'firm') % 7 || '.00 lower. Heifers were mostly steady in a light test, with instances ' ||
   hash(venue, sale, 'heifers') % 9 || '.00 higher on thin fleshed kinds. Demand was good to very good for all classes, quality average to attractive. ' ||
   'Supply included ' || 60 + hash(venue, sale, 'feeder') % 39 || '% feeder cattle, ' || hash(venue, sale, 'share') % 60 || '% of them steers; ' ||
   'weights over 600 lbs were ' || hash(venue, sale, 'over') % 90 || '% of the offering.'`;
 
-/** The pattern of the paths at which `writeRows` puts the rows. */
+/** Glob of the files that `writeRows` writes. */
 export function rowsPattern(folder: string, format: Format): string {
   return join(folder, format, "market", "mars", `*.${format}`);
 }
 
-/** Writes the rows below `folder` as a market-news feed keeps them. */
+/** Writes the rows below `folder` as in a market-news feed. */
 export async function writeRows(select: string, folder: string, format: Format): Promise<void> {
   const dir = dirname(rowsPattern(folder, format));
   mkdirSync(dir, {recursive: true});
@@ -80,7 +79,7 @@ const copyOptions = {
   parquet: "FORMAT parquet",
 } as const;
 
-/** Bodies as the service answers: one object with its statistics and up to 100,000 rows. */
+/** Bodies as the service sends them: one object with its statistics and up to 100,000 rows. */
 async function writeBodies(db: Awaited<ReturnType<typeof openDatabase>>, dir: string): Promise<void> {
   const [{count}] = (await db.rows<{count: number}>("SELECT count(*)::INTEGER AS count FROM made")) as [
     {count: number},

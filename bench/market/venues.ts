@@ -1,6 +1,6 @@
 import type {Venue} from "../../schemas/venue.ts";
 
-/** An invented sale barn of Kansas, on a grid over the state; its number is that of the generated rows. */
+/** An invented Kansas sale barn on a grid over the state; its number matches the generated rows. */
 export function inventedVenue(number: number, asOf: string): Venue {
   return {
     venueId: `ks-bench-${number}`,

@@ -2,14 +2,14 @@ import {join} from "node:path";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import type {Served} from "./server.ts";
 
-/** A kind of question and its questions, as paths of requests with the state of the parcel that is meant. */
+/** A kind of question with its questions: request paths, and the state of the parcel meant. */
 export type Kind = {readonly name: string; readonly asked: readonly {state: string; path: string}[]};
 
 const base = "/public/land-agent/property";
 
 type Row = {state: string; id: string; address: string; owner: string; lat: number; lon: number};
 
-/** Makes questions of each kind about rows that are spread over all states, with and without the state. */
+/** Makes questions of each kind about rows spread over all states, with and without the state. */
 export async function questions(tables: string, ofState: number): Promise<Kind[]> {
   const db = await openDatabase();
   const files = sqlText(join(tables, "parcels", "*", "parcels.parquet"));
@@ -36,7 +36,7 @@ export async function questions(tables: string, ofState: number): Promise<Kind[]
   ];
 }
 
-/** Asks questions one after the other and gives the milliseconds of each, in rising order. */
+/** Asks the questions in sequence; returns the milliseconds of each, sorted. */
 export async function timesOf(served: Served, asked: Kind["asked"]): Promise<number[]> {
   const times: number[] = [];
   for (const {path} of asked) times.push(await served.ask(path));

@@ -6,21 +6,21 @@ import {packageRoot} from "../../lib/paths.ts";
 import {privateKib} from "../../lib/process/process-identity.ts";
 import {freePort} from "../../test/free-port.ts";
 
-/** A running server of a data folder. */
+/** A running server over a data folder. */
 export type Served = {
-  /** Milliseconds from the start of the process to its first answer "ready". */
+  /** Milliseconds from process start to the first "ready". */
   readonly readyMs: number;
-  /** True when the answer is 200: generated rows may share an address. */
+  /** True if the answer is 200: generated rows may share an address. */
   answers(path: string): Promise<boolean>;
-  /** Asks one question and gives milliseconds until the body is there. Throws for an answer other than 200. */
+  /** Asks one question; returns the milliseconds until its body is complete. Throws for a status other than 200. */
   ask(path: string): Promise<number>;
-  /** The id of the build that answers now. */
+  /** The id of the build being served. */
   build(): Promise<string>;
   anonMb(): number;
   stop(): Promise<void>;
 };
 
-/** Starts the server as it is deployed, without limits that a bench would meet. */
+/** Starts the server as deployed, with limits that no bench reaches. */
 export async function serve(env: Record<string, string>, key: string): Promise<Served> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;

@@ -10,12 +10,12 @@ import type {State} from "./states.ts";
 const asked = 200;
 const askedCold = 20;
 
-/** What serving took: milliseconds until the server was ready, and its private memory when opened and when asked. */
+/** Cost of serving: milliseconds until ready, and private memory after opening and after the questions. */
 export type Serving = {readyMs: number; anonMb: number; askedMb: number};
 
 /**
- * Serves the published build of these states, and prints how long lookups take, cold and warm, and what questions meet while builds are
- * swapped: the build before is one without the first state.
+ * Serves the published build of these states and prints lookup times, cold and warm, and what requests experience while builds
+ * are swapped; the previous build lacks the first state.
  */
 export async function measureServing(
   env: {CATTLE_DATA: string; CATTLE_REGISTRY: string},
@@ -27,7 +27,7 @@ export async function measureServing(
   const kinds = await withAnswers(made, env, key);
   const cold = new Map<string, number[]>();
   for (const {name, asked: all} of kinds) {
-    // What a kind reads first must not be what another kind left in memory.
+    // Evict the pages that the previous kind cached.
     await forgetPages(join(current, "serving"));
     const server = await serve(env, key);
     cold.set(name, await timesOf(server, all.slice(0, askedCold)).finally(() => server.stop()));
@@ -63,7 +63,7 @@ export async function measureServing(
   }
 }
 
-/** The kinds with those of their questions that have one answer. */
+/** The kinds, with only those questions that have exactly one answer. */
 async function withAnswers(made: readonly Kind[], env: Record<string, string>, key: string): Promise<Kind[]> {
   const server = await serve(env, key);
   try {
@@ -81,7 +81,9 @@ async function withAnswers(made: readonly Kind[], env: Record<string, string>, k
   }
 }
 
-/** Publishes the build without the first state, and the one with it again, while questions are asked, and prints what those met. */
+/**
+ * Publishes the build without the first state and then the full one again, while requests run, and prints what they experience.
+ */
 async function swapWhileAsked(
   server: Served,
   kinds: readonly Kind[],

@@ -6,11 +6,11 @@ import {stateOfZip} from "../../lib/parcels/address/state-names.ts";
 import {packageRoot} from "../../lib/paths.ts";
 import {type Place, writeRollCsv} from "../parcels/roll-csv.ts";
 
-/** Ten states, each of which gets an invented statewide roll. */
+/** Ten states, each with an invented statewide roll. */
 export const states = ["AZ", "CO", "KS", "MT", "NE", "NM", "OK", "TX", "UT", "WY"] as const;
 export type State = (typeof states)[number];
 
-/** Numbers of two states never meet, so that a number without its state is one parcel. */
+/** Ranges of parcel numbers per state, so that a number without a state still finds one parcel. */
 const numbersOfState = 100_000_000;
 
 /** The id of a state's entry. */
@@ -18,7 +18,7 @@ export function entryOf(state: string): string {
   return `us-${state.toLowerCase()}-bench`;
 }
 
-/** Writes a copy of the registry that has an entry for each state, of the form of the statewide Texas one, and gives its folder. */
+/** Writes a copy of the registry with an entry for each state, modelled on the statewide Texas one; returns its folder. */
 export function writeRegistry(root: string): string {
   const folder = join(root, "registry");
   cpSync(join(packageRoot, "data", "sources"), folder, {recursive: true});
@@ -40,7 +40,7 @@ export function writeRegistry(root: string): string {
   return folder;
 }
 
-/** Writes the roll of a state below a raw folder, over all of its counties. */
+/** Writes the roll of a state below a raw folder, covering all of its counties. */
 export async function writeRoll(raw: string, state: State, rows: number): Promise<void> {
   const folder = join(raw, "parcels", entryOf(state));
   mkdirSync(folder, {recursive: true});
@@ -51,7 +51,7 @@ export async function writeRoll(raw: string, state: State, rows: number): Promis
   writeFileSync(`${path}.meta.json`, JSON.stringify(meta));
 }
 
-/** The lowest ZIP code of a state: before one of another state MT, which is a word of streets as well, is not read as a state. */
+/** The lowest ZIP code of a state. MT is a street word too, and before another state's ZIP it would not be read as a state. */
 function firstZipOf(state: State): number {
   const prefix = Array.from({length: 1000}, (_, number) => String(number).padStart(3, "0")).find(
     (digits) => stateOfZip(digits) === state,
@@ -59,7 +59,7 @@ function firstZipOf(state: State): number {
   return Number(`${prefix}00`);
 }
 
-/** The middle of each county's box: a point outside the box would stop the source. */
+/** The middle of each county's bounding box, because points outside it would stop the source. */
 function placesOf(state: string): Place[] {
   return counties()
     .filter((county) => county.state === state)

@@ -29,11 +29,14 @@ const givenNames = "DALE JUNE RAY ANNA TOMAS ANITA MARVIN ELSA TESS JAN ANA JOSE
 );
 const streetTypes = "ST AVE RD DR LN CT".split(" ");
 
-/** A town of 15,625 parcels fills a square of 0.075 degrees: the area grows with the rows, 600 parcels stay on a square mile. */
+/**
+ * A town of 15,625 parcels fills a square of 0.075 degrees, so the area grows with the rows at a constant 600 parcels per
+ * square mile.
+ */
 const parcelsOfTown = 15_625;
 const townDegrees = 0.075;
 
-/** Rows for the peers that are made at a time. */
+/** Batch size of the rows for peers. */
 const peerSlice = 1_000_000;
 
 /** Columns that lookups read. */
@@ -79,12 +82,11 @@ const made: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the serving files of an invented state with `rows` parcels into `folder`, by the writers of the build, and the same rows as
- * `rows.parquet` for the peers. The same `rows` give the same files. They stand for no real parcel, owner or address.
- *
- * Street and owner names have few common and many rare ones, as real ones have (half of the last names are of 390,625, the others of
- * 15,625); names, counties and towns are drawn from the same stock at every size, so that a state of more rows has more parcels of each
- * name.
+ * Writes the serving files of an invented state with `rows` parcels into `folder`, with the build's own writers, and the same
+ * rows as `rows.parquet` for the peers. The same `rows` give the same files. No real parcel, owner or address occurs. Street
+ * and owner names follow real frequencies, with few common and many rare names (half of the last names come from 390,625, the
+ * others from 15,625). Names, counties and towns come from the same stock at every size, so that a larger state has more
+ * parcels per name.
  */
 export async function generateParcels(db: Database, rows: number, folder: string): Promise<void> {
   await db.run(
@@ -94,7 +96,7 @@ export async function generateParcels(db: Database, rows: number, folder: string
   const fields = parcelColumns.map(
     ({name, kind}) => `(${made[name] ?? "NULL"})::${parquetTypes[kind]} AS ${sqlName(name)}`,
   );
-  // Rows are made in the order of the files: town by town, and in a town square by square.
+  // Rows are generated in file order: town by town, and within a town square by square.
   await db.run(
     `CREATE OR REPLACE TABLE parcels AS SELECT ${fields.join(", ")} FROM (${inventedSql(rows)}) ORDER BY i`,
   );
@@ -115,7 +117,7 @@ export async function generateParcels(db: Database, rows: number, folder: string
   await writePeerRows(db, {rows, folder});
 }
 
-/** Writes `rows.parquet`: what a peer searches, and the record of each row as a JSON document, with the number of its provenance. */
+/** Writes `rows.parquet`: search keys, each row's record as a JSON document, and its provenance number. */
 async function writePeerRows(db: Database, {rows, folder}: {rows: number; folder: string}): Promise<void> {
   const path = join(folder, "provenance.arrow");
   const table = openArrowTable(mapFile(path).buffer, path);
@@ -126,7 +128,7 @@ async function writePeerRows(db: Database, {rows, folder}: {rows: number; folder
     const [number = "", ...values] = text.split("\n");
     return `{${provenanceOf(Number(number)).factsOf(Buffer.from(values.join("\n")))}}`;
   });
-  // DuckDB keeps both sides of a join in memory: all rows at once would need as much as all records.
+  // In batches, because DuckDB keeps both sides of a join in memory: all rows at once would need as much memory as all records.
   for (let from = 0; from < rows; from += peerSlice) {
     const slice = `SELECT rowid, * FROM parcels WHERE rowid BETWEEN ${from} AND ${from + peerSlice - 1}`;
     const records = recordSelect(`(${slice})`, (group) => `prov_${group}`, "rowid");

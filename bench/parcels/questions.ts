@@ -1,20 +1,20 @@
 import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
 
-/** The last part of a parcel endpoint's path, and parameters of one question to it. */
+/** The last path segment of a parcel endpoint, and the parameters of one question. */
 export type Asked = {readonly path: string; readonly values: Readonly<Record<string, string>>};
 
-/** A kind of question: `ask` makes the question of a turn; those with fewer or more hits than `hits` do not count. */
+/** A kind of question: `ask` makes the question of a turn; questions with hits outside `hits` do not count. */
 export type QuestionKind = {
   readonly name: string;
   readonly hits: readonly [least: number, most: number];
-  /** Most questions of a kind whose every question is the same and takes long. */
+  /** Maximum number of questions, for a kind whose questions are identical and slow. */
   readonly most?: number;
   ask(turn: number): Asked;
 };
 
 /**
- * Kinds of questions about rows spread over a state. The bounds of their hits are the same at every size of the state: a name that
- * ten parcels have is compared with a name that ten parcels have.
+ * Kinds of questions about rows spread over a state. The hit bounds are the same at every size, so that a name with ten parcels
+ * is compared with a name with ten parcels.
  */
 export function questionKinds({parcels}: StateArtifacts): QuestionKind[] {
   const rowOf = (turn: number) => (turn * 7_919_011 + 13) % parcels.rows;
@@ -73,7 +73,7 @@ export function questionKinds({parcels}: StateArtifacts): QuestionKind[] {
   ];
 }
 
-/** A letter in the middle of the street's name becomes an X. */
+/** Replaces a letter in the middle of the street name by X. */
 function misspelt(line: string): string {
   return line.replace(/^(\d+ ...)./, "$1X");
 }

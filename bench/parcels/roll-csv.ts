@@ -1,6 +1,6 @@
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 
-/** A county and the corner and size, in degrees, of the box in which its rows lie. */
+/** A county, and the corner and size, in degrees, of the box for its rows. */
 export type Place = {
   readonly fips: string;
   readonly west: number;
@@ -9,7 +9,7 @@ export type Place = {
   readonly height: number;
 };
 
-/** A roll's rows and their numbers, its state, the lowest of its ZIP codes, and the places of its rows. */
+/** A roll's row count and first number, its state, the lowest of its ZIP codes, and the places of its rows. */
 type Roll = {
   readonly rows: number;
   readonly first?: number;
@@ -19,8 +19,8 @@ type Roll = {
 };
 
 /**
- * Writes an invented roll in the columns of the statewide Texas layer, with a point to each row; every name is made of numbers or
- * syllables. Rows are numbered from `first` on and go to the places in turn.
+ * Writes an invented roll in the columns of the statewide Texas layer, with a point per row; every name is made of numbers or
+ * syllables. Rows are numbered from `first` and assigned to the places in turn.
  */
 export async function writeRollCsv(
   path: string,

@@ -12,12 +12,12 @@ import {generateParcels, inventedSource} from "./generate.ts";
 /** Generated states are kept here between benches (`make clean` removes them). */
 export const benchStates = process.env["CATTLE_BENCH_STATES"] ?? join(tmpdir(), "cattle-bench-states");
 
-/** Parcels of the invented source; no county is ever asked. */
+/** Parcels of the invented source, without cadastre queries. */
 export const benchDeps: ParcelDeps = {cadastre: noCadastre, sources: () => inventedSource};
 
 export const benchEndpoints = createParcelEndpoints(benchDeps);
 
-/** Folder of an invented state of so many rows; made when it is not there yet. */
+/** Folder of an invented state with so many rows; generated if missing. */
 export async function benchState(rows: number): Promise<string> {
   const root = join(benchStates, `rows-${rows}`);
   const folder = join(root, "TX");
@@ -52,7 +52,7 @@ export function openBenchState(folder: string, rows: number): StateArtifacts {
   return openStateArtifacts(folder, part);
 }
 
-/** A build that has this one state. */
+/** A build with only this state. */
 export function benchGeneration(set: StateArtifacts): Generation {
   return {
     buildId: "20261121-000000",

@@ -3,7 +3,7 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 /** The source columns of each role of an entry, in the entry's order. */
 export type FlatMap = ReadonlyMap<string, readonly string[]>;
 
-/** Lays an entry's map out flat: roles are columns of the row, or parts of the entry outside its field map. */
+/** Flattens an entry's map: roles are columns of the row, or parts of the entry outside its field map. */
 export function flatMap(
   entry: Pick<ParcelSource, "ids" | "fields" | "area" | "use" | "vintage"> & {
     coverage?: ParcelSource["coverage"];

@@ -1,13 +1,13 @@
-/** The right columns of a file: those of each role; `+` joins columns that all are wanted, a list holds alternatives. */
+/** The correct columns of a file for each role; `+` joins columns that belong together, a list holds alternatives. */
 export type Truth = {
   readonly file: string;
   readonly county: string;
   readonly roles: Readonly<Record<string, string | readonly string[]>>;
-  /** Roles that the file may fill as well, read from the same columns. */
+  /** Roles that the same columns may fill too. */
   readonly also?: Readonly<Record<string, string | readonly string[]>>;
 };
 
-/** Files of counties without an entry, as a person read their columns; the folder's README has the same in words. */
+/** Files of counties without an entry, with their columns as read by a person; the folder's README says the same in words. */
 export const newCounties: readonly Truth[] = [
   {
     file: "us-co-mesa.csv",
@@ -183,5 +183,5 @@ export const newCounties: readonly Truth[] = [
   },
 ];
 
-/** Columns of the registry's files that hold the same values. */
+/** Columns with equal values in the registry's files. */
 export const equalColumns: Readonly<Record<string, readonly string[]>> = {primary_ow: ["owner_name"]};

@@ -7,11 +7,11 @@ export type Verdict = {
   /** `role: proposed, expected`. */
   readonly wrong: readonly string[];
   readonly missed: readonly string[];
-  /** Roles that the truth does not speak of. */
+  /** Roles on which the truth says nothing. */
   readonly extra: readonly string[];
 };
 
-/** Compares a proposal with the truth, role by role. An account in `alt_id` and one in `account_id` are the same. */
+/** Compares a proposal with the truth, role by role. An account counts alike in `alt_id` and `account_id`. */
 export function verdictOn(proposal: FlatMap, {roles, also = {}}: Pick<Truth, "roles" | "also">): Verdict {
   const right: string[] = [];
   const wrong: string[] = [];
@@ -43,7 +43,7 @@ function altIds(proposal: FlatMap): string[] {
   return [...(proposal.get("alt_id") ?? []), ...(proposal.get("account_id") ?? [])];
 }
 
-/** Names are equal, also one that a DBF cut. */
+/** True for equal names, even if a DBF truncated one. */
 export function same(a: string, b: string): boolean {
   const [long, short] =
     a.length > b.length ? [a.toLowerCase(), b.toLowerCase()] : [b.toLowerCase(), a.toLowerCase()];

@@ -1,7 +1,7 @@
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type PeerRow, servePeer} from "./peer.ts";
 
-/** DuckDB over the Parquet file: `duckdb-server.ts FILE`, and the words of `servePeer`. */
+/** DuckDB over the Parquet file: `duckdb-server.ts FILE`, then the arguments of `servePeer`. */
 const db = await openDatabase({memoryLimit: "4GB"});
 const columns = 'record, provenance, county_key AS "countyKey"';
 const parcels = `read_parquet(${sqlText(process.argv[2]!)})`;

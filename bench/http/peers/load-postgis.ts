@@ -13,17 +13,17 @@ const types: Readonly<Record<string, string>> = {
   lat: "float8",
 };
 
-/** A PostgreSQL server of ours alone, on a socket in `folder`. */
+/** A private PostgreSQL server on a socket in `folder`. */
 export type Postgres = {
   readonly folder: string;
-  /** Its processes: one for each connection, and those of the whole. */
+  /** Its processes: one per connection, and the shared ones. */
   processes(): readonly number[];
   stop(): void;
 };
 
 /**
- * Starts PostgreSQL + PostGIS with the rows loaded and their four indexes (b-tree, two trigram, GiST over geography); they are loaded
- * once and kept in `folder`. Null where it is not installed.
+ * Starts PostgreSQL + PostGIS with the rows and their four indexes (b-tree, two trigram, GiST over geography), loaded once and
+ * kept in `folder`. Null if it is not installed.
  */
 export async function startPostgis(rowsParquet: string, folder: string): Promise<Postgres | null> {
   const installed =
@@ -31,7 +31,7 @@ export async function startPostgis(rowsParquet: string, folder: string): Promise
   if (!installed) return null;
   const isLoaded = existsSync(join(folder, "loaded"));
   if (!isLoaded) initialise(folder);
-  // Every folder above belongs to whoever runs the bench.
+  // Every parent folder belongs to whoever runs the bench.
   for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
     if (above.includes("cattle-bench")) chmodSync(above, 0o755);
   }

@@ -3,7 +3,7 @@ import {DatabaseSync} from "node:sqlite";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {peerColumns} from "./peer.ts";
 
-/** Makes an SQLite file of the rows with a b-tree on numbers and on addresses, an R*Tree of points and FTS5 of owners; once. */
+/** Makes an SQLite file of the rows, once: b-trees on numbers and addresses, an R*Tree of points, and FTS5 of owners. */
 export async function loadSqlite(rowsParquet: string, file: string): Promise<void> {
   if (existsSync(file)) return;
   const unfinished = `${file}.unfinished`;

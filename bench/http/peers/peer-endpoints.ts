@@ -20,9 +20,9 @@ type Query = Readonly<Record<string, unknown>> & Parameters<typeof pageRequest>[
 type Rows = readonly PeerRow[];
 
 /**
- * Our parcel endpoints with a peer in place of our lookups: parameters, problem documents and answers are made by the same code, from the
- * rows that the peer gives. What our lookups do besides is left out, to the peer's advantage: it reads no address or number (an empty
- * `resolution`), sums no acres of an owner, and knows no misspelt words.
+ * Our parcel endpoints with a peer in place of our lookups: the same code makes parameters, problem documents and answers, from
+ * the peer's rows. The peer is spared what our lookups do besides: it parses no address or number (an empty `resolution`), sums
+ * no acres of an owner, and knows no misspelt words.
  */
 export function peerEndpoints(peer: Peer, provenanceOf: (number: number) => ProvenanceText): Endpoint[] {
   const single = (call: Call<Query>, rows: Rows) => singleAnswer(call, setOf(rows, provenanceOf), rows);
@@ -47,12 +47,12 @@ export function peerEndpoints(peer: Peer, provenanceOf: (number: number) => Prov
   );
 }
 
-/** An answer of a peer that does not wait is made at once, as ours are. */
+/** A synchronous peer answers synchronously, as ours does. */
 function whenFound<T>(rows: Promise<Rows> | Rows, answer: (rows: Rows) => T): Promise<Awaited<T>> | T {
   return rows instanceof Promise ? (rows.then(answer) as Promise<Awaited<T>>) : answer(rows);
 }
 
-/** The found rows as the set that answers are made from. */
+/** The found rows as the set from which answers are made. */
 function setOf(rows: Rows, provenanceOf: (number: number) => ProvenanceText): ParcelSet {
   const record = (row: number): StoredRecord => {
     const {record: text, provenance} = rows[row]!;

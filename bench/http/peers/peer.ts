@@ -8,7 +8,7 @@ import {benchedApp} from "../benched-app.ts";
 import {announce} from "../child.ts";
 import {peerEndpoints} from "./peer-endpoints.ts";
 
-/** The columns of `rows.parquet`: what a peer searches, and the record as a JSON document, as a user would store it. */
+/** Columns of `rows.parquet`: search keys, and the record as a JSON document, as a user would store it. */
 export const peerColumns = [
   "parcel_uid",
   "parcel_id",
@@ -21,32 +21,32 @@ export const peerColumns = [
   "provenance",
 ] as const;
 
-/** A row of a peer: its record as a JSON document, the number of its provenance, and its distance where a place was asked for. */
+/** A row of a peer: its record as a JSON document, its provenance number, and its distance if a place was given. */
 export type PeerRow = {
   readonly record: string;
   readonly provenance: number;
   readonly countyKey: string;
   readonly miles?: number;
-  /** Rows of the search, whatever the page. */
+  /** Total hits of the search over all pages. */
   readonly total?: number | bigint | string;
 };
 
 type Found<T> = Promise<readonly T[]> | readonly T[];
 
-/** The rows that a peer looks up: at most ten, of a search with `total`. */
+/** Lookups of a peer: at most ten rows, with `total` for a search. */
 export type Peer = {
   byId(id: string): Found<PeerRow>;
-  /** The first part of an address line, as it is printed. */
+  /** The street part of an address line, as printed. */
   byAddress(line: string): Found<PeerRow>;
-  /** The nearest within the radius, with `miles`. */
+  /** The nearest rows within the radius, with `miles`. */
   around(place: {lat: number; lon: number; miles: number}): Found<PeerRow>;
-  /** Names that hold every word: the name as it was asked first, then by county, number and id, as we order them. */
+  /** Names that contain every word: the exact name first, then by county, number and id, as we sort them. */
   byOwner(words: readonly string[]): Found<PeerRow>;
 };
 
 /**
- * Serves a peer as the last words of the command line say: `FOLDER ROWS app` inside our application, over the state of the
- * folder, and `FOLDER ROWS bare` by Express alone.
+ * Serves a peer as the last arguments say: `FOLDER ROWS app` inside our application over the state in the folder, `FOLDER ROWS
+ * bare` in plain Express.
  */
 export function servePeer(peer: Peer): void {
   const [folder, rows, way] = process.argv.slice(-3) as [string, string, "app" | "bare"];
@@ -60,7 +60,7 @@ export function servePeer(peer: Peer): void {
   );
 }
 
-/** The members of an answer beside its records: as many as ours, and the same for every question. */
+/** Members of an answer beside its records: as many as ours, and constant. */
 const metadata = {
   coverage: [{state: "TX", county: "ARANSAS", countyKey: "48007", status: "planned"}],
   sources: [{id: "us-zz-invented", name: "Invented land parcels", licence: "CC0-1.0", vintage: "2025-08-01"}],
@@ -79,9 +79,9 @@ const metadata = {
 const exact = {type: "exact", score: 1, notes: []};
 
 /**
- * Express over a peer with the paths and parameters of our endpoints. It answers whole records with their provenance (kept in memory:
- * there are few), the exact total of a search and an envelope like ours, by `res.json`. It has no key, no limits, no metrics, no
- * normalisation and no misspelt words; whatever it leaves out is to its advantage.
+ * Plain Express over a peer, with the paths and parameters of our endpoints. It answers whole records with their provenance
+ * (few, so kept in memory), the exact total of a search and an envelope like ours, with `res.json`. It has no key, limits,
+ * metrics, normalisation or misspelt words: every omission favours the peer.
  */
 function bareApp(peer: Peer, readProvenance: (number: number) => unknown): Express {
   const app = express();

@@ -2,8 +2,8 @@ import pg from "pg";
 import {type PeerRow, servePeer} from "./peer.ts";
 
 /**
- * PostgreSQL with PostGIS: `postgis-server.ts SOCKET_FOLDER`, and the words of `servePeer`. Prepared statements over a pool of eight
- * connections.
+ * PostgreSQL with PostGIS: `postgis-server.ts SOCKET_FOLDER`, then the arguments of `servePeer`. Prepared statements over a
+ * pool of eight connections.
  */
 const pool = new pg.Pool({host: process.argv[2]!, user: "postgres", database: "postgres", max: 8});
 const columns = 'record::text AS record, provenance, county_key AS "countyKey"';

@@ -1,7 +1,10 @@
 import {DatabaseSync} from "node:sqlite";
 import {type PeerRow, servePeer} from "./peer.ts";
 
-/** SQLite (R*Tree, FTS5): `sqlite-server.ts FILE`, and the words of `servePeer`. Statements are prepared once, pages are mapped. */
+/**
+ * SQLite (R*Tree, FTS5): `sqlite-server.ts FILE`, then the arguments of `servePeer`. Statements are prepared once, pages are
+ * memory-mapped.
+ */
 const db = new DatabaseSync(process.argv[2]!, {readOnly: true});
 db.exec("PRAGMA mmap_size = 30000000000; PRAGMA cache_size = -400000");
 const columns = "p.record, p.provenance, p.county_key AS countyKey";
