@@ -88,8 +88,9 @@ export function answerOf(body: unknown): ArcgisAnswer {
   const error = EsriError.safeParse(body);
   if (error.success) return errorAnswer(error.data.error);
   // Any other shape of `error` counts too, even next to an empty list of features.
-  const told = ((body ?? {}) as {error?: unknown}).error ?? null;
-  if (told !== null) return errorAnswer({message: typeof told === "string" ? told : JSON.stringify(told)});
+  const otherError = ((body ?? {}) as {error?: unknown}).error ?? null;
+  if (otherError !== null)
+    return errorAnswer({message: typeof otherError === "string" ? otherError : JSON.stringify(otherError)});
   return (
     geoJsonPage(body) ??
     esriPage(body) ??
@@ -201,8 +202,10 @@ export function parseServerJson(text: string): unknown {
   try {
     return JSON.parse(plain);
   } catch (fault) {
-    const mended = plain.replace(STRING_OR_NOT_A_NUMBER, (token) => (token.startsWith('"') ? token : "null"));
-    if (mended === plain) throw fault;
-    return JSON.parse(mended);
+    const repaired = plain.replace(STRING_OR_NOT_A_NUMBER, (token) =>
+      token.startsWith('"') ? token : "null",
+    );
+    if (repaired === plain) throw fault;
+    return JSON.parse(repaired);
   }
 }

@@ -72,8 +72,8 @@ export class DeltaWriter {
    * never rejects.
    */
   append(record: NewDeltaRecord): Promise<boolean> {
-    const rests = this.#elapsedMs() < this.#retryAt;
-    if (this.#closed || this.#waiting.length >= MAX_WAITING || rests || !fitsIntoLine(record))
+    const isBackingOff = this.#elapsedMs() < this.#retryAt;
+    if (this.#closed || this.#waiting.length >= MAX_WAITING || isBackingOff || !fitsIntoLine(record))
       return Promise.resolve(false);
     const {promise, resolve} = Promise.withResolvers<boolean>();
     this.#waiting.push({record, resolve});

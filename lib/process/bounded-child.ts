@@ -104,10 +104,10 @@ export class BoundedChild {
         stop(`${work} takes more than ${Math.round(maxKib / 1024)} MiB of memory`);
       if ((processorMs(pid) ?? 0) - (before ?? 0) > deadlineMs) stop(tooLong);
     }, pollMs);
-    const told = await answer;
+    const message = await answer;
     clearTimeout(late);
     clearInterval(poll);
-    if (told !== null) return told;
+    if (message !== null) return message;
     // The exit event follows the broken channel a moment later.
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
     await ended(child);

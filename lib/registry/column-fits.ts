@@ -17,8 +17,8 @@ const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 const isNumber = (cell: string) => Number.isFinite(numberOf(cell));
 const hasLetters = (cell: string) => /[a-z]{2}/i.test(cell);
 const isUrl = (cell: string) => /^(?:https?:\/\/|www\.)/i.test(cell);
-const upTo = (most: number) => (values: ColumnValues) =>
-  values.share((cell) => isNumber(cell) && numberOf(cell) >= 0 && numberOf(cell) <= most) >= 0.9;
+const upTo = (max: number) => (values: ColumnValues) =>
+  values.share((cell) => isNumber(cell) && numberOf(cell) >= 0 && numberOf(cell) <= max) >= 0.9;
 const numeric: Fits = (values) => values.share(isNumber) >= 0.9;
 const text: Fits = (values) => values.share(hasLetters) >= 0.8 && values.share(isUrl) < 0.1;
 const inDegrees =
@@ -98,9 +98,9 @@ export function fitsRole(role: string, values: ColumnValues, state?: string): bo
 export function looksLikeOwnerAddress(
   values: ColumnValues,
   state: string | undefined,
-  most = 0.005,
+  maxShare = 0.005,
 ): boolean {
-  return ownerSigns(values, state) > Math.max(1, values.filled.length * most);
+  return ownerSigns(values, state) > Math.max(1, values.filled.length * maxShare);
 }
 
 /** Counts the cells that can only belong to an owner's address. */

@@ -108,12 +108,12 @@ function stateFiles(dir: string): string[] {
 
 function readState(path: string, expected: {country: Country; state: string}): readonly CadastreSource[] {
   const entries = readRegistryFile(CadastreSources, path);
-  const stranger = entries.findIndex(
+  const misplaced = entries.findIndex(
     ({coverage}) => coverage.country !== expected.country || coverage.state !== expected.state,
   );
-  if (stranger < 0) return entries.map((entry) => withTerms(entry));
-  const {country, state} = entries[stranger]!.coverage;
+  if (misplaced < 0) return entries.map((entry) => withTerms(entry));
+  const {country, state} = entries[misplaced]!.coverage;
   throw new ConfigError(
-    `${shownPath(path)}: ${stranger}.coverage: came ${country} ${state}, expected the file's ${expected.country} ${expected.state}.`,
+    `${shownPath(path)}: ${misplaced}.coverage: came ${country} ${state}, expected the file's ${expected.country} ${expected.state}.`,
   );
 }

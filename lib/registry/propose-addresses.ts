@@ -154,8 +154,10 @@ function placeBlock(block: Block, addresses: Addresses): void {
   else if (!mailIsWhole && (hasOwner || signs || (landIsWhole && ofMail))) addMail(block, mail, claims);
 }
 
-function hasOwnerSigns({roles}: Block, claims: ColumnClaims, most: number): boolean {
-  return [...roles.values()].some((name) => looksLikeOwnerAddress(claims.values(name), claims.state, most));
+function hasOwnerSigns({roles}: Block, claims: ColumnClaims, maxShare: number): boolean {
+  return [...roles.values()].some((name) =>
+    looksLikeOwnerAddress(claims.values(name), claims.state, maxShare),
+  );
 }
 
 /**

@@ -40,7 +40,7 @@ type Lists = {
 };
 
 /** Smaller indexes are searched without the table of letter pairs. */
-const fewestPaired = 1_000;
+const minTermsForPairs = 1_000;
 
 /** Opens a term index in place. Throws a `UserError` that begins with `name` when the bytes are not one. */
 export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermIndex {
@@ -74,7 +74,7 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
       return {from, to: endOfPrefix(text, bytes, from)};
     },
     near(token) {
-      if (terms >= fewestPaired) pairs ??= pairRanges(text);
+      if (terms >= minTermsForPairs) pairs ??= pairRanges(text);
       copied ??= sortedTerms(batches.column("term"), terms);
       return nearTerms(copied, token, pairs);
     },

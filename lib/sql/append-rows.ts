@@ -131,10 +131,10 @@ const converters: Partial<Record<DuckDBTypeId, Converter>> = {
   [DuckDBTypeId.BOOLEAN]: (value) => (typeof value === "boolean" ? value : undefined),
   [DuckDBTypeId.DOUBLE]: toNumber,
   [DuckDBTypeId.FLOAT]: toNumber,
-  [DuckDBTypeId.UTINYINT]: toWhole(0, 2 ** 8 - 1),
-  [DuckDBTypeId.SMALLINT]: toWhole(-(2 ** 15), 2 ** 15 - 1),
-  [DuckDBTypeId.INTEGER]: toWhole(-(2 ** 31), 2 ** 31 - 1),
-  [DuckDBTypeId.UINTEGER]: toWhole(0, 2 ** 32 - 1),
+  [DuckDBTypeId.UTINYINT]: toInteger(0, 2 ** 8 - 1),
+  [DuckDBTypeId.SMALLINT]: toInteger(-(2 ** 15), 2 ** 15 - 1),
+  [DuckDBTypeId.INTEGER]: toInteger(-(2 ** 31), 2 ** 31 - 1),
+  [DuckDBTypeId.UINTEGER]: toInteger(0, 2 ** 32 - 1),
   [DuckDBTypeId.BIGINT]: toBigint,
   [DuckDBTypeId.BLOB]: (value) => (value instanceof Uint8Array ? new DuckDBBlobValue(value) : undefined),
   [DuckDBTypeId.DATE]: toDate,
@@ -153,7 +153,7 @@ function toNumber(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-function toWhole(low: number, high: number): Converter {
+function toInteger(low: number, high: number): Converter {
   return (value) =>
     typeof value === "number" && Number.isInteger(value) && value >= low && value <= high ? value : undefined;
 }

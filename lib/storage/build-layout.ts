@@ -48,18 +48,18 @@ export function tableOfPath(path: string): string {
 }
 
 /** Tables that belong to the whole build, not to the market or a state. */
-const ofBuild: readonly string[] = ["parcel_sources"];
+const wholeBuildTables: readonly string[] = ["parcel_sources"];
 
-const ofState = /^(?:tables\/[^/]+\/state=|serving\/parcels\/|carried\/)([A-Z]{2})[/.]/;
+const statePath = /^(?:tables\/[^/]+\/state=|serving\/parcels\/|carried\/)([A-Z]{2})[/.]/;
 
 /**
  * The part to which a path belongs, `MARKET` or a state; null for a file of the whole build and for a path
  * that is not in the layout.
  */
 export function partOfPath(path: string): string | null {
-  const state = ofState.exec(path)?.[1];
+  const state = statePath.exec(path)?.[1];
   if (state !== undefined) return state;
   if (path.startsWith(`${marketServing}/`)) return MARKET;
   const isTable = describedFile(path) !== undefined && path.startsWith("tables/");
-  return isTable && !ofBuild.includes(tableOfPath(path)) ? MARKET : null;
+  return isTable && !wholeBuildTables.includes(tableOfPath(path)) ? MARKET : null;
 }

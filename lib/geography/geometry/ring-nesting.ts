@@ -31,16 +31,16 @@ export function nestRings(rings: readonly Ring[]): Nesting {
   const ends = edges.flatMap((ring) => ring.flatMap(endsOf));
   ends.sort((p, q) => p.x - q.x || p.y - q.y);
   const sweep = new Sweep(rings.length);
-  let sound = true;
-  for (let from = 0; from < ends.length && sound; ) {
+  let isValid = true;
+  for (let from = 0; from < ends.length && isValid; ) {
     const {x, y} = ends[from]!;
     let to = from + 1;
     while (to < ends.length && ends[to]!.x === x && ends[to]!.y === y) to += 1;
-    sound = sweep.pass(ends.slice(from, to));
+    isValid = sweep.pass(ends.slice(from, to));
     from = to;
   }
   return {
-    around: sound ? sweep.around : null,
+    around: isValid ? sweep.around : null,
     inscribed: edges.map(({length}, ring) => sweep.touches[ring] === length),
     comparisons: sweep.order.comparisons,
   };

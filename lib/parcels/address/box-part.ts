@@ -3,7 +3,7 @@ type BoxPart = {readonly kind: "po_box" | "rural_route"; readonly next: number};
 
 const boxId = /^(?:\d{1,9}[A-Z]?|[A-Z]|[A-Z]?\d{1,6}(?:-\d{1,6})?|\d{1,6}-\d{1,6}|X)$/;
 const routeWords: ReadonlySet<string> = new Set(["RR", "HC", "RFD", "RD", "RT", "RTE", "ROUTE", "SR"]);
-const lonelyRoutes: ReadonlySet<string> = new Set(["RR", "HC", "RFD"]);
+const routesWithoutBox: ReadonlySet<string> = new Set(["RR", "HC", "RFD"]);
 
 /**
  * Parses a post office box or a rural route at `at`; null when neither starts there. With `afterStreet`, RD,
@@ -21,7 +21,7 @@ export function boxAt(
   if (route === null || (afterStreet && /^(?:RD|RT|RTE|ROUTE|SR)$/.test(words[at]!))) return null;
   const box = boxWordAt(words, route, end);
   if (box !== null) return {kind: "rural_route", next: idAfter(words, box, end)};
-  return !afterStreet && lonelyRoutes.has(words[at]!) ? {kind: "rural_route", next: route} : null;
+  return !afterStreet && routesWithoutBox.has(words[at]!) ? {kind: "rural_route", next: route} : null;
 }
 
 function postBoxAt(words: readonly string[], at: number, end: number): number | null {

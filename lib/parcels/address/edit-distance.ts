@@ -43,16 +43,16 @@ function distancesToBeginnings(a: string, b: string, limit: number): number[] | 
   for (let i = 1; i <= a.length; i++) {
     const current = new Array<number>(b.length + 1).fill(limit + 1);
     current[0] = i;
-    let least = i;
+    let rowMin = i;
     for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
       let value = Math.min(previous[j]! + 1, current[j - 1]! + 1, previous[j - 1]! + cost);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
         value = Math.min(value, before[j - 2]! + 1);
       current[j] = value;
-      if (value < least) least = value;
+      if (value < rowMin) rowMin = value;
     }
-    if (least > limit) return null;
+    if (rowMin > limit) return null;
     before = previous;
     previous = current;
   }
@@ -97,7 +97,7 @@ function withoutLetters(text: string, count: number): string[] {
 
 /** Creates the similarity test for a street name. */
 export function nearNames(name: string): NearNames {
-  const most = name.length < shortestForTwo ? 1 : 2;
+  const limit = name.length < shortestForTwo ? 1 : 2;
   let last = {other: "", near: false};
   return {
     isNear(other) {
@@ -109,8 +109,8 @@ export function nearNames(name: string): NearNames {
     },
     mayBegin: (beginning) =>
       isWholeName(beginning)
-        ? editDistance(name, beginning, most) <= most
-        : distanceToBeginning(beginning, name, most) <= most,
+        ? editDistance(name, beginning, limit) <= limit
+        : distanceToBeginning(beginning, name, limit) <= limit,
   };
 }
 

@@ -60,7 +60,7 @@ const suffixes: ReadonlySet<string> = new Set([
 const modifiers: ReadonlySet<string> = new Set(["OLD", "NEW"]);
 const longestClass = 4;
 const fraction = /^\d\/\d$/;
-const ofState = /^([A-Z]{2})-(\d{1,4}[A-Z]?)$/;
+const stateRoad = /^([A-Z]{2})-(\d{1,4}[A-Z]?)$/;
 
 /** Highway classes for which HIGHWAY may be printed (docs/design/parcels.md section 7, name component). */
 const highwayClasses =
@@ -136,8 +136,8 @@ export function numberedRoadAt(
       ? null
       : {...road, name: `${words[at]} ${road.name}`};
   }
-  const ofOwnState = afterNumber ? stateRoadAt(words, at, end) : null;
-  if (ofOwnState !== null) return ofOwnState;
+  const ownStateRoad = afterNumber ? stateRoadAt(words, at, end) : null;
+  if (ownStateRoad !== null) return ownStateRoad;
   const isKnown = firstWords.has(words[at]!);
   // The general pattern is slow, and only a word with a digit can contain a number.
   const joined = !isKnown && /\d/.test(words[at]!) ? glued.exec(words[at]!) : null;
@@ -151,7 +151,7 @@ export function numberedRoadAt(
 /** Parses a road named by a state code (`TX-123`, `LA 308`, `TX LOOP 82`); its class stays open. */
 function stateRoadAt(words: readonly string[], at: number, end: number): NumberedRoad | null {
   const word = words[at]!;
-  const joined = ofState.exec(word);
+  const joined = stateRoad.exec(word);
   if (joined !== null && stateCodes.has(joined[1]!) && !classes.has(joined[1]!))
     return withSuffix(words, {key: "HIGHWAY", number: joined[2]!, next: at + 1, end});
   const isOther = firstWords.has(word) || directionals.has(word);

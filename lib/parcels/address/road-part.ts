@@ -5,7 +5,7 @@ import {stateCodes, stateNames} from "./state-names.ts";
 import type {StreetPart, StreetScope} from "./street-scope.ts";
 import {streetTypes} from "./street-types.ts";
 
-const besideRoads: ReadonlySet<string> = new Set(["SERVICE", "FRONTAGE", "ACCESS", "FEEDER"]);
+const serviceRoads: ReadonlySet<string> = new Set(["SERVICE", "FRONTAGE", "ACCESS", "FEEDER"]);
 const namedClasses = /^(?:HIGHWAY|ROUTE|COUNTY|STATE) /;
 
 /**
@@ -74,7 +74,7 @@ function finished(
   const beside = dir?.next ?? road.next;
   const type = streetTypes.get(words[beside + 1] ?? "");
   // `I 49 S SERVICE RD` runs beside the highway.
-  if (beside + 1 < zone && besideRoads.has(words[beside]!) && type !== undefined) {
+  if (beside + 1 < zone && serviceRoads.has(words[beside]!) && type !== undefined) {
     const name = [road.name, dir?.dir, words[beside]].filter((word) => word !== undefined).join(" ");
     return {pre, name, type: type.short, post: null, next: beside + 2, isRoad: true};
   }

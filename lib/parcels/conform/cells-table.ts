@@ -109,11 +109,11 @@ async function resolveCounties(
   cellsSql: string,
 ): Promise<void> {
   const table = sqlName(`${prefix}county`);
-  const news = await db.rows<{cell: string}>(
+  const unresolved = await db.rows<{cell: string}>(
     `SELECT DISTINCT cell FROM (${cellsSql}) WHERE cell IS NOT NULL AND cell NOT IN (SELECT cell FROM ${table}) ORDER BY cell`,
   );
   const {country, state, counties} = entry.coverage;
-  const known = news.flatMap(({cell}) => {
+  const known = unresolved.flatMap(({cell}) => {
     const county = countyOfCell(cell, {country, state, counties});
     return county === null ? [] : [{cell, ...county}];
   });

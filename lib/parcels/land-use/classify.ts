@@ -40,7 +40,7 @@ type Decision = {
 type SystemDecision = Decision & {system: CompiledSystem | null};
 
 const none: Decision = {category: null, method: "none", confidence: 0};
-const withBuildings: ReadonlySet<LandUseCategory> = new Set(["residential", "commercial", "industrial"]);
+const builtCategories: ReadonlySet<LandUseCategory> = new Set(["residential", "commercial", "industrial"]);
 
 /**
  * Decides the land-use category (`docs/design/parcels.md` section 6): by the code systems in order, then by
@@ -182,7 +182,7 @@ function improvementTest(facts: UseFacts): boolean | null {
 
 function afterImprovementTest(found: SystemDecision, bare: boolean | null, {map}: CompiledMap): Decision {
   const {category, method, confidence, system} = found;
-  const built = category !== null && withBuildings.has(category);
+  const built = category !== null && builtCategories.has(category);
   if (bare === true && built && system !== null && !system.system.hasVacantCode) {
     return {category: "vacant", method: "improvement_test", confidence: map.improvementTest.confidence};
   }

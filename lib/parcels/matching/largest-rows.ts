@@ -33,15 +33,15 @@ export function largestRows(
     const sizeOf = sizeReader(set, order);
     for (const row of rows) sizes[end++] = sizeOf(row);
   }
-  const least = total <= count ? Number.NEGATIVE_INFINITY : sizes.slice().sort()[total - count]!;
+  const threshold = total <= count ? Number.NEGATIVE_INFINITY : sizes.slice().sort()[total - count]!;
   const found: {size: number; place: [number, number]}[] = [];
   const equal: typeof found = [];
   let index = 0;
   for (const [list, {rows}] of lists.entries()) {
     for (let at = 0; at < rows.length; at++) {
       const size = sizes[index++]!;
-      if (size > least) found.push({size, place: [list, at]});
-      else if (size === least && equal.length < count) equal.push({size, place: [list, at]});
+      if (size > threshold) found.push({size, place: [list, at]});
+      else if (size === threshold && equal.length < count) equal.push({size, place: [list, at]});
     }
   }
   const first = found.sort((a, b) => b.size - a.size);

@@ -7,23 +7,23 @@ import {ownerOrder, type SourceRegistry} from "../record/source-facts.ts";
 /**
  * The column with all that scoring, grouping and summing needs of a hit, packed into one number so that a hit
  * reads one place of the file: acres in ten-thousandths plus one (0 when unknown), plus 2^41 times the owner
- * sort, plus 2^43 times the last three digits of the county key.
+ * class, plus 2^43 times the last three digits of the county key.
  */
 export const ownerFactsColumn = "owner_facts";
 
-/** Sorts of owners by the names that their lines may contain; persons, trusts and estates are `several`. */
-export const ownerSorts = {other: 0, person: 1, several: 2} as const;
+/** Classes of owners by the names that their lines may contain; persons, trusts and estates are `several`. */
+export const ownerClasses = {other: 0, person: 1, several: 2} as const;
 
 const severalKinds = ["persons", "trust", "estate"];
 const acreUnits = 1e4;
-const sortUnit = 2 ** 41;
+const classUnit = 2 ** 41;
 const countyUnit = 2 ** 43;
 
 /** SQL for this number over a row of `parcels`. */
 export const ownerFactsSql = `right(county_key, 3)::DOUBLE * ${countyUnit}
-  + CASE WHEN owner_kind = 'person' THEN ${ownerSorts.person * sortUnit}
-      WHEN owner_kind IN (${severalKinds.map((kind) => `'${kind}'`).join(", ")}) THEN ${ownerSorts.several * sortUnit} ELSE 0 END
-  + CASE WHEN acres IS NULL THEN 0 ELSE least(round(acres * ${acreUnits}) + 1, ${sortUnit - 1}) END`;
+  + CASE WHEN owner_kind = 'person' THEN ${ownerClasses.person * classUnit}
+      WHEN owner_kind IN (${severalKinds.map((kind) => `'${kind}'`).join(", ")}) THEN ${ownerClasses.several * classUnit} ELSE 0 END
+  + CASE WHEN acres IS NULL THEN 0 ELSE least(round(acres * ${acreUnits}) + 1, ${classUnit - 1}) END`;
 
 /** Reads recorded owner names from the printed lines of a row. */
 export type OwnerReader = {
@@ -63,7 +63,7 @@ export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReade
   const {parcels} = set;
   const printed = parcels.text("owner_name");
   const factsAt = ownerFactsReader(set);
-  const sortAt = (row: number) => sortOf(factsAt(row));
+  const classAt = (row: number) => ownerClassOf(factsAt(row));
   let [lastRow, lastText] = [-1, ""];
   // Several members read the same row in succession.
   const textAt = (row: number): string => {
@@ -76,13 +76,16 @@ export function ownerReader(set: ParcelSet, sources: SourceRegistry): OwnerReade
   };
   const orderOf = ordersOfSources(set, sources);
   return {
-    textOf: (row) => `${sortAt(row)} ${orderOf(row)} ${textAt(row)}`,
+    textOf: (row) => `${classAt(row)} ${orderOf(row)} ${textAt(row)}`,
     lines,
     names: (row) => ownerNames(lines(row), orderOf(row)),
-    isOneName: (row) => sortAt(row) === ownerSorts.person && orderOf(row) !== "first_last",
+    isOneName: (row) => classAt(row) === ownerClasses.person && orderOf(row) !== "first_last",
     hasPersons(row) {
-      const sort = sortAt(row);
-      return sort === ownerSorts.several || (sort === ownerSorts.person && orderOf(row) === "first_last");
+      const ownerClass = classAt(row);
+      return (
+        ownerClass === ownerClasses.several ||
+        (ownerClass === ownerClasses.person && orderOf(row) === "first_last")
+      );
     },
     mayStandAlone: (row, token) =>
       mayStandAlone(textAt(row), {token, isLastFirst: lastFirst.has(orderOf(row))}),
@@ -169,16 +172,16 @@ export function ownerFactsReader({parcels}: ParcelSet): (row: number) => number 
   const column = parcels.number("acres");
   return (row) => {
     const [kind, acres] = [kinds.at(row) ?? "", column.at(row)];
-    const {person, several, other} = ownerSorts;
-    const sort = kind === "person" ? person : severalKinds.includes(kind) ? several : other;
-    const units = acres === null ? 0 : Math.min(Math.round(acres * acreUnits) + 1, sortUnit - 1);
-    return Number(counties.at(row)!.slice(-3)) * countyUnit + sort * sortUnit + units;
+    const {person, several, other} = ownerClasses;
+    const ownerClass = kind === "person" ? person : severalKinds.includes(kind) ? several : other;
+    const units = acres === null ? 0 : Math.min(Math.round(acres * acreUnits) + 1, classUnit - 1);
+    return Number(counties.at(row)!.slice(-3)) * countyUnit + ownerClass * classUnit + units;
   };
 }
 
-/** One of `ownerSorts`. */
-export function sortOf(facts: number): number {
-  return Math.floor(facts / sortUnit) % (countyUnit / sortUnit);
+/** One of `ownerClasses`. */
+export function ownerClassOf(facts: number): number {
+  return Math.floor(facts / classUnit) % (countyUnit / classUnit);
 }
 
 /** The last three digits of the county key. */
@@ -188,7 +191,7 @@ export function countyOf(facts: number): number {
 
 /** Ten-thousandths of an acre; null when the acres are unknown. */
 export function acreUnitsOf(facts: number): number | null {
-  const units = facts - Math.floor(facts / sortUnit) * sortUnit;
+  const units = facts - Math.floor(facts / classUnit) * classUnit;
   return units === 0 ? null : units - 1;
 }
 

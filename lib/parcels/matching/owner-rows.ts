@@ -75,21 +75,21 @@ function* rowsWithPrefix(search: PrefixSearch, others: readonly Uint32Array[]): 
   const {set, index, prefix, isWhole} = search;
   const {from, to} = index.withPrefix(prefix);
   const first = !isWhole && from < to && index.termAt(from) === prefix ? from + 1 : from;
-  const least = Math.min(...others.map(({length}) => length));
-  if (first === to || least === 0) return noRows;
+  const shortest = Math.min(...others.map(({length}) => length));
+  if (first === to || shortest === 0) return noRows;
   const lists = index.rowsOf({from: first, to});
   if (others.length === 0) return yield* unionOfRows(lists, set.parcels.rows);
   const postings = lists.reduce((sum, {length}) => sum + length, 0);
   const [terms, rows] = [to - first, set.parcels.rows];
-  const byTerm = 200 * terms + 50 * Math.min(postings, terms * least);
-  const byMarks = rows / 70 + 4 * postings + 3 * least;
-  const byText = 350 * least;
-  if (byTerm <= Math.min(byMarks, byText)) {
+  const byTerm = 200 * terms + 50 * Math.min(postings, terms * shortest);
+  const byBitmap = rows / 70 + 4 * postings + 3 * shortest;
+  const byText = 350 * shortest;
+  if (byTerm <= Math.min(byBitmap, byText)) {
     const ofTerms = Array.from({length: terms}, (_, i) => index.rowsAt(first + i));
     return yield* rowsOfAny(set, ofTerms, others);
   }
   const common = yield* commonRows(others);
-  return byText < byMarks
+  return byText < byBitmap
     ? yield* withPrefixText(set, common, prefix)
     : markedOf(common, yield* rowBitmap(lists, rows));
 }

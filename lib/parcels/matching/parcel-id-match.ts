@@ -46,7 +46,7 @@ export function findParcelId(sets: readonly ParcelSet[], question: ParcelIdQuest
  */
 export function chooseParcelId(hits: readonly ParcelIdHit[]): Choice<ParcelIdHit> {
   // A uid from an answer identifies one parcel, even if its county uses the number twice.
-  const byUid = hits.filter(({match}) => match === ofUid);
+  const byUid = hits.filter(({match}) => match === uidMatch);
   if (byUid.length === 1) return {kind: "one", hit: byUid[0]!, stack: false};
   const level = Math.min(...hits.map(({match}) => match.level));
   const winning = hits
@@ -69,7 +69,7 @@ function addHits(found: Map<number, ParcelIdHit>, {set, reading, counties}: Read
       if (!isCounted(row) || !inReading(row)) continue;
       const match = matchOf(set, row, reading);
       const known = found.get(row);
-      const isBetter = known === undefined || match === ofUid || (match?.score ?? 0) > known.match.score;
+      const isBetter = known === undefined || match === uidMatch || (match?.score ?? 0) > known.match.score;
       if (match !== null && isBetter) found.set(row, {set, row, match});
     }
   }
@@ -88,7 +88,7 @@ function matchOf(
 ): ParcelIdMatch | null {
   if (countyKey !== null) {
     const uid = parcels.text("parcel_uid").at(row) ?? "";
-    if (uid.toUpperCase() === `${countyKey}-${id}`.toUpperCase()) return ofUid;
+    if (uid.toUpperCase() === `${countyKey}-${id}`.toUpperCase()) return uidMatch;
   }
   return parcelIdMatchLevel(
     spellings,
@@ -97,7 +97,7 @@ function matchOf(
   );
 }
 
-const ofUid: ParcelIdMatch = {type: "exact", score: 1, level: 0, alternate: false};
+const uidMatch: ParcelIdMatch = {type: "exact", score: 1, level: 0, alternate: false};
 
 const levels = [
   {form: "raw", type: "exact", score: 1, alternateScore: 0.98},

@@ -62,12 +62,12 @@ export function parseOwner(
   const marks = [...new Set(read.flatMap((line) => line.marks))];
   const items = named.map((line) => line.items);
   const kind = ownerKind(items, marks);
-  const turned = kind === "government" ? items.map(governmentHeadFirst) : items;
+  const ordered = kind === "government" ? items.map(governmentHeadFirst) : items;
   return {
     kind,
     ownerName: named.map((line) => line.text).join("; "),
-    names: turned.flatMap((line) => namesOf(line, {kind, order, trustee: marks.includes("trustee")})),
-    tokens: [...new Set(turned.flatMap((line) => indexTokens(line)))],
+    names: ordered.flatMap((line) => namesOf(line, {kind, order, trustee: marks.includes("trustee")})),
+    tokens: [...new Set(ordered.flatMap((line) => indexTokens(line)))],
     marks,
     careOf,
     withheld: false,

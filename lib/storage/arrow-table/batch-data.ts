@@ -41,17 +41,17 @@ export function batchHead(view: DataView, {offset, metaDataLength}: Block): Batc
 /** Length and null count from a field node. */
 function nodeAt(view: DataView, {nodes}: BatchHead, index: number): {length: number; nullCount: number} {
   const at = nodes + index * regionBytes;
-  return {length: wholeAt(view, at), nullCount: wholeAt(view, at + 8)};
+  return {length: uint64At(view, at), nullCount: uint64At(view, at + 8)};
 }
 
 /** The bytes of a buffer as a view of the file. */
 function bytesAt(view: DataView, {buffers, body}: BatchHead, index: number): Uint8Array {
   const at = buffers + index * regionBytes;
-  return new Uint8Array(view.buffer as ArrayBuffer, body + wholeAt(view, at), wholeAt(view, at + 8));
+  return new Uint8Array(view.buffer as ArrayBuffer, body + uint64At(view, at), uint64At(view, at + 8));
 }
 
 /** A 64-bit integer; all offsets in our files are below 2^53. */
-function wholeAt(view: DataView, at: number): number {
+function uint64At(view: DataView, at: number): number {
   return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
 }
 

@@ -7,9 +7,9 @@ import {
   acresOf,
   acreUnitsOf,
   countyOf,
+  ownerClasses,
+  ownerClassOf,
   ownerFactsReader,
-  ownerSorts,
-  sortOf,
 } from "../../../lib/parcels/matching/owner-reader.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
 import {createSortedTexts} from "../../../lib/parcels/memory/memory-terms.ts";
@@ -103,7 +103,7 @@ describe("parcels in memory", () => {
     const inFile = ownerFactsReader(files as ParcelSet);
     const inMemory = ownerFactsReader(memory.set);
     const {parcels} = files;
-    const sorts = {person: ownerSorts.person, persons: ownerSorts.several};
+    const sorts = {person: ownerClasses.person, persons: ownerClasses.several};
     for (let i = 0; i < parcels.rows; i++) {
       const facts = inFile(i);
       expect(inMemory(i)).toBe(facts);
@@ -112,7 +112,7 @@ describe("parcels in memory", () => {
       expect(units === null ? null : acresOf(units)).toBe(acres === null ? null : Number(acres.toFixed(4)));
       expect(countyOf(facts)).toBe(Number(parcels.string("county_key").at(i)!.slice(2)));
       const kind = parcels.string("owner_kind").at(i)!;
-      expect(sortOf(facts)).toBe(sorts[kind as keyof typeof sorts] ?? ownerSorts.other);
+      expect(ownerClassOf(facts)).toBe(sorts[kind as keyof typeof sorts] ?? ownerClasses.other);
     }
     const known = Array.from({length: parcels.rows}, (_, i) => acreUnitsOf(inFile(i)) !== null);
     expect(new Set(known)).toEqual(new Set([true, false]));
