@@ -1,7 +1,7 @@
 /**
  * Rounds half away from zero on the shortest decimal text of the value, so that binary representation error
- * does not decide: 2.675 with 2 decimals is 2.68, -0.955 is -0.96. Numbers too large or too small for plain
- * decimal notation are returned unchanged.
+ * does not decide: 2.675 with 2 decimals is 2.68, -0.955 is -0.96. A number too large for plain decimal
+ * notation is returned unchanged, and one too small becomes 0. Throws a RangeError for NaN and infinity.
  */
 export function roundHalfAway(value: number, decimals: number): number {
   // Fast path for half of all calls: the value has no more decimals than asked for.

@@ -36,7 +36,7 @@ export function chunkColumn(chunk: DuckDBDataChunk, index: number, width: number
   };
 }
 
-/** Column `index` of a chunk as numbers; the value of a null is undefined. */
+/** Column `index` of a chunk as numbers; a null is an arbitrary number. */
 export function chunkNumbers<T extends ArrayBufferView>(
   chunk: DuckDBDataChunk,
   index: number,
