@@ -119,6 +119,10 @@ const Echo = z.strictObject({
   ...feedBase,
   protocol: z.literal("echo"),
   parameters: Parameters.describe("Query of the facilities that are livestock"),
+  columns: z
+    .array(z.string())
+    .nonempty()
+    .describe("Columns of a facility that are asked for, by their names; the service numbers them"),
   pageSize: z.int().positive().max(5000),
 });
 

@@ -78,7 +78,10 @@ async function zipContent({path, absolutePath}: PackedFile, limits: ExpansionLim
   const names = await zipNames(path, absolutePath, limits);
   const stream = async () => {
     if (names.length !== 1) {
-      throw new UserError(`${path}: ${names.length} files in the archive; one was expected here.`);
+      const came = names.some((name) => /\.shp$/i.test(name))
+        ? "a shapefile of outlines"
+        : `${names.length} files`;
+      throw new UserError(`${path}: ${came} in the archive; one was expected here.`);
     }
     return openZipMember(path, absolutePath, names[0]!, limits);
   };

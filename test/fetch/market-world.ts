@@ -120,8 +120,17 @@ export function playMarket(server: ReplayServer, world: MarketWorld): void {
     "/echo/cwa_rest_services.get_facilities",
     json(({query}) => echoQuery(query.get("p_st")!, world)),
   );
+  server.on(
+    "/echo/cwa_rest_services.metadata",
+    json(() => ({
+      Results: {
+        Message: "Success",
+        ResultColumns: echoColumns.map((name, at) => ({ColumnID: String(at * 10 + 1), ObjectName: name})),
+      },
+    })),
+  );
   server.on("/echo/cwa_rest_services.get_download", (request, reply) => {
-    const text = facilities(request.query.get("qid")!);
+    const text = facilities(request.query.get("qid")!, request.query.get("qcolumns")!);
     const etag = tagOf(text);
     if (request.headers["if-none-match"] === etag) return void reply.writeHead(304, {etag}).end();
     reply.writeHead(200, {"content-type": "text/csv", etag}).end(text);
@@ -280,8 +289,22 @@ function echoQuery(state: string, {echoErrors}: MarketWorld): unknown {
   return {Results: {Message: "Success", QueryRows: state === "AZ" ? "1" : "0", QueryID: `q-${state}`}};
 }
 
-function facilities(query: string): string {
-  return `"CWPName","SourceID","CWPStreet","CWPCity","CWPState"\n"INVENTED FEEDERS","AZA000001","1 SAGE RD","NOWHERE","${query.slice(2)}"\n`;
+/** The columns of ECHO's facilities, numbered with gaps as there. */
+const echoColumns: readonly string[] = [
+  ...["CWPName", "SourceID", "CWPStreet", "CWPCity", "CWPState", "CWPStateDistrict", "CWPZip", "RegistryID"],
+  ...["CWPCounty", "CWPSICCodes", "CWPNAICSCodes", "FacLat", "FacLong", "CWPPermitStatusDesc"],
+  ...["CWPPermitTypeDesc", "PermitComponents"],
+];
+
+/** A facility of a state with the asked columns. */
+function facilities(query: string, numbers: string): string {
+  const cells: Readonly<Record<string, string>> = {
+    ...{CWPName: "INVENTED FEEDERS", SourceID: "AZA000001", CWPStreet: "1 SAGE RD", CWPCity: "NOWHERE"},
+    ...{CWPState: query.slice(2), CWPNAICSCodes: "112112", FacLat: "33.4", FacLong: "-112.1"},
+  };
+  const names = numbers.split(",").map((number) => echoColumns[(Number(number) - 1) / 10]!);
+  const line = (texts: readonly string[]) => `${texts.map((text) => `"${text}"`).join(",")}\n`;
+  return line(names) + line(names.map((name) => cells[name] ?? ""));
 }
 
 function american(date: string): string {

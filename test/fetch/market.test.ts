@@ -232,6 +232,23 @@ test("where the printed index is no list, its JSON is asked; where both are none
   expect(outcome).toMatchObject({status: "failed", reason: expect.stringMatching(/no list of reports came/)});
 });
 
+test("facilities are asked with the columns that tell livestock and points, by the numbers that the service gives them", async () => {
+  const rawDir = temporaryFolder();
+  await night(source("echo"), {rawDir, now: firstNight});
+  const [download] = server.of("/echo/cwa_rest_services.get_download");
+  expect(download!.query.get("qcolumns")).toBe("1,11,21,31,41,61,71,81,91,101,111,121,131,141,151");
+  server.on(
+    "/echo/cwa_rest_services.metadata",
+    (_, reply) =>
+      void reply.end(JSON.stringify({Results: {ResultColumns: [{ObjectName: "CWPName", ColumnID: "1"}]}})),
+  );
+  const [outcome] = await night(source("echo"), {rawDir: temporaryFolder(), now: firstNight});
+  expect(outcome).toMatchObject({
+    status: "failed",
+    reason: expect.stringMatching(/no column SourceID, CWPStreet/),
+  });
+});
+
 test("an error inside a 200 is said for its state, and the others go on", async () => {
   world.echoErrors = new Set(["TX"]);
   const [outcome] = await night(source("echo"), {rawDir: temporaryFolder(), now: firstNight});

@@ -5,10 +5,19 @@ import {askJson, fetchDocument} from "../document.ts";
 import {eachOf, type Job, nothingNew, type Tally} from "../job.ts";
 import {surveyedStates} from "../known-sources.ts";
 
-type Results = {QueryID?: unknown; QueryRows?: unknown; Error?: {ErrorMessage?: unknown}};
+type Results = {
+  ResultColumns?: {ObjectName?: unknown; ColumnID?: unknown}[];
+  QueryID?: unknown;
+  QueryRows?: unknown;
+  Error?: {ErrorMessage?: unknown};
+};
 
-/** Fetches the livestock facilities, state by state: a query, then its rows as CSV. Errors of ECHO come inside a 200. */
-export function fetchFacilities(job: Job, {parameters}: FeedOf<"echo">): Promise<Tally> {
+/**
+ * Fetches the livestock facilities, state by state: a query, then its rows as CSV, with the columns that a reader needs; without their
+ * numbers the service leaves out industry codes and points. Errors of ECHO come inside a 200.
+ */
+export async function fetchFacilities(job: Job, {parameters, columns}: FeedOf<"echo">): Promise<Tally> {
+  const qcolumns = await numbersOf(job, columns);
   return eachOf(job, surveyedStates, async ({state}) => {
     const query = new URLSearchParams({output: "JSON", p_st: state, ...parameters});
     const text = await askJson(job, {url: `${job.source.url}/cwa_rest_services.get_facilities?${query}`});
@@ -17,7 +26,7 @@ export function fetchFacilities(job: Job, {parameters}: FeedOf<"echo">): Promise
     let came = 0;
     const tally = await fetchDocument(job, {
       ...{name: `facilities_${state}`, extension: "csv", complete: true},
-      url: `${job.source.url}/cwa_rest_services.get_download?${new URLSearchParams({output: "CSV", qid: id})}`,
+      url: `${job.source.url}/cwa_rest_services.get_download?${new URLSearchParams({output: "CSV", qid: id, qcolumns})}`,
       fault: (body) => {
         if (body.trimStart().startsWith("{")) return errorIn(body) ?? "JSON came in place of CSV";
         came = parse(body, {relax_column_count: true}).length - 1;
@@ -28,6 +37,18 @@ export function fetchFacilities(job: Job, {parameters}: FeedOf<"echo">): Promise
       ? {...tally, partial: `${state}: ${came} facilities came of ${rows}`}
       : tally;
   });
+}
+
+/** The numbers of columns by their names, as the service gives them today: they change when it adds some. */
+async function numbersOf(job: Job, names: readonly string[]): Promise<string> {
+  const text = await askJson(job, {url: `${job.source.url}/cwa_rest_services.metadata?output=JSON`});
+  const {ResultColumns = []} = resultsOf(text ?? "{}");
+  const known = new Map(
+    ResultColumns.map(({ObjectName, ColumnID}) => [String(ObjectName), String(ColumnID)]),
+  );
+  const absent = names.filter((name) => !known.has(name));
+  if (absent.length > 0) throw new AskFault("refused", `ECHO has no column ${absent.join(", ")}`);
+  return names.map((name) => known.get(name)).join(",");
 }
 
 function queryOf(text: string, state: string): {id: string; rows: number} {

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {addDays} from "../../../lib/dates.ts";
 import {referenceDir} from "../../../lib/paths.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
-import {isObject, objectsOf} from "../json-values.ts";
+import {isObject, type Json, objectsOf, textOf} from "../json-values.ts";
 import {lookupSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
@@ -21,8 +21,8 @@ export const diesel: SignalFeed = {
   tables: ["diesel"],
   read: tableReader("diesel", {
     of: "a list of prices",
-    needs: [["period"], ["value"], ["duoarea", "areaname"]],
-    expected: "period, duoarea (or area-name) and value",
+    needs: [["period"], ["value"], ["duoarea", "areaname", "series"]],
+    expected: "period, duoarea (or area-name, or series) and value",
     // Series by region, `{region: [{period, value}]}`, do not say a unit: the price per gallon is what they are.
     records: (body) =>
       isObject(body) && isObject(body["series"])
@@ -30,16 +30,19 @@ export const diesel: SignalFeed = {
             objectsOf(points).map((point) => ({...point, "area-name": region})),
           )
         : undefined,
+    unfolded: pricesOfSheet,
     counted: (body) => (isObject(body["response"]) ? body["response"]["total"] : null),
     columns(row) {
       const valid_from = row.day("period");
-      const product = row.text("product", "productname");
+      const {product: ofSeries, area: areaOfSeries} = seriesIn(row.text("series"));
+      const product = row.text("product", "productname") ?? ofSeries;
       if (product !== null && !/^epd2d|diesel/i.test(product))
         reject("not_diesel", `product ${product}; No 2 diesel was expected`);
       const unit = row.text("units", "unit");
       if (unit !== null && !/^(\$\/gal|usd\/gal|dollars per gallon|dollars\/gallon)$/i.test(unit))
         reject("unknown_unit", `unit ${unit}; $/GAL was expected`);
-      const words = [row.text("duoarea"), row.text("areaname")].filter((text) => text !== null);
+      const named = [row.text("duoarea"), row.text("areaname")].filter((text) => text !== null);
+      const words = named.length > 0 || areaOfSeries === null ? named : [areaOfSeries];
       const key = words.map(regionOf).find((region) => region !== undefined);
       if (key === undefined) reject("unknown_area", `area ${words.join(", ")} is no PADD region`);
       const price = row.number("value") ?? reject("no_value", "no value");
@@ -52,7 +55,7 @@ export const diesel: SignalFeed = {
         area_type: key === "US" ? "nation" : key === "CA" ? "state" : "padd",
         area: key,
         price_usd_per_gal: roundHalfAway(price, 3),
-        region_name: row.text("areaname", "duoarea"),
+        region_name: row.text("areaname", "duoarea") ?? areaOfSeries,
       };
     },
   }),
@@ -84,6 +87,32 @@ export const diesel: SignalFeed = {
   ],
   sample: ["sample.csv"],
 };
+
+/** Product and area of a series: `EPD2D` and `R20` of `EMD_EPD2D_PTE_R20_DPG`, also with the ending that tells its weeks (`.W`). */
+function seriesIn(series: string | null): {product: string | null; area: string | null} {
+  const [, product = null, area = null] =
+    /\bEM[A-Z]_([A-Z0-9]+)_PTE_([A-Z0-9]+)_DPG\b/.exec(series ?? "") ?? [];
+  return {product, area};
+}
+
+/**
+ * The prices of the publisher's sheet of all weeks, which has a column for each series: below a line `Sourcekey` with their names a line for
+ * each week, its day first. Undefined for other lines; a cell without a price is none.
+ */
+function pricesOfSheet(lines: readonly Json[]): Json[] | undefined {
+  const cells = lines.map((line) => Object.values(line));
+  const keys = cells.findIndex(([first]) => textOf(first) === "Sourcekey");
+  if (keys < 0) return undefined;
+  return cells
+    .slice(keys + 1)
+    .flatMap(([period, ...prices]) =>
+      /^date$/i.test(textOf(period) ?? "")
+        ? []
+        : prices.flatMap((value, place) =>
+            textOf(value) === null ? [] : [{period, value, series: cells[keys]![place + 1]}],
+          ),
+    );
+}
 
 function regionOf(words: string): string | undefined {
   const plain = words

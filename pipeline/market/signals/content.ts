@@ -24,6 +24,7 @@ export type SignalContent =
 export async function openText(file: RawFile): Promise<SignalContent | null> {
   const bytes = await (await openRawContent(file)).bytes();
   if (bytes.subarray(0, 4).toString("latin1") === "PAR1") return null;
+  refuseWorkbook(file, bytes);
   const raw = decodedText(bytes).trimStart();
   refuseForeign(file, raw);
   const text = withoutNuls(file, raw);
@@ -33,6 +34,16 @@ export async function openText(file: RawFile): Promise<SignalContent | null> {
   return text.startsWith("<")
     ? {kind: "xml", body: parsedXml(file, text)}
     : {kind: "table", records: tableRows(file, text)};
+}
+
+/** Throws for a workbook, old or new, with the command that makes a text of each of its sheets. */
+function refuseWorkbook({path}: RawFile, bytes: Buffer): void {
+  const isOld = bytes.subarray(0, 4).toString("latin1") === "\u00d0\u00cf\u0011\u00e0";
+  if (!isOld && !(bytes.subarray(0, 2).toString("latin1") === "PK" && bytes.includes("xl/workbook"))) return;
+  const filter = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1";
+  throw new UserError(
+    `${path}: a workbook came, text or Parquet was expected. Save its sheets as CSV: libreoffice --headless --convert-to '${filter}' "${path}"`,
+  );
 }
 
 function refuseForeign({path}: RawFile, text: string): void {

@@ -108,9 +108,9 @@ function licencesOf(
 function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Licences) {
   const name = entityName(fields.name ?? "");
   if (name === "") reject("no_name", "a line without a name");
+  if (isNoFirm(fields)) reject("no_row", "a total or a note, no firm");
   const status = textOf(fields.status);
-  if (/\b(expired|revoked|inactive|suspended|cancell?ed|lapsed|closed|denied|void)\b/i.test(status ?? ""))
-    reject("not_current", `status ${status}`);
+  if (notCurrent.test(status ?? "")) reject("not_current", `status ${status}`);
   const type = textOf(fields.licence_type);
   const known = list.licenceTypes.find(({words}) => new RegExp(words, "iu").test(type ?? scope));
   const bonded = !/^(|no|n|false|0|\$?0(\.0+)?)$/i.test(textOf(fields.bond) ?? "");
@@ -121,6 +121,21 @@ function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Lice
     countsAs: known?.countsAs ?? ("other" as const),
     bonded: saysBond ? bonded : null,
   };
+}
+
+/** Words of a licence that does not hold on the day of its list, or not yet. */
+const notCurrent =
+  /\b(expired|revoked|inactive|suspended|cancell?ed|lapsed|closed|denied|void|terminated|surrendered|withdrawn|retired|pending|application|applied|not (renewed|issued|licensed))\b/i;
+
+/** A note that stands alone in its line. */
+const note =
+  /^(end of (the )?(list|file|report)|page \d+ of \d+|printed (on )?\d|(last )?updated:? |as of \d|source:|note:)/i;
+
+/** True for a line of totals, and for a note (`End of list`, `Updated 11/2/2026`). */
+function isNoFirm({name, ...others}: ListRow["fields"]): boolean {
+  const words = textOf(name) ?? "";
+  const isAlone = Object.values(others).every((text) => textOf(text) === null);
+  return /^(grand |sub-?)?totals?:?$/i.test(words) || (isAlone && note.test(words));
 }
 
 /** `ok_livestock_dealers_2026-07.csv` and `us-ok-…`: two letters at the beginning that are a state. */

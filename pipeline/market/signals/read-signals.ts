@@ -29,7 +29,13 @@ export async function readSignals(
   const reports = new Map<string, FileReport>();
   for (const file of files) {
     try {
-      read.push({file, reading: await readingOf(db, file, tempDir)});
+      const reading = await readingOf(db, file, tempDir);
+      const listDay = dayOfList(reading);
+      if (listDay === null || listDay <= asOf) read.push({file, reading});
+      else {
+        const reason = `a list of ${listDay}, after the as-of date ${asOf}`;
+        reports.set(file.path, fileWithoutRows(file.path, file.unit, "left_out", reason));
+      }
     } catch (thrown) {
       if (isSystemFault(thrown)) throw thrown;
       reports.set(file.path, fileWithoutRows(file.path, file.unit, "failed", faultOfFile(thrown, file.path)));
@@ -42,6 +48,11 @@ export async function readSignals(
   for (const one of read)
     reports.set(one.file.path, reportOf(one, counts.get(one.file.path) ?? [], older.has(one.file.path)));
   return {lists, reports: files.map(({path}) => reports.get(path)!)};
+}
+
+/** The day that a licence list states of itself; null for another file. */
+function dayOfList(reading: SignalReading): string | null {
+  return "dealers" in reading ? ((reading as ListFile["reading"]).dealers?.asOf ?? null) : null;
 }
 
 /** Rows of a file that were rejected for a reason, or, where that is null, that stand in a table. */

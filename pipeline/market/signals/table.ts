@@ -25,6 +25,8 @@ export type TableShape = {
   readonly expected: string;
   /** The records of a JSON or XML body of a shape of its own; undefined for a list somewhere in it, null for neither. */
   readonly records?: (body: unknown) => readonly Json[] | null | undefined;
+  /** The records of delimited text of a shape of its own; undefined where its lines are the records. */
+  readonly unfolded?: (lines: readonly Json[]) => readonly Json[] | undefined;
 };
 
 type Rows = {
@@ -71,7 +73,8 @@ export function wholeRow(row: Row): Row {
  * The rows of a table. Throws a UserError for another format, for an error that came in place of a table, and for a table without
  * the names that it needs; one damaged row does not hide the others.
  */
-export function rowsOf({file, content}: SignalInput, {of, needs, expected, records}: TableShape): Row[] {
+export function rowsOf({file, content}: SignalInput, shape: TableShape): Row[] {
+  const {of, needs, expected, records, unfolded} = shape;
   const fits = (row: Row) => needs.every((names) => row.has(...names));
   const fail = (error: string | null, came: string): never => {
     throw new UserError(`${file.path}: ${error === null ? came : `an error came: ${error}`}`);
@@ -81,7 +84,8 @@ export function rowsOf({file, content}: SignalInput, {of, needs, expected, recor
     const list = own === undefined ? listIn(body, (record) => fits(new Row(record))) : own;
     return list ?? fail(errorIn(body), `${membersOf(body)} came; expected ${of} with ${expected}.`);
   };
-  const found = "records" in content ? content.records : inBody(content.body);
+  const found =
+    "records" in content ? (unfolded?.(content.records) ?? content.records) : inBody(content.body);
   const rows = found.map((record) => new Row(record));
   const telling = rows.find(fits) ?? rows[0];
   if (telling === undefined || fits(telling)) return rows;

@@ -53,6 +53,10 @@ describe("the content of a file", () => {
     ['<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "XML that declares entities is not read"],
     ["a,b\n1\n", "not a table, perhaps cut off"],
     ["\0\0\0\0a,b", "bytes of an unknown format came"],
+    [
+      Buffer.from("d0cf11e0a1b11ae1", "hex"),
+      "a workbook came, text or Parquet was expected. Save its sheets as CSV",
+    ],
   ])("is refused with its place: %j", async (content, message) => {
     await expect(opened(content)).rejects.toThrow(`market/x/file: ${message}`);
   });

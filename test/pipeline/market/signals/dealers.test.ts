@@ -15,6 +15,9 @@ const list = [
   "5,Prairie Cattle Co.,Livestock Auction Market,Yukon,OK,Active,07/01/2026",
   "6,Jane Examplename,Livestock Dealer,Yukon,OK,Expired,07/01/2026",
   "7,,Livestock Dealer,Yukon,OK,Active,07/01/2026",
+  "8,Waiting Buyers,Livestock Dealer,Yukon,OK,Pending,07/01/2026",
+  ",TOTAL,8,,,,",
+  ",End of list,,,,,",
 ].join("\n");
 
 let build: SignalBuild;
@@ -23,6 +26,7 @@ beforeAll(async () => {
   const files = {
     "dealers/ok_livestock_licences_2026.csv": list,
     "dealers/ok_livestock_licences_2025.csv": older,
+    "dealers/tx_dealers_2026-12-15.csv": "Business Name,License Type\nLater Buyers,Dealer\n",
   };
   build = await signalBuild({files});
 });
@@ -67,14 +71,21 @@ test("gives the counts their evidence, with the list's own date", () => {
 test("accounts for every line: an older list is merged into the newer, lines that do not count are rejected", () => {
   expect(build.report("dealers/ok_livestock_licences_2026.csv")).toMatchObject({
     status: "read",
-    rowsIn: 7,
+    rowsIn: 10,
     accepted: 5,
-    rejected: {no_name: 1, not_current: 1},
+    rejected: {no_name: 1, no_row: 2, not_current: 2},
   });
   expect(build.report("dealers/ok_livestock_licences_2025.csv")).toMatchObject({
     rowsIn: 1,
     accepted: 0,
     merged: 1,
+  });
+});
+
+test("a list dated after the as-of date is left out, with its day", () => {
+  expect(build.report("dealers/tx_dealers_2026-12-15.csv")).toMatchObject({
+    status: "left_out",
+    reason: "a list of 2026-12-15, after the as-of date 2026-11-21",
   });
 });
 

@@ -83,3 +83,27 @@ test("gives each state its own region, its sub-region, then its district", () =>
     regions.filter(({states}) => states.includes(state)).map(({region}) => region);
   expect(["TX", "VT", "CA", "OR"].map(regionsOf)).toEqual([["3"], ["1A", "1"], ["CA", "5"], ["5X", "5"]]);
 });
+
+test("reads the publisher's sheet of all weeks as CSV, and series that name their area alone", async () => {
+  const csv = `Back to Contents,Data 1: Weekly Diesel Prices,,
+Sourcekey,EMD_EPD2D_PTE_NUS_DPG,EMD_EPD2D_PTE_R20_DPG,EMD_EPD2D_PTE_SCA_DPG
+Date,Weekly U.S. (Dollars per Gallon),Weekly Midwest (Dollars per Gallon),Weekly California (Dollars per Gallon)
+"Aug 03, 2026",3.61,3.51,
+"Aug 10, 2026",3.62,3.52,4.61
+`;
+  const sheet = await readText(diesel.read, "diesel/sheet.csv", csv);
+  expect(valuesOf(sheet, "valid_from", "area", "price_usd_per_gal")).toEqual([
+    ["2026-08-03", "US", 3.61],
+    ["2026-08-03", "2", 3.51],
+    ["2026-08-10", "US", 3.62],
+    ["2026-08-10", "2", 3.52],
+    ["2026-08-10", "CA", 4.61],
+  ]);
+  const data = ["EMD_EPD2D_PTE_R20_DPG", "PET.EMM_EPMR_PTE_R20_DPG.W"].map((series) => ({
+    ...{period: "2026-08-10", series, value: "3.52", units: "$/GAL"},
+  }));
+  const answer = {response: {total: "6000", data}};
+  const read = await readText(diesel.read, "diesel/series.json", answer);
+  expect(valuesOf(read, "area")).toEqual([["2"]]);
+  expect([reasonsOf(read), read.notes]).toEqual([["not_diesel"], {counted_rows_absent: 5998}]);
+});
