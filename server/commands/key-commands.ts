@@ -7,16 +7,19 @@ import {createKey, keyState, readKeys, revokeKey} from "../http/api-keys.ts";
 
 type CreateOptions = {label: string; scope?: string[]; notBefore?: string; notAfter?: string};
 
-/** Adds `keys create|list|revoke`. A new key is printed on stdout and can never be shown again; digests are never shown. */
+/** Adds `keys create|list|revoke`. A new key is printed to stdout once and can never be shown again; digests are never shown. */
 export function keyCommands(program: Command, print: (text: string) => void): void {
-  const keys = program.command("keys").description("make, list and end API keys");
+  const keys = program.command("keys").description("create, list and revoke API keys");
   keys
     .command("create")
-    .description("make a key and print it, once")
-    .option("--label <text>", "whose key this is", "")
-    .option("--scope <scope...>", `what it may ask: ${Scope.options.join(", ")}; everything when absent`)
-    .option("--not-before <instant>", "first instant of validity; now when absent")
-    .option("--not-after <instant>", "end of validity; none when absent")
+    .description("create a key and print it once")
+    .option("--label <text>", "who the key is for", "")
+    .option(
+      "--scope <scope...>",
+      `what the key gives access to: ${Scope.options.join(", ")}; everything by default`,
+    )
+    .option("--not-before <instant>", "start of validity; now by default")
+    .option("--not-after <instant>", "end of validity; none by default")
     .action(async (options: CreateOptions) => {
       const {scope, ...rest} = options;
       const file = keyFile();
@@ -29,12 +32,12 @@ export function keyCommands(program: Command, print: (text: string) => void): vo
     });
   keys
     .command("list")
-    .description("the keys, without their digests")
+    .description("list the keys without their digests")
     .option("--json", "as JSON")
     .action(({json = false}: {json?: boolean}) => print(listKeys(json)));
   keys
     .command("revoke <id>")
-    .description("end a key's validity now; servers follow within 5 seconds")
+    .description("revoke a key now; servers follow within 5 seconds")
     .action(async (id: string) => print(`${(await revokeKey(keyFile(), id)).id} ended`));
 }
 

@@ -5,26 +5,26 @@ import type {Settings} from "../../schemas/settings.ts";
 import {listenOn} from "../http/listen-on.ts";
 import type {App} from "../http/request-start.ts";
 
-/** Share of taken places from which a connection without a byte of a request keeps others out. */
+/** Above this share of used connections, silent ones are closed to make room. */
 const CROWDED_SHARE = 0.75;
 
-/** The connections of a server that have not sent a byte yet. */
+/** Tracks connections that have not sent a byte yet. */
 export class SilentConnections {
   readonly #server: Server;
   readonly #silentMs: number;
   #open = 0;
-  /** In the order in which they came, with the instant (ms) of each. */
+  /** In order of arrival, with the time (ms) of each. */
   readonly #silent = new Map<Socket, number>();
 
   constructor(server: Server, silentMs: number) {
     this.#server = server;
     this.#silentMs = silentMs;
     server.on("connection", (socket) => this.#came(socket));
-    // A caller was turned away for want of a place: the next one should find one.
+    // A caller was turned away because the server is full; make room for the next one.
     server.on("drop", () => this.cut());
   }
 
-  /** Closes those that have been silent for too long, where places run short. */
+  /** Closes connections that have been silent for too long, if the server is running full. */
   cut(nowMs = performance.now()): void {
     const crowded = this.#open >= this.#server.maxConnections * CROWDED_SHARE;
     for (const [socket, sinceMs] of this.#silent) {
@@ -44,16 +44,16 @@ export class SilentConnections {
   }
 }
 
-const MOST_CONNECTIONS = 10_000;
-/** Files that stay free for the build, the delta, the log and the calls to counties. */
+const MAX_CONNECTIONS = 10_000;
+/** File descriptors reserved for the build, the delta, the log and the calls to counties. */
 const SPARE_FILES = 256;
 const SILENT_MS = 3_000;
-const MOST_REQUESTS_PER_SOCKET = 10_000;
-/** A caller who reads nothing of an answer for this long is cut off. */
+const MAX_REQUESTS_PER_SOCKET = 10_000;
+/** A client that reads nothing of an answer for this long is disconnected. */
 const IDLE_SOCKET_MS = 30_000;
 const IN_FLIGHT_MS = 10_000;
 
-/** Makes an HTTP server with limits on headers, connections and time; it does not listen yet. */
+/** Creates an HTTP server with limits on headers, connections and time. It is not listening yet. */
 export function createLimitedServer(settings: Settings, answer: RequestListener & Partial<App>): Server {
   const server = createServer(
     {
@@ -63,29 +63,29 @@ export function createLimitedServer(settings: Settings, answer: RequestListener 
       requestTimeout: 15_000,
       keepAliveTimeout: settings.CATTLE_KEEP_ALIVE_MS,
       connectionsCheckingInterval: 2_000,
-      // Access comes before every other judgement: the application refuses a request without a host itself.
+      // Access is checked before anything else, so the application itself refuses a request without a host.
       requireHostHeader: false,
     },
     answer,
   );
-  // No answer to an `Expect` comes before access either, and no body is ever waited for.
+  // `Expect` is not answered before the access check either; no body is ever waited for.
   server.on("checkContinue", answer).on("checkExpectation", answer);
-  server.maxConnections = Math.min(MOST_CONNECTIONS, Math.max(1, openFileLimit() - SPARE_FILES));
-  server.maxRequestsPerSocket = MOST_REQUESTS_PER_SOCKET;
+  server.maxConnections = Math.min(MAX_CONNECTIONS, Math.max(1, openFileLimit() - SPARE_FILES));
+  server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
   server.setTimeout(IDLE_SOCKET_MS);
   const connections = new SilentConnections(server, SILENT_MS);
   const timer = setInterval(() => connections.cut(), 1_000).unref();
   return server.on("close", () => clearInterval(timer));
 }
 
-/** Listens as the settings say and gives the port. Rejects with a `ConfigError` that names the setting of a port that cannot be had. */
+/** Listens as the settings say and returns the port. Rejects with a `ConfigError` that names the setting if the port is unavailable. */
 export function listen(server: Server, settings: Settings): Promise<number> {
   const {CATTLE_PORT: port, CATTLE_HOST: host} = settings;
-  // The kernel spreads connections over the processes that listen on one port.
+  // SO_REUSEPORT: the kernel spreads connections over the processes that listen on one port.
   return listenOn(server, {port, host, reusePort: settings.CATTLE_PROCESSES > 1}, "CATTLE_PORT");
 }
 
-/** Takes no new connections and closes idle ones; requests in flight get 10 s, then every connection is closed. */
+/** Stops accepting connections and closes idle ones. Requests in flight get 10 s, then every connection is closed. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 50);
@@ -95,7 +95,7 @@ export async function closeServer(server: Server): Promise<void> {
   clearTimeout(late);
 }
 
-/** Gives the number of files that this process may have open; infinite if the system does not tell. */
+/** Returns the process's open-file limit; infinite if the system does not report one. */
 function openFileLimit(): number {
   if (process.platform !== "linux") return Number.POSITIVE_INFINITY;
   const limit = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];

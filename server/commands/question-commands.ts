@@ -15,16 +15,18 @@ import {describeAnswer} from "../text/describe-answer.ts";
 import {withMeasures} from "../text/measure-table.ts";
 import {terminalText} from "./terminal-text.ts";
 
-/** The parameters whose values people say in other words than HTTP takes; each gives the value, or the word as it came where none is meant. */
-const meanings: Readonly<Record<string, (text: string) => string>> = {
+/**
+ * Parameters whose values people phrase differently than the API does. Each function returns the API value, or its input if none matches.
+ */
+const translations: Readonly<Record<string, (text: string) => string>> = {
   state: (text) => stateCodeOf(text) ?? text,
   class: listOf(CattleClass.options),
   commodity: listOf(Commodity.options),
 };
 
-const WIDTH_OF_A_PIPE = 120;
+const PIPE_WIDTH = 120;
 
-/** Endpoints whose records are prices of cells, for which there are measures. */
+/** Endpoints whose records are prices of cells; only these have measures. */
 const priced: readonly string[] = ["/price-by-county", "/price-by-state", "/latest-prices"];
 
 type QuestionDeps = {
@@ -33,7 +35,7 @@ type QuestionDeps = {
   print: (text: string) => void;
 };
 
-/** The lookups of the command line: word, path of the endpoint, and the parameters that need no name. */
+/** The lookup commands: word, endpoint path, and the parameters that may be positional. */
 const lookups = [
   {word: "address", path: "/public/land-agent/property/address-lookup", plain: ["address"]},
   {word: "parcel", path: "/public/land-agent/property/parcel-id-lookup", plain: ["parcelId"]},
@@ -41,15 +43,15 @@ const lookups = [
   {word: "owner", path: "/public/land-agent/property/owner-search", plain: ["owner"]},
 ] as const;
 
-/** Adds `market PATH`, `lookup address|parcel|near|owner` and `coverage`, which print the answers of the endpoints as tables and cards, without a server. */
+/** Adds `market PATH`, `lookup address|parcel|near|owner` and `coverage`, which print answers as tables and cards without a server. */
 export function questionCommands(program: Command, deps: QuestionDeps): void {
   const market = program.command("market").description("ask a cattle-market endpoint on the terminal");
-  // The path with its slash is taken too; a list that says each word twice is hard to read.
+  // The path with its slash works too, but as an alias in the list it would show every word twice.
   market.configureHelp({subcommandTerm: (command) => command.name()});
   for (const endpoint of deps.endpoints.filter(({family}) => family === "market")) {
     addQuestion(market, {word: endpoint.path.slice(1), endpoint, plain: []}, deps).alias(endpoint.path);
   }
-  const lookup = program.command("lookup").description("look a parcel up on the terminal");
+  const lookup = program.command("lookup").description("look up a parcel on the terminal");
   for (const {word, path, plain} of lookups) {
     const endpoint = deps.endpoints.find((candidate) => candidate.path === path);
     if (endpoint !== undefined) addQuestion(lookup, {word, endpoint, plain}, deps);
@@ -61,27 +63,27 @@ export function questionCommands(program: Command, deps: QuestionDeps): void {
 
 type Question = {word: string; endpoint: Endpoint; plain: readonly string[]};
 
-/** Adds one command with the endpoint's parameters as options; those of `plain` may also be given as plain words. */
+/** Adds one command with the endpoint's parameters as options; those in `plain` may also be positional. */
 function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: QuestionDeps): Command {
   const command = parent.command(word).description(endpoint.summary);
   const names = Object.keys(endpoint.parameters.shape);
   command.configureHelp({optionDescription: ({description}) => description});
-  command.configureOutput({outputError: (text, write) => write(withMeantOptions(text, names))});
+  command.configureOutput({outputError: (text, write) => write(withSuggestions(text, names))});
   for (const name of plain)
     command.argument(`[${name}]`, endpoint.parameters.shape[name]?.description ?? name);
   for (const [name, schema] of Object.entries(endpoint.parameters.shape)) {
     const option = command.createOption(`--${name} <value>`, (schema as z.ZodType).description ?? "");
-    // A shell completes these words. The endpoint judges the value, which may be another word.
+    // Used for shell completion only. The endpoint validates the value, which may be another word.
     option.argChoices = completedWords(name, schema as z.ZodType);
     command.addOption(option);
   }
   if (priced.includes(endpoint.path)) {
     command.option(
       "--measures",
-      "value of gain, slide and seasonal index of the records' cells, at their barns",
+      "also show value of gain, slide and seasonal index for the records' cells, at their barns",
     );
   }
-  command.option("--json", "the very bytes of the answer as HTTP gives it, on one line");
+  command.option("--json", "exactly the bytes of the HTTP answer, on one line");
   return command.action(async () => {
     const {json, measures, ...named} = command.opts<
       Record<string, string> & {json?: boolean; measures?: boolean}
@@ -94,7 +96,7 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
       command,
       {
         endpoint,
-        values: plainValues({...Object.fromEntries(words), ...named}),
+        values: translatedValues({...Object.fromEntries(words), ...named}),
         json: json === true,
         measures: measures === true,
       },
@@ -121,28 +123,28 @@ async function answer(command: Command, filled: Filled, deps: QuestionDeps): Pro
   else throw new UserError(text);
 }
 
-/** Gives the answer as it is, with the measures as its last member where they were wanted. */
+/** Returns the answer unchanged, with the measures appended as its last member if they were asked for. */
 function jsonText(body: string, measures: readonly RecordMeasure[] | null): string {
   return measures === null ? body : `${body.slice(0, -1)},"measures":${JSON.stringify(measures)}}`;
 }
 
 function tablesText(path: string, given: DirectAnswer, measures: readonly RecordMeasure[] | null): string {
   const described = describeAnswer(path, given);
-  const width = process.stdout.columns ?? WIDTH_OF_A_PIPE;
+  const width = process.stdout.columns ?? PIPE_WIDTH;
   return terminalText(measures === null ? described : withMeasures(described, measures), width);
 }
 
-/** True for a malformed question, which is wrong usage; a parcel or data that are absent are a fault. */
+/** True for a malformed question, which is a usage error; a missing parcel or missing data is a failure. */
 function isWrongQuestion(problem: string): boolean {
   return (JSON.parse(problem) as {status: number}).status === 400;
 }
 
-/** Gives the values of a question on the terminal as HTTP takes them: `Kansas` is KS, `steer` steers, `cow-calf pairs` cow_calf_pairs. */
-function plainValues(said: Readonly<Record<string, string>>): Record<string, string> {
+/** Translates terminal wording into API values: `Kansas` is KS, `steer` steers, `cow-calf pairs` cow_calf_pairs. */
+function translatedValues(said: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(said).map(([name, text]) => [
       name,
-      Object.hasOwn(meanings, name) ? meanings[name]!(text) : text,
+      Object.hasOwn(translations, name) ? translations[name]!(text) : text,
     ]),
   );
 }
@@ -151,12 +153,14 @@ function listOf(words: readonly string[]): (text: string) => string {
   return (text) =>
     text
       .split(",")
-      .map((part) => meantWord(part, words) ?? part)
+      .map((part) => listedWord(part, words) ?? part)
       .join(",");
 }
 
-/** The one word of a list that is said in the singular, with blanks or hyphens, or without its ending (`feeder` is feeder_cattle, `pairs` cow_calf_pairs). */
-function meantWord(said: string, words: readonly string[]): string | undefined {
+/**
+ * Finds the listed word for a singular, for blanks or hyphens, or for a shortened form (`feeder` is feeder_cattle, `pairs` cow_calf_pairs).
+ */
+function listedWord(said: string, words: readonly string[]): string | undefined {
   const folded = said
     .trim()
     .toLowerCase()
@@ -167,7 +171,7 @@ function meantWord(said: string, words: readonly string[]): string | undefined {
   return words.find((word) => word === plural || word === `${plural.slice(0, -1)}_cattle`);
 }
 
-/** Gives the words that a shell completes for a parameter: those of its list, or its only values. */
+/** Returns the words that a shell completes for a parameter: its listed words or its enum values. */
 export function completedWords(name: string, schema: z.ZodType): string[] {
   if (name === "state") return [...stateCodes];
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
@@ -176,8 +180,8 @@ export function completedWords(name: string, schema: z.ZodType): string[] {
   );
 }
 
-/** Gives an error of the command line with the options that an unknown one means (`--latitude` is `--lat`), by the names of the command's own. */
-function withMeantOptions(error: string, names: readonly string[]): string {
+/** Adds to a command-line error the options that an unknown one may stand for (`--latitude` is `--lat`). */
+function withSuggestions(error: string, names: readonly string[]): string {
   const given = /^error: unknown option '--([^'=]+)/.exec(error)?.[1];
   const meant = given === undefined ? [] : suggestions(given, names);
   if (meant.length === 0) return error;

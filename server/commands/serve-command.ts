@@ -12,13 +12,13 @@ type ServeDeps = {
   print: (text: string) => void;
 };
 
-/** Adds `serve`, which answers until SIGTERM; with `--check-config` it prints the effective settings and ends. */
+/** Adds `serve`, which runs until SIGTERM; with `--check-config` it prints the effective settings and exits. */
 export function serveCommand(program: Command, {endpoints, openState, print}: ServeDeps): void {
   program
     .command("serve")
     .description("serve the published build over HTTP")
-    .option("--port <n>", "port to listen on, in place of CATTLE_PORT")
-    .option("--check-config", "print the effective settings, secrets masked, and end")
+    .option("--port <n>", "port to listen on instead of CATTLE_PORT")
+    .option("--check-config", "print the effective settings, secrets masked, and exit")
     .action(async ({port, checkConfig = false}: {port?: string; checkConfig?: boolean}) => {
       const settings = readSettings({...process.env, ...(port === undefined ? {} : {CATTLE_PORT: port})});
       if (checkConfig) {
@@ -38,13 +38,13 @@ function settingLines(settings: Settings): string {
 }
 
 /**
- * Serves until SIGTERM or SIGINT and gives the exit code: 0 after a clean stop. A second signal ends the process at once;
- * SIGHUP looks at the published build and the keys. A fault that nobody caught is logged and ends the process with 1.
+ * Serves until SIGTERM or SIGINT and returns the exit code: 0 after a clean stop. A second signal ends the process at once. SIGHUP re-reads
+ * the published build and the keys. An uncaught fault is logged and ends the process with 1.
  */
 export async function serve(options: StartOptions): Promise<number> {
   const {log} = options;
   endOnFaults(options);
-  // A signal during the start is one to stop as soon as the server is whole; a SIGHUP finds what it asks for.
+  // A SIGTERM during startup stops the server as soon as it is up. A SIGHUP then is redundant: startup reads the same files.
   const stopped = stopSignal();
   let server: RunningServer | null = null;
   const refresh = () => void server?.refresh();

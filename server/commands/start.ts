@@ -24,47 +24,47 @@ export type StartOptions = {
   settings: Settings;
   version: string;
   log: Logger;
-  /** The endpoints, or a function that makes them from the parts of this server. */
+  /** The endpoints, or a function that builds them from the parts of this server. */
   endpoints: readonly Endpoint[] | ((parts: ServerParts) => readonly Endpoint[]);
   openState: OpenState;
-  /** The clock by which finds are dated; that of the machine when absent. */
+  /** The clock that dates discoveries; defaults to the machine's. */
   now?: () => Date;
 };
 
-/** The parts of a running server that its endpoints may need. */
+/** The parts of a running server that endpoints may need. */
 export type ServerParts = {
   settings: Settings;
   log: Logger;
   metrics: Metrics;
   version: string;
-  /** Keeps the parcels that a county gave. */
+  /** Stores the parcels that counties returned. */
   discoveries: DiscoveryStore;
-  /** Registers a function that closes something when the server stops: after the last answer, before the delta. */
+  /** Registers a cleanup for shutdown: run after the last answer and before the delta is closed. */
   atStop(close: () => Promise<void>): void;
 };
 
 export type RunningServer = {
   /** The port of the API; a free one when the settings say 0. */
   port: number;
-  /** Looks at the published build and the keys at once (SIGHUP). */
+  /** Checks the published build and the keys now (SIGHUP). */
   refresh(): Promise<void>;
-  /** Answers 503 to readiness, drains, finishes the requests in flight (10 s at most) and closes. */
+  /** Fails readiness with 503, drains, finishes the requests in flight (10 s at most) and closes. */
   stop(): Promise<void>;
 };
 
 /**
- * Opens the published build and the keys, listens, and follows both. The lease, and the port of the metrics, are there before the first
- * answer. Rejects with a `ConfigError` for a port that cannot be had; then everything is closed again.
+ * Opens the published build and the keys, follows both, and listens. The lease and the metrics port are in place before the first answer.
+ * Rejects with a `ConfigError` if a port is unavailable; everything is closed again then.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const {settings, log, version, endpoints, openState, now} = options;
   const {CATTLE_POLL_MS: pollMs} = settings;
   const data = dataFolder(settings.CATTLE_DATA);
   await refuseNetworkFileSystem(data.root, settings.CATTLE_ALLOW_NETWORK_FS);
-  // The county table takes a fifth of a second to read: no request has to wait for it.
+  // Loading the county table takes 0.2 s; do it before the first request.
   counties();
 
-  // The data come first: the build, the delta, and the lease that keeps the build from being removed.
+  // Data first: the build, the delta, and the lease that keeps the build from being removed.
   const metrics = createMetrics();
   const delta = openDeltaStore({
     folder: data.delta,
@@ -93,7 +93,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   const keys = openKeyStore(join(data.root, "keys.json"), {log, pollMs});
 
-  // The application answers from them.
+  // The application that answers from them.
   const loop = watchLoopDelay();
   const closings: (() => Promise<void>)[] = [];
   const atStop = (close: () => Promise<void>) => void closings.push(close);
@@ -124,7 +124,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     damaged: damage.found,
   });
 
-  // The port of the answers is opened last: every caller who can connect gets one.
+  // The API port is opened last, so that every caller who can connect gets an answer.
   const server = createLimitedServer(settings, app);
   server.prependListener("request", (_request, response) => {
     if (draining) response.setHeader("Connection", "close");

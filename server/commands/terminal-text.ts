@@ -1,14 +1,14 @@
 import {type Description, labelledLines, type Note, type Table} from "../text/description.ts";
 
-/** Narrowest column of running text; a narrower terminal breaks the lines itself. */
-const LEAST_WIDTH = 8;
-/** Width to which running text is broken before a column is left out. */
-const BROKEN_WIDTH = 20;
+/** Minimum width of a text column; a narrower terminal wraps lines itself. */
+const MIN_WIDTH = 8;
+/** Text columns are wrapped down to this width before whole columns are dropped. */
+const WRAP_WIDTH = 20;
 const GAP = 2;
 
 /**
- * Gives an answer as text that fits into `width` columns: sentences, tables, and labelled lines below them. Where no sentence leads, the
- * claim of the first record does.
+ * Renders an answer as text that fits into `width` columns: sentences, tables, and labelled lines below them. Without a headline, the first
+ * record's claim comes first.
  */
 export function terminalText(answer: Description, width: number): string {
   const lead = answer.headline.length > 0 ? answer.headline : answer.claims.slice(0, 1);
@@ -24,7 +24,7 @@ export function terminalText(answer: Description, width: number): string {
     .join("\n\n");
 }
 
-/** Tells the columns that no table has room for. */
+/** Notes the columns that did not fit into any table. */
 function leftOut(fitted: readonly {table: Table; shown: Table}[]): Note[] {
   const headers = fitted.flatMap(({table, shown}) =>
     table.columns.filter((column) => !shown.columns.includes(column)).map(({header}) => header),
@@ -33,7 +33,7 @@ function leftOut(fitted: readonly {table: Table; shown: Table}[]): Note[] {
   return named === "" ? [] : [["Left out", `${named}; a wider terminal or --json has them`]];
 }
 
-/** Gives the lines of a table; the widest texts are broken over lines. */
+/** Returns the lines of a table; the widest texts are wrapped. */
 function tableLines({columns, rows, title}: Table, width: number): string[] {
   const widths = fittedWidths({title, columns, rows}, width);
   const drawn = (cells: readonly string[]) => rowLines(cells, columns, widths);
@@ -47,11 +47,11 @@ function tableLines({columns, rows, title}: Table, width: number): string[] {
   ];
 }
 
-/** Gives the lines of one row, each cell broken over as many as it needs. */
+/** Returns the lines of one row, each cell wrapped over as many as it needs. */
 function rowLines(cells: readonly string[], columns: Table["columns"], widths: readonly number[]): string[] {
   const parts = cells.map((cell, i) => wrapped(cell, widths[i]!));
-  const most = Math.max(...parts.map(({length}) => length));
-  return Array.from({length: most}, (_, n) =>
+  const height = Math.max(...parts.map(({length}) => length));
+  return Array.from({length: height}, (_, n) =>
     parts
       .map((part, i) => {
         const text = part[n] ?? "";
@@ -63,42 +63,43 @@ function rowLines(cells: readonly string[], columns: Table["columns"], widths: r
   );
 }
 
-/** Leaves columns out, those of the highest priority number first, until the table fits or all that are left must stay. */
+/** Drops columns, highest priority number first, until the table fits or only mandatory columns are left. */
 function fitting(table: Table, width: number): Table {
-  const most = Math.max(0, ...table.columns.map(({priority}) => priority ?? 0));
-  if (totalOf(brokenWidths(table)) <= width || most === 0) return table;
-  const kept = <Item>(items: readonly Item[]) => items.filter((_, i) => table.columns[i]!.priority !== most);
+  const lowestPriority = Math.max(0, ...table.columns.map(({priority}) => priority ?? 0));
+  if (totalOf(wrappedWidths(table)) <= width || lowestPriority === 0) return table;
+  const kept = <Item>(items: readonly Item[]) =>
+    items.filter((_, i) => table.columns[i]!.priority !== lowestPriority);
   return fitting({...table, columns: kept(table.columns), rows: table.rows.map(kept)}, width);
 }
 
-/** Gives the widths of columns whose texts are broken where they are long; numbers and dates are not. */
-function brokenWidths(table: Table): number[] {
-  const least = leastWidths(table);
-  return naturalWidths(table).map((width, i) => Math.min(width, Math.max(least[i]!, BROKEN_WIDTH)));
+/** Column widths after wrapping long text; numbers and dates never wrap. */
+function wrappedWidths(table: Table): number[] {
+  const minima = minWidths(table);
+  return naturalWidths(table).map((width, i) => Math.min(width, Math.max(minima[i]!, WRAP_WIDTH)));
 }
 
 function naturalWidths({columns, rows}: Table): number[] {
   return columns.map(({header}, i) => Math.max(...[header, ...rows.map((row) => row[i]!)].map(lengthOf)));
 }
 
-/** Takes width from the widest column of text until the table fits; numbers, dates and headers keep theirs. */
+/** Narrows the widest text column until the table fits; numbers, dates and headers keep their width. */
 function fittedWidths(table: Table, width: number): number[] {
   const widths = naturalWidths(table);
-  const least = leastWidths(table);
+  const minima = minWidths(table);
   for (;;) {
-    const room = widths.map((each, i) => each - least[i]!);
+    const room = widths.map((each, i) => each - minima[i]!);
     const widest = Math.max(...room);
     if (totalOf(widths) <= width || widest <= 0) return widths;
     widths[room.indexOf(widest)]! -= 1;
   }
 }
 
-/** Gives the widths below which a word, a number or a header would be cut. */
-function leastWidths(table: Table): number[] {
+/** Widths below which a word, a number or a header would be cut. */
+function minWidths(table: Table): number[] {
   return naturalWidths(table).map((width, i) => {
     const {header, right} = table.columns[i]!;
     const words = [header, ...table.rows.map((row) => row[i]!)].flatMap((text) => text.split(/\s/));
-    return right === true ? width : Math.min(width, Math.max(LEAST_WIDTH, ...words.map(lengthOf)));
+    return right === true ? width : Math.min(width, Math.max(MIN_WIDTH, ...words.map(lengthOf)));
   });
 }
 
@@ -111,7 +112,7 @@ function noteLines(notes: readonly Note[], width: number): string[] {
   );
 }
 
-/** Breaks a text between words into lines of at most `width` characters; a longer word stays whole. */
+/** Wraps text at spaces to at most `width` characters a line; a longer word stays whole. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
@@ -123,12 +124,12 @@ function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** Gives the width of a table with columns of these widths. */
+/** Total width of a table with columns of these widths. */
 function totalOf(widths: readonly number[]): number {
   return widths.reduce((total, width) => total + width, GAP * (widths.length - 1));
 }
 
-/** Gives the characters of a text, each as one column; one beyond 16 bits is one, too. */
+/** Counts code points, each one column wide, so that a character outside the BMP counts once. */
 function lengthOf(text: string): number {
   return [...text].length;
 }

@@ -17,14 +17,14 @@ import {stateCoverageWords, stateName} from "../parcels/coverage-words.ts";
 import {countyCounts} from "../parcels/metadata.ts";
 import {stateParameter} from "../parcels/parameters.ts";
 
-/** What the served build has: states, counties, sources with their age and terms, and gates. */
+/** What the served build contains: states, counties, sources with age and terms, and gates. */
 export const coverage = defineEndpoint({
   path: "/coverage",
   operationId: "coverage",
-  summary: "What is covered, and how fresh it is",
+  summary: "Data coverage and freshness",
   description:
-    "States with their parcels, barns and priced counties, sources with age, licence and terms, and the gates of the build that did " +
-    "not simply pass. With a state: its counties too. Any valid key is taken, in either header. Parcels that were found since the build " +
+    "States with their parcels, barns and priced counties; sources with age, licence and terms; and the build's gates that did " +
+    "not simply pass. With a state: its counties too. Any valid key is accepted, in either header. Parcels found since the build " +
     "are not counted.",
   family: "coverage",
   scope: "any",
@@ -60,7 +60,7 @@ export const coverage = defineEndpoint({
   },
 });
 
-/** The state of the question, else every state, DC and territory, and what else the build has. */
+/** The requested state; otherwise every state, DC and territory, plus anything else in the build. */
 function namesOf({states}: Manifest, state: string | undefined): string[] {
   if (state !== undefined) return [state];
   return [...new Set([...stateTable.map((each) => each.state), ...Object.keys(states)])].sort();
@@ -140,7 +140,7 @@ function coveredSource({market, states, as_of_date: asOf}: Manifest, source: Man
   };
 }
 
-/** The newest of some dates, of which some are not known. */
+/** The newest of the known dates. */
 function newestOf(dates: readonly (string | null)[]): string | null {
   return dates.reduce(
     (newest, date) => (date !== null && (newest === null || date > newest) ? date : newest),

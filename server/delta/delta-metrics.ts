@@ -6,13 +6,13 @@ import type {NonFileEntry, SegmentReading} from "../../lib/delta/delta-folder.ts
 import {messageOf} from "../../lib/errors.ts";
 import {copyWhole} from "../../lib/storage/whole-file.ts";
 
-/** The figures of the delta of one process. */
+/** Delta metrics of one process. */
 export type DeltaMetrics = {
   appended(persisted: boolean): void;
   flushed(batch: {records: number; seconds: number}): void;
   damaged(lines: number): void;
   poisoned(): void;
-  /** Sets the figures of the records that the build has not merged, and the segments by their state. */
+  /** Sets the gauges for the records that the build has not merged, and for the segments by state. */
   held(facts: {records: number; oldestMs: number; bytes: number; live: number; retired: number}): void;
 };
 
@@ -65,25 +65,25 @@ export function createDeltaMetrics(registry: Registry): DeltaMetrics {
 }
 
 /**
- * Gives a function that reports each damaged line once: in the log, in the metric, and by a copy of the segment. What is no segment but
- * has the name of one is told in the log.
+ * Returns a function that reports each damaged line once: in the log, in the metric, and by keeping a copy of the segment. A file with a
+ * segment's name that is no segment is only logged.
  */
 export function watchDamage(
   folder: string,
   {log, damaged}: {log: Logger; damaged: (lines: number) => void},
 ): (readings: readonly SegmentReading[], strange: readonly NonFileEntry[]) => Promise<void> {
-  /** Bad lines that were reported, by segment. */
-  const told = new Map<string, number>();
-  const toldStrange = new Set<string>();
+  /** Number of bad lines reported so far, by segment. */
+  const reported = new Map<string, number>();
+  const reportedStrange = new Set<string>();
   return async (readings, strange) => {
     for (const {path, fault} of strange) {
-      if (!toldStrange.has(path)) log.error({path, fault}, "no delta segment: it is not opened");
-      toldStrange.add(path);
+      if (!reportedStrange.has(path)) log.error({path, fault}, "no delta segment: it is not opened");
+      reportedStrange.add(path);
     }
     for (const {file, state} of readings) {
-      const fresh = state.badLines - (told.get(file.name) ?? 0);
+      const fresh = state.badLines - (reported.get(file.name) ?? 0);
       if (fresh <= 0) continue;
-      told.set(file.name, state.badLines);
+      reported.set(file.name, state.badLines);
       damaged(fresh);
       log.error({segment: file.name, badLines: state.badLines}, "damaged delta segment");
       await keepCopy(file.path, join(folder, "quarantine"), file.name).catch((error: unknown) => {
@@ -96,7 +96,7 @@ export function watchDamage(
 async function keepCopy(path: string, folder: string, name: string): Promise<void> {
   await mkdir(folder, {recursive: true, mode: 0o700});
   await copyWhole(path, join(folder, name)).catch((error: NodeJS.ErrnoException) => {
-    // Another process was first.
+    // Another process made the copy first.
     if (error.code !== "EEXIST") throw error;
   });
 }

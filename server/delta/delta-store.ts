@@ -20,66 +20,66 @@ type DeltaStoreOptions = {
   folder: string;
   log: Logger;
   metrics: DeltaMetrics;
-  /** The clock that is judged by the served build. */
+  /** The clock, which is checked against the served build. */
   now?: () => Date;
-  /** Time between two probes of the folder. */
+  /** Interval between write probes of the folder. */
   probeMs?: number;
 };
 
-/** A view with the reader that keeps it in step with the folder. */
+/** A view, with the reader that keeps it in step with the folder. */
 type Following = {
   readonly view: GrowingView;
   readonly reader: DeltaReader;
-  /** False once the reader read records that the view could not take. */
+  /** False once the view failed to take records that the reader has read. */
   whole: boolean;
 };
 
 const POLL_MS = 1_000;
-/** A disk that becomes read-only says so to nobody who does not write. */
+/** A disk that turns read-only goes unnoticed until somebody writes to it. */
 const PROBE_MS = 10_000;
-/** Writes come in bursts, with our own among them: one look per burst is enough. */
+/** Writes come in bursts, our own included: one poll per burst is enough. */
 const HINT_MS = 50;
 
-/** Opens the delta folder, and makes it if it is absent. A folder that cannot be written only degrades the service. */
+/** Opens the delta folder, creating it if necessary. An unwritable folder only degrades the service. */
 export function openDeltaStore(options: DeltaStoreOptions): DeltaStore {
   return new DeltaStore(options, makeFolder(options.folder, options.log));
 }
 
-/** The delta of one server process: it writes a segment of its own and reads the segments of all processes. */
+/** The delta of one server process: it writes its own segment and reads the segments of all processes. */
 class DeltaStore implements DiscoveryStore {
   readonly #options: DeltaStoreOptions;
   readonly #hasFolder: boolean;
   readonly #writer: DeltaWriter;
-  readonly #tellDamage: ReturnType<typeof watchDamage>;
+  readonly #reportDamage: ReturnType<typeof watchDamage>;
   readonly #timer: NodeJS.Timeout;
   readonly #hint: {close(): void};
   readonly #prober: NodeJS.Timeout;
-  /** False after a probe that failed, until a probe or a discovery was written. */
+  /** False after a failed probe, until a probe or a discovery has been written. */
   #probed = true;
   /** The file of the last probe. */
   #probeFile = "";
-  /** Views of the generations that may be served next. */
+  /** Views of generations that may be served next. */
   readonly #prepared = new Map<Generation["delta"], Following>();
   /** The view of the served generation. */
   #current: Following | null = null;
-  /** Instant of the served build. */
+  /** When the served build was made. */
   #builtAt: string | null = null;
-  #toldClock: string | null = null;
-  /** The poll that is under way. */
+  #loggedClockFault: string | null = null;
+  /** The poll in progress. */
   #polling: Promise<void> | null = null;
   /** Records on disk that are in no view yet. */
   #persisted: PlacedRecord[] = [];
   readonly #records: RecordMaker = createRecordMaker();
-  /** Ends when the records that were persisted before are in the views. */
+  /** Settles once all records persisted so far are in the views. */
   #showing: Promise<void> = Promise.resolve();
-  /** Sources whose record is being written now. */
+  /** Sources whose record is currently being written. */
   readonly #adding = new Set<string>();
 
   constructor(options: DeltaStoreOptions, hasFolder: boolean) {
     const {folder, log, metrics} = options;
     this.#options = options;
     this.#hasFolder = hasFolder;
-    this.#tellDamage = watchDamage(folder, {log, damaged: metrics.damaged});
+    this.#reportDamage = watchDamage(folder, {log, damaged: metrics.damaged});
     this.#writer = new DeltaWriter({
       folder,
       writer: ownIdentity(),
@@ -94,7 +94,7 @@ class DeltaStore implements DiscoveryStore {
         log.error({reason}, "a delta segment was given up");
       },
     });
-    this.#timer = setInterval(() => void this.refresh().then(() => this.#tellFigures()), POLL_MS).unref();
+    this.#timer = setInterval(() => void this.refresh().then(() => this.#updateMetrics()), POLL_MS).unref();
     this.#hint = watchFolder(folder, () => void this.refresh());
     this.#prober = setInterval(() => void this.#probe(), options.probeMs ?? PROBE_MS).unref();
   }
@@ -116,23 +116,23 @@ class DeltaStore implements DiscoveryStore {
   }
 
   /**
-   * Gives the generation with its view: it takes over the discoveries of the served one that the build does not hold, or, where the build
-   * has merged less, reads every segment from the build's watermarks on. Never rejects.
+   * Adds a view to the generation. It takes over the served view's discoveries that the build does not hold or, if this build has merged
+   * less, reads every segment from the build's watermarks on. Never rejects.
    */
   async prepare(generation: Generation): Promise<Generation> {
     const view = new GrowingView(generation, this.#records, () => this.#refreshNow());
-    // A poll that is under way has read records that are in no view yet.
+    // A poll in progress has read records that are in no view yet.
     while (this.#polling !== null) await this.#polling;
     const served = this.#current;
-    const goesOn = served?.whole === true && view.takeOver(served.view);
-    const reader = goesOn ? served.reader.copy() : new DeltaReader(this.#options.folder);
+    const continues = served?.whole === true && view.takeOver(served.view);
+    const reader = continues ? served.reader.copy() : new DeltaReader(this.#options.folder);
     const following = {view, reader, whole: true};
     this.#prepared.set(view, following);
     await this.#continueReading(following);
     return {...generation, delta: view};
   }
 
-  /** Begins a new segment and keeps the view of this generation, which `prepare` gave, in step from now on. */
+  /** Starts a new segment and follows the view that `prepare` made for this generation. */
   adopted({delta, buildId, builtAt}: Generation): void {
     this.#builtAt = builtAt;
     const next = this.#prepared.get(delta);
@@ -140,10 +140,10 @@ class DeltaStore implements DiscoveryStore {
     this.#prepared.clear();
     this.#current = next;
     void this.#writer.rotate(buildId);
-    this.#tellFigures();
+    this.#updateMetrics();
   }
 
-  /** Reads the writes of other processes without waiting for the next poll. Never rejects. */
+  /** Reads what other processes wrote, without waiting for the next poll. Never rejects. */
   async refresh(): Promise<void> {
     if (this.#current === null) return;
     this.#polling ??= this.#continueReading(this.#current).finally(() => {
@@ -152,7 +152,7 @@ class DeltaStore implements DiscoveryStore {
     await this.#polling;
   }
 
-  /** Gives `delta_not_writable` while discoveries cannot be stored, and `clock_wrong` while none is because of its date. */
+  /** Returns `delta_not_writable` while discoveries cannot be stored, and `clock_wrong` while they are refused because of the clock. */
   reasons(): string[] {
     const writable = this.#hasFolder && this.#probed && this.#writer.writable();
     return [
@@ -167,7 +167,7 @@ class DeltaStore implements DiscoveryStore {
     this.#probeFile = path;
     try {
       await sweepTemporaryFiles(this.#options.folder);
-      // A folder that went away in the middle of a probe comes back with its file.
+      // If the folder vanished during a probe, the probe file reappears together with it.
       if (before !== "") await rm(before, {force: true});
       await writeNew(path, "", {mode: 0o600});
       await rm(path, {force: true});
@@ -179,16 +179,16 @@ class DeltaStore implements DiscoveryStore {
     }
   }
 
-  /** In words why no discovery is stored now: with a wrong date it would outrank every later roll for years. */
+  /** Why the clock is not trusted, or null. A discovery dated in the future would outrank every later roll for years. */
   #clockFault(): string | null {
     const fault = this.#builtAt === null ? null : clockFault(this.#builtAt, (this.#options.now ?? newDate)());
-    if (fault !== null && this.#toldClock === null)
+    if (fault !== null && this.#loggedClockFault === null)
       this.#options.log.error({fault}, "no discovery is stored");
-    this.#toldClock = fault;
+    this.#loggedClockFault = fault;
     return fault;
   }
 
-  /** Stores the records that wait and ends the segment. */
+  /** Flushes pending records and ends the segment. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     clearInterval(this.#prober);
@@ -198,7 +198,7 @@ class DeltaStore implements DiscoveryStore {
     await this.#records.close();
   }
 
-  /** Reads up to this moment; a poll that is under way may have begun before it. */
+  /** Reads everything written up to now; a poll in progress may have started earlier. */
   async #refreshNow(): Promise<void> {
     await this.#polling;
     await this.refresh();
@@ -210,7 +210,7 @@ class DeltaStore implements DiscoveryStore {
       const placed: PlacedRecord[] = [];
       await reader.poll((each) => void placed.push(each));
       await view.fold(placed);
-      await this.#tellDamage(reader.segments(), reader.nonFiles());
+      await this.#reportDamage(reader.segments(), reader.nonFiles());
     } catch (error) {
       following.whole = false;
       this.#options.log.error({reason: messageOf(error)}, "the delta cannot be read");
@@ -224,7 +224,7 @@ class DeltaStore implements DiscoveryStore {
     return persisted;
   }
 
-  /** Puts acknowledged records into every view, also into those that may be served next. */
+  /** Adds acknowledged records to every view, including those that may be served next. */
   async #showPersisted(): Promise<void> {
     const placed = this.#persisted;
     this.#persisted = [];
@@ -237,7 +237,7 @@ class DeltaStore implements DiscoveryStore {
     await this.#showing;
   }
 
-  #tellFigures(): void {
+  #updateMetrics(): void {
     if (this.#current === null) return;
     const {records, oldest} = this.#current.view.unmerged();
     const segments = this.#current.reader.segments();
@@ -266,7 +266,7 @@ function makeFolder(folder: string, log: Logger): boolean {
   }
 }
 
-/** Calls `changed` soon after a write to the folder. Systems that give no such hint leave everything to the poll. */
+/** Calls `changed` shortly after a write to the folder. Where the system has no such events, polling does it alone. */
 function watchFolder(folder: string, changed: () => void): {close(): void} {
   let soon: NodeJS.Timeout | undefined;
   const later = () => {

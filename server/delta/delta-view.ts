@@ -15,17 +15,17 @@ import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 
-/** A parcel that a county gave on a miss, and the layer that it came from. */
+/** A parcel that a county returned on a miss, with the layer it came from. */
 export type Discovery = {
   readonly upsert: Omit<DeltaUpsert, "seq" | "observedAt">;
   readonly source: Pick<DeltaSource, "sourceId" | "entryDigest" | "countyKey">;
 };
 
-/** Keeps discoveries. */
+/** Stores discoveries. */
 export type DiscoveryStore = {
   /**
-   * Stores a discovery. `persisted` says that it is on disk to stay and that every lookup of this process finds it from now on;
-   * `sourceAdded` says that it is the first discovery of its source. Never rejects: a disk that fails gives `persisted: false`.
+   * Stores a discovery. `persisted`: it is durable, and every lookup of this process finds it from now on. `sourceAdded`: it is the first
+   * discovery of its source. Never rejects; a failing disk resolves to `persisted: false`.
    */
   append(discovery: Discovery): Promise<{persisted: boolean; sourceAdded: boolean}>;
 };
@@ -33,10 +33,10 @@ export type DiscoveryStore = {
 /** The parcels of one county that the delta adds to the build. */
 type FoundCounty = {readonly state: string; readonly name: string; readonly rows: number};
 
-/** The parcels that the delta adds to one build: they were found on a miss after it. The view grows while it is served. */
+/** The parcels that the delta adds to one build, found on misses since it was built. The view grows while it is served. */
 export type DeltaView = Pick<GrowingView, "position" | "sets" | "beside" | "counties" | "catchUp">;
 
-/** The build that a view is added to. */
+/** The build that a view extends. */
 type ViewedBuild = {
   readonly manifest: Manifest;
   readonly states: ReadonlyMap<string, StateArtifacts>;
@@ -44,18 +44,18 @@ type ViewedBuild = {
 
 type StateView = {
   readonly parcels: MemoryParcels;
-  /** Row in `parcels`, by the parcel's key. */
+  /** Row in `parcels`, by parcel key. */
   readonly rows: Map<string, number>;
-  /** Rows of the build that found parcels replace. */
+  /** Build rows that are replaced by found parcels. */
   readonly hidden: Set<number>;
-  /** Row of the build that a found parcel replaces, by the parcel's key. */
+  /** Build row that a found parcel replaces, by parcel key. */
   readonly hides: Map<string, number>;
 };
 
-/** A discovery and its record, which are the same beside every build. */
+/** A discovery with its rendered record; both are independent of the build. */
 type MadeDiscovery = {readonly found: FoundParcel; readonly record: RecordBytes};
 
-/** A view that records are folded into. Records that the build has merged, by its watermarks, never enter. */
+/** A view into which records are folded. Records that the build has merged, according to its watermarks, never enter. */
 export class GrowingView {
   readonly #states: ReadonlyMap<string, StateArtifacts>;
   readonly #asOf: string;
@@ -63,17 +63,14 @@ export class GrowingView {
   readonly #refresh: () => Promise<void>;
   readonly #marks: ReadonlyMap<string, Watermarks>;
   readonly #overlay: Overlay;
-  /** The discoveries of the overlay by the parcel's key, for the view of the next build. */
+  /** The overlay's discoveries by parcel key, for the next build's view. */
   readonly #made = new Map<string, MadeDiscovery>();
   readonly #views = new Map<string, StateView>();
   readonly #counties = new Map<string, FoundCounty>();
-  /** Sources of the dataset: those of the build, then those of discoveries. */
+  /** Sources in the dataset: those of the build, plus those of discoveries. */
   readonly #sources: Set<string>;
 
-  /**
-   * A view without records. `records` makes the records of parcels; `refresh` reads what other processes have stored and folds it
-   * in.
-   */
+  /** An empty view. `records` renders the records of parcels; `refresh` reads and folds in what other processes have stored. */
   constructor(
     {manifest, states}: ViewedBuild,
     records: RecordMaker,
@@ -88,7 +85,7 @@ export class GrowingView {
     this.#sources = new Set(Object.values(manifest.states).flatMap(({sources}) => sources.map(({id}) => id)));
   }
 
-  /** Adds records, in any order. Rejects when the records of their parcels cannot be made; then nothing was added. */
+  /** Adds records, in any order. Rejects if the parcels' records cannot be rendered; nothing is added then. */
   async fold(placed: readonly PlacedRecord[]): Promise<void> {
     const newer = placed.filter((each) => this.#overlay.wants(each));
     const upserts = newer.flatMap(({record}) => (record.kind === "upsert" ? [record] : []));
@@ -101,8 +98,8 @@ export class GrowingView {
   }
 
   /**
-   * Takes the discoveries of another view that this build does not hold, as they were made there. False, without any, when this build has
-   * merged less than the other's: then the segments have to be read again.
+   * Takes over the discoveries of another view that this build does not hold, with their rendered records. Returns false, taking none, when
+   * this build has merged less than the other: then the segments must be read again.
    */
   takeOver(other: GrowingView): boolean {
     if (hasMergedLess(this.#marks, other.#marks)) return false;
@@ -111,7 +108,7 @@ export class GrowingView {
     return true;
   }
 
-  /** Nothing waits here: an answer sees all of a record or nothing of it. */
+  /** Runs without awaiting, so that an answer sees a record completely or not at all. */
   #take(placed: readonly PlacedRecord[], madeOf: (record: DeltaUpsert) => MadeDiscovery): void {
     for (const each of placed) {
       const {record} = each;
@@ -121,19 +118,19 @@ export class GrowingView {
     }
   }
 
-  /** Gives equal texts for equal sets of parcels: a part of an answer's ETag. */
+  /** Equal for equal sets of parcels; part of the ETag. */
   position(): string {
     return this.#overlay.position();
   }
 
-  /** The found parcels of a state, or of all states, as the lookups read them. */
+  /** The found parcels of one state or of all, as the lookups read them. */
   sets(state: string | null): ParcelSet[] {
     return [...this.#views].flatMap(([code, {parcels}]) =>
       (state === null || code === state) && parcels.size() > 0 ? [parcels.set] : [],
     );
   }
 
-  /** A state of the build without the rows that found parcels replace. */
+  /** The build's state without the rows that found parcels replace. */
   beside(set: StateArtifacts): StateArtifacts {
     const hidden = this.#views.get(set.state)?.hidden;
     if (hidden === undefined || hidden.size === 0) return set;
@@ -145,19 +142,19 @@ export class GrowingView {
     return this.#counties;
   }
 
-  /** True when the source belongs to the dataset: by the build, or by an earlier discovery. */
+  /** True when the dataset has the source, from the build or from an earlier discovery. */
   hasSource(sourceId: string): boolean {
     return this.#sources.has(sourceId);
   }
 
-  /** Reads what other processes have stored until now, and gives true when there was something. Never rejects. */
+  /** Reads what other processes have stored so far; returns true if there was anything. Never rejects. */
   async catchUp(): Promise<boolean> {
     const before = this.position();
     await this.#refresh();
     return this.position() !== before;
   }
 
-  /** Number and oldest instant of the parcels that the build has not merged, for the metrics. */
+  /** For the metrics: number of parcels not merged into the build, and when the oldest was found. */
   unmerged(): {records: number; oldest: string | null} {
     let [records, oldest] = [0, null as string | null];
     for (const {record} of this.#overlay.parcels()) {
@@ -178,7 +175,7 @@ export class GrowingView {
     const {columns, provenance: originOf, observedAt} = found;
     const own = foundRecord(made.record, {originOf, observedAt, asOf: this.#asOf, sources: registeredSource});
     const {base, shown} = withBase(this.#states.get(state), found, own);
-    // Null when the build's row is better in every fact: it stays.
+    // Null when the build's row is better in every fact; it stays as it is.
     if (shown === null) return;
     if (base !== null) {
       view.hidden.add(base.number);
@@ -194,8 +191,8 @@ export class GrowingView {
 }
 
 /**
- * A found parcel with what the build says of it. Where the build's row is damaged the found parcel stands alone: it is shown all the same,
- * and the damage is told to those who ask for that row.
+ * Merges a found parcel with the build's row. If that row is damaged, the found parcel is shown alone; the damage is reported to lookups
+ * that read the row itself.
  */
 function withBase(set: StateArtifacts | undefined, found: FoundParcel, own: StoredRecord): ShownParcel {
   const {columns} = found;
@@ -219,7 +216,7 @@ function newView(state: string): StateView {
   };
 }
 
-/** Removes an older row of the parcel and shows the build's row again; true when there was an older row. */
+/** Removes an older row of the parcel and unhides the build's row; returns true if there was one. */
 function takeOut({parcels, rows, hidden, hides}: StateView, key: string): boolean {
   const row = rows.get(key);
   if (row === undefined) return false;

@@ -7,7 +7,7 @@ import type {Generation} from "./generation.ts";
 import {type OpenState, openGeneration} from "./open-generation.ts";
 import {verifyBuild} from "./verify-build.ts";
 
-/** Rows of each state that a newly opened build has to find (`docs/design/reliability.md` section 4.2). */
+/** Number of each state's own rows that a newly opened build must find (`docs/design/reliability.md` section 4.2). */
 const SMOKE_ROWS = 5;
 
 type WatchOptions = {
@@ -15,21 +15,21 @@ type WatchOptions = {
   pollMs: number;
   log: Logger;
   metrics: Metrics;
-  /** Makes an opened build ready to be served; a build for which it throws is refused. */
+  /** Prepares an opened build for serving; a build for which it throws is refused. */
   prepare: (generation: Generation) => Promise<Generation>;
-  /** Is called with the generation that is served from now on. */
+  /** Called with the generation that is served from now on. */
   adopted: (generation: Generation) => void;
 };
 
-/** Time between full checks of the served build. */
+/** Interval between full checks of the served build. */
 const WEEK_MS = 7 * 86_400_000;
-/** Time until a full check is tried again that failed for a reason that may pass. */
+/** Delay before retrying a full check that failed for a transient reason. */
 const CHECK_AGAIN_MS = 60_000;
 
 /**
- * Opens the published build and follows `data/current`. A build that fails its checks is refused and the old one stays. At
- * the start, when there is no old one, the newest retained build that passes serves, else the newest without its damaged
- * parts; so too where `current` is absent or leads nowhere (`docs/design/reliability.md` section 4.2).
+ * Opens the published build and follows `data/current`. A build that fails its checks is refused and the previous one stays. At startup,
+ * with nothing to stay on, the newest retained build that passes is served, else the newest one without its damaged parts. The same applies
+ * if `current` is missing or dangling (`docs/design/reliability.md` section 4.2).
  */
 export async function watchGenerations(data: DataFolder, options: WatchOptions): Promise<GenerationWatch> {
   const watch = new GenerationWatch(data, options);
@@ -37,24 +37,24 @@ export async function watchGenerations(data: DataFolder, options: WatchOptions):
   return watch;
 }
 
-/** The generation that is being served, kept in step with `data/current`. */
+/** The served generation, kept in step with `data/current`. */
 class GenerationWatch {
   readonly #data: DataFolder;
   readonly #options: WatchOptions;
   /** Builds that failed their checks. */
   readonly #refused = new Set<string>();
   /** Builds that cannot be served even without their damaged parts. */
-  readonly #hopeless = new Set<string>();
+  readonly #unservable = new Set<string>();
   #served: Generation | null = null;
-  /** The build that was served before, without the discoveries beside it: they are read anew where it is served again. */
+  /** The previously served build, without its discoveries: these are read again if it is served again. */
   #before: Generation | null = null;
-  /** Faults of `current` and of the build to which it leads. */
+  /** Fault of `current`, and of the build that it points to. */
   #linkFault: string | null = null;
   #buildFault: string | null = null;
-  /** The look at `current` that is under way. */
-  #looking: Promise<void> | null = null;
+  /** The check of `current` in progress. */
+  #checking: Promise<void> | null = null;
   #timers: NodeJS.Timeout[] = [];
-  /** True after a stop: a check that is still under way changes nothing any more. */
+  /** Set on close: a check still in progress must not change anything. */
   #closed = false;
 
   constructor(data: DataFolder, options: WatchOptions) {
@@ -63,9 +63,9 @@ class GenerationWatch {
   }
 
   async begin(): Promise<void> {
-    await this.#lookOnce();
+    await this.#checkOnce();
     this.#timers = [
-      setInterval(() => void this.#lookOnce(), this.#options.pollMs).unref(),
+      setInterval(() => void this.#checkOnce(), this.#options.pollMs).unref(),
       setInterval(() => void this.#checkServed(), WEEK_MS).unref(),
     ];
   }
@@ -74,18 +74,18 @@ class GenerationWatch {
     return this.#served;
   }
 
-  /** Gives the reasons for which the published build is not served whole; empty when it is. */
+  /** Returns why the published build is not served completely; empty when it is. */
   reasons(): string[] {
     const faults = [this.#linkFault, this.#buildFault].filter((fault) => fault !== null);
     return this.#served === null ? faults : [...faults, ...damagedParts(this.#served)];
   }
 
-  /** Looks at `current` now; a build that was refused before is tried again. Never rejects. */
+  /** Checks `current` now and retries builds that were refused before. Never rejects. */
   async refresh(): Promise<void> {
-    await this.#looking;
+    await this.#checking;
     this.#refused.clear();
-    this.#hopeless.clear();
-    await this.#lookOnce();
+    this.#unservable.clear();
+    await this.#checkOnce();
   }
 
   close(): void {
@@ -93,19 +93,19 @@ class GenerationWatch {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** Looks at `current`; calls that come during a look share it. Never rejects. */
-  #lookOnce(): Promise<void> {
-    this.#looking ??= this.#look()
-      .catch((error: unknown) => this.#tellLink("builds_unreadable", messageOf(error)))
+  /** Checks `current`; concurrent calls share one check. Never rejects. */
+  #checkOnce(): Promise<void> {
+    this.#checking ??= this.#check()
+      .catch((error: unknown) => this.#noteLinkFault("builds_unreadable", messageOf(error)))
       .finally(() => {
-        this.#looking = null;
+        this.#checking = null;
       });
-    return this.#looking;
+    return this.#checking;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const buildId = await this.#publishedId();
-    // A link that cannot be read now may be readable at the next look, and then nothing else has to be served.
+    // An unreadable link may be readable at the next check, so nothing else is served in its place.
     if (buildId === undefined) return;
     if (buildId === null || this.#refused.has(buildId)) return this.#fallBack();
     const opened = buildId === this.#served?.buildId ? "served" : await this.#open(buildId);
@@ -113,20 +113,20 @@ class GenerationWatch {
     if (opened === "refused") await this.#fallBack();
   }
 
-  /** The build of `current`; null where it is absent or leads nowhere, undefined where a failure may pass. */
+  /** The build that `current` points to; null if the link is missing or dangling, undefined after a transient failure. */
   async #publishedId(): Promise<string | null | undefined> {
     try {
       const buildId = await currentBuildId(this.#data);
-      if (buildId === null) this.#tellLink("current_absent", "no build is published");
+      if (buildId === null) this.#noteLinkFault("current_absent", "no build is published");
       else this.#linkFault = null;
       return buildId;
     } catch (error) {
-      this.#tellLink("current_unreadable", messageOf(error));
+      this.#noteLinkFault("current_unreadable", messageOf(error));
       return isTransient(error) ? undefined : null;
     }
   }
 
-  /** While nothing is served, serves the newest retained build that passes, else the newest without its damaged parts. */
+  /** While nothing is served: serves the newest retained build that passes, else the newest one without its damaged parts. */
   async #fallBack(): Promise<void> {
     if (this.#served !== null) return;
     const newestFirst = (await retainedBuilds(this.#data)).map(({buildId}) => buildId);
@@ -134,13 +134,13 @@ class GenerationWatch {
       if (!this.#refused.has(id) && (await this.#open(id)) !== "refused") return;
     }
     for (const id of newestFirst) {
-      if (this.#hopeless.has(id)) continue;
+      if (this.#unservable.has(id)) continue;
       if ((await this.#open(id, true)) !== "refused") return;
-      this.#hopeless.add(id);
+      this.#unservable.add(id);
     }
   }
 
-  /** Opens a build and serves it. A failure that may pass does not refuse the build: the next look tries again. */
+  /** Opens and serves a build. A transient failure does not refuse the build; the next check retries. */
   async #open(buildId: string, withoutDamaged = false): Promise<"served" | "refused" | "later"> {
     const {openState, metrics, log} = this.#options;
     const startedMs = performance.now();
@@ -165,13 +165,13 @@ class GenerationWatch {
     }
   }
 
-  /** Throws for a build that does not find its own rows: it must not be served. */
+  /** Throws for a build that does not find its own rows, which must not be served. */
   async #prepared(generation: Generation): Promise<Generation> {
     requireAnswers(generation);
     return this.#options.prepare(generation);
   }
 
-  /** Compares the SHA-256 of every file in the background; a mismatch goes back to the generation before. Never rejects. */
+  /** Verifies the SHA-256 of every file in the background; on a mismatch the previous generation is served again. Never rejects. */
   async #checkServed(): Promise<void> {
     const generation = this.#served;
     if (generation === null) return;
@@ -192,7 +192,7 @@ class GenerationWatch {
     }
   }
 
-  /** Swaps the generation; requests that began before the swap keep the generation that they took. */
+  /** Swaps the generation; requests already in progress keep the one they started with. */
   #serve(generation: Generation): void {
     if (this.#served !== null) this.#before = withoutDiscoveries(this.#served);
     this.#served = generation;
@@ -206,8 +206,8 @@ class GenerationWatch {
     this.#options.log.error({buildId, reason}, "build refused");
   }
 
-  /** Notes a fault of `current`, and logs it when it is new. */
-  #tellLink(fault: string, reason: string): void {
+  /** Records a fault of `current` and logs it if it is new. */
+  #noteLinkFault(fault: string, reason: string): void {
     if (this.#linkFault !== fault) this.#options.log.error({fault, reason}, "current cannot be followed");
     this.#linkFault = fault;
   }
@@ -217,7 +217,9 @@ function withoutDiscoveries({delta: _, ...build}: Generation): Generation {
   return build;
 }
 
-/** The first fault of a full check of a build in words; null for a sound one. A damaged manifest is a fault. Rejects for a failure that may pass. */
+/**
+ * Returns the first fault found by a full check, or null for a sound build. A damaged manifest is a fault. Rejects on a transient failure.
+ */
 async function firstFault(folder: string): Promise<string | null> {
   const faults = await verifyBuild(folder, {depth: "full", background: true}).catch((error: unknown) => {
     if (isTransient(error)) throw error;
@@ -227,14 +229,14 @@ async function firstFault(folder: string): Promise<string | null> {
   return first === undefined ? null : `${first.path}: ${first.fault}`;
 }
 
-/** Gives the parts of a build that are not served because they are damaged. */
+/** Returns the parts of a build that are not served because they are damaged. */
 function damagedParts({manifest, states, market}: Generation): string[] {
   const absent = Object.keys(manifest.states).filter((state) => !states.has(state));
   const parts = absent.map((state) => `state_damaged:${state}`);
   return manifest.market !== null && market === null ? ["market_damaged", ...parts] : parts;
 }
 
-/** Throws a `UserError` for a generation that does not find rows of its own. */
+/** Throws a `UserError` for a generation that does not find its own rows. */
 function requireAnswers({buildId, states}: Generation): void {
   for (const set of states.values()) {
     const [miss] = goldenMisses(set, SMOKE_ROWS);

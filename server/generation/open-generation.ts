@@ -9,22 +9,22 @@ import {openMarketArtifacts} from "../market/artifacts.ts";
 import type {Generation} from "./generation.ts";
 import {verifyBuild} from "./verify-build.ts";
 
-/** Opens the serving files of one state from their folder; throws when one is damaged or missing. */
+/** Opens the serving files of one state; throws if one is damaged or missing. */
 export type OpenState = (folder: string, part: StatePart) => StateArtifacts;
 
 type OpenOptions = {
   openState: OpenState;
-  /** The generation before. States whose files are the same keep its open mappings. */
+  /** The previous generation. States with identical files reuse its open mappings. */
   previous?: Generation | null;
-  /** True: parts with damaged files are left out. False: any damage refuses the whole build. */
+  /** If true, parts with damaged files are left out; otherwise any damage refuses the whole build. */
   withoutDamaged?: boolean;
-  /** Depth of the check of the files; the CRC of every block by default. */
+  /** How thoroughly files are checked; defaults to the CRC of every block. */
   depth?: Depth;
 };
 
 /**
- * Checks a build folder against its manifest and opens it whole. Throws a `UserError` that names the first fault; an error
- * of the opening itself is thrown as it is.
+ * Checks a build folder against its manifest and opens it. Throws a `UserError` that names the first fault; errors from opening the files
+ * are rethrown.
  */
 export async function openGeneration(
   folder: string,
@@ -54,7 +54,7 @@ export async function openGeneration(
   };
 }
 
-/** True for a fault of a file in a folder, of the folder itself, and of one above it. */
+/** True for a fault of a file in the folder, of the folder itself, or of a parent. */
 function touches(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`);
 }
@@ -65,8 +65,8 @@ function unchangedStates(manifest: Manifest, previous: Generation | null): Map<s
     const open = previous?.states.get(state);
     const before = previous?.manifest.states[state];
     if (open === undefined || JSON.stringify(before?.files) !== JSON.stringify(part.files)) continue;
-    // The files are open already, but other facts of the manifest's entry may be new. The members are copied as they are, since an
-    // object over the one before would keep a link of a chain for every build.
+    // The files are open already, but other facts in the manifest entry may be new. Members are copied: Object.create on the previous
+    // object would lengthen the prototype chain with every build.
     const members = {...Object.getOwnPropertyDescriptors(open), part: {value: part, enumerable: true}};
     kept.set(state, Object.defineProperties({}, members) as StateArtifacts);
   }

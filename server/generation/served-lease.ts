@@ -3,10 +3,10 @@ import {messageOf} from "../../lib/errors.ts";
 import {type HeldLease, holdLease, sweepRun} from "../../lib/process/leases.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 
-/** Time between tries to write a lease that could not be written. */
+/** Delay before retrying to write a lease. */
 const RETRY_MS = 5_000;
 
-/** Sweeps the leases of dead servers and gives the lease of this one, which names no build yet. Never rejects. */
+/** Removes the leases of dead servers and returns this server's lease, which names no build yet. Never rejects. */
 export async function openServedLease(data: DataFolder, log: Logger): Promise<ServedLease> {
   try {
     const swept = await sweepRun(data);
@@ -17,12 +17,12 @@ export async function openServedLease(data: DataFolder, log: Logger): Promise<Se
   return new ServedLease(data, log);
 }
 
-/** The lease on the served build. Without it a clean-up may remove the files: degraded, not down, as they stay mapped. */
+/** The lease on the served build. Without it garbage collection may delete the files. That only degrades: they stay mapped. */
 class ServedLease {
   readonly #lease: HeldLease;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
-  /** The build that the lease has to name, and the one that it names. */
+  /** The build that the lease should name, and the one that it names on disk. */
   #wanted: string | null = null;
   #named: string | null = null;
   #damaged: readonly string[] = [];
@@ -35,26 +35,26 @@ class ServedLease {
     this.#timer = setInterval(() => this.#writeOn(), RETRY_MS).unref();
   }
 
-  /** Lets the lease name another build soon; a lease that cannot be written is tried again. */
+  /** Makes the lease name another build soon; a failed write is retried. */
   moveTo(buildId: string): void {
     this.#wanted = buildId;
     this.#damaged = [];
     this.#writeOn();
   }
 
-  /** Lets the lease name the damaged files of its build, for `status` and `doctor`. */
+  /** Makes the lease list the damaged files of its build, for `status` and `doctor`. */
   nameDamaged(paths: readonly string[]): void {
     this.#damaged = paths;
     this.#named = null;
     this.#writeOn();
   }
 
-  /** Gives `lease_not_written` while the last try to write it has failed. */
+  /** Returns `lease_not_written` if the last attempt to write the lease failed. */
   reasons(): string[] {
     return this.#failed ? ["lease_not_written"] : [];
   }
 
-  /** Ends when the lease was written, or the first try to write it failed. */
+  /** Settles when the lease has been written or the first attempt has failed. */
   async settled(): Promise<void> {
     await this.#writing;
   }
@@ -77,7 +77,7 @@ class ServedLease {
       try {
         const damaged = this.#damaged;
         await this.#lease.moveTo(wanted, damaged);
-        // Another round names the parts that were found meanwhile.
+        // Damage found in the meantime is written in another round.
         if (damaged === this.#damaged) this.#named = wanted;
         this.#failed = false;
       } catch (error) {

@@ -6,29 +6,29 @@ import type {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
 import type {Metrics} from "../http/metrics.ts";
 
-/** The files in which answers met damage while they were served; a record of another file goes out as ever. */
+/** The files in which answers have met damage; undamaged records are still served. */
 type DamagedFiles = {
-  /** Takes what an answer met: the first time in a file it is logged and counted. */
+  /** Reports damage met by an answer; logged and counted once per file. */
   found(error: DamagedFileError): void;
   /** Paths below the data folder, sorted. */
   paths(): string[];
-  /** Gives `file_damaged:` with each path. */
+  /** Returns `file_damaged:<path>` for each path. */
   reasons(): string[];
-  /** Forgets them: another build is served, in which damage will be met again if it is there. */
+  /** Clears the list because another build is served; damage still present will be met again. */
   forget(): void;
 };
 
-/** The task of the process, its one argument as JSON. */
+/** The task of the child process, passed as JSON in its only argument. */
 export type VerifyRequest = {folder: string; depth: Depth; except: readonly string[]};
-/** Its answer: the faults, or the reason for which the check ended early. */
+/** The reply: the faults, or why the check ended early. */
 export type VerifyReply = {faults: FileFault[]} | {reason: string; mayPass: boolean};
 
 /**
- * Gives the faults of a build folder against its manifest. A process of its own finds them by plain reads: the event loop stays
- * free, an I/O error is an error code and not a SIGBUS, and the page cache is warm afterwards. A thread would share code memory with
- * the server, and V8 aborts the whole process when two threads free WebAssembly at once (nodejs/node#64500). Of the files of the parts
- * in `except` only the size is checked. A check in the background does not keep the server from ending. Rejects when the manifest
- * cannot be read, and with a failure that may pass when the check could not be made.
+ * Checks a build folder against its manifest and returns the faults. A child process does plain reads: the event loop stays free, an I/O
+ * error is an error code and not a SIGBUS, and the page cache is warm afterwards. It is not a thread, because V8 aborts the whole process
+ * when two threads free WebAssembly code at once (nodejs/node#64500). Files of the parts in `except` are only checked for size. A
+ * background check does not keep the server alive. Rejects when the manifest cannot be read, and with a transient failure when the check
+ * could not be made.
  */
 export function verifyBuild(
   folder: string,
@@ -47,13 +47,13 @@ export function verifyBuild(
       else reject(new UserError(reply.reason));
       child.disconnect();
     });
-    // A process that cannot start or ends early has no file or memory left: that is no fault of the build.
+    // A process that cannot start or exits early lacked files or memory; that says nothing about the build.
     child.once("error", ({message}) => notMade(message));
     child.once("exit", (code, signal) => notMade(`the process ended with ${signal ?? `code ${code}`}`));
   });
 }
 
-/** Keeps the damaged files of the served build; `told` is called when there is one more. */
+/** Collects the damaged files of the served build; `told` is called whenever one is added. */
 export function createDamagedFiles({
   root,
   log,

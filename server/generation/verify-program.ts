@@ -5,7 +5,7 @@ import {partOfPath} from "../../lib/storage/build-layout.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import type {VerifyReply, VerifyRequest} from "./verify-build.ts";
 
-// The program of the process that checks a build for the server. It stays until the server has its reply and closes the channel.
+// Entry point of the process that checks a build for the server. It lives until the server has the reply and closes the channel.
 
 dieWithParent();
 process.send?.(await reply(JSON.parse(process.argv[2] ?? "")));

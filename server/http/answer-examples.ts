@@ -2,7 +2,7 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {referenceDir} from "../../lib/paths.ts";
 
-/** A question to each endpoint by its operation id. Its answer over the generated sample is the example of the OpenAPI document. */
+/** One question per endpoint, by operation id. The answer over the generated sample is the example in the OpenAPI document. */
 export const exampleQuestions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   priceByCounty: {zip: "85326", limit: "1", class: "steers", weight: "550", history: "4"},
   priceByState: {state: "TX", limit: "1"},
@@ -23,10 +23,10 @@ export const exampleQuestions: Readonly<Record<string, Readonly<Record<string, s
   ownerSearch: {owner: "ranch", state: "AZ", limit: "1"},
 };
 
-/** The file of the answers to the example questions. A test makes them anew over a build of the sample. */
+/** The stored answers to the example questions; a test regenerates them from a build of the sample. */
 export const exampleAnswersFile = join(referenceDir, "answer-examples.json");
 
-/** Gives the answers to the example questions by operation id. */
+/** Reads the answers to the example questions, by operation id. */
 export function readExampleAnswers(): Record<string, unknown> {
   return JSON.parse(readFileSync(exampleAnswersFile, "utf8")) as Record<string, unknown>;
 }

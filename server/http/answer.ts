@@ -16,7 +16,7 @@ type Facts = {
   keyId: string;
 };
 
-/** The call of one request; its deadline starts when the endpoint first reads `signal`, since most answers need none. */
+/** The call of one request. Its deadline starts when the endpoint first reads `signal`, because most answers need none. */
 class TimedCall implements Call<unknown> {
   readonly generation: Generation;
   readonly query: unknown;
@@ -41,7 +41,7 @@ class TimedCall implements Call<unknown> {
     this.keyId = keyId;
   }
 
-  /** Aborted when the caller goes, and CATTLE_DEADLINE_MS after the first read, which is in the first turn of a request. */
+  /** Aborted when the caller disconnects, and CATTLE_DEADLINE_MS after the first read, which happens early in a request. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const made = new AbortController();
@@ -51,7 +51,7 @@ class TimedCall implements Call<unknown> {
     return this.#controller.signal;
   }
 
-  /** The endpoint's answer; rejects with `deadline-exceeded` when it takes too long. */
+  /** Runs the endpoint; rejects with `deadline-exceeded` when it takes too long. */
   answerOf(endpoint: Endpoint): Promise<Answer> | Answer {
     let waits = false;
     try {
@@ -63,7 +63,7 @@ class TimedCall implements Call<unknown> {
     }
   }
 
-  /** Ends the work on an answer that its caller does not wait for any more. */
+  /** Cancels the work on an answer that nobody waits for any more. */
   leave(): void {
     if (!this.#answered) this.#controller?.abort();
   }
@@ -81,19 +81,19 @@ class TimedCall implements Call<unknown> {
 export type AnswerDeps = {
   generation: () => Generation | null;
   settings: Settings;
-  /** Version of the server, part of every ETag. */
+  /** Version of the server; part of every ETag. */
   version: string;
   now?: () => Date;
 };
 
 const cacheControl: Record<Family, string> = {
   market: "private, max-age=300, must-revalidate",
-  // The delta may grow at any time: a caller has to ask whether a parcel answer still holds before using it again.
+  // The delta may grow at any time, so a parcel answer must be revalidated before reuse.
   parcel: "private, no-cache",
   coverage: "private, max-age=300, must-revalidate",
 };
 
-/** Last step: the answer of one endpoint within the deadline, from the one generation taken at its start. */
+/** Last step: answers within the deadline, from the generation that was current when it started. */
 export function answer(
   endpoint: Endpoint,
   {generation: current, settings, version, now = () => new Date()}: AnswerDeps,
@@ -109,7 +109,7 @@ export function answer(
     const oldBuild = isOldBuild(generation, now());
     const tag = questionTag({endpoint, version, generation, question, oldBuild, settings, scopes});
     const caching = {tag, cacheControl: cacheControl[endpoint.family]};
-    // Only a 200 of these very bytes ever carried this tag, so there is nothing to compute.
+    // Only a 200 with exactly these bytes ever carried this tag, so nothing needs to be computed.
     const held = matchingTag(request, tag);
     if (held !== null) return sendNotModified(response, held, caching);
     const call = new TimedCall({generation, question, oldBuild, settings, scopes, requestId, keyId});
@@ -130,7 +130,7 @@ type TagParts = {
   scopes: readonly Scope[];
 };
 
-/** Equal questions to equal data have equal tags. */
+/** The same question to the same data has the same tag. */
 function questionTag({
   endpoint,
   version,
@@ -140,7 +140,7 @@ function questionTag({
   settings,
   scopes,
 }: TagParts): string {
-  // A licence or a scope that is given or taken back changes what market answers carry.
+  // Granting or revoking a licence or scope changes the content of market answers.
   const licence =
     endpoint.family === "market"
       ? [settings.CATTLE_FUTURES_LICENSED ? "futures" : "", ...scopes].sort().join()

@@ -9,25 +9,25 @@ import {readForeignSync} from "../../lib/storage/foreign-file.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {ApiKeyFile, ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
 
-/** A new key: `cattle_`, 256 random bits in hex, and the CRC-32 of that hex text, so that scanners know a real one. */
+/** Generates a key: `cattle_`, 256 random bits in hex, and the CRC-32 of that hex text, by which secret scanners recognise it. */
 export function newKey(random: (size: number) => Buffer = randomBytes): string {
   const secret = random(32).toString("hex");
   return `cattle_${secret}${checksum(secret)}`;
 }
 
-/** The only form in which a key is stored. */
+/** Hashes a key; keys are stored in no other form. */
 export function keyDigest(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** The records of a key file. Throws a `UserError` for an absent, unreadable or malformed one; no digest is repeated. */
+/** Reads a key file. Throws a `UserError` if it is missing, unreadable or malformed, or has an id twice. */
 export function readKeys(file: string): ApiKeyRecord[] {
   const text = keyText(file);
   if (text === null) throw new UserError(`${file}: no key file. Make a key with "cattle keys create".`);
   return parsedKeys(file, text);
 }
 
-/** The text of a key file; null where it is absent. Any other fault is told as a `UserError`. */
+/** Returns the text of a key file, or null if it is missing. Any other fault is thrown as a `UserError`. */
 function keyText(file: string): string | null {
   try {
     return readForeignSync(file);
@@ -53,15 +53,15 @@ type NewKeyOptions = {
   label?: string;
   /** Every scope when absent. */
   scopes?: readonly string[];
-  /** ISO instants; from now and without end when absent. */
+  /** ISO instants; by default from now on and without end. */
   notBefore?: string;
   notAfter?: string;
   now?: () => Date;
 };
 
 /**
- * Adds a key to the file, which is made where it is absent. The key itself is returned here and never again, once its record is on the
- * disk. Rejects with a `UserError` where the disk refuses, and for another command at work.
+ * Adds a key to the file, creating it if necessary. The key is returned once its record is on disk, and never again. Rejects with a
+ * `UserError` if the disk fails or another command holds the lock.
  */
 export async function createKey(
   file: string,
@@ -82,8 +82,8 @@ export async function createKey(
 }
 
 /**
- * Ends the validity of a key now; its record stays, for the logs that name it. Rejects with a `UserError` for an unknown id, and as
- * `createKey` does: what resolved is in force.
+ * Ends a key's validity now; its record stays because logs refer to it. Rejects with a `UserError` for an unknown id, and like `createKey`.
+ * The revocation is on disk when this resolves.
  */
 export async function revokeKey(
   file: string,
@@ -100,7 +100,7 @@ export async function revokeKey(
   return records.find((record) => record.id === id)!;
 }
 
-/** `valid`, `not yet` or `ended` at an instant. */
+/** State of a key at an instant. */
 export function keyState({notBefore, notAfter}: ApiKeyRecord, now: Date): "valid" | "not yet" | "ended" {
   if (notAfter !== null && Date.parse(notAfter) <= now.getTime()) return "ended";
   return Date.parse(notBefore) <= now.getTime() ? "valid" : "not yet";
@@ -114,7 +114,7 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message would repeat a piece of the file.
+    // The parser's message would quote part of the file.
     throw new UserError(`${file}: not readable as JSON (syntax).`);
   }
 }
@@ -141,14 +141,14 @@ function earlier(one: string | null, other: string): string {
   return one !== null && Date.parse(one) <= Date.parse(other) ? one : other;
 }
 
-/** Changes the file as a whole, one command at a time; gives the records that are on the disk then. */
+/** Rewrites the whole file under a lock; returns the records now on disk. */
 async function changeKeys(
   file: string,
   change: (records: ApiKeyRecord[]) => ApiKeyRecord[],
 ): Promise<ApiKeyRecord[]> {
   const release = await lockRun(dataFolder(dirname(file)), "keys");
   try {
-    // A command of an earlier version that died while it wrote left its lock under this name.
+    // An earlier version used this name as its lock; a crashed command may have left it behind.
     await rm(`${file}.new`, {force: true});
     const text = keyText(file);
     const changed = change(text === null ? [] : parsedKeys(file, text));

@@ -13,7 +13,7 @@ import {parameters} from "./parameters.ts";
 import {Problem, problemDocument} from "./problem.ts";
 import {anonymousCalls, rateLimits} from "./rate.ts";
 import {send, sendReply, tagOf} from "./reply.ts";
-import {type App, pathTarget, requestForm, requestStart, withPath} from "./request-start.ts";
+import {type App, pathTarget, requestStart, requestSyntax, withPath} from "./request-start.ts";
 import {type LoopDelay, shedding} from "./shedding.ts";
 import {type Facts, hasBody, type Outgoing, type Step} from "./step.ts";
 import {turns} from "./turns.ts";
@@ -24,16 +24,16 @@ const RETRY_AFTER_SECONDS = 5;
 
 type ErrorDeps = {
   log: Logger;
-  /** Takes the damage that an answer met in a served file. */
+  /** Reports damage that an answer met in a served file. */
   damaged?: ((error: DamagedFileError) => void) | undefined;
 };
 
-/** The state that the readiness answer tells. */
+/** What the readiness endpoint reports. */
 type Readiness = {
   generation: Generation | null;
   draining: boolean;
   mapping: "mmap" | "copied";
-  /** Names of the faults that leave reads working; empty when all is well. */
+  /** Faults that do not prevent reads; empty when all is well. */
   reasons: readonly string[];
 };
 
@@ -56,8 +56,8 @@ export type AppDeps = AnswerDeps & {
 const OPENAPI_PATH = "/openapi.json";
 
 /**
- * The HTTP application: opens no file and no port. Its steps are those of `docs/design/reliability.md` section 6, in that
- * order. No step reads a body or makes one from an object: answers are ready texts or bytes.
+ * The HTTP application; opens no file and no port. Its steps are those of `docs/design/reliability.md` section 6, in that order. No step
+ * reads a body or serialises an object: answers are ready-made texts or bytes.
  */
 export function createApp(deps: AppDeps): App {
   const {settings, keys, log, metrics = createMetrics(), loopDelay = () => 0} = deps;
@@ -73,7 +73,7 @@ export function createApp(deps: AppDeps): App {
     turns(),
     rateLimits(settings, metrics),
     shedding(settings, metrics, loopDelay),
-    requestForm,
+    requestSyntax,
   ];
   app.use(requestStart({log, metrics}));
   app.use(pathTarget);
@@ -96,7 +96,7 @@ export function createApp(deps: AppDeps): App {
   return withPath(app);
 }
 
-/** Notes the route of a request: access checks its scope, and the log has its template. */
+/** Sets the request's route: access checks its scope, and the log records its template. */
 function named(route: string, endpoint: Endpoint | null): Step {
   return (_request, {locals}, next) => {
     locals.route = route;
@@ -105,14 +105,14 @@ function named(route: string, endpoint: Endpoint | null): Step {
   };
 }
 
-/** Answers with the OpenAPI document, which is made once: it depends on the endpoints alone. */
+/** Serves the OpenAPI document, which is rendered once because it depends on the endpoints alone. */
 function openApi(body: string, version: string): Step {
   const tag = tagOf([version, body]);
   const cacheControl = "private, max-age=300, must-revalidate";
   return (_request, response) => sendReply(response, {body, tag, cacheControl});
 }
 
-/** Refuses every method of a known path that its route did not take. */
+/** Refuses every other method on a known path. */
 const readsOnly: Step = () => {
   throw new Problem("method-not-allowed", "This path is read with GET or HEAD.", {
     headers: {Allow: "GET, HEAD"},
@@ -123,7 +123,7 @@ const noAnswer: Step = () => {
   throw new Problem("not-found", "There is nothing at this path; see /openapi.json.");
 };
 
-/** `/readyz`: 200 with the build and its reasons; 503 without a build or while the server drains. */
+/** `/readyz`: 200 with the build and any degradation; 503 without a build or while the server drains. */
 function readyz(readiness: () => Readiness): Step {
   return (_request, response) => {
     response.locals.route = "/readyz";
@@ -147,11 +147,11 @@ function sendState(response: Outgoing, status: 200 | 503, value: unknown): void 
 }
 
 /**
- * The error handler: answers an expected `Problem` with its document, damage of a served file with 503 and anything else with 500, logged without its values. An
- * answer that is half sent is broken off, so that the caller sees it. A caller who has gone gets nothing.
+ * The error handler: an expected `Problem` becomes its document, damage in a served file 503, anything else 500, logged without its values.
+ * A half-sent answer is aborted so that the caller notices. A caller who has disconnected gets nothing.
  */
 function errors(deps: ErrorDeps): ErrorStep {
-  // Express knows an error handler by its four parameters.
+  // Express recognises an error handler by its four parameters.
   return (error: unknown, _request, response, _next) => {
     const problem = asProblem(error, deps, response.locals.requestId);
     if (response.destroyed) return;
@@ -162,7 +162,7 @@ function errors(deps: ErrorDeps): ErrorStep {
 
 function sendProblem(response: Outgoing, problem: Problem): void {
   const {req: request, locals} = response;
-  // One body for every 403 on every path: only the header has the id of the request.
+  // Every 403 has the same body on every path, so its request id is in the header only.
   const instance = problem.slug === "access-denied" ? "X-Request-Id" : locals.requestId;
   const document = problemDocument(problem, instance);
   const headers = {

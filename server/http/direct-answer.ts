@@ -18,17 +18,17 @@ import {deployed, type Endpoint} from "./endpoint.ts";
 import {readParameters} from "./parameters.ts";
 import {Problem, problemDocument} from "./problem.ts";
 
-/** Asks the endpoint at a path: gives the body of the 200, or a problem document. Throws where nobody can answer. */
+/** Queries an endpoint: resolves to the body of the 200 or to a problem document. Throws if nobody can answer. */
 export type Ask = (path: string, values: Readonly<Record<string, string>>) => Promise<DirectAnswer>;
 
 type LocalParts = {endpoints: readonly Endpoint[]; openState: OpenState; settings: Settings};
 
-/** The answer of an endpoint without a server: the body of the 200, or the problem document. */
+/** An endpoint's answer without a server: the body of the 200, or the problem document. */
 export type DirectAnswer = {ok: boolean; body: string};
 
 /**
- * The published build of a data folder, checked by file set and sizes, with the discoveries of the delta. Throws a `UserError` if nothing
- * is published.
+ * Opens the published build, checked by file set and sizes only, together with the delta's discoveries. Throws a `UserError` if nothing is
+ * published.
  */
 export async function openPublished(data: DataFolder, openState: OpenState): Promise<Generation> {
   const generation = await openGeneration(buildFolder(data, await publishedBuildId(data)), {
@@ -45,8 +45,7 @@ export async function openPublished(data: DataFolder, openState: OpenState): Pro
 }
 
 /**
- * Asks an endpoint, with its parameters as `deployed` gives them, as a request would and within the same deadline. Faults other than
- * problems are thrown.
+ * Calls an endpoint (as returned by `deployed`) the way a request would, within the same deadline. Errors other than problems are rethrown.
  */
 export async function answerDirectly(
   endpoint: Endpoint,
@@ -74,12 +73,12 @@ export async function answerDirectly(
   }
 }
 
-/** Gives a way of asking: the server at `CATTLE_SERVER` where it is set, else the published build of the data folder. */
+/** Returns the way to ask: the server at `CATTLE_SERVER` if set, otherwise the published build of the data folder. */
 export function askOf(parts: LocalParts): Ask {
   return parts.settings.CATTLE_SERVER === "" ? askBuild(parts) : askServer(parts.settings);
 }
 
-/** Asks the published build, opened at the first question and again when another one is published. */
+/** Asks the published build, opened on the first question and reopened when another one is published. */
 function askBuild({endpoints: defined, openState, settings}: LocalParts): Ask {
   const data = dataFolder(settings.CATTLE_DATA);
   const endpoints = defined.map((each) => deployed(each, settings));
@@ -95,7 +94,7 @@ function askBuild({endpoints: defined, openState, settings}: LocalParts): Ask {
   };
 }
 
-/** Asks a server over HTTP. A redirection is refused, because the key would go along. */
+/** Asks a server over HTTP. Redirects are refused because they would carry the key along. */
 function askServer({CATTLE_SERVER: address, CATTLE_SERVER_KEY: key, CATTLE_DEADLINE_MS: ms}: Settings): Ask {
   if (key === null)
     throw new ConfigError("CATTLE_SERVER is set: set CATTLE_SERVER_KEY_FILE to the file of a key.");

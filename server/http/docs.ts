@@ -9,7 +9,7 @@ import {frontPage, problemPage, problemsPage} from "./problem-page.ts";
 import {matchingTag, send, sendNotModified, tagOf} from "./reply.ts";
 import type {Outgoing, Step} from "./step.ts";
 
-/** Words of the samples that HTML would read as its own. */
+/** Escapes a code sample for HTML. */
 function code(text: string): string {
   return `<pre><code>${text.trim().replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</code></pre>`;
 }
@@ -62,12 +62,12 @@ const failures = Object.entries(
   })
   .join("\n");
 
-/** The guide that opens the reference page: what every endpoint has in common, once. The samples name no host: it is in CATTLE_URL. */
+/** The guide at the top of the reference page: what all endpoints have in common. The samples read the host from CATTLE_URL. */
 const guide = `<article id="guide">
 <h1>Cattle-market answers and parcel lookups</h1>
 <h2>Quick start</h2>
-<p>Every question is a GET with a key in the header <code>X-API-Key</code>; the operator of this deployment makes keys. The samples
-read address and key from <code>CATTLE_URL</code> and <code>CATTLE_KEY</code>. Below, Authorize takes the key and Execute asks.</p>
+<p>Every question is a GET with a key in the header <code>X-API-Key</code>; the operator of this deployment issues keys. The samples
+read address and key from <code>CATTLE_URL</code> and <code>CATTLE_KEY</code>. Below, enter the key under Authorize and send with Execute.</p>
 <h3>Shell</h3>
 ${code(curl)}
 <h3>Python</h3>
@@ -77,13 +77,13 @@ ${code(javascript)}
 <h3>R</h3>
 ${code(r)}
 <h2>Paging</h2>
-<p>A list comes in pages: <code>limit</code> records after the first <code>offset</code>. Market answers say in <code>page</code> how
+<p>Lists are paged: <code>limit</code> records after skipping <code>offset</code>. Market answers say in <code>page</code> how
 many there are (<code>total</code>) and whether there are more (<code>truncated</code>). <code>evidence=none</code> makes a market
 answer smaller.</p>
 <h2>Errors</h2>
 <p>An error is a problem document (RFC 9457): <code>type</code> names its kind, <code>detail</code> what is wrong with this request,
 <code>invalid_params</code> each wrong parameter with the reason. <a href="/problems">The kinds</a> are the same on all endpoints. After
-429 and 503 wait as many seconds as <code>Retry-After</code> says.</p>
+429 and 503, wait for the seconds in <code>Retry-After</code>.</p>
 <table>
 <thead><tr><th>Status</th><th>Kinds</th></tr></thead>
 <tbody>
@@ -93,10 +93,10 @@ ${failures}
 <h2>Freshness</h2>
 <p>Answers change with a build, not with the clock: <code>generated_at</code> is when it was computed, <code>source_date</code> the day
 of the newest fact, <code>age_days</code> counts to <code>as_of_date</code>. Send the <code>ETag</code> of an answer in
-<code>If-None-Match</code>: 304 says that it still holds. <code>/coverage</code> tells how old each source is.</p>
+<code>If-None-Match</code>: 304 means that it is still valid. <code>/coverage</code> shows how old each source is.</p>
 </article>`;
 
-/** The reference page: a renderer of OpenAPI from its package, and what it needs to start. Nothing comes from another host. */
+/** The reference page: an OpenAPI renderer from an npm package, and its start script. Nothing is loaded from another host. */
 const docsPage = `<!doctype html>
 <html lang="en">
 <head>
@@ -117,8 +117,8 @@ ${guide}
 `;
 
 /**
- * Starts the renderer. It stands in a file of its own because the policy of the page allows no script within it. The guide tells the
- * failures once, so that no endpoint repeats them.
+ * Starts the renderer; a separate file because the page's CSP forbids inline scripts. The guide lists the failures once, so they are
+ * removed from every endpoint.
  */
 const startScript = `const reply = await fetch("/docs/reference.json");
 const spec = await reply.json();
@@ -135,7 +135,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** Rules that the renderer's own style lacks: room on a phone, and the look of the pages of problems. */
+/** Rules missing in the renderer's stylesheet: layout on phones, and the look of the problem pages. */
 const pageStyle = `body { margin: 0; font-family: system-ui, sans-serif; color: #222; background: #fff; }
 article { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.5; }
 th, td { padding: 0.2rem 1rem 0.2rem 0; text-align: left; vertical-align: top; }
@@ -156,10 +156,10 @@ article pre { overflow-x: auto; padding: 0.75rem; background: #f4f4f4; font-size
 }
 `;
 
-/** The renderer's files that are served, by name. */
+/** Files of the renderer that are served, by name. */
 const rendererFiles: readonly string[] = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
-/** Scripts and styles come from this server alone, none stands within the page, and requests go nowhere else. */
+/** Scripts and styles only from this server and never inline; no requests to other hosts. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -179,8 +179,8 @@ const JS = "text/javascript; charset=utf-8";
 type Page = {readonly type: string; readonly plain: Buffer; readonly packed: Buffer; readonly tag: string};
 
 /**
- * Adds the page at the root, the reference at `/docs` with its files, and the problems with a page for each kind. They hold no data and need no key. Each
- * is read and compressed once, at the first request for it.
+ * Adds the front page, the reference at `/docs` with its files, and a page per problem kind. They contain no data and need no key. Each is
+ * read and compressed once, at its first request.
  */
 export function addDocs(app: Express, openApiText: string): void {
   const add = (path: string, route: string, type: string, read: () => Promise<Buffer> | string) =>
@@ -223,13 +223,13 @@ async function makePage(type: string, read: () => Promise<Buffer> | string): Pro
   return {type, plain, packed: await compress(plain), tag: tagOf([plain.toString("base64")])};
 }
 
-/** Puts the policy of the pages in place of the one that lets nothing in. */
+/** Replaces the default policy, which forbids everything, with that of the pages. */
 function allowOwnFiles({locals: {headers}}: Outgoing): void {
   const at = headers.indexOf("Content-Security-Policy");
   if (at >= 0) headers[at + 1] = policy;
 }
 
-/** Gives the path of a file of the renderer's package. */
+/** Returns the path of a file in the renderer's package. */
 function rendererFile(name: string): string {
   const manifest = createRequire(import.meta.url).resolve("swagger-ui-dist/package.json");
   return join(manifest, "..", name);

@@ -7,19 +7,19 @@ import {readKeys} from "./api-keys.ts";
 
 /** The keys that the server accepts. */
 export type KeyStore = {
-  /** The record of a key that is valid now, else null; takes the same time for any text. */
+  /** Returns the record of a currently valid key, or null; takes the same time for any input. */
   find(key: string): ApiKeyRecord | null;
-  /** False while the key file cannot be read; meanwhile the last good set stays in force. */
+  /** False while the key file cannot be read; the last good set stays in force meanwhile. */
   healthy(): boolean;
-  /** Looks at the file; reads it where it changed, or always when `force` is set. */
+  /** Re-reads the file if it has changed, or always with `force`. */
   refresh(force?: boolean): void;
   close(): void;
 };
 
 const NOBODY = Buffer.alloc(32);
-const MOST_MS_BETWEEN_LOOKS = 5_000;
+const MAX_POLL_MS = 5_000;
 
-/** Keys that never change: for tests and for the command line. */
+/** A fixed set of keys, for tests and the command line. */
 export function fixedKeyStore(
   records: readonly ApiKeyRecord[],
   now: () => Date = () => new Date(),
@@ -34,8 +34,8 @@ export function fixedKeyStore(
 }
 
 /**
- * The keys of a file, looked at every `pollMs` (5 s at most). A missing or bad file keeps the old set, is logged once
- * per change and shown by `healthy`. Never throws.
+ * Opens a key file and polls it every `pollMs` (at least every 5 s). While the file is missing or bad the previous keys stay in force; that
+ * is logged once per change and shown by `healthy`. Never throws.
  */
 export function openKeyStore(
   file: string,
@@ -58,7 +58,7 @@ export function openKeyStore(
     }
   };
   refresh(true);
-  const timer = setInterval(refresh, Math.min(pollMs, MOST_MS_BETWEEN_LOOKS)).unref();
+  const timer = setInterval(refresh, Math.min(pollMs, MAX_POLL_MS)).unref();
   return {
     find: (key) => findKey(byDigest, key, now()),
     healthy: () => good,
@@ -67,7 +67,7 @@ export function openKeyStore(
   };
 }
 
-/** A key's record with its digest and the instants (ms) between which it is valid. */
+/** A key's record, with its digest and validity period (ms). */
 type Entry = {digest: Buffer; record: ApiKeyRecord; fromMs: number; beforeMs: number};
 
 function indexByDigest(records: readonly ApiKeyRecord[]): Map<string, Entry> {
@@ -84,7 +84,7 @@ function entryOf(record: ApiKeyRecord): Entry {
   };
 }
 
-/** The record is found by digest and confirmed in constant time: nothing that a caller can time depends on the key itself. */
+/** Looks a key up by digest and confirms it in constant time: no timing depends on the key itself. */
 function findKey(byDigest: Map<string, Entry>, key: string, now: Date): ApiKeyRecord | null {
   const digest = hash("sha256", key, "hex");
   const entry = byDigest.get(digest);
@@ -96,7 +96,7 @@ function isValidAt({fromMs, beforeMs}: Entry, ms: number): boolean {
   return fromMs <= ms && ms < beforeMs;
 }
 
-/** What tells one state of the file from the next; a file that cannot be looked at has its fault as a mark. */
+/** A fingerprint that changes with the file; for a file that cannot be examined it is the error. */
 function fileMark(file: string): string {
   try {
     const {ino, size, mtimeMs, ctimeMs} = statSync(file);

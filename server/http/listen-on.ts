@@ -2,12 +2,12 @@ import type {Server} from "node:http";
 import {ConfigError} from "../../lib/errors.ts";
 
 /**
- * Connections that the kernel keeps until they are accepted, at most its `somaxconn`. It drops what comes beyond them, and a caller whose
- * first packet is dropped tries again only after 1, 3, 7 and 15 s: with Node's 511 a burst of one key's connections would hold up others.
+ * Listen backlog, capped by the kernel's `somaxconn`. Beyond it SYN packets are dropped, and the client retries only after 1, 3, 7 and 15
+ * s. With Node's default of 511, a burst of connections from one key would delay others.
  */
-const mostWaiting = 4_096;
+const maxBacklog = 4_096;
 
-/** Listens on an address and gives the port. Rejects with a `ConfigError` that begins with the setting of the port. */
+/** Listens on an address and returns the port. Rejects with a `ConfigError` that starts with the setting's name. */
 export function listenOn(
   server: Server,
   place: {port: number; host: string; reusePort?: boolean},
@@ -16,7 +16,7 @@ export function listenOn(
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => reject(new ConfigError(portFault(error, place, setting)));
     server.once("error", refuse);
-    server.listen({...place, backlog: mostWaiting}, () => {
+    server.listen({...place, backlog: maxBacklog}, () => {
       server.off("error", refuse);
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : place.port);

@@ -7,7 +7,7 @@ import type {KeyStore} from "./key-store.ts";
 import {type AnonymousCalls, accessDenied} from "./rate.ts";
 import {isParcelPath, type Step} from "./step.ts";
 
-/** The log: one JSON line per event, UTC times, no host name. Nothing but named facts goes in, never a request value. */
+/** Creates the log: one JSON line per event, UTC times, no host name. Only named facts are logged, never request values. */
 export function createLog(settings: Settings, destination?: DestinationStream): Logger {
   const options = {
     level: settings.CATTLE_LOG_LEVEL,
@@ -18,7 +18,7 @@ export function createLog(settings: Settings, destination?: DestinationStream): 
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Name and frames of a thrown error, for the log. Its message is left out, since it may repeat a request value. */
+/** Name and stack frames of a thrown error, for the log. The message is left out because it may contain a request value. */
 export function faultFacts(thrown: unknown): {errorName: string; frames: string[]} {
   if (!(thrown instanceof Error)) return {errorName: typeof thrown, frames: []};
   const frames = (thrown.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
@@ -26,8 +26,8 @@ export function faultFacts(thrown: unknown): {errorName: string; frames: string[
 }
 
 /**
- * Lets a request pass if its key is valid now and has the scope of its route; an unknown path and the OpenAPI document take any
- * valid key. Every other request gets one and the same 403, or 429 if its address had too many of them.
+ * Admits a request whose key is valid now and has the scope of its route; unknown paths and the OpenAPI document accept any valid key.
+ * Every other request gets an identical 403, or 429 after too many of them from its address.
  */
 export function access(keys: KeyStore, anonymous: AnonymousCalls): Step {
   return (request, response, next) => {
@@ -44,14 +44,14 @@ function hasScope(key: ApiKeyRecord, endpoint: Endpoint | null): boolean {
   return endpoint === null || endpoint.scope === "any" || key.scopes.includes(endpoint.scope);
 }
 
-/** True for parcel paths, and for what callers of either family ask: they come with the header that they have. */
+/** True for parcel paths and for the paths that clients of both families call, with whichever header they use. */
 function takesAuthorization(path: string): boolean {
   return isParcelPath(path) || path === "/coverage" || path === "/openapi.json";
 }
 
 /**
- * The record of the key in X-API-Key or, on these paths, in Authorization (bare or Bearer). Two headers must hold the
- * same key; a repeated header never passes. The same work is done whether a key came or not.
+ * Returns the record of the key in X-API-Key or, on these paths, in Authorization (bare or Bearer). If both are present they must match; a
+ * repeated header is rejected. Takes the same time with and without a key.
  */
 function presentedKey(
   request: IncomingMessage,
@@ -66,7 +66,7 @@ function presentedKey(
   return once && presented.every((key) => key === presented[0]) ? found : null;
 }
 
-/** All values of a header in their order; the parsed headers would join repeated ones or drop all but the first. */
+/** Returns all values of a header, in order. Node's parsed headers join repeated ones or drop all but the first. */
 function headerValues({headers, rawHeaders}: IncomingMessage, name: string): string[] {
   if (headers[name] === undefined) return [];
   const values: string[] = [];

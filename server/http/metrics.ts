@@ -4,20 +4,20 @@ import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from "prom-c
 import type {Settings} from "../../schemas/settings.ts";
 import {listenOn} from "./listen-on.ts";
 
-/** The figures of one process; labels are route templates and closed sets, never request values. */
+/** Metrics of one process. Labels are route templates and closed sets, never request values. */
 export type Metrics = {
   readonly registry: Registry;
   requestDone(facts: {route: string | null; status: number; seconds: number}): void;
-  /** Says where the number of requests in flight is read when somebody looks at it. */
+  /** Sets the callback that reads the number of requests in flight when the metrics are scraped. */
   inFlightIs(read: () => number): void;
   shed(reason: "process" | "loop"): void;
-  /** `anonymous` counts the calls without a key together. */
+  /** `anonymous` stands for all calls without a key. */
   limited(keyId: string): void;
   swapped(facts: {buildId: string; builtAt: string; seconds: number}): void;
   verifyFailed(): void;
 };
 
-/** Metrics in a registry of their own; nothing listens until somebody serves the registry. */
+/** Creates metrics in their own registry; nothing listens until the registry is served. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -33,7 +33,7 @@ export function createMetrics(): Metrics {
     help: "Requests answered",
     labelNames: ["route", "status"],
     registers,
-    // Each request has one duration, so that they are counted already.
+    // Every request has exactly one duration, so the histogram has counted it already.
     async collect() {
       this.reset();
       for (const {metricName, labels, value} of (await duration.get()).values) {
@@ -106,9 +106,8 @@ export function createMetrics(): Metrics {
 }
 
 /**
- * Serves `/metrics` on the loopback address, at the port of the settings plus the process number, with the figures of the
- * process itself and the faults that `reasons` names; null where the port is 0. Rejects with a `ConfigError` where the port
- * cannot be had.
+ * Serves `/metrics` on loopback, at the configured port plus the process number, with Node's process metrics and the faults from `reasons`.
+ * Null when the port is 0. Rejects with a `ConfigError` if the port is unavailable.
  */
 export async function listenForMetrics(
   registry: Registry,
@@ -129,7 +128,7 @@ export async function listenForMetrics(
   return server.unref();
 }
 
-/** Mapped pages count in RSS but are reclaimable: leaks show in the anonymous part alone. */
+/** RSS includes mapped pages, which are reclaimable; leaks show only in the anonymous part. */
 function addPrivateMemory(registry: Registry): void {
   new Gauge({
     name: "process_rss_anon_bytes",

@@ -21,11 +21,11 @@ type Override = Extract<NonNullable<CreateDocumentOptions["override"]>, (...give
 type JsonSchema = Parameters<Override>[0]["jsonSchema"];
 
 /**
- * Says a JSON Schema in words that every generator of clients takes: a date is a format without a pattern beside it, a constant
- * boolean is a boolean, a tuple is an array of its length, a number has the width of JSON's, a value or null is one type and no union, and a
- * value of several types is any value. What a schema of ours checks stays the same.
+ * Simplifies a JSON Schema to what every client generator understands: a date has a format but no pattern, a constant boolean is a boolean,
+ * a tuple is a fixed-length array, a number is a double, "value or null" is one nullable type, and a value of several types is any value.
+ * What our own schemas validate is unaffected.
  */
-const forGenerators: Override = ({jsonSchema: schema}) => {
+const simplified: Override = ({jsonSchema: schema}) => {
   joinTypes(schema);
   if ([schema.type].flat().includes("number")) schema.format = "double";
   if (schema.format === "date" || schema.format === "date-time") delete schema.pattern;
@@ -41,30 +41,30 @@ const forGenerators: Override = ({jsonSchema: schema}) => {
 const header = (description: string) => ({description, schema: {type: "string"} as const});
 
 const always: ZodOpenApiHeadersObject = {
-  "X-Request-Id": header("Id of the request: the one that came, else a new one"),
+  "X-Request-Id": header("Id of the request: the caller's, or a new one"),
 };
 const limits: ZodOpenApiHeadersObject = {
-  RateLimit: header("Requests left and seconds until there are more (Internet-Draft)"),
-  "RateLimit-Policy": header("Requests per window of seconds (Internet-Draft)"),
+  RateLimit: header("Requests left, and seconds until the limit resets (Internet-Draft)"),
+  "RateLimit-Policy": header("Requests allowed per window in seconds (Internet-Draft)"),
 };
 const retry: ZodOpenApiHeadersObject = {"Retry-After": header("Seconds to wait before asking again")};
 
-/** Gives the headers of a 304. */
+/** Headers of a 304. */
 const notModifiedHeaders: ZodOpenApiHeadersObject = {
   ...always,
   ...limits,
-  ETag: header("The tag that the caller holds"),
-  "Cache-Control": header("As with the 200"),
+  ETag: header("The caller's tag"),
+  "Cache-Control": header("As for the 200"),
   Vary: header("Accept-Encoding"),
 };
 
-/** Statuses that come before the rate of the caller is looked at. */
+/** Statuses that are sent before the rate limit is checked. */
 const beforeRate = ["403"];
 
-/** Version of the contract; it moves only with the contract. */
+/** Version of the API contract; it only changes when the contract does. */
 const CONTRACT_VERSION = "1.0.0";
 
-/** Problems that every route can answer. */
+/** Problems that any route can answer with. */
 const everywhere: readonly ProblemSlug[] = [
   "invalid-parameter",
   "invalid-request",
@@ -78,7 +78,7 @@ const everywhere: readonly ProblemSlug[] = [
   "deadline-exceeded",
 ];
 
-/** Parameters that several endpoints take, with the one component that each is. */
+/** Parameters shared by several endpoints, with the component that each refers to. */
 const sharedParameters: Readonly<Record<string, string>> = {state: "State", county: "County"};
 
 const security: Record<Family, Record<string, string[]>[]> = {
@@ -87,7 +87,7 @@ const security: Record<Family, Record<string, string[]>[]> = {
   coverage: [{apiKey: []}, {authorization: []}],
 };
 
-/** The OpenAPI 3.1.0 document of the endpoints, made from the very schemas that check requests. */
+/** Generates the OpenAPI 3.1.0 document from the same schemas that validate requests. */
 export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<typeof createDocument> {
   const answers = readExampleAnswers();
   return createDocument(
@@ -99,7 +99,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
         description:
           "Read-only market intelligence with source lineage and limitations, and land parcels by address, number, owner or place. " +
           "Not brokerage, financial, veterinary or regulatory advice; not survey, title, ownership or boundary evidence. " +
-          "Blanks around a parameter's value are dropped, and an empty value counts as absent; the schemas are those of what is left.",
+          "Whitespace around a parameter's value is trimmed, and an empty value counts as absent; the schemas apply to what remains.",
         contact: {name: "The operator of this deployment"},
         license: {name: "Apache-2.0", identifier: "Apache-2.0"},
       },
@@ -107,7 +107,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
       tags: [
         {name: "market", description: "Cattle-market answers"},
         {name: "parcel", description: "Parcel lookups"},
-        {name: "coverage", description: "What is covered, and how fresh it is"},
+        {name: "coverage", description: "Data coverage and freshness"},
       ],
       paths: Object.fromEntries(
         endpoints.map((endpoint) => [
@@ -128,7 +128,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
         },
       },
     },
-    {override: forGenerators, allowEmptySchema: {union: true}},
+    {override: simplified, allowEmptySchema: {union: true}},
   );
 }
 
@@ -155,7 +155,7 @@ function operation(endpoint: Endpoint, answer: unknown): ZodOpenApiOperationObje
   };
 }
 
-/** Gives the parameters of an endpoint that are its own, each with its value in the example question where that has one. */
+/** Returns the endpoint's own parameters, with example values from its example question. */
 function ownParameters({operationId, parameters}: Endpoint): Endpoint["parameters"] {
   const question = exampleQuestions[operationId] ?? {};
   const own = Object.entries(parameters.shape).filter(([name]) => !Object.hasOwn(sharedParameters, name));
@@ -166,7 +166,7 @@ function ownParameters({operationId, parameters}: Endpoint): Endpoint["parameter
   return z.object(Object.fromEntries(shape));
 }
 
-/** Gives the parameters of an endpoint whose schema is a component. */
+/** Returns the endpoint's parameters whose schema is a shared component. */
 function sharedWith({operationId, parameters}: Endpoint): ZodOpenApiParameterObject[] {
   const names = Object.keys(sharedParameters).filter((name) => Object.hasOwn(parameters.shape, name));
   return names.map((name) => {
@@ -183,11 +183,11 @@ function sharedWith({operationId, parameters}: Endpoint): ZodOpenApiParameterObj
 
 const notModified: ZodOpenApiResponseObject = {
   id: "NotModified",
-  description: "The caller's copy, named in If-None-Match, is still true",
+  description: "The caller's copy, named in If-None-Match, is still valid",
   headers: notModifiedHeaders,
 };
 
-/** The answers to a failure, one for each status, which every endpoint refers to. */
+/** One shared error response per status, referenced by every endpoint. */
 const failures = Object.fromEntries(
   Object.entries(
     Object.groupBy(Object.keys(problemKinds) as ProblemSlug[], (slug) => String(problemKinds[slug].status)),
@@ -214,14 +214,14 @@ function problemResponses(answered: readonly ProblemSlug[]): ZodOpenApiResponses
   ) as ZodOpenApiResponsesObject;
 }
 
-/** Gives the body of a problem with what its kind means as its detail; that of a request is about the request. */
+/** Example body of a problem; its detail is the general meaning, since a real detail is about one request. */
 function problemExample(slug: ProblemSlug): {summary: string; value: unknown} {
   const problem = new Problem(slug, problemAdvice[slug].meaning);
   const id = "403785f7-215e-4757-8d34-f72f8168c8ea";
   return {summary: problemAdvice[slug].nextSteps, value: problemDocument(problem, id)};
 }
 
-/** Gives the headers of a 200: those of caching are absent where an answer must not be stored. */
+/** Headers of a 200. Caching headers are missing on answers that must not be stored. */
 function answerHeaders(family: Family): ZodOpenApiHeadersObject {
   const caching =
     family === "parcel"
@@ -236,7 +236,7 @@ function answerHeaders(family: Family): ZodOpenApiHeadersObject {
   };
 }
 
-/** Gives the headers of an error by its status. */
+/** Headers of an error, by status. */
 function problemHeaders(status: string): ZodOpenApiHeadersObject {
   return {
     ...always,
@@ -247,7 +247,7 @@ function problemHeaders(status: string): ZodOpenApiHeadersObject {
   };
 }
 
-/** Puts the null of a choice among its types, and drops a choice of several; one with a component, which has no type, stays. */
+/** Folds "or null" into the type and drops unions of several types; a union with a component, which has no type, stays. */
 function joinTypes(schema: JsonSchema): void {
   const choices = schema.anyOf as JsonSchema[] | undefined;
   if (choices === undefined || choices.some(({type}) => type === undefined)) return;

@@ -2,35 +2,35 @@ import {z} from "zod";
 import {states} from "../../lib/geography/states.ts";
 
 /**
- * The kinds of parameters that several endpoints take. Each is one zod schema: it checks the trimmed value of a request, and the
- * OpenAPI document says of it what the check does. Letter case is folded before the check, so the document shows the folded form.
- * A schema that ends in a pipe to a number or a boolean makes the parameter one for agents, too.
+ * Parameter kinds shared by several endpoints. Each is one zod schema that validates the trimmed value and also describes itself in the
+ * OpenAPI document. Case is folded before validation, so the document shows the folded form. If a schema ends in a pipe to a number or a
+ * boolean, agents pass the parameter as that type.
  */
 
 /** Codes of the states, DC and the territories. */
 export const stateCodes: readonly string[] = states.map(({state}) => state);
 
-/** Any state that an endpoint takes, for the OpenAPI document; Manitoba has parcels and no market. */
+/** Any state that an endpoint accepts, for the OpenAPI document; Manitoba has parcels but no market data. */
 export const State = z
   .enum(["MB", ...stateCodes])
   .meta({id: "State", description: "Two-letter code of a state, DC, a territory or Manitoba, in any case"});
 
-const LONGEST_COUNTY = 60;
-/** Text with another character than digits. */
+const MAX_COUNTY_LENGTH = 60;
+/** Text with at least one non-digit. */
 const someName =
   "([^\\s0-9\\u0000-\\u001f\\u007f]|[0-9]+[^0-9\\u0000-\\u001f\\u007f])[^\\u0000-\\u001f\\u007f]*";
 
-/** Accepts the two letters of one of the codes in any case and gives them in upper case. */
+/** Accepts a two-letter code from the list, in any case; outputs upper case. */
 export function codeParameter(codes: readonly string[], whose: string) {
   const error = ({input}: {input?: unknown}) =>
     /^[A-Z]{2}$/.test(String(input)) ? `is not the code of ${whose}` : "is not a two-letter state code";
   return z
-    .preprocess(inCapitals, z.enum(codes as [string, ...string[]], {error}))
+    .preprocess(upperCased, z.enum(codes as [string, ...string[]], {error}))
     .optional()
     .describe(`Two-letter code of ${whose}, in any case`);
 }
 
-/** Accepts a ZIP code and cuts off a `+4`. */
+/** Accepts a ZIP code and strips a `+4`. */
 export function zipParameter(about: string) {
   return z
     .string()
@@ -49,21 +49,21 @@ const degreePatterns = {
   180: /^[+-]?((0?[0-9]?[0-9]|1[0-7][0-9])(\.[0-9]{1,20})?|180(\.0{1,20})?)$/,
 } as const;
 
-/** Accepts decimal degrees between two bounds, without exponent. */
-export function degreesParameter(most: keyof typeof degreePatterns) {
+/** Accepts decimal degrees between -max and max, without exponent. */
+export function degreesParameter(max: keyof typeof degreePatterns) {
   const error = ({input}: {input?: unknown}) =>
     /^[+-]?[0-9]+(\.[0-9]+)?$/.test(String(input))
-      ? `is not between -${most} and ${most}, with at most 20 decimals`
+      ? `is not between -${max} and ${max}, with at most 20 decimals`
       : "is not a number of decimal degrees";
   return z
     .string()
     .max(24, {error: "is too long for decimal degrees", abort: true})
-    .regex(degreePatterns[most], {error, abort: true})
+    .regex(degreePatterns[max], {error, abort: true})
     .transform((text) => Number(text) + 0)
     .pipe(z.number());
 }
 
-/** Accepts a whole number in decimal digits that fits a pattern; the bounds are those that the pattern keeps. */
+/** Accepts a whole number in decimal digits. The pattern enforces the bounds; `bounds` words them. */
 export function wholeNumberParameter(pattern: RegExp, {what, bounds}: {what: string; bounds: string}) {
   const error = ({input}: {input?: unknown}) =>
     /^[0-9]+$/.test(String(input)) ? `is not ${bounds}` : "is not a whole number in decimal digits";
@@ -75,7 +75,7 @@ export function wholeNumberParameter(pattern: RegExp, {what, bounds}: {what: str
     .pipe(z.number());
 }
 
-/** Accepts a decimal number from 0 with at most so many digits before and after the point. */
+/** Accepts a decimal number of at least 0 with limited digits before and after the point. */
 export function decimalParameter({what, whole, decimals}: {what: string; whole: number; decimals: number}) {
   return z
     .string()
@@ -88,31 +88,31 @@ export function decimalParameter({what, whole, decimals}: {what: string; whole: 
     .pipe(z.number());
 }
 
-/** Accepts a whole number of records from 1; one above the maximum is reduced and marked, because the answer says so. */
-export function limitParameter(most: number) {
+/** Accepts a record count from 1. One above the maximum is capped and marked, because the answer mentions it. */
+export function limitParameter(max: number) {
   return wholeNumberParameter(/^0*[1-9][0-9]*$/, {
     what: "a row limit",
-    bounds: `between 1 and ${most}`,
-  }).transform((records) => ({records: Math.min(records, most), reduced: records > most}));
+    bounds: `between 1 and ${max}`,
+  }).transform((records) => ({records: Math.min(records, max), reduced: records > max}));
 }
 
 /** Accepts miles from 0 to a maximum, with at most ten decimals. */
-export function milesParameter(most: number) {
+export function milesParameter(max: number) {
   const error = ({input}: {input?: unknown}) =>
     /^[0-9]+(\.[0-9]+)?$/.test(String(input))
-      ? `is not between 0 and ${most} miles, with at most 10 decimals`
+      ? `is not between 0 and ${max} miles, with at most 10 decimals`
       : "is not a number of miles";
   return z
     .string()
     .max(20, {error: "is too long for a number of miles", abort: true})
-    .regex(new RegExp(`^0*(${decimalsUpTo(most)})$`), {error, abort: true})
+    .regex(new RegExp(`^0*(${decimalsUpTo(max)})$`), {error, abort: true})
     .transform(Number)
     .pipe(z.number());
 }
 
-/** Gives the pattern of the decimal numbers from 0 to a maximum of two decimals, with at most ten decimals. */
-function decimalsUpTo(most: number): string {
-  const [whole, tenths, hundredths] = [Math.floor(most), ...most.toFixed(2).slice(-2)].map(Number) as [
+/** Pattern for decimals from 0 to a maximum with two decimals; values may have up to ten. */
+function decimalsUpTo(max: number): string {
+  const [whole, tenths, hundredths] = [Math.floor(max), ...max.toFixed(2).slice(-2)].map(Number) as [
     number,
     number,
     number,
@@ -128,12 +128,12 @@ function decimalsUpTo(most: number): string {
   return `${lower}${whole}(\\.(${fractions.join("|")}))?`;
 }
 
-/** Accepts text as a caller types it: at most `most` characters, no control characters. */
-export function textParameter(most: number) {
+/** Accepts free text of at most `max` characters without control characters. */
+export function textParameter(max: number) {
   return (
     z
       .string()
-      .max(most, {error: `is longer than ${most} characters`, abort: true})
+      .max(max, {error: `is longer than ${max} characters`, abort: true})
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
       .regex(/^[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$/, {
         error: "holds control characters",
@@ -142,18 +142,18 @@ export function textParameter(most: number) {
   );
 }
 
-/** Accepts a county name, or one of some numbers of digits. */
+/** Accepts a county name, or a code with one of these numbers of digits. */
 export function countyParameter(digits: readonly number[], {error, about}: {error: string; about: string}) {
-  return textParameter(LONGEST_COUNTY)
+  return textParameter(MAX_COUNTY_LENGTH)
     .refine((text) => !/^[0-9]+$/.test(text) || digits.includes(text.length), {error})
     .optional()
     .describe(about);
 }
 
-/** Any county that an endpoint takes, for the OpenAPI document; an endpoint may take fewer forms of it. */
+/** Any county that an endpoint accepts, for the OpenAPI document; some endpoints accept fewer spellings. */
 export const County = z
   .string()
-  .max(LONGEST_COUNTY)
+  .max(MAX_COUNTY_LENGTH)
   .meta({
     id: "County",
     pattern: `^([0-9]{3}|[0-9]{5}|${someName})$`,
@@ -161,10 +161,10 @@ export const County = z
       'County name in any case, with or without "County" and the like, or FIPS code: 5 digits, or 3 where an endpoint takes them',
   });
 
-/** The words that a parameter of a list takes. */
+/** The words that a list parameter accepts. */
 export const listedWords = z.registry<{words: readonly string[]}>();
 
-/** Accepts words of a list, comma-separated and in any case, and gives them in the order of the list and without repetitions. */
+/** Accepts comma-separated words in any case; outputs them without duplicates in the order of the list. */
 export function wordsParameter<Word extends string>(words: readonly Word[], what: string, about: string) {
   const word = `(${words.join("|")})`;
   const pattern = new RegExp(`^${word}(,${word})*$`);
@@ -193,18 +193,18 @@ export function wordsParameter<Word extends string>(words: readonly Word[], what
 /** Accepts `true` or `false`, in any case. */
 export function yesNoParameter(about: string) {
   return z
-    .preprocess(inSmallLetters, z.enum(["true", "false"], {error: "is neither true nor false"}))
+    .preprocess(lowerCased, z.enum(["true", "false"], {error: "is neither true nor false"}))
     .transform((word) => word === "true")
     .pipe(z.boolean())
     .optional()
     .describe(about);
 }
 
-function inCapitals(value: unknown): unknown {
+function upperCased(value: unknown): unknown {
   return typeof value === "string" ? value.toUpperCase() : value;
 }
 
-function inSmallLetters(value: unknown): unknown {
+function lowerCased(value: unknown): unknown {
   return typeof value === "string" ? value.toLowerCase() : value;
 }
 

@@ -5,7 +5,7 @@ import type {Endpoint} from "./endpoint.ts";
 import {invalidParameters} from "./problem.ts";
 import type {Question, Step} from "./step.ts";
 
-/** Other words for parameters, folded: lower case, without brackets, hyphens and underscores. */
+/** Synonyms of parameter names, folded: lower case, without brackets, hyphens and underscores. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   state: ["st", "statecode", "stateabbr", "province", "usstate"],
   zip: ["zipcode", "postalcode", "postcode", "zcta", "near", "nearzip"],
@@ -31,11 +31,11 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   evidence: ["proof", "sources"],
 };
 
-const MOST_CHARACTERS_ECHOED = 60;
-/** Longer lists of words are no help in an error; the OpenAPI document has them. */
-const MOST_WORDS_LISTED = 30;
+const MAX_ECHOED_CHARACTERS = 60;
+/** Longer lists do not help in an error message; the OpenAPI document has them. */
+const MAX_LISTED_WORDS = 30;
 
-/** Reads the parameters of an endpoint's request into its facts; a wrong one is 400. */
+/** Parses the request's parameters into its facts; throws a 400 if one is wrong. */
 export function parameters(endpoint: Endpoint): Step {
   return (request, {locals}, next) => {
     locals.question = readParameters(endpoint, request.query);
@@ -44,8 +44,8 @@ export function parameters(endpoint: Endpoint): Step {
 }
 
 /**
- * Reads the names and values of a query string for an endpoint: trimmed, empty values left out, unknown names ignored and
- * listed. Throws the 400 of every repeated, missing or malformed parameter, and of a market endpoint's mistyped name.
+ * Parses a query string for an endpoint: values are trimmed, empty ones dropped, unknown names ignored and listed. Throws a 400 that lists
+ * every repeated, missing or malformed parameter and, outside the parcel endpoints, every misspelt name.
  */
 export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, string]>): Question {
   const known = endpoint.parameters.shape;
@@ -60,7 +60,7 @@ export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, stri
     if (!Object.hasOwn(known, name)) ignored.push(name);
     else if (value !== "") values[name] = value;
   }
-  if (repeated.size > 0) throw invalidParameters([...repeated].map(givenTwice));
+  if (repeated.size > 0) throw invalidParameters([...repeated].map(repeatedParameter));
   const mistyped = endpoint.family !== "parcel" ? ignored.flatMap((name) => mistypedName(name, known)) : [];
   if (mistyped.length > 0) throw invalidParameters(mistyped);
   const parsed = endpoint.parameters.safeParse(values);
@@ -70,16 +70,16 @@ export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, stri
   return {query: parsed.data, ignored: ignored.sort(), given: Object.keys(values)};
 }
 
-function givenTwice(name: string): InvalidParameter {
+function repeatedParameter(name: string): InvalidParameter {
   return {name, reason: "is given more than once"};
 }
 
-/** Parcel lookups take the place of another service, whose further parameters they pass over. */
+/** Suggests names for an unknown one. Parcel endpoints are exempt: they replace another service and ignore its extra parameters. */
 function mistypedName(name: string, known: Endpoint["parameters"]["shape"]): InvalidParameter[] {
   const meant = suggestions(name, Object.keys(known));
   if (meant.length === 0) return [];
   const reason = `is no parameter here; did you mean ${meant.join(" or ")}?`;
-  return [{name: name.slice(0, MOST_CHARACTERS_ECHOED), reason, allowed: meant}];
+  return [{name: name.slice(0, MAX_ECHOED_CHARACTERS), reason, allowed: meant}];
 }
 
 type Given = {values: Record<string, string>; ignored: readonly string[]; endpoint: Endpoint};
@@ -90,9 +90,9 @@ function describe(issue: z.core.$ZodIssue, {values, ignored, endpoint}: Given): 
   const allowed = allowedValues(issue);
   return {
     name,
-    ...(value === undefined || endpoint.unspoken.includes(name)
+    ...(value === undefined || endpoint.redacted.includes(name)
       ? {}
-      : {value: value.slice(0, MOST_CHARACTERS_ECHOED)}),
+      : {value: value.slice(0, MAX_ECHOED_CHARACTERS)}),
     reason:
       value === undefined && issue.code === "invalid_type"
         ? required(name, ignored, endpoint)
@@ -101,23 +101,23 @@ function describe(issue: z.core.$ZodIssue, {values, ignored, endpoint}: Given): 
   };
 }
 
-/** The reason of an absent parameter; an ignored name that means it is told. */
+/** Reason for a missing parameter; mentions an ignored name that resembles it. */
 function required(name: string, ignored: readonly string[], {parameters: {shape}}: Endpoint): string {
   const other = ignored.find((each) => suggestions(each, Object.keys(shape)).includes(name));
   return other === undefined
     ? "is required"
-    : `is required; ${other.slice(0, MOST_CHARACTERS_ECHOED)} is no parameter here`;
+    : `is required; ${other.slice(0, MAX_ECHOED_CHARACTERS)} is no parameter here`;
 }
 
 function allowedValues(issue: z.core.$ZodIssue): string[] | undefined {
   if (issue.code === "invalid_value") {
-    return issue.values.length > MOST_WORDS_LISTED ? undefined : issue.values.map(String);
+    return issue.values.length > MAX_LISTED_WORDS ? undefined : issue.values.map(String);
   }
   const allowed = issue.code === "custom" ? issue.params?.["allowed"] : undefined;
   return Array.isArray(allowed) ? allowed.map(String) : undefined;
 }
 
-/** Gives the parameters among the known ones that a wrong name may mean: by another case, a synonym, or one letter. */
+/** Returns the known parameters that a wrong name may stand for: other case, a synonym, or one letter off. */
 export function suggestions(given: string, known: readonly string[]): string[] {
   const said = folded(given);
   const same = known.filter((name) => folded(name) === said || synonyms[name]?.includes(said));

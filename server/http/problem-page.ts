@@ -1,6 +1,6 @@
 import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 
-/** For each kind of problem: its meaning, and what a caller can do. The pages at `/problems/<slug>` are made of them. */
+/** Meaning and advice per problem kind; rendered at `/problems/<slug>`. */
 export const problemAdvice: Readonly<
   Record<ProblemSlug, {readonly meaning: string; readonly nextSteps: string}>
 > = {
@@ -14,19 +14,19 @@ export const problemAdvice: Readonly<
     nextSteps: "Send GET or HEAD without a body, to a path that begins with a slash.",
   },
   "state-required": {
-    meaning: "The address does not tell its state, and places of that name lie in several.",
-    nextSteps: "Add state, or a ZIP code or city that lies in one state alone.",
+    meaning: "The address does not name its state, and several states have a place of that name.",
+    nextSteps: "Add state, or a ZIP code or city that lies in only one state.",
   },
   "ambiguous-parcel": {
-    meaning: "Several parcels fit the question equally well.",
+    meaning: "Several parcels match the question equally well.",
     nextSteps:
       "Choose one of the candidates by its parcelUid with parcel-id-lookup, or add county, city, ZIP code or unit.",
   },
   "access-denied": {
     meaning:
-      "The key is missing, malformed, unknown, expired or revoked, or it does not open this endpoint. The answer does not tell which.",
+      "The key is missing, malformed, unknown, expired or revoked, or lacks the scope for this endpoint. The answer does not say which.",
     nextSteps:
-      "Send the key in the header X-API-Key (parcel lookups also take Authorization). The operator makes, lists and renews keys.",
+      "Send the key in the header X-API-Key (parcel lookups also take Authorization). The operator issues, lists and renews keys.",
   },
   "not-found": {
     meaning: "There is no such path.",
@@ -35,15 +35,14 @@ export const problemAdvice: Readonly<
   "parcel-not-found": {
     meaning: "Neither the dataset nor the county's own service has such a parcel.",
     nextSteps:
-      "Check the spelling, or search by location or owner; coverage tells how complete the county is here.",
+      "Check the spelling, or search by location or owner; coverage shows how complete the county is here.",
   },
   "parcel-not-covered": {
-    meaning:
-      "The dataset has no such parcel, and no county service can be asked for it. It may exist all the same.",
+    meaning: "The dataset has no such parcel, and no county service can be asked for it. It may still exist.",
     nextSteps: "See coverage; ask the county's assessor, or ask again after a later build.",
   },
   "method-not-allowed": {
-    meaning: "This path is only read.",
+    meaning: "This path is read-only.",
     nextSteps: "Use GET or HEAD.",
   },
   "uri-too-long": {
@@ -52,24 +51,24 @@ export const problemAdvice: Readonly<
   },
   "rate-limited": {
     meaning: "The key has used up its requests for now, or too many of its requests are in flight.",
-    nextSteps: "Wait as many seconds as Retry-After says. RateLimit tells how many requests are left.",
+    nextSteps: "Wait for the seconds in Retry-After. RateLimit shows how many requests are left.",
   },
   internal: {
-    meaning: "The server failed at this request. It is not the caller's fault.",
-    nextSteps: "Ask again later; if it stays, tell the operator the request id in instance.",
+    meaning: "The server failed to answer this request. It is not the caller's fault.",
+    nextSteps: "Ask again later; if it persists, send the operator the request id in instance.",
   },
   overloaded: {
     meaning: "The server has more requests than it can answer in time.",
-    nextSteps: "Wait as many seconds as Retry-After says, then ask again.",
+    nextSteps: "Wait for the seconds in Retry-After, then ask again.",
   },
   "cadastre-unavailable": {
     meaning:
-      "The dataset has no such parcel, and the county's own service did not answer. It does not mean that the parcel does not exist.",
-    nextSteps: "Wait as many seconds as Retry-After says, then ask again.",
+      "The dataset has no such parcel, and the county's own service did not answer. This does not mean that the parcel does not exist.",
+    nextSteps: "Wait for the seconds in Retry-After, then ask again.",
   },
   "build-unavailable": {
     meaning: "No data build is being served, or the one that is has no such data.",
-    nextSteps: "Wait as many seconds as Retry-After says; /readyz tells the state of the server.",
+    nextSteps: "Wait for the seconds in Retry-After; /readyz shows the state of the server.",
   },
   "deadline-exceeded": {
     meaning: "The answer was not ready within the time for one request.",
@@ -77,7 +76,7 @@ export const problemAdvice: Readonly<
   },
 };
 
-/** Gives the page that says what a kind of problem means and what to do. */
+/** Renders the page of a problem kind: what it means and what to do. */
 export function problemPage(slug: ProblemSlug): string {
   const {status, title} = problemKinds[slug];
   const {meaning, nextSteps} = problemAdvice[slug];
@@ -92,7 +91,7 @@ export function problemPage(slug: ProblemSlug): string {
   );
 }
 
-/** Gives the page that lists all kinds of problems. */
+/** Renders the list of all problem kinds. */
 export function problemsPage(): string {
   const items = Object.entries(problemKinds).map(
     ([slug, {status, title}]) =>
@@ -104,7 +103,7 @@ export function problemsPage(): string {
   );
 }
 
-/** Gives the page at the root: what this is, and where to go on. */
+/** Renders the front page: what this service is, and links. */
 export function frontPage(): string {
   return plainPage(
     "Cattle-market answers and parcel lookups",
@@ -112,11 +111,11 @@ export function frontPage(): string {
 limitations. Not brokerage, financial, veterinary or regulatory advice; not survey, title, ownership or boundary evidence.</p>
 <ul>
 <li><a href="/docs">Reference of all endpoints</a>, with a form for each; <a href="/docs/reference.json">the same as an OpenAPI document</a></li>
-<li><code>/coverage</code>: states, counties and sources that are there, and how fresh they are (with a key)</li>
+<li><code>/coverage</code>: states, counties and sources that are available, and how fresh they are (with a key)</li>
 <li><a href="/problems">Problems</a>: what each kind of error means and what to do</li>
 <li><a href="/readyz">State of this server</a></li>
 </ul>
-<p>Answers need a key in the header <code>X-API-Key</code>. The operator of this deployment makes keys.</p>`,
+<p>Answers need a key in the header <code>X-API-Key</code>. The operator of this deployment issues keys.</p>`,
   );
 }
 

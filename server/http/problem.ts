@@ -6,16 +6,16 @@ import {
 } from "../../schemas/problem.ts";
 
 export type ProblemExtras = {
-  /** Members in addition to the standard ones (`candidates`, `lookup`, `coverage` …). They must not hold an owner name. */
+  /** Extra members (`candidates`, `lookup`, `coverage` …). They must not contain an owner name. */
   members?: Record<string, unknown>;
-  /** Seconds for the header Retry-After; 503 and 429 get 5 when absent. */
+  /** Value of Retry-After in seconds; 503 and 429 default to 5. */
   retryAfterSeconds?: number;
   headers?: Record<string, string>;
 };
 
 /**
- * An expected failure of one request: thrown anywhere below the app, answered as its problem document.
- * `detail` never repeats an owner, address, parcel number or coordinate.
+ * An expected failure of one request, thrown anywhere below the app and answered as a problem document. `detail` never contains an owner,
+ * address, parcel number or coordinate.
  */
 export class Problem extends Error {
   override name = "Problem";
@@ -41,7 +41,7 @@ export function invalidParameters(invalid: InvalidParameter[]): Problem {
   });
 }
 
-/** The body of a problem; `error` repeats the detail, for clients of the compatible property API. */
+/** The problem document; `error` repeats the detail for clients of the older property API. */
 export function problemDocument(problem: Problem, instance: string): ProblemDocument {
   const {status, title} = problemKinds[problem.slug];
   return {

@@ -10,8 +10,8 @@ import type {Facts, Incoming, Step} from "./step.ts";
 
 export type AnonymousCalls = {
   /**
-   * Rejects with the refusal of a call without a valid key: 403, or 429 and the end of the connection once the client's
-   * address had too many refusals in this minute. Calls with 429 have no log lines; one warning names their address.
+   * Rejects with the refusal of a call without a valid key: 403, or 429 and connection close after too many refusals from the client's
+   * address within a minute. The 429s are not logged individually; one warning names the address.
    */
   refuse(request: Incoming, facts: Facts): Promise<never>;
 };
@@ -20,9 +20,8 @@ const MINUTE = 60;
 const DAY = 86_400;
 
 /**
- * Counts a request against its key: per minute, an owner search also per day. One too many is 429. Every answer
- * from this step on has the draft RateLimit fields. Buckets belong to this process, so the configured figures are divided by
- * the number of processes.
+ * Counts a request against its key, per minute and for owner searches also per day; an excess is 429. From this step on every answer has
+ * the draft RateLimit headers. Buckets are per process, so the configured limits are divided by the number of processes.
  */
 export function rateLimits(settings: Settings, metrics: Metrics): Step {
   const {CATTLE_RATE_PER_MINUTE, CATTLE_OWNER_SEARCH_PER_DAY, CATTLE_PROCESSES: processes} = settings;
@@ -41,7 +40,7 @@ export function rateLimits(settings: Settings, metrics: Metrics): Step {
   };
 }
 
-/** A bucket after a request: its two header texts, and the seconds until it is full again. */
+/** A bucket after a request: its two header values, and the seconds until it refills. */
 type BucketState = {name: string; policy: string; state: string; refused: boolean; seconds: number};
 
 function listed(states: readonly BucketState[], text: "policy" | "state"): string {
@@ -66,7 +65,7 @@ function bucket(name: string, configured: number, window: number, processes: num
     return {name, policy, state, refused, seconds};
   };
   return {
-    /** The library rejects with the bucket's state when it is empty. */
+    /** The library rejects with the bucket's state when the bucket is empty. */
     take: (keyId: string): Promise<BucketState> =>
       limiter.consume(keyId).then(
         (result) => stateOf(false, result),
@@ -78,7 +77,7 @@ function bucket(name: string, configured: number, window: number, processes: num
   };
 }
 
-/** Counts calls without a valid key by client address: `request.ip`, which a trusted proxy names. */
+/** Counts calls without a valid key by client address: `request.ip`, which a trusted proxy sets. */
 export function anonymousCalls(
   {CATTLE_REFUSALS_PER_MINUTE, CATTLE_PROCESSES}: Settings,
   {log, metrics}: {log: Logger; metrics: Metrics},
@@ -102,7 +101,7 @@ export function anonymousCalls(
   };
 }
 
-/** The one refusal of all access problems. */
+/** The identical refusal for every access problem. */
 export function accessDenied(): Problem {
   return new Problem(
     "access-denied",
@@ -110,13 +109,13 @@ export function accessDenied(): Problem {
   );
 }
 
-/** The library rejects with the bucket's state when it is empty. */
+/** The library rejects with the bucket's state when the bucket is empty. */
 function refusedState(error: unknown): RateLimiterRes {
   if (error instanceof RateLimiterRes) return error;
   throw error;
 }
 
-/** An IPv4 address, or the /64 network of an IPv6 address, which is one client; `unknown` for a text of a proxy that is no address. */
+/** IPv4 address or IPv6 /64, each counted as one client; `unknown` when a proxy passes something that is no address. */
 function networkOf(ip: string): string {
   if (isIP(ip) === 0) return "unknown";
   const address = ipaddr.process(ip);
@@ -124,7 +123,7 @@ function networkOf(ip: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toNormalizedString()}/64`)}/64`;
 }
 
-/** One of 4,096 buckets, which bounds the memory; because of the salt nobody can choose to share the bucket of another. */
+/** Hashes a network into one of 4,096 buckets, which bounds memory. The salt keeps anyone from choosing a victim's bucket. */
 function bucketOf(network: string, salt: string): string {
   return hash("sha256", salt + network, "hex").slice(0, 3);
 }

@@ -7,7 +7,7 @@ import type {Metrics} from "./metrics.ts";
 import {Problem} from "./problem.ts";
 import {type Facts, hasBody, isRead, type Outgoing, type Step} from "./step.ts";
 
-/** A listener, and the classes of the requests and responses that are quickest for it: `createServer(app.classes, app)`. */
+/** A listener, with the request and response classes that are fastest for it: `createServer(app.classes, app)`. */
 export type App = RequestListener & {
   readonly classes: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
 };
@@ -15,18 +15,18 @@ export type App = RequestListener & {
 type ExpressApp = Pick<Express, "request" | "response"> &
   ((request: IncomingMessage, response: ServerResponse, lastResort: () => void) => void);
 
-/** Refuses with 400 a target that does not begin with "/": `*`, or a whole address as it is sent to a forward proxy. */
+/** Refuses a target that does not start with "/": `*`, or an absolute URL as sent to a forward proxy. */
 export const pathTarget: Step = (request, _response, next) => {
   if (request.originalUrl.startsWith("/")) return next();
   throw new Problem("invalid-request", "The request line has no path.", {headers: {Connection: "close"}});
 };
 
-const LONGEST_URL = 4096;
+const MAX_URL_LENGTH = 4096;
 
-/** Refuses an address of more than 4 KiB with 414, and a read with a body, or of HTTP/1.1 without a host, with 400. */
-export const requestForm: Step = (request, _response, next) => {
-  if (request.url.length > LONGEST_URL) {
-    throw new Problem("uri-too-long", `The address is longer than ${LONGEST_URL} characters.`);
+/** Refuses a URL over 4 KiB with 414; a read with a body, or HTTP/1.1 without a host, with 400. */
+export const requestSyntax: Step = (request, _response, next) => {
+  if (request.url.length > MAX_URL_LENGTH) {
+    throw new Problem("uri-too-long", `The address is longer than ${MAX_URL_LENGTH} characters.`);
   }
   if (request.headers.host === undefined && request.httpVersion === "1.1") {
     throw new Problem("invalid-request", "A request of HTTP/1.1 names its host.", {
@@ -41,7 +41,7 @@ export const requestForm: Step = (request, _response, next) => {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** First step: gives the request its id and the security headers, and writes its log line by allow-list and its metrics when it is over. */
+/** First step: assigns the request id and security headers; at the end writes an allow-listed log line and the metrics. */
 export function requestStart({log, metrics}: {log: Logger; metrics: Metrics}): Step {
   const always = securityHeaders();
   return (request, response, next) => {
@@ -96,9 +96,8 @@ function logLine(response: Outgoing, ms: number): Record<string, unknown> {
 }
 
 /**
- * Hands requests to an Express application. Express runs no step for a target in which it finds no path (`http://`), so such
- * a target goes in as "/"; `originalUrl` keeps it as it came. A request that the error handler itself fails at is broken off:
- * Express would answer it with a page of its own.
+ * Passes requests to an Express application. Express runs no step for a target without a path (`http://`), so such a target goes in as "/";
+ * `originalUrl` keeps the original. If the error handler itself fails the connection is aborted: Express would send its own error page.
  */
 export function withPath(app: ExpressApp): App {
   const listener = (request: IncomingMessage & {originalUrl?: string}, response: ServerResponse) => {
@@ -113,8 +112,8 @@ export function withPath(app: ExpressApp): App {
 }
 
 /**
- * Classes of requests and responses that have the prototypes of an Express application. Express gives these to each request and response
- * that comes without them, and to change a prototype costs as much as the rest of its work.
+ * Request and response classes that already have Express's prototypes. Express sets the prototype of every request and response without
+ * them, and changing a prototype costs as much as the rest of its work.
  */
 function classesOf(app: ExpressApp): App["classes"] {
   class Request extends IncomingMessage {}
@@ -125,8 +124,8 @@ function classesOf(app: ExpressApp): App["classes"] {
 }
 
 /**
- * The security headers of every answer, names and values in turn. TLS ends in front of this server, so HSTS is left to the
- * proxy; no other origin is let in (no CORS). Helmet sets the same headers on every response, so they are taken from it once.
+ * The security headers of every answer, alternating names and values. TLS terminates in front of this server, so HSTS is left to the proxy;
+ * there is no CORS. Helmet would set the same headers on every response, so they are recorded once.
  */
 function securityHeaders(): readonly string[] {
   const headers = new Map<string, string>();

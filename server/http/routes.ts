@@ -11,10 +11,10 @@ import {marketEndpoints} from "../market/routes.ts";
 import {createParcelEndpoints, parcelEndpoints} from "../parcels/routes.ts";
 import type {Endpoint} from "./endpoint.ts";
 
-/** The ten endpoints over the build alone, in the order of the contract, and what is covered: a parcel miss asks no county. */
+/** The ten contract endpoints, in order, plus coverage, over the build alone: a parcel miss does not ask the county. */
 export const endpoints: readonly Endpoint[] = [...marketEndpoints, ...parcelEndpoints, coverage];
 
-/** The same endpoints of a running server: a parcel miss is put to the county, where the settings allow it. */
+/** The same endpoints for a running server: a parcel miss goes to the county, if the settings allow it. */
 export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
   const {settings, log, metrics, version, discoveries, atStop} = parts;
   if (!settings.CATTLE_CADASTRE) return endpoints;

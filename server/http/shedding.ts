@@ -5,16 +5,16 @@ import {Problem} from "./problem.ts";
 import type {Step} from "./step.ts";
 
 /**
- * Requests in flight by key. A key may have as many as the process has room for more: one that asks without end fills half of it, two
- * fill two thirds, and there is always room for a key that has none.
+ * Requests in flight by key. A key may have as many as the process has free slots: one greedy key fills half of them, two fill two thirds,
+ * and a key with none always gets in.
  */
 export class KeysInFlight {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #counts = new Map<string, number>();
   #all = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   all(): number {
@@ -26,7 +26,7 @@ export class KeysInFlight {
   }
 
   hasRoom(keyId: string): boolean {
-    return this.of(keyId) < this.#most - this.#all;
+    return this.of(keyId) < this.#limit - this.#all;
   }
 
   enter(keyId: string): void {
@@ -43,22 +43,22 @@ export class KeysInFlight {
 }
 
 /**
- * Requests that each key may always make in a second: twice the pace of 120 a minute. A loop that is slow because of the machine, or of
- * another key that asks on and on, stays slow however little this one gets. What comes of very many keys is bounded in flight.
+ * Requests per second that are always allowed per key: twice the pace of 120 a minute. When the loop is slow because of the machine or of
+ * another key, refusing this little would not help. Very many keys are limited by the requests in flight.
  */
 const trickle = 4;
 
 /**
- * The share of each key in a second. It has no bound until the process is slow. In a slow second the share is half of what the busiest key
- * asked for or was given, down to a trickle; in each other second it grows to four times as much. So the keys that ask most are refused
- * first, and a key that asks for a trickle never.
+ * Per-key request share for each second; unlimited until the process is slow. In a slow second the share drops to half of what the busiest
+ * key used or was allowed, but not below the trickle; in every other second it quadruples. The busiest keys are thus refused first, and a
+ * key at the trickle never.
  */
 export class KeysPerSecond {
   readonly #counts = new Map<string, number>();
   #second = 0;
   #share = Number.POSITIVE_INFINITY;
 
-  /** Counts a request; false where its key had its share of this second. */
+  /** Counts a request; false when its key has used up its share of this second. */
   admits(keyId: string, {second, isSlow}: {second: number; isSlow: boolean}): boolean {
     if (second !== this.#second) this.#begin(second, isSlow);
     const count = (this.#counts.get(keyId) ?? 0) + 1;
@@ -76,17 +76,17 @@ export class KeysPerSecond {
   }
 }
 
-/** Gives the least of the event-loop delays (p99, ms) of the last three seconds: a single stall is no overload. */
+/** Returns the minimum event-loop delay (p99, ms) of the last three seconds, since a single stall is no overload. */
 export type LoopDelay = () => number;
 
 const SECONDS = 3;
 
 /**
- * Refuses work while too many requests are in flight or the event loop stays slow: with 429 that of a key with as many in flight as it
- * may, else with 503 that of the keys that ask for most.
+ * Sheds load while too many requests are in flight or the event loop stays slow: 429 for a key at its own in-flight limit, otherwise 503
+ * for the busiest keys.
  */
 export function shedding(settings: Settings, metrics: Metrics, loopDelay: LoopDelay): Step {
-  const {CATTLE_MAX_IN_FLIGHT, CATTLE_MAX_IN_FLIGHT_PER_KEY: mostOfKey, CATTLE_MAX_LOOP_DELAY_MS} = settings;
+  const {CATTLE_MAX_IN_FLIGHT, CATTLE_MAX_IN_FLIGHT_PER_KEY: maxPerKey, CATTLE_MAX_LOOP_DELAY_MS} = settings;
   const inFlight = new KeysInFlight(CATTLE_MAX_IN_FLIGHT);
   const perSecond = new KeysPerSecond();
   metrics.inFlightIs(() => inFlight.all());
@@ -98,9 +98,9 @@ export function shedding(settings: Settings, metrics: Metrics, loopDelay: LoopDe
   };
   return (_request, response, next) => {
     const keyId = response.locals.key?.id ?? "";
-    if (inFlight.of(keyId) >= mostOfKey) {
+    if (inFlight.of(keyId) >= maxPerKey) {
       metrics.limited(keyId);
-      throw new Problem("rate-limited", `This key has ${mostOfKey} requests in flight.`, {
+      throw new Problem("rate-limited", `This key has ${maxPerKey} requests in flight.`, {
         retryAfterSeconds: 1,
       });
     }
@@ -117,7 +117,7 @@ export function shedding(settings: Settings, metrics: Metrics, loopDelay: LoopDe
   };
 }
 
-/** Measures the event loop once a second; the timer keeps no process alive. */
+/** Samples the event-loop delay once a second, on a timer that does not keep the process alive. */
 export function watchLoopDelay(): {delay: LoopDelay; stop: () => void} {
   const histogram = monitorEventLoopDelay({resolution: 10});
   histogram.enable();
@@ -130,7 +130,7 @@ export function watchLoopDelay(): {delay: LoopDelay; stop: () => void} {
     clearInterval(timer);
     histogram.disable();
   };
-  return {delay: () => seconds.least(), stop};
+  return {delay: () => seconds.minimum(), stop};
 }
 
 /** The delays of the last three seconds. */
@@ -141,8 +141,8 @@ export class LastSeconds {
     this.#delays = [...this.#delays.slice(1), delayMs];
   }
 
-  /** The least of them; 0 until there were three. */
-  least(): number {
+  /** Their minimum; 0 until there are three. */
+  minimum(): number {
     return Math.min(...this.#delays);
   }
 }

@@ -5,19 +5,19 @@ import type {Endpoint} from "./endpoint.ts";
 
 /** The parameters of one request, as its endpoint reads them. */
 export type Question = {
-  /** Has its members in the order of the schema, whatever the order of the request: equal questions, equal JSON text. */
+  /** Members are in schema order, whatever the order in the request, so equal questions give equal JSON. */
   readonly query: unknown;
-  /** Names that the endpoint does not know, sorted. */
+  /** Names unknown to the endpoint, sorted. */
   readonly ignored: readonly string[];
-  /** Names of known parameters that were given. */
+  /** Known parameter names that were given. */
   readonly given: readonly string[];
 };
 
-/** The facts of one request that its steps note in `response.locals`: log line and metrics are made from them. */
+/** Facts that the steps collect in `response.locals`, for the log line and the metrics. */
 export type Facts = {
   readonly requestId: string;
   readonly startedMs: number;
-  /** Headers of any answer to this request, names and values in turn; steps add theirs, and `send` writes them at once. */
+  /** Headers for any answer, alternating names and values. Steps append theirs; `send` writes them together. */
   readonly headers: string[];
   endpoint: Endpoint | null;
   /** Route template; null for an unknown path, which is never logged itself. */
@@ -28,26 +28,26 @@ export type Facts = {
   lookup: string | null;
   countyFips: string | null;
   bytes: number;
-  /** False for a request that gets no log line of its own. */
+  /** False for a request without its own log line. */
   logged: boolean;
 };
 
-/** One step of a request: an Express middleware that hands over to the next step, sends the answer or throws a `Problem`. */
+/** One step of a request: Express middleware that calls the next step, sends the answer or throws a `Problem`. */
 export type Step = RequestHandler<Record<string, string>, unknown, unknown, URLSearchParams, Facts>;
 export type Incoming = Parameters<Step>[0];
 export type Outgoing = Parameters<Step>[1];
 
-/** True for the two methods that the server answers. */
+/** True for the two methods that the server supports. */
 export function isRead({method}: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** True for every path of the parcel lookups, known or not. */
+/** True for every path below the parcel lookups, known or not. */
 export function isParcelPath(path: string): boolean {
   return path.startsWith("/public/land-agent/");
 }
 
-/** True when bytes follow the header section: the connection is then closed rather than read to its end. */
+/** True when a body follows; the connection is then closed instead of reading it. */
 export function hasBody({headers}: IncomingMessage): boolean {
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");

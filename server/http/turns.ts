@@ -2,27 +2,27 @@ import {Problem} from "./problem.ts";
 import type {Step} from "./step.ts";
 
 /**
- * Requests that begin in one turn of the event loop. libuv takes one new connection a turn: where a turn answered all that a thousand
- * connections send, nobody else would be let in for as long as they go on.
+ * Requests started per event-loop turn. libuv accepts one new connection per turn, so a turn that answered everything from a thousand busy
+ * connections would keep new clients out.
  */
-const mostInTurn = 8;
-/** Requests of one key that may wait for a turn; a connection can send many before it reads an answer. */
-const mostWaiting = 1_024;
+const maxPerTurn = 8;
+/** Maximum number of queued requests per key; a connection can pipeline many before it reads an answer. */
+const maxWaiting = 1_024;
 
-/** Requests that wait for a turn of the event loop; keys take turns, so that many requests of one do not hold up the single one of another. */
+/** Queues requests over event-loop turns, round-robin by key, so that many requests of one key do not hold up a single one of another. */
 export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** Requests that began in this turn. While there are any, the next turn is due and may begin others. */
+  /** Requests started in this turn. While it is above 0, a next turn is scheduled and can start more. */
   #begun = 0;
 
-  /** Begins a request in this turn or in a later one; false where too many of its key wait. */
+  /** Starts a request in this turn or a later one; false when its key has too many waiting. */
   enter(keyId: string, begin: () => void): boolean {
-    if (this.#begun < mostInTurn) {
+    if (this.#begun < maxPerTurn) {
       this.#begin(begin);
       return true;
     }
     const own = this.#waiting.get(keyId) ?? [];
-    if (own.length >= mostWaiting) return false;
+    if (own.length >= maxWaiting) return false;
     own.push(begin);
     this.#waiting.set(keyId, own);
     return true;
@@ -30,7 +30,7 @@ export class Turns {
 
   #next(): void {
     this.#begun = 0;
-    while (this.#begun < mostInTurn && this.#waiting.size > 0) this.#begin(this.#take());
+    while (this.#begun < maxPerTurn && this.#waiting.size > 0) this.#begin(this.#take());
   }
 
   #begin(begin: () => void): void {
@@ -39,7 +39,7 @@ export class Turns {
     begin();
   }
 
-  /** The first request of the key whose turn it is; the key goes to the end of the line, where a key that waits alone is already. */
+  /** Takes the first request of the next key; the key moves to the end of the queue, where a sole key already is. */
   #take(): () => void {
     const [keyId, own] = this.#waiting.entries().next().value!;
     const first = own.shift()!;
@@ -49,14 +49,14 @@ export class Turns {
   }
 }
 
-/** Lets few requests begin in one turn of the event loop, key by key; of a caller who has gone by then none. */
+/** Limits how many requests start per event-loop turn, round-robin by key; requests of callers who have left are dropped. */
 export function turns(): Step {
-  const line = new Turns();
+  const queue = new Turns();
   return (_request, response, next) => {
     const begin = () => {
       if (!response.destroyed) next();
     };
-    if (!line.enter(response.locals.key?.id ?? "", begin))
+    if (!queue.enter(response.locals.key?.id ?? "", begin))
       throw new Problem("overloaded", "Too much at once; try again shortly.", {retryAfterSeconds: 1});
   };
 }

@@ -22,7 +22,7 @@ import {historyReader} from "./summary-figures.ts";
 /** The market part of a build, opened for serving. */
 export type MarketArtifacts = Readonly<ReturnType<typeof openMarketArtifacts>>;
 
-/** Opens the `*.arrow` files of a build's folder `serving/market`. Throws where one is missing, damaged or lacks a column. */
+/** Opens the `*.arrow` files in a build's `serving/market`. Throws if one is missing, damaged or lacks a column. */
 export function openMarketArtifacts(folder: string) {
   const open = (name: string): MappedTable => {
     const path = join(folder, `${name}.arrow`);
@@ -38,13 +38,13 @@ export function openMarketArtifacts(folder: string) {
     counties,
     countiesNear: new CountiesNear(counties.keys),
     states,
-    /** The official summary that is fresher than all county observations of a state, by state. */
+    /** Per state, the official summary that is newer than every county observation of the state. */
     fresherSummaries: fresherSummaries(states.keys, counties.keys),
     latest,
     venuesNear: new VenuesNear(latest.keys),
     barns: barnRecords,
     venueCounties: new Map(barnRecords.keys.map(({venueId, countyFips}) => [venueId, countyFips])),
-    /** The same venues as in `barns`, with the flat records of the directory. */
+    /** The venues of `barns`, with the flat records of the directory. */
     directory: directoryTable(barns),
     dealers: dealerTable(open("dealers")),
     evidence: evidenceReader(open("evidence")),
@@ -56,10 +56,7 @@ export function openMarketArtifacts(folder: string) {
   };
 }
 
-/**
- * Finds, for every state, the official summary that is fresher than all county observations of the state; states without one
- * have no entry.
- */
+/** Finds, per state, the official summary that is newer than every county observation of the state; states without one are absent. */
 function fresherSummaries(
   states: readonly StateKey[],
   counties: readonly CountyKey[],

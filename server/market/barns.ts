@@ -13,6 +13,7 @@ import {
   appliedParameters,
   checkPlace,
   countyParameter,
+  defaultMiles,
   pageLimitations,
   pageOf,
   pageParameters,
@@ -20,7 +21,6 @@ import {
   radiusParameter,
   stateParameter,
   statusParameter,
-  usualMiles,
   venueParameter,
   zipParameter,
 } from "./parameters.ts";
@@ -30,7 +30,7 @@ import type {BarnKey, Keyed, RecordTable} from "./record-tables.ts";
 
 type BarnText = {readonly text: string; readonly evidenceId: string | null};
 
-/** Facts of a parcel that a barn's record carries, by the names of the parcel lookups. */
+/** Parcel facts that a barn's record carries, named as in the parcel lookups. */
 const facts = ["parcelUid", "parcelId", "acres", "landUseDetail", "landUseCategory"];
 
 type Facts = {
@@ -61,12 +61,12 @@ export const barns = defineEndpoint({
   operationId: "barns",
   summary: "Sale-barn records",
   description:
-    "Directory fields with location, schedule and status history, and the parcel that a yard lies in, for keys that open parcels; the next sale of one barn by its name. All statuses but `closed` unless " +
-    "asked for. With a ZIP or a point: the barns within `radius`, nearest first.",
+    "Directory fields with location, schedule and status history and, for keys with the parcel scope, the parcel that a yard lies in. Name a barn for its next sale. " +
+    "All statuses but `closed` by default. With a ZIP or a point: the barns within `radius`, nearest first.",
   family: "market",
   scope: "market",
   parameters,
-  unspoken: ["lat", "lon"],
+  redacted: ["lat", "lon"],
   response: BarnAnswer,
   answer(call) {
     const market = marketOf(call);
@@ -81,7 +81,7 @@ export const barns = defineEndpoint({
     return marketAnswer(call, market, {
       ...selection,
       records: joined.records,
-      moreSources: joined.sources,
+      extraSources: joined.sources,
       applied: appliedParameters(call.query),
       resolution: {
         ...near.resolution,
@@ -114,7 +114,7 @@ export const cattleSaleBarnDirectory = defineEndpoint({
   parameters: z
     .strictObject({state: stateParameter, ...placeParameters, ...pageParameters})
     .superRefine(checkPlace),
-  unspoken: ["lat", "lon"],
+  redacted: ["lat", "lon"],
   response: DirectoryAnswer,
   answer(call) {
     const market = marketOf(call);
@@ -135,7 +135,7 @@ export const cattleSaleBarnDirectory = defineEndpoint({
   },
 });
 
-/** True for a venue of the question with one of its statuses; without a status, for all but closed venues. */
+/** True for a venue that matches the question and its statuses; without a status, any but closed. */
 function fits(key: BarnKey, {status, ...query}: Filter, codes: readonly string[]): boolean {
   const known = status === undefined ? key.status !== "closed" : status.some((word) => word === key.status);
   return known && isAskedVenue(key, {...query, codes});
@@ -146,7 +146,7 @@ type PlaceQuery = Pick<
   "zip" | "lat" | "lon" | "radius" | "limit" | "offset" | "evidence"
 >;
 
-/** The page of the venues: of a question with a place those within its radius, nearest first, in the order of the table where equally far. */
+/** Pages the venues. With a place: those within the radius, nearest first, ties in table order. */
 function barnsNear(
   market: MarketArtifacts,
   table: RecordTable<BarnKey>,
@@ -158,7 +158,7 @@ function barnsNear(
   venues: readonly BarnKey[];
 } {
   const page = pageOf(query);
-  const {zip, lat, lon, radius = usualMiles} = query;
+  const {zip, lat, lon, radius = defaultMiles} = query;
   if (zip === undefined && lat === undefined) {
     const shown = keys.slice(page.offset, page.offset + page.limit);
     return {...pageOfRecords(table, keys, page), limitations: [], venues: shown};
@@ -186,16 +186,16 @@ function barnsNear(
 
 const idsOf = (venues: readonly BarnKey[]) => venues.map(({venueId}) => venueId);
 
-function within(keys: readonly Keyed<BarnKey>[], from: Point, mostMiles: number) {
+function within(keys: readonly Keyed<BarnKey>[], from: Point, maxMiles: number) {
   return keys
     .flatMap((key) => (key.point === null ? [] : {key, miles: roundedMiles(distanceMiles(from, key.point))}))
-    .filter(({miles}) => miles <= mostMiles)
+    .filter(({miles}) => miles <= maxMiles)
     .sort((a, b) => a.miles - b.miles);
 }
 
 /**
- * The records of barns with the parcels that their yards lie in, and the registry ids of these. A key without the scope of parcels gets
- * none, and `withheld` says so.
+ * Adds to each barn record the parcel that its yard lies in, and returns the registry ids of what was added. A key without the parcel scope
+ * gets none, and `withheld` says so.
  */
 function withParcels(
   {generation, scopes}: Pick<Call<unknown>, "generation" | "scopes">,
@@ -216,7 +216,7 @@ function withParcels(
   };
 }
 
-/** The parcel of the build whose outline holds a yard, the smallest of several; never its owner. */
+/** The smallest parcel of the build whose outline contains the yard; its owner is never included. */
 function parcelContext({point, state}: BarnKey, states: Generation["states"]): ParcelContext | null {
   const set = states.get(state);
   if (set === undefined || point === null) return null;
@@ -245,7 +245,7 @@ function parcelContext({point, state}: BarnKey, states: Generation["states"]): P
   };
 }
 
-/** Provenance of these facts alone: what is said of an owner stays with the parcel lookups. */
+/** The provenance of these facts only; an owner's provenance stays with the parcel lookups. */
 function provenanceOf(json: Buffer): ParcelContext["provenance"] {
   const {default: usual, fields} = JSON.parse(json.toString()) as ParcelContext["provenance"];
   const own = Object.entries(fields).filter(([name]) => facts.includes(name));

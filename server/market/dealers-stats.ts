@@ -8,7 +8,7 @@ import type {DealerKey} from "./record-tables.ts";
 
 const STATES = 50;
 
-/** Statistics of the public lists of licensed dealers, and how many states have none in this build. */
+/** Statistics of the public licensed-dealer lists, and the number of states without one in this build. */
 export const dealersStats = defineEndpoint({
   path: "/dealers/stats",
   operationId: "dealersStats",
@@ -31,7 +31,7 @@ export const dealersStats = defineEndpoint({
   },
 });
 
-/** Lists that give no total are left out of the sum, whose member `total_is_lower_bound` says so. */
+/** Lists without a total are not part of the sum; `total_is_lower_bound` says so. */
 function summarize(lists: readonly DealerKey[]): Record<string, unknown> {
   const states = new Set(lists.map(({state}) => state));
   const totals = lists.flatMap(({total}) => total ?? []);

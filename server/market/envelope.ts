@@ -6,39 +6,39 @@ import type {Page} from "./parameters.ts";
 import type {Keyed, RecordTable} from "./record-tables.ts";
 import type {ContextItem, Evidence} from "./side-tables.ts";
 
-/** An endpoint's choice for a question: the page's records in order, as JSON texts, and the facts of its envelope. */
+/** What an endpoint selected for a question: the page's records in order, as JSON texts, and its share of the envelope. */
 export type Selection = {
   records: readonly {text: string; evidenceId: string | null}[];
-  /** Records that fit, of which the page is a part. */
+  /** Number of matching records over all pages. */
   total: number;
   page: Page;
   /** The parameters as they were applied. */
   applied: Record<string, unknown>;
   resolution?: Record<string, unknown>;
   limitations?: readonly string[];
-  /** Set where a ZIP is not known (`unresolved`) or its own county has no record (`missing`). */
+  /** `unresolved` when the ZIP is unknown, `missing` when the ZIP's own county has no record. */
   location?: "unresolved" | "missing";
   lastKnown?: string | null;
   context?: readonly ContextItem[];
-  /** Registry ids of what the endpoint added to records, beside those of evidence and context. */
-  moreSources?: readonly string[];
-  /** Members of the envelope that only this endpoint has. */
+  /** Registry ids of data that the endpoint added to records, besides those of evidence and context. */
+  extraSources?: readonly string[];
+  /** Envelope members that only this endpoint has. */
   extra?: Record<string, unknown>;
-  /** Evidence of such members, which comes before that of the records. */
+  /** Evidence for `extra`, listed before the evidence of the records. */
   extraEvidence?: readonly Evidence[];
 };
 
-/** Characters of records and evidence that fit into an answer; the server's limit is 8 MiB for the whole of it. */
-const MOST_CHARACTERS = 6_000_000;
+/** Maximum characters of records and evidence in an answer; the server's limit for the whole answer is 8 MiB. */
+const MAX_CHARACTERS = 6_000_000;
 
-/** The market part of the call's build. Throws the 503 of a build without one. */
+/** Returns the market part of the call's build. Throws a 503 if the build has none. */
 export function marketOf(call: Call<unknown>): MarketArtifacts {
   const {market} = call.generation;
   if (market === null) throw new Problem("build-unavailable", "The served build holds no market data.");
   return market;
 }
 
-/** Gives the page of the chosen records of a table. */
+/** Returns one page of the selected records of a table. */
 export function pageOfRecords<Key>(
   table: RecordTable<Key>,
   keys: readonly Keyed<Key>[],
@@ -51,9 +51,9 @@ export function pageOfRecords<Key>(
 }
 
 /**
- * Writes the answer envelope of `docs/design/market.md` section 8. Record and evidence texts are joined as the build wrote
- * them, and evidence that several records share comes with the first of them. Throws where a record names evidence that the
- * build does not hold.
+ * Writes the answer envelope of `docs/design/market.md` section 8. Record and evidence texts are joined verbatim as the build wrote them;
+ * evidence shared by several records is listed once, with the first of them. Throws if a record names evidence that the build does not
+ * have.
  */
 export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selection: Selection): Answer {
   const {records, evidence: ofRecords, cut} = fitting(selection, market);
@@ -67,10 +67,10 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
     ...new Set([
       ...evidence.flatMap(({sources}) => sources),
       ...context.map(({sourceId}) => sourceId),
-      ...(selection.moreSources ?? []),
+      ...(selection.extraSources ?? []),
     ]),
   ].sort();
-  // The answer in one price, where there is one, is read before what it rests on.
+  // The summary price, if any, comes first: it is read before its evidence.
   const head = {
     ...selection.extra,
     generated_at: generation.builtAt,
@@ -103,7 +103,7 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
   };
 }
 
-/** Settlements leave only where build and server both have the licence; the build left its own out. */
+/** Futures settlements are only shown if both build and server are licensed; an unlicensed build has left them out already. */
 function licensed(item: ContextItem, {CATTLE_FUTURES_LICENSED}: Call<unknown>["settings"]): ContextItem {
   if (item.text === null || item.sourceId !== "futures" || CATTLE_FUTURES_LICENSED) return item;
   return {signal: item.signal, text: null, ageDays: null};
@@ -116,7 +116,7 @@ function joinedObject(head: Record<string, unknown>, tail: Record<string, string
   return `${JSON.stringify(head).slice(0, -1)},${members.join(",")}}`;
 }
 
-/** The records of the page that fit with their evidence; `cut` when some had to be left out. */
+/** The records of the page that fit, with their evidence; `cut` if some had to be dropped. */
 function fitting({records: all, page}: Selection, market: MarketArtifacts) {
   const records: {text: string}[] = [];
   const evidence = new Map<string, Evidence>();
@@ -124,7 +124,7 @@ function fitting({records: all, page}: Selection, market: MarketArtifacts) {
   for (const record of all) {
     const found = evidenceToAdd(record.evidenceId, evidence, market);
     characters += record.text.length + (page.evidence ? (found?.text.length ?? 0) : 0);
-    if (characters > MOST_CHARACTERS) return {records, evidence: [...evidence.values()], cut: true};
+    if (characters > MAX_CHARACTERS) return {records, evidence: [...evidence.values()], cut: true};
     if (found !== null && record.evidenceId !== null) evidence.set(record.evidenceId, found);
     records.push(record);
   }
@@ -142,7 +142,7 @@ function evidenceToAdd(
   return found;
 }
 
-/** A page after the last record is empty and still `ok`: the question has records. */
+/** A page beyond the last record is empty but still `ok`, because the question has records. */
 function resultStatus({location, total}: Selection, cut: boolean): string {
   if (location === "unresolved") return "unresolved_location";
   if (total === 0) return "no_rows";
@@ -168,8 +168,8 @@ function limitationSentences(
 }
 
 /**
- * L24 with the youngest age of each signal that is out of date and that the answer has no other item of, and L12 where a value has
- * no licence.
+ * L24 with the youngest age per signal that was left out as stale and has no other item in the answer; L12 if a value was left out for lack
+ * of a licence.
  */
 function leftOutLimitations(context: readonly ContextItem[]): string[] {
   const shown = new Set(context.flatMap(({signal, text}) => (text === null ? [] : [signal])));

@@ -11,6 +11,7 @@ import {
   appliedParameters,
   checkPlace,
   countyParameter,
+  defaultMiles,
   type KindTest,
   kindParameters,
   kindTest,
@@ -20,7 +21,6 @@ import {
   pointParameters,
   radiusParameter,
   stateParameter,
-  usualMiles,
   venueParameter,
   zipParameter,
 } from "./parameters.ts";
@@ -35,7 +35,7 @@ import {
 } from "./places.ts";
 import type {Keyed, LatestKey, RecordTable} from "./record-tables.ts";
 
-const MOST_VENUES = 25;
+const MAX_VENUES = 25;
 
 const parameters = z
   .strictObject({
@@ -51,20 +51,20 @@ const parameters = z
   .superRefine(checkPlace);
 type Query = z.output<typeof parameters>;
 
-/** Latest price rows of each venue, around a place, of a state, a county or a barn, or of every venue. */
+/** Latest price rows per venue: around a place, in a state or county, of one barn, or of every venue. */
 export const latestPrices = defineEndpoint({
   path: "/latest-prices",
   operationId: "latestPrices",
   summary: "Latest price records",
   description:
-    "With a point or a ZIP: all rows of the at most 25 nearest venues within `radius`, of each venue what matters first. With a county or a " +
-    "barn: all rows of its venues. Without: headline cells of every venue, or every cell of the kinds that the question names, newest sale first. " +
-    "Video and direct trades (`report_scope`) come after all rows of venues, without a distance; with a place or a state those of regions that " +
-    "name its state come first, and ones of other regions only where a venue is in reach.",
+    "With a point or a ZIP: all rows of up to 25 nearest venues within `radius`, each venue's most important rows first. With a county or a " +
+    "barn: all rows of its venues. Without a place: headline cells of every venue, or every cell of the requested kinds, newest sale first. " +
+    "Video and direct trades (`report_scope`) come after all rows of venues, without a distance. With a place or a state, trades of regions that " +
+    "name its state come first; trades of other regions are included only if a venue is within reach.",
   family: "market",
   scope: "market",
   parameters,
-  unspoken: ["lat", "lon"],
+  redacted: ["lat", "lon"],
   response: LatestPriceAnswer,
   answer(call) {
     const market = marketOf(call);
@@ -88,7 +88,7 @@ export const latestPrices = defineEndpoint({
       page,
       applied: appliedParameters(query),
       resolution: {
-        ...(point === null ? {} : {radius_mi: milesOf(query), venues_limit: MOST_VENUES}),
+        ...(point === null ? {} : {radius_mi: milesOf(query), venues_limit: MAX_VENUES}),
         ...(place === null ? {} : {zip: {zip: query.zip, ...place.point, method: place.method}}),
         ...(query.county === undefined ? {} : {counties: codes}),
       },
@@ -118,11 +118,11 @@ export const latestPrices = defineEndpoint({
   },
 });
 
-const milesOf = ({radius = usualMiles}: Query) => radius;
+const milesOf = ({radius = defaultMiles}: Query) => radius;
 
 type Chosen = {
   chosen: readonly {key: Keyed<LatestKey>; miles: number | null}[];
-  /** The market to go to where a place has none in reach. */
+  /** The nearest market, when a place has none within reach. */
   nearest: NearestMarket | null;
 };
 
@@ -142,7 +142,7 @@ function chooseRows(market: MarketArtifacts, query: Query, {point, codes, around
   const ofVenues =
     point === null
       ? rowsOf(market.latest.keys, {test, whole: isPlaced || kind !== null})
-      : market.venuesNear.nearest(point, {miles: milesOf(query), venues: MOST_VENUES, test});
+      : market.venuesNear.nearest(point, {miles: milesOf(query), venues: MAX_VENUES, test});
   const far = state === undefined && (point === null || ofVenues.length > 0);
   const ofTrades = isPlaced
     ? []
@@ -154,19 +154,19 @@ function chooseRows(market: MarketArtifacts, query: Query, {point, codes, around
   };
 }
 
-/** The ids of the venues that a question names by county or name. */
+/** Ids of the venues that a question selects by county or name. */
 function askedVenues(market: MarketArtifacts, asked: AskedVenues): ReadonlySet<string> {
   return new Set(market.barns.keys.flatMap((key) => (isAskedVenue(key, asked) ? key.venueId : [])));
 }
 
-/** The rows venue by venue, of each what matters first. */
+/** Groups the rows by venue, the most important first within each. */
 function byImportance(rows: Chosen["chosen"]): Chosen["chosen"] {
   return [...Map.groupBy(rows, ({key}) => key.venueId).values()].flatMap((ofVenue) =>
     ofVenue.toSorted((a, b) => a.key.importance - b.key.importance),
   );
 }
 
-/** The rows of venues that pass a test, headline cells alone unless `whole`, in the order of the table; no place is given from which they have a distance. */
+/** Venue rows that pass a test, in table order; only headline cells unless `whole`. There is no place to measure a distance from. */
 function rowsOf(
   keys: RecordTable<LatestKey>["keys"],
   {test, whole}: {test: (key: LatestKey) => boolean; whole: boolean},
@@ -177,8 +177,8 @@ function rowsOf(
 }
 
 /**
- * The video and direct trades of the kinds that a question names, of every kind where it names none: those of regions that name the
- * asked state, and after them, with `far`, those of all other regions.
+ * The video and direct trades of the requested kinds, or of all kinds: first those whose region names the requested state, then, with
+ * `far`, those of all other regions.
  */
 function trades(
   keys: RecordTable<LatestKey>["keys"],
@@ -191,7 +191,7 @@ function trades(
   return [...named.filter(isNear), ...others].map((key) => ({key, miles: null}));
 }
 
-/** The states that the name of a region ends with, such as `South Central (KS, OK)`. */
+/** The states at the end of a region's name, as in `South Central (KS, OK)`. */
 function regionStates(region: string): string[] {
   return /\(([A-Z]{2}(?:[,/ ]+[A-Z]{2})*)\)$/.exec(region)?.[1]?.split(/[,/ ]+/) ?? [];
 }

@@ -5,7 +5,7 @@ import type {CountyKey, Keyed} from "./record-tables.ts";
 
 type CountyRow = Keyed<CountyKey>;
 
-/** The price records of one county, what matters first, and the point from which its distance counts. */
+/** A county's price records, most important first, and the point that its distance is measured to. */
 type CountyRows = {
   readonly fips: string;
   readonly state: string;
@@ -13,10 +13,10 @@ type CountyRows = {
   readonly rows: readonly CountyRow[];
 };
 
-/** Records of one county that fit a question, with its rounded miles. */
+/** A county's matching records, with its rounded miles. */
 type FittingRows = {readonly rows: readonly CountyRow[]; readonly miles: number};
 
-/** A page of the records around a place, in the order of the answer; `total` counts those of all pages, `counties` are they. */
+/** A page of the records around a place; `total` and `counties` cover all pages. */
 type NearRows = {
   page: {key: CountyRow; miles: number}[];
   total: number;
@@ -29,19 +29,19 @@ type NearQuestion = {
   primaryFips: string | null;
   state: string | undefined;
   test: KindTest | null;
-  mostMiles: number;
+  maxMiles: number;
   page: Pick<Page, "limit" | "offset">;
 };
 
-/** The counties of a build that have a point, with an index of those that have an observation. */
+/** The counties of a build that have a point, with a spatial index of those that have an observation. */
 export class CountiesNear {
-  /** All records of each county, with estimates. */
+  /** All records of each county, estimates included. */
   readonly #byFips = new Map<string, CountyRows>();
-  /** The observations alone, of the counties that have any. */
+  /** Observations only, for the counties that have any. */
   readonly #observed: CountyRows[] = [];
   readonly #index: PlaceIndex;
 
-  /** Takes the rows in the order of the answer: by state and county, of each county what matters first. */
+  /** `keys` must be in answer order: by state and county, most important first. */
   constructor(keys: readonly CountyRow[]) {
     for (const [fips, rows] of Map.groupBy(keys, ({countyFips}) => countyFips)) {
       const [{state, point}] = rows as [CountyRow];
@@ -51,8 +51,8 @@ export class CountiesNear {
   }
 
   /**
-   * The records around a point (`docs/design/market.md` section 9): all of the primary county, then the observations of other
-   * counties within reach by rounded miles. With a state or a test of kinds, those records alone.
+   * Returns the records around a point (`docs/design/market.md` section 9): all of the primary county, then the observations of other
+   * counties whose rounded miles are within reach. A state or a kind test filters them.
    */
   nearest(question: NearQuestion): NearRows {
     const primary = this.#primaryRows(question);
@@ -72,15 +72,15 @@ export class CountiesNear {
     return fitting([county], test, roundedMiles(distanceMiles(from, county.point)));
   }
 
-  /** Counties ring by ring; those of one ring stand in the order of their states and codes. */
-  #otherRows({from, primaryFips, state, test, mostMiles}: NearQuestion): FittingRows[] {
+  /** Counties by distance; those at the same rounded distance are ordered by state and code. */
+  #otherRows({from, primaryFips, state, test, maxMiles}: NearQuestion): FittingRows[] {
     const isOther = (place: number) => {
       const county = this.#observed[place]!;
       return county.fips !== primaryFips && (state === undefined || county.state === state);
     };
     const found: FittingRows[] = [];
     for (const {miles, places} of this.#index.ringsAround(from, isOther)) {
-      if (miles > mostMiles) break;
+      if (miles > maxMiles) break;
       const counties = places.toSorted((a, b) => a - b).map((place) => this.#observed[place]!);
       found.push(...fitting(counties, test, miles));
     }

@@ -7,8 +7,8 @@ import type {BarnKey, Keyed} from "./record-tables.ts";
 type Wanted = {state: string | undefined; test: KindTest | null};
 
 /**
- * Names the market nearest to a point that reported a sale of the wanted kinds in the last 60 days; where none did, the nearest
- * one that ever reported. Null where no located market has a sale.
+ * Finds the market nearest to a point with a reported sale of the requested kinds in the last 60 days, or failing that the nearest one that
+ * ever reported a sale. Null if no located market has one.
  */
 export function nearestMarket(
   market: MarketArtifacts,
@@ -41,7 +41,7 @@ function lastKnownMarket(
   return named(market.barns.record(nearest.barn.row), roundedMiles(nearest.miles), nearest.lastSaleDate);
 }
 
-/** The market's members as its record has them. */
+/** The market's members, taken from its record. */
 function named(record: string, miles: number, lastSaleDate: string): NearestMarket {
   const {venue_id, venue_name, city, state, county_fips} = JSON.parse(record) as NearestMarket;
   return {venue_id, venue_name, city, state, county_fips, distance_mi: miles, last_sale_date: lastSaleDate};

@@ -13,33 +13,33 @@ import {
   zipParameter as zipOf,
 } from "../http/parameter-kinds.ts";
 
-/** Most records of a page. */
-const MOST_RECORDS = 500;
-/** Records of a page without a `limit`. */
-const USUAL_RECORDS = 25;
-/** Most records that can be left out before a page. */
-const MOST_LEFT_OUT = 10_000;
+/** Maximum page size. */
+const MAX_RECORDS = 500;
+/** Default page size. */
+const DEFAULT_RECORDS = 25;
+/** Maximum offset. */
+const MAX_OFFSET = 10_000;
 
-const limit = limitParameter(MOST_RECORDS)
+const limit = limitParameter(MAX_RECORDS)
   .optional()
   .describe(
-    `Most records of a page, 1 to ${MOST_RECORDS}; ${USUAL_RECORDS} when absent, and what is above ${MOST_RECORDS} is reduced to it`,
+    `Maximum number of records on a page, 1 to ${MAX_RECORDS}, ${DEFAULT_RECORDS} by default; larger values are reduced to ${MAX_RECORDS}`,
   );
 
 const offset = wholeNumberParameter(/^0*([0-9]{1,4}|10000)$/, {
   what: "an offset",
-  bounds: `between 0 and ${MOST_LEFT_OUT}`,
+  bounds: `between 0 and ${MAX_OFFSET}`,
 })
   .optional()
-  .describe(`Records to leave out before the page, 0 to ${MOST_LEFT_OUT}; 0 when absent`);
+  .describe(`Records to skip before the page, 0 to ${MAX_OFFSET}; 0 by default`);
 
-/** `none` leaves the evidence out of the answer. */
+/** `none` omits the evidence from the answer. */
 const evidence = z
   .enum(["full", "none"], {error: "is neither full nor none"})
   .optional()
-  .describe("`none` leaves the array `evidence` out of the answer; `full` when absent");
+  .describe("`none` omits the array `evidence` from the answer; `full` by default");
 
-/** The parameters of every list: which page, and whether with its evidence. */
+/** Parameters of every list: paging, and whether to include evidence. */
 export const pageParameters = {limit, offset, evidence};
 
 type PageQuery = {
@@ -48,39 +48,39 @@ type PageQuery = {
   evidence?: "full" | "none" | undefined;
 };
 
-/** A page of a list: how many records it has at most, and after how many it begins. */
+/** A page of a list: its size, its offset, and whether it includes evidence. */
 export type Page = {readonly limit: number; readonly offset: number; readonly evidence: boolean};
 
-/** Bounds of a weight in pounds, and of the weeks of a history. */
-const weights = {least: 50, most: 3000};
-const MOST_WEEKS = 156;
+/** Limits for a weight in pounds, and for the weeks of a history. */
+const weights = {min: 50, max: 3000};
+const MAX_WEEKS = 156;
 
-/** Pounds that one weight bin spans. */
+/** Width of a weight bin in pounds. */
 const BIN_LB = 50;
 
 const weightParameter = wholeNumberParameter(/^0*([5-9][0-9]|[1-9][0-9]{2}|[12][0-9]{3}|3000)$/, {
   what: "a weight",
-  bounds: `from ${weights.least} to ${weights.most} pounds`,
+  bounds: `from ${weights.min} to ${weights.max} pounds`,
 })
   .optional()
   .describe(
-    `Weight in pounds, ${weights.least} to ${weights.most}: only cells of the 50-lb bin that holds it`,
+    `Weight in pounds, ${weights.min} to ${weights.max}: only cells of the 50-lb bin that contains it`,
   );
 
 /** Accepts a number of weeks of history. */
 export const historyParameter = wholeNumberParameter(/^0*([1-9][0-9]?|1[0-4][0-9]|15[0-6])$/, {
   what: "a number of weeks",
-  bounds: `from 1 to ${MOST_WEEKS} weeks`,
+  bounds: `from 1 to ${MAX_WEEKS} weeks`,
 })
   .optional()
   .describe(
-    `Weeks of history of each record, 1 to ${MOST_WEEKS}, up to the week of its last sale; no history when absent`,
+    `Weeks of history of each record, 1 to ${MAX_WEEKS}, up to the week of its last sale; no history by default`,
   );
 
-/** The parameters that choose kinds of cattle. */
+/** Parameters that select kinds of cattle. */
 export const kindParameters = {
-  commodity: wordsParameter(Commodity.options, "commodity", "Commodities, comma-separated; all when absent"),
-  class: wordsParameter(CattleClass.options, "class of cattle", "Classes, comma-separated; all when absent"),
+  commodity: wordsParameter(Commodity.options, "commodity", "Commodities, comma-separated; all by default"),
+  class: wordsParameter(CattleClass.options, "class of cattle", "Classes, comma-separated; all by default"),
   weight: weightParameter,
 };
 
@@ -90,10 +90,10 @@ type KindQuery = {
   weight?: number | undefined;
 };
 
-/** The facts of a price record that say which kind of cattle it is about; `binLow` is null for cells without a weight bin. */
+/** What kind of cattle a price record is about; `binLow` is null for cells without a weight bin. */
 export type Kind = {readonly commodity: string; readonly class: string; readonly binLow: number | null};
 
-/** A test of a record's kind. */
+/** Tests a record's kind. */
 export type KindTest = (kind: Kind) => boolean;
 
 const barnStatuses = ["active", "seasonal", "inactive", "closed", "unverified"] as const;
@@ -107,33 +107,33 @@ export const countyParameter = countyOf([5], {
   about: '5-digit county FIPS code, or county name in any case, with or without "County" and the like',
 });
 
-/** Accepts the id of a barn, or words of its name and town. */
+/** Accepts a barn's id, or words from its name and town. */
 export const venueParameter = textParameter(80)
   .optional()
-  .describe("Id of a barn, or words of its name and town");
+  .describe("Id of a barn, or words from its name and town");
 
 /** Accepts comma-separated barn statuses. */
 export const statusParameter = wordsParameter(
   barnStatuses,
   "barn status",
-  "Statuses of barns, comma-separated; all but closed when absent",
+  "Barn statuses, comma-separated; all but closed by default",
 );
 
-/** Miles around a place when a question names none, and the bounds of those that it may name. */
-export const usualMiles = 150;
-const miles = {least: 10, most: 300};
+/** Default radius in miles, and the limits of the parameter. */
+export const defaultMiles = 150;
+const miles = {min: 10, max: 300};
 
-/** Accepts whole miles around the place of a question. */
+/** Accepts whole miles around a place. */
 export const radiusParameter = wholeNumberParameter(/^0*([1-9][0-9]|[12][0-9]{2}|300)$/, {
   what: "a number of miles",
-  bounds: `from ${miles.least} to ${miles.most} miles`,
+  bounds: `from ${miles.min} to ${miles.max} miles`,
 })
   .optional()
   .describe(
-    `Miles around the place of the question, ${miles.least} to ${miles.most}; ${usualMiles} when absent`,
+    `Radius in miles around the place of the question, ${miles.min} to ${miles.max}; ${defaultMiles} by default`,
   );
 
-/** A point, of which both coordinates or neither are given. */
+/** A point; both coordinates or neither must be given. */
 export const pointParameters = {
   lat: degreesParameter(90).optional().describe("Latitude in decimal degrees, WGS 84; with `lon`"),
   lon: degreesParameter(180).optional().describe("Longitude in decimal degrees, WGS 84; with `lat`"),
@@ -146,7 +146,7 @@ type PlaceQuery = {
   radius?: number | undefined;
 };
 
-/** Adds the faults of a place to a check: half a point, two places, and miles around none. */
+/** Validation of the place: half a point, two places, or a radius without a place. */
 export function checkPlace(
   {zip, lat, lon, radius}: PlaceQuery,
   context: {addIssue(issue: {code: "custom"; path: string[]; message: string}): void},
@@ -159,7 +159,7 @@ export function checkPlace(
     fault("radius", "needs a place to measure from");
 }
 
-/** Makes the test of a question's kinds; null for a question that names none. */
+/** Returns the kind test of a question, or null if it names no kind. */
 export function kindTest({commodity, class: classes, weight}: KindQuery): KindTest | null {
   if (commodity === undefined && classes === undefined && weight === undefined) return null;
   return (kind) =>
@@ -169,17 +169,17 @@ export function kindTest({commodity, class: classes, weight}: KindQuery): KindTe
       (kind.binLow !== null && kind.binLow <= weight && weight < kind.binLow + BIN_LB));
 }
 
-/** Reads the page that a question wants. */
+/** Returns the requested page. */
 export function pageOf({limit, offset, evidence}: PageQuery): Page {
-  return {limit: limit?.records ?? USUAL_RECORDS, offset: offset ?? 0, evidence: evidence !== "none"};
+  return {limit: limit?.records ?? DEFAULT_RECORDS, offset: offset ?? 0, evidence: evidence !== "none"};
 }
 
-/** Gives the parameters as they were applied, the limit always. */
+/** Returns the parameters as applied; the limit is always included. */
 export function appliedParameters<Query extends PageQuery>(query: Query): Record<string, unknown> {
   return {...query, limit: pageOf(query).limit};
 }
 
-/** Gives L10 where the limit was reduced. */
+/** Returns L10 if the limit was capped. */
 export function pageLimitations({limit}: PageQuery): string[] {
   return limit?.reduced === true ? [limitations.L10] : [];
 }

@@ -4,7 +4,7 @@ import {foldedCountyName} from "../../lib/geography/counties.ts";
 import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
 import type {BarnKey, Keyed, LatestKey} from "./record-tables.ts";
 
-/** The filters of a question on venues; `codes` are the FIPS codes of its county. */
+/** A question's venue filters; `codes` are the FIPS codes of its county. */
 export type AskedVenues = {
   readonly state?: string | undefined;
   readonly county?: string | undefined;
@@ -15,14 +15,14 @@ export type AskedVenues = {
 type LatestRow = Keyed<LatestKey>;
 type LocatedVenue = {readonly point: Point; readonly rows: readonly LatestRow[]};
 
-type Most = {miles: number; venues: number; test: ((row: LatestRow) => boolean) | null};
+type Limits = {miles: number; venues: number; test: ((row: LatestRow) => boolean) | null};
 
-/** The venues of a build that have a point, each with the rows of its latest sales, what matters first. */
+/** The located venues of a build, each with the rows of its latest sales, most important first. */
 export class VenuesNear {
   readonly #venues: readonly LocatedVenue[];
   readonly #index: PlaceIndex;
 
-  /** Takes the rows in the order of the answer, which venues equally far away keep. */
+  /** `keys` must be in answer order, which breaks ties between equally distant venues. */
   constructor(keys: readonly LatestRow[]) {
     const ofVenues = keys.filter(({isTrade}) => !isTrade);
     this.#venues = [...Map.groupBy(ofVenues, ({venueId}) => venueId).values()].flatMap((rows) => {
@@ -33,13 +33,13 @@ export class VenuesNear {
   }
 
   /**
-   * All rows of the nearest venues with their rounded miles, of at most so many venues and at most so far away. With a test:
-   * the rows that pass it, of venues that have any.
+   * Returns all rows of the nearest venues with their rounded miles, limited by venue count and distance. With a test, only matching rows,
+   * and only venues that have any.
    */
-  nearest(from: Point, {miles: mostMiles, venues, test}: Most): {key: LatestRow; miles: number}[] {
+  nearest(from: Point, {miles: maxMiles, venues, test}: Limits): {key: LatestRow; miles: number}[] {
     const chosen: {rows: readonly LatestRow[]; miles: number}[] = [];
     for (const {miles, places} of this.#index.ringsAround(from)) {
-      if (miles > mostMiles || chosen.length >= venues) break;
+      if (miles > maxMiles || chosen.length >= venues) break;
       for (const place of places.toSorted((a, b) => a - b)) {
         const all = this.#venues[place]!.rows;
         const rows = test === null ? all : all.filter(test);
@@ -50,18 +50,18 @@ export class VenuesNear {
   }
 }
 
-/** Places at one rounded distance, as positions in the indexed list, by unrounded distance and then by position. */
+/** Places at the same rounded distance, as indexes into the point list, by exact distance and then by index. */
 export type Ring = {readonly miles: number; readonly places: readonly number[]};
 
-/** A place with its distance, exact and rounded. */
+/** A place with its exact and its rounded distance. */
 type Measured = {readonly place: number; readonly exact: number; readonly miles: number};
 
 const firstCount = 32;
 const growth = 4;
-/** The search orders by another radius and another formula; neither moves a place by a metre. */
+/** The k-d tree orders by another earth radius and formula than ours; the two differ by less than a metre. */
 const marginMiles = 0.001;
 
-/** Points on the sphere in a k-d tree, for questions about what is near. */
+/** A k-d tree of points on the sphere, for nearest-neighbour queries. */
 export class PlaceIndex {
   readonly #points: readonly Point[];
   readonly #tree: KDBush;
@@ -73,13 +73,13 @@ export class PlaceIndex {
     this.#tree.finish();
   }
 
-  /** Gives the accepted places ring by ring, nearest first; a caller who stops early saves the search for the rest. */
+  /** Yields the accepted places ring by ring, nearest first; stopping early saves searching the rest. */
   *ringsAround(from: Point, accept?: (place: number) => boolean): Generator<Ring> {
     let given = 0;
     for (let count = firstCount; ; count *= growth) {
       const nearest = this.#nearest(from, count, accept);
       const isAll = nearest.length < count;
-      // A place that was not found may share the last ring, which is therefore left to the next, wider search.
+      // The last ring may be incomplete; leave it to the next, wider search.
       const open = isAll ? Number.POSITIVE_INFINITY : roundedMiles(nearest.at(-1)!.exact - marginMiles);
       const complete = nearest.filter(({miles}) => miles < open);
       yield* ringsOf(complete.slice(given));
@@ -104,8 +104,8 @@ function ringsOf(nearest: readonly Measured[]): Ring[] {
 }
 
 /**
- * True for a venue of the state, the county and the name of a question. A county's name also finds venues by the name of their own county,
- * whose code may be newer than the county table.
+ * True for a venue that matches the question's state, county and name. A county name also matches the venue's own county name, because its
+ * code may be newer than the county table.
  */
 export function isAskedVenue(key: BarnKey, {state, county, venue, codes}: AskedVenues): boolean {
   if (venue !== undefined && !isNamed(key, venue)) return false;
@@ -115,13 +115,13 @@ export function isAskedVenue(key: BarnKey, {state, county, venue, codes}: AskedV
   return !/^\d/.test(county) && foldedCountyName(key.countyName ?? "") === foldedCountyName(county);
 }
 
-/** Gives the day of the newest sale that the venues of a question reported; null where it means none, or none of them reported. */
+/** Newest reported sale date among the venues that match a question, or null. */
 export function lastSaleOf(keys: readonly BarnKey[], asked: AskedVenues): string | null {
   const days = keys.flatMap((key) => (isAskedVenue(key, asked) ? (key.lastSaleDate ?? []) : []));
   return days.sort().at(-1) ?? null;
 }
 
-/** True for the barn of an id, and for one whose name and town hold all words, each as a word or its beginning. */
+/** True if `asked` is the barn's id, or if each of its words starts a word of the barn's name and town. */
 function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
   if (venueId === asked.toLowerCase()) return true;
   const words = wordsOf(`${venueName} ${city}`);

@@ -5,20 +5,20 @@ import {limitations} from "../../lib/limitations.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
 import type {ContextItem} from "./side-tables.ts";
 
-/** Sets the distance of a record text from the place of the question; the build leaves both members null or out. */
+/** Sets the distance of a record; the build leaves both members null or absent. */
 export function withDistance(text: string, miles: number | null): string {
   const method = miles === null ? null : "great_circle";
   const placed = setMember(text, "distance_mi", miles);
-  // An estimate names the method already, for its contributors.
+  // Estimates already have the method, for their contributors.
   return placed.includes('"distance_method":"') ? placed : setMember(placed, "distance_method", method);
 }
 
-/** Sets the band of a record's distance; only the county of the ZIP itself is `in_county`. */
+/** Sets the distance band of a record; only the ZIP's own county is `in_county`. */
 export function withBand(text: string, miles: number, isPrimary: boolean): string {
   return setMember(text, "distance_band", isPrimary ? "in_county" : distanceBand(miles));
 }
 
-/** Finds the signals of the counties and then of the states of a question. */
+/** Returns the signals of the counties, then of the states, of a question. */
 export function contextOf(
   market: MarketArtifacts,
   states: readonly string[],
@@ -30,19 +30,19 @@ export function contextOf(
   ];
 }
 
-/** Venues of a page whose weather an answer has, from its first one on. */
-const MOST_VENUES = 25;
+/** Weather is included for this many of a page's venues. */
+const MAX_VENUES = 25;
 
 /**
- * Finds the weather at the venues of a page: the alerts of their counties, unless the question has those (`counties`), and the
- * forecasts of their towns.
+ * Returns the weather at the venues of a page: the forecasts of their towns and the alerts of their counties, except `counties`, whose
+ * signals the answer already has.
  */
 export function weatherOf(
   market: MarketArtifacts,
   venueIds: readonly string[],
   counties: readonly string[] = [],
 ): ContextItem[] {
-  const venues = [...new Set(venueIds)].slice(0, MOST_VENUES);
+  const venues = [...new Set(venueIds)].slice(0, MAX_VENUES);
   const around = new Set(venues.flatMap((venueId) => market.venueCounties.get(venueId) ?? []));
   const alerts = [...around]
     .filter((county) => !counties.includes(county))
@@ -54,8 +54,8 @@ export function weatherOf(
 }
 
 /**
- * Gives L19 if one of the codes is missing from the county table and its state has two vintages (Connecticut: eight old
- * counties, nine planning regions since 2022). Nothing is mapped from one to the other.
+ * Returns L19 if a code is missing from the county table and its state has two county vintages (Connecticut: eight old counties, nine
+ * planning regions since 2022). The two are never mapped onto each other.
  */
 export function vintageLimitations(codes: readonly string[]): string[] {
   const unknown = codes.filter((fips) => countyOf(fips) === undefined);
@@ -65,7 +65,7 @@ export function vintageLimitations(codes: readonly string[]): string[] {
   return changed ? [limitations.L19] : [];
 }
 
-/** Gives the FIPS codes of a county parameter: the code itself, or those of all counties of that name (in the state). */
+/** Returns the FIPS codes of a county parameter: the code itself, or all counties of that name (in the state). */
 export function countyCodes(county: string, state: string | undefined): string[] {
   if (/^\d{5}$/.test(county)) return [county];
   return (countiesByName().get(foldedCountyName(county)) ?? [])
@@ -73,14 +73,14 @@ export function countyCodes(county: string, state: string | undefined): string[]
     .map(({fips}) => fips);
 }
 
-/** Gives the state letters of a county, even of a code newer than the county table; undefined for a code of no state. */
+/** Returns the state of a county, even for codes newer than the county table; undefined if no state has the code. */
 export function stateOfCounty(fips: string): string | undefined {
   return countyOf(fips)?.state ?? stateOf(fips.slice(0, 2))?.state;
 }
 
 let byName: Map<string, County[]> | undefined;
 
-/** Groups the counties by folded name, plain and full, at the first call; folding takes too long for every request. */
+/** Counties by folded short and full name. Built on first use, because folding is too slow for every request. */
 function countiesByName(): Map<string, County[]> {
   if (byName !== undefined) return byName;
   byName = new Map();
@@ -92,7 +92,7 @@ function countiesByName(): Map<string, County[]> {
   return byName;
 }
 
-/** Sets a member of a record in place or adds it. A string cannot hold the text that is sought, as its quotes would be escaped. */
+/** Sets or appends a member of a JSON record. A string value cannot contain the searched text, because its quotes would be escaped. */
 export function setMember(text: string, name: string, value: number | string | object | null): string {
   const member = `"${name}":${JSON.stringify(value)}`;
   const empty = `"${name}":null`;

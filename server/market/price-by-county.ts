@@ -13,6 +13,7 @@ import {
   appliedParameters,
   checkPlace,
   countyParameter,
+  defaultMiles,
   historyParameter,
   kindParameters,
   kindTest,
@@ -21,7 +22,6 @@ import {
   pageParameters,
   radiusParameter,
   stateParameter,
-  usualMiles,
   zipParameter,
 } from "./parameters.ts";
 import {contextOf, countyCodes, stateOfCounty, vintageLimitations, withBand, withDistance} from "./places.ts";
@@ -45,15 +45,15 @@ const parameters = z
   .superRefine(checkPlace);
 type Query = z.output<typeof parameters>;
 
-/** County price aggregates, around a ZIP, of a state, or of every county with an observation. */
+/** County price aggregates: around a ZIP, of a county, of a state, or of every county with an observation. */
 export const priceByCounty = defineEndpoint({
   path: "/price-by-county",
   operationId: "priceByCounty",
   summary: "County price aggregates",
   description:
-    "With a ZIP: its primary county first, then the counties with an observation within `radius` by distance, all cells. " +
-    "With a county: all its cells, estimates where nothing was sold there. With a state: headline cells of its counties with an observation, or every cell of the kinds that the question names. " +
-    "Within a county what matters first. `limit` counts records. With a class and a weight, `summary` is the answer in one price.",
+    "With a ZIP: all cells of its primary county, then of the counties with an observation within `radius`, by distance. " +
+    "With a county: all its cells, estimates where nothing was sold there. With a state: headline cells of its counties with an observation, or every cell of the requested kinds. " +
+    "Within a county the most important cells come first. `limit` counts records. With a class and a weight, `summary` is the answer as one price.",
   family: "market",
   scope: "market",
   parameters,
@@ -68,7 +68,7 @@ export const priceByCounty = defineEndpoint({
 });
 
 type LocatedZip = ZipPlace & {point: Point};
-/** `all` are the rows of all pages; `hasPrimary` is false where a located ZIP's own county has no record. */
+/** `all` returns the rows of all pages; `hasPrimary` is false when a located ZIP's own county has no record. */
 type ChosenRows = {
   page: readonly MeasuredRow[];
   total: number;
@@ -79,7 +79,7 @@ type MeasuredRow = {key: Keyed<CountyKey>; miles: number | null};
 
 const noRows: ChosenRows = {page: [], total: 0, all: () => [], hasPrimary: true};
 
-/** Throws the 400 of a question that names two places. */
+/** Throws a 400 if the question names two places. */
 function refuseZipWithCounty({zip, county}: Query): void {
   if (zip !== undefined && county !== undefined)
     throw invalidParameters([{name: "county", reason: "cannot be given together with zip"}]);
@@ -125,7 +125,7 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
   };
 }
 
-/** The newest date of the first area that has one. */
+/** The newest source date of the first area that has one. */
 function lastKnown(market: MarketArtifacts, areas: readonly string[]): string | null {
   const dates = areas.map((area) => (area === "" ? null : market.lastKnown("price-by-county", area)));
   return dates.find((date) => date !== null) ?? null;
@@ -135,7 +135,7 @@ type Pointers = {extra: Record<string, unknown>; limitations: string[]; lastSale
 
 const noPointers: Pointers = {extra: {}, limitations: [], lastSaleDate: null};
 
-/** Points to the nearest market where nothing is near, and to a state summary that is fresher than the counties. */
+/** Points to the nearest market when nothing is near, and to a state summary newer than the counties. */
 function pointersOf(
   market: MarketArtifacts,
   query: Query,
@@ -149,7 +149,7 @@ function pointersOf(
       ...(nearest === null ? {} : {nearest_market: nearest}),
       ...(summary === undefined ? {} : {state_summary: summary}),
     },
-    limitations: nearest === null ? [] : [nothingNearLimitation(query.radius ?? usualMiles)],
+    limitations: nearest === null ? [] : [nothingNearLimitation(query.radius ?? defaultMiles)],
     lastSaleDate: nearest?.last_sale_date ?? null,
   };
 }
@@ -157,12 +157,12 @@ function pointersOf(
 type RecordPlace = {
   key: Keyed<CountyKey>;
   miles: number | null;
-  /** Code of the primary county; empty without a ZIP. */
+  /** FIPS code of the primary county; empty without a ZIP. */
   primary: string;
   weeks: number | undefined;
 };
 
-/** The record with the members that depend on the question. Only observations have a history. */
+/** Returns the record with the members that depend on the question. Only observations have a history. */
 function recordText(market: MarketArtifacts, {key, miles, primary, weeks}: RecordPlace): string {
   const text = withDistance(market.counties.record(key.row), miles);
   const placed = key.observed && miles !== null ? withBand(text, miles, key.countyFips === primary) : text;
@@ -182,8 +182,8 @@ function chooseRows(
   const [test, page] = [kindTest(query), pageOf(query)];
   if (place !== null) {
     const {point: from, countyFips: primaryFips} = place;
-    const mostMiles = query.radius ?? usualMiles;
-    const near = market.countiesNear.nearest({from, primaryFips, state, test, mostMiles, page});
+    const maxMiles = query.radius ?? defaultMiles;
+    const near = market.countiesNear.nearest({from, primaryFips, state, test, maxMiles, page});
     const all = () => near.counties.flatMap(({rows, miles}) => rows.map((key) => ({key, miles})));
     return {...near, all};
   }
@@ -202,9 +202,9 @@ function chooseRows(
   };
 }
 
-/** The place of a question in the words of its summary. */
+/** Words the place of a question for the summary. */
 function askedPlace(
-  {zip, state, radius = usualMiles}: Query,
+  {zip, state, radius = defaultMiles}: Query,
   {place, counties}: {place: LocatedZip | null; counties: readonly string[]},
 ): AskedPlace {
   if (counties.length > 0)
@@ -239,7 +239,7 @@ function zipResolution({zip, point, countyFips, method, counties}: LocatedZip): 
   return {zip, primary_county_fips: countyFips, lat: point.lat, lon: point.lon, method, ...shares};
 }
 
-/** L09 for a ZIP area in several counties, and their shares where none has half of it. */
+/** L09 for a ZIP area in several counties; also their shares when none has half of it. */
 function splitLimitations({zip, counties}: ZipPlace): string[] {
   if (counties.length < 2) return [];
   const split = counties.map(({county_fips, share}) => `${county_fips} ${share}`).join(", ");

@@ -30,8 +30,8 @@ export const priceByState = defineEndpoint({
   operationId: "priceByState",
   summary: "State price aggregates",
   description:
-    "With a state: all its cells. Without: the headline cells of every state, or every cell of the kinds that the question " +
-    "names. By state, what matters first.",
+    "With a state: all its cells. Without: the headline cells of every state, or every cell of the requested kinds. Ordered by " +
+    "state, the most important cells first.",
   family: "market",
   scope: "market",
   parameters,
@@ -61,7 +61,7 @@ export const priceByState = defineEndpoint({
   },
 });
 
-/** The record with its history where the question wants one: of the same summary report, or of the venues together. */
+/** Returns the record, with its history if requested: that of the same summary report, or of the venues combined. */
 function recordText(market: MarketArtifacts, key: Keyed<StateKey>, weeks: number | undefined): string {
   const text = market.states.record(key.row);
   if (weeks === undefined) return text;

@@ -12,10 +12,10 @@ import type {CountyKey, Keyed} from "./record-tables.ts";
 import type {Evidence} from "./side-tables.ts";
 import {chosenPens, type Figures, figuresOf, headOf, type Pen} from "./summary-figures.ts";
 
-/** Where a question asks, in words and as part of an id. */
+/** The place of a question, worded and as part of an id. */
 export type AskedPlace = {readonly id: string; readonly words: string; readonly radiusMiles: number | null};
 
-/** The county records of a whole answer, of all its pages, with their miles, and what the question said. */
+/** The county records of all pages with their miles, and what was asked. */
 type Asked = {
   readonly rows: () => readonly {readonly key: Keyed<CountyKey>; readonly miles: number | null}[];
   readonly classes: readonly string[] | undefined;
@@ -23,16 +23,16 @@ type Asked = {
   readonly place: AskedPlace;
 };
 
-/** Members of the envelope, and the evidence of the summary where there is one. */
+/** Envelope members, and the summary's evidence if there is a summary. */
 type Summarized = {
   extra: {summary?: PriceSummary | null; summary_reason?: string};
   evidence: readonly Evidence[];
 };
 
 /**
- * Sums a question with a class and a weight up (`docs/design/market.md` section 9): one price over the plain cells of its county records
- * that are not thin. Medium and Large 1 and 1-2 make one price, any other grade its own; where the answer has none of the two, the grade
- * with the most head is told. Without a class or a weight there is no summary.
+ * Summarises a question with a class and a weight (`docs/design/market.md` section 9): one price over the plain cells of its county records
+ * that are not thin. Medium and Large 1 and 1-2 are pooled into one price, every other grade has its own. Without any of these two, the
+ * grade with the most head is used. Without a class or a weight there is no summary.
  */
 export function priceSummary(
   market: MarketArtifacts,
@@ -45,13 +45,13 @@ export function priceSummary(
   const pooled = chosenPens(pens);
   if (pooled.length === 0)
     return missing(`fewer than ${thinHead} head of one grade in plain pens of this class and weight`);
-  const told = pooled.map(({evidence}) => JSON.parse(evidence.text) as FullEvidence);
-  const entities = sortedUnique(told.flatMap(({entity_ids}) => entity_ids));
+  const pensEvidence = pooled.map(({evidence}) => JSON.parse(evidence.text) as FullEvidence);
+  const entities = sortedUnique(pensEvidence.flatMap(({entity_ids}) => entity_ids));
   const venues = entities.filter((id) => id.startsWith("venue:")).length;
   const figures = figuresOf(pooled, pens, venues);
   const sentence = sentenceOf(figures, pooled[0]!.record, place);
   const id = `cs-${place.id}-${pooled[0]!.record.class}-${figures.weight_bin}`;
-  const evidence = summaryEvidence(pooled, told, {
+  const evidence = summaryEvidence(pooled, pensEvidence, {
     id,
     sentence,
     figures,
@@ -78,7 +78,7 @@ function penOf(market: MarketArtifacts, key: Keyed<CountyKey>, miles: number | n
   return [{record, sums, miles, evidence}];
 }
 
-/** By the whole weeks from the first sale to the last one: two sales on one weekday are of two weeks. */
+/** Indexed by the whole weeks between first and last sale: two sales on the same weekday span two weeks. */
 const weekWords = ["week", "two weeks", "three weeks", "four weeks", "five weeks"];
 
 function sentenceOf(figures: Figures, record: CountyPrice, place: AskedPlace): string {
@@ -97,7 +97,7 @@ function sentenceOf(figures: Figures, record: CountyPrice, place: AskedPlace): s
   );
 }
 
-/** The grades of the price in words: `Medium and Large 1 and 1-2`. */
+/** The pooled grades in words: `Medium and Large 1 and 1-2`. */
 function gradeWords({by_grade}: Figures): string {
   const pooled = by_grade.filter((grade) => grade.pooled);
   const grades = pooled.map(({muscle_grade}) => muscle_grade).sort();
@@ -117,7 +117,7 @@ function registryOf(market: MarketArtifacts): MarketSource[] {
   return market.sourceEntries(marketSourceIds).map((entry) => JSON.parse(entry) as MarketSource);
 }
 
-type Telling = {
+type SummaryParts = {
   id: string;
   sentence: string;
   figures: Figures;
@@ -125,27 +125,27 @@ type Telling = {
   context: Parameters<typeof evidenceOf>[0];
 };
 
-/** The evidence of the summary is made of that of its pens. */
+/** Combines the evidence of the pens into that of the summary. */
 function summaryEvidence(
   pens: readonly Pen[],
-  told: readonly FullEvidence[],
-  {id, sentence, figures, place, context}: Telling,
+  pensEvidence: readonly FullEvidence[],
+  {id, sentence, figures, place, context}: SummaryParts,
 ): FullEvidence {
-  const checked = told.flatMap(({contradictions}) => contradictions ?? []);
-  const contradictions = told.every((one) => one.contradictions === null) ? null : checked;
+  const checked = pensEvidence.flatMap(({contradictions}) => contradictions ?? []);
+  const contradictions = pensEvidence.every((one) => one.contradictions === null) ? null : checked;
   const byPounds = figures.price_unit === "per_cwt";
   return evidenceOf(context, {
     id,
     kind: "observed_price",
     claim: sentence,
-    entities: told.flatMap(({entity_ids}) => entity_ids),
-    sources: ["derived-aggregates", ...told.flatMap(({sources}) => sources)],
+    entities: pensEvidence.flatMap(({entity_ids}) => entity_ids),
+    sources: ["derived-aggregates", ...pensEvidence.flatMap(({sources}) => sources)],
     sourceDate: figures.last_sale_date,
-    ingestedAt: latestOf(told.map(({ingested_at}) => ingested_at)),
-    verifiedAt: latestOf(told.map(({last_verified_at}) => last_verified_at)),
+    ingestedAt: latestOf(pensEvidence.map(({ingested_at}) => ingested_at)),
+    verifiedAt: latestOf(pensEvidence.map(({last_verified_at}) => last_verified_at)),
     transformation: {
       method: byPounds ? "pounds_weighted_mean" : "head_weighted_mean",
-      inputs: sortedUnique(told.flatMap(({transformation}) => transformation.inputs)),
+      inputs: sortedUnique(pensEvidence.flatMap(({transformation}) => transformation.inputs)),
       parameters: {radius_mi: place.radiusMiles, cells: sortedUnique(pens.map(({record}) => record.cell_id))},
     },
     confidence: priceConfidence({
@@ -154,14 +154,14 @@ function summaryEvidence(
       coverage: countyCoverage(figures.venues),
       agreement: agreementOf(contradictions),
     }),
-    limitations: told.flatMap(({limitations}) => limitations),
+    limitations: pensEvidence.flatMap(({limitations}) => limitations),
     implication: implicationOf(pens, figures),
     contradictions,
-    changeStatus: statusOf(told.map(({change_status}) => change_status)),
+    changeStatus: statusOf(pensEvidence.map(({change_status}) => change_status)),
   });
 }
 
-/** Names the county with the most head, so that a reader sees on whose cattle the price mostly rests. */
+/** Names the county with the most head, so that a reader sees whose cattle dominate the price. */
 function implicationOf(pens: readonly Pen[], {head_count, change_week, change_year}: Figures): string {
   const counties = [...Map.groupBy(pens, ({record}) => record.county_fips).values()];
   const largest = counties.reduce((most, county) => (headOf(county) > headOf(most) ? county : most));

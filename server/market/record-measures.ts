@@ -6,10 +6,10 @@ import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {tablePath} from "../../lib/storage/build-layout.ts";
 
-/** The measures of `docs/design/market.md` section 7 that the terminal shows; all are in the table `derived_measures`. */
+/** The measures of `docs/design/market.md` section 7 shown on the terminal; all of them are in the table `derived_measures`. */
 const shownMeasures = ["value_of_gain", "slide", "seasonal_index"] as const;
 
-/** One measure of a venue's sale for a cell of an answer. */
+/** One measure of a sale at a venue, for a cell of an answer. */
 export type RecordMeasure = {
   readonly measure: (typeof shownMeasures)[number];
   readonly venue_id: string;
@@ -20,7 +20,7 @@ export type RecordMeasure = {
   readonly cell_id: string;
   readonly to_cell_id: string | null;
   readonly month: number | null;
-  /** Unrounded, in `unit`; null where `reason` says why. */
+  /** Unrounded, in `unit`; null when `reason` explains why. */
   readonly value: number | null;
   readonly unit: string;
   readonly head_count: number | null;
@@ -28,12 +28,12 @@ export type RecordMeasure = {
   readonly reason: string | null;
 };
 
-/** The members of a price record that say where it is and of which cell; a record of a venue names it, a trade may be of no state. */
+/** The members that locate a price record and name its cell. A venue's record names the venue; a trade may have no state. */
 const Placed = z.looseObject({
   records: z.array(
     z.looseObject({
       cell_id: z.string(),
-      // A trade by video or direct has no place, and no measures.
+      // Video and direct trades have no place and no measures.
       state: z.string().nullable(),
       county_fips: z.string().nullish(),
       venue_id: z.string().nullish(),
@@ -42,8 +42,8 @@ const Placed = z.looseObject({
 });
 
 /**
- * Gives the measures of the cells of a price answer at the venues of its areas: the venue itself, those of the county, or those of
- * the state, in the order of the records, newest sale first. A build without the tables has none.
+ * Returns the measures for the cells of a price answer at the venues of its areas (the venue itself, or all of the county or state), in
+ * record order, newest sale first. Empty for a build without the tables.
  */
 export async function recordMeasures(buildDir: string, answer: unknown): Promise<RecordMeasure[]> {
   const [measures, venues] = ["derived_measures", "barns"].map((table) => join(buildDir, tablePath(table)));
@@ -70,13 +70,13 @@ export async function recordMeasures(buildDir: string, answer: unknown): Promise
   }
 }
 
-/** Reads a text column in which a null counts as empty text. Throws where the table lacks it. */
+/** Reads a text column, null as empty text. Throws if the table lacks the column. */
 export function required(table: ArrowTable, column: string): (row: number) => string {
   const values = table.string(column);
   return (row) => values.at(row) ?? "";
 }
 
-/** Reads the point of a row from `lat` and `lon`; null where either is null. */
+/** Reads a row's point from `lat` and `lon`; null if either is null. */
 export function pointReader(table: ArrowTable): (row: number) => Point | null {
   const [lats, lons] = [table.number("lat"), table.number("lon")];
   return (row) => {
@@ -85,7 +85,7 @@ export function pointReader(table: ArrowTable): (row: number) => Point | null {
   };
 }
 
-/** The row of a text in a column that is sorted by code points and unique, or -1; ids and ZIPs are plain ASCII. */
+/** Binary search in a unique column sorted by code points; -1 if absent. Ids and ZIPs are plain ASCII. */
 export function findSorted(rows: number, at: (row: number) => string, wanted: string): number {
   let [low, high] = [0, rows - 1];
   while (low <= high) {

@@ -5,21 +5,21 @@ import {rowChecks} from "../../lib/storage/row-checksum.ts";
 import type {Kind} from "./parameters.ts";
 import {pointReader, required} from "./record-measures.ts";
 
-/** A key with the row of its record. */
+/** A key, with the row of its record. */
 export type Keyed<Key> = Key & {readonly row: number};
 
-/** A table of finished records: the keys are in memory in the order of answers, the JSON texts in the mapped file. */
+/** A table of finished records: keys in memory in answer order, JSON texts in the mapped file. */
 export type RecordTable<Key> = {
   readonly keys: readonly Keyed<Key>[];
   /**
-   * JSON text of the record of a row, without members that depend on the question. Throws a `DamagedFileError` for one that
-   * is not as it was written.
+   * JSON of a row's record, without the members that depend on the question. Throws a `DamagedFileError` if its bytes have changed since
+   * they were written.
    */
   record(row: number): string;
   evidenceId(row: number): string | null;
 };
 
-/** Facts of every price record; `importance` counts the records of a place from 1, what matters first. */
+/** Facts common to all price records; `importance` ranks the records of a place from 1. */
 type PriceKey = Kind & {state: string; cellId: string; headline: boolean; importance: number};
 export type CountyKey = PriceKey & {
   countyFips: string;
@@ -27,13 +27,13 @@ export type CountyKey = PriceKey & {
   point: Point | null;
   lastSaleDate: string | null;
 };
-/** `weekEndDate` and `reportSlug` are those of an official summary, else null. */
+/** `weekEndDate` and `reportSlug` are set for official summaries, else null. */
 export type StateKey = PriceKey & {
   weekEndDate: string | null;
   reportSlug: string | null;
   lastSaleDate: string | null;
 };
-/** `isTrade` is true for video and direct trades: their place is `region`, and no point. */
+/** `isTrade`: a video or direct trade, located by `region` and without a point. */
 export type LatestKey = PriceKey & {
   isTrade: boolean;
   region: string;
@@ -53,7 +53,7 @@ export type BarnKey = {
   point: Point | null;
   lastSaleDate: string | null;
 };
-/** `total` is null where the list gives none. */
+/** `total` is null if the list states none. */
 export type DealerKey = {state: string; total: number | null};
 
 /** A table with the path of its file. */
@@ -61,24 +61,26 @@ export type MappedTable = {readonly table: ArrowTable; readonly path: string};
 
 type KeyReader<Key> = (table: ArrowTable) => (row: number) => Key;
 
-/** Texts and numbers by which rows are ordered in an answer; equal ones keep the order of the file. */
+/** Sort key of a row in an answer; ties keep file order. */
 type Order<Key> = (key: Key) => readonly (string | number)[];
 
 const NO_DATE = "1970-01-01";
 
-/** Comes after every code and id. */
+/** Sorts after every code and id. */
 const LAST = "~";
 
 type Moved = {terms: number | null; weight: number | null; cells: number | null};
-/** What a record adds to a summary: pounds (or head), cents times these, and the terms of its changes; null where nothing matched. */
+/**
+ * What a record contributes to a summary: pounds (or head), cents times these, and the terms of its changes; null where nothing matched.
+ */
 export type SummarySums = {weight: number; cents: number; week: Moved; year: Moved};
-/** `sums` gives what the record of a row adds to a summary; null for one that has no part in it. */
+/** `sums` returns what a row's record contributes to a summary, or null if it does not take part. */
 type CountyTable = RecordTable<CountyKey> & {sums(row: number): SummarySums | null};
 
-/** Opens the county prices, ordered by state and county, of each county what matters first. */
+/** Opens the county prices, ordered by state and county, most important first. */
 export function countyTable({table, path}: MappedTable): CountyTable {
   const order: Order<CountyKey> = ({state, countyFips, importance}) => [state, countyFips, importance];
-  // A build made before summaries has no such column.
+  // Builds made before summaries existed lack the column.
   const sums = table.has("sums") ? table.string("sums") : null;
   const check = rowChecks(table, sums === null ? [] : ["sums"], path);
   return {
@@ -91,14 +93,14 @@ export function countyTable({table, path}: MappedTable): CountyTable {
   };
 }
 
-/** Opens the state prices, ordered by state, of each state what matters first. */
+/** Opens the state prices, ordered by state, most important first. */
 export function stateTable({table, path}: MappedTable): RecordTable<StateKey> {
   return recordTable({table, path}, stateKey, ({state, importance}) => [state, importance]);
 }
 
 /**
- * Opens the rows of latest sales, ordered by date (newest first), state, venue, cell and ordinal; video and direct trades come after
- * those of venues, by region before the cell.
+ * Opens the rows of latest sales, ordered by date (newest first), state, venue, cell and ordinal. Video and direct trades come after the
+ * venues and are ordered by region before the cell.
  */
 export function latestTable({table, path}: MappedTable): RecordTable<LatestKey> {
   return recordTable(

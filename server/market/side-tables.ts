@@ -4,27 +4,27 @@ import {rowChecks} from "../../lib/storage/row-checksum.ts";
 import {findSorted, pointReader, required} from "./record-measures.ts";
 import type {MappedTable} from "./record-tables.ts";
 
-/** One evidence object as it is served, with what the envelope needs from it. */
+/** A served evidence object, with what the envelope needs from it. */
 export type Evidence = {sources: string[]; sourceDate: string | null; limitations: string[]; text: string};
 
-/** A ZIP with a point of its area, its primary county, and the method by which that county was found. */
+/** A ZIP with a point in its area, its primary county, and how that county was determined. */
 export type ZipPlace = {
   zip: string;
   point: Point | null;
   countyFips: string | null;
   method: string;
-  /** Counties by share of the ZIP area's land, largest first; empty where no relationship file was read. */
+  /** Counties by share of the ZIP area's land, largest first; empty if the build had no relationship file. */
   counties: readonly {county_fips: string; share: number}[];
 };
 
-/** A signal of `context` as its JSON text, or one that is left out: with its age, or with null where no licence lets it out. */
+/** A context signal as JSON, or one left out: with its age if stale, with null if no licence permits showing it. */
 export type ContextItem = {signal: string} & (
   | {text: string; sourceId: string}
   | {text: null; ageDays: number | null}
 );
 
 /**
- * Reads evidence by id; null for an id that the build does not have. Throws a `DamagedFileError` for one that is not as it was
+ * Returns a lookup of evidence by id; null for an unknown id. It throws a `DamagedFileError` if the bytes have changed since they were
  * written.
  */
 export function evidenceReader({table, path}: MappedTable): (id: string) => Evidence | null {
@@ -36,7 +36,7 @@ export function evidenceReader({table, path}: MappedTable): (id: string) => Evid
     table.list("limitations"),
   ];
   const text = required(table, "evidence");
-  // The search through the sorted ids costs more than all other reading of an evidence, so a row that was found is kept.
+  // The binary search costs more than everything else here, so found rows are cached.
   const found = new Map<string, number>();
   return (id) => {
     const row = found.get(id) ?? findSorted(table.rows, ids, id);
@@ -52,12 +52,12 @@ export function evidenceReader({table, path}: MappedTable): (id: string) => Evid
   };
 }
 
-/** Reads the place of a ZIP; null for one without an area, and for every ZIP where the build has no table of them. */
+/** Returns a lookup of ZIPs; null for one without an area, and for all if the build has no ZIP table. */
 export function zipReader(table: ArrowTable | null): (zip: string) => ZipPlace | null {
   if (table === null) return () => null;
   const [zips, county, point] = [required(table, "zip"), table.string("county_fips"), pointReader(table)];
   const method = required(table, "method");
-  // A build made before shares were read has no such column.
+  // Builds made before shares existed lack the column.
   const counties = table.has("counties") ? required(table, "counties") : () => "[]";
   return (zip) => {
     const row = findSorted(table.rows, zips, zip);
@@ -67,7 +67,7 @@ export function zipReader(table: ArrowTable | null): (zip: string) => ZipPlace |
   };
 }
 
-/** Reads the newest source date that history has for an endpoint and a state or county; null where it has none. */
+/** Returns a lookup of the newest source date in the history, by endpoint and area; null if there is none. */
 export function lastKnownReader(table: ArrowTable | null): (endpoint: string, area: string) => string | null {
   if (table === null) return () => null;
   const [endpoint, area, date] = [
@@ -80,7 +80,7 @@ export function lastKnownReader(table: ArrowTable | null): (endpoint: string, ar
   return (wantedEndpoint, wantedArea) => dates.get(`${wantedEndpoint} ${wantedArea}`) ?? null;
 }
 
-/** Reads the signals of a state or county, in the order of the file. */
+/** Returns a lookup of the signals of an area or venue, in file order. */
 export function contextReader(
   table: ArrowTable | null,
 ): (keyType: string, key: string) => readonly ContextItem[] {
@@ -106,7 +106,7 @@ function servedItem(text: string): {text: string; sourceId: string} {
   return {text, sourceId};
 }
 
-/** Reads the registry entries of source ids as JSON texts, in the order of the ids; without the file there are none. */
+/** Returns a lookup of registry entries as JSON, in the order of the ids; empty without the file. */
 export function sourceEntryReader(table: ArrowTable | null): (ids: readonly string[]) => string[] {
   if (table === null) return () => [];
   const [id, entry] = [required(table, "id"), required(table, "entry")];

@@ -7,13 +7,13 @@ import {findSorted, required} from "./record-measures.ts";
 import type {SummarySums} from "./record-tables.ts";
 import type {Evidence} from "./side-tables.ts";
 
-/** Gives the weeks of a key's history as JSON texts, oldest first: so many weeks up to the week of the last sale. */
+/** Returns a key's history as JSON texts, oldest first: this many weeks up to the week of the last sale. */
 type HistoryReader = (key: string, weeks: number, lastSaleDate: string | null) => string[];
 
-/** The start of the text of every week, before its date. */
+/** Every week's text starts with this, followed by its date. */
 const beforeDate = '{"week_end_date":"';
 
-/** A plain observation that is not thin, with what it adds up to. */
+/** A plain observation that is not thin, with its contribution to the summary. */
 export type Pen = {
   readonly record: CountyPrice;
   readonly sums: SummarySums;
@@ -21,12 +21,12 @@ export type Pen = {
   readonly evidence: Evidence;
 };
 
-/** Medium and Large 1 and 1-2 are the two grades that a buyer prices as one. */
+/** Medium and Large 1 and 1-2: buyers price these two grades as one. */
 function isReferenceGrade({frame, muscle_grade}: CountyPrice): boolean {
   return frame === "medium_and_large" && (muscle_grade === "1" || muscle_grade === "1-2");
 }
 
-/** What pens of one price have in common beside their grade. */
+/** What all pens of one price share, besides the grade. */
 function kindOf({
   commodity,
   price_unit,
@@ -42,10 +42,10 @@ function gradeOf({frame, muscle_grade}: CountyPrice): string {
   return JSON.stringify([frame, muscle_grade]);
 }
 
-/** Head of all pens. */
+/** Total head. */
 export const headOf = (pens: readonly Pen[]) => pens.reduce((sum, {record}) => sum + record.head_count!, 0);
 
-/** The pens of one kind and of one grade, or of the two reference grades: those where the answer has them, else those with the most head. */
+/** Pens of one kind and grade, where the two reference grades count as one: the reference grades if present, otherwise the most head. */
 export function chosenPens(pens: readonly Pen[]): readonly Pen[] {
   const grade = (record: CountyPrice) => (isReferenceGrade(record) ? "reference" : gradeOf(record));
   const groups = Map.groupBy(pens, ({record}) => `${kindOf(record)} ${grade(record)}`);
@@ -63,7 +63,7 @@ export type Figures = Pick<
   Exclude<keyof typeof PriceSummary.shape, "sentence" | "evidence_id">
 >;
 
-/** The figures of the chosen pens, sold at these venues, and each grade of all pens of their kind. */
+/** Figures of the chosen pens, sold at so many venues, plus each grade among all pens of their kind. */
 export function figuresOf(pens: readonly Pen[], all: readonly Pen[], venues: number): Figures {
   const [first] = pens.map(({record}) => record);
   const miles = pens.flatMap((pen) => pen.miles ?? []).sort((a, b) => a - b);
@@ -89,14 +89,14 @@ export function figuresOf(pens: readonly Pen[], all: readonly Pen[], venues: num
   };
 }
 
-/** One division of whole numbers, rounded once. */
+/** A single division of integers, rounded once. */
 function meanOf(pens: readonly Pen[]): number {
   const cents = pens.reduce((sum, {sums}) => sum + sums.cents, 0);
   const weight = pens.reduce((sum, {sums}) => sum + sums.weight, 0);
   return roundHalfAway(cents / (weight * 100), 2);
 }
 
-/** sum(L * (now - then)) / sum(L) over the matched cells of all pens; null where these are too few to tell of the market. */
+/** sum(L * (now - then)) / sum(L) over the matched cells of all pens; null if there are too few to say anything about the market. */
 function changeOf(pens: readonly Pen[], back: "week" | "year"): {change: number | null; cells: number} {
   const matched = pens.filter(({sums}) => (sums[back].weight ?? 0) > 0);
   const total = (of: (pen: Pen) => number | null) => matched.reduce((sum, pen) => sum + (of(pen) ?? 0), 0);
@@ -107,7 +107,7 @@ function changeOf(pens: readonly Pen[], back: "week" | "year"): {change: number 
   return {change: roundHalfAway(change, 2), cells: total(({sums}) => sums[back].cells)};
 }
 
-/** Each grade of the chosen kind apart, those of the price first, then by head. */
+/** The grades of the chosen kind: pooled ones first, then by head. */
 function gradesOf(pens: readonly Pen[], pooled: readonly Pen[]): Figures["by_grade"] {
   const kind = kindOf(pooled[0]!.record);
   const like = pens.filter(({record}) => kindOf(record) === kind);
@@ -123,7 +123,7 @@ function gradesOf(pens: readonly Pen[], pooled: readonly Pen[]): Figures["by_gra
     .sort((a, b) => Number(b.pooled) - Number(a.pooled) || b.head_count - a.head_count);
 }
 
-/** Reads histories from the file in which each key has its weeks, one a line; without the file nothing has a history. */
+/** Returns a lookup of histories, stored one week per line; empty without the file. */
 export function historyReader(table: ArrowTable | null): HistoryReader {
   if (table === null) return () => [];
   const [key, weeksOf] = [required(table, "key"), required(table, "weeks")];
@@ -137,7 +137,7 @@ export function historyReader(table: ArrowTable | null): HistoryReader {
   };
 }
 
-/** Puts the weeks into a record text as its last member. */
+/** Appends the weeks to a record as its last member. */
 export function withHistory(record: string, weeks: readonly string[]): string {
   return `${record.slice(0, -1)},"history":[${weeks.join(",")}]}`;
 }

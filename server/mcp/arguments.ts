@@ -2,13 +2,13 @@ import type {z} from "zod";
 import {suggestions} from "../http/parameters.ts";
 
 /**
- * Gives the schema of a tool's arguments with complaints that help: which name was meant, what the tool takes, and what a value has to
- * be.
+ * Returns the schema of a tool's arguments with helpful error messages: which name was probably meant, what the tool accepts, and what a
+ * value must be.
  */
 export function helpfulSchema<Schema extends z.ZodObject>(schema: Schema): Pick<Schema, "~standard"> {
   const validate = (given: unknown) => {
     const {data, error} = schema.safeParse(given, {error: (issue) => complaint(issue, schema.shape)});
-    // A complaint names its argument; with a path the protocol would name it once more.
+    // The message names the argument; with a path, the protocol would name it again.
     return error === undefined ? {value: data} : {issues: error.issues.map(({message}) => ({message}))};
   };
   return {"~standard": {...schema["~standard"], validate}} as Pick<Schema, "~standard">;

@@ -12,20 +12,20 @@ const instructions =
   "Reported cattle prices, sale barns, dealers and land parcels, each with source, date, confidence and limitations. " +
   "Cite source and date with every figure, and do not present a price as a current bid.";
 
-/** What an agent says, by parameter. */
+/** An agent's arguments, by name. */
 type Given = Readonly<Record<string, unknown>>;
 
 const annotations = {readOnlyHint: true, idempotentHint: true, openWorldHint: false};
 
-/** The endpoints and the way of asking them, and the tables in SQL where the build is on this machine. */
-export type Asked = {
+/** The endpoints and how to ask them, plus SQL on the tables if the build is on this machine. */
+export type ServerOptions = {
   readonly endpoints: readonly Endpoint[];
   readonly ask: Ask;
   readonly askSql: AskSql | null;
 };
 
-/** Gives a server of the Model Context Protocol whose tools put their questions to the endpoints and the tables. */
-export function createMcpServer({endpoints, ask, askSql}: Asked, version: string): McpServer {
+/** Creates an MCP server whose tools query the endpoints and the tables. */
+export function createMcpServer({endpoints, ask, askSql}: ServerOptions, version: string): McpServer {
   const server = new McpServer({name: "cattle", version}, {instructions});
   for (const tool of tools) {
     const {name, description, path} = tool;
@@ -48,12 +48,12 @@ export function createMcpServer({endpoints, ask, askSql}: Asked, version: string
   return server;
 }
 
-/** Answers one call: a table for the model and the same as JSON; a problem is an error result that says the way on. */
+/** Answers one call with a table for the model and the same data as JSON; a problem becomes an error result with advice. */
 export async function answerTool(tool: Tool, given: Given, ask: Ask): Promise<CallToolResult> {
-  // Weeks make a record long: with a history one record is enough unless the agent says otherwise.
-  const limit = tool.usualLimit && (given["history"] === undefined ? tool.usualLimit : 1);
+  // History makes records long, so with it the default is one record.
+  const limit = tool.defaultLimit && (given["history"] === undefined ? tool.defaultLimit : 1);
   const said = Object.entries({limit, ...given}).filter(([, value]) => value != null);
-  // Parameters are texts, as a query string has them.
+  // Parameters are strings, as in a query string.
   const answer = await ask(tool.path, Object.fromEntries(said.map(([name, value]) => [name, String(value)])));
   const description = describeAnswer(tool.path, answer);
   const content = textOf(description);

@@ -5,17 +5,14 @@ import {makeViews} from "../../lib/sql/build-views.ts";
 import {type Database, jsonText, openDatabase, type RowStream, sqlText} from "../../lib/sql/duckdb.ts";
 import type {SqlAnswer, SqlTask} from "./sql-tool.ts";
 
-// The process of `sql-tool.ts`: it answers one statement after another over the tables of a build.
+// The child process of `sql-tool.ts`: runs one statement at a time on the tables of a build.
 
-/** Characters of a cell, and of all rows together as JSON. */
-const most = {cellCharacters: 500, characters: 24_000};
-/** Twice what the rows may have as JSON, for their names and the form in which a result is sent. */
-const mostBytes = 2 * most.characters + 65_536;
+/** Maximum characters of a cell, and of all rows together as JSON. */
+const limits = {cellCharacters: 500, characters: 24_000};
+/** Twice the rows' JSON size, to allow for column names and the encoding of the reply. */
+const maxBytes = 2 * limits.characters + 65_536;
 
-/**
- * Functions that a statement may take rows from. Others read any file of the folder that is open or, as `enable_logging` does, write to
- * it.
- */
+/** Table functions that a statement may use. Others can read any file in the allowed folder or, like `enable_logging`, write to it. */
 const tableFunctions = new Set([
   "parcels_near",
   "unnest",
@@ -26,10 +23,10 @@ const tableFunctions = new Set([
   "duckdb_columns",
 ]);
 
-serveTasks<SqlTask>(answerSql, () => mostBytes);
+serveTasks<SqlTask>(answerSql, () => maxBytes);
 
-async function answerSql({folder, sql, mostRows}: SqlTask): Promise<SqlAnswer> {
-  // Without a folder for what memory does not hold, a large statement fails instead of filling a disk.
+async function answerSql({folder, sql, maxRows}: SqlTask): Promise<SqlAnswer> {
+  // Without a spill directory, a large statement fails instead of filling the disk.
   const db = await openDatabase({memoryLimit: "500MB", tempDirectory: ""});
   try {
     await makeViews(db, folder);
@@ -37,9 +34,9 @@ async function answerSql({folder, sql, mostRows}: SqlTask): Promise<SqlAnswer> {
     await db.run("SET enable_external_access = false");
     await db.run("SET lock_configuration = true");
     await refuseOthers(db, sql);
-    return await firstRows(await db.stream(sql), mostRows);
+    return await firstRows(await db.stream(sql), maxRows);
   } catch (error) {
-    // What DuckDB says of a statement is for the agent who wrote it.
+    // DuckDB's message is meant for the agent that wrote the statement.
     throw error instanceof UserError ? error : new UserError(messageOf(error));
   } finally {
     db.close();
@@ -48,7 +45,7 @@ async function answerSql({folder, sql, mostRows}: SqlTask): Promise<SqlAnswer> {
 
 type Parsed = {error: boolean; error_message?: string; statements?: unknown[]};
 
-/** Throws a `UserError` for anything but one statement that reads, from tables and the functions above. */
+/** Throws a `UserError` for anything but a single read-only statement on tables and the functions above. */
 async function refuseOthers(db: Database, sql: string): Promise<void> {
   const [row] = await db.rows<{tree: string}>("SELECT json_serialize_sql($sql::VARCHAR) AS tree", {sql});
   const {error, error_message: fault = "", statements = []}: Parsed = JSON.parse(row!.tree);
@@ -62,7 +59,7 @@ async function refuseOthers(db: Database, sql: string): Promise<void> {
     throw new UserError(`${refused.join(", ")}: rows come from the tables alone; SHOW TABLES lists them.`);
 }
 
-/** Gives the names of the functions that stand where a table may, wherever in the tree of a statement. */
+/** Returns the names of all table functions in the statement's syntax tree. */
 function functionsOf(node: unknown): string[] {
   if (node === null || typeof node !== "object") return [];
   const {type, function: called} = node as {type?: unknown; function?: {function_name?: string}};
@@ -70,14 +67,14 @@ function functionsOf(node: unknown): string[] {
   return [...own, ...Object.values(node).flatMap(functionsOf)];
 }
 
-async function firstRows({names, batches}: RowStream, mostRows: number): Promise<SqlAnswer> {
+async function firstRows({names, batches}: RowStream, maxRows: number): Promise<SqlAnswer> {
   const rows: unknown[][] = [];
   let characters = 0;
   for await (const batch of batches) {
     for (const row of batch) {
       const cells = row.map(shortCell);
       characters += JSON.stringify(cells).length;
-      if (rows.length === mostRows || characters > most.characters)
+      if (rows.length === maxRows || characters > limits.characters)
         return {columns: names, rows, truncated: true};
       rows.push(cells);
     }
@@ -85,9 +82,9 @@ async function firstRows({names, batches}: RowStream, mostRows: number): Promise
   return {columns: names, rows, truncated: false};
 }
 
-/** Gives a value as JSON has it; what is longer than a cell is cut and becomes text. */
+/** Converts a value to JSON; one longer than a cell is truncated and becomes text. */
 function shortCell(value: unknown): unknown {
   const text = value === undefined ? "null" : jsonText(value);
-  if (text.length <= most.cellCharacters) return JSON.parse(text);
-  return `${(typeof value === "string" ? value : text).slice(0, most.cellCharacters)}…`;
+  if (text.length <= limits.cellCharacters) return JSON.parse(text);
+  return `${(typeof value === "string" ? value : text).slice(0, limits.cellCharacters)}…`;
 }

@@ -1,52 +1,49 @@
 import {z} from "zod";
 import type {Endpoint} from "../http/endpoint.ts";
-import {givenBy} from "../text/describe-answer.ts";
+import {schemasOf} from "../text/describe-answer.ts";
 
 /**
- * One tool: the endpoint that answers it, with all its parameters but those of `leaves`; the one that an agent has to say where the
- * endpoint has another way of asking; and the records of a page when it does not say that.
+ * One tool: the endpoint that answers it, minus the parameters in `omits`; the parameter that is mandatory here though optional at the
+ * endpoint; and the default page size.
  */
 export type Tool = {
   readonly name: string;
   readonly description: string;
   readonly path: string;
-  readonly needs?: string;
-  readonly leaves?: readonly string[];
-  readonly usualLimit?: number;
+  readonly requires?: string;
+  readonly omits?: readonly string[];
+  readonly defaultLimit?: number;
 };
 
 /**
- * Gives the schema of what an agent may say to a tool, and nothing else: the parameters of its endpoint in its words, as text, number or
- * true and false. The endpoint checks the values.
+ * Returns the argument schema of a tool: its endpoint's parameters under the same names, typed as text, number or boolean. The endpoint
+ * validates the values.
  */
-export function inputSchema({needs, leaves = [], usualLimit}: Tool, {parameters}: Endpoint): z.ZodObject {
+export function inputSchema({requires, omits = [], defaultLimit}: Tool, {parameters}: Endpoint): z.ZodObject {
   const withWeeks = "history" in parameters.shape ? ", 1 with history" : "";
-  const usual = usualLimit && `Most records of a page, ${usualLimit} when absent${withWeeks}`;
+  const usual = defaultLimit && `Maximum number of records on a page, ${defaultLimit} by default${withWeeks}`;
   const argument = (name: string, parameter: z.ZodType) => {
     const isOptional = parameter instanceof z.ZodOptional;
     const kind = name === "limit" ? z.number() : valueKind(isOptional ? parameter.unwrap() : parameter);
     const about = (name === "limit" && usual) || (parameter.description ?? name);
-    return (isOptional && name !== needs ? kind.optional() : kind).describe(about);
+    return (isOptional && name !== requires ? kind.optional() : kind).describe(about);
   };
   const taken = Object.entries(parameters.shape as Record<string, z.ZodType>)
-    // A description tells what the evidence says.
-    .filter(([name]) => name !== "evidence" && !leaves.includes(name))
+    // The description already conveys the evidence.
+    .filter(([name]) => name !== "evidence" && !omits.includes(name))
     .map(([name, parameter]) => [name, argument(name, parameter)]);
   return z.strictObject(Object.fromEntries(taken));
 }
 
-/** Gives the kind of a parameter's value once it is read from text; words and what is made of them are text. */
+/** The type of a parameter's value after parsing; enumerations and what is derived from them stay text. */
 function valueKind(parameter: unknown): z.ZodNumber | z.ZodBoolean | z.ZodString {
   const read = parameter instanceof z.ZodPipe ? parameter.out : parameter;
   return read instanceof z.ZodNumber || read instanceof z.ZodBoolean ? read : z.string();
 }
 
-/**
- * Gives the schema of a tool's structured content: what programs get of the answer of its endpoint and of the records. What is not
- * known of a record is left out.
- */
+/** Returns the schema of a tool's structured content: the answer's facts and the records. Unknown members of a record are omitted. */
 export function outputSchema(endpoint: Endpoint): z.ZodObject {
-  const {facts, row} = givenBy(endpoint);
+  const {facts, row} = schemasOf(endpoint);
   return z.looseObject({
     ...facts,
     rows: z.array(z.looseObject(row).partial()).describe("The records of the page, in order"),
@@ -73,38 +70,38 @@ export const tools: readonly Tool[] = [
     description:
       "Reported auction prices of the ZIP's county and the counties around it, nearest first, with the weeks before on demand. " +
       "Say class and weight: the answer is then one sentence, and its records are short.",
-    needs: "zip",
-    leaves: ["county"],
-    usualLimit: 3,
+    requires: "zip",
+    omits: ["county"],
+    defaultLimit: 3,
   },
   {
     name: "county_prices",
     path: "/price-by-county",
     description:
       "Reported auction prices of one county, or estimates for it, with the weeks before on demand.",
-    needs: "county",
-    leaves: ["zip", "radius"],
-    usualLimit: 3,
+    requires: "county",
+    omits: ["zip", "radius"],
+    defaultLimit: 3,
   },
   {
     name: "state_prices",
     path: "/price-by-state",
     description: "Official weekly summary or rollup of a state's auctions, with the weeks before on demand.",
-    usualLimit: 5,
+    defaultLimit: 5,
   },
   {
     name: "latest_sales",
     path: "/latest-prices",
     description:
       "Rows of the latest reported sale of each barn: of one barn by name, of a county or state, or around a ZIP or point, nearest first.",
-    usualLimit: 8,
+    defaultLimit: 8,
   },
   {
     name: "sale_barns",
     path: "/barns",
     description:
       "Sale barns by name, state or county, or around a ZIP or point: town, sale days, next sale, status, phone.",
-    usualLimit: 10,
+    defaultLimit: 10,
   },
   {
     name: "licensed_dealers",
@@ -126,12 +123,12 @@ export const tools: readonly Tool[] = [
     name: "parcels_near",
     path: `${lookups}/location-search`,
     description: `Land parcels within a radius of a point, nearest first. ${notTitle}`,
-    usualLimit: 5,
+    defaultLimit: 5,
   },
   {
     name: "parcels_of_owner",
     path: `${lookups}/owner-search`,
     description: `Land parcels by owner name, where the source publishes owners, with acres summed over all hits. ${notTitle}`,
-    usualLimit: 5,
+    defaultLimit: 5,
   },
 ];

@@ -26,9 +26,9 @@ const parameters = z.strictObject({
   zipCode: zipParameter,
   unitNumberStripped: textParameter(20).optional().describe("Unit without its designator: `2B`"),
   limit: limitParameter.describe(
-    "Candidates that are shown where several parcels fit, 1 to 100; 10 when absent",
+    "Maximum number of candidates shown when several parcels match, 1 to 100; 10 by default",
   ),
-  offset: offsetParameter.describe("Candidates to leave out before those, 0 when absent"),
+  offset: offsetParameter.describe("Candidates to skip, 0 by default"),
 });
 
 /** The parcel at an address. */
@@ -38,12 +38,12 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
     operationId: "addressLookup",
     summary: "Parcel at an address",
     description:
-      "One parcel, or 400 with candidates where several fit. The state comes from the parameter, the line, its ZIP, the county, " +
+      "One parcel, or 400 with candidates if several match. The state comes from the parameter, the line, its ZIP, the county, " +
       "or the only state with such a city. A house number is never corrected.",
     family: "parcel",
     scope: "parcel",
     parameters,
-    unspoken: ["address", "city", "zipCode", "unitNumberStripped"],
+    redacted: ["address", "city", "zipCode", "unitNumberStripped"],
     response: ParcelAnswer,
     problems: [
       "state-required",
@@ -87,12 +87,12 @@ function namedPlace({city, zipCode}: z.output<typeof parameters>) {
   return {city: city ?? null, zip: zipCode ?? null};
 }
 
-/** House number with its fraction: `123 1/2`; null without a number. */
+/** House number with its fraction: `123 1/2`; null if there is none. */
 function houseNumber({number, fraction}: ReadAddress["address"]): string | null {
   return number === null || fraction === null ? number : `${number} ${fraction}`;
 }
 
-/** The address as it was read: its parts, and the words from which the state was chosen. */
+/** How the address was understood: its parts, and what determined the state. */
 function resolutionOf({address, state, stateFrom, counties, notes}: ReadAddress): Record<string, unknown> {
   const [countyKey, another] = counties === null ? [] : [...counties.keys];
   return known({

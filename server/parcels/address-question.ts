@@ -22,7 +22,7 @@ export type AddressParameters = {
   readonly unitNumberStripped?: string | undefined;
 };
 
-/** An address lookup as it was understood. */
+/** An address question as understood. */
 export type ReadAddress = {
   readonly address: ScoredAddress;
   readonly state: string;
@@ -32,8 +32,8 @@ export type ReadAddress = {
 };
 
 /**
- * Reads line and parameters together. Throws the 400 of a state, ZIP, city or unit that contradicts the line, and
- * `state-required` where nothing says in which state the address is.
+ * Combines address line and parameters. Throws a 400 if a state, ZIP, city or unit contradicts the line, and `state-required` if nothing
+ * tells the state.
  */
 export function readAddress({generation, query}: Call<AddressParameters>): ReadAddress {
   const parsed = withoutStreetAsState(
@@ -68,12 +68,12 @@ export function readAddress({generation, query}: Call<AddressParameters>): ReadA
   };
 }
 
-/** `MEADOWBROOK DR & MONTANA`: a name that ends what follows `&` is the second street's, not a state's. */
+/** `MEADOWBROOK DR & MONTANA`: a state name at the end after `&` names the second street. */
 function withoutStreetAsState(line: string, parsed: ParsedAddress): ParsedAddress {
   return parsed.zip === null && /&[^,]*[A-Za-z]{3}\s*$/.test(line) ? {...parsed, state: null} : parsed;
 }
 
-/** Towns that end a line without a comma: those of the state, of the build's parcels, and the one that was named. */
+/** Recognises towns that end a line without a comma: known ones, those of the build's parcels, and the `city` parameter. */
 function placesOf(generation: Generation, {city}: AddressParameters) {
   const named = city === undefined ? null : cityKey(city);
   const isKnownPlace = (name: string, state: string | null): boolean =>
@@ -109,7 +109,7 @@ function plainUnit(unit: string): string {
   return foldText(unit).replaceAll(" ", "");
 }
 
-/** A few ZIPs cross a state line: one whose area touches the state, or that parcels of the state have, is the state's too. */
+/** Some ZIPs cross a state line. A ZIP also counts for a state if its area touches the state or parcels of the state have it. */
 function mayLieIn(generation: Generation, zip: string, state: string): boolean {
   const usual = stateOfZip(zip);
   if (usual === null || usual === state) return true;

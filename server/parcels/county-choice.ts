@@ -10,16 +10,16 @@ import {cityKey} from "../../lib/parcels/address/fold-text.ts";
 import type {Generation} from "../generation/generation.ts";
 import {invalidParameters} from "../http/problem.ts";
 
-/** Counties that a `county` parameter means: their keys, and the state where all lie in one. */
+/** The counties that a `county` parameter denotes, and their state if they are all in one. */
 export type CountyChoice = {readonly keys: ReadonlySet<string>; readonly state: string | null};
 
 type Known = {readonly key: string; readonly name: string; readonly state: string};
 
-const mostSuggestions = 5;
+const maxSuggestions = 5;
 
 /**
- * The counties of a name (suffix optional), of 5 digits, of 3 digits within the state, or of a key of Manitoba; null when the
- * parameter is absent. Throws the 400 for one that is unknown or lies in another state, with names that are near.
+ * Resolves a county name (suffix optional), 5 digits, 3 digits within the state, or a key of Manitoba; null if the parameter is absent.
+ * Throws a 400 with similar names if it is unknown or lies in another state.
  */
 export function chooseCounty(
   generation: Generation,
@@ -27,7 +27,7 @@ export function chooseCounty(
   state: string | null,
 ): CountyChoice | null {
   if (county === undefined) return null;
-  const found = countiesMeant(generation, county, state);
+  const found = matchingCounties(generation, county, state);
   if (found.length === 0) throw unknownCounty(generation, county, state);
   const states = new Set(found.map((each) => each.state));
   const [only = null] = states;
@@ -35,8 +35,8 @@ export function chooseCounty(
 }
 
 /**
- * The municipalities of Manitoba that a city names (`ALONSA (RM)` by `Alonsa`); null for another state, and for a city that
- * is no municipality of the build. No table says in which of them the other places lie.
+ * Returns the municipalities of Manitoba that a city name denotes (`ALONSA (RM)` for `Alonsa`); null for other states and for a city that
+ * is no municipality of the build. We have no table that maps other places to municipalities.
  */
 export function municipalitiesOf(
   generation: Generation,
@@ -49,12 +49,12 @@ export function municipalitiesOf(
   return found.length === 0 ? null : {keys: new Set(found.map(({key}) => key)), state};
 }
 
-/** Gives the name of a municipality without its kind, as `cityKey` does. */
+/** The name of a municipality without its kind, folded by `cityKey`. */
 function municipalityName(name: string): string {
   return cityKey(name.replace(/\s*\([^)]*\)/g, "").replace(/^(?:RM|LGD|MUNICIPALITY) OF /i, ""));
 }
 
-function countiesMeant(generation: Generation, county: string, state: string | null): Known[] {
+function matchingCounties(generation: Generation, county: string, state: string | null): Known[] {
   const own = buildCounties(generation, state);
   const key = countyKey(county, state);
   if (key !== null) {
@@ -74,7 +74,7 @@ function countiesMeant(generation: Generation, county: string, state: string | n
   return [...tabled, ...own.filter(({name}) => foldedCountyName(name) === wanted)];
 }
 
-/** The key that digits (or `MB` and digits) say; null for a name. */
+/** The county key given by digits (or `MB` and digits); null for a name. */
 function countyKey(county: string, state: string | null): string | null {
   const text = county.toUpperCase();
   if (/^\d{5}$/.test(text) || /^MB\d{3}$/.test(text)) return text;
@@ -82,7 +82,7 @@ function countyKey(county: string, state: string | null): string | null {
   return state === "MB" ? `MB${text}` : `${stateOf(state)?.fips ?? ""}${text}`;
 }
 
-/** Counties that the build has rows of: municipalities of Manitoba, and codes newer than the county table. */
+/** Counties with rows in the build, which include municipalities of Manitoba and codes newer than the county table. */
 function buildCounties({manifest}: Generation, state: string | null): Known[] {
   return Object.entries(manifest.states)
     .filter(([code]) => state === null || code === state)
@@ -96,14 +96,14 @@ function unknownCounty(generation: Generation, county: string, state: string | n
   const tabled = countyTable()
     .filter((each) => state === null || each.state === state)
     .map(({fips, name, state: its}) => ({key: fips, name, state: its}));
-  // A code is near no name: three edits of three digits are any name of three letters.
+  // No suggestions for codes: three edits turn three digits into any three-letter name.
   const known = /^\d+$/.test(county) ? [] : [...tabled, ...buildCounties(generation, state)];
   const near = known
     .map((each) => ({each, distance: editDistance(wanted, foldedCountyName(each.name), 3)}))
     .filter(({distance}) => distance <= 3)
     .sort((a, b) => a.distance - b.distance || (a.each.key < b.each.key ? -1 : 1))
     .map(({each}) => `${each.name}, ${each.state}`);
-  const allowed = [...new Set(near)].slice(0, mostSuggestions);
+  const allowed = [...new Set(near)].slice(0, maxSuggestions);
   const where = state === null ? "" : ` in ${state}`;
   return invalidParameters([
     {

@@ -9,17 +9,17 @@ import type {CoverageStatus} from "../../schemas/parcel-answer.ts";
 import type {Call} from "../http/endpoint.ts";
 import {countyCounts} from "./metadata.ts";
 
-/** Gives the name of a state, a territory or Manitoba; its code where it has none. */
+/** Name of a state, a territory or Manitoba; the code if it has none. */
 export function stateName(state: string): string {
   return state === "MB" ? "Manitoba" : (stateOf(state)?.name ?? state);
 }
 
-/** What is there of a state's parcels. */
+/** Coverage figures of a state's parcels. */
 type StateCounts = {
   readonly state: string;
   readonly status: CoverageStatus;
   readonly parcels: number;
-  /** Counties with a parcel, those of which all are there, and all counties. */
+  /** Counties with any parcel, counties that are complete, and all counties. */
   readonly counties: {
     readonly withParcels?: number | undefined;
     readonly live: number;
@@ -27,7 +27,7 @@ type StateCounts = {
   };
 };
 
-/** Says what is there, such as `Montana: 6,062 parcels in 38 of 56 counties, from extracts; 3 whole`. */
+/** Words the coverage of a state, such as `Montana: 6,062 parcels in 38 of 56 counties, from extracts; 3 whole`. */
 export function stateCoverageWords({state, status, parcels, counties}: StateCounts): string {
   const {withParcels = counties.live, live, total} = counties;
   if (status === "planned") return `${stateName(state)}: no parcels yet`;
@@ -35,14 +35,14 @@ export function stateCoverageWords({state, status, parcels, counties}: StateCoun
   return `${stateName(state)}: ${parcels.toLocaleString("en-US")} parcels in ${withParcels} of ${total} counties${extracts}`;
 }
 
-/** The sentences that the records of an answer ask for (`docs/design/parcels.md` section 11). */
+/** The limitation sentences that an answer's records require (`docs/design/parcels.md` section 11). */
 export function recordLimitations(records: readonly StoredRecord[]): Set<string> {
   const said = new Set<string>();
   for (const {provenance} of records) for (const id of provenance.limitations) said.add(P[id]);
   return said;
 }
 
-/** All sentences of an answer in order: of its records, of the states it touches, of the build. */
+/** All limitation sentences of an answer, in order: from its records, the states it touches, and the build. */
 export function answerLimitations(
   {generation, oldBuild}: Call<unknown>,
   sentences: Iterable<string>,

@@ -7,27 +7,27 @@ import {invalidParameters} from "../http/problem.ts";
 import type {CadastreReply, ParcelDeps} from "./cadastre.ts";
 import {answerLimitations, recordLimitations} from "./coverage-words.ts";
 import {metadataOf, type QueryEcho, sourcesOf} from "./metadata.ts";
-import {MOST_PAGED, USUAL_RECORDS} from "./parameters.ts";
+import {DEFAULT_RECORDS, MAX_PAGED} from "./parameters.ts";
 
-/** A page as it was asked for. */
+/** The requested page. */
 export type PageRequest = {readonly offset: number; readonly limit: number; readonly reduced: boolean};
 
-/** Page of the parameters. Throws the 400 of a page that lies too far back. */
+/** Returns the requested page. Throws a 400 for a page beyond the paging limit. */
 export function pageRequest({
-  limit = {records: USUAL_RECORDS, reduced: false},
+  limit = {records: DEFAULT_RECORDS, reduced: false},
   offset = 0,
 }: {
   limit?: {records: number; reduced: boolean} | undefined;
   offset?: number | undefined;
 }): PageRequest {
-  if (offset + limit.records > MOST_PAGED) {
-    const reason = `offset and limit together are more than ${MOST_PAGED}; narrow the search`;
+  if (offset + limit.records > MAX_PAGED) {
+    const reason = `offset and limit together are more than ${MAX_PAGED}; narrow the search`;
     throw invalidParameters([{name: "offset", value: String(offset), reason}]);
   }
   return {offset, limit: limit.records, reduced: limit.reduced};
 }
 
-/** Gives the parameters of a lookup for one parcel as they were applied. */
+/** Returns the parameters of a single-parcel lookup as applied. */
 export function appliedOf({
   limit,
   ...query
@@ -35,27 +35,27 @@ export function appliedOf({
   return known({...query, limit: limit?.records ?? null});
 }
 
-/** A hit of the page, with the members that only this search gives it. */
+/** A hit of the page, with the members that are specific to the search. */
 export type ListHit = {
   readonly set: ParcelSet;
   readonly row: number;
   readonly members: Record<string, unknown>;
 };
 
-/** The county's part of `metadata.lookup`. */
-export type LookupSaid = Pick<LookupFacts, "persisted" | "sourceAdded"> & {
+/** The county's share of `metadata.lookup`. */
+export type LookupOutcome = Pick<LookupFacts, "persisted" | "sourceAdded"> & {
   cadastreStatus: CadastreStatus;
-  /** True where the reply had rows that could not be read, or not all that may fit. */
+  /** True when the reply had unreadable rows, or possibly not every match. */
   isPartial?: boolean;
 };
 
-export const notAsked: LookupSaid = {cadastreStatus: "not_asked"};
+export const notAsked: LookupOutcome = {cadastreStatus: "not_asked"};
 
-/** Keeps the rows of the page that a county gave, and says what became of them. A county without a row that fits has none. */
+/** Stores the page's rows that came from a county and reports the outcome. A county without a matching row counts as empty. */
 export async function lookupOf(
   reply: CadastreReply,
   found: {hits: readonly {row: number}[]; beforeUse: number},
-): Promise<LookupSaid> {
+): Promise<LookupOutcome> {
   if (reply.status !== "found") return {cadastreStatus: reply.status};
   const isPartial = reply.doubts !== undefined || reply.isNarrowed === true;
   if (found.beforeUse === 0) return {cadastreStatus: isPartial ? "rejected" : "empty"};
@@ -63,25 +63,25 @@ export async function lookupOf(
   return {cadastreStatus: "found", persisted, ...(sourceAdded ? {sourceAdded} : {}), isPartial};
 }
 
-/** The finds and notes of a search. */
+/** The result of a search. */
 export type Listing = {
   readonly call: Call<unknown>;
   readonly query: QueryEcho;
   readonly page: PageRequest;
   readonly hits: readonly ListHit[];
   readonly total: number;
-  /** Null where no category was asked for. */
+  /** Null if the search had no category filter. */
   readonly unclassified: number | null;
   readonly coverage: Coverage[];
-  /** States whose coverage the answer rests on. */
+  /** States whose coverage affects the answer. */
   readonly states: Iterable<string>;
-  readonly lookup: LookupSaid;
-  /** Members of the metadata that only this search has. */
+  readonly lookup: LookupOutcome;
+  /** Metadata members that only this search has. */
   readonly metadata: Record<string, unknown>;
   readonly limitations: readonly string[];
 };
 
-/** The answer of a search: its page of records, and list metadata. */
+/** Builds the answer of a search: its page of records, and list metadata. */
 export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
   const {call, page, hits, total, unclassified} = listing;
   const records = hits.map(({set, row}) => set.record(row));
@@ -143,12 +143,12 @@ function listSentences({page, unclassified, lookup, hits, limitations, query}: L
   ];
 }
 
-/** True when the county was contacted: its reply, or its silence, may be different at the next request. */
+/** True when the county was contacted, so that the next request may get a different reply. */
 function wasAsked(status: CadastreStatus): boolean {
   return status !== "not_asked" && status !== "unsupported" && status !== "county_unknown";
 }
 
-/** The members whose value is known: null, undefined and empty texts are left out, because no answer has a null for an unknown field. */
+/** Drops null, undefined and empty members, because answers omit unknown fields instead of setting them to null. */
 export function known(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const left: Record<string, unknown> = {};
   for (const name of Object.keys(members)) {

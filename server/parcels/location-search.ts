@@ -17,7 +17,7 @@ import {type CadastreQuestion, catchUp, type ParcelDeps} from "./cadastre.ts";
 import {
   known,
   type ListHit,
-  type LookupSaid,
+  type LookupOutcome,
   listAnswer,
   lookupOf,
   notAsked,
@@ -28,27 +28,27 @@ import {stateCoverage} from "./metadata.ts";
 import {
   acresParameters,
   checkAcres,
+  DEFAULT_RADIUS_MILES,
   limitParameter,
   offsetParameter,
   radiusParameter,
   sortParameter,
-  USUAL_RADIUS_MILES,
   useParameter,
 } from "./parameters.ts";
 import {setsNear} from "./parcel-sets.ts";
 
-function parametersUpTo(mostMiles: number) {
+function parametersUpTo(maxMiles: number) {
   return z.strictObject({
     latitude: degreesParameter(90).describe("Latitude of the point, WGS 84, decimal degrees"),
     longitude: degreesParameter(180).describe("Longitude of the point, WGS 84, decimal degrees"),
-    radius: radiusParameter(mostMiles),
+    radius: radiusParameter(maxMiles),
     use: useParameter,
     ...acresParameters,
     residential: yesNoParameter(
-      "`true`: residential parcels alone; `false`: all others. Parcels without a category are left out",
+      "`true`: residential parcels only; `false`: all others. Parcels without a category are left out",
     ),
     includeUnassignedAddress: yesNoParameter(
-      "`false` leaves out parcels without a house number; `true` when absent",
+      "`false` leaves out parcels without a house number; `true` by default",
     ),
     sort: sortParameter("distance"),
     limit: limitParameter,
@@ -66,13 +66,13 @@ export function locationSearch(deps: ParcelDeps): Endpoint {
     operationId: "locationSearch",
     summary: "Parcels around a point",
     description:
-      "Parcels whose served point lies within the radius, and those whose outline holds the point where boundaries are loaded: these first, " +
-      "then by distance. Unaddressed land is included unless asked otherwise; no hit is 200 with an empty list.",
+      "Parcels whose point lies within the radius and, where boundaries are loaded, those whose outline contains the point: these first, " +
+      "then by distance. Land without an address is included by default; no hit is 200 with an empty list.",
     family: "parcel",
     scope: "parcel",
     parameters,
     parametersIn: ({CATTLE_MAX_RADIUS_MILES}) => parametersUpTo(CATTLE_MAX_RADIUS_MILES),
-    unspoken: ["latitude", "longitude"],
+    redacted: ["latitude", "longitude"],
     response: ParcelListAnswer,
     answer(call) {
       const page = pageRequest(call.query);
@@ -90,7 +90,7 @@ function findNow({generation}: Call<Query>, question: LocationQuestion): Locatio
 }
 
 function questionOf({query, settings}: Call<Query>, page: PageRequest): LocationQuestion {
-  const radiusMiles = query.radius ?? Math.min(USUAL_RADIUS_MILES, settings.CATTLE_MAX_RADIUS_MILES);
+  const radiusMiles = query.radius ?? Math.min(DEFAULT_RADIUS_MILES, settings.CATTLE_MAX_RADIUS_MILES);
   return {
     point: {lat: query.latitude, lon: query.longitude},
     radiusMiles,
@@ -126,7 +126,7 @@ async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> 
 }
 
 function locationAnswer(
-  {call, question, page, found, lookup}: Searched & {lookup: LookupSaid},
+  {call, question, page, found, lookup}: Searched & {lookup: LookupOutcome},
   deps: ParcelDeps,
 ): Answer {
   const {generation, query} = call;

@@ -7,12 +7,12 @@ import type {Coverage, LookupFacts, ParcelSourceFacts} from "../../schemas/parce
 import {type Generation, oncePer} from "../generation/generation.ts";
 import type {Call} from "../http/endpoint.ts";
 
-const mostCoverage = 25;
+const maxCoverage = 25;
 
-/** The question as it was read. */
+/** The question as understood. */
 export type QueryEcho = {applied: Record<string, unknown>; resolution: Record<string, unknown>};
 
-/** Members that every parcel answer's metadata has. */
+/** Metadata members common to all parcel answers. */
 export type Metadata = {
   query: QueryEcho & {ignored: readonly string[]};
   coverage: Coverage[];
@@ -23,7 +23,7 @@ export type Metadata = {
   buildId: string;
 };
 
-/** The general members of an answer's metadata. */
+/** Builds the common members of an answer's metadata. */
 export function metadataOf(
   {generation, ignored}: Call<unknown>,
   members: Pick<Metadata, "coverage" | "sources" | "lookup" | "limitations"> & {
@@ -43,20 +43,20 @@ export function metadataOf(
   };
 }
 
-/** The instant at which the data behind an answer was fixed: that of the build, or of the newest row that was found since. */
+/** When the data behind an answer was fixed: at the build, or when its newest discovery was made. */
 function newestInstant({builtAt}: Generation, records: readonly StoredRecord[]): string {
   const found = records.map(({observedAt}) => observedAt).filter((at) => at !== undefined);
   return found.reduce((newest, at) => (Date.parse(at) > Date.parse(newest) ? at : newest), builtAt);
 }
 
-/** Coverage of counties by key; of a county that the build has no rows of, `planned`. */
+/** Coverage of counties by key; `planned` for a county without rows in the build. */
 export function countyCoverage(generation: Generation, keys: Iterable<string>): Coverage[] {
   return ordered(keys)
     .map((key) => coverageOfCounty(generation, key))
     .filter((coverage) => coverage !== null);
 }
 
-/** Coverage of states, with their counties counted; sorted. */
+/** Coverage of states with their county counts, sorted. */
 export function stateCoverage(
   generation: Generation,
   states: Iterable<string>,
@@ -66,10 +66,10 @@ export function stateCoverage(
 }
 
 function ordered(names: Iterable<string>): string[] {
-  return [...new Set(names)].sort().slice(0, mostCoverage);
+  return [...new Set(names)].sort().slice(0, maxCoverage);
 }
 
-/** Counties of a state with parcels, its live ones, and how many it has. Manitoba's municipalities are counted as far as the build knows them. */
+/** County counts of a state: with parcels, live, and in total. For Manitoba only municipalities in the build are counted. */
 export function countyCounts(part: StatePart | undefined, state: string) {
   const tabled = countiesOf(state);
   if (part === undefined) return {withParcels: 0, live: 0, total: tabled};
@@ -77,12 +77,12 @@ export function countyCounts(part: StatePart | undefined, state: string) {
   return {withParcels, live: liveCounties(part), total: Math.max(tabled, withParcels)};
 }
 
-// Counting hundreds of counties or sources for each answer would take longer than the answer.
+// Cached: counting hundreds of counties or sources per answer would take longer than the answer itself.
 const liveCounties = oncePer(({counties}: StatePart) => counties.filter(({complete}) => complete).length);
 
 const tabledCounties = new Map<string, number>();
 
-/** Counties of a state in the county table. */
+/** Number of the state's counties in the county table. */
 function countiesOf(state: string): number {
   const known = tabledCounties.get(state) ?? countyTable().filter((county) => county.state === state).length;
   tabledCounties.set(state, known);
@@ -143,7 +143,7 @@ function coverageOfState({manifest, delta}: Generation, state: string, registry:
   };
 }
 
-/** Gives the newest vintage of a state's sources, by what a registry says of them. */
+/** Newest vintage among a state's sources, according to the registry. */
 const vintageIn = oncePer((registry: SourceRegistry) =>
   oncePer(({sources}: StatePart) =>
     newestVintage(
@@ -154,7 +154,7 @@ const vintageIn = oncePer((registry: SourceRegistry) =>
   ),
 );
 
-/** The sources of the records of an answer, sorted by id. */
+/** The sources of an answer's records, sorted by id. */
 export function sourcesOf(
   {manifest}: Generation,
   records: readonly StoredRecord[],
@@ -165,12 +165,12 @@ export function sourcesOf(
   return newestOfSources(used).map(factsIn(manifest)(registry));
 }
 
-/** Records of one kind name their sources by the same objects. */
+// Records share `UsedSource` objects, so the facts are cached per object.
 const factsIn = oncePer((manifest: Manifest) =>
   oncePer((registry: SourceRegistry) => oncePer((used: UsedSource) => sourceFacts(manifest, used, registry))),
 );
 
-/** A source by its registry entry; by the manifest where the registry of this server does not know it. */
+/** Describes a source by its registry entry; by the manifest if this server's registry lacks it. */
 function sourceFacts(manifest: Manifest, used: UsedSource, registry: SourceRegistry): ParcelSourceFacts {
   const {id} = used;
   const entry = registry(id);
@@ -188,7 +188,7 @@ function sourceFacts(manifest: Manifest, used: UsedSource, registry: SourceRegis
 
 type NotedSource = {
   noted?: NonNullable<Manifest["sources"]>[number];
-  /** The vintage that the first state with the source has noted. */
+  /** The vintage noted by the first state that has the source. */
   stated?: string | null;
 };
 
@@ -201,17 +201,17 @@ const sourceIn = oncePer((manifest: Manifest): ReadonlyMap<string, NotedSource> 
   return found;
 });
 
-/** Says whether a source states no vintage by any of its rules. */
+/** True if the only rule for the source's vintage is the retrieval date. */
 function statesNoVintage(entry: SourceEntry | undefined): boolean {
   return entry?.vintage?.every((rule) => rule === "retrieved") ?? false;
 }
 
-/** Gives the vintage of the whole source, or that of a record that was found since and is newer; undefined where none is known. */
+/** The vintage of the whole source, or that of a newer discovery; undefined if unknown. */
 function vintageOfSource(
   stated: string | null | undefined,
   {vintage, isRetrieval}: UsedSource,
 ): string | undefined {
-  // A year and a day in it agree.
+  // A year and a day within it do not conflict.
   const isLater =
     stated === null ||
     stated === undefined ||

@@ -22,7 +22,7 @@ import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import {
   known,
   type ListHit,
-  type LookupSaid,
+  type LookupOutcome,
   listAnswer,
   lookupOf,
   notAsked,
@@ -50,12 +50,14 @@ const parameters = z.strictObject({
   lastName: textParameter(100).optional().describe("Last name of a recorded person"),
   firstName: textParameter(100)
     .optional()
-    .describe("With `lastName`: given names, the last of them may be begun only"),
+    .describe("With `lastName`: given names; the last one may be a prefix"),
   state: stateParameter,
   county: countyParameter,
   use: useParameter,
   ...acresParameters,
-  exact: yesNoParameter("`true` for equal names alone; words in any order and near spellings when absent"),
+  exact: yesNoParameter(
+    "`true` for equal names only; by default words match in any order, and so do similar spellings",
+  ),
   sort: sortParameter("score"),
   limit: limitParameter,
   offset: offsetParameter,
@@ -69,12 +71,12 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
     operationId: "ownerSearch",
     summary: "Parcels of an owner",
     description:
-      "Recorded names that hold every word, best first; the last word may be begun only, and one longer word may have one letter wrong. " +
-      "Each match says what differs, and an answer of near spellings alone says so first. Mailing addresses and care-of lines are never searched; no hit is 200 with an empty list.",
+      "Recorded names that contain every word, best match first. The last word may be a prefix, and one longer word may have one wrong letter. " +
+      "Each match says what differs, and an answer with only similar spellings says so first. Mailing addresses and care-of lines are never searched; no hit is 200 with an empty list.",
     family: "parcel",
     scope: "owner-search",
     parameters,
-    unspoken: ["owner", "nameContains", "lastName", "firstName"],
+    redacted: ["owner", "nameContains", "lastName", "firstName"],
     response: ParcelListAnswer,
     answer(call) {
       const page = pageRequest(call.query);
@@ -93,7 +95,7 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
         offset: page.offset,
         limit: page.limit,
       };
-      // A name that a million parcels have is looked for in turns, between which others are answered.
+      // A search for a very common name (a million parcels) yields in between, so that other requests are answered.
       const find = () => {
         const sets = setsOf(call.generation, call.query.state ?? chosen?.state ?? null);
         return inTurns(ownerSteps(sets, question, deps.sources), () => call.signal);
@@ -110,7 +112,7 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
   });
 }
 
-/** The words of the question. Throws the 400 of none, of two kinds of them, and of words that say nothing. */
+/** Returns the words to search for. Throws a 400 for none, for two kinds of them, and for words without information. */
 function wordsOf({owner, nameContains, lastName, firstName}: Query): OwnerWords {
   const given = Object.entries({owner, nameContains, lastName}).filter(([, value]) => value !== undefined);
   const [first, second] = given;
@@ -141,11 +143,11 @@ type Searched = {
   page: PageRequest;
   chosen: CountyChoice | null;
   found: OwnerPage;
-  /** Looks again among the parcels as they are now. */
+  /** Repeats the search on the current parcels. */
   find: () => OwnerPage | Promise<OwnerPage>;
 };
 
-/** Owner search never fans out: one county, named by the caller, or none. */
+/** Owner search never fans out: it asks at most one county, which the caller named. */
 function isOneCounty({call, chosen}: Searched): boolean {
   return call.query.state !== undefined && chosen !== null && chosen.keys.size === 1;
 }
@@ -165,7 +167,7 @@ async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> 
 
 function ownerAnswer(
   {call, question, page, chosen, found}: Searched,
-  lookup: LookupSaid,
+  lookup: LookupOutcome,
   deps: ParcelDeps,
 ): Answer {
   const {generation, query} = call;
@@ -200,10 +202,7 @@ function ownerAnswer(
   );
 }
 
-/**
- * Says whether the build has no owner of the searched place: of the counties, of all states, or of some county where nothing was
- * found.
- */
+/** True if the build lacks owners for the searched place: for all of its counties or, if nothing was found, for any of them. */
 function lacksOwners(
   {manifest}: Generation,
   {
@@ -220,7 +219,7 @@ function lacksOwners(
   return without > 0 && without === sum(parts.map((part) => searched(ownersOf(part).all)));
 }
 
-/** Keys of the counties of a state, and of those that no owner is known of. */
+/** Keys of a state's counties, and of those without any known owner. */
 const ownersOf = oncePer(({counties}: StatePart) => ({
   all: counties.map(({county_key: key}) => key),
   lacking: counties

@@ -13,12 +13,12 @@ import {
 } from "../http/parameter-kinds.ts";
 import {invalidParameters} from "../http/problem.ts";
 
-/** Most records of a page, and how many come unasked. */
-const MOST_RECORDS = 100;
-export const USUAL_RECORDS = 10;
-/** Most records that can be paged through. */
-export const MOST_PAGED = 10_000;
-export const USUAL_RADIUS_MILES = 1;
+/** Maximum and default page size. */
+const MAX_RECORDS = 100;
+export const DEFAULT_RECORDS = 10;
+/** Paging limit: maximum of offset plus limit. */
+export const MAX_PAGED = 10_000;
+export const DEFAULT_RADIUS_MILES = 1;
 
 export const stateParameter = codeParameter(State.options, "a state, DC, a territory or Manitoba");
 
@@ -30,50 +30,48 @@ export const countyParameter = countyOf([3, 5], {
 
 export const zipParameter = zipOf("ZIP code of the parcel, five digits or ZIP+4");
 
-/** Miles up to the maximum of the deployment. */
-export function radiusParameter(mostMiles: number) {
-  return milesParameter(mostMiles)
+/** Accepts miles up to the deployment's maximum. */
+export function radiusParameter(maxMiles: number) {
+  return milesParameter(maxMiles)
     .optional()
     .describe(
-      `Miles around the point, 0 to ${mostMiles} in this deployment; ${Math.min(USUAL_RADIUS_MILES, mostMiles)} when absent; with 0 only parcels whose outline holds the point`,
+      `Radius in miles around the point, 0 to ${maxMiles} in this deployment; ${Math.min(DEFAULT_RADIUS_MILES, maxMiles)} by default; with 0 only parcels whose outline contains the point`,
     );
 }
 
-export const limitParameter = limitOf(MOST_RECORDS)
+export const limitParameter = limitOf(MAX_RECORDS)
   .optional()
   .describe(
-    `Records of a page, 1 to ${MOST_RECORDS}; ${USUAL_RECORDS} when absent, and what is above ${MOST_RECORDS} is reduced to it`,
+    `Maximum number of records on a page, 1 to ${MAX_RECORDS}, ${DEFAULT_RECORDS} by default; larger values are reduced to ${MAX_RECORDS}`,
   );
 
 export const offsetParameter = wholeNumberParameter(/^0*[0-9]{1,4}$/, {
   what: "an offset",
-  bounds: `between 0 and ${MOST_PAGED - 1}`,
+  bounds: `between 0 and ${MAX_PAGED - 1}`,
 })
   .optional()
-  .describe(
-    `Records to leave out before the page, 0 when absent; offset and limit together at most ${MOST_PAGED}`,
-  );
+  .describe(`Records to skip before the page, 0 by default; offset plus limit is at most ${MAX_PAGED}`);
 
 const acresParameter = decimalParameter({what: "a number of acres", whole: 8, decimals: 4}).optional();
 
-/** Bounds of the acres of a search. */
+/** Acreage limits of a search. */
 export const acresParameters = {
-  minAcres: acresParameter.describe("Least acres. Parcels without acres are left out"),
-  maxAcres: acresParameter.describe("Most acres. Parcels without acres are left out"),
+  minAcres: acresParameter.describe("Minimum acres. Parcels without acres are left out"),
+  maxAcres: acresParameter.describe("Maximum acres. Parcels without acres are left out"),
 };
 
-/** Accepts the order of a search: its own, or by size. */
+/** Accepts a sort order: the search's own, or by size. */
 export function sortParameter<const Own extends string>(own: Own) {
   const words = [own, "acres", "value"] as const;
   return z
     .enum(words, {error: `is none of ${words.join(", ")}`})
     .optional()
     .describe(
-      `Order: \`${own}\` when absent; \`acres\` or \`value\` (market value), the largest first and parcels without it last`,
+      `Sort order: \`${own}\` by default; \`acres\` or \`value\` (market value) sorts the largest first and parcels without one last`,
     );
 }
 
-/** Throws the 400 of bounds of acres between which nothing lies. */
+/** Throws a 400 if the acreage limits exclude everything. */
 export function checkAcres({
   minAcres = 0,
   maxAcres,
@@ -85,7 +83,7 @@ export function checkAcres({
     throw invalidParameters([{name: "maxAcres", reason: "is less than minAcres"}]);
 }
 
-/** Accepts one or more categories, and gives them in the contract's order without repetitions. */
+/** Accepts one or more categories; outputs them in contract order without duplicates. */
 export const useParameter = wordsParameter(
   LandUseCategory.options,
   "land-use category",

@@ -14,7 +14,7 @@ import {countyParameter, limitParameter, offsetParameter, stateParameter} from "
 import {setsOf} from "./parcel-sets.ts";
 import {answerSingle, type SingleHit, type WireMatch} from "./single-answer.ts";
 
-/** Text with an ASCII letter or digit, or a character beyond ASCII; before it are marks of ASCII alone. */
+/** Text with an ASCII letter or digit, or a non-ASCII character; only ASCII marks may precede it. */
 const someLetterOrDigit =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
   /^([!-/:-@[-`{-~][ -/:-@[-`{-~]*)?[0-9A-Za-z\u0080-\uffff][^\u0000-\u001f\u007f]*$/u;
@@ -23,28 +23,28 @@ const parameters = z.strictObject({
   parcelId: textParameter(200)
     .refine((text) => someLetterOrDigit.test(text), {error: "holds neither a letter nor a digit"})
     .meta({pattern: someLetterOrDigit.source})
-    .describe("Parcel number (APN) in any form; also `<5-digit FIPS>-<number>` and `<state>-<number>`"),
+    .describe("Parcel number (APN) in any spelling; also `<5-digit FIPS>-<number>` and `<state>-<number>`"),
   state: stateParameter,
   county: countyParameter,
   limit: limitParameter.describe(
-    "Candidates that are shown where several parcels fit, 1 to 100; 10 when absent",
+    "Maximum number of candidates shown when several parcels match, 1 to 100; 10 by default",
   ),
-  offset: offsetParameter.describe("Candidates to leave out before those, 0 when absent"),
+  offset: offsetParameter.describe("Candidates to skip, 0 by default"),
 });
 
-/** The parcel of a parcel number. */
+/** The parcel with a parcel number. */
 export function parcelIdLookup(deps: ParcelDeps): Endpoint {
   return defineEndpoint({
     path: "/public/land-agent/property/parcel-id-lookup",
     operationId: "parcelIdLookup",
-    summary: "Parcel by its parcel number",
+    summary: "Parcel by parcel number",
     description:
-      "Tried as printed, then without differences of case and punctuation, then without hyphens, then without leading zeros; also by " +
-      "the source's other ids. Several parcels at the first level that has any: 400 with candidates.",
+      "Matched as printed, then ignoring case and punctuation, then without hyphens, then without leading zeros; also against the " +
+      "source's other ids. If the first level with a match has several parcels: 400 with candidates.",
     family: "parcel",
     scope: "parcel",
     parameters,
-    unspoken: ["parcelId"],
+    redacted: ["parcelId"],
     response: ParcelAnswer,
     problems: ["ambiguous-parcel", "parcel-not-found", "parcel-not-covered", "cadastre-unavailable"],
     answer(call) {
@@ -70,7 +70,7 @@ export function parcelIdLookup(deps: ParcelDeps): Endpoint {
   });
 }
 
-/** The place that the question names for the parcel: its parameters before the prefix of the number. */
+/** The place that the question implies; parameters take precedence over the number's prefix. */
 function placeOf(
   readings: readonly ParcelIdReading[],
   {state, chosen}: {state: string | null; chosen: CountyChoice | null},

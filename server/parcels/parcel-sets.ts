@@ -7,8 +7,8 @@ import type {Generation} from "../generation/generation.ts";
 import {Problem} from "../http/problem.ts";
 
 /**
- * The parcels that a question is to be answered from, of one state or all: those of the build, and beside them those found since.
- * Throws the 503 where a state is in the build but damaged: what it would have answered is not known.
+ * Returns the parcel sets to search, of one state or all: the build's and the delta's. Throws a 503 if a state of the build is damaged,
+ * because its answer would be unknown.
  */
 export function setsOf(generation: Generation, state: string | null): ParcelSet[] {
   const wanted = Object.keys(generation.manifest.states).filter((code) => state === null || code === state);
@@ -16,7 +16,7 @@ export function setsOf(generation: Generation, state: string | null): ParcelSet[
   return openSets(generation, state);
 }
 
-/** Every parcel set that can be read, of one state or all; a damaged state is left out. */
+/** Returns every readable parcel set, of one state or all; damaged states are left out. */
 export function openSets({states, delta}: Generation, state: string | null): ParcelSet[] {
   const built =
     state === null ? [...states.values()] : [states.get(state)].filter((set) => set !== undefined);
@@ -24,7 +24,7 @@ export function openSets({states, delta}: Generation, state: string | null): Par
   return [...built.map((set) => delta.beside(set)), ...delta.sets(state)];
 }
 
-/** The states for a question about a place: a damaged one matters only where it may hold the place. */
+/** Returns the sets for a question about a place; a damaged state matters only if it may contain the place. */
 export function setsNear(generation: Generation, {lat, lon}: Point, miles: number): ParcelSet[] {
   const margin = 0.1 + miles / 30;
   const concerned = (state: string) => {
@@ -38,7 +38,7 @@ export function setsNear(generation: Generation, {lat, lon}: Point, miles: numbe
   return openSets(generation, null);
 }
 
-/** States of the build or the delta that have a town: one of their parcels bears it, or it is a known place; sorted. */
+/** States of the build or the delta that have a town, sorted: a known place, or one that a parcel's address names. */
 export function statesWithTown(generation: Generation, town: string): string[] {
   const having = openSets(generation, null).filter(
     (set) => placeOf(set.state, town) !== null || hasTown(set, town),

@@ -16,7 +16,7 @@ export function createParcelEndpoints(deps: ParcelDeps): readonly Endpoint[] {
   }));
 }
 
-/** The parcel endpoints over the dataset alone: a miss asks no county. */
+/** The parcel endpoints over the dataset only: a miss asks no county. */
 export const parcelEndpoints: readonly Endpoint[] = createParcelEndpoints({
   cadastre: noCadastre,
   sources: registeredSource,

@@ -16,7 +16,7 @@ import {answerLimitations, recordLimitations} from "./coverage-words.ts";
 import type {PageRequest} from "./list-answer.ts";
 import {countyCoverage, metadataOf, type QueryEcho, sourcesOf, stateCoverage} from "./metadata.ts";
 
-/** The fit of a row to a question for one parcel. */
+/** How well a row fits a question for one parcel. */
 export type WireMatch = {
   readonly type: "exact" | "normalized" | "fuzzy";
   readonly score: number;
@@ -25,28 +25,28 @@ export type WireMatch = {
 
 export type SingleHit = {readonly set: ParcelSet; readonly row: number; readonly match: WireMatch};
 
-/** A question for one parcel, read and checked. */
+/** A validated question for one parcel. */
 type SingleQuestion = {
   readonly call: Call<unknown>;
   readonly query: QueryEcho;
-  /** The parcels to look among, as they are now. */
+  /** The current parcel sets to search. */
   sets(): readonly ParcelSet[];
-  /** The decision over any sets: those of the build, or what a county answered. */
+  /** Chooses among the rows of any sets: those of the build, or a county's reply. */
   choose(sets: readonly ParcelSet[]): Choice<SingleHit>;
   readonly cadastre: CadastreQuestion;
-  /** Words that a caller can add so that one parcel is left. */
+  /** What the caller can add to narrow the result to one parcel. */
   readonly advice: string;
-  /** Sentences that follow from the hit. */
+  /** Limitation sentences that follow from the hit. */
   limitations(hit: SingleHit, stack: boolean): string[];
-  /** Sentences that a miss needs in addition. */
+  /** Additional sentences for a miss. */
   readonly missLimitations?: readonly string[];
-  /** The candidates that are shown where several parcels fit. */
+  /** The page of candidates to show when several parcels fit. */
   readonly page: PageRequest;
 };
 
 const defaultRetrySeconds = 30;
 
-/** The answer of a lookup for one parcel; a miss goes to the county, and its outcome is thrown as the problem it is. */
+/** Answers a lookup for one parcel. A miss goes to the county; a failure there is thrown as its problem. */
 export function answerSingle(question: SingleQuestion, deps: ParcelDeps): Answer | Promise<Answer> {
   const choice = question.choose(question.sets());
   return choice.kind === "none" ? answerMiss(question, deps) : answerHit(question, choice, deps);
@@ -102,8 +102,8 @@ async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<A
 }
 
 /**
- * A county that was asked for one parcel and gave another has not answered. An address is asked for by its number: that other
- * addresses came, and not this one, is an answer, unless one of the rows could not be read or not all were sent.
+ * What it means when none of a county's rows fit. Parcels are requested by number or point, so a wrong one is no answer. Addresses are
+ * requested by house number, so other addresses are a valid "empty", unless a row was unreadable or not all were sent.
  */
 function withoutHit({cadastre}: SingleQuestion, {doubts, isNarrowed}: Found): "empty" | "rejected" {
   const isWhole = doubts === undefined && isNarrowed !== true;
@@ -112,7 +112,7 @@ function withoutHit({cadastre}: SingleQuestion, {doubts, isNarrowed}: Found): "e
 
 type Found = Extract<CadastreReply, {status: "found"}>;
 
-/** The choice among the rows of a reply. A row that could not be read beside the one that fits makes several of it. */
+/** Chooses among the rows of a reply. An unreadable row beside a match makes the result ambiguous. */
 function choiceOf(question: SingleQuestion, {set, doubts}: Found): Choice<SingleHit> {
   const choice = question.choose([set]);
   if (choice.kind !== "one" || doubts === undefined) return choice;
@@ -154,7 +154,7 @@ function propertyAnswer(question: SingleQuestion, {hit, stack}: Chosen, {deps, l
   };
 }
 
-/** One of several: enough to tell them apart, and no owner. */
+/** A candidate: enough to tell it apart, without the owner. */
 function candidateOf({set, row, match}: SingleHit): ParcelCandidate {
   const members = recordMembersOf(set.record(row));
   const shown = ["parcelUid", "parcelId", "address", "city", "county", "state", "acres"] as const;
@@ -203,7 +203,7 @@ function missCoverage({call, cadastre}: SingleQuestion, sources: ParcelDeps["sou
 
 const inDataset = "No such parcel in the dataset";
 
-/** Sentences of a miss for which no county was asked, by the reason. */
+/** Miss messages when no county was asked, by reason. */
 const notAskedTexts: Readonly<Record<NotAskedReason, string>> = {
   switched_off: `${inDataset}; asking counties is switched off in this deployment.`,
   sample: `${inDataset}, which is a generated sample; no county is asked for it.`,
@@ -211,7 +211,7 @@ const notAskedTexts: Readonly<Record<NotAskedReason, string>> = {
   unsuited: `${inDataset}, and the county's service cannot be asked in these words.`,
 };
 
-/** Gives the sentence of a 404: it says whether the house number, the parcel, the county or the setting is missing. */
+/** The sentence of a 404: whether the house number, the parcel, the county or the setting is missing. */
 function missText(question: CadastreQuestion, {status, notAsked}: Miss): string {
   if (status === "empty") return `${inDataset} or at the county service.`;
   if (question.kind === "address" && question.address.number === null)

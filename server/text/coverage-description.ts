@@ -16,13 +16,13 @@ import {
 } from "./description.ts";
 
 const {build_id, as_of_date, market, sources, gates} = CoverageAnswer.shape;
-/** What programs get of a coverage answer; with a state, its rows are counties. */
-export const coverageGiven: Given = {
+/** What programs receive from a coverage answer; with a state, its rows are counties. */
+export const coverageSchemas: Given = {
   facts: {build_id, as_of_date, market, sources, gates},
   row: CoveredState.shape,
 };
 
-/** Describes what is covered: a table of states, or the counties of the one that was asked for; sources and gates. */
+/** Describes the coverage: a table of states, or of the counties of the requested state, plus sources and gates. */
 export function describeCoverage(body: unknown): Description {
   const answer = CoverageAnswer.parse(body);
   const {states, counties, market, sample} = answer;
@@ -47,13 +47,13 @@ export function describeCoverage(body: unknown): Description {
     limitations: answer.limitations,
     records: counties ?? there,
     facts: {
-      ...z.object(coverageGiven.facts).parse(answer),
+      ...z.object(coverageSchemas.facts).parse(answer),
       states: counties === undefined ? undefined : states,
     },
   };
 }
 
-/** Sums the states up in a sentence. */
+/** Summarises all states in a sentence. */
 function wholeWords(there: readonly CoveredState[]): string {
   const sum = (count: (state: CoveredState) => number) =>
     there.reduce((total, state) => total + count(state), 0).toLocaleString("en-US");

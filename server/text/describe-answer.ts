@@ -3,7 +3,7 @@ import {UserError} from "../../lib/errors.ts";
 import {type ParcelCandidate, ParcelProblem} from "../../schemas/parcel-answer.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Endpoint} from "../http/endpoint.ts";
-import {coverageGiven, describeCoverage} from "./coverage-description.ts";
+import {coverageSchemas, describeCoverage} from "./coverage-description.ts";
 import {
   type ColumnOf,
   type Description,
@@ -13,18 +13,18 @@ import {
   nothing,
   tableOf,
 } from "./description.ts";
-import {describeMarket, marketGiven} from "./market-description.ts";
+import {describeMarket, marketSchemas} from "./market-description.ts";
 import {
   coverageText,
   describeParcel,
   describeParcels,
   matchWords,
-  parcelGiven,
+  parcelSchemas,
 } from "./parcel-description.ts";
 
 /**
- * Describes the answer of the endpoint at a path, or its problem document. Throws a `UserError` where the text is not what the
- * endpoint answers by its schema, as that of a server of another version may be.
+ * Describes an endpoint's answer or problem document. Throws a `UserError` if the body does not match the schema, for example because the
+ * server has another version.
  */
 export function describeAnswer(path: string, {ok, body}: {ok: boolean; body: string}): Description {
   try {
@@ -39,10 +39,10 @@ export function describeAnswer(path: string, {ok, body}: {ok: boolean; body: str
   }
 }
 
-/** Gives the schemas of what programs get of the answers of an endpoint. */
-export function givenBy(endpoint: Endpoint): Given {
-  if (endpoint.family === "coverage") return coverageGiven;
-  return endpoint.family === "parcel" ? parcelGiven : marketGiven(endpoint);
+/** Schemas of what programs receive from an endpoint's answers. */
+export function schemasOf(endpoint: Endpoint): Given {
+  if (endpoint.family === "coverage") return coverageSchemas;
+  return endpoint.family === "parcel" ? parcelSchemas : marketSchemas(endpoint);
 }
 
 const candidateColumns: readonly ColumnOf<ParcelCandidate>[] = [
@@ -53,10 +53,10 @@ const candidateColumns: readonly ColumnOf<ParcelCandidate>[] = [
   {header: "match", cell: ({match}) => matchWords(match)},
 ];
 
-/** A problem of this server or of an older one, whose market problems have no `error`. */
+/** A problem of this server, or of an older one whose market problems lack `error`. */
 const AnyProblem = ParcelProblem.partial({error: true});
 
-/** Describes a problem document: what is wrong, each wrong parameter, and the parcels to choose from. */
+/** Describes a problem document: what is wrong, each wrong parameter, and the candidates. */
 function describeProblem(body: unknown): Description {
   const {title, detail, invalid_params = [], candidates = [], ...found} = AnyProblem.parse(body);
   return {

@@ -1,25 +1,25 @@
 import type {z} from "zod";
 
-/** One answer as a plain value. The terminal and the tools of agents render it; nothing in it knows of either. */
+/** One answer as a plain value, rendered by the terminal and by the agents' tools; independent of both. */
 export type Description = {
-  /** Sentences that come first: why there is no record, or that a part is missing. */
+  /** Opening sentences: the answer itself, why there is no record, or that a part is missing. */
   readonly headline: readonly string[];
-  /** The claims of the records, each once. */
+  /** The claims of the records, without duplicates. */
   readonly claims: readonly string[];
   readonly tables: readonly Table[];
-  /** The part of all hits that is shown; null where the answer is no list. */
+  /** The part of all hits that is shown; null if the answer is not a list. */
   readonly page: {readonly first: number; readonly returned: number; readonly total: number} | null;
   /** Labelled lines below the tables: match, estimates, sources, dates, coverage. */
   readonly notes: readonly Note[];
   readonly limitations: readonly string[];
   /** The records for programs, each with its known members, source and confidence. */
   readonly records: readonly Facts[];
-  /** Further members of the answer for programs. */
+  /** Other members of the answer for programs. */
   readonly facts: Facts;
 };
 
 const none: readonly never[] = [];
-/** A description with nothing in it. */
+/** An empty description. */
 export const nothing: Description = {
   ...{headline: none, claims: none, tables: none, notes: none, limitations: none, records: none},
   page: null,
@@ -27,12 +27,12 @@ export const nothing: Description = {
 };
 
 export type Note = readonly [label: string, text: string];
-/** Members for programs; undefined ones are left out where they are sent. */
+/** Members for programs; undefined ones are omitted on output. */
 export type Facts = Readonly<Record<string, unknown>>;
-/** The schemas of what programs get: members of an answer, and of a record, where they are known. */
+/** Schemas of what programs receive: members of the answer, and known members of a record. */
 export type Given = {readonly facts: z.ZodRawShape; readonly row: z.ZodRawShape};
 
-/** A table: its columns in order of reading, and the cells of each row as text. */
+/** A table: columns in reading order, and each row's cells as text. */
 export type Table = {
   readonly title: string;
   readonly columns: readonly Column[];
@@ -42,14 +42,14 @@ export type Table = {
 export type Column = {
   readonly header: string;
   readonly right?: boolean;
-  /** A narrow terminal leaves the columns of the highest priority number out first; those without one stay. */
+  /** Narrow terminals drop columns by descending priority number; columns without one always stay. */
   readonly priority?: number;
 };
 
-/** A column with the value of its cell for a row. */
+/** A column, with a function for its cell. */
 export type ColumnOf<Row> = Column & {cell(row: Row): unknown};
 
-/** Gives the table of rows, and none of no rows: columns without a single text are left out, numbers are flush right. */
+/** Builds a table, or none if there are no rows. Columns without any text are dropped; numbers are right-aligned. */
 export function tableOf<Row>(columns: readonly ColumnOf<Row>[], rows: readonly Row[], title = ""): Table[] {
   if (rows.length === 0) return [];
   const filled = columns
@@ -67,7 +67,7 @@ export function tableOf<Row>(columns: readonly ColumnOf<Row>[], rows: readonly R
   ];
 }
 
-/** Gives the labelled lines of a description in order of reading: the part that is shown, notes, limitations. */
+/** Returns the labelled lines in reading order: the part shown, notes, limitations. */
 export function labelledLines({page, notes, limitations}: Description): Note[] {
   const shown =
     page === null || page.returned === 0
@@ -77,13 +77,13 @@ export function labelledLines({page, notes, limitations}: Description): Note[] {
   return lines.filter(([, text]) => text !== "");
 }
 
-/** Gives a value of an answer as text: numbers with thousands separated, lists with commas, nothing where it is unknown. */
+/** Formats a value: thousands separators for numbers, commas for lists, empty if unknown. */
 export function valueText(value: unknown): string {
   if (typeof value === "number") return value.toLocaleString("en-US");
   return Array.isArray(value) ? value.join(", ") : String(value ?? "");
 }
 
-/** Gives the known parts of a text, joined. */
+/** Joins the known parts of a text. */
 export function joined(parts: readonly unknown[], between = ", "): string {
   return parts
     .map(valueText)

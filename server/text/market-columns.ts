@@ -6,7 +6,7 @@ import {venueFields} from "../../schemas/market-fields/venue.ts";
 import {type ColumnOf, type Facts, joined} from "./description.ts";
 import {cattleWords, changeWords, MarketRecord, priceWords} from "./market-record.ts";
 
-/** A record with what is said of the evidence that it names. */
+/** A record, with the parts of its evidence that are shown. */
 export type Stated = {record: MarketRecord; evidence: z.infer<typeof StatedEvidence> | undefined};
 export const StatedEvidence = Evidence.pick({
   evidence_id: true,
@@ -18,18 +18,18 @@ export const StatedEvidence = Evidence.pick({
 const fields = {...dealerFields, ...venueFields, ...priceFields};
 type Field = keyof typeof fields & keyof MarketRecord;
 
-/** Gives the column of a field: its value under its header in the field table, but for what `traits` say. */
+/** The column of a field: its value under the header from the field table, with overrides in `traits`. */
 function column(field: Field, traits: Partial<ColumnOf<Stated>> = {}): ColumnOf<Stated> {
   return {header: fields[field].header ?? field, cell: ({record}) => record[field], ...traits};
 }
 
-/** The county of a barn, or that of a price with its state; the rows of one sale have their town. */
+/** County name: alone for a barn, with the state for a price; empty for rows of a sale, which name their town. */
 function countyCell({record: {county_name, state, city, report_end_date}}: Stated): string {
   if (county_name == null || report_end_date !== undefined) return "";
   return city == null ? joined([county_name, state]) : county_name;
 }
 
-/** A star marks a price that was estimated from markets elsewhere. */
+/** The price; a star marks an estimate from markets elsewhere. */
 function priceCell({record: {price_avg, price_unit, price_basis}}: Stated): string {
   return priceWords(price_avg, price_unit) + (price_basis === "nearest_market_estimate" ? "*" : "");
 }
@@ -38,8 +38,8 @@ function rangeCell({record: {price_low, price_high}}: Stated): string {
   return price_low == null || price_high == null ? "" : `${price_low.toFixed(2)}-${price_high.toFixed(2)}`;
 }
 
-/** Fields of market tables in order of reading, with what their columns have of their own. */
-const drawn: Readonly<Partial<Record<Field, Partial<ColumnOf<Stated>>>>> = {
+/** Fields of market tables in reading order, with overrides for their columns. */
+const columnTraits: Readonly<Partial<Record<Field, Partial<ColumnOf<Stated>>>>> = {
   venue_name: {},
   city: {cell: ({record}) => record.city && joined([record.city, record.state]), priority: 1},
   report_scope: {
@@ -79,13 +79,13 @@ const drawn: Readonly<Partial<Record<Field, Partial<ColumnOf<Stated>>>>> = {
 const names = Object.keys(fields) as Field[];
 const headed = names.filter((name) => fields[name].header !== undefined);
 
-/** Fields whose header is enough: a narrow terminal leaves them out first. */
-const undrawn = headed.filter((name) => drawn[name] === undefined);
+/** Fields without overrides; a narrow terminal drops them first. */
+const plainFields = headed.filter((name) => columnTraits[name] === undefined);
 
-/** The columns of market tables in order of reading: a table has those for which one of its records has a value. */
+/** Columns of market tables in reading order; a table shows those with a value in any record. */
 export const marketColumns: readonly ColumnOf<Stated>[] = [
-  ...(Object.keys(drawn) as Field[]).map((name) => column(name, drawn[name])),
-  ...undrawn.map((name) => column(name, {priority: 9})),
+  ...(Object.keys(columnTraits) as Field[]).map((name) => column(name, columnTraits[name])),
+  ...plainFields.map((name) => column(name, {priority: 9})),
   {header: "confidence", cell: ({evidence}) => evidence?.confidence.level, priority: 5},
   {
     header: "source",
@@ -94,16 +94,16 @@ export const marketColumns: readonly ColumnOf<Stated>[] = [
   },
 ];
 
-/** Fields for programs that people read as part of another column: ids, the kind of cattle, the terms of a trade. */
-const furtherGiven: readonly Field[] = [
+/** Fields for programs that people see as part of another column: ids, the kind of cattle, the terms of a trade. */
+const extraGiven: readonly Field[] = [
   ...(["county_fips", "venue_id", "cell_id", "class", "frame", "muscle_grade", "dressing"] as const),
   ...(["price_unit", "price_basis", "report_scope", "sale_date"] as const),
   ...(["delivery", "freight", "shrink", "slide"] as const),
 ];
 
-const given = names.filter((name) => headed.includes(name) || furtherGiven.includes(name));
+const given = names.filter((name) => headed.includes(name) || extraGiven.includes(name));
 
-/** Gives the schemas of what programs get of a record with some members. */
+/** Schemas of what programs receive from a record with these members. */
 export function marketRow(members: z.ZodRawShape): z.ZodRawShape {
   const {sources, evidence_id} = StatedEvidence.shape;
   return {
@@ -118,7 +118,7 @@ export function marketRow(members: z.ZodRawShape): z.ZodRawShape {
   };
 }
 
-/** Gives what programs get of a record: its known members, its weeks, and what its evidence says of it. */
+/** What programs receive from a record: its known members, its weeks, and facts of its evidence. */
 export function marketFacts({record, evidence}: Stated): Facts {
   return {
     ...Object.fromEntries(given.flatMap((name) => (record[name] == null ? [] : [[name, record[name]]]))),

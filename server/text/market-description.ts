@@ -5,7 +5,7 @@ import {type ColumnOf, type Description, type Given, joined, type Note, tableOf}
 import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from "./market-columns.ts";
 import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
 
-/** An answer of whichever market endpoint; the one of county prices has every member that is in words. */
+/** An answer of any market endpoint; county prices have every member that is worded here. */
 const MarketAnswer = CountyPriceAnswer.omit({query: true, context: true, source_registry: true}).extend({
   records: z.array(MarketRecord),
   evidence: z.array(StatedEvidence).optional(),
@@ -13,13 +13,13 @@ const MarketAnswer = CountyPriceAnswer.omit({query: true, context: true, source_
 });
 type MarketAnswer = z.infer<typeof MarketAnswer>;
 
-/** Gives the schemas of what programs get of the answers of a market endpoint. */
-export function marketGiven({response}: Endpoint): Given {
+/** Schemas of what programs receive from the answers of a market endpoint. */
+export function marketSchemas({response}: Endpoint): Given {
   const {as_of_date, source_date, records} = (response as typeof MarketAnswer).shape;
   return {facts: {as_of_date, source_date}, row: marketRow(records.element.shape)};
 }
 
-/** Describes a market answer: its table, the weeks of records where they were wanted, and sources, dates and limitations. */
+/** Describes a market answer: its table, histories if requested, and sources, dates and limitations. */
 export function describeMarket(path: string, body: unknown): Description {
   const read = MarketAnswer.parse(body);
   const answer = {...read, records: read.records.map(withSureChanges)};
@@ -38,7 +38,7 @@ export function describeMarket(path: string, body: unknown): Description {
   };
 }
 
-/** Gives the answer in a sentence, or says why there is none or that a part of it is missing. */
+/** States the answer in a sentence, or why there is none or a part is missing. */
 function headline(path: string, answer: MarketAnswer): string[] {
   const {records, result_status: status, summary, summary_reason: reason} = answer;
   if (status === "unresolved_location") return ["The place is not known: no such ZIP code in this build."];
@@ -68,7 +68,7 @@ function dealerWords({
   return `${total?.toLocaleString("en-US") ?? "An unstated number of"} licensed dealers and markets at least, on the lists of ${lists} of 50 states.`;
 }
 
-/** Gives the next sale of the barn that was asked for, or that of the barn on the page that sells first. */
+/** The next sale of the one barn in the answer, or the earliest among the barns on the page. */
 function saleWords({records, page}: MarketAnswer): string[] {
   const dayOf = ({next_sale_date: day}: MarketRecord) => day ?? "~";
   const first = records.reduce<MarketRecord | undefined>(
@@ -87,7 +87,7 @@ function saleWords({records, page}: MarketAnswer): string[] {
   return [`${page.total} barns; of those shown ${barn} sells first, on ${dayWords(day)}.`];
 }
 
-/** Gives a date with its weekday, such as `Thursday 2026-11-26`. */
+/** A date with its weekday, such as `Thursday 2026-11-26`. */
 function dayWords(date: string): string {
   return `${new Date(date).toLocaleDateString("en-US", {weekday: "long", timeZone: "UTC"})} ${date}`;
 }
@@ -105,19 +105,22 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
   ];
 }
 
-/** Says why neither the summary nor a record of an answer has a change: its columns are then left out of the table. */
+/** Explains why neither the summary nor any record has a change, since the empty columns are dropped from the table. */
 function unmatchedWords(records: MarketAnswer["records"], summary: MarketAnswer["summary"]): string {
   // A single sale has no change of its own.
   const prices = records.filter((one) => one.change_week !== undefined && one.report_end_date === undefined);
-  const told = [...prices, summary as Pick<MarketRecord, "change_week" | "change_year"> | null | undefined];
+  const changes = [
+    ...prices,
+    summary as Pick<MarketRecord, "change_week" | "change_year"> | null | undefined,
+  ];
   const gone = (["week", "year"] as const).filter((back) =>
-    told.every((one) => one?.[`change_${back}`] == null),
+    changes.every((one) => one?.[`change_${back}`] == null),
   );
   if (prices.length === 0 || gone.length === 0) return "";
   return `none against ${gone.map((back) => `last ${back}`).join(" and ")}: too few like cattle are known of that time`;
 }
 
-/** Gives the table of a record's weeks, where it has some. */
+/** The table of a record's weeks, if it has any. */
 function historyTable({record}: Stated) {
   const {history = [], county_name, state, weight_bin, price_unit} = record;
   const columns: ColumnOf<(typeof history)[number]>[] = [

@@ -3,25 +3,25 @@ import {minimumForChange} from "../../lib/market/confidence.ts";
 import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "../../schemas/market-answer.ts";
 import {joined} from "./description.ts";
 
-/** A market record of whichever endpoint: it has the members of its own, and none of the others'. */
+/** A record of any market endpoint; only the members of its own endpoint are present. */
 export const MarketRecord = z
   .object({
     ...CountyPrice.shape,
     ...StatePrice.shape,
     ...Barn.shape,
     ...DealerStats.shape,
-    // Its places are the only ones that may be null.
+    // Last, because only here may the place be null.
     ...LatestPrice.shape,
   })
   .partial();
 export type MarketRecord = z.infer<typeof MarketRecord>;
 
-/** Frames in the short forms of the trade. */
+/** The trade's abbreviations of frames. */
 const frames: Record<string, string> = {small: "S", medium: "M", medium_and_large: "M&L", large: "L"};
 
 const units = {per_cwt: "/cwt", per_head: "/head", per_pair: "/pair"} as const;
 
-/** Gives the kind of cattle in words, such as `steers M&L 1` or `cows boner, average dressing`. */
+/** Describes the cattle, such as `steers M&L 1` or `cows boner, average dressing`. */
 export function cattleWords(record: MarketRecord): string {
   const {frame, dressing, lot_descriptors: lots = []} = record;
   const kind = [record.class, frames[frame ?? ""] ?? frame, record.muscle_grade, record.quality_grade];
@@ -38,12 +38,12 @@ export function cattleWords(record: MarketRecord): string {
   return joined([joined(kind, " "), ...rest]).replaceAll("_", " ");
 }
 
-/** Gives a price with its unit, such as `372.25/cwt`, and nothing where there is none. */
+/** Formats a price with its unit, such as `372.25/cwt`; empty if there is none. */
 export function priceWords(price: number | null | undefined, unit: MarketRecord["price_unit"]): string {
   return price == null ? "" : `${price.toFixed(2)}${unit === undefined ? "" : units[unit]}`;
 }
 
-/** Gives the record without the changes of a thin price: few head, or a single pen, are no trend. Official summaries pool many sales. */
+/** Removes the changes of a thin price: few head or a single pen make no trend. Official summaries pool many sales. */
 export function withSureChanges(record: MarketRecord): MarketRecord {
   const {head_count: head, rows, price_basis: basis} = record;
   const isThin =
@@ -52,7 +52,7 @@ export function withSureChanges(record: MarketRecord): MarketRecord {
   return isThin ? {...record, change_week: null, change_year: null} : record;
 }
 
-/** Gives a change with its sign, and nothing where it is unknown. */
+/** Formats a change with its sign; empty if unknown. */
 export function changeWords(change: number | null | undefined): string {
   if (change == null) return "";
   return change > 0 ? `+${change.toFixed(2)}` : change.toFixed(2);

@@ -7,7 +7,7 @@ const units: Readonly<Record<string, string>> = {
   ratio_to_12_month_centred_mean: "of the 12-month mean",
 };
 
-/** Gives a cell of feeder cattle in words that a narrow column can break: `steers-ml1 550-599 lb`. */
+/** Formats a feeder-cattle cell so that a narrow column can wrap it: `steers-ml1 550-599 lb`. */
 function cellWords(cellId: string): string {
   return cellId.replace(/^feeder-(.+)-0*(\d+)-0*(\d+)-cwt$/, "$1 $2-$3 lb");
 }
@@ -34,7 +34,7 @@ const columns: readonly ColumnOf<RecordMeasure>[] = [
 
 const title = "Measures of single sales, from prices of neighbouring weights or of past years";
 
-/** Adds the measures to the description of a price answer: a table below its own, or a sentence that says why it has no row. */
+/** Adds the measures to the description of a price answer, as a last table, or as a note that says why there are none. */
 export function withMeasures(answer: Description, measures: readonly RecordMeasure[]): Description {
   if (measures.length > 0)
     return {...answer, tables: [...answer.tables, ...tableOf(columns, measures, title)]};

@@ -1,7 +1,7 @@
 import type {PropertyRecord} from "../../schemas/parcel-record.ts";
 import {joined, type Table, tableOf, valueText} from "./description.ts";
 
-/** One line of a card: the members that it shows, the first of which has its provenance, and one that stands in brackets behind them. */
+/** One line of a card: the members shown (the first one's provenance counts), and a member added in brackets. */
 type CardFact = {
   readonly about: string;
   readonly of: readonly string[];
@@ -9,7 +9,7 @@ type CardFact = {
   readonly note?: string;
 };
 
-/** The facts of a card in order of reading. */
+/** The facts of a card in reading order. */
 export const cardFacts: readonly CardFact[] = [
   {about: "parcel number", of: ["parcelId"]},
   {about: "address", of: ["addressFull"]},
@@ -35,7 +35,7 @@ export const cardFacts: readonly CardFact[] = [
   {about: "point", of: ["latitude", "longitude"], note: "pointMethod"},
 ];
 
-/** Gives the card of one parcel: each known fact with its vintage, confidence and source. */
+/** The card of one parcel: each known fact with its vintage, confidence and source. */
 export function parcelCard(record: PropertyRecord): Table[] {
   const {default: usual, fields} = record.provenance;
   const lines = cardFacts.map((fact) => ({
@@ -64,7 +64,7 @@ function factText(record: PropertyRecord, {of, unit, note = ""}: CardFact): stri
   return known && joined([known, measure, noted && `(${noted})`], " ");
 }
 
-/** Years and coordinates are no amounts: they have no comma, and all their decimals. */
+/** Years and coordinates are not amounts: no thousands separator, and all decimals. */
 function memberText(name: string, value: unknown): string {
   if (name === "transferDate") return valueText(value).replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3");
   return /year|itude/i.test(name) ? String(value ?? "") : valueText(value);

@@ -21,7 +21,7 @@ import {
 } from "./description.ts";
 import {cardFacts, parcelCard} from "./parcel-card.ts";
 
-/** Describes the answer of a lookup for one parcel: its card, how well it fits, and what it rests on. */
+/** Describes a single-parcel answer: the card, how well it fits, and its sources. */
 export function describeParcel(body: unknown): Description {
   const {property, metadata} = ParcelAnswer.parse(body);
   const {match} = property;
@@ -34,7 +34,7 @@ export function describeParcel(body: unknown): Description {
   };
 }
 
-/** Describes a page of parcels: a table with a line for each, and what it rests on. */
+/** Describes a page of parcels: a table with one row each, and its sources. */
 export function describeParcels(body: unknown): Description {
   const {properties, metadata} = ParcelListAnswer.parse(body);
   const found = [...nearestOwner(properties, metadata), ...totalWords(metadata)];
@@ -49,7 +49,7 @@ export function describeParcels(body: unknown): Description {
 
 type Metadata = z.infer<typeof ParcelMetadata>;
 
-/** Says that a lookup gives another address or number than the one that was asked for. */
+/** Says that the parcel found has a different address or number than requested. */
 function nearestParcel({match, ...found}: PropertyRecord, {query: {applied}}: Metadata): string[] {
   if (match?.type !== "fuzzy") return [];
   const isNumber = applied["parcelId"] !== undefined;
@@ -58,7 +58,7 @@ function nearestParcel({match, ...found}: PropertyRecord, {query: {applied}}: Me
   return [`No parcel has exactly the ${asked}; nearest: ${joined([given, ...inWords(match.notes)])}.`];
 }
 
-/** Says that a search gives other owners than the one that was asked for. */
+/** Says that the owners found are not the one requested. */
 function nearestOwner(
   [first]: readonly PropertyRecord[],
   {query: {applied}, limitations}: Metadata,
@@ -83,13 +83,13 @@ const columns: readonly ColumnOf<PropertyRecord>[] = [
   {header: "source", cell: ({provenance}) => provenance.default.source, priority: 4},
 ];
 
-/** What both kinds of answer say of their parcels. */
+/** What both kinds of answer have in common. */
 function parcelAnswer(
   parcels: readonly PropertyRecord[],
   {sources, coverage, lookup, limitations}: Metadata,
 ): Description {
   const named = sources.map(({id, name, vintage, licence}) => joined([`${name} (${id})`, vintage, licence]));
-  const toldStates = coverage.some((each) => each.county === undefined && each.counties !== undefined);
+  const namesStates = coverage.some((each) => each.county === undefined && each.counties !== undefined);
   const county = lookup.cadastreStatus === "not_asked" ? "" : `; county service: ${lookup.cadastreStatus}`;
   return {
     ...nothing,
@@ -98,13 +98,13 @@ function parcelAnswer(
       ["Coverage", coverageText(coverage)],
       ["From", `${lookup.origin}${county}`],
     ],
-    // A state whose coverage is told above is not told once more.
-    limitations: limitations.filter((each) => !(toldStates && each.startsWith("Coverage of "))),
+    // Coverage of a state that the notes already state is not repeated.
+    limitations: limitations.filter((each) => !(namesStates && each.startsWith("Coverage of "))),
     records: parcels.map(parcelFacts),
   };
 }
 
-/** Notes that are codes, in words. */
+/** Words for notes that are codes. */
 const noteWords: Readonly<Record<string, string>> = {
   locality_unchecked: "the town or ZIP could not be checked",
   city_unknown: "no such town is known, so that it could not be checked",
@@ -112,7 +112,7 @@ const noteWords: Readonly<Record<string, string>> = {
   words_dropped: "some words of the line were not used",
 };
 
-/** Sums all hits of a search up, not only those of its page; names that are near to the asked one are among them unless it is `exact`. */
+/** Sums over all hits of a search, not just the page. Similar names are included unless the search is `exact`. */
 function totalWords({totals, query}: z.infer<typeof ParcelListMetadata>): string[] {
   if (totals === undefined) return [];
   const {parcels, acres, parcelsWithAcres, counties} = totals;
@@ -127,14 +127,14 @@ function inWords(notes: readonly string[] = []): string[] {
   return notes.map((note) => noteWords[note] ?? note);
 }
 
-/** Gives a match such as `fuzzy 0.60`; nothing for the place of a search around a point, which distances tell. */
+/** Formats a match as `fuzzy 0.60`; empty in a search around a point, where the distance says it. */
 export function matchWords(match: Pick<z.infer<typeof ParcelMatch>, "type" | "score"> | undefined): string {
   return match?.score === undefined ? "" : `${match.type} ${match.score.toFixed(2)}`;
 }
 
 /**
- * Gives the coverage of counties and states in words, such as `Travis County, TX live`, `GRAFTON, NH partial: Lebanon` or
- * `Montana: 6,062 parcels in 38 of 56 counties, from extracts`.
+ * Words the coverage of counties and states, such as `Travis County, TX live`, `GRAFTON, NH partial: Lebanon` or `Montana: 6,062 parcels in
+ * 38 of 56 counties, from extracts`.
  */
 export function coverageText(covered: readonly Coverage[]): string {
   return covered
@@ -147,13 +147,13 @@ export function coverageText(covered: readonly Coverage[]): string {
     .join("; ");
 }
 
-/** Members of a property record that only programs with a map or a form need: ids in other forms, parts of an address, the point again. */
-const leftOut =
+/** Record members that only maps and forms need: ids in other spellings, address parts, the point repeated. */
+const formOnly =
   /^(_id|state_.+|altParcelIds|address(Full|Raw)|street.*|fips.+|country|landArea|location|transferDateObject|provenance)$/;
 
-/** What programs get of parcels. The members of a card are named; there are more, as the record has them. */
+/** What programs receive from parcels. The members of a card are in the schema; records may have more. */
 const named = ["parcelUid", "distanceMiles", "match", ...cardFacts.flatMap(({of}) => of)];
-export const parcelGiven: Given = {
+export const parcelSchemas: Given = {
   facts: {totals: ParcelListMetadata.shape.totals},
   row: {
     ...Object.fromEntries(Object.entries(PropertyRecord.shape).filter(([name]) => named.includes(name))),
@@ -163,9 +163,9 @@ export const parcelGiven: Given = {
   },
 };
 
-/** Gives what programs get of a parcel. */
+/** What programs receive from one parcel. */
 function parcelFacts(record: PropertyRecord): Facts {
   const {source, vintage, confidence} = record.provenance.default;
-  const members = Object.entries(record).filter(([name]) => !leftOut.test(name));
+  const members = Object.entries(record).filter(([name]) => !formOnly.test(name));
   return {...Object.fromEntries(members), source, vintage, confidence};
 }

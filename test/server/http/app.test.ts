@@ -26,7 +26,7 @@ const endpoint = (path: string, answer: (call: Call<unknown>) => Answer | Promis
     family: "parcel",
     scope: "parcel",
     parameters: z.strictObject({owner: z.string().max(5, "is too long").optional()}),
-    unspoken: ["owner"],
+    redacted: ["owner"],
     response: z.unknown(),
     answer,
   });
@@ -225,7 +225,7 @@ describe("errors", () => {
     await failing.close();
   });
 
-  it("never repeats the value of an unspoken parameter", async () => {
+  it("never repeats the value of a redacted parameter", async () => {
     const reply = await get("/public/land-agent/big?owner=SMITH-JONES");
     expect(reply.json().invalid_params).toEqual([{name: "owner", reason: "is too long"}]);
     expect(reply.text).not.toMatch(/SMITH/);

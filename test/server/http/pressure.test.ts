@@ -158,7 +158,7 @@ describe("the delay of the event loop", () => {
     const seconds = new LastSeconds();
     const least = [500, 900, 3, 300, 400, 250, 2].map((delayMs) => {
       seconds.add(delayMs);
-      return seconds.least();
+      return seconds.minimum();
     });
     expect(least).toEqual([0, 0, 3, 3, 3, 250, 2]);
   });

@@ -7,18 +7,18 @@ import {generationOf, testServer} from "../server-fixture.ts";
 /** Waits until the requests of the next turn of the event loop have begun. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-const mostInTurn = 8;
-const mostWaiting = 1_024;
+const maxPerTurn = 8;
+const maxWaiting = 1_024;
 
 it("begins eight requests in a turn, and the only one of a key among the first of the next", async () => {
   const line = new Turns();
   const begun: string[] = [];
   for (let i = 0; i < 20; i++) line.enter("greedy", () => void begun.push("greedy"));
   line.enter("honest", () => void begun.push("honest"));
-  expect(begun).toHaveLength(mostInTurn);
+  expect(begun).toHaveLength(maxPerTurn);
   await nextTurn();
-  expect(begun).toHaveLength(2 * mostInTurn);
-  expect(begun.indexOf("honest")).toBe(mostInTurn + 1);
+  expect(begun).toHaveLength(2 * maxPerTurn);
+  expect(begun.indexOf("honest")).toBe(maxPerTurn + 1);
   await nextTurn();
   expect(begun).toHaveLength(21);
   line.enter("later", () => void begun.push("later"));
@@ -34,10 +34,10 @@ it("begins every request once, those of a key in their order, and no more than e
       const mostBegun = async (enter: () => void) => {
         const before = begun.length;
         enter();
-        expect(begun.length - before).toBeLessThanOrEqual(mostInTurn);
+        expect(begun.length - before).toBeLessThanOrEqual(maxPerTurn);
         const entered = begun.length;
         await nextTurn();
-        expect(begun.length - entered).toBeLessThanOrEqual(mostInTurn);
+        expect(begun.length - entered).toBeLessThanOrEqual(maxPerTurn);
       };
       for (const keys of turns) {
         await mostBegun(() => {
@@ -59,10 +59,10 @@ it("begins every request once, those of a key in their order, and no more than e
 
 it("refuses what one key asks beyond what may wait, and nothing of another", () => {
   const line = new Turns();
-  const taken = Array.from({length: mostInTurn + mostWaiting + 1}, () =>
+  const taken = Array.from({length: maxPerTurn + maxWaiting + 1}, () =>
     line.enter("greedy", () => undefined),
   );
-  expect(taken.indexOf(false)).toBe(mostInTurn + mostWaiting);
+  expect(taken.indexOf(false)).toBe(maxPerTurn + maxWaiting);
   expect(line.enter("honest", () => undefined)).toBe(true);
 });
 

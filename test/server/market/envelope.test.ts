@@ -46,7 +46,7 @@ const idsOf = (list: {id: string}[]) => list.map(({id}) => id);
 test("evidence comes once, with the first record that names it, and its dates and sources are summed up", () => {
   const answer = answerTo({
     records: rows("e-new", null, "e-old", "e-new", "e-undated"),
-    moreSources: ["echo"],
+    extraSources: ["echo"],
   });
   expect(idsOf(answer.evidence)).toEqual(["e-new", "e-old", "e-undated"]);
   expect(answer).toMatchObject({

@@ -62,7 +62,7 @@ const question = fc.record({
   primaryFips: fc.option(fc.nat(8).map((county) => `2000${county}`)),
   state: fc.option(fc.constantFrom("KS", "OK"), {nil: undefined}),
   test: fc.constantFrom(null, (kind: {class: string}) => kind.class === "steers"),
-  mostMiles: fc.constantFrom(0, 150, 1000, 20_000),
+  maxMiles: fc.constantFrom(0, 150, 1000, 20_000),
   page: fc.record({
     limit: fc.oneof(fc.integer({min: 1, max: 30}), fc.constant(500)),
     offset: fc.oneof(fc.constant(0), fc.nat(40)),
@@ -70,14 +70,14 @@ const question = fc.record({
 });
 
 /** The rule of `docs/design/market.md` section 9 as a plain sort of all records. */
-function sortedCounties(all: readonly CountyRow[], {from, primaryFips, state, test, mostMiles}: Question) {
+function sortedCounties(all: readonly CountyRow[], {from, primaryFips, state, test, maxMiles}: Question) {
   const isPrimary = (key: CountyRow) => key.countyFips === primaryFips;
   return placed(all)
     .filter(({key}) => state === undefined || key.state === state)
     .filter(({key}) => key.observed || isPrimary(key))
     .filter(({key}) => test === null || test(key))
     .map(({key, point}) => ({key, miles: roundedMiles(distanceMiles(from, point))}))
-    .filter(({key, miles}) => miles <= mostMiles || isPrimary(key))
+    .filter(({key, miles}) => miles <= maxMiles || isPrimary(key))
     .sort(
       (a, b) =>
         Number(isPrimary(b.key)) - Number(isPrimary(a.key)) ||

@@ -34,7 +34,14 @@ const endpoint = {
     county: z.string(),
   }),
 } as unknown as Endpoint;
-const tool: Tool = {name: "t", description: "", path: "/t", needs: "zip", leaves: ["county"], usualLimit: 3};
+const tool: Tool = {
+  name: "t",
+  description: "",
+  path: "/t",
+  requires: "zip",
+  omits: ["county"],
+  defaultLimit: 3,
+};
 
 test("a tool takes its endpoint's parameters as text, number or yes and no, and needs one of them", () => {
   const schema = inputSchema(tool, endpoint);
@@ -49,9 +56,9 @@ test("a tool takes its endpoint's parameters as text, number or yes and no, and 
   ]);
   expect(refuses({})).toEqual(["zip"]);
   expect(Object.values(schema.shape).map((each) => (each as z.ZodType).description)).toEqual([
-    ...["ZIP code", "Most records of a page, 3 when absent", "weight", "exact"],
+    ...["ZIP code", "Maximum number of records on a page, 3 by default", "weight", "exact"],
   ]);
-  const {usualLimit: _, needs: __, leaves: ___, ...plain} = tool;
+  const {defaultLimit: _, requires: __, omits: ___, ...plain} = tool;
   const whole = inputSchema(plain, endpoint);
   expect([whole.shape["limit"]?.description, whole.safeParse({county: "x"}).success]).toEqual([
     "As HTTP has it",
@@ -66,7 +73,10 @@ test("the tools say how many records a page has, fewer where each record is long
     const words = shape["limit"]?.description ?? "";
     return [
       each.name,
-      /^Most records of a page, (\d+) when absent(, 1 with history)?$/.exec(words)?.slice(1).join(""),
+      /^Maximum number of records on a page, (\d+) by default(, 1 with history)?$/
+        .exec(words)
+        ?.slice(1)
+        .join(""),
     ];
   });
   expect(Object.fromEntries(said)).toMatchObject({
