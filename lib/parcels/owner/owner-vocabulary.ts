@@ -126,7 +126,7 @@ export const nameParticles = words(
   "VAN VON DE DEL DELLA DER DEN DI DA DAS DOS DU EL LA LAS LE LOS MC MAC ST O SAINT TER",
 );
 
-/** Particles that form a complete name with a single last name: VAN HOEVEL, but not LE ANNA. */
+/** Particles that make the next word a last name without a given name: VAN HOEVEL, but not LE ANNA. */
 export const leadingParticles = words("VAN VON MC MAC ST SAINT O DE DEL");
 
 /** Pairs of particles that are always followed by a last name. */
