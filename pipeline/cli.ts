@@ -17,14 +17,14 @@ import {sqlCommand} from "./commands/sql-command.ts";
 import {statusCommand} from "./commands/status-command.ts";
 import {writeSample} from "./sample/write-sample.ts";
 
-/** A function that adds commands of another room to the program. */
+/** A function that adds another room's commands to the program. */
 type AddCommands = (program: Command) => void;
 
 const exitCodes = `
 Exit codes: 0 done; 1 a fault; 2 wrong usage; 3 done, but something was kept back or left out;
 4 nothing was published; 78 wrong configuration; 130 stopped by Ctrl-C. Settings are environment variables, CATTLE_*: see docs/reference/settings.md.`;
 
-/** Gives the program with all its commands; `others` add those of the rooms that this one must not import. */
+/** Builds the program with all its commands; `others` add those of rooms that this one must not import. */
 export function program(others: readonly AddCommands[] = []): Command {
   const cattle = new Command("cattle")
     .description("Cattle-market and parcel intelligence: builds standard files and serves answers from them.")
@@ -47,13 +47,13 @@ export function program(others: readonly AddCommands[] = []): Command {
   return cattle;
 }
 
-/** Ends the process without a complaint where a reader such as `head` has closed the pipe early; throws any other fault of stdout. */
+/** Exits quietly if a reader such as `head` has closed the pipe; rethrows any other stdout error. */
 function endAtClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(0);
   throw error;
 }
 
-/** Runs one command line and gives the exit code (`docs/design/architecture.md` section 7). */
+/** Runs one command line and returns the exit code (`docs/design/architecture.md` section 7). */
 export async function main(argv: string[], ...others: AddCommands[]): Promise<number> {
   if (!process.stdout.listeners("error").includes(endAtClosedPipe))
     process.stdout.on("error", endAtClosedPipe);
@@ -65,7 +65,7 @@ export async function main(argv: string[], ...others: AddCommands[]): Promise<nu
   }
 }
 
-/** Lets wrong usage be thrown instead of ending the process, in every subcommand. */
+/** Makes usage errors throw instead of exiting the process, in every subcommand. */
 function strict(command: Command): Command {
   for (const sub of command.commands) strict(sub);
   return command.exitOverride();
@@ -79,14 +79,14 @@ function exitCodeOf(error: unknown): number {
 }
 
 /**
- * Adds `completion`, which prints the completion script of a shell, and the hidden `complete`, which that script calls. Call it
- * after all other commands were added: it reads their names and options.
+ * Adds `completion`, which prints a shell's completion script, and the hidden `complete`, which that script calls. Must come after all
+ * other commands, because it reads their names and options.
  */
 function completionCommand(cattle: Command): void {
   tab(cattle, {completionCommandName: "completion"});
 }
 
-/** Adds `sample`, which generates input in the publishers' own formats, to try everything without a download. */
+/** Adds `sample`, which generates input in the publishers' own formats, for trying everything without a download. */
 function sampleCommand(cattle: Command): void {
   cattle
     .command("sample")

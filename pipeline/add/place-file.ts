@@ -8,24 +8,24 @@ import {sha256OfFile} from "../raw/file-digest.ts";
 import {metaPath, metaText} from "../raw/raw-meta.ts";
 import type {RawFolder} from "./recognise.ts";
 
-/** The outcome of placing one file: `there` says that the folder holds these bytes already, under this name or another. */
+/** The outcome of placing one file; `there` means that the folder already has these bytes, under this or another name. */
 export type Placed = {readonly path: string; readonly outcome: "added" | "there"};
 
 type PlaceRequest = {
   readonly source: string;
   readonly rawDir: string;
   readonly folder: RawFolder;
-  /** Name in the folder, where it is not that of the file. */
+  /** Name in the folder, if it differs from the file's. */
   readonly name?: string | undefined;
   readonly meta: RawMeta;
 };
 
-/** Extensions of the files that belong to a shapefile and are copied with it. */
+/** Extensions of a shapefile's companions, which are copied with it. */
 const partsOfShapefile = /^\.(shx|dbf|prj|cpg|sbn|sbx|qix|qpj)$/i;
 
 /**
- * Copies a file, and the other files of a shapefile, into its folder of raw files with a meta beside each. Nothing is
- * overwritten: throws a `UserError` where other bytes have the name, and where a name would not be read.
+ * Copies a file, with a shapefile's companions, into its folder of raw files and writes the metas. Nothing is overwritten: throws a
+ * `UserError` if the name is taken by other bytes, or if builds would not read a file of this name.
  */
 export async function placeFile(request: PlaceRequest): Promise<Placed[]> {
   const placed: Placed[] = [];
@@ -45,13 +45,13 @@ async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Pro
   const path = `${folder.side}/${folder.unit}/${target}`;
   const sha256 = await sha256OfFile(source);
   await mkdir(dir, {recursive: true});
-  // Also where the file is there: an `add` that was killed right after it was named left its other name.
+  // Even if the file is already there: an `add` killed right after naming it has left its temporary name.
   await sweepTemporaryFiles(dir);
   const twin = await sameBytes(dir, {source, sha256});
   if (twin !== null) return {path: `${folder.side}/${folder.unit}/${twin}`, outcome: "there"};
   if ((await stat(join(dir, target)).catch(() => null)) !== null)
     throw new UserError(`${path}: is there already with other bytes; give this one another name with --as.`);
-  // The meta comes first: a build that starts in between would else write one of its own.
+  // Meta first: a build that starts in between would otherwise write its own.
   const metaPlace = metaPath(join(dir, target));
   await writeWhole(metaPlace, metaText({...meta, sha256}), {replaces: true});
   await copyWhole(source, join(dir, target)).catch((error: NodeJS.ErrnoException) => {
@@ -61,7 +61,7 @@ async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Pro
   return {path, outcome: "added"};
 }
 
-/** A reason for which a build would pass over a file of this name; null for a good name. */
+/** Why builds would skip a file of this name; null for a good name. */
 function nameFault(name: string): string | null {
   if (name.includes("/") || name.includes("\\")) return "a name, not a path, was expected";
   if (name.startsWith(".")) return "names with a leading dot are not read";
@@ -85,7 +85,7 @@ function withExtension(name: string, source: string, main: string): string {
   return source === main ? name : `${basename(name, extname(name))}${extname(source)}`;
 }
 
-/** Gives the name of a file of a folder that has the same bytes; null where none has. */
+/** Returns the name of a file in the folder with the same bytes, or null. */
 async function sameBytes(
   dir: string,
   {source, sha256}: {source: string; sha256: string},

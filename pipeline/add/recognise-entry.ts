@@ -10,26 +10,26 @@ import {datasetsOf, fileRole} from "../parcels/datasets.ts";
 import {readerOf} from "../parcels/readers/readers.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
-/** The table of a parcel file: its columns, and a box of its points in degrees where it has any. */
+/** The table of a parcel file: its columns, and some of its points in degrees if it has any. */
 type SeenTable = {readonly columns: readonly string[]; readonly points: readonly Point[]};
 type Point = {readonly lon: number; readonly lat: number};
 
-/** An entry that a file fits, and how many of its columns the entry reads. */
+/** A matching entry, the number of its columns that it reads, and whether the points lie in its counties. */
 type Fit = {readonly id: string; readonly used: number; readonly placed: boolean};
 
-/** The entries that fit a file best, and what kept the file from being read as parcels at all. */
+/** The best matching entries for a file, and why it could not be read as parcels at all. */
 export type EntriesOf = {
   readonly entries: readonly string[];
   readonly rows: number;
   readonly fault: string | null;
 };
 
-/** Points that are looked at: enough to tell one county from the next. */
+/** Number of points examined: enough to tell counties apart. */
 const judgedPoints = 200;
 
 /**
- * Gives the registered entries whose field map fits a parcel file, best first by the columns that they read; several where
- * they fit equally well. Nothing is changed. Throws for a broken disk.
+ * Returns the registered entries whose field map fits a parcel file: those that read the most columns, several if they tie. Changes
+ * nothing. Throws for a broken disk.
  */
 export async function entriesOf(
   file: RawFile,
@@ -83,14 +83,14 @@ function fitOf(entry: ParcelSource, file: RawFile, tables: readonly SeenTable[])
   return best === undefined ? null : {id: entry.id, ...best};
 }
 
-/** False where an entry has a file for each county, by an address with `{county}`, and the file is not named as those are. */
+/** False if an entry has one file per county (`{county}` in its URL) and the file is not named like those. */
 function hasNameOf({url = ""}: ParcelSource, {path}: RawFile): boolean {
   const [before, after] = basename(url).split("{county}");
   if (before === undefined || after === undefined) return true;
   return basename(path).startsWith(before) && basename(path).endsWith(after);
 }
 
-/** Gives the number of names of an entry that a table has; null where the entry could not be read from it. */
+/** Number of an entry's column names found in the table; null if the entry cannot be read from it. */
 function usedColumns(entry: ParcelSource, file: RawFile, columns: readonly string[]): number | null {
   const role = fileRole(entry, {path: `parcels/${entry.id}/${file.path}`});
   const has = (name: string) => resolveColumn(name, columns) !== undefined;
@@ -100,13 +100,13 @@ function usedColumns(entry: ParcelSource, file: RawFile, columns: readonly strin
   return role === "main" && unmetNeeds(entry, new Set(found)).length === 0 ? found.length : null;
 }
 
-/** False where no point of the file is in the state of the entry. */
+/** False if no point of the file lies in the entry's state. */
 function isPossible({coverage}: ParcelSource, points: readonly Point[]): boolean {
   const box = coverage.country === "US" ? stateBox(coverage.state) : undefined;
   return points.length === 0 || box === undefined || points.some((point) => isIn(box, point));
 }
 
-/** True where the entry names counties and all points of the file are in them. */
+/** True if the entry names counties and every point of the file lies in them. */
 function isPlaced({coverage: {counties}}: ParcelSource, points: readonly Point[]): boolean {
   if (counties === "all" || points.length === 0) return false;
   const boxes = counties.flatMap((key) => countyBox(key) ?? []);

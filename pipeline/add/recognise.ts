@@ -14,39 +14,39 @@ import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {entriesOf} from "./recognise-entry.ts";
 
-/** The outcome of reading a file with the reader of a feed: rows that it took, rows that it rejected, and how it knew them. */
+/** The result of a feed's reader on a file: rows accepted, rows rejected, and how it recognised them. */
 type FeedReading = {
   readonly feed: FeedName;
   readonly accepted: number;
   readonly rejected: number;
-  /** True where a particular map of `data/sources/lists/` read it, and not one of usual words. */
+  /** True if a specific map of `data/sources/lists/` matched, rather than a general one. */
   readonly isMapped: boolean;
 };
 
 /** The feeds that a file may belong to. */
 type FeedsOf = {
-  /** By its shape alone. */
+  /** By its format alone. */
   readonly shaped: FeedName | null;
   /** As a table of names. */
   readonly tables: readonly FeedName[];
-  /** By a shape all of whose rows are bad, such as alerts without times. */
+  /** By a known format in which every row is bad, such as alerts without times. */
   readonly poor: FeedName | null;
 };
 
-/** The folder of a raw file: a feed of the market, or an entry of the parcels. */
+/** The folder of a raw file: a market feed, or a parcel entry. */
 export type RawFolder = {readonly side: "market" | "parcels"; readonly unit: string};
 
-/** The place that a file's content gives it; several where a person has to choose; none with the reason. */
+/** The folder determined from a file's content; several if a person must choose; none, with the reason. */
 export type Recognised =
   | {readonly folder: RawFolder}
   | {readonly choices: readonly RawFolder[]; readonly reason: string};
 
-/** Files above this size are looked at as parcels alone: no market feed has files so large, and each reader holds its file. */
+/** Larger files are only tried as parcels: no market feed has files this large, and market readers hold the whole file. */
 const largestMarketFile = 256 * 2 ** 20;
 
 /**
- * Says into which folder a file belongs, by having the readers of all feeds and entries look at it (not at its name). Nothing is
- * changed. Throws for a broken disk.
+ * Determines a file's folder by trying the readers of all feeds and entries on its content, regardless of its name. Changes nothing. Throws
+ * for a broken disk.
  */
 export async function recognise(
   file: RawFile,
@@ -78,7 +78,7 @@ function reasonOf(rows: number, fault: string | null): string {
   return fault ?? "no reader of a feed or of a parcel file takes a row of it";
 }
 
-/** Gives the list of the feeds for messages and help: a line for each. */
+/** Lists the feeds for messages and help, one per line. */
 export function feedLines(): string {
   return Object.entries(marketFeeds)
     .map(([feed, about]) => `  ${feed.padEnd(11)} ${about}`)
@@ -86,8 +86,8 @@ export function feedLines(): string {
 }
 
 /**
- * Gives the feeds that a file belongs to, by having their readers read it; none where no reader takes a row. The file is not
- * changed. Throws for a broken disk.
+ * Returns the feeds that a file may belong to, by trying their readers; none if no reader accepts a row. The file is not changed. Throws
+ * for a broken disk.
  */
 export async function feedsOf(file: RawFile, tempDir: string): Promise<FeedsOf> {
   const text = await beginning(file);
@@ -119,7 +119,7 @@ function tableFeeds(readings: readonly FeedReading[], text: string): FeedName[] 
   return best.map(({name}) => name);
 }
 
-/** The feeds whose readers took rows of a file, and not fewer than they rejected; the most particular first. */
+/** Feeds whose readers accepted at least as many rows of a file as they rejected, most specific first. */
 function goodFeeds(readings: readonly FeedReading[], {anyTable}: {anyTable: boolean}) {
   return feedEntries
     .filter(([name, {takesAnyTable = false}]) => {
@@ -171,7 +171,7 @@ async function marketReadings(file: RawFile, tempDir: string, text: string): Pro
   return readings;
 }
 
-/** The first lines of a list that is no text, such as a worksheet; null where it cannot be opened as a list. */
+/** The first lines of a list that is not plain text, such as a worksheet; null if it cannot be opened as a list. */
 async function listWords(file: RawFile, tempDir: string): Promise<string | null> {
   try {
     const content = await openList(file, tempDir);

@@ -30,10 +30,10 @@ type AddFlags = {
   json?: boolean;
 };
 
-/** The outcome for one file, as `--json` gives it. */
+/** The outcome for one file, as in `--json`. */
 type Added = {file: string; folder: string | null; placed: Placed[]; fault: string | null};
 
-/** Adds `add`, which puts files that somebody has into the folders of raw files. */
+/** Adds `add`, which places a person's files in the folders of raw files. */
 export function addCommand(cattle: Command): void {
   cattle
     .command("add <file...>")
@@ -63,7 +63,7 @@ async function addFiles(files: readonly string[], flags: AddFlags): Promise<numb
   const named = namedFolder(flags, registry);
   if (flags.as !== undefined && files.length > 1) throw new UserError("--as names one file; several came.");
   const results: Added[] = [];
-  // A pattern such as raw/* names the metas beside their files; those go along with them.
+  // A glob such as raw/* also matches the metas; those are copied with their files.
   const given = new Set(files.map((file) => resolve(file)));
   for (const file of files.filter((each) => !given.has(describedFile(resolve(each)) ?? ""))) {
     const result = await addFile(file, flags, {named, registry});
@@ -107,7 +107,7 @@ function without(file: string, fault: string): Added {
   return {file, folder: null, placed: [], fault};
 }
 
-/** The folder that an option names. Throws a `UserError` that lists the feeds, or says how entries are listed. */
+/** The folder named by an option. Throws a `UserError` that lists the feeds, or says how to list the entries. */
 function namedFolder({feed, entry, list}: AddFlags, registry: readonly ParcelSource[]): RawFolder | null {
   if ([feed, entry, list].filter((name) => name !== undefined).length > 1)
     throw new UserError("--feed, --entry and --list exclude each other: a file goes into one folder.");
@@ -125,7 +125,7 @@ function namedFolder({feed, entry, list}: AddFlags, registry: readonly ParcelSou
   return {side: "parcels", unit: entry};
 }
 
-/** The folder of a map's files. A map that is not in the registry is not read by a build, so it has none: throws a `UserError`. */
+/** The folder of a map's files. Throws a `UserError` if the map is not in the registry, because builds would not read its files. */
 function folderOfList({id, feed}: ListSource): RawFolder {
   if (loadListSources().some((list) => list.id === id)) return {side: "market", unit: `${feed}/${id}`};
   throw new UserError(`--list: ${id} is not in the registry; "cattle sources add" puts it there.`);
@@ -155,7 +155,7 @@ async function rawFileOf(source: string, as: string | undefined): Promise<RawFil
   };
 }
 
-/** The words by which a person chooses: the commands that name the folder. */
+/** Tells a person how to choose: the commands that name the folder. */
 function question(
   source: string,
   {choices, reason}: {choices: readonly RawFolder[]; reason: string},
@@ -169,7 +169,7 @@ function question(
   return `${source}: ${reason}; say which is meant:\n${commands.join("\n")}`;
 }
 
-/** The meta of a file: that beside it, with what the options say; without a stated time it counts as seen now. */
+/** The file's existing meta, overridden by the options; without a stated time it counts as seen now. */
 async function metaOf(source: string, {side, unit}: RawFolder, flags: AddFlags): Promise<RawMeta> {
   const beside = await readMeta(resolve(source));
   const stated = flags.retrieved === undefined ? beside?.retrieved_at : instantOf(flags.retrieved);
@@ -192,7 +192,7 @@ function instantOf(text: string): string {
   return `${instant.toISOString().slice(0, 19)}Z`;
 }
 
-/** An address without user and query, which may hold a key. */
+/** Strips user and query from a URL, because they may contain a key. */
 function urlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))

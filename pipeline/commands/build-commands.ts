@@ -21,13 +21,13 @@ import {printBuildResult, printPlan} from "./build-output.ts";
 import {chosenData, runClock, today} from "./command-line.ts";
 import {shownProgress} from "./progress.ts";
 
-/** Exit code of a process that was stopped by Ctrl-C (128 and the number of SIGINT). */
+/** Exit code of a process stopped by Ctrl-C (128 plus the number of SIGINT). */
 const STOPPED = 130;
 
 type RawInputOptions = {
   readonly data: DataFolder;
   readonly now: () => Date;
-  /** False for a look that must leave nothing behind. */
+  /** False for a dry run, which must leave nothing behind. */
   readonly keep: boolean;
 } & NonNullable<Parameters<typeof listRawFiles>[1]>;
 
@@ -115,7 +115,7 @@ async function runBuild(flags: BuildFlags): Promise<number> {
   return printBuildResult(made, data, flags);
 }
 
-/** Runs a build and writes its figures, also when it fails. Figures that cannot be written are said and stop nothing. */
+/** Runs a build and writes its metrics, even if it fails. A failure to write them is reported but stops nothing. */
 export async function measured(options: BuildOptions, run: () => Promise<number>): Promise<number> {
   let code = 1;
   try {
@@ -128,11 +128,11 @@ export async function measured(options: BuildOptions, run: () => Promise<number>
   }
 }
 
-/** Gives the options of a build from its flags and the settings. Throws a `UsageError` for a flag that is not valid. */
+/** Returns the options of a build from its flags and the settings. Throws a `UsageError` for an invalid flag. */
 export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   refuseAbsentFolder(flags.raw);
   for (const dir of flags.delta ?? []) refuseNoDelta(dir);
-  // Loaded when needed, because the readers of all formats take longer to load than most other commands to run.
+  // Loaded lazily: the readers of all formats take longer to load than most other commands to run.
   const {projectStages} = await import("../publish/project-stages.ts");
   const {inProcesses} = await import("../publish/stage-jobs.ts");
   const data = chosenData(flags.out);
@@ -172,14 +172,14 @@ function refuseAbsentFolder(dir: string | undefined): void {
   );
 }
 
-/** Refuses a folder that is no copy of a server's delta: discoveries that a wrong path hides would be missed without a word. */
+/** Refuses a folder that is no copy of a server's delta; a wrong path would silently lose discoveries. */
 function refuseNoDelta(dir: string): void {
   if (!existsSync(dir)) throw new UsageError(`--delta: ${dir} is no folder here.`);
   if (existsSync(join(dir, "delta")))
     throw new UsageError(`--delta: ${dir} is a data folder; name ${join(dir, "delta")}.`);
 }
 
-/** Gives the parts that the flags name; null where they name none, which means all of them. */
+/** Returns the parts named by the flags; null if they name none, which means all. */
 function askedParts({state, market = false}: BuildFlags): string[] | null {
   if (state === undefined && !market) return null;
   return [...(market ? [MARKET] : []), ...(state ?? []).map(stateCode)];
@@ -214,8 +214,8 @@ function acceptances({accept = [], reason}: BuildFlags): Acceptance[] {
 }
 
 /**
- * Gives the input files of a build. With `keep`, the time at which a file without a meta was first seen is remembered: beside it in
- * the raw folder of the data folder itself, else in the data folder. Throws a `UserError` for an absent raw folder.
+ * Lists the input files of a build. With `keep`, records when a file without a meta was first seen: in a meta file if the raw folder
+ * belongs to the data folder, otherwise in the data folder. Throws a `UserError` if the raw folder is absent.
  */
 export async function rawFiles(
   rawDir: string,
@@ -246,8 +246,8 @@ function say(text: string): void {
 }
 
 /**
- * Does the work of a build. On Ctrl-C it says what became of the build and ends the process with 130: staging folder and lock
- * of a dead process are cleared away by the next command. `part` is the folder of a part, which is not published.
+ * Runs a build. On Ctrl-C it reports the state of the build and exits with 130; the next command cleans up the dead process's staging
+ * folder and lock. `part` is the folder of a part, which is not published.
  */
 export async function interruptible<T>(data: DataFolder, work: () => Promise<T>, part?: string): Promise<T> {
   const before = await publishedNow(data);
@@ -273,7 +273,7 @@ async function stopText(data: DataFolder, before: string, part: string | undefin
   return `Stopped. Nothing was published: ${served}. The next build clears away what was begun.`;
 }
 
-/** Gives the id of the published build; an empty text when no build is published or the link cannot be read. */
+/** Returns the id of the published build; empty if there is none or the link cannot be read. */
 async function publishedNow(data: DataFolder): Promise<string> {
   return (await currentBuildId(data).catch(() => null)) ?? "";
 }

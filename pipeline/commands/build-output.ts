@@ -10,8 +10,8 @@ import {allReports, codeText, isUnread, rejectedRows, sumText} from "../report/b
 import {print, printJson, textTable} from "./command-line.ts";
 
 /**
- * Prints the verdict of a build: the gates that did not pass, the parts and files that were kept back, sums, and last what became
- * of it. With `files` one line for each file comes first. Gives the exit code.
+ * Prints the result of a build: gates that did not pass, parts and files that were held back, totals, and finally the outcome. With
+ * `files`, one line per file comes first. Returns the exit code.
  */
 export function printBuildResult(
   result: BuildResult,
@@ -57,7 +57,7 @@ export function printKeptBack({gates, heldBack}: BuildResult): void {
   for (const {part, because} of heldBack) print(`held back: ${part}: ${because}`);
 }
 
-/** Prints the plan of a build; gives the exit code. */
+/** Prints the plan of a build; returns the exit code. */
 export function printPlan(plan: BuildPlan, json: boolean): number {
   const parts = plan.parts.map(({name, action, because, files}) => ({
     part: name,
@@ -89,7 +89,7 @@ export function printPlan(plan: BuildPlan, json: boolean): number {
   return 0;
 }
 
-/** One line over a delta folder: how many records it has and what became of them. */
+/** Summarises a delta folder in one line: its record counts by outcome. */
 function deltaText({
   folder,
   segments,
@@ -105,7 +105,7 @@ function deltaText({
   return `${folder}, ${segments} ${segments === 1 ? "segment" : "segments"}: ${rows} discoveries in, ${newest} accepted, ${damaged} damaged, ${older} merged${future}`;
 }
 
-/** One line over all files: how many there are and what became of their rows. */
+/** Summarises all files in one line: their number, and row counts by outcome. */
 function sums(reports: readonly FileReport[]): string {
   const sum = (count: (report: FileReport) => number) => sumText(reports, count);
   const rows = [
@@ -149,7 +149,7 @@ function fileTable(reports: FileReport[]): string {
   return textTable(["file", "status", "rows in", "accepted", "rejected", "merged", "reasons"], rows);
 }
 
-/** Cuts a reason to the width of a line; the report of the build has it in full. */
+/** Shortens a reason to one line; the build report has it in full. */
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length <= longestReason ? line : `${line.slice(0, longestReason)} …`;

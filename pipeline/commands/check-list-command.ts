@@ -9,10 +9,10 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {print, printJson, textTable} from "./command-line.ts";
 
-/** Rows of a roster that are shown. */
+/** Number of a roster's rows shown. */
 const shownRows = 10;
 
-/** Reads a file by one map and prints what came of it: rows by outcome, and of a roster the first ten barns; nothing is changed. */
+/** Reads a file with one map and prints the result: rows by outcome and, for a roster, the first ten barns. Changes nothing. */
 export async function checkListFile(file: string, list: ListSource, json: boolean): Promise<void> {
   const reading = await readWith(file, list);
   const counts = countsOf(reading);
@@ -36,13 +36,13 @@ export async function checkListFile(file: string, list: ListSource, json: boolea
     );
 }
 
-/** Reads a file that somebody has by one map. Throws a `UserError` where the map does not fit. */
+/** Reads a person's file with one map. Throws a `UserError` if the map does not fit. */
 export async function readWith(file: string, list: ListSource) {
   await using temp = await temporaryFolder("cattle-list-");
   return await readByMap(list, await rawFileOf(file), temp.path);
 }
 
-/** The map that an option names: an id of the registry, or the path of a file. Throws a `UsageError` that lists the known ones. */
+/** The map named by an option: a registry id, or a file path. Throws a `UsageError` that lists the known ones. */
 export function namedList(name: string): ListSource {
   if (name.endsWith(".json")) return readCheckedList(resolve(name));
   const lists = loadListSources();

@@ -3,19 +3,18 @@ import {readSettings} from "../../lib/settings.ts";
 import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {buildClock} from "../publish/options.ts";
 
-/** Gives the data folder that a command works on: that of `--out`, else that of `CATTLE_DATA`. */
+/** Returns the data folder to work on: `--out`, or else `CATTLE_DATA`. */
 export function chosenData(out: string | undefined): DataFolder {
   return dataFolder(out ?? readSettings().CATTLE_DATA);
 }
 
-/** Gives today's date in UTC. */
+/** Returns today's date in UTC. */
 export function today(now: Date = new Date()): string {
   return now.toISOString().slice(0, 10);
 }
 
 /**
- * Gives the clock of a run: that of the machine, or the instant at which `SOURCE_DATE_EPOCH` lets it stand. Throws a
- * `ConfigError` for a value that is no number of seconds.
+ * Returns the clock of a run: the machine's, or fixed at `SOURCE_DATE_EPOCH`. Throws a `ConfigError` if that is not a number of seconds.
  */
 export function runClock(): () => Date {
   const epoch = process.env["SOURCE_DATE_EPOCH"];
@@ -35,7 +34,7 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 1));
 }
 
-/** Gives a table of aligned columns; numbers are flush right with thousands separated, and no line ends in blanks. */
+/** Formats aligned columns; numbers are right-aligned with thousands separators, and lines have no trailing blanks. */
 export function textTable(columns: readonly string[], rows: readonly (string | number)[][]): string {
   const shown = rows.map((row) =>
     row.map((value) => (typeof value === "number" ? value.toLocaleString("en-US") : value)),

@@ -15,7 +15,7 @@ import {repairSegments} from "../publish/segments.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {chosenData, print, printJson, textTable} from "./command-line.ts";
 
-/** Columns of the export beside those of the parcel row. */
+/** Export columns in addition to those of the parcel row. */
 const placeColumns = [
   ["source_id", "VARCHAR"],
   ["vintage", "VARCHAR"],
@@ -32,7 +32,7 @@ type Flags = {out?: string; json?: boolean};
 
 const out = ["--out <dir>", "data folder, in place of CATTLE_DATA"] as const;
 
-/** Adds `delta ls`, `cat`, `repair` and `export-parquet`, which show and mend the segments of found parcels. */
+/** Adds `delta ls`, `cat`, `repair` and `export-parquet`, which show and repair the segments of found parcels. */
 export function deltaCommands(cattle: Command): void {
   const delta = cattle.command("delta").description("look at and mend what servers found on misses");
   delta
@@ -129,8 +129,8 @@ async function repair(flags: Flags): Promise<void> {
 }
 
 /**
- * Writes the newest record of each parcel of all segments into a Parquet file, sorted by county and parcel, and gives the number
- * of rows. Throws a `UserError` where the file cannot be written.
+ * Writes the newest record of each parcel across all segments to a Parquet file, sorted by county and parcel, and returns the row count.
+ * Throws a `UserError` if the file cannot be written.
  */
 async function exportDelta(deltaFolder: string, file: string): Promise<number> {
   const overlay = new Overlay();

@@ -21,7 +21,7 @@ const leastFreeBytes = 2 ** 30;
 type Check = {name: string; run: () => Promise<string> | string};
 type Finding = {check: string; ok: boolean; found: string};
 
-/** Adds `doctor`, which checks the needs of the program and names the ones that are not met. */
+/** Adds `doctor`, which checks the program's requirements and names those not met. */
 export function doctorCommand(cattle: Command): void {
   cattle
     .command("doctor")
@@ -92,7 +92,7 @@ async function publishedBuild(data: DataFolder): Promise<string> {
   return `${buildId}, built ${built_at}`;
 }
 
-/** A server does not store discoveries by a clock that cannot be right. */
+/** Checks the clock, because a server stores no discoveries while its clock cannot be right. */
 async function clock(data: DataFolder): Promise<string> {
   const now = new Date();
   const buildId = await currentBuildId(data);
@@ -127,7 +127,7 @@ async function deltaRights({delta}: DataFolder): Promise<string> {
   return `${names.length} segments`;
 }
 
-/** Finds of a clock that was ahead: no build believes them. */
+/** Counts discoveries made under a clock that was ahead; builds reject them. */
 async function discoveriesFromTheFuture({delta}: DataFolder): Promise<string> {
   const {counts} = await readDeltaInputs([delta], null);
   const count = counts.reduce((sum, {fromTheFuture}) => sum + fromTheFuture, 0);

@@ -21,7 +21,7 @@ type Flags = {
 
 const formats = {gpkg: exportGeoPackage, fgb: exportFlatGeobuf, csv: exportCsv} as const;
 
-/** Adds `export`, which writes the parcels of a state for programs that read no Parquet. */
+/** Adds `export`, which writes a state's parcels for programs that cannot read Parquet. */
 export function exportCommand(cattle: Command): void {
   cattle
     .command("export")
@@ -61,7 +61,7 @@ export function exportCommand(cattle: Command): void {
     });
 }
 
-/** Writes the parcels of a state as CSV with a header and gives their number. Throws a `UserError` where the file cannot be written. */
+/** Writes a state's parcels as CSV with a header and returns their number. Throws a `UserError` if the file cannot be written. */
 async function exportCsv(db: Database, request: ExportRequest): Promise<number> {
   const rows = await countExported(db, request);
   const sql = `${exportedSql(request.state)} ORDER BY p.county_key, p.parcel_uid`;

@@ -63,13 +63,13 @@ export function fetchCommand(cattle: Command): void {
     });
 }
 
-/** The folder itself, or the nearest one above it that is there. */
+/** Returns the folder itself, or its nearest existing ancestor. */
 function existing(dir: string): string {
   const path = resolve(dir);
   return existsSync(path) ? path : existing(dirname(path));
 }
 
-/** Gives the plan of a run, from registry, settings and the outcomes of earlier runs; nothing is asked. */
+/** Plans a run from registry, settings and the outcomes of earlier runs; sends no request. */
 export async function fetchPlan(
   data: DataFolder,
   {source, raw}: Pick<FetchFlags, "source" | "raw"> = {},
@@ -87,7 +87,7 @@ export async function fetchPlan(
   return planFetch(sources, {...facts, named: false, wanted: wanted.reasons});
 }
 
-/** Probes the sources that are named, else those of the registry, due or not; gives 3 when one moved or failed. */
+/** Probes the named sources, or all of the registry, due or not; returns 3 if one moved or failed. */
 async function probe(data: DataFolder, {source, raw, json = false}: FetchFlags): Promise<number> {
   const decisions = readDecisions(data);
   const sources = source === undefined ? registeredSources(decisions) : namedSources(source, decisions);
@@ -110,7 +110,7 @@ async function probe(data: DataFolder, {source, raw, json = false}: FetchFlags):
   }
 }
 
-/** Runs a plan under the lock of fetching, and gives its outcomes. SIGINT and SIGTERM end it early; what came stays. */
+/** Runs a plan under the fetch lock and returns its outcomes. SIGINT and SIGTERM end it early; what was fetched stays. */
 export async function runPlan(
   data: DataFolder,
   plan: readonly PlannedSource[],
@@ -145,7 +145,7 @@ export async function runPlan(
   }
 }
 
-/** Writes figures; those that cannot be written are said and stop nothing. */
+/** Writes metrics; a failure is reported but stops nothing. */
 export async function toldMetrics(write: () => Promise<void>): Promise<void> {
   await write().catch((error: unknown) => {
     process.stderr.write(`metrics: not written: ${messageOf(error)}\n`);
@@ -157,7 +157,7 @@ function userAgentOf(contact: string): string {
   return contact === "" ? program : `${program} (${contact})`;
 }
 
-/** Prints what a probe found of each source, then the rows that it read and why a source is not as its entry says. */
+/** Prints the probe results, then the sample rows, and why a source differs from its entry. */
 function printProbed(found: readonly Probed[], json: boolean): void {
   if (json) {
     printJson(found.map(({source, ...probed}) => ({source: source.id, terms: termsOf({source}), ...probed})));
@@ -192,7 +192,7 @@ function printProbed(found: readonly Probed[], json: boolean): void {
   );
 }
 
-/** Says what the terms of a source allow: of a feed they are its publisher's own offer. */
+/** Words what a source's terms allow; a feed is offered by its publisher. */
 function termsOf({source: {entry, bulkRefusal}}: Pick<Probed, "source">): string {
   if (entry === null) return "-";
   if (bulkRefusal === null) return "may be taken";

@@ -5,12 +5,12 @@ import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
 import {isStated, isUndecided} from "../parcels/datasets.ts";
 import {print, printJson, textTable} from "./command-line.ts";
 
-/** The room on the disk, and the hours of a night, that a plan is compared with. */
+/** Free disk space and hours per night, with which a plan is compared. */
 type Means = {readonly freeBytes: number; readonly hours: number};
 
 /**
- * Prints a plan: sources, hosts, requests, the time that they take one after the other at the polite rate, and their bytes; then the
- * nights and the disk that all of it takes, and what a decision on terms would add.
+ * Prints a plan: sources, hosts, requests, duration at the polite rate, and bytes; then the nights and disk space needed in total, and what
+ * decisions on terms would add.
  */
 export function printFetchPlan(plan: readonly PlannedSource[], means: Means, json: boolean): void {
   const lines = plan.map(({source, action, because, hosts, cost}) => ({
@@ -65,12 +65,12 @@ function sumOfPlan(
   ];
 }
 
-/** True for a source of which nobody has said yes or no: it is told among what a word of the operator would add, and nowhere else. */
+/** True for a source on whose terms nobody has decided; it is only listed under what the operator's decision would add. */
 function waitsForWord({source: {entry}, action}: PlannedSource): boolean {
   return action === "not allowed" && entry !== null && isUndecided(entry);
 }
 
-/** Gives what sources would add whose terms wait for a word of the operator, with the words where there are some. */
+/** Lists what the sources awaiting the operator's decision would add, with their terms where known. */
 function linesOfUndecided(plan: readonly PlannedSource[]): string[] {
   const waiting = plan.filter(waitsForWord);
   if (waiting.length === 0) return [];
@@ -84,7 +84,7 @@ function linesOfUndecided(plan: readonly PlannedSource[]): string[] {
   ];
 }
 
-/** Gives the least time of a plan: sources of one host wait for each other, and so many are asked at once. */
+/** Returns the minimum duration of a plan: sources on one host run in sequence, others in parallel up to the limit. */
 export function leastSeconds(due: readonly (Pick<PlannedSource, "hosts"> & Pick<Cost, "seconds">)[]): number {
   const ofHost = Map.groupBy(due, ({hosts}) => hosts[0] ?? "");
   const sums = [...ofHost.values()].map((group) => group.reduce((sum, {seconds}) => sum + seconds, 0));
@@ -93,7 +93,7 @@ export function leastSeconds(due: readonly (Pick<PlannedSource, "hosts"> & Pick<
 
 type NotAsked = {readonly source: string; readonly status: string; readonly reason: string | null};
 
-/** Gives a line for each status of sources that are not asked; those of one reason stand together and say it once. */
+/** Returns a line per status for sources that are not fetched; those with the same reason are grouped. */
 export function linesOfNotAsked(sources: readonly NotAsked[]): string[] {
   return [...Map.groupBy(sources, ({status}) => status)].map(([status, group]) => {
     const byReason = [...Map.groupBy(group, ({reason}) => reason ?? "")].map(([reason, same]) => {
@@ -104,7 +104,7 @@ export function linesOfNotAsked(sources: readonly NotAsked[]): string[] {
   });
 }
 
-/** Prints the outcome of each source. Sources that were not asked come last, in one line each status. */
+/** Prints the outcome of each source. Sources that were not fetched come last, one line per status. */
 export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void {
   if (json) {
     printJson(outcomes);
@@ -133,13 +133,13 @@ function printTable(head: readonly string[], rows: Parameters<typeof textTable>[
   if (rows.length > 0) print(textTable(head, rows));
 }
 
-/** Gives bytes as people read them. */
+/** Formats bytes for people. */
 export function size(bytes: number): string {
   if (bytes < 2 ** 20) return `${Math.ceil(bytes / 1024)} KiB`;
   return bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MiB` : `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }
 
-/** Gives seconds as people read them. */
+/** Formats a duration for people. */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
   return seconds < 3600 ? `${(seconds / 60).toFixed(0)} min` : `${(seconds / 3600).toFixed(1)} h`;
@@ -147,7 +147,7 @@ export function duration(seconds: number): string {
 
 const betweenLinesMs = 5000;
 
-/** Shows the way of each source on stderr: a line at its begin and end, and in between one every five seconds. */
+/** Shows the progress of each source on stderr: a line at its start and end, and at most one every five seconds in between. */
 export function progressOnStderr(write = (text: string) => void process.stderr.write(text)): Watcher {
   const shownAt = new Map<string, number>();
   const line = (source: FetchSource["id"], text: string) => write(`${source}  ${text}\n`);

@@ -15,15 +15,15 @@ import {chosenData, print, runClock} from "./command-line.ts";
 import {fetchPlan, runPlan, toldMetrics} from "./fetch-command.ts";
 import {printOutcomes} from "./fetch-output.ts";
 
-/** The end of one part of the night. */
+/** The outcome of one part of the night. */
 type PartEnd = {readonly code: number; readonly words: string};
 
 type NightFlags = {out?: string; jobs?: string; delta?: string[]};
 
-/** Exit codes from the best to the worst. */
+/** Exit codes from best to worst. */
 const byWeight = [0, 3, 4, 1];
 
-/** Adds `nightly`: the market fetched and published, then the parcels, state by state; gc, and one line of verdict. */
+/** Adds `nightly`: fetches and publishes the market, then the parcels state by state; then gc, and a one-line verdict. */
 export function nightlyCommand(cattle: Command): void {
   cattle
     .command("nightly")
@@ -38,7 +38,7 @@ export function nightlyCommand(cattle: Command): void {
     });
 }
 
-/** Runs the night's parts one after the other; a part that fails stops none after it. Throws a `UserError` where a night runs already. */
+/** Runs the night's parts in sequence; a failing part does not stop the others. Throws a `UserError` if a night is already running. */
 async function runNight(data: DataFolder, flags: NightFlags): Promise<number> {
   await using _lock = await lockRun(data, "nightly");
   const plan = await fetchPlan(data);
@@ -63,15 +63,15 @@ async function ended(name: string, work: () => Promise<PartEnd>): Promise<PartEn
   } catch (error) {
     const isOurs = error instanceof UserError || !(error instanceof Error);
     process.stderr.write(`${textOfFault(error)}\n`);
-    // A night without one raw file publishes nothing, and nothing is broken.
+    // A night without any raw file publishes nothing, but nothing is broken.
     const code = name === "build" && isOurs ? 4 : 1;
     return {code, words: `${name} failed: ${messageOf(error).split("\n")[0]}`};
   }
 }
 
 /**
- * Fetches the parcels. A state whose sources have all ended is built and published while the others are still asked; in the end one
- * build takes up what is left, such as a state of which a build failed.
+ * Fetches the parcels. A state is built and published as soon as all of its sources have ended, while others are still being fetched. A
+ * final build covers the rest, such as a state whose build failed.
  */
 async function parcelParts(
   data: DataFolder,
@@ -119,7 +119,7 @@ async function fetchPart(
   return {code: exitCodeOf(outcomes), words: bad.length === 0 ? words : `${words} (${bad.join(", ")})`};
 }
 
-/** Builds what is due, of one state alone where it is named. */
+/** Builds what is due, or only the named state. */
 async function buildPart(flags: NightFlags, state?: string): Promise<PartEnd> {
   const options = await buildOptions({
     ...flags,

@@ -8,10 +8,10 @@ const FIRST_MS = 100;
 const TICK_MS = 1000;
 
 /**
- * Gives a step that shows itself on stderr as one line with its place, title, last word, time, rate and what is left, such as
- * `3 of 17  TX  184,202 rows  12 seen twice  41 rejected  built  12.4 s  14.9 MiB/s  about 2 min left`. On a terminal the line is there from the
- * start and is written over every second; elsewhere, and where several steps go on at once, a step that goes on says so after a tenth of a
- * second, and then every ten seconds.
+ * Returns a step that displays itself on stderr as one line with position, title, last text, time, rate and time left, such as `3 of 17  TX
+ * 184,202 rows  12 seen twice  41 rejected  built  12.4 s  14.9 MiB/s  about 2 min left`. On a terminal the line appears at once and is
+ * rewritten every second. Elsewhere, or with several concurrent steps, a running step prints a line after a tenth of a second and then
+ * every ten seconds.
  */
 export function shownProgress({
   terminal = process.stderr,
@@ -33,7 +33,7 @@ export function shownProgress({
         .filter((part) => part !== "")
         .join("  ");
     };
-    // The control characters are a carriage return and "erase to the end of the line" (ECMA-48 EL).
+    // Carriage return, and "erase to the end of the line" (ECMA-48 EL).
     const show = (over: boolean) =>
       terminal.write(`${live ? "\r\u001b[K" : ""}${line(over)}${over ? "\n" : ""}`);
     const say = (text: string) => {
@@ -63,7 +63,7 @@ export function shownProgress({
 
 type Elapsed = {readonly over: boolean; readonly seconds: number; readonly sinceFirst: number};
 
-/** Gives the rate of a step that is over, and the time left by the bytes that are done. */
+/** Returns the rate of a finished step, and the time left estimated from the bytes done. */
 function pace({bytes, bytesBefore, bytesInAll}: Extent, {over, seconds, sinceFirst}: Elapsed): string[] {
   const done = over ? bytesBefore + bytes : bytesBefore;
   const rate = over && bytes > 0 && seconds > 0 ? `${(bytes / MEBIBYTE / seconds).toFixed(1)} MiB/s` : "";

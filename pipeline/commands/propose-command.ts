@@ -8,7 +8,7 @@ import {draftOf, type ProposeOptions} from "./propose-options.ts";
 
 const longestLine = 130;
 
-/** Reads a data file, proposes its entry, prints it with the first ten rows of the result, and gives it; nothing is changed. */
+/** Reads a data file, proposes its entry, prints it with the first ten result rows, and returns it. Changes nothing. */
 export async function checkDataFile(file: string, options: ProposeOptions): Promise<ProposedEntry> {
   const proposed = await proposeEntry(file, draftOf(options), new Date().toISOString().slice(0, 10));
   if (options.json === true) printJson(proposed);
@@ -17,8 +17,8 @@ export async function checkDataFile(file: string, options: ProposeOptions): Prom
 }
 
 /**
- * Proposes an entry like `checkDataFile` and, where `write` is set, writes it into the registry folder. Throws a `UserError`
- * where an entry of that name exists, and where the facts that no file contains are not given.
+ * Proposes an entry like `checkDataFile` and, if `write` is set, writes it into the registry folder. Throws a `UserError` if an entry of
+ * that name exists, and a `UsageError` if facts that no file contains are not given.
  */
 export async function addDataFile(
   file: string,
@@ -78,7 +78,7 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
-/** Gives a value as the text of a registry file: two blanks a level, one line for a value that fits, and a line feed at the end. */
+/** Formats a value as a registry file: two-space indent, one line for a value that fits, and a final line feed. */
 function registryJson(value: unknown): string {
   return `${jsonText(value, 0, 0)}\n`;
 }

@@ -5,7 +5,7 @@ import {stateCodeOf} from "../../lib/geography/states.ts";
 import type {Authority} from "../../schemas/parcel-source.ts";
 import type {EntryDraft} from "../parcels/propose/propose-entry.ts";
 
-/** Facts of a new file that a person gives, as options of `sources check` and `sources add`. */
+/** Facts about a new file that a person supplies, as options of `sources check` and `sources add`. */
 export type ProposeOptions = {
   county?: string[];
   state?: string;
@@ -44,7 +44,7 @@ export function proposeOptions(command: Command): Command {
     .option("--json", "as JSON");
 }
 
-/** Gives the facts of an entry from options. Throws a `UsageError` where neither county nor state is given, or one is not known. */
+/** Makes an entry's facts from the options. Throws a `UsageError` if neither county nor state is given, or one is unknown. */
 export function draftOf(options: ProposeOptions): EntryDraft {
   const {country, state, counties} = placeOf(options);
   const [only] = counties === "all" ? [] : counties;

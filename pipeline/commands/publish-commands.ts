@@ -21,7 +21,7 @@ export function publishCommands(cattle: Command): void {
       const data = chosenData(flags.out);
       await locked(data, async () => {
         await publishBuild(data, buildId);
-        // The build may have been made elsewhere, with this server's discoveries in it.
+        // The build may have been made elsewhere, including this server's discoveries.
         await retireSegments(data);
       });
       print(`published ${buildId}`);

@@ -7,10 +7,10 @@ import {buildFaults} from "../../lib/storage/build-files.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 
-/** The state of a lock or of the leases: a fault is one that a person has to look at. */
+/** State of the lock or the leases; `fault` means that a person must look at it. */
 export type RunState = {readonly fault: boolean; readonly found: string};
 
-/** Says who holds the build lock. An owner who cannot be read is a fault; a dead one is not, as the next command takes over. */
+/** Describes who holds the build lock. An unreadable owner is a fault; a dead one is not, since the next command takes over. */
 export async function lockState(data: DataFolder): Promise<RunState> {
   const lock = await readLock(data);
   if (lock === null) return {fault: false, found: "free"};
@@ -22,7 +22,7 @@ export async function lockState(data: DataFolder): Promise<RunState> {
   return {fault: false, found: `held by process ${lock.value.pid} on ${lock.value.host} since ${since}`};
 }
 
-/** Says how many servers hold a lease, and names the leases that cannot be read and the damaged files that servers met. */
+/** Counts the leases, and names unreadable ones and the damaged files that servers have met. */
 export async function leaseState(data: DataFolder): Promise<RunState> {
   const {builds, damaged, dead, unreadable} = await readLeases(data);
   const counts = `${builds.size} builds leased, ${dead.length} left by dead servers`;
@@ -31,7 +31,7 @@ export async function leaseState(data: DataFolder): Promise<RunState> {
   return {fault: named.length + met.length > 0, found: [counts, ...named, ...met].join("; ")};
 }
 
-/** Gives the published build. Throws a `UserError` that names the newest retained one where `current` is absent or leads nowhere. */
+/** Returns the published build. If `current` is missing or dangling, throws a `UserError` that names the newest retained build. */
 export async function publishedId(data: DataFolder): Promise<string> {
   let because = `${data.current}: nothing is published.`;
   try {
@@ -48,7 +48,7 @@ export async function publishedId(data: DataFolder): Promise<string> {
   throw new UserError(`${because} ${cure}`);
 }
 
-/** Gives the files of a build that are missing or unreadable, or have another size, in words. */
+/** Describes the files of a build that are missing, unreadable or of the wrong size. */
 export async function unsoundFiles(data: DataFolder, buildId: string): Promise<string[]> {
   const dir = buildFolder(data, buildId);
   const faults = await buildFaults(dir, await readManifest(dir), {depth: "sizes"});
@@ -56,7 +56,7 @@ export async function unsoundFiles(data: DataFolder, buildId: string): Promise<s
 }
 
 /**
- * Gives the damaged lines of all delta segments, live and retired, and what is no segment but has the name of one; empty without a
+ * Returns the damaged lines of all delta segments, live and retired, and entries that are named like segments but are none; empty without a
  * delta. A torn tail does not count as damage.
  */
 export async function deltaFaults({delta}: DataFolder): Promise<{path: string; fault: string}[]> {
@@ -71,7 +71,7 @@ export async function deltaFaults({delta}: DataFolder): Promise<{path: string; f
   return [...damaged, ...reader.nonFiles().map(({path, fault}) => ({path: relative(delta, path), fault}))];
 }
 
-/** Gives the numbers of live segments, of their records and of their damaged lines, and what is no segment, for `status`. */
+/** Summarises the delta for `status`: numbers of live segments, records and damaged lines, and entries that are no segments. */
 export async function deltaSummary({
   delta,
 }: DataFolder): Promise<{segments: number; records: number; badLines: number; strange: string[]}> {

@@ -15,10 +15,10 @@ import {addDataFile, checkDataFile} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
 import {termsCommands} from "./terms-commands.ts";
 
-/** Bytes that an entry may have at most. */
+/** Maximum bytes of an entry. */
 const largestEntry = 1 << 20;
 
-/** Adds `sources ls`, `check` and `add`, which show the registry of sources and extend it, and the commands of its terms. */
+/** Adds `sources ls`, `check` and `add`, which show and extend the registry, and the commands for terms. */
 export function sourcesCommands(cattle: Command): void {
   const sources = cattle.command("sources").description("the registry of sources");
   sources
@@ -73,10 +73,10 @@ async function requireFile(file: string): Promise<void> {
     throw new UsageError(`${file}: no such file; expected an entry or a data file of a source.`);
 }
 
-/** The kinds of a registry file: an entry of a parcel source, or the map of a list. */
+/** Kinds of registry files: an entry of a parcel source, or the map of a list. */
 type RegistryKind = "parcels" | "list";
 
-/** Says what a file is: an entry is a JSON object with a coverage, a map one with a feed; null for all other files, which are data. */
+/** Classifies a file: a JSON object with a coverage is an entry, one with a feed a map; null for data files. */
 async function registryKind(file: string): Promise<RegistryKind | null> {
   if (!file.endsWith(".json")) return null;
   const {size} = await stat(file).catch(() => ({size: Number.POSITIVE_INFINITY}));
@@ -87,7 +87,7 @@ async function registryKind(file: string): Promise<RegistryKind | null> {
     if ("coverage" in json) return "parcels";
     return "feed" in json && "accept" in json ? "list" : null;
   } catch {
-    // The file is not one JSON value; the reader of its format reports the fault.
+    // Not a single JSON value; the reader of its format reports the fault.
     return null;
   }
 }

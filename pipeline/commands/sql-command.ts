@@ -7,20 +7,20 @@ import {jsonText, openDatabase, type RowStream} from "../../lib/sql/duckdb.ts";
 import {buildFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
 import {chosenData} from "./command-line.ts";
 
-/** The forms in which rows are printed. */
+/** Output formats. */
 type RowForm = "table" | "csv" | "json";
 
-/** Rows that a terminal shows where no limit is given. */
+/** Default number of rows on a terminal. */
 const terminalRows = 40;
 const widestCell = 48;
 
 type Wanted = {format: RowForm; limit: number | null; width: number | null; file: string | null};
 
-/** A column that is shown: its place in the rows, and how wide and on which side its cells stand. */
+/** A displayed column: its index in the rows, its width, and whether it is right-aligned. */
 type Column = {readonly at: number; readonly width: number; readonly right: boolean};
 
 const gap = "  ";
-/** Columns left out that are named; a table of sixty would fill the terminal with names. */
+/** Number of hidden columns that are named; a table of sixty would fill the terminal with names. */
 const mostNamed = 10;
 
 type Flags = {out?: string; build?: string; json?: boolean; csv?: boolean; limit?: number};
@@ -30,7 +30,7 @@ const views = dailyViews.map(({name, about}) => `  ${name}: ${about}`).join("\n"
 const nothingAsked =
   'no statement came. Ask one, such as cattle sql "SELECT * FROM state_prices LIMIT 5"; "SHOW TABLES" lists the tables, and cattle sql --help the views beside them.';
 
-/** Adds `sql`, which runs a query of DuckDB over the Parquet files of a build, each table under its name. */
+/** Adds `sql`, which runs a DuckDB query on the Parquet files of a build, each table under its name. */
 export function sqlCommand(cattle: Command): void {
   cattle
     .command("sql [query]")
@@ -67,12 +67,12 @@ async function ask(buildDir: string, sql: string, {json, csv, limit}: Flags) {
   );
 }
 
-/** True for blanks, comments and semicolons alone, of which DuckDB only says that something went wrong. */
+/** True if there are only blanks, comments and semicolons, for which DuckDB's error message is unhelpful. */
 function isEmpty(sql: string): boolean {
   return sql.replaceAll(/--.*|\/\*[\s\S]*?\*\/|[;\s]/g, "") === "";
 }
 
-/** The file that the last `COPY … TO` of some statements writes, as they name it; null where there is none. */
+/** The file written by the last `COPY … TO`, as named there; null if there is none. */
 function copiedFile(sql: string): string | null {
   const named = [...sql.matchAll(/\bto\s+'((?:[^']|'')+)'/gi)].at(-1)?.[1];
   return named?.replaceAll("''", "'") ?? null;
@@ -84,8 +84,8 @@ function wholeNumber(text: string): number {
 }
 
 /**
- * Prints rows as they come, at most `limit`, and gives their number. A table on a terminal is cut to its height and width and says so;
- * elsewhere nothing is cut, and columns are as wide as the rows of the first batch want them. Of a `COPY` the table's line names `file`.
+ * Prints rows as they arrive, at most `limit`, and returns their number. On a terminal a table is cut to height and width, with a note;
+ * elsewhere nothing is cut, and the first batch determines the column widths. For a `COPY`, the output names `file`.
  */
 async function printRows(stream: RowStream, {format, file, ...bounds}: Wanted): Promise<number> {
   if (format === "table")
@@ -122,7 +122,7 @@ async function printTable(
   let printed = 0;
   let more = false;
   let columns: Column[] | null = null;
-  // One row more than is shown tells whether there are more.
+  // One extra row tells whether there are more.
   for await (const rows of upTo(stream, most === null ? null : most + 1)) {
     const shown = most === null ? rows : rows.slice(0, most - printed);
     more = shown.length < rows.length;
@@ -144,7 +144,7 @@ async function printTable(
   return printed;
 }
 
-/** The columns that fit beside each other into a width, in their order; one alone is cut to it. */
+/** Selects the columns that fit side by side, in order; a single column is cut to fit. */
 function columnsWithin(width: number | null, {names, numeric}: RowStream, cells: string[][]): Column[] {
   let left = width ?? Number.POSITIVE_INFINITY;
   return names.flatMap((name, at) => {
@@ -162,7 +162,7 @@ function lineOf(cells: readonly string[], columns: readonly Column[]): string {
     .trimEnd();
 }
 
-/** The line that tells which columns a table has no room for; empty where it shows all. */
+/** Names the columns that did not fit; empty if all are shown. */
 function leftOut(names: readonly string[], columns: readonly Column[]): string {
   const shown = new Set(columns.map(({at}) => at));
   const others = names.filter((_, at) => !shown.has(at));
@@ -171,7 +171,7 @@ function leftOut(names: readonly string[], columns: readonly Column[]): string {
   return `${others.length} columns left out: ${others.slice(0, mostNamed).join(", ")}${more}; select fewer, or --csv or --json\n`;
 }
 
-/** The batches of a stream until `limit` rows have come. */
+/** Yields the batches of a stream until `limit` rows have come. */
 async function* upTo({batches}: RowStream, limit: number | null): AsyncGenerator<unknown[][]> {
   let left = limit ?? Number.POSITIVE_INFINITY;
   if (left === 0) return;
@@ -201,7 +201,7 @@ function csvCell(value: unknown): string {
   return typeof value === "object" ? jsonText(value) : String(value);
 }
 
-/** One line of RFC 4180, with a line feed at its end. */
+/** Formats one CSV line (RFC 4180), with a line feed. */
 function csvLine(cells: readonly string[]): string {
   const quoted = cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
   return `${quoted.join(",")}\n`;

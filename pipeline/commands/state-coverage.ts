@@ -7,10 +7,10 @@ import type {TermsDecisions} from "../../schemas/terms.ts";
 import {refusalOfBulk, refusalOfSource} from "../parcels/datasets.ts";
 import {print, printJson, textTable} from "./command-line.ts";
 
-/** A source that a state needs to be live and has not whole, with the command that gets it. */
+/** A source that a state needs to be live but lacks or has incompletely, with the command that gets it. */
 type MissingSource = {readonly id: string; readonly why: string; readonly command: string};
 
-/** Attributes that the table of states shows: the ones that lookups rest on. */
+/** Attributes in the table of states: those that lookups depend on. */
 export const mainAttributes = [
   "parcel_id",
   "situs_name",
@@ -20,7 +20,7 @@ export const mainAttributes = [
   "lon",
 ] as const;
 
-/** Gives the sources of a state with licence and terms; both are null for a source that the manifest does not name. */
+/** Returns a state's sources with licence and terms, both null if the manifest does not list the source. */
 export function termsOf({sources}: Manifest, part: StatePart) {
   return part.sources.map(({id}) => {
     const source = sources.find((each) => each.id === id);
@@ -28,7 +28,7 @@ export function termsOf({sources}: Manifest, part: StatePart) {
   });
 }
 
-/** Gives the newest vintage of a state's sources; null where none is known. */
+/** Returns the newest vintage of a state's sources; null if none is known. */
 export function newestVintage({sources}: StatePart): string | null {
   return (
     sources
@@ -38,7 +38,7 @@ export function newestVintage({sources}: StatePart): string | null {
   );
 }
 
-/** Gives a share as a whole percent: `<1%` and `>99%` are not rounded away, and `-` is nothing. */
+/** Formats a share in whole percent; `<1%` and `>99%` are not rounded away, and `-` means nothing. */
 export function percent(share: number | undefined): string {
   if (share === undefined || share === 0) return "-";
   const whole = Math.round(share * 100);
@@ -47,8 +47,8 @@ export function percent(share: number | undefined): string {
 }
 
 /**
- * Prints counties, share of each attribute and terms of one state, and what keeps it from being live with the commands that get
- * it. Throws a `UsageError` for an unknown state.
+ * Prints counties, attribute shares and terms of one state, plus what keeps it from being live and the commands that help. Throws a
+ * `UsageError` for an unknown state.
  */
 export function showState(
   manifest: Manifest,
@@ -135,9 +135,9 @@ function word(allowed: boolean | undefined): string {
 }
 
 /**
- * Gives the sources that keep a state from being live: those that `waves.json` requires and that the build has not whole; empty
- * for a live state. A state for which none is settled has one line that says so, and how its counties are added. Throws a `ConfigError`
- * for a registry that is not valid.
+ * Returns the sources that keep a state from being live: those required by `waves.json` that the build lacks or has incompletely; empty for
+ * a live state. A state without any settled source gets one line that says so and how to add its counties. Throws a `ConfigError` for an
+ * invalid registry.
  */
 function missingSources(manifest: Manifest, state: string, decisions: TermsDecisions): MissingSource[] {
   const wave = loadWaves().find((each) => each.state === state);
@@ -175,7 +175,7 @@ function whyMissing(entry: ParcelSource, hasExtract: boolean): string {
     : "no file of it is in the build";
 }
 
-/** What may not be pulled whole is brought by hand. */
+/** Sources that must not be pulled as a whole are brought by hand. */
 function commandFor(entry: ParcelSource): string {
   const {id} = entry;
   const canFetch = refusalOfSource(entry) === null && addressOf(entry) !== undefined;

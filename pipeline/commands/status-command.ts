@@ -19,7 +19,7 @@ import {chosenData, print, printJson, textTable} from "./command-line.ts";
 import {deltaSummary, leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
 import {mainAttributes, newestVintage, percent, showState, termsOf} from "./state-coverage.ts";
 
-/** A source as it was last asked, with the moment from which it is due again; null where it is due now, or registered no more. */
+/** A source's last run, and when it is due again; null if it is due now or no longer registered. */
 type FetchedSource = FetchState & {readonly next_due: string | null};
 
 /** Adds `status`, which shows coverage, freshness, delta, gates and unread files of the published build. */
@@ -157,7 +157,7 @@ function printStatus(
   if (facts.leases.fault) print(`leases: ${facts.leases.found}`);
 }
 
-/** Gives every source that was asked, sorted by id. */
+/** Returns every source that was ever fetched, sorted by id. */
 async function fetchStatus({raw}: DataFolder): Promise<FetchedSource[]> {
   const states = await new FetchStates(raw).all();
   const registered = registeredSources();
@@ -173,7 +173,7 @@ async function fetchStatus({raw}: DataFolder): Promise<FetchedSource[]> {
     });
 }
 
-/** Prints the sources with their last and next times, and why the last run of one failed. */
+/** Prints the sources with last and next times, and why the last run failed. */
 function printFetchStatus(sources: readonly FetchedSource[]): void {
   const minute = (instant: string | null) => (instant === null ? "-" : `${instant.slice(0, 16)}Z`);
   print(

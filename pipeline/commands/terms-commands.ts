@@ -16,7 +16,7 @@ import {chosenData, print, printJson, runClock, textTable} from "./command-line.
 
 type Source = ParcelSource | CadastreSource;
 
-/** Adds `sources terms`, `allow` and `disallow`, by which the operator decides what is taken whole without editing a file. */
+/** Adds `sources terms`, `allow` and `disallow`, with which the operator decides what is pulled as a whole, without editing files. */
 export function termsCommands(sources: Command): void {
   sources
     .command("terms")
@@ -105,7 +105,7 @@ async function disallow(id: string, {out}: {out?: string}): Promise<void> {
   print(`${id}: the decision is taken back; what its publisher says counts again`);
 }
 
-/** Writes the decisions, sorted by source, in place of those before. */
+/** Replaces the stored decisions, sorted by source. */
 async function writeDecisions({root, terms}: DataFolder, decisions: TermsDecisions): Promise<void> {
   await mkdir(root, {recursive: true});
   const sorted = Object.entries(decisions).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,17 +1,17 @@
 import {freeBytes} from "../publish/preflight.ts";
 import {AskFault} from "./client/ask-fault.ts";
 
-/** Room that is left free on the disk for the build and for everybody else. */
+/** Disk space left free for the build and everything else. */
 const keptFreeBytes = 2 ** 30;
 
-/** The share of one source in the time and the bytes of a run: so much is left for the others. */
+/** Maximum share of a run's time and bytes for a single source; the rest is left to the others. */
 const shareOfTime = 1 / 2;
 const shareOfBytes = 1 / 2;
 
-/** The run that a source has a share of. */
+/** The run that a source gets a share of. */
 type Whole = {readonly run: Bounds; readonly othersWait: () => boolean};
 
-/** The bounds of a run, or of one source in it: time, bytes, the size of a file, and the room on the disk. */
+/** Limits of a run, or of one source in it: time, bytes, file size, and free disk space. */
 export class Bounds {
   readonly signal: AbortSignal;
   readonly fileBytes: number;
@@ -19,7 +19,7 @@ export class Bounds {
   readonly #runBytes: number;
   readonly #of: Whole | null;
   #bytesLeft: number;
-  /** Bytes that came, unpacked. */
+  /** Bytes received so far, decompressed. */
   taken = 0;
 
   constructor({
@@ -37,7 +37,7 @@ export class Bounds {
     this.#of = of;
   }
 
-  /** Gives the bounds of one source in a run of so many hours, to be disposed of at its end; they hold while others wait. */
+  /** Returns the limits of one source in a run of `runHours`; dispose of them when it ends. They only apply while other sources wait. */
   share(runHours: number, othersWait: () => boolean): {bounds: Bounds; [Symbol.dispose](): void} {
     const end = new AbortController();
     const hours = runHours * shareOfTime;
@@ -54,7 +54,7 @@ export class Bounds {
     return {bounds, [Symbol.dispose]: () => clearInterval(timer)};
   }
 
-  /** Counts bytes that came. Throws an `AskFault` when the run, or the source's share of it, has used up its bytes. */
+  /** Counts received bytes. Throws an `AskFault` when the run, or the source's share of it, has used up its bytes. */
   take(bytes: number): void {
     this.#of?.run.take(bytes);
     this.taken += bytes;
@@ -64,7 +64,7 @@ export class Bounds {
     throw new AskFault("bounds", `${whose} are used up (CATTLE_FETCH_GIB)`);
   }
 
-  /** Throws an `AskFault` where the disk has not room for so many bytes and a GiB more. */
+  /** Throws an `AskFault` unless the disk has room for this many bytes plus 1 GiB. */
   async checkRoom(bytes = 0): Promise<void> {
     const free = await freeBytes(this.#dir);
     if (free >= bytes + keptFreeBytes) return;

@@ -1,14 +1,14 @@
 import {addDays, dayNumber} from "../../lib/dates.ts";
 import type {Cadence} from "../../schemas/fetch-source.ts";
 
-/** Days from one ISO date to another, both of them included. */
+/** Days from one ISO date to another, both inclusive. */
 export type DateWindow = {readonly from: string; readonly to: string};
 
 const hourMs = 3_600_000;
 
 /**
- * Gives the moment from which a source that last answered in full at `lastGood` is due again: after its hours, or at its next
- * weekly release, whichever comes first.
+ * Returns when a source last fetched completely at `lastGood` is due again: after its interval, or at its next weekly release, whichever
+ * comes first.
  */
 export function nextDue({everyHours, weekday, hour = 0}: Cadence, lastGood: Date): Date {
   const times = [
@@ -18,7 +18,7 @@ export function nextDue({everyHours, weekday, hour = 0}: Cadence, lastGood: Date
   return new Date(Math.min(...times));
 }
 
-/** Says whether a source is due; one that never answered in full is. */
+/** True if a source is due; one that was never fetched completely always is. */
 export function isDue(cadence: Cadence, lastGood: string | null, now: Date): boolean {
   return lastGood === null || nextDue(cadence, new Date(lastGood)).getTime() <= now.getTime();
 }
@@ -31,7 +31,7 @@ function releaseAfter(date: Date, weekday: number, hour: number): number {
   return release.getTime() > date.getTime() ? release.getTime() : release.getTime() + 7 * 24 * hourMs;
 }
 
-/** Gives the window as two halves; null for a single day. */
+/** Splits a window in half; null for a single day. */
 export function halvesOf({from, to}: DateWindow): [DateWindow, DateWindow] | null {
   const days = dayNumber(to) - dayNumber(from);
   if (days < 1) return null;
@@ -42,7 +42,7 @@ export function halvesOf({from, to}: DateWindow): [DateWindow, DateWindow] | nul
   ];
 }
 
-/** Gives `MM/DD/YYYY:MM/DD/YYYY`, the form of the report services. */
+/** Formats a window as `MM/DD/YYYY:MM/DD/YYYY` for the report services. */
 export function slashed({from, to}: DateWindow): string {
   return `${slashedDay(from)}:${slashedDay(to)}`;
 }
@@ -52,7 +52,7 @@ function slashedDay(date: string): string {
   return `${month}/${day}/${year}`;
 }
 
-/** Gives the ISO date of `MM/DD/YYYY`, with or without a time behind it; null for any other text. */
+/** Converts `MM/DD/YYYY`, optionally followed by a time, to an ISO date; null for any other text. */
 export function isoOfSlashed(text: unknown): string | null {
   const [, month, day, year] = /^(\d{2})\/(\d{2})\/(\d{4})/.exec(String(text ?? "")) ?? [];
   return year === undefined ? null : `${year}-${month}-${day}`;

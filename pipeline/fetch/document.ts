@@ -6,10 +6,10 @@ import type {Question, Reply} from "./client/polite-client.ts";
 import {ask, instant, type Job, nothingNew, type Tally} from "./job.ts";
 import type {Snapshot} from "./snapshots/snapshot-folder.ts";
 
-/** The most bytes of an answer that is read into memory; larger ones are asked for in parts. */
+/** Maximum size of an answer read into memory; larger ones are requested in parts. */
 export const mostDocumentBytes = 48 * 2 ** 20;
 
-/** The status of an answer with the headers that are kept. */
+/** Status of an answer, with the headers that are kept. */
 type AnswerFacts = {
   readonly status: number;
   readonly etag: string | null;
@@ -17,15 +17,15 @@ type AnswerFacts = {
 };
 
 /**
- * Asks for JSON and gives its text; null for a 304. A body that is no JSON counts as a cut connection, an HTML page as refused. Rejects
- * with an `AskFault`.
+ * Requests JSON and returns its text; null for a 304. Invalid JSON counts as a cut connection, an HTML page as refused. Rejects with an
+ * `AskFault`.
  */
 export async function askJson(job: Job, question: Question): Promise<string | null> {
   const {bytes} = await askBytes(job, question, (text) => refuseWrongKind(text, question.url, "json"));
   return bytes?.toString("utf8") ?? null;
 }
 
-/** Asks for a body of bounded size, which `check` may refuse before the request counts as answered; null for a 304. Rejects as `askJson` does. */
+/** Requests a body of limited size, which `check` may reject by throwing; null for a 304. Rejects like `askJson`. */
 export function askBytes(
   job: Job,
   question: Question,
@@ -75,24 +75,24 @@ function refuseWrongKind(text: string, url: string, expected: "json" | "text"): 
   }
 }
 
-/** Says whether a text begins as a page for people does. */
+/** True if a text starts like an HTML page. */
 export function isHtml(text: string): boolean {
   return /^\uFEFF?\s*<(!doctype\s+html|html|head|body)\b/i.test(text.slice(0, 512));
 }
 
-/** A document of a source: the name of its files, its address without the key, and the test of its content. */
+/** A document of a source: its file name, its URL without the key, and a check of its content. */
 export type DocumentQuestion = Question & {
   readonly name: string;
   readonly extension: "json" | "geojson" | "txt" | "csv" | "pdf";
-  /** True where the newest file replaces the older ones. */
+  /** True if the newest file replaces the older ones. */
   readonly complete?: boolean;
-  /** Gives what is wrong with the content, or null. */
+  /** Returns what is wrong with the content, or null. */
   readonly fault?: (text: string) => string | null;
 };
 
 /**
- * Asks for a document with the tags of its newest file, and keeps it when its bytes are new. Gives what it gained, with the
- * text that is current now; null where that is the newest file's. Rejects with an `AskFault`.
+ * Fetches a document with a conditional request and stores it if its bytes are new. Returns the tally and the current text; the text is
+ * null when the newest stored file is still current. Rejects with an `AskFault`.
  */
 export async function fetchDocument(
   job: Job,
@@ -104,15 +104,12 @@ export async function fetchDocument(
   const text = answer.bytes.toString("utf8");
   const fault = question.fault?.(text) ?? null;
   if (fault !== null) throw new AskFault("refused", `${shownAddress(new URL(question.url))}: ${fault}`);
-  // Some services repeat the question in their answer, with the key in it.
+  // Some services echo the request, including the key.
   const bytes = Buffer.from(withoutKey(text, job.key));
   return {...(await keepDocument(job, question, {...answer, bytes})), text};
 }
 
-/**
- * Asks for a PDF document with the tags of its newest file, and keeps it when its bytes are new. Rejects with an `AskFault`, also for a
- * document without its end.
- */
+/** Fetches a PDF with a conditional request and stores it if its bytes are new. Rejects with an `AskFault`, also for a truncated PDF. */
 export async function fetchPdf(job: Job, asked: Omit<DocumentQuestion, "extension">): Promise<Tally> {
   const question = {...asked, extension: "pdf"} as const;
   const answer = await newAnswer(job, question, (text) => {
@@ -130,7 +127,7 @@ export async function fetchPdf(job: Job, asked: Omit<DocumentQuestion, "extensio
 
 type KeptAnswer = AnswerFacts & {readonly bytes: Buffer};
 
-/** Asks with the tags of a document's newest file; null where the server says that this file is current, which is noted. */
+/** Sends a conditional request; null if the server says that the newest file is current, which is recorded. */
 async function newAnswer(
   job: Job,
   question: DocumentQuestion,
@@ -144,7 +141,7 @@ async function newAnswer(
   return null;
 }
 
-/** Keeps an answer as the newest file of its name, unless its bytes are those of the newest one. */
+/** Stores an answer as the newest file of its name, unless its bytes are unchanged. */
 async function keepDocument(
   job: Job,
   {name, extension, url, complete}: DocumentQuestion,
@@ -173,14 +170,14 @@ async function keepDocument(
   return {...nothingNew, added: 1};
 }
 
-/** Gives a text in which a key does not stand, neither as it is nor as an address or a header has it. */
+/** Removes a key from a text, in its plain, URL-encoded and base64 forms. */
 export function withoutKey(text: string, key: string | null): string {
   if (key === null || key === "") return text;
   const forms = [key, encodeURIComponent(key), Buffer.from(`${key}:`).toString("base64")];
   return forms.reduce((clean, form) => clean.replaceAll(form, "(key)"), text);
 }
 
-/** The tags of a file for a conditional request; none where its address was another one. */
+/** Headers for a conditional request; empty if the file came from another URL. */
 export function tagsOf(newest: Snapshot | null, url: string): Record<string, string> {
   if (newest === null || newest.meta.url !== url) return {};
   const {etag, last_modified: modified} = newest.meta;

@@ -4,15 +4,15 @@ import type {ListSource} from "../../schemas/list-source.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import {refusalOfSource} from "../parcels/datasets.ts";
 
-/** A source with all that is needed to ask it: the same for a feed, a parcel entry and a layer of the cadastre registry. */
+/** A source with everything needed to fetch it: a uniform shape for feeds, parcel entries and cadastre layers. */
 export type FetchSource = {
   readonly id: string;
   readonly side: "market" | "parcels";
-  /** Its folder below `<raw>/<side>/`; a list has one below that of its feed. */
+  /** Its folder below `<raw>/<side>/`; a list has a subfolder of its feed's. */
   readonly unit: string;
   readonly protocol: FeedFetch["protocol"] | "arcgis";
   readonly url: string;
-  /** Hosts that may be asked, with their ports. */
+  /** Hosts that may be contacted, with their ports. */
   readonly hosts: ReadonlySet<string>;
   readonly rate: Rate;
   readonly cadence: Cadence;
@@ -23,11 +23,11 @@ export type FetchSource = {
   readonly contact: boolean;
   readonly licensed: boolean;
   readonly verified: boolean;
-  /** The reason for which the whole may not be taken; null where it may. */
+  /** Why the source must not be pulled as a whole; null if it may be. */
   readonly bulkRefusal: string | null;
   /** State of a parcel source, else null. */
   readonly state: string | null;
-  /** The registry entry, for what only its protocol knows. */
+  /** The registry entry, for details that only its protocol knows. */
   readonly feed: FeedFetch | null;
   readonly entry: ParcelSource | CadastreSource | null;
 };
@@ -35,10 +35,10 @@ export type FetchSource = {
 const politeRate: Rate = {perSecond: 1, atOnce: 1};
 const arcgisRate: Rate = {perSecond: 1, atOnce: 2};
 const silenceMs = 60_000;
-/** Rolls are published once or a few times a year; a layer that says when it was edited is asked each week whether it was. */
+/** Rolls are published once or a few times a year; a layer that states its last edit is checked weekly. */
 const rollCadence: Cadence = {everyHours: 24 * 7};
 
-/** What a source has whose registry entry says nothing else. */
+/** Defaults for what the registry entry does not state. */
 const plain = {
   timeoutMs: silenceMs,
   format: undefined,
@@ -52,7 +52,7 @@ const plain = {
   entry: null,
 };
 
-/** Gives the source of a market feed. */
+/** Returns the source of a market feed. */
 export function sourceOfMarketFeed(feed: FeedFetch): FetchSource {
   const {id, feed: unit, protocol, url, rate = politeRate, cadence, verified} = feed;
   const further = feed.protocol === "ams-text" ? [new URL(feed.files).host] : [];
@@ -68,7 +68,7 @@ export function sourceOfMarketFeed(feed: FeedFetch): FetchSource {
   };
 }
 
-/** Gives the source of a licence list or a roster, whose files have a folder of their own; null for a map without a download. */
+/** Returns the source of a licence list or a roster, which has its own folder; null for a map without a download. */
 export function sourceOfList({id, feed, download}: ListSource): FetchSource | null {
   if (download === undefined) return null;
   const {url, cadence, format, rate = politeRate, hosts = [], verified = true} = download;
@@ -82,7 +82,7 @@ export function sourceOfList({id, feed, download}: ListSource): FetchSource | nu
   };
 }
 
-/** Gives the source of a parcel entry or a cadastre layer; null for one without an address. */
+/** Returns the source of a parcel entry or a cadastre layer; null without a URL. */
 export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSource | null {
   const url = addressOf(entry);
   if (url === undefined) return null;
@@ -106,10 +106,10 @@ export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSour
   };
 }
 
-/** The part of an address that stands for the key of a county, where a publisher has a file for each. */
+/** Placeholder in a URL for the county key, if a publisher has a file per county. */
 const placeholder = "{county}";
 
-/** Gives the addresses of a source: one for each of its counties where the address has a place for them. */
+/** Returns the URLs of a source: one per county if its URL has the placeholder. */
 export function addressesOf({url, entry}: Pick<FetchSource, "url" | "entry">): string[] {
   const counties: ParcelSource["coverage"]["counties"] = entry?.coverage.counties ?? "all";
   if (!url.includes(placeholder) || counties === "all") return [url];

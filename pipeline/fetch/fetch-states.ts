@@ -5,7 +5,7 @@ import {readForeignJson} from "../../lib/storage/foreign-file.ts";
 import {FetchPace, FetchState, type FetchStatus} from "../../schemas/fetch-state.ts";
 import {replaceJson} from "./snapshots/snapshot-folder.ts";
 
-/** Facts of sources, a file for each: `<source id>.json`. */
+/** Facts about sources, one file each: `<source id>.json`. */
 class FactsOfSources<Facts extends {readonly source: string}> {
   readonly #dir: string;
   readonly #schema: z.ZodType<Facts>;
@@ -15,7 +15,7 @@ class FactsOfSources<Facts extends {readonly source: string}> {
     this.#schema = schema;
   }
 
-  /** Gives what is known by source; a file that cannot be read counts as absent. */
+  /** Returns the known facts by source; an unreadable file counts as absent. */
   async all(): Promise<Map<string, Facts>> {
     const names = await readdir(this.#dir).catch(() => []);
     const ids = names.filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -5));
@@ -23,7 +23,7 @@ class FactsOfSources<Facts extends {readonly source: string}> {
     return new Map(known.filter((facts) => facts !== null).map((facts) => [facts.source, facts]));
   }
 
-  /** Notes the facts of a source in place of those before. */
+  /** Replaces the facts of a source. */
   async note(facts: Facts): Promise<void> {
     await mkdir(this.#dir, {recursive: true});
     await replaceJson(join(this.#dir, `${facts.source}.json`), facts);
@@ -34,13 +34,13 @@ class FactsOfSources<Facts extends {readonly source: string}> {
   }
 }
 
-/** What was measured of each source, `<raw>/.fetch/paces/<source id>.json`: requests, seconds, rows and bytes for the next plan. */
+/** Measurements per source for the next plan, `<raw>/.fetch/paces/<source id>.json`: requests, seconds, rows and bytes. */
 export class FetchPaces extends FactsOfSources<FetchPace> {
   constructor(rawDir: string) {
     super(join(rawDir, ".fetch/paces"), FetchPace);
   }
 
-  /** Notes what was measured; facts that this measurement has not stay those of the one before. */
+  /** Stores a measurement; values it lacks are kept from the previous one. */
   override async note(pace: FetchPace): Promise<void> {
     const before = await this.of(pace.source);
     const {bytes, rows, page_rows, bytes_per_row} = pace;
@@ -54,30 +54,30 @@ export class FetchPaces extends FactsOfSources<FetchPace> {
   }
 }
 
-/** The last runs of the sources, `<raw>/.fetch/<source id>.json`: what decides which of them are due; one without a file is. */
+/** The last run of each source, `<raw>/.fetch/<source id>.json`, from which is decided what is due; a source without a file is. */
 export class FetchStates extends FactsOfSources<FetchState> {
   constructor(rawDir: string) {
     super(join(rawDir, ".fetch"), FetchState);
   }
 }
 
-/** The end of one source in a run. */
+/** The outcome of one source in a run. */
 export type Outcome = {
   readonly source: string;
   readonly status: FetchStatus;
-  /** The reason of a partial, failed or absent answer; null for a whole one. */
+  /** Why the answer was partial, failed or absent; null for a complete one. */
   readonly reason: string | null;
-  /** What a person should know beside it, such as reports that were left out. */
+  /** Further information for a person, such as reports that were left out. */
   readonly notes: readonly string[];
   readonly files: number;
   readonly unchanged: number;
   readonly requests: number;
   readonly seconds: number;
-  /** Bytes that came, unpacked. */
+  /** Bytes received, decompressed. */
   readonly bytes: number;
 };
 
-/** Gives the exit code of a run: 3 when a source was partial or failed, else 0. */
+/** Returns the exit code of a run: 3 if a source was partial, failed or not reached, otherwise 0. */
 export function exitCodeOf(outcomes: readonly Pick<Outcome, "status">[]): number {
   return outcomes.some(({status}) => ["partial", "failed", "not reached"].includes(status)) ? 3 : 0;
 }

@@ -5,38 +5,38 @@ import type {PoliteClient, Question, Reply} from "./client/polite-client.ts";
 import type {FetchSource} from "./fetch-source.ts";
 import type {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
 
-/** All that a protocol needs for one source. */
+/** Everything that a protocol needs to fetch one source. */
 export type Job<S extends FetchSource = FetchSource> = {
   readonly source: S;
   readonly client: Pick<PoliteClient, "ask">;
   readonly folder: SnapshotFolder;
-  /** The source's key; null where it needs none. */
+  /** The source's key; null if it needs none. */
   readonly key: string | null;
   readonly bounds: Bounds;
   readonly now: () => Date;
-  /** Shows how far the work is. */
+  /** Displays progress. */
   readonly say: (text: string) => void;
-  /** True for a probe, which asks for the first of many items alone, and of a report's history for the last weeks. */
+  /** True for a probe, which only requests the first of many items, and only the last weeks of a report's history. */
   readonly isProbe?: boolean;
-  /** Requests that were sent. */
+  /** Number of requests sent. */
   requests: number;
-  /** What was learnt of a layer: its rows, the rows of a page, and the packed bytes of a row where pages came. */
+  /** What was learnt about a layer: its rows, its page size and, if pages came, the compressed bytes per row. */
   layer?: {readonly rows: number | null; readonly pageRows: number; readonly bytesPerRow: number | null};
 };
 
-/** The files that a source gave. */
+/** What a source yielded. */
 export type Tally = {
   readonly added: number;
   readonly unchanged: number;
-  /** The missing part with its reason; null for a whole answer. */
+  /** What is missing and why; null for a complete answer. */
   readonly partial: string | null;
-  /** What a person should know of a whole answer, such as reports that were left out. */
+  /** Remarks on a complete answer, such as reports that were left out. */
   readonly notes?: readonly string[];
 };
 
 export const nothingNew: Tally = {added: 0, unchanged: 0, partial: null};
 
-/** Sums up tallies in their order. */
+/** Adds up tallies, in order. */
 export function sumOf(tallies: readonly Tally[]): Tally {
   return tallies.reduce(
     (sum, {added, unchanged, partial, notes = []}) => ({
@@ -49,7 +49,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
   );
 }
 
-/** Asks a question of the job's source, at its pace and of its hosts. Rejects as the client does. */
+/** Sends a request for the job's source, with its rate and hosts. Rejects like the client. */
 export function ask<T>(job: Job, question: Question, take: (reply: Reply) => Promise<T>): Promise<T> {
   const {source, bounds} = job;
   return job.client.ask(
@@ -67,15 +67,14 @@ export function ask<T>(job: Job, question: Question, take: (reply: Reply) => Pro
   );
 }
 
-/** Gives the moment in whole seconds, as metas have it. */
+/** Returns the current time in whole seconds, as in meta files. */
 export function instant(job: Pick<Job, "now">): string {
   return `${job.now().toISOString().slice(0, 19)}Z`;
 }
 
 /**
- * Does the work of a source item by item and sums up what it gained. An item that is refused is counted, named in `partial`,
- * and the others go on; one that is alone, and the first in a probe, is the source itself, and its refusal rejects. A server that cannot
- * be reached, a key that is refused and a run that is over end the source: rejects.
+ * Processes a source item by item and adds up the tallies. A refused item is counted and named in `partial`, and the others continue; if it
+ * is the only one, or the first in a probe, its refusal rejects. An unreachable server, a refused key and the end of the run always reject.
  */
 export async function eachOf<T>(
   job: Job,

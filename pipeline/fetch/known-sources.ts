@@ -10,16 +10,16 @@ import {loadVenues} from "../market/venues.ts";
 import type {DeltaInputs} from "../publish/delta-inputs.ts";
 import {type FetchSource, sourceOfList, sourceOfMarketFeed, sourceOfParcels} from "./fetch-source.ts";
 
-/** The 50 states and the District of Columbia, by FIPS code; territories have neither markets nor layers here. */
+/** The 50 states and DC, by FIPS code; territories have neither markets nor layers here. */
 export const surveyedStates = states.filter(({fips}) => fips <= "56");
 
-/** Layers of the cadastre registry that a run asks beside the entries, with the reason for each by its id. */
+/** Cadastre layers that a run fetches in addition to the entries, with the reasons by id. */
 type WantedLayers = {readonly sources: FetchSource[]; readonly reasons: ReadonlyMap<string, string>};
 
-/** A town with a venue, at the four decimals that the weather service takes. */
+/** A town with a venue, to the four decimals that the weather service accepts. */
 export type VenueTown = {readonly state: string; readonly lat: string; readonly lon: string};
 
-/** The sources of the registry that have an address, the market first, with what the operator decided on their terms. */
+/** The registry's sources that have a URL, market first, with the operator's decisions on terms applied. */
 export function registeredSources(decisions: TermsDecisions = {}): FetchSource[] {
   const entries = loadParcelSources().map((entry) => sourceOfParcels(withDecision(entry, decisions)));
   const listed = [...loadListSources().map(sourceOfList), ...entries];
@@ -27,8 +27,8 @@ export function registeredSources(decisions: TermsDecisions = {}): FetchSource[]
 }
 
 /**
- * Gives the sources with these ids: feeds, folders of feeds, lists, parcel entries or layers of the cadastre registry. Throws a
- * `UserError` for an id that the registry does not have, or that has no address.
+ * Returns the sources with these ids: feeds, feed folders, lists, parcel entries or cadastre layers. Throws a `UserError` for an id that is
+ * unknown or has no URL.
  */
 export function namedSources(ids: readonly string[], decisions: TermsDecisions = {}): FetchSource[] {
   const known = registeredSources(decisions);
@@ -53,7 +53,7 @@ export function namedSources(ids: readonly string[], decisions: TermsDecisions =
   });
 }
 
-/** Gives the towns of the venues that have a place, each one time, in the order of the venue table. */
+/** Returns the located towns of the venues, without duplicates, in the order of the venue table. */
 export function venueTowns(): VenueTown[] {
   const towns = new Map<string, VenueTown>();
   for (const {state, lat, lon} of loadVenues()) {
@@ -64,20 +64,20 @@ export function venueTowns(): VenueTown[] {
   return [...towns.values()];
 }
 
-/** Gives the states with venues, sorted. */
+/** Returns the states with venues, sorted. */
 export function venueStates(): string[] {
   return [...new Set(loadVenues().flatMap(({state}) => state ?? []))].sort();
 }
 
-/** The service redirects numbers with more than four decimals, or with zeros at their end. */
+/** The service redirects numbers with more than four decimals or trailing zeros. */
 function shortNumber(value: number): string {
   return String(Number(value.toFixed(4)));
 }
 
 /**
- * Gives the layers of the cadastre registry that are wanted whole: those of which a parcel was found on a miss, so that its
- * county becomes live (`docs/design/parcels.md` section 9), and those that were pulled before, so that they stay current. An
- * entry with an address stands before the layer of its id, which is then not asked beside it.
+ * Returns the cadastre layers to pull as a whole: those in which a parcel was found on a miss, so that its county becomes live
+ * (`docs/design/parcels.md` section 9), and those pulled before, so that they stay current. An entry with a URL takes precedence over the
+ * layer with its id.
  */
 export function wantedLayers(
   delta: Pick<DeltaInputs, "states">,

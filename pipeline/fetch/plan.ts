@@ -4,35 +4,35 @@ import {isDue, nextDue} from "./cadence.ts";
 import {addressesOf, type FetchSource} from "./fetch-source.ts";
 import {venueTowns} from "./known-sources.ts";
 
-/** What a source takes when everything is new. */
+/** The cost of fetching a source when everything is new. */
 export type Cost = {
   readonly requests: number;
-  /** Seconds, its requests one after the other. */
+  /** Seconds, with its requests in sequence. */
   readonly seconds: number;
-  /** Bytes on the disk; null where nobody knows. */
+  /** Bytes on disk; null if unknown. */
   readonly bytes: number | null;
-  /** True where rows, page and pace were measured by a run or a probe. */
+  /** True if rows, page size and pace were measured by a run or a probe. */
   readonly measured: boolean;
 };
 
-/** Reports of auctions that the market-news service lists, about. */
+/** Approximate number of auction reports that the market-news service lists. */
 const auctionReports = 350;
 const states = 50;
 const arcgisPage = 2000;
-/** Rows of a layer of which the registry does not say how many it has: those of a middling county. */
+/** Assumed rows of a layer with unknown size: those of a medium-sized county. */
 const layerRows = 30_000;
-/** Packed bytes of a row with its outline, and seconds of a page, where none was measured. */
+/** Compressed bytes per row with outline, and seconds per page, until measured. */
 const rowBytes = 400;
 const pageSeconds = 3;
 
-/** The plan of a run for one source; it is made without a request. */
+/** The plan for one source; planning sends no request. */
 export type PlannedSource = {
   readonly source: FetchSource;
-  /** `ask`, or the outcome of a source that is not asked. */
+  /** `ask`, or the outcome of a source that is not fetched. */
   readonly action: "ask" | FetchStatus;
   readonly because: string;
   readonly hosts: readonly string[];
-  /** What it takes, or would take if it were asked. */
+  /** What fetching it takes, or would take. */
   readonly cost: Cost;
 };
 
@@ -47,16 +47,16 @@ export type PlanFacts = {
     | "CATTLE_EIA_KEY"
   >;
   readonly states: ReadonlyMap<string, FetchState>;
-  /** What was measured of sources by runs and probes. */
+  /** Measurements of sources from runs and probes. */
   readonly paces?: ReadonlyMap<string, FetchPace>;
   readonly now: Date;
-  /** True where the sources were named: they are asked although they are not due. */
+  /** True if the sources were named, so that they are fetched even if not due. */
   readonly named: boolean;
-  /** Sources that are wanted beside the registry's, with the reason. */
+  /** Sources wanted in addition to the registry's, with the reason. */
   readonly wanted?: ReadonlyMap<string, string>;
 };
 
-/** Gives the plan of a run, one line for each source in their order. */
+/** Plans a run: one item per source, in order. */
 export function planFetch(sources: readonly FetchSource[], facts: PlanFacts): PlannedSource[] {
   return sources.map((source) => {
     const [action, because] = actionOf(source, facts);
@@ -95,7 +95,7 @@ function actionOf(source: FetchSource, facts: PlanFacts): [PlannedSource["action
   ];
 }
 
-/** Gives what a source takes, from what was measured of it, else from what the registry tells. */
+/** Estimates the cost of a source from measurements or, failing that, from the registry. */
 export function expectedCost(source: FetchSource, pace: FetchPace | undefined): Cost {
   const {protocol, entry, rate} = source;
   const least = 1 / rate.perSecond;
@@ -106,7 +106,7 @@ export function expectedCost(source: FetchSource, pace: FetchPace | undefined): 
   }
   const rows = pace?.rows ?? Math.max(entry?.accept?.minRows ?? 0, layerRows);
   const page = Math.min(entry?.pageSize ?? arcgisPage, pace?.page_rows ?? arcgisPage);
-  // The layer, its count, the empty page at the end, and the layer again.
+  // Metadata, count, the empty last page, and metadata again.
   const requests = 4 + Math.ceil(rows / page);
   const seconds = requests * Math.max(least, pace?.seconds_per_request ?? pageSeconds);
   const bytes = Math.ceil(rows * (pace?.bytes_per_row ?? rowBytes));

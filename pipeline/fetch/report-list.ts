@@ -1,26 +1,26 @@
 import {type ReportKind, reportKinds} from "../market/words/report-kind.ts";
 
-/** A report as the lists of the market-news services name it. */
+/** A report as listed by the market-news services. */
 export type ListedReport = {
   readonly slug: string;
   readonly title: string;
-  /** The market types; null where the list does not tell them. */
+  /** The market types; null if the list does not have them. */
   readonly marketTypes: readonly string[] | null;
-  /** Time of its publication in milliseconds since 1970; null where the list does not say it. */
+  /** Publication time in milliseconds since 1970; null if the list does not have it. */
   readonly publishedMs: number | null;
-  /** True where the list says that a correction came in the last days. */
+  /** True if the list says that a correction was made in recent days. */
   readonly corrected: boolean;
 };
 
-/** The reports of a list that are asked for, and in words what is left out. */
+/** The reports of a list to request, and remarks on what was left out. */
 export type ChosenReports = {readonly wanted: readonly ListedReport[]; readonly notes: readonly string[]};
 
-/** The lists tell the time of Washington or further west, without a zone: so much later it may have been in UTC. */
+/** The lists give Washington time or further west, without a zone; in UTC it may be up to this much later. */
 const zoneMs = 7 * 3_600_000;
 
 /**
- * Reads a list of reports: JSON, bare or in `results`, `data` or `reports`, or the fixed text that the keyless index prints
- * (as it stands, or as one JSON string). Gives null for anything else, so that an index in a new form is no list without reports.
+ * Parses a list of reports: JSON, bare or in `results`, `data` or `reports`, or the fixed-width text of the keyless index (plain, or as a
+ * JSON string). Returns null for anything else, so that an index in a new format is not mistaken for an empty list.
  */
 export function listedReports(text: string): ListedReport[] | null {
   const body = jsonOf(text.replace(/^\uFEFF/, ""));
@@ -56,12 +56,12 @@ function reportOf(entry: unknown): ListedReport | null {
   };
 }
 
-/** A line of the index: number, name, extension, the moment of publication, the days of the report, title. */
+/** A line of the index: number, name, extension, publication time, report days, title. */
 const indexLine =
   /^\s*(\d{1,6})\s+\S+\s.*?(\d{4}-\d{2}-\d{2}|\d{2}\/\d{2}\/\d{4})(?:[ T](\d{2}:\d{2}:\d{2}))?(.*)$/;
 const laterDates = /^.*(?:\d{4}-\d{2}-\d{2}|\d{2}\/\d{2}\/\d{4})(?:[ T]\d{2}:\d{2}:\d{2}(?:\.\d+)?)?\s+/;
 
-/** Reads the index by its numbers and dates, not by columns: their widths follow from the longest title of the day. */
+/** Parses the index by its numbers and dates rather than by columns, whose widths depend on the longest title of the day. */
 function printedIndex(text: string): ListedReport[] | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const reports = lines.flatMap((line) => {
@@ -75,7 +75,7 @@ function printedIndex(text: string): ListedReport[] | null {
     const publishedMs = publishedMsOf(`${day} ${time}`);
     return [{slug, title, marketTypes: null, publishedMs, corrected: false}];
   });
-  // The heading of an index without reports names its columns, or says that there are none.
+  // The heading of an empty index names its columns, or says that there are no reports.
   const isIndex = reports.length > 0 || lines.some((line) => /slug|\bno .*reports?\b/i.test(line));
   return isIndex && !/<html/i.test(text) ? reports : null;
 }
@@ -88,24 +88,24 @@ function publishedMsOf(text: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Says whether a report may have been published after an instant, whatever the zone of its list. */
+/** True if a report may have been published after an instant, whatever the time zone of its list. */
 export function isNewer({publishedMs}: ListedReport, since: string | null): boolean {
   return since === null || publishedMs === null || publishedMs + zoneMs > Date.parse(since);
 }
 
-/** True for a kind of report that has rows of cattle, or may have them. */
+/** True for a kind of report that has, or may have, rows of cattle. */
 function hasCattle(kind: ReportKind): boolean {
   return kind !== "not_cattle";
 }
 
-/** Titles of reports of livestock, among which rows decide what is cattle. */
+/** Titles of livestock reports, whose rows decide what is cattle. */
 const livestock = /cattle|calf|calves|cows?\b|feeder|livestock|stockyard|auction|sale barn/i;
 const otherStock = /sheep|goat|hogs?\b|pigs?\b|swine|lamb|hay\b|grain|egg|poultry|beef|pork|cotton|tobacco/i;
 
 /**
- * Chooses the reports of a list. A list with market types is chosen by them alone, whatever the titles say (a third of the barns of the
- * south-east have no word of cattle in theirs); a list without them by the table of report numbers, and a number that it does not
- * know by its title. `notes` names what was left out although its title or number speaks of cattle, and counts the rest.
+ * Selects the reports of a list. If the list has market types, they alone decide, whatever the titles say (a third of the barns in the
+ * south-east have no word for cattle in theirs). Otherwise the table of report numbers decides and, for unknown numbers, the title. `notes`
+ * names what was left out although its title or number suggests cattle, and counts the rest.
  */
 export function chooseReports(
   reports: readonly ListedReport[],
@@ -141,7 +141,7 @@ export function chooseReports(
   return {wanted, notes};
 }
 
-/** `Auction Livestock` stands for `Auction Livestock (Special)`, too; `Direct Livestock` not for `Direct Livestock - LMR Cattle`. */
+/** `Auction Livestock` also covers `Auction Livestock (Special)`, but `Direct Livestock` not `Direct Livestock - LMR Cattle`. */
 function isOfType(type: string, wanted: string): boolean {
   const [came, expected] = [type.trim().toLowerCase(), wanted.toLowerCase()];
   return came === expected || came.startsWith(`${expected} (`);

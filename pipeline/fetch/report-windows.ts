@@ -11,10 +11,10 @@ import {fetchDocument, withoutKey} from "./document.ts";
 import {type Job, nothingNew, sumOf, type Tally} from "./job.ts";
 import {replaceJson} from "./snapshots/snapshot-folder.ts";
 
-/** The longest window of one request: three years of a large market are some ten thousand rows. */
+/** Maximum window per request; three years of a large market are about ten thousand rows. */
 const longestDays = 364;
 
-/** The reason of a window that is due and was not answered yet: it stays where a run is killed. */
+/** Status of a window that is due but not yet answered; it survives a killed run. */
 const waitingReason = "not answered yet";
 
 const Windows = z.array(
@@ -22,15 +22,15 @@ const Windows = z.array(
     from: z.iso.date(),
     to: z.iso.date(),
     asked_at: z.iso.datetime(),
-    /** Null for a whole answer, else the reason why there is none. */
+    /** Null for a complete answer, otherwise why there is none. */
     failed: z.string().nullable(),
   }),
 );
 type Asked = z.infer<typeof Windows>[number];
 
 /**
- * The windows of days that were asked of a report, with what came of each: `<feed folder>/.windows/<name>.json`. A window whose answer
- * did not come whole is due again, however new the newest file is.
+ * The date windows requested of a report, with their outcomes: `<feed folder>/.windows/<name>.json`. A window without a complete answer is
+ * due again, however new the newest file is.
  */
 class AskedWindows {
   readonly #path: string;
@@ -43,7 +43,7 @@ class AskedWindows {
     this.#asked = asked;
   }
 
-  /** Opens the windows of a report; a file that cannot be read counts as absent, and everything is asked again. */
+  /** Opens the windows of a report; an unreadable file counts as absent, and everything is requested again. */
   static async open(feedDir: string, name: string): Promise<AskedWindows> {
     const dir = join(feedDir, ".windows");
     const path = join(dir, `${name}.json`);
@@ -51,18 +51,18 @@ class AskedWindows {
   }
 
   /**
-   * Gives the windows that are due, the latest last: days of the history without a whole answer, in pieces of at most a year, and the
-   * weeks from `overlapDays` ago to the end of this one, in which late rows and corrections come. Answers of the future are not believed.
+   * Returns the windows that are due, latest last: days of the history without a complete answer, in pieces of at most a year, and the
+   * weeks from `overlapDays` ago to the end of this week, for late rows and corrections. Answers dated in the future are not trusted.
    */
   due(now: Date, {historyDays, overlapDays}: {historyDays: number; overlapDays: number}): DateWindow[] {
     const today = now.toISOString().slice(0, 10);
-    // Whole weeks keep the address the same for some nights, so that the tag of the newest file can be sent back.
+    // Whole weeks keep the URL stable for several nights, so that conditional requests work.
     const recent = {
       from: weekday(addDays(today, -overlapDays), 1),
       to: addDays(weekday(today, 1), 6),
     };
     const first = addDays(today, -historyDays);
-    // What was asked before its days were over, or before late reports came, does not count for them.
+    // A request made before its days were over, or before late reports arrived, does not cover them.
     const good = this.#asked
       .filter(({failed, asked_at}) => failed === null && Date.parse(asked_at) <= now.getTime())
       .map(({from, to, asked_at}) => ({from, to: earlier(to, addDays(asked_at.slice(0, 10), -overlapDays))}))
@@ -76,18 +76,18 @@ class AskedWindows {
     return [...gaps.filter(({to}) => to >= first).flatMap(pieces), recent];
   }
 
-  /** True where a window that was asked has no whole answer, and where days of the history were never asked. */
+  /** True if a requested window lacks a complete answer, or days of the history were never requested. */
   hasGaps(now: Date, bounds: {historyDays: number; overlapDays: number}): boolean {
     return this.#asked.some(({failed}) => failed !== null) || this.due(now, bounds).length > 1;
   }
 
-  /** Notes the windows that will be asked now, in place of those that failed before: a run that is killed leaves them due. */
+  /** Records the windows about to be requested, replacing earlier failures; a killed run leaves them due. */
   async begin(windows: readonly DateWindow[], at: Date): Promise<void> {
     const good = this.#asked.filter(({failed}) => failed === null);
     await this.#replace([...good, ...waitingOf(windows, at)]);
   }
 
-  /** Notes what came of a window, and those that are still to be asked. */
+  /** Records the outcome of a window, and the windows still to be requested. */
   async note(
     window: DateWindow,
     {at, failed, waiting}: {at: Date; failed: string | null; waiting: readonly DateWindow[]},
@@ -105,17 +105,17 @@ class AskedWindows {
   }
 }
 
-/** Days before today that are asked for again each time: late rows and corrections come in them. */
+/** Days before today that are requested again each time, for late rows and corrections. */
 const overlapDays = 14;
 
 type ReportQuestion = {
   readonly slug: string;
-  /** Name of the files. */
+  /** File name stem. */
   readonly name: string;
   readonly historyDays: number;
-  /** Field of the rows whose date is asked for. */
+  /** The date field to filter on. */
   readonly dateField: "report_begin_date" | "report_date";
-  /** True for a report whose rows are in a section of their own, of which an answer without it has no word. */
+  /** True for a report whose rows are in a section of their own; without that section an answer has no rows. */
   readonly sectioned?: boolean;
   readonly secret?: Question["secret"];
 };
@@ -123,16 +123,16 @@ type WindowQuestion = ReportQuestion & {readonly window: DateWindow};
 
 type Section = {reportSection?: unknown; results?: unknown; stats?: Record<string, unknown>};
 
-/** True where days of a report were asked without a whole answer, or never. */
+/** True if days of a report were requested without a complete answer, or never. */
 export async function hasGaps(job: Job, {name, historyDays}: {name: string; historyDays: number}) {
   const windows = await AskedWindows.open(job.folder.dir, name);
   return windows.hasGaps(job.now(), {historyDays, overlapDays});
 }
 
 /**
- * Fetches a report for the days that are due, the latest last. What came of each window is remembered: one that failed is due again,
- * and stops no other. An answer with fewer rows than the service has is asked for again in halves of its window. Rejects with an
- * `AskFault` for a server that cannot be reached and a key that is refused.
+ * Fetches a report for the days that are due, latest last. The outcome of each window is recorded; a failed one is due again and does not
+ * stop the others. If an answer has fewer rows than the service, its window is split in half and requested again. Rejects with an
+ * `AskFault` for an unreachable server and a refused key.
  */
 export async function fetchReport(job: Job, question: ReportQuestion): Promise<Tally> {
   const windows = await AskedWindows.open(job.folder.dir, question.name);
@@ -160,7 +160,7 @@ export async function fetchReport(job: Job, question: ReportQuestion): Promise<T
   return sumOf(tallies);
 }
 
-/** Fetches a window of a report. Rejects with an `AskFault` for an answer of another report or of other days. */
+/** Fetches one window of a report. Rejects with an `AskFault` for an answer of another report or other days. */
 async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
   const {slug, name, window, dateField, secret} = question;
   const url = new URL(`${job.source.url}/reports/${slug}`);
@@ -174,7 +174,7 @@ async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
       const sections = sectionsOf(text);
       if (sections === null) return "no sections with results came";
       missing = missingRows(sections);
-      // A cut answer is not kept: its halves are.
+      // A truncated answer is discarded; its halves will be stored.
       if (missing !== null && halvesOf(window) !== null) throw new CutAnswer();
       return strangeRow(sections, question) ?? withoutDetails(sections, question);
     },
@@ -182,7 +182,7 @@ async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
   return {...tally, partial: missing === null ? null : `${shownAddress(url)}: ${missing} on one day`};
 }
 
-/** The sign that an answer has fewer rows than the service. */
+/** Signals that an answer has fewer rows than the service. */
 class CutAnswer extends AskFault {
   constructor() {
     super("refused", "fewer rows came than the service has");
@@ -197,21 +197,21 @@ function sectionsOf(text: string): Section[] | null {
     : null;
 }
 
-/** Gives what the counts of the sections say is missing, or null. The Datamart's names of them end in a colon. */
+/** Returns what is missing according to the sections' counts, or null. The Datamart's count names end in a colon. */
 function missingRows(sections: readonly Section[]): string | null {
   const count = ({stats}: Section, name: string) => Number(stats?.[name] ?? stats?.[`${name}:`] ?? 0);
   const cut = sections.find((section) => count(section, "returnedRows") < count(section, "totalRows"));
   return cut === undefined ? null : `${count(cut, "returnedRows")} rows of ${count(cut, "totalRows")}`;
 }
 
-/** A video or direct report without its section of rows would be kept as a report without sales. */
+/** Without its section of rows, a video or direct report would be stored as a report without sales. */
 function withoutDetails(sections: readonly Section[], {sectioned}: ReportQuestion): string | null {
   const names = sections.map(({reportSection}) => String(reportSection ?? ""));
   if (sectioned !== true || names.some((name) => /detail/i.test(name))) return null;
   return `no section of details came, only ${names.map((name) => JSON.stringify(name)).join(", ")}`;
 }
 
-/** Gives the first row that is of another report or outside of the window, or null. */
+/** Returns the first row from another report or from outside the window, or null. */
 function strangeRow(sections: readonly Section[], {slug, window, dateField}: WindowQuestion): string | null {
   for (const row of sections.flatMap(({results}) => results as Record<string, unknown>[])) {
     const came = row["slug_id"];

@@ -15,24 +15,24 @@ import type {PlannedSource} from "./plan.ts";
 import {askSource} from "./protocols/protocols.ts";
 import {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
 
-/** The longest wait for a host that asked to wait when no other source is being asked. */
+/** Maximum wait for a host's `Retry-After` when no other source is being fetched. */
 const mostLastWaitMs = 10 * 60_000;
-/** Times that a source is put back because its host asked to wait. */
+/** How often a source is requeued because its host asked to wait. */
 const mostReturns = 3;
 
-/** Sources of one folder, which are asked one after the other because each of them tidies it up first. */
+/** Sources of one folder; fetched one at a time, because each starts by tidying up the folder. */
 type Waiting = {
   readonly sources: PlannedSource[];
-  /** Moment from which the host of the first may be asked again, by `performance.now`. */
+  /** When the first source's host may be contacted again, by `performance.now`. */
   readonly notBefore: number;
-  /** Times that the first was put back. */
+  /** How often the first source has been requeued. */
   readonly returns: number;
 };
 
-/** Sources whose turn it is; `isOver` where the run ended before, or their host asked to wait longer than anybody is left to be asked. */
+/** Sources whose turn it is. `isOver`: the run has ended, or the host's wait is longer than anything else left to do. */
 type Turn = Waiting & {readonly isOver: boolean};
 
-/** The line of the sources of a run: one whose host asks to wait goes back into it, and the others go on. */
+/** The queue of a run's sources. A source whose host asks to wait is requeued while the others continue. */
 class Turns {
   readonly #waiting: Waiting[];
   readonly #signal: AbortSignal;
@@ -44,12 +44,12 @@ class Turns {
     this.#signal = signal;
   }
 
-  /** True while sources are not yet taken. */
+  /** True while sources are queued. */
   get othersWait(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** Takes the turn that may begin first, when it may; undefined when none is left. To be followed by `end`. */
+  /** Takes the queue entry that may start first, waiting until it may; undefined when none is left. Must be followed by `end`. */
   async next(): Promise<Turn | undefined> {
     this.#waiting.sort((a, b) => a.notBefore - b.notBefore);
     const turn = this.#waiting.shift();
@@ -64,7 +64,7 @@ class Turns {
     this.#asking -= 1;
   }
 
-  /** Puts a turn back, its first source included. Gives false for one that was put back often enough. */
+  /** Requeues a turn, including its current source. Returns false if it has been requeued often enough. */
   putBack({sources, returns}: Waiting, first: PlannedSource, waitMs: number): boolean {
     if (returns >= mostReturns) return false;
     const notBefore = performance.now() + waitMs;
@@ -72,7 +72,7 @@ class Turns {
     return true;
   }
 
-  /** Waits until a moment; false where the run ends before, and where it is too far away once nothing else is being asked. */
+  /** Waits until a moment. False if the run ends first, or if the moment is too far away and nothing else is being fetched. */
   async #mayBegin(notBefore: number): Promise<boolean> {
     for (;;) {
       if (this.#signal.aborted) return false;
@@ -84,11 +84,11 @@ class Turns {
   }
 }
 
-/** Sources that are asked at the same time, each at the pace of its host. */
+/** Sources fetched concurrently, each at its host's rate. */
 export const sourcesAtOnce = 4;
 const gib = 2 ** 30;
 
-/** The progress of a source that a run shows. */
+/** Receives the progress of each source. */
 export type Watcher = {
   begins(source: FetchSource): void;
   says(source: FetchSource, text: string): void;
@@ -105,13 +105,13 @@ export type RunOptions = {
   readonly signal: AbortSignal;
   readonly watcher: Watcher;
   readonly now?: () => Date;
-  /** Other patience with a host than that of a night. */
+  /** Overrides the retry policy. */
   readonly patience?: Partial<Patience>;
 };
 
 /**
- * Asks the planned sources and gives an outcome for each, in the order of the plan. No source stops another one: a fault is
- * the outcome of its source (`docs/design/fetching.md` section 1, rule 5), and one whose host asks to wait is asked again after the others.
+ * Fetches the planned sources and returns their outcomes in plan order. No source stops another: a fault is the outcome of its own source
+ * (`docs/design/fetching.md` section 1, rule 5). A source whose host asks to wait is retried after the others.
  */
 export async function runFetch(plan: readonly PlannedSource[], options: RunOptions): Promise<Outcome[]> {
   const {rawDir, settings, userAgent, signal, patience = {}} = options;
@@ -129,7 +129,7 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
   const turns = new Turns(plan, bounds.signal);
   const work = async (turn: Turn): Promise<void> => {
     for (let planned = turn.sources.shift(); planned !== undefined; planned = turn.sources.shift()) {
-      // What its host said before it asked to wait is its outcome then.
+      // After a requeue that never got its turn, the earlier outcome stands.
       const said = turn.isOver ? outcomes.get(planned) : undefined;
       if (said !== undefined) {
         options.watcher.ends(said);
@@ -155,19 +155,19 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
   return plan.map((planned) => outcomes.get(planned)!);
 }
 
-/** The outcome of a source that is not asked, as its plan says. */
+/** The outcome of a source that is not fetched, from its plan. */
 export function notAsked({source, action, because}: PlannedSource): Outcome {
   const status = action === "ask" ? "not due" : action;
   const nothing = {notes: [], files: 0, unchanged: 0, requests: 0, seconds: 0, bytes: 0};
   return {source: source.id, status, reason: because, ...nothing};
 }
 
-/** The end of one try of a source; `waitMs` is positive where its host asked to wait. */
+/** The result of one attempt at a source; `waitMs` is positive if its host asked to wait. */
 type Ended = {
   readonly outcome: Outcome;
   readonly askedAt: string;
   readonly waitMs: number;
-  /** What it measured, of a try that brought something. */
+  /** Measurements, if the attempt yielded anything. */
   readonly pace: FetchPace | null;
 };
 
@@ -185,7 +185,7 @@ async function fetchOne(
   const ended = (status: Outcome["status"], reason: string | null, tally?: Tally, waitMs = 0): Ended => ({
     outcome: {
       ...{source: source.id, status},
-      // A service may repeat the key in what it says.
+      // A service may echo the key in its messages.
       reason: reason === null ? null : withoutKey(reason, key),
       notes: (tally?.notes ?? []).map((note) => withoutKey(note, key)),
       files: tally?.added ?? 0,
@@ -212,7 +212,7 @@ async function fetchOne(
     return ended(tally.added > 0 ? "new" : "unchanged", null, tally);
   } catch (thrown) {
     const {kind, retryAfterMs} = thrown instanceof AskFault ? thrown : {kind: null, retryAfterMs: null};
-    // The run was over, or the disk had no room, before the first request.
+    // The run ended, or the disk was full, before the first request.
     if (kind === "bounds" && (job?.requests ?? 0) === 0) return ended("not reached", messageOf(thrown));
     const waitMs = kind === "wait" ? (retryAfterMs ?? 0) : 0;
     return ended(kind === "bounds" ? "partial" : "failed", messageOf(thrown), undefined, waitMs);
@@ -249,7 +249,7 @@ function stateAfter({outcome, askedAt}: Ended, {before}: Pick<RunOptions, "befor
   };
 }
 
-/** A moment after the one of this run was noted under a wrong clock. */
+/** Ignores an instant after this run's, which was recorded under a wrong clock. */
 function believed(moment: string | null, now: string): string | null {
   return moment !== null && moment <= now ? moment : null;
 }

@@ -1,18 +1,18 @@
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 
-/** The numbers of `docs/design/fetching.md` section 5, in the order of its rules. */
+/** The limits of `docs/design/fetching.md` section 5, in the order of its rules. */
 export const firstPull = {
-  /** Least number of rows, areas or codes of which anything is judged: a handful proves nothing. */
+  /** Minimum number of rows, areas or codes before anything is judged: a handful proves nothing. */
   judgedRows: 1000,
-  /** Least share of rows with a number of their own: the lines of one parcel are several, a wrong column repeats itself. */
+  /** Minimum share of rows with a parcel number of their own. A parcel may have several rows, but a wrong column repeats itself more. */
   leastDistinct: 0.5,
-  /** Least share of rows with a place, for a layer with outlines. */
+  /** Minimum share of rows with a location, for a layer with outlines. */
   leastPlaced: 0.5,
-  /** Stated areas of a source in the unit of its entry are near those of its outlines. */
+  /** Stated areas, in the unit of the entry, should be close to those of the outlines. */
   leastAreaRatio: 0.5,
   mostAreaRatio: 2,
-  /** Least share of printed codes that the code systems of the entry know. */
+  /** Minimum share of printed codes that the entry's code systems know. */
   leastKnownCodes: 0.5,
 } as const;
 
@@ -29,9 +29,8 @@ type Figures = {
 type ConformedRow = Record<string, unknown>;
 
 /**
- * Gives the reason that keeps an entry out of the build, as a sentence with what came and what was expected; null when it may
- * enter (`docs/design/parcels.md` section 3). `complete` says that its files are the whole of the source: only then are missing
- * rows a reason.
+ * Returns why an entry must stay out of the build, as a sentence with what came and what was expected; null if it may enter
+ * (`docs/design/parcels.md` section 3). `complete`: its files are the whole source; only then do missing rows count against it.
  */
 export async function refusal(
   db: Database,
@@ -79,7 +78,7 @@ async function wrongRow(
   return faults.some((fault) => fault === null) ? null : `parcel ${row.parcelId} of "accept": ${faults[0]}.`;
 }
 
-/** Gives the first difference of a row, or null. The published value of an owner is never shown. */
+/** Returns the first difference of a row, or null. An owner's published value is never shown. */
 function differences(row: ConformedRow, expect: Record<string, unknown>): string | null {
   for (const [column, expected] of Object.entries(expect)) {
     if (!(column in row)) return `"${column}" is not a column of the parcel row`;
@@ -102,9 +101,9 @@ function shown(column: string, value: unknown): string {
 }
 
 /**
- * Gives the reason for which rows of a source that nobody has read cannot be what its entry says, as a sentence with what came and
- * what was expected: numbers that repeat, rows without a place, areas that outlines contradict, codes that no table knows. Null
- * where they are plausible, for an entry that real rows prove, and for few rows (`docs/design/fetching.md` section 5).
+ * Returns why the rows of an unverified source cannot match its entry, as a sentence with what came and what was expected: repeated
+ * numbers, rows without a location, areas that contradict the outlines, or codes that no table knows. Null if they are plausible, if the
+ * entry was checked against real rows, or if there are few rows (`docs/design/fetching.md` section 5).
  */
 export async function implausible(
   db: Database,

@@ -2,27 +2,27 @@ import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {acceptAdvice} from "../report/build-report.ts";
 
-/** A county of a file whose declared areas are in another unit than their entry says. */
+/** A county of a file whose declared areas are in another unit than the entry says. */
 export type MistakenUnit = {
   /** Number of the file. */
   readonly file: number;
   readonly county: string;
-  /** The fault as a sentence, with the figures and the way on. */
+  /** What is wrong, as a sentence with the figures and the remedy. */
   readonly reason: string;
 };
 
-/** Least number of declared areas with an outline of which a unit is judged. */
+/** Minimum number of declared areas with an outline before a unit is judged. */
 const judgedAreas = 20;
-/** Least number of different areas among them: equal parcels have one ratio whatever the unit. */
+/** Minimum number of different areas among them: equal parcels have one ratio whatever the unit. */
 const judgedSizes = 10;
-/** Most by which a ratio differs from the median to be the same, as a share of the median. */
+/** Maximum deviation from the median ratio to count as the same, as a share of the median. */
 const sameRatio = 0.03;
-/** Least share of the areas that have the same ratio to their outlines. */
+/** Minimum share of areas with the same ratio to their outlines. */
 const leastAlike = 0.8;
-/** A median nearer to 1 than this is what projections and surveys leave. */
+/** A median closer to 1 than this can come from projections and surveying. */
 const leastMistake = 0.15;
 
-/** Declared over measured acres where an area in the first unit is read as one in the second. */
+/** Declared over measured acres when an area in the first unit is read as the second. */
 const mistakes: readonly (readonly [ratio: number, words: string])[] = [
   [1 / 2.4710538, "hectares read as acres"],
   [2.4710538, "acres read as hectares"],
@@ -40,9 +40,9 @@ const mistakes: readonly (readonly [ratio: number, words: string])[] = [
 ];
 
 /**
- * Gives the counties of each file of table `table` whose declared areas are all the same multiple of their outlines
- * (`docs/design/parcels.md` section 5.4). Parcels that share an outline with others are a small part of any county, so a median
- * and its neighbourhood tell a unit from shares of land.
+ * Finds, per file of `table`, the counties whose declared areas are all the same multiple of their outlines (`docs/design/parcels.md`
+ * section 5.4). Parcels that share an outline are a small part of any county, so most ratios near the median mean a wrong unit, not shares
+ * of land.
  */
 export async function mistakenUnits(
   db: Database,
@@ -53,7 +53,7 @@ export async function mistakenUnits(
   }: {
     entry: Pick<ParcelSource, "id" | "area" | "coverage">;
     table: string;
-    /** Path of a file by its number. */
+    /** Path of a file, by its number. */
     paths: ReadonlyMap<number, string>;
   },
 ): Promise<MistakenUnit[]> {
@@ -79,7 +79,7 @@ function guessOf(median: number): string {
   return guess === undefined ? "" : ` (${guess[1]})`;
 }
 
-/** Makes a view of `table` without the declared areas of mistaken units, and gives its name; without any it is the table itself. */
+/** Creates a view of `table` without the declared areas in mistaken units and returns its name; without any, the table itself. */
 export async function withoutMistakenAreas(
   db: Database,
   table: string,

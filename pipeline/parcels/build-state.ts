@@ -39,41 +39,40 @@ import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
 export type StateRequest<Entry = ParcelSource> = {
   readonly state: string;
   readonly country: "US" | "CA";
-  /** Registry entries of the state; an entry without files adds no rows. */
+  /** Registry entries of the state; an entry without files contributes no rows. */
   readonly entries: readonly Entry[];
   readonly files: readonly RawFile[];
-  /** Parcels found on misses, which join those of the files, of the vintages that they state. */
+  /** Parcels found on misses, merged with the rows of files according to their vintages. */
   readonly found?: readonly DeltaUpsert[];
-  /** The build before; rows of files that were left out stay as they are there. Null for the first build of a state. */
+  /** The previous build, from which rows of files that were left out are kept. Null for a state's first build. */
   readonly base?: BaseBuild | null;
-  /** Folder laid out like a build (`lib/storage/build-layout.ts`); made if absent. */
+  /** Folder laid out like a build (`lib/storage/build-layout.ts`); created if absent. */
   readonly outDir: string;
-  /** `YYYY-MM-DD`: the day on which the rows are read, which is that of the newest file: dates after it cannot be true. */
+  /** `YYYY-MM-DD`: the day the rows are read as of, which is that of the newest file; later dates cannot be true. */
   readonly asOf: string;
-  /** `YYYY-MM-DD`: the day of the build, from which the ages of facts count; else `asOf`. */
+  /** `YYYY-MM-DD`: the day of the build, from which ages are counted; defaults to `asOf`. */
   readonly agesFrom?: string;
-  /** Digest over the inputs, for the footers of the files. */
+  /** Digest of the inputs, for the files' footers. */
   readonly inputsSha256?: string;
   /** True for generated input. */
   readonly sample?: boolean;
-  /** Memory of DuckDB, as it writes sizes; that of a part alone when absent. */
+  /** DuckDB memory limit in DuckDB's notation; defaults to that of a part built alone. */
   readonly memoryLimit?: string;
-  /** Folder for files that are not kept; they are removed at the end. */
+  /** Folder for temporary files, which are removed at the end. */
   readonly tempDir: string;
-  /** Gates of the state that a person accepted (`--accept`). */
+  /** Gates of the state that a person has accepted (`--accept`). */
   readonly accepted?: readonly string[];
-  /** Is called as each stage begins: `read`, `conform`, `dedupe`, `order`, `serving files`. */
+  /** Called at the start of each stage: `read`, `conform`, `dedupe`, `order`, `serving files`. */
   readonly onStage?: (stage: string) => void;
 };
 
-/** Limit of DuckDB with which the process stays below 4 GiB: the arrays that become files are outside of DuckDB. */
+/** Keeps the process below 4 GiB: the arrays that become files are outside DuckDB's limit. */
 const usualMemory = "2500MB";
 
 /**
- * Makes the files of one state (`docs/design/architecture.md` section 5) from the raw files of its entries, and gives its facts
- * and reports. The steps are read, conform, clean, dedupe, order and write; the same input gives the same bytes. A file or a
- * source that cannot be used is in the reports with the reason, and the rest is built; a state without any row has files without
- * rows. Throws for a broken entry or a full disk.
+ * Builds the files of one state (`docs/design/architecture.md` section 5) from the raw files of its entries and returns its facts and
+ * reports. The steps are read, conform, clean, dedupe, order and write; the same input gives the same bytes. An unusable file or source is
+ * reported with the reason and the rest is built; a state without any row gets empty files. Throws for a broken entry or a full disk.
  */
 export async function buildState(input: StateRequest): Promise<StateMade> {
   await mkdir(input.tempDir, {recursive: true});
@@ -98,7 +97,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
     if (result.accepted !== null) accepted.push(result.accepted);
     if (result.lost !== null) lost.push(result.lost);
   }
-  // Without any row of this build the whole state stays as it is, and the gates report it.
+  // If this build has no row at all, the state keeps its previous part; the gates report it.
   const {base = null, state} = input;
   if (base !== null && accepted.length > 0)
     accepted.push(...(await carryForward(db, lost, {state, base, firstNumber})));
@@ -132,7 +131,7 @@ async function build(db: Database, input: StateRequest): Promise<StateMade> {
 type Taken = {
   accepted: AcceptedEntry | null;
   reports: readonly FileReport[];
-  /** Rows that did not come because files were left out; null where none was. */
+  /** Rows that are missing because files were left out; null if none was. */
   lost: LostRows | null;
 };
 
@@ -163,7 +162,7 @@ async function takeEntry(
     : await mistakenUnits(db, {entry, table: bounded, paths});
   const measured = await withoutMistakenAreas(db, bounded, mistaken);
   const kept = await withNewestInFile(db, measured);
-  // A file that was left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
+  // A file left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
   const complete =
     refused.length === 0 &&
     staged.files.every(({file}) => file.meta?.complete === true) &&
@@ -182,7 +181,7 @@ async function takeEntry(
   return {accepted: null, reports: [...staged.reports, ...reasons], lost: wholeEntry(entry, staged)};
 }
 
-/** A source of which no row is in the build; null where it has no file that could have given one. */
+/** A source without any row in the build; null if it has no file that could have contributed. */
 function wholeEntry(entry: ParcelSource, {files, reports}: StagedEntry): LostRows | null {
   const paths = [...files.map(({file}) => file.path), ...unreadPaths(reports)].sort();
   return paths.length === 0 ? null : {entry, table: null, counties: null, paths};
@@ -192,7 +191,7 @@ function unreadPaths(reports: readonly FileReport[]): string[] {
   return reports.filter(isUnread).map(({path}) => path);
 }
 
-/** Gives the counties of the files, or parts of files, that were left out of an entry; null where none was. */
+/** Returns the counties of the files, or parts of files, that were left out of an entry; null if none was. */
 async function lostRows(
   db: Database,
   {table, refused}: AcceptedEntry,
@@ -213,14 +212,14 @@ async function lostRows(
 
 type StateWritten = Omit<StateRequest, "inputsSha256"> & {
   readonly used: readonly AcceptedEntry[];
-  /** The relation of the merged parcels with all of their flags. */
+  /** The relation of the merged parcels with all their flags. */
   readonly view: string;
   readonly inputsSha256?: string | null;
 };
 
 /**
- * Writes the files for analysts from relation `view`, which is dropped with `merged`, and leaves tables `parcels` (in row order) and
- * `boundaries`; gives the number of outlines.
+ * Writes the analysts' files from relation `view`, then drops it together with `merged`. Leaves the tables `parcels` (in row order) and
+ * `boundaries`, and returns the number of outlines.
  */
 async function writeParquetFiles(
   db: Database,
@@ -251,7 +250,7 @@ async function writeServingFiles(
   await mkdir(outDir, {recursive: true});
   const beside = await db.beside();
   const texts = {outDir, asOf: agesFrom, sources: sourceRegistry(entries)};
-  // The tables keep this thread busy, the indexes those of the database.
+  // Writing the tables keeps this thread busy, building the indexes those of the database.
   const written = await Promise.allSettled([
     writeTables(db, {table, rows, constants, outlines}, texts),
     writeIndexes(beside, table, outDir).then(() => writePoints(beside, {table, outDir, points})),
@@ -262,8 +261,8 @@ async function writeServingFiles(
 }
 
 /**
- * The entries of the state by id. Those of layers that are only asked on a miss come from the registry, also where the layer was pulled
- * whole: its proposed map says no more of a file's row than of an answer's.
+ * Looks up the state's entries by id. For query-only layers it returns the registry's version even if the layer was pulled as a whole: its
+ * proposed map is no more reliable for a file's row than for an answer's.
  */
 function sourceRegistry(entries: readonly ParcelSource[]): SourceRegistry {
   const own = new Map(entries.map((entry) => [entry.id, entry]));

@@ -6,10 +6,10 @@ import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import type {Dataset} from "./readers/reader.ts";
 
-/** The role of a raw file in its entry: a main file, a file of a joined table, or neither. */
+/** The role of a raw file in its entry: main file, file of a joined table, or neither. */
 export type FileRole = "main" | "none" | {readonly join: string};
 
-/** Names of the files of a joined table by its format, for an entry that gives no glob. */
+/** File names of a joined table by its format, for an entry without a glob. */
 const extensionsOfFormat: Readonly<Record<string, RegExp>> = {
   "json-rows": /\.json(\.gz)?$/i,
   csv: /\.(csv|txt)(\.gz|\.zip)?$/i,
@@ -19,14 +19,14 @@ const extensionsOfFormat: Readonly<Record<string, RegExp>> = {
   parquet: /\.parquet$/i,
 };
 
-/** The terms of a source as its entry, a layer of the cadastre registry or the manifest of a build holds them. */
+/** The terms of a source, from its entry, a cadastre layer or a build's manifest. */
 type Terms = {readonly licence: string; readonly terms: {readonly bulk: boolean}};
 
 type Source = ParcelSource | CadastreSource;
 
 const headBytes = 4096;
 
-/** Extensions of files that belong to another file or describe it, and are never a table of their own. */
+/** Extensions of files that accompany or describe another file and are never a table themselves. */
 const besideATable: ReadonlySet<string> = new Set([
   "shx",
   "prj",
@@ -53,20 +53,20 @@ const besideATable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Gives the tables in a raw file, unpacked below `dir`: the file itself, or each member of an archive that does not belong to
- * another member. Throws a `UserError` for a file that cannot be unpacked.
+ * Returns the tables in a raw file, unpacked below `dir`: the file itself, or each member of an archive that does not belong to another.
+ * Throws a `UserError` if the file cannot be unpacked.
  */
 export async function datasetsOf(file: RawFile, dir: string): Promise<Dataset[]> {
   const content = await openRawContent(file);
   const paths = await content.extractTo(dir);
   if (content.packing !== "zip") return [await describe(paths[0]!, file.path, await besides(paths[0]!))];
   const tables = paths.filter((path) => paths.length === 1 || isTable(path, paths));
-  // A text beside tables describes them; alone it is the table.
+  // A text file beside tables describes them; on its own it is the table.
   const members = tables.length > 0 ? tables : paths.filter((path) => extensionOf(path) === "txt");
   return Promise.all(members.map((path) => describe(path, `${file.path}:${relative(dir, path)}`, paths)));
 }
 
-/** Gives the table of an archive that a layer names, or all tables where none has that name. */
+/** Returns the archive's table named by a layer, or all tables if none has that name. */
 export function ofLayer(
   datasets: readonly Dataset[],
   layer: string | number | undefined,
@@ -78,7 +78,7 @@ export function ofLayer(
   return named.length > 0 ? named : datasets;
 }
 
-/** Gives the files of the folder where some may belong together, as those of an unpacked shapefile do. */
+/** Returns the files of the folder if some may belong together, as in an unpacked shapefile. */
 async function besides(path: string): Promise<string[]> {
   const extension = extensionOf(path);
   if (extension !== "shp" && extension !== "dbf" && !besideATable.has(extension)) return [path];
@@ -88,7 +88,7 @@ async function besides(path: string): Promise<string[]> {
 function isTable(path: string, paths: readonly string[]): boolean {
   const extension = extensionOf(path);
   if (besideATable.has(extension)) return false;
-  // The attributes of a shapefile are read with it.
+  // A shapefile's attributes are read together with it.
   return (
     extension !== "dbf" ||
     !paths.some((other) => other.toLowerCase() === path.toLowerCase().replace(/dbf$/, "shp"))
@@ -106,15 +106,15 @@ function extensionOf(path: string): string {
 }
 
 /**
- * Gives the reason for which a source may not be taken whole, or null where it may. Terms decide, for entries and for layers of the
- * cadastre registry alike: a publisher that states none has allowed nothing (`docs/design/fetching.md` section 3).
+ * Returns why a source must not be pulled as a whole, or null. Decided by terms, for entries and cadastre layers alike: a publisher that
+ * states no terms has allowed nothing (`docs/design/fetching.md` section 3).
  */
 export function refusalOfBulk({licence, terms}: Terms): string | null {
   if (!isStated(licence)) return "its publisher states no terms: read them, then cattle sources allow";
   return terms.bulk ? null : 'its terms do not allow to take the whole ("bulk": false)';
 }
 
-/** Gives the reason for which an entry or a layer may not be taken whole, or null; words that decide nothing are told apart from a no. */
+/** Returns why an entry or a layer must not be pulled as a whole, or null; undecided wording is distinguished from a refusal. */
 export function refusalOfSource(source: Source): string | null {
   const refusal = refusalOfBulk(source);
   return refusal !== null && isStated(source.licence) && isUndecided(source)
@@ -122,19 +122,19 @@ export function refusalOfSource(source: Source): string | null {
     : refusal;
 }
 
-/** True where a person may decide that a source is taken whole: its publisher said neither yes nor no, or nothing. */
+/** True if a person may decide to pull the source: its publisher said neither yes nor no, or nothing. */
 export function isUndecided(source: Source): boolean {
   return refusalOfBulk(source) !== null && (statementOf(source)?.who ?? "undecided") === "undecided";
 }
 
-/** True where a licence or the terms of a publisher are known. */
+/** True if a publisher's licence or terms are known. */
 export function isStated(licence: string): boolean {
   return !/^(not stated|unknown\b)/i.test(licence.trim());
 }
 
 /**
- * Gives the role of a raw file of an entry. A joined table takes the files of its glob, else those of its format; the rest are
- * main files if they fit the entry's own glob, or if it has none. Pages of a pulled layer are always main files.
+ * Returns the role of an entry's raw file. A joined table takes the files of its glob, or of its format. The remaining files are main files
+ * if they match the entry's glob, or if it has none. Pages of a pulled layer are always main files.
  */
 export function fileRole(entry: ParcelSource, file: Pick<RawFile, "path" | "pull">): FileRole {
   if (file.pull !== undefined) return "main";
@@ -149,7 +149,7 @@ function joinsFile({files, format}: JoinSpec, name: string): boolean {
   return extensionsOfFormat[format ?? ""]?.test(name) ?? false;
 }
 
-/** Says whether a path with forward slashes fits a glob: `*` and `?` stay within a folder, `**` spans folders, `{a,b}` is either. */
+/** Matches a path with forward slashes against a glob: `*` and `?` within a folder, `**` across folders, `{a,b}` alternatives. */
 function fitsGlob(path: string, glob: string): boolean {
   return new RegExp(`^${globSource(glob)}$`, "i").test(path);
 }

@@ -2,7 +2,7 @@ import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {acceptAdvice} from "../report/build-report.ts";
 
-/** Rows that the bounds of their source keep out: all rows of a file, or those of one of its counties. */
+/** Rows refused by the limits of their source: all rows of a file, or those of one county in it. */
 export type RefusedRows = {
   /** Number of the file. */
   readonly file: number;
@@ -11,21 +11,21 @@ export type RefusedRows = {
   readonly reason: string;
 };
 
-/** Least number of rows from which shares are judged: one bad row of a handful proves nothing. Rows that are not parcels do not count. */
+/** Minimum number of rows before shares are judged: one bad row in a handful proves nothing. Rows that are no parcels do not count. */
 const judgedRows = 1000;
-/** Least number of points that are judged; fewer are judged only if all of them are out of place. */
+/** Minimum number of points before a share is judged; fewer only if all of them are misplaced. */
 const judgedPoints = 20;
 const leastShareInCounty = 0.95;
-/** The smaller share of points out of place that stops a file, once so many of them are: a row or two are only flagged. */
+/** A smaller share of misplaced points also refuses a file, from this many points on; a row or two are only flagged. */
 const strictShareOutside = 0.01;
 const strictPointsOutside = 10;
 
 type Judged = {
   readonly entry: Pick<ParcelSource, "id" | "coverage" | "accept">;
   readonly table: string;
-  /** Path of a file by its number. */
+  /** Path of a file, by its number. */
   readonly paths: ReadonlyMap<number, string>;
-  /** Gates of the state that a person accepted. */
+  /** Gates of the state that a person has accepted. */
   readonly accepted: readonly string[];
 };
 
@@ -40,9 +40,9 @@ type Counts = {
 };
 
 /**
- * Gives the rows of table `table` that are kept out of the build because too many of their points lie outside of their county,
- * or too many of them were rejected (`docs/design/reliability.md` section 2.3). A county within a file is refused before the
- * file, so that a wrong county takes none of its neighbours along, and a wrong file none of those beside it.
+ * Returns the rows of `table` to refuse because too many of their points lie outside their county or too many were rejected
+ * (`docs/design/reliability.md` section 2.3). Counties within a file are judged before the file, so that a wrong county does not take its
+ * neighbours with it, nor a wrong file the files beside it.
  */
 export async function refusedRows(db: Database, judged: Judged): Promise<RefusedRows[]> {
   const counts = await db.rows<Counts>(
@@ -58,7 +58,7 @@ export async function refusedRows(db: Database, judged: Judged): Promise<Refused
   return [...files.values()].flatMap((counties) => refusedOfFile(counties, judged));
 }
 
-/** Makes a view of `table` in which refused rows are rejected, and gives its name; without refused rows it is the table itself. */
+/** Creates a view of `table` in which refused rows are rejected, and returns its name; without any, the table itself. */
 export async function withoutRefused(
   db: Database,
   table: string,
@@ -109,7 +109,7 @@ function summed(counties: readonly Counts[]): Counts {
   };
 }
 
-/** Gives what is wrong with rows of a file, as a sentence with the figure, the bound and the way on; null for nothing. */
+/** Returns what is wrong with the rows of a file, as a sentence with the figure, the limit and the remedy; null if nothing is. */
 function faultOf(counts: Counts, {entry, paths, accepted}: Judged): string | null {
   const {file, county, rows, rejected, points, outside, swapped} = counts;
   const {state} = entry.coverage;

@@ -11,13 +11,13 @@ import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {parquetTypes} from "../../schemas/described-file.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
-/** Finds of one source and day, with their number in `_file`. */
+/** Discoveries of one source and day, with their file number. */
 type Batch = {readonly number: number; readonly records: readonly DeltaUpsert[]};
 
 /**
- * Makes a conformed table for each source of parcels that were found on misses, and gives them as entries. The discoveries are
- * conformed already and enter the dedupe like rows of files, with numbers below 0 in `_file`. The discoveries of one source, kind of map and
- * day are one "file", retrieved at the instant of the first of them.
+ * Creates a conformed table per source of parcels found on misses, and returns them as entries. Discoveries are conformed already; they
+ * enter deduplication like rows of files, with negative numbers in `_file`. All discoveries of one source, map kind and day form one
+ * "file", retrieved at the time of the first of them.
  */
 export async function stageFound(
   db: Database,
@@ -78,7 +78,7 @@ async function makeTable(
   );
 }
 
-/** Gives a found parcel the key of a file that knows it by another of its ids, so that both are one parcel. */
+/** Adopts the key of a file's row that lists a found parcel under an alternative id, so that both become one parcel. */
 async function takeKeys(db: Database, table: string, other: string): Promise<void> {
   const key = "county_key, parcel_id_std AS id, _key";
   const alternate = "county_key, unnest(alt_ids_std) AS id, _key";

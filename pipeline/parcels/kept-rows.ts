@@ -9,20 +9,20 @@ import {parquetTypes} from "../../schemas/described-file.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
-/** The build before, from which a state keeps rows of files that were left out. */
+/** The previous build, from which a state keeps the rows of files that were left out. */
 export type BaseBuild = {
   readonly buildId: string;
   readonly dir: string;
-  /** Ids of the sources whose files there were the whole of the source. */
+  /** Ids of the sources whose files were complete in that build. */
   readonly complete: readonly string[];
 };
 
-/** A source of which files, or counties in them, were left out of the build. */
+/** A source with files, or counties in files, that were left out of the build. */
 export type LostRows = {
   readonly entry: ParcelSource;
-  /** Relation of the rows that it has all the same; null without any. */
+  /** Relation of the rows that it still has; null if there are none. */
   readonly table: string | null;
-  /** The counties that were left out; null where a file could not be read, so that nobody knows them. */
+  /** The counties left out; null if unknown because a file could not be read. */
   readonly counties: readonly string[] | null;
   readonly paths: readonly string[];
 };
@@ -30,11 +30,11 @@ export type LostRows = {
 type KeptFrom = {
   readonly state: string;
   readonly base: BaseBuild;
-  /** Number of the first file that is made up for the rows. */
+  /** Number of the first made-up file for kept rows. */
   readonly firstNumber: number;
 };
 
-/** Provenance rows of the base build that name the source. */
+/** Provenance rows of the previous build that name the source. */
 type Origin = {
   readonly id: number;
   readonly text: string;
@@ -44,15 +44,14 @@ type Origin = {
   readonly assumed: boolean;
 };
 
-/** Gives the name of the made-up file of an origin: its day, and what lowers the confidence of its rows. */
+/** Name of an origin's made-up file: its day, and whatever lowers the confidence of its rows. */
 const fileOf = ({day, proposedMap, assumed}: Origin): string =>
   `${day}${proposedMap ? "-proposed" : ""}${assumed ? "-assumed" : ""}`;
 
 /**
- * Makes a conformed table for each source with files that were left out, and gives them as entries: the rows that the build before
- * has of the source, of the counties that the files had and this build does not have (`docs/design/reliability.md` section 2.3).
- * Of a row that several sources made, the facts of this source alone are kept. The rows of one source and retrieval day are one
- * "file" whose reason says why they stayed.
+ * Carries rows over from the previous build: creates a conformed table per source with files that were left out, with the source's rows in
+ * the counties of those files that this build lacks (`docs/design/reliability.md` section 2.3). If several sources contributed to a row,
+ * only this source's facts are kept. The rows of one source and retrieval day form one "file", whose reason says why they were kept.
  */
 export async function carryForward(
   db: Database,
@@ -123,7 +122,7 @@ async function keptOf(
   };
 }
 
-/** Gives the reason as a sentence: `county 48209: 8 rows of build … stay, because … was left out`. */
+/** Words the reason: `county 48209: 8 rows of build … stay, because … was left out`. */
 function reasonOf(
   counties: readonly {county: string; n: bigint}[],
   paths: readonly string[],
@@ -162,7 +161,7 @@ async function makeTable(
 ): Promise<void> {
   const ids = origins.map(({id}) => id).join(", ");
   const publishesOwners = entry.terms.redistributeOwners && entry.owners?.published !== false;
-  /** SQL of the provenance of a group, null where the facts are of another source, or may no longer be published. */
+  /** SQL for a group's provenance; null if the facts are from another source or must no longer be published. */
   const provenance = (group: (typeof groupNames)[number] | "default") => {
     if (group === "owner" && !publishesOwners) return "NULL";
     const id = group === "default" ? "prov_default" : `coalesce(prov_${group}, prov_default)`;
@@ -175,7 +174,7 @@ async function makeTable(
   const extras: Readonly<Record<string, string>> = {
     _file: caseOf(first, ({file}) => String(file)),
     _row: "file_row_number",
-    // A parcel without a number has the digest of its facts in its uid.
+    // The uid of a parcel without a number ends in a digest of its facts.
     _key: "CASE WHEN parcel_id IS NULL THEN substr(parcel_uid, strlen(county_key) + 2) ELSE parcel_id_tok END",
     _wkb: boundaries === null ? "NULL" : `CASE WHEN ${provenance("location")} IS NOT NULL THEN outline END`,
     _area_from_outline: "coalesce(acres_basis = 'computed', false)",
@@ -211,12 +210,12 @@ async function makeTable(
     `CREATE TABLE ${sqlName(table)} AS SELECT ${columns.join(", ")} FROM ${read} WHERE ${first} IS NOT NULL ${places}`,
   );
   if (own === null) return;
-  // Rows that the source has in another file are newer.
+  // Rows that the source also has in another file are newer.
   const there = `SELECT 1 FROM ${sqlName(own)} c WHERE c._reject IS NULL AND c.county_key = k.county_key`;
   await db.run(
     `DELETE FROM ${sqlName(table)} k WHERE EXISTS (${there} AND (c._key = k._key OR c.parcel_id_std = k.parcel_id_std))`,
   );
 }
 
-/** Columns that have a value in every row, with the value where nothing is known. */
+/** Columns that are never null, with their value when nothing is known. */
 const alwaysThere: Readonly<Record<string, string>> = {situs_status: "'blank'", owner_withheld: "false"};

@@ -4,21 +4,21 @@ import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 
-/** Facts of the merged rows of a state that one pass over them gives; their order does not matter. */
+/** Facts of a state's merged rows, gathered in a single pass; row order does not matter. */
 export type MergedFacts = {
   readonly rows: number;
   /** Rows with a point. */
   readonly points: number;
-  /** West, south, east and north end of the points; null without any. */
+  /** West, south, east and north bounds of the points; null without any. */
   readonly extent: readonly [number, number, number, number] | null;
   readonly fill: {readonly all: FillShares; readonly counties: ReadonlyMap<string, FillShares>};
-  /** Columns and origin columns with the same value in every row: the text, or null for no value. */
+  /** Constant columns and origin columns: the text, or null for no value. */
   readonly constants: ReadonlyMap<string, string | null>;
-  /** Columns that follow from others in every row, with the SQL over those. */
+  /** Columns that can be derived from others in every row, with the SQL for it. */
   readonly repeated: ReadonlyMap<string, string>;
 };
 
-/** Columns that often repeat another; where all rows agree, they need not be sorted and written. */
+/** Columns that often repeat another one; if they do in every row, they need not be sorted and written. */
 const repeats: readonly (readonly [column: string, sql: string])[] = [
   ["parcel_uid", `"county_key" || '-' || upper("parcel_id")`],
   ["parcel_id_std", `"parcel_id"`],
@@ -40,7 +40,7 @@ const words = conformedColumns.filter(({kind}) => kind === "dictionary").map(({n
 
 type CountyCounts = Record<string, string | number | boolean | null> & {"~county": string; "~rows": number};
 
-/** Gives the facts of relation `merged`, from its first row and one pass over all. */
+/** Gathers the facts of relation `merged` from its first row and one pass over all rows. */
 export async function mergedFacts(db: Database, merged: string): Promise<MergedFacts> {
   const counts = names.map((name) => `count(${sqlName(name)})::DOUBLE AS ${sqlName(name)}`);
   const lists = conformedColumns
@@ -87,7 +87,7 @@ function extentOf(rows: readonly CountyCounts[]): MergedFacts["extent"] {
   ];
 }
 
-/** Gives the words of the dictionary columns of one row; a column with the same word in every row has this one. */
+/** Returns one row's values of the dictionary columns: if such a column is constant, this is its value. */
 async function firstWords(db: Database, merged: string): Promise<Map<string, string>> {
   const [row = {}] = await db.rows<Record<string, string | null>>(
     `SELECT ${words.map(sqlName).join(", ")} FROM ${sqlName(merged)} LIMIT 1`,
@@ -109,17 +109,17 @@ function constantsOf(
   return constants;
 }
 
-/** Shares of rows with a value, by column, with 6 decimals. */
+/** Share of rows with a value by column, to 6 decimals. */
 export type FillShares = Record<string, number>;
 
-/** The number of a county's rows, and of those that have a value in a column; an empty list does not count as a value. */
+/** A county's row count, and its count of non-empty values by column; an empty list is not a value. */
 type CountyFill = {
   readonly county: string;
   readonly rows: number;
   readonly filled: (column: string) => number;
 };
 
-/** Columns that do not show what the sources publish: keys, search forms and codes. */
+/** Columns that do not reflect what sources publish: keys, normalised spellings and codes. */
 const notAttributes: ReadonlySet<string> = new Set([
   "parcel_uid",
   "country",
@@ -146,7 +146,7 @@ const notAttributes: ReadonlySet<string> = new Set([
 
 const columns = parcelColumns.filter(({name}) => !name.startsWith("prov_"));
 
-/** Gives the shares of all columns over all rows, and those of the attributes of each county. */
+/** Returns the shares of all columns over all rows, and of the attribute columns per county. */
 function fillShares(counties: readonly CountyFill[]): {
   all: FillShares;
   counties: ReadonlyMap<string, FillShares>;

@@ -6,19 +6,19 @@ import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetTypes} from "../../schemas/described-file.ts";
 import type {MergedFacts} from "./merged-facts.ts";
 
-/** Bits of each coordinate on the curve. */
+/** Bits per coordinate on the curve. */
 export const hilbertOrder = 16;
-/** Bits that one look-up takes, in a table of 4 x 16 x 16 entries. */
+/** Bits per lookup, in a table of 4 x 16 x 16 entries. */
 const lookupBits = 4;
 
 const cells = 2 ** hilbertOrder;
 
-/** Columns that order rows of one place on the curve; the order is total because it ends in a unique key. */
+/** Tie-breaking columns for rows in one cell of the curve; the order is total because the last one is unique. */
 const orderColumns = ["county_key", "parcel_id_std", "parcel_id", "parcel_uid"];
 
 /**
- * Gives the SELECT of the parcel rows of `merged` in their order: rows with a point first, along the Hilbert curve of order 16
- * over the state's box. Columns that have the same value in every row, or repeat others, are not sorted.
+ * SELECT of the parcel rows of `merged` in file order: rows with a point first, along the Hilbert curve of order 16 over the state's box.
+ * Columns that are constant or repeat others are excluded from the sort.
  */
 export function orderedParcels({
   merged,
@@ -63,15 +63,15 @@ export function orderedParcels({
 const originNames = ["default" as const, ...groupNames];
 
 /**
- * Gives the SQL of a value that is the same in every row. A text becomes the one member of an enumeration, which Parquet stores
- * like any text: it takes one byte a row in memory and not 16, with which sixty such columns would fill the memory of the writer.
+ * SQL for a constant value. Text becomes a single-member enum, which Parquet stores like any text. It takes one byte per row in memory
+ * instead of 16; sixty such columns would otherwise fill the writer's memory.
  */
 function constantSql(type: string, text: string | null): string {
   const value = text === null ? "NULL" : sqlText(text);
   return type === "VARCHAR" ? `${value}::ENUM(${sqlText(text ?? "")})` : `${value}::${type}`;
 }
 
-/** Gives the SQL of the column, or row, of the grid over the state's box that holds a coordinate. */
+/** SQL for the grid column (or row) over the state's box that contains a coordinate. */
 export function cellSql(axis: "lon" | "lat", state: string): string {
   const box = stateBox(state) ?? {west: -180, south: -90, east: 180, north: 90};
   const [from, to] = axis === "lon" ? [box.west, box.east] : [box.south, box.north];
@@ -79,9 +79,8 @@ export function cellSql(axis: "lon" | "lat", state: string): string {
 }
 
 /**
- * Gives the SELECT of the rows of a query in which the distance `d` along the Hilbert curve replaces the integer columns `x` and
- * `y`, 0 to 2^16 - 1 (`docs/design/measurements.md` section 5). Four bits at a time are looked up in a table, because a step for
- * each bit takes four times as long.
+ * SELECT that replaces the integer columns `x` and `y` of a query, 0 to 2^16 - 1, with the distance `d` along the Hilbert curve
+ * (`docs/design/measurements.md` section 5). It looks up four bits at a time, because one step per bit takes four times as long.
  */
 export function hilbertSql(query: string): string {
   const table = `[${curveTable().join(", ")}]::USMALLINT[]`;
@@ -96,7 +95,7 @@ export function hilbertSql(query: string): string {
   return `SELECT * EXCLUDE (x, y, turn) FROM (${sql})`;
 }
 
-/** Gives, for each turn of the curve and each cell of a square of 16 x 16, the turn inside the cell and in the low bits its distance. */
+/** For each turn of the curve and each cell of a 16 x 16 square: the turn within the cell and, in the low bits, its distance. */
 function curveTable(): number[] {
   const cells = 2 ** lookupBits;
   return Array.from({length: 4 * cells * cells}, (_, i) => {
@@ -105,7 +104,7 @@ function curveTable(): number[] {
   });
 }
 
-/** Applies the plain rule bit by bit; a turn swaps the axes (1), reverses both of them (2), or does both. */
+/** Applies the elementary rule bit by bit. A turn swaps the axes (1), reverses both (2), or does both. */
 function entryOf(turn: number, cellX: number, cellY: number): number {
   const last = 2 ** lookupBits - 1;
   let [x, y, next, d] = [cellX, cellY, turn, 0];

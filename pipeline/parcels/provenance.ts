@@ -2,16 +2,16 @@ import {groupNames} from "../../lib/parcels/conform/cells.ts";
 import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 
-/** The facts of a file that go into provenance, with its number. */
+/** Facts of a file that enter provenance, with its number. */
 type FileFacts = {
   readonly number: number;
   readonly sourceId: string;
   readonly authority: string;
   /** ISO instant in UTC. */
   readonly retrievedAt: string;
-  /** True where that instant is when a build first saw the file. */
+  /** True if that is only when a build first saw the file. */
   readonly assumed: boolean;
-  /** True where the field map was proposed, and no person has read it. */
+  /** True if the field map was proposed and no person has checked it. */
   readonly proposed: boolean;
 };
 
@@ -29,8 +29,8 @@ export const provenanceColumns = [
 ] as const;
 
 /**
- * Makes table `provenance`, with ids from 0 in the sorted order of the other columns so that builds repeat, and table `origins` with
- * the id of each origin text of the merged table.
+ * Creates the table `provenance`, numbered from 0 in the sort order of its other columns so that builds are reproducible, and the table
+ * `origins`, which maps each origin text of the merged table to its id.
  */
 export async function makeProvenance(
   db: Database,

@@ -8,7 +8,7 @@ import type {AcceptedEntry} from "./state-facts.ts";
 
 type Codes = Map<number, Record<string, number>>;
 
-/** Makes table `into` of the dropped rows with the reason, those of table `copies` among them; `source_row` counts from 1. */
+/** Creates the table `into` of dropped rows with the reason, including those in table `copies`; `source_row` counts from 1. */
 export async function makeRejects(
   db: Database,
   accepted: readonly AcceptedEntry[],
@@ -26,7 +26,7 @@ export async function makeRejects(
   }
 }
 
-/** Gives the reports of the files of a refused entry, none of whose rows is taken. */
+/** Returns the file reports of a refused entry, none of whose rows are used. */
 export function refusedReports(
   entry: ParcelSource,
   files: readonly StagedFile[],
@@ -41,7 +41,7 @@ export function refusedReports(
   );
 }
 
-/** Gives the reports of all files with rows; every row is accepted, rejected, or part of another. */
+/** Returns the reports of all files with rows; every row is accepted, rejected, or merged into another. */
 export async function reportsOf(
   db: Database,
   accepted: readonly AcceptedEntry[],
@@ -89,7 +89,7 @@ export async function reportsOf(
   return reports;
 }
 
-/** Gives the counties of a table's accepted rows by the number of the file. */
+/** Returns the counties of a table's accepted rows, by file number. */
 async function countyKeys(db: Database, table: string): Promise<Map<number, string[]>> {
   const rows = await db.rows<{file: number; county: string}>(
     `SELECT DISTINCT _file AS file, county_key AS county FROM ${sqlName(table)} WHERE _reject IS NULL ORDER BY file, county`,
@@ -107,7 +107,7 @@ async function countCodes(db: Database, query: string): Promise<Codes> {
   return codes;
 }
 
-/** Adds counts up by code, sorted and without zeros. */
+/** Adds up counts by code, sorted and without zeros. */
 function summed(...counts: (Readonly<Record<string, number>> | undefined)[]): Record<string, number> {
   const all = new Map<string, number>();
   for (const [code, n] of counts.flatMap((each) => Object.entries(each ?? {})))

@@ -14,7 +14,7 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {type FileRole, fileRole} from "./datasets.ts";
 import {stageFile} from "./stage-file.ts";
 
-/** Dates of a row that say how new its file is at least: those that its source states for rows, and those of sales. */
+/** Dates in a row from which its file must be at least as new: row dates that the source states, and dates of sales. */
 const dates = [
   "transfer_date",
   "recording_date",
@@ -23,7 +23,7 @@ const dates = [
 
 /** A raw file whose rows are in the database. */
 export type StagedFile = {
-  /** Number of the file: that of the first file of its entry plus its place among them. */
+  /** File number: that of the entry's first file plus its index. */
   readonly number: number;
   readonly file: RawFile;
   readonly role: Exclude<FileRole, "none">;
@@ -34,7 +34,7 @@ export type StagedFile = {
 export type StagedEntry = {
   readonly sources: EntrySources;
   readonly files: readonly StagedFile[];
-  /** Files that gave no rows, with the reason. */
+  /** Files without rows, with the reason. */
   readonly reports: readonly FileReport[];
 };
 
@@ -48,9 +48,9 @@ type StageRequest = {
 };
 
 /**
- * Reads the raw files of an entry into the database and gives their tables and reports. A file that no reader knows, that is
- * damaged or lacks columns of the field map gives a report with the reason, and the others are read. Files without a role and
- * files retrieved after `asOf` are left out.
+ * Reads the raw files of an entry into the database and returns their tables and reports. A file that no reader accepts, that is damaged,
+ * or that lacks columns of the field map is reported with the reason, and the others are read. Files without a role, or retrieved after
+ * `asOf`, are skipped.
  */
 export async function stageEntry(db: Database, request: StageRequest): Promise<StagedEntry> {
   const {entry, files, asOf, firstNumber} = request;
@@ -87,10 +87,10 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
   return {sources: {main: main.tables, joins: joined}, files: staged, reports};
 }
 
-/** Tables of fewer rows are put together: each takes 70 KiB, and a part of every statement. */
+/** Tables with fewer rows are combined: each table takes 70 KiB and is another part of every statement. */
 const fewRows = 10_000;
 
-/** The tables of one role, in the order of the files: those of few rows in one. */
+/** The tables of one role in file order; those with few rows are combined into one. */
 class GatheredTables {
   readonly tables: (SourceTable | GatheredTable)[] = [];
   readonly #db: Database;
@@ -122,9 +122,9 @@ export async function dropStaged(db: Database, {main, joins}: EntrySources): Pro
 }
 
 /**
- * Gives the name of a relation like a conformed table in which no vintage is a retrieval where the file has any date: the newest
- * plausible date of a row, sale or recording is then the vintage (`docs/design/parcels.md` section 2.2). A date after the retrieval of
- * the file is not plausible. Gives the table itself where every row states a vintage, or no file has a date.
+ * Returns a relation like the conformed table in which no vintage is a retrieval date if the file has any other date: the newest plausible
+ * date of a row, sale or recording is then the vintage (`docs/design/parcels.md` section 2.2). Dates after the file's retrieval are
+ * implausible. Returns the table itself if every row states a vintage, or no file has a date.
  */
 export async function withNewestInFile(db: Database, table: string): Promise<string> {
   const newest = await db.rows<{file: number; day: string}>(

@@ -22,12 +22,12 @@ type FileRequest = {
   readonly tempDir: string;
 };
 
-/** The table of a file with the members of an archive that were passed over, or the report of a file without tables. */
+/** The table of a file, with the archive members that were skipped; or the report of a file without tables. */
 type FileResult =
   | {table: SourceTable; rows: number; malformed: number; passedOver: FileReport[]}
   | {report: FileReport};
 
-/** The fault of a file whose rows have not the columns of the field map. */
+/** A file whose rows lack columns of the field map. */
 class ColumnMissing extends UserError {
   readonly rows: number;
 
@@ -37,7 +37,7 @@ class ColumnMissing extends UserError {
   }
 }
 
-/** Reads one file of an entry into tables of the database. A file that cannot be read gives a report; throws for a fault of the machine. */
+/** Reads one file of an entry into the database. An unreadable file yields a report; throws for a fault of the machine. */
 export async function stageFile(db: Database, request: FileRequest): Promise<FileResult> {
   const {entry, file, role, number, tempDir} = request;
   const without = (status: FileReport["status"], reason: string) => ({
@@ -83,7 +83,7 @@ type Members = {
   meant: readonly Dataset[];
 };
 
-/** Gives reports of the members of an archive that are not read, beside those that are. */
+/** Reports the archive members that are not read. */
 function membersPassedOver({entry}: FileRequest, {datasets, readable, meant}: Members): FileReport[] {
   return datasets
     .filter((dataset) => !meant.includes(dataset))
@@ -136,7 +136,7 @@ async function stageDataset(
   );
 }
 
-/** Gives the column of well-known text that the entry takes for the geometry; undefined where the source has none. */
+/** Returns the well-known-text column that the entry uses for geometry; undefined if the source has none. */
 function outlineColumn({fields}: ParcelSource, found: ReadonlySet<string>): string | undefined {
   return namesOf(fields.geometry).find((name) => found.has(name));
 }
@@ -147,7 +147,7 @@ function missingOfJoin(entry: ParcelSource, prefix: string, found: ReadonlySet<s
     .map((name) => ({what: `joins.${prefix}`, names: [name]}));
 }
 
-/** Puts the tables of a file into one, so that rows are numbered over all of it. */
+/** Combines the tables of a file into one, so that row numbers run through all of it. */
 async function oneTable(
   db: Database,
   {file, number}: FileRequest,

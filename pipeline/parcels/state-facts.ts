@@ -8,26 +8,26 @@ import type {RefusedRows} from "./file-bounds.ts";
 import type {FillShares, MergedFacts} from "./merged-facts.ts";
 import type {StagedFile} from "./stage-entry.ts";
 
-/** An entry whose rows are in the state, or a layer of which parcels were found on misses. */
+/** An entry with rows in the state, or a layer whose parcels were found on misses. */
 export type AcceptedEntry = {
   readonly entry: Pick<ParcelSource, "id" | "authority" | "licence" | "proposedMap"> & {
-    /** Absent for a layer of which parcels were found on misses. */
+    /** Absent for a layer whose parcels were found on misses. */
     readonly coverage?: ParcelSource["coverage"];
   };
   readonly table: string;
-  /** True where its files are the whole of the source. */
+  /** True if its files are the whole source. */
   readonly complete: boolean;
   readonly joined: readonly JoinedRows[];
-  /** Rows that its bounds keep out; they are rejected in the table. */
+  /** Rows refused by the entry's limits; they are rejected in the table. */
   readonly refused: readonly RefusedRows[];
-  /** Counties whose declared areas were in a mistaken unit; they are null in the table. */
+  /** Counties whose declared areas were in a wrong unit; the areas are null in the table. */
   readonly mistaken?: readonly MistakenUnit[];
-  /** The reason for which rows of the build before are in the table, by the number of the file that is made up for them. */
+  /** Why the table has rows from the previous build, by the number of the made-up file. */
   readonly kept?: readonly {readonly file: number; readonly reason: string}[];
   readonly files: readonly (Omit<StagedFile, "file"> & {
     readonly file: Pick<StagedFile["file"], "path" | "retrievedAt"> &
       Partial<Pick<StagedFile["file"], "retrievedAtFrom">> & {
-        /** True where the field map of these rows was proposed, whatever the entry is now. */
+        /** True if the field map of these rows was proposed, whatever the entry is now. */
         readonly proposedMap?: boolean;
       };
   })[];
@@ -39,11 +39,11 @@ type CountyRow = {
   source_id: string;
   n: bigint;
   vintage: string | null;
-  /** True where the source states no vintage of any of the rows, so that `vintage` is the day of its retrieval. */
+  /** True if the source states no vintage for any row, so that `vintage` is the retrieval date. */
   retrieval: boolean;
 };
 
-/** Gives the facts of a state for the manifest, from the rows of `table`. */
+/** Returns a state's facts for the manifest, from the rows of `table`. */
 export async function stateFacts(
   db: Database,
   {table, merged}: {table: string; merged: MergedFacts},
@@ -57,7 +57,7 @@ export async function stateFacts(
        JOIN provenance p ON p.provenance_id = t.prov_default
      GROUP BY county_key, source_id ORDER BY county_key, source_id`,
   );
-  // A source may have given files and also parcels that were found on misses.
+  // A source may have contributed files as well as parcels found on misses.
   const bySource = Map.groupBy(accepted, ({entry}) => entry.id);
   const completeOf = new Map([...bySource].map(([id, own]) => [id, own.some(({complete}) => complete)]));
   const placesOf = new Map(accepted.map(({entry}) => [entry.id, entry.coverage?.places]));
@@ -74,7 +74,7 @@ export async function stateFacts(
   };
 }
 
-/** What is known of the sources of a state by their ids, and the shares of values by county. */
+/** Facts about a state's sources by id, and value shares by county. */
 type SourcesOfState = {
   readonly completeOf: ReadonlyMap<string, boolean>;
   readonly placesOf: ReadonlyMap<string, readonly string[] | undefined>;
@@ -100,7 +100,7 @@ function countiesOf(
   }));
 }
 
-/** A county is whole by a complete source of all of it; the file of a city covers the city. */
+/** A county is complete if a complete source covers all of it; a city's file only covers the city. */
 function wideness(
   rows: readonly CountyRow[],
   {completeOf, placesOf}: Omit<SourcesOfState, "fill">,
@@ -112,7 +112,7 @@ function wideness(
   return {complete, ...(complete || places.length === 0 ? {} : {places})};
 }
 
-/** Gives the newest vintage of rows: the day of a retrieval only where none states another. */
+/** Returns the newest vintage of rows; a retrieval date only if no row states another. */
 function newest(rows: readonly CountyRow[]): string | null {
   const known = rows.flatMap(({source_id, vintage, retrieval}) =>
     vintage === null ? [] : [{id: source_id, vintage, isRetrieval: retrieval}],

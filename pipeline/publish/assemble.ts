@@ -16,9 +16,9 @@ import {type PartFolder, partName, partText, readPart, requireSoundPart} from ".
 type StatePartFile = Extract<PartFile, {kind: "state"}>;
 
 /**
- * Gates and publishes parts that `buildPart` made, the market and states in any mixture; what no part was given for is linked
- * from the current build. All of it is as `build` would have made it here, to the byte. Throws a `UserError` for a damaged part,
- * for parts of different days or kinds of input, for one that another program or registry made, and for a part given twice.
+ * Gates and publishes parts made by `buildPart`, the market and states in any combination; everything else is linked from the current
+ * build. The result is identical, byte for byte, to what `build` would have made here. Throws a `UserError` for a damaged part, for parts
+ * with different days or kinds of input, for a part made by another program or registry, and for a part given twice.
  */
 export async function assemble(dirs: readonly string[], options: BuildOptions): Promise<BuildResult> {
   const folders = await readParts(dirs, options);
@@ -50,7 +50,7 @@ export async function assemble(dirs: readonly string[], options: BuildOptions): 
   });
 }
 
-/** Reads the parts by name, after all of them are known to fit this program and each other. */
+/** Reads the parts by name, after checking that all of them fit this program and each other. */
 async function readParts(
   dirs: readonly string[],
   options: BuildOptions,
@@ -90,7 +90,7 @@ function refuseMismatch(first: PartFolder, {dir, part}: PartFolder): void {
   );
 }
 
-/** The market says what changed since an earlier build, so that a part compared with another one would say it wrongly. */
+/** The market records what changed since an earlier build; a part compared with another build would state it wrongly. */
 async function refuseOtherEarlier(folders: readonly PartFolder[], {data}: BuildOptions): Promise<void> {
   for (const {dir, part} of folders) {
     if (part.kind !== "market") continue;
@@ -102,7 +102,7 @@ async function refuseOtherEarlier(folders: readonly PartFolder[], {data}: BuildO
   }
 }
 
-/** Gives the files that belong to no part, without repetitions. A file that another machine could read and put into a part is left out. */
+/** Returns the files that belong to no part, without duplicates. A file that one machine could read and put into a part is omitted. */
 function leftOutOf(parts: readonly PartFile[]): FileReport[] {
   const used = new Set(parts.flatMap(({inputs}) => inputs.map(({path}) => path)));
   const reports = parts.flatMap(({left_out}) => left_out).filter(({path}) => !used.has(path));
@@ -110,7 +110,7 @@ function leftOutOf(parts: readonly PartFile[]): FileReport[] {
 }
 
 /**
- * Gives the delta that the parts hold. Throws a `UserError` for a part that knows less of it than the published build, because
+ * Returns the delta that the parts contain. Throws a `UserError` for a part that has seen less of it than the published build, because
  * found parcels would be lost.
  */
 async function deltaOfParts(folders: readonly PartFolder[], data: DataFolder): Promise<DeltaInputs> {
@@ -134,7 +134,7 @@ async function deltaOfParts(folders: readonly PartFolder[], data: DataFolder): P
   return {states, marksOf: (state) => marks.get(state) ?? [], counts: [], leftOut: []};
 }
 
-/** Gives a segment of which the published build has merged more than a part; none where the part carries that build's parcels on. */
+/** Returns a segment of which the published build has merged more than the part has; undefined if the part is based on that build. */
 function segmentBehind(part: StatePartFile, current: Published | null): string | undefined {
   if (current === null || part.base_build_id === current.manifest.build_id) return undefined;
   const known = new Map(part.delta.map(({segment, bytes}) => [segment, bytes]));

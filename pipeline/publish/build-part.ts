@@ -28,9 +28,9 @@ import {
 } from "./staging.ts";
 
 /**
- * Builds one part, `MARKET` or a state, into `dir`, laid out like a build, with `part.json` beside its files, on any machine;
- * nothing is gated or published. The folder appears whole, by one rename, so that a killed run leaves none; a part of the same
- * inputs that is there already is kept. Throws a `UserError` for a folder that holds anything else and for a part without raw files.
+ * Builds one part, `MARKET` or a state, into `dir` on any machine; nothing is gated or published. The folder is laid out like a build, plus
+ * `part.json`. It appears by a single rename, so a killed run leaves nothing; an existing part with the same inputs is kept. Throws a
+ * `UserError` if the folder holds anything else, or if there are no raw files for the part.
  */
 export async function buildPart(name: string, dir: string, options: BuildOptions): Promise<BuildResult> {
   const plan = await options.step("plan", (say) =>
@@ -98,8 +98,8 @@ function inputOf({absolutePath: _place, identity: _there, ...file}: RawFile): Pa
 }
 
 /**
- * Gives the part in a folder where it is whole and of these inputs; null where the folder is absent or empty. The watermarks may
- * have grown since it was made: equal inputs have no record in between, and the part takes the new ones.
+ * Returns the part in a folder if it is complete and has these inputs; null if the folder is absent or empty. The watermarks may have
+ * advanced since: with equal inputs there is no record in between, so the part takes the new ones.
  */
 async function partThere(
   dir: string,
@@ -135,7 +135,7 @@ function partFileText(part: PartFile): string {
   return `${JSON.stringify(part, null, 1)}\n`;
 }
 
-/** Renames a part to its folder. Where another run of the same inputs was faster, its part is the one. */
+/** Renames a part to its folder. If a concurrent run with the same inputs was faster, its part is used. */
 async function putInPlace(
   {dir: made}: Staging,
   dir: string,

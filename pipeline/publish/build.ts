@@ -34,18 +34,18 @@ import {makeStaging, type Staging, sweepStaging} from "./staging.ts";
 export type BuildResult = {
   readonly buildId: string;
   /**
-   * `published`: a new build was made. `adopted`: the same inputs had been built already. `nothing`: no part could be built, and
-   * `current` stays. `part`: a state was written and not published.
+   * `published`: a new build was made. `adopted`: the same inputs had already been built. `nothing`: no part could be built, and `current`
+   * stays. `part`: a part was written and not published.
    */
   readonly outcome: "published" | "adopted" | "nothing" | "part";
   readonly heldBack: {part: string; because: string}[];
   readonly gates: GateResult[];
   readonly report: BuildReport;
-  /** The records of each delta folder: accepted, rejected and merged. */
+  /** Record counts per delta folder: accepted, rejected and merged. */
   readonly delta: readonly DeltaCounts[];
 };
 
-/** Gives the plan of a build without carrying it out; only folders of the data folder may be made. */
+/** Plans a build without executing it; at most it creates folders in the data folder. */
 export async function dryRun(options: BuildOptions): Promise<BuildPlan> {
   return plannedBuild(options);
 }
@@ -55,9 +55,9 @@ function plannedBuild(options: BuildOptions, say?: (text: string) => void): Prom
 }
 
 /**
- * Builds the parts that are due and publishes them: plan, stages, gates, manifest, rename, `current`. Then it retires the
- * segments of the delta that it has merged (`docs/design/reliability.md` section 2.2).
- * Throws a `UserError` for a fault that the user can mend; then nothing was published and the staging folder is gone.
+ * Builds the parts that are due and publishes them: plan, stages, gates, manifest, rename, `current`. Then retires the delta segments that
+ * it has merged (`docs/design/reliability.md` section 2.2). Throws a `UserError` for a fault that the user can fix; nothing was published
+ * then and the staging folder is gone.
  */
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const {data} = options;
@@ -74,7 +74,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   return plan.adopts ? await adopt(data, plan) : await buildPlanned(plan, options);
 }
 
-/** Gives the exit code of a build (`docs/design/architecture.md` section 7). */
+/** Returns the exit code of a build (`docs/design/architecture.md` section 7). */
 export function exitCode({outcome, heldBack, report}: BuildResult): 0 | 3 | 4 {
   if (outcome === "nothing") return 4;
   return heldBack.length > 0 || allReports(report).some(isUnread) ? 3 : 0;
@@ -101,9 +101,9 @@ async function makeParts(plan: BuildPlan, options: BuildOptions, staging: Stagin
   const {jobs = 1} = options;
   const extents = extentsOf(plan);
   const ordered = [...plan.parts];
-  // The largest part is begun first, so that none is made alone at the end.
+  // Largest part first, so that no large part is left running alone at the end.
   if (jobs > 1) ordered.sort((a, b) => extents.get(b)!.bytes - extents.get(a)!.bytes);
-  // All workers take from one generator. A worker that throws ends it, and so the others begin no further part.
+  // All workers share one generator. A worker that throws closes it, so that the others start no further part.
   const queue = (function* () {
     yield* ordered;
   })();
@@ -120,13 +120,13 @@ async function makeParts(plan: BuildPlan, options: BuildOptions, staging: Stagin
       passFailpoint("part-staged");
     }
   };
-  // Whoever writes into the staging folder has ended before it is removed.
+  // Wait for every worker, so that nothing writes into the staging folder while it is removed.
   const ends = await Promise.allSettled(Array.from({length: jobs}, work));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
   return plan.parts.map((planned) => outcomes.get(planned)!);
 }
 
-/** Gives each part its place; a part that is linked from another build reads nothing. */
+/** Returns each part's position and bytes; a part linked from another build reads nothing. */
 function extentsOf({parts}: BuildPlan): Map<PlannedPart, Extent> {
   const sizes = parts.map(({action, files}) =>
     action === "build" ? files.reduce((sum, {sizeBytes}) => sum + sizeBytes, 0) : 0,
@@ -152,7 +152,7 @@ function summary({reports, heldBack, part}: PartOutcome): string {
   return [...counts, state].join("  ");
 }
 
-/** Rows of a file that another row has, too: nothing of them is lost. */
+/** Rows of a file that duplicate another row; nothing of them is lost. */
 function seenTwice(report: FileReport): number {
   return report.merged + copies(report);
 }
@@ -161,7 +161,7 @@ function copies({rejected}: FileReport): number {
   return rejected["duplicate_id"] ?? 0;
 }
 
-/** Writes the files that belong to no part, then the manifest, and syncs everything, folders deepest first. */
+/** Writes the build-level files, then the manifest, and syncs everything, deepest folders first. */
 async function finish(
   plan: BuildPlan,
   options: BuildOptions,
@@ -195,7 +195,7 @@ async function finish(
   await syncFoldersBelow(dir);
 }
 
-/** Writes the tables of the whole build and gives their lines of the manifest; a build without parcels has none. */
+/** Writes the build-level tables and returns their manifest entries; empty for a build without parcels. */
 async function writeTablesOfBuild(dir: string, parts: Manifest, stages: Stages): Promise<ManifestFile[]> {
   if (Object.keys(parts.states).length === 0) return [];
   await writeParcelSources(dir, parts, stages);
@@ -204,7 +204,7 @@ async function writeTablesOfBuild(dir: string, parts: Manifest, stages: Stages):
   return [await describeFile(db, dir, parcelSourcesPath)];
 }
 
-/** Throws before the rename unless the folder holds exactly the files that the manifest names, in the sizes that it names. */
+/** Throws, before the rename, unless the folder contains exactly the files that the manifest lists, in those sizes. */
 async function requireFileSet(dir: string, manifest: Manifest): Promise<void> {
   const [first] = await buildFaults(dir, manifest, {depth: "sizes"});
   if (first !== undefined)
@@ -256,7 +256,7 @@ async function isSound(data: DataFolder, buildId: string, parts: readonly Planne
   return (await buildFaults(dir, manifest, {depth: "full"})).length === 0;
 }
 
-/** False for a part of which files changed while that build read them: it was made without them. */
+/** False for a part whose files changed while that build read them, because it was made without them. */
 function isMadeOf({market, states}: Manifest, {name, action, inputsSha256}: PlannedPart): boolean {
   const made = name === MARKET ? market : states[name];
   if (action !== "build" || made === null || made === undefined) return true;

@@ -3,7 +3,7 @@ import {existsSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
 
-/** Code and tables that the bytes of a part depend on besides its inputs. */
+/** Code and tables, besides its inputs, that determine the bytes of a part. */
 const stageFolders = {
   market: [
     "schemas",
@@ -19,7 +19,7 @@ const stageFolders = {
 } as const;
 type Stage = keyof typeof stageFolders;
 
-/** Gives the version of the program with 12 hex of the digest over the code of both stages, such as `0.1.0+3f9c1a04b2d7`. */
+/** Returns the program version plus 12 hex digits of the digest over both stages' code, such as `0.1.0+3f9c1a04b2d7`. */
 export function codeVersion(): string {
   const {version} = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {version: string};
   return `${version}+${sha256(`${stageCodeDigest("market")}${stageCodeDigest("parcels")}`).slice(0, 12)}`;
@@ -27,7 +27,7 @@ export function codeVersion(): string {
 
 const digests = new Map<Stage, string>();
 
-/** Gives the SHA-256 over the files of a stage and the versions of the packages that it may call. */
+/** SHA-256 over the files of a stage and the versions of the packages that it may use. */
 export function stageCodeDigest(stage: Stage): string {
   const known = digests.get(stage);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export function stageCodeDigest(stage: Stage): string {
   return digest;
 }
 
-/** `[path, digest]` of a file or of every file below a folder; a packed install has code below `dist/`. */
+/** `[path, digest]` of a file, or of every file below a folder; in a packed install the code is below `dist/`. */
 function filesOf(path: string): [string, string][] {
   const compiled = join(packageRoot, "dist", path);
   const absolute = existsSync(compiled) ? compiled : join(packageRoot, path);

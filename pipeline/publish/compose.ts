@@ -16,7 +16,7 @@ import type {PartOutcome} from "./part-outcome.ts";
 import {type BuildPlan, countryOf} from "./plan.ts";
 import type {Stages} from "./stages.ts";
 
-/** Gives the content of `report.json`. Neither the clock nor the build id is in it, so that equal builds have equal reports. */
+/** Returns the content of `report.json`. It contains neither time nor build id, so that equal builds have equal reports. */
 export function composeReport(plan: BuildPlan, outcomes: readonly PartOutcome[]): BuildReport {
   return BuildReport.parse({
     as_of_date: plan.asOf,
@@ -26,7 +26,7 @@ export function composeReport(plan: BuildPlan, outcomes: readonly PartOutcome[])
   });
 }
 
-/** Gives the manifest of a build from the outcomes of its parts; `files` are those that belong to no part. */
+/** Composes the manifest of a build from its parts' outcomes; `files` are the build-level files. */
 export function composeManifest(
   plan: BuildPlan,
   options: BuildOptions,
@@ -54,7 +54,7 @@ export function composeManifest(
   };
 }
 
-/** Gives the raw files of the parts: those of this run and, for a part that was linked, those that the base build names. */
+/** Raw files of the parts: from this run or, for linked parts, those that the base build lists. */
 function inputsOf({base}: BuildPlan, outcomes: readonly PartOutcome[]): ManifestInput[] {
   const inputs = outcomes.flatMap((outcome) => {
     const {planned, part} = outcome;
@@ -64,7 +64,7 @@ function inputsOf({base}: BuildPlan, outcomes: readonly PartOutcome[]): Manifest
   return inputs.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Says whether the files of a part are those of the base build, whatever raw files there are now. */
+/** True if a part's files are those of the base build, regardless of the current raw files. */
 function isLinked({planned, part}: PartOutcome): boolean {
   return part?.status === "held_back" || planned.action === "keep";
 }
@@ -122,8 +122,8 @@ function fromSource({side, unit, meta, sha256}: RawFile, id: string): boolean {
 }
 
 /**
- * Gives the instants at which a part's files and found parcels of one source were fetched; for a part that was linked, the newest
- * that the base build names, because the raw files of this run are not in it.
+ * When a part's files and found parcels of one source were fetched. For a linked part it is the newest time that the base build states,
+ * because this run's raw files did not contribute.
  */
 function retrievals(outcome: PartOutcome, id: string, {base}: BuildPlan): string[] {
   const {files, delta} = outcome.planned;

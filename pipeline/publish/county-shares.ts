@@ -5,7 +5,7 @@ import type {StateMade} from "../../schemas/part-file.ts";
 import {judge, skipped} from "./gate.ts";
 import type {SourceEntry} from "./stages.ts";
 
-/** The shares that are compared by county and source, with their SQL over the rows of a state. */
+/** Shares compared by county and source, as SQL conditions on a state's rows. */
 const shares = {
   null_owner: "owner_raw IS NULL AND NOT owner_withheld",
   null_address: "situs_raw IS NULL AND situs_name IS NULL",
@@ -23,7 +23,7 @@ const shownShares: Readonly<Record<Share, string>> = {
   unmapped_use: "rows whose use code no table knows",
 };
 
-/** Least number of rows of a county and source, before and now, whose shares are compared: one of a handful proves nothing. */
+/** Minimum rows of a county and source, before and now, to compare their shares: one row of a handful proves nothing. */
 const comparedRows = 20;
 const shownFiles = 3;
 
@@ -34,12 +34,12 @@ type Compared = {
   readonly entries: readonly SourceEntry[];
 };
 
-/** A county's rows that lead with one source. */
+/** A county and the source that leads its rows. */
 type Pair = {readonly county: string; readonly source: string};
 
 /**
- * Gives the number of rows of each county and source, and their shares of missing values, as `<figure>:<county key>:<source>`.
- * Rows that lead with none of the `filed` sources are left out: a layer that is queried on misses may publish no owners.
+ * Returns the row count of each county and source, and their shares of missing values, as `<figure>:<county key>:<source>`. Rows not led by
+ * a `filed` source are excluded: a layer queried on misses may publish no owners.
  */
 export async function countyFigures(
   db: Database,
@@ -64,7 +64,7 @@ export async function countyFigures(
   return Object.fromEntries(figures);
 }
 
-/** Gives the number of a county's rows that lead with one of these sources. */
+/** Number of a county's rows led by one of these sources. */
 export function rowsOf(
   figures: Readonly<Record<string, number>>,
   county: string,
@@ -74,8 +74,8 @@ export function rowsOf(
 }
 
 /**
- * Compares the shares of each county and source with those of the build before. A county or a source that joins has nothing to
- * be compared with, and neither has a column that the source did not publish for the county, or owners that its terms withhold.
+ * Compares the shares of each county and source with those of the previous build. Excluded are new counties and sources, columns that the
+ * source did not publish for the county, and owners that its terms withhold.
  */
 export function countyShares(compared: Compared, figures: Readonly<Record<string, number>>): GateResult[] {
   return [
@@ -88,7 +88,7 @@ export function countyShares(compared: Compared, figures: Readonly<Record<string
   ];
 }
 
-/** Gives a source with the files that its rows of a county came from: `us-tx-one (parcels/us-tx-one/a.csv)`. */
+/** A source with the files of its rows in a county: `us-tx-one (parcels/us-tx-one/a.csv)`. */
 export function shownSource(files: readonly FileReport[], {county, source}: Pair): string {
   const own = files
     .filter(({unit, counties}) => unit === source && (counties === undefined || counties.includes(county)))

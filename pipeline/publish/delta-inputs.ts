@@ -12,47 +12,47 @@ import type {DeltaMark} from "../../schemas/manifest.ts";
 import {sha256OfJson} from "./inputs.ts";
 import type {Published} from "./publish.ts";
 
-/** The part of the delta that belongs to one state: the newest record of each parcel, in the order of their keys. */
+/** The delta of one state: the newest record of each parcel, ordered by key. */
 export type StateDelta = {
   readonly records: readonly PlacedRecord<DeltaUpsert>[];
   /** Damaged lines that no build has merged yet, in segments with records of the state. */
   readonly damage: readonly {segment: string; lines: number}[];
-  /** Digest over records and damage: an input of the state. */
+  /** Digest over records and damage; an input of the state. */
   readonly sha256: string;
 };
 
-/** The records of one delta folder: rows in = accepted + rejected + merged. */
+/** Record counts of one delta folder: rowsIn = accepted + rejected + merged. */
 export type DeltaCounts = {
   readonly folder: string;
   readonly segments: number;
-  /** Lines of found parcels, damaged ones too. */
+  /** Lines of found parcels, including damaged ones. */
   readonly rowsIn: number;
   /** Records that are the newest of their parcel. */
   readonly accepted: number;
   /** Damaged lines, and records from the future. */
   readonly rejected: number;
-  /** Records that are dated after the build's day: a clock was wrong, and they would be the newest of all. */
+  /** Records dated after today: a clock was wrong, and they would outrank everything. */
   readonly fromTheFuture: number;
-  /** Records that a newer one of the same parcel replaces, and copies of a record that another folder has. */
+  /** Records superseded by a newer one of the same parcel, and copies of a record in another folder. */
   readonly merged: number;
 };
 
 /** The delta at the start of a build. */
 export type DeltaInputs = {
   readonly states: ReadonlyMap<string, StateDelta>;
-  /** Gives the end of each segment, live or retired, at that time: the watermarks of a state that the build makes. */
+  /** Returns the end of each segment, live or retired, at that time: the watermarks of a state in the new build. */
   marksOf(state: string): readonly DeltaMark[];
-  /** Counts of each folder that has a segment. */
+  /** Counts per folder that has a segment. */
   readonly counts: readonly DeltaCounts[];
-  /** What has the name of a segment and is no file. */
+  /** Entries named like a segment that are no files. */
   readonly leftOut: readonly FileReport[];
 };
 
 /**
- * Reads the parcels that were found on misses: the records that the published build carries, and those of every segment of
- * these folders up to its last valid line. A folder may be a copy of another server's; a segment that is in two of them counts
- * once, in its longest copy. It takes no lock, writes nothing and talks to no server (`docs/design/reliability.md` section 3.4).
- * A record that is dated after today is left out and counted. Throws a `UserError` for a damaged file of carried records.
+ * Reads the parcels found on misses: the records that the published build carries, and those of every segment in these folders up to its
+ * last valid line. A folder may be a copy from another server; a segment present in two of them counts once, in its longest copy. Takes no
+ * lock, writes nothing and contacts no server (`docs/design/reliability.md` section 3.4). Records dated after today are skipped and
+ * counted. Throws a `UserError` for a damaged file of carried records.
  */
 export async function readDeltaInputs(
   folders: readonly string[],
@@ -99,14 +99,14 @@ type ReadFolder = {
   readonly folder: string;
   readonly readings: readonly SegmentReading[];
   readonly strange: readonly NonFileEntry[];
-  /** Places of the records of parcels. */
+  /** Positions of the parcel records. */
   readonly places: readonly string[];
-  /** Segments with records of a state. */
+  /** Segments with records of a state, by state. */
   readonly segmentsOf: ReadonlyMap<string, ReadonlySet<string>>;
   readonly fromTheFuture: number;
 };
 
-/** True for a record of a clock that was ahead: it was retrieved after today. */
+/** True for a record retrieved after today, written by a clock that was ahead. */
 function isFromTheFuture({provenance}: DeltaUpsert, today: string): boolean {
   return provenance.retrievedAt.slice(0, 10) > today;
 }
@@ -130,7 +130,7 @@ async function readFolder(folder: string, overlay: Overlay, today: string): Prom
   return {folder, readings: reader.segments(), strange: reader.nonFiles(), places, segmentsOf, fromTheFuture};
 }
 
-/** Gives each segment once, in the order of names: of its copies the longest, for a copy is a prefix, and of these the soundest. */
+/** Returns each segment once, ordered by name: the longest copy, since a copy is a prefix, and among those the least damaged. */
 function longestCopies(readings: readonly SegmentReading[]): SegmentReading[] {
   const longest = new Map<string, SegmentReading>();
   for (const reading of readings) {
@@ -151,7 +151,7 @@ function countsOf(read: readonly ReadFolder[], overlay: Overlay): DeltaCounts[] 
   return read
     .filter(({readings}) => readings.length > 0)
     .map(({folder, readings, places, fromTheFuture}) => {
-      // A place that an earlier folder has counted is taken out, so that a copy of its record counts as merged here.
+      // Positions already counted in an earlier folder are gone, so a copied record counts as merged here.
       const accepted = places.filter((place) => newest.delete(place)).length;
       const rejected = fromTheFuture + readings.reduce((sum, {state}) => sum + state.badLines, 0);
       const merged = places.length - accepted;
@@ -171,17 +171,17 @@ function placeOf({segment, end}: PlacedRecord): string {
   return `${segment} ${end}`;
 }
 
-/** Gives the text of the file that carries a state's records to the next build, one JSON object to a line. */
+/** Serialises a state's records for the next build, one JSON object per line. */
 export function carriedText(records: StateDelta["records"]): string {
   return records.map((placed) => `${JSON.stringify(placed)}\n`).join("");
 }
 
-/** Gives the watermarks of a published state by segment; empty without a build or without the state. */
+/** Returns a published state's watermarks by segment; empty without the build or the state. */
 export function marksIn(build: Published | null, state: string): ReadonlyMap<string, DeltaMark> {
   return new Map((build?.manifest.states[state]?.delta ?? []).map((mark) => [mark.segment, mark]));
 }
 
-/** Gives a state's delta from its records in any order. */
+/** Makes a state's delta from its records in any order. */
 function stateDelta(records: readonly PlacedRecord<DeltaUpsert>[], damage: StateDelta["damage"]): StateDelta {
   const sorted = [...records].sort((a, b) => (parcelKey(a.record) < parcelKey(b.record) ? -1 : 1));
   const sha256 = sha256OfJson([sorted.map(({record, segment}) => [record, segment]), damage]);
@@ -196,14 +196,14 @@ async function carriedRecords(build: Published | null): Promise<PlacedRecord<Del
   for (const file of files) {
     const path = join(build!.dir, file.path);
     const fault = await fileFault(path, file, "full");
-    // No other file may hold these parcels any more: to go on without them would lose them.
+    // This may be the only copy of these parcels; going on without it would lose them.
     if (fault !== null) throw new UserError(`${path}: ${fault}. Roll back, or restore it from a backup.`);
     carried.push(...readCarried(await readFile(path, "utf8")));
   }
   return carried;
 }
 
-/** Gives the records of a file of carried rows. Throws for text that no build wrote. */
+/** Parses a file of carried records. Throws for text that no build wrote. */
 export function readCarried(text: string): PlacedRecord<DeltaUpsert>[] {
   const lines = text.split("\n").filter((line) => line !== "");
   return lines.map((line) => {

@@ -3,7 +3,7 @@ import {dirname, join} from "node:path";
 import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {withFilePath} from "../../lib/storage/whole-file.ts";
 
-/** Places at which a test can kill the build, in the order of a build (`docs/design/reliability.md` section 8, B1). */
+/** Points at which a test can kill the build, in build order (`docs/design/reliability.md` section 8, B1). */
 export const failpoints = [
   "probed",
   "locked",
@@ -24,7 +24,7 @@ export type Failpoint = (typeof failpoints)[number];
 const FILE_MODE = 0o440;
 const FOLDER_MODE = 0o750;
 
-/** Makes one file's bytes survive a power cut. A failure is never tried again: the caller throws the stage away. */
+/** Makes a file's content survive a power cut. A failed fsync is never retried: the caller discards the stage. */
 export async function syncFile(path: string): Promise<void> {
   await using file = await open(path);
   await withFilePath(path, file.sync());
@@ -52,10 +52,7 @@ export async function renameDurably(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to));
 }
 
-/**
- * Takes the write permission from every file below a folder and sets the folders' mode (`docs/design/reliability.md`
- * section 2.1).
- */
+/** Makes every file below a folder read-only and sets the mode of the folders (`docs/design/reliability.md` section 2.1). */
 export async function closeForWriting(dir: string): Promise<void> {
   for (const entry of await readdir(dir, {withFileTypes: true})) {
     const path = join(dir, entry.name);
@@ -65,7 +62,7 @@ export async function closeForWriting(dir: string): Promise<void> {
   await chmod(dir, FOLDER_MODE);
 }
 
-/** Kills this process like a crash if the environment says `FAILPOINT=<place>`; else it does nothing. */
+/** Simulates a crash: kills this process if the environment has `FAILPOINT=<place>`; otherwise does nothing. */
 export function passFailpoint(place: Failpoint): void {
   if (process.env["FAILPOINT"] === place) process.kill(process.pid, "SIGKILL");
 }

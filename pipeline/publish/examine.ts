@@ -17,7 +17,7 @@ import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
 import type {Stages, Wave} from "./stages.ts";
 import {stateFigures, stateGates} from "./state-gates.ts";
 
-/** Number of rows that the gate `golden-lookups` looks up in a state. */
+/** Number of rows per state that the gate `golden-lookups` looks up. */
 const goldenRows = 50;
 
 type Bookkeeping =
@@ -28,17 +28,17 @@ type Bookkeeping =
   | "held_back_because"
   | "delta";
 
-/** Facts of the market part that stay true in every build that links its files. */
+/** Facts of the market part that remain true in every build that links its files. */
 type MarketFacts = Omit<MarketPart, Bookkeeping>;
-/** Facts of a state that stay true in every build that links its files. */
+/** Facts of a state that remain true in every build that links its files. */
 type StateFacts = Omit<StatePart, Bookkeeping>;
 
-/** Facts that were read from the files of a part, with the results of its gates. */
+/** Facts read from the files of a part, with its gate results. */
 export type Examined = {readonly facts: MarketFacts | StateFacts; readonly gates: GateResult[]};
 
 type Staged<Made> = {part: PlannedPart; plan: BuildPlan; stages: Stages; outDir: string; made: Made};
 
-/** Opens every file that the market stage wrote and judges the part by its gates. Throws for a file that does not open. */
+/** Opens every file that the market stage wrote and runs the gates. Throws if a file does not open. */
 export async function examineMarket({
   part,
   plan,
@@ -56,7 +56,7 @@ export async function examineMarket({
   return {facts: factsOfMarket(files, made, figures), gates: [...gates, await vectorsGate(stages)]};
 }
 
-/** Opens every file that the stage of a state wrote and judges the state by its gates. Throws for a file that does not open. */
+/** Opens every file that a state's stage wrote and runs the gates. Throws if a file does not open. */
 export async function examineState({part, stages, outDir, made}: Staged<StateMade>): Promise<Examined> {
   using db = await openDatabase();
   const files = await describeFiles(db, outDir);
@@ -74,9 +74,9 @@ export async function examineState({part, stages, outDir, made}: Staged<StateMad
   };
 }
 
-/** Opens the staged state with the loader of the server. */
+/** Opens the staged state with the server's loader. */
 function openStaged(folder: string, facts: StateFacts): ParcelSet {
-  // The loader reads sizes and counts only; the bookkeeping of the part is not known yet.
+  // The loader only reads sizes and counts; the part's bookkeeping is not known yet.
   const part: StatePart = {
     ...facts,
     status: "built",
@@ -94,7 +94,7 @@ function goldenGate(state: string, set: ParcelSet): GateResult {
   return judgeFaults(state, "golden-lookups", misses.length, misses.slice(0, 5).join("; "));
 }
 
-/** Stops the market where the program does not reproduce the published test vectors. */
+/** Fails the market if the program does not reproduce the published test vectors. */
 async function vectorsGate({failedVectors}: Stages): Promise<GateResult> {
   const failed = (await failedVectors?.()) ?? [];
   return judgeFaults(MARKET, "test-vectors", failed.length, failed.join(", "));
@@ -140,8 +140,8 @@ function factsOfState(
 }
 
 /**
- * Judges that no found parcel is lost. Every record is in the staged state, read with the server's loader, or a newer vintage
- * superseded it there; and no line of a consumed segment is damaged, unless a person accepts the damage.
+ * Checks that no found parcel is lost: every record is in the staged state, read with the server's loader, or was superseded there by a
+ * newer vintage. Also fails for damaged lines in a consumed segment, unless a person accepts the damage.
  */
 async function deltaGates(state: string, set: ParcelSet, delta: StateDelta | null): Promise<GateResult[]> {
   if (delta === null) return [];
@@ -157,7 +157,7 @@ async function deltaGates(state: string, set: ParcelSet, delta: StateDelta | nul
   ];
 }
 
-/** Numbers of the found parcels that the state does not hold. The groups compared are those that a record shows. */
+/** Indexes of the found parcels that the state lacks. Only groups that a record shows are compared. */
 async function lostParcels(set: ParcelSet, found: readonly FoundParcel[]): Promise<Set<number>> {
   const maker = createRecordMaker();
   const texts = await maker.make(found.map(({columns}) => columns)).finally(() => maker.close());

@@ -1,12 +1,12 @@
 import type {Acceptance, GateResult} from "../../schemas/manifest.ts";
 import {acceptAdvice} from "../report/build-report.ts";
 
-/** Gates that no acceptance overrides (`docs/design/reliability.md` section 2.3, those with a star). */
+/** Gates that no acceptance overrides (starred in `docs/design/reliability.md` section 2.3). */
 const absoluteGates: readonly string[] = ["duplicates", "delta-merged", "read-back", "sources-registered"];
 
 type Thresholds = {readonly warnAt: number | null; readonly failAt: number | null};
 
-/** Judges a figure that is bad when it is high: it warns or fails above the threshold, not at it. */
+/** Judges a figure that is bad when high: it warns or fails above a threshold, not at it. */
 export function judge(
   part: string,
   gate: string,
@@ -27,12 +27,12 @@ export function judge(
   };
 }
 
-/** Judges a count of faults: a single one fails the gate. */
+/** Judges a fault count: a single fault fails the gate. */
 export function judgeFaults(part: string, gate: string, count: number, detail?: string): GateResult {
   return judge(part, gate, count, {warnAt: null, failAt: 0, detail: detail ?? null});
 }
 
-/** Gives the result of a gate that has nothing, or too little, to compare with. */
+/** The result of a gate that has nothing, or too little, to compare with. */
 export function skipped(part: string, gate: string, detail: string): GateResult {
   return {part, gate, status: "skipped", figure: null, warn_at: null, fail_at: null, detail};
 }
@@ -47,7 +47,7 @@ export function applyAcceptances(results: GateResult[], acceptances: readonly Ac
   });
 }
 
-/** Gives a result as one line, a failure with the way on: `TX rows: 0.031 (fails above 0.02)`. */
+/** Formats a result in one line, a failure with the remedy: `TX rows: 0.031 (fails above 0.02)`. */
 export function gateText({part, gate, status, figure, fail_at, detail}: GateResult): string {
   const limit = fail_at === null ? "" : ` (fails above ${fail_at})`;
   const shown = `${part} ${gate}: ${figure ?? "-"}${limit}${detail === null ? "" : `: ${detail}`}`;
@@ -57,7 +57,7 @@ export function gateText({part, gate, status, figure, fail_at, detail}: GateResu
     : `${shown}. ${acceptAdvice(part, gate)}`;
 }
 
-/** Gives the loss from one number to a smaller one as a share of the first; it is negative for growth, and 0 from 0. */
+/** Relative loss from `before` to `now`: negative for growth, and 0 if there was nothing before. */
 export function loss(before: number, now: number): number {
   return before === 0 ? 0 : (before - now) / before;
 }

@@ -14,25 +14,25 @@ const keptBuilds = 3;
 const keptHours = 48;
 const quarantineDays = 90;
 
-/** The builds that go and those that stay with the reason, and the files of the delta that go with them. */
+/** Builds to remove, builds to keep with the reason, and the other files to remove with them. */
 type GcPlan = {
   readonly remove: string[];
   readonly keep: {buildId: string; because: string}[];
-  /** Retired segments of the delta that every kept build holds. */
+  /** Retired delta segments that every kept build has merged. */
   readonly segments: string[];
-  /** Copies of damaged segments that are older than 90 days. */
+  /** Copies of damaged segments older than 90 days. */
   readonly quarantine: string[];
-  /** Fetched parcel files and pulls that a newer whole one replaces and no kept build names, below the raw folder. */
+  /** Fetched parcel files and pulls, below the raw folder, that a newer complete one replaces and no kept build lists. */
   readonly raw: string[];
-  /** Leases and half-made locks of dead processes, by their names in `run/`. */
+  /** Leases and half-made locks of dead processes, by name in `run/`. */
   readonly leases: string[];
-  /** Leases whose build cannot be told, with the reason; they protect no build. */
+  /** Leases whose build cannot be determined, with the reason; they protect no build. */
   readonly unreadableLeases: {name: string; fault: string}[];
 };
 
 /**
- * Gives the builds to remove. The last three stay, those of the last 48 hours, `current`, and those that a server may have
- * open. A build whose age cannot be read counts as old.
+ * Plans the removal of builds. Kept are the last three, those of the last 48 hours, `current`, and those that a server may have open. A
+ * build of unreadable age counts as old.
  */
 export async function planGc(data: DataFolder, now: number = Date.now()): Promise<GcPlan> {
   const current = await currentBuildId(data);
@@ -65,8 +65,7 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
   };
 }
 
-/** Removes the builds and segments that `planGc` names and gives that plan; no build runs meanwhile: a held lock is a fault unless
- * it is waited for. Mapped files of a server live on. */
+/**  */
 export async function collectGarbage(
   data: DataFolder,
   now: number = Date.now(),
@@ -82,8 +81,8 @@ export async function collectGarbage(
 }
 
 /**
- * Gives the fetched parcel files and pulls that a newer whole one replaces and that no retained build names, below the raw
- * folder; empty without one.
+ * Returns the fetched parcel files and pulls, below the raw folder, that a newer complete one replaces and no retained build lists; empty
+ * without a raw folder.
  */
 async function unneededRaw(rawDir: string, kept: readonly (readonly ManifestInput[])[]): Promise<string[]> {
   const files = await listRawFiles(rawDir, {needsDigest: () => false}).catch(
@@ -99,7 +98,7 @@ async function unneededRaw(rawDir: string, kept: readonly (readonly ManifestInpu
     .sort();
 }
 
-/** Removes what `unneededRaw` names, each file with its meta. */
+/** Removes the paths from `unneededRaw`, each with its meta file. */
 async function removeRaw(rawDir: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     await rm(join(rawDir, path), {recursive: true, force: true});

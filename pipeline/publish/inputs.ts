@@ -5,7 +5,7 @@ import {manifestFormat} from "../../schemas/manifest.ts";
 import {newestSets, type RawFile} from "../raw/raw-files.ts";
 import type {SourceEntry, Stages} from "./stages.ts";
 
-/** The raw files of a build by part, and a report for each that belongs to none. */
+/** The raw files of a build by part, and a report for each file that belongs to none. */
 export type SortedInputs = {
   readonly market: RawFile[];
   /** By two-letter state. */
@@ -15,9 +15,9 @@ export type SortedInputs = {
 };
 
 /**
- * Sorts raw files into the market and the states of their entries. Files retrieved after the as-of date, files that differ from
- * the digest in their meta file, and folders that bear the name of no feed or entry are left out, with a report.
- * Throws a `UserError` where sample and real input meet.
+ * Assigns raw files to the market and to the states of their entries. Files retrieved after the as-of date, files that do not match the
+ * digest in their meta file, and folders named after no feed or entry are left out with a report. Throws a `UserError` if sample and real
+ * input are mixed.
  */
 export function sortInputs(files: readonly RawFile[], asOf: string, stages: Stages): SortedInputs {
   const entries = new Map(stages.entries.map((entry) => [entry.id, entry]));
@@ -51,7 +51,7 @@ export function sortInputs(files: readonly RawFile[], asOf: string, stages: Stag
   };
 }
 
-/** Gives the digest over all inputs of the market part. */
+/** Digest over all inputs of the market part. */
 export function marketDigest(
   files: readonly RawFile[],
   facts: {
@@ -65,7 +65,7 @@ export function marketDigest(
   return digest("market", {files: files.map(fileFacts), ...facts});
 }
 
-/** Gives the digest over all inputs of a state. */
+/** Digest over all inputs of a state. */
 export function stateDigest(
   entries: readonly SourceEntry[],
   files: readonly RawFile[],
@@ -87,8 +87,8 @@ export function stateDigest(
 }
 
 /**
- * Gives the day that a state's stage takes as today, after which no date can be true: that of the newest file, at most the
- * as-of date. The as-of date itself would not do: a state whose files did not change must stay the same to the byte every night.
+ * The day that a state's stage takes as today, after which no date can be true: that of the newest file, at most the as-of date. The as-of
+ * date itself would change every night, and a state with unchanged files must stay byte-identical.
  */
 export function stateDay(files: readonly RawFile[], asOf: string): string {
   const newest =
@@ -100,7 +100,7 @@ export function stateDay(files: readonly RawFile[], asOf: string): string {
   return newest < asOf ? newest : asOf;
 }
 
-/** Gives the SHA-256 of a value as JSON, in hex. */
+/** SHA-256 of a value as JSON, in hex. */
 export function sha256OfJson(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
@@ -113,7 +113,7 @@ function fileFacts({path, sha256, retrievedAt, retrievedAtFrom, meta, fault}: Ra
   return [path, sha256, retrievedAt, retrievedAtFrom, meta, ...(fault === undefined ? [] : [fault])];
 }
 
-/** Adds the entries of pulled layers that have none of their own, by their newest pull, and gives the reasons for those that cannot be read. */
+/** Adds entries for pulled layers without their own, from the newest pull; returns the reasons for those that cannot be read. */
 function addEntriesOfPulls(
   files: readonly RawFile[],
   stages: Stages,
@@ -129,7 +129,7 @@ function addEntriesOfPulls(
   return refused;
 }
 
-/** A re-read that found the same bytes changes no row of a parcel, and makes no state due. */
+/** Drops `verified_at`: a re-check that found the same bytes must not make the state due. */
 function withoutLook(meta: RawFile["meta"]): RawFile["meta"] {
   if (meta === null) return null;
   const {verified_at: _, ...rest} = meta;
@@ -156,7 +156,7 @@ function reportIfLeftOut(
   if (file.retrievedAtFrom === "meta" && file.retrievedAt.slice(0, 10) > asOf) {
     return report("left_out", `retrieved ${file.retrievedAt}, after the as-of date ${asOf}`);
   }
-  // A file that cannot be read belongs to its part all the same, which keeps the rows that it had.
+  // An unreadable file still belongs to its part, which keeps the rows it had.
   const wasRead = file.sha256 !== "";
   if (wasRead && file.meta?.sha256 !== undefined && file.meta.sha256 !== file.sha256) {
     return report("failed", `SHA-256 ${file.sha256}, its meta file says ${file.meta.sha256}: fetch it again`);
@@ -172,7 +172,7 @@ function addToState(states: SortedInputs["states"], entry: SourceEntry, file: Ra
   states.set(state, found);
 }
 
-/** False for a file of which nothing is known but its name. */
+/** False for a file of which only the name is known. */
 function isReadable({fault}: RawFile): boolean {
   return fault === undefined;
 }

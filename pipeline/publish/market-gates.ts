@@ -10,7 +10,7 @@ import {signalFiles, signalKey} from "../../schemas/signal-files.ts";
 import {holidayOn} from "../market/calendar/holidays.ts";
 import {judge, judgeFaults, skipped} from "./gate.ts";
 
-/** The staged market, with the part of the base build that it is compared with. */
+/** The staged market, with the base build's part for comparison. */
 type StagedMarket = {
   readonly dir: string;
   readonly asOf: string;
@@ -22,7 +22,7 @@ type StagedMarket = {
 
 const priceRows = "price_rows";
 
-/** Keys of the analysts' tables (`docs/design/market.md` section 15); a table that a build does not have is passed over. */
+/** Keys of the analysts' tables (`docs/design/market.md` section 15); tables missing in a build are skipped. */
 const tableKeys: Readonly<Record<string, readonly string[]>> = {
   [priceRows]: ["issue_id", "row_ordinal"],
   sale_events: ["venue_id", "sale_date", "issue_id"],
@@ -34,7 +34,7 @@ const weeksCompared = 4;
 const leastMedianRows = 500;
 const medianPrefix = "median_price:";
 
-/** Gives the median prices by class and state, in USD; the next build compares its own with them. */
+/** Median prices by class and state, in USD, with which the next build compares its own. */
 export async function marketFigures(db: Database, dir: string): Promise<Record<string, number>> {
   const rows = tableSql(dir, priceRows);
   if (rows === null) return {};
@@ -44,10 +44,7 @@ export async function marketFigures(db: Database, dir: string): Promise<Record<s
   return Object.fromEntries(medians.map(({key, median}) => [`${medianPrefix}${key}`, median]));
 }
 
-/**
- * Gives the results of the market gates of `docs/design/reliability.md` section 2.3; comparisons are skipped without a
- * base.
- */
+/** Runs the market gates of `docs/design/reliability.md` section 2.3; comparisons are skipped without a base. */
 export async function marketGates(
   db: Database,
   staged: StagedMarket,
@@ -113,7 +110,7 @@ async function pricesPositive(db: Database, dir: string): Promise<GateResult> {
   return judgeFaults(MARKET, "prices-positive", row!.n, places);
 }
 
-/** The first two rows of a table that a gate stops at: their key with the cell, and the raw file of the row, or the files of its evidence. */
+/** Locates the first two offending rows: their key, and the raw file of the row or of its evidence. */
 async function placesOf(
   db: Database,
   dir: string,
@@ -172,8 +169,8 @@ function priceDrift(base: MarketPart | null, figures: Record<string, number>): G
 }
 
 /**
- * Compares the rows of the last 7 days of each source with the median of the 4 weeks before. A week with a holiday only warns, and so
- * does one in which a single report lacks so many rows: one damaged file holds no market back.
+ * Compares each source's rows of the last 7 days with the median of the previous 4 weeks. It only warns in a week with a holiday, or when a
+ * single report accounts for the missing rows, so that one damaged file does not hold back the market.
  */
 async function recentRows(db: Database, {dir, asOf}: StagedMarket): Promise<GateResult[]> {
   const source = tableSql(dir, priceRows);
@@ -201,7 +198,7 @@ async function recentRows(db: Database, {dir, asOf}: StagedMarket): Promise<Gate
 type ReportWeek = {source_id: string; report_slug: string; week: number; n: number};
 const mostLacking = 0.5;
 
-/** Rows of the last 7 days, and the median of the 4 weeks before. */
+/** Rows of the last 7 days, and the median of the previous 4 weeks. */
 function weekOf(counts: readonly ReportWeek[]): [number, number] {
   const rowsOf = (week: number) =>
     counts.reduce((sum, count) => sum + (Number(count.week) === week ? count.n : 0), 0);
@@ -209,7 +206,9 @@ function weekOf(counts: readonly ReportWeek[]): [number, number] {
   return [rowsOf(0), (before[1]! + before[2]!) / 2];
 }
 
-/** The report that lacks most rows, if the others together lack fewer than half of theirs, or there are none; null where several lack rows. */
+/**
+ * Names the report that lacks the most rows if the others together lack less than half of theirs, or there are no others; otherwise null.
+ */
 function oneReportLacking(counts: readonly ReportWeek[]): string | null {
   const lacks = [...Map.groupBy(counts, ({report_slug}) => report_slug)].map(([slug, ofReport]) => {
     const [now, median] = weekOf(ofReport);
@@ -228,7 +227,7 @@ function holidayOfWeek(asOf: string): string | null {
   return null;
 }
 
-/** Warns of old sources. Age alone never stops the build, because the answers show it. */
+/** Warns of old sources. Age alone never fails the build, because the answers show it. */
 function sourceAge({made, asOf}: StagedMarket): GateResult {
   const ages = made.sources
     .filter(({id}) => id === "mars" || id === "ams-lmr-datamart")
@@ -241,8 +240,8 @@ function sourceAge({made, asOf}: StagedMarket): GateResult {
 }
 
 /**
- * Warns of each issue that lost a fifth of its rows or head. One that lost half did not replace the longer version, so nothing
- * is held back for it; a person lets it through with `--accept MARKET:issue-shrank`.
+ * Warns of each issue that lost a fifth of its rows or head. One that lost half did not replace the longer version, so nothing is held
+ * back; a person can let it through with `--accept MARKET:issue-shrank`.
  */
 function issuesShrank({made}: StagedMarket): GateResult[] {
   return (made.shrunk ?? []).map(({issue, path, loss, replaced}) => {
@@ -256,7 +255,7 @@ function issuesShrank({made}: StagedMarket): GateResult[] {
   });
 }
 
-/** Gives a table's relation in SQL, or null where the build has no such file. */
+/** A table's relation in SQL, or null if the build has no such file. */
 function tableSql(dir: string, table: string): string | null {
   const path = table === priceRows ? yearPath(priceRows, "*") : tablePath(table);
   const there = existsSync(join(dir, table === priceRows ? dirname(dirname(path)) : path));

@@ -16,8 +16,8 @@ type Row = Readonly<Record<string, string | boolean | readonly string[] | null>>
 export const parcelSourcesPath = tablePath("parcel_sources");
 
 /**
- * Writes table `parcel_sources` of a build in the making, ordered by id, and syncs nothing. It has the registered entries of the states
- * of the build and the layers by which parcels were found, so that every `source_id` of a parcel table is there.
+ * Writes the table `parcel_sources` of a build under construction, ordered by id, without syncing. It lists the registered entries of the
+ * build's states and the layers through which parcels were found, so that it covers every `source_id` of the parcel tables.
  */
 export async function writeParcelSources(dir: string, manifest: Manifest, stages: Stages): Promise<void> {
   const entries = entriesOf(manifest, stages);
@@ -41,7 +41,7 @@ export async function writeParcelSources(dir: string, manifest: Manifest, stages
   );
 }
 
-/** The entries by id: those of the registry for the states of the build, and any other source that has rows in one. */
+/** The entries by id: the registry's for the build's states, plus any other source with rows in one. */
 function entriesOf(manifest: Manifest, stages: Stages): SourceEntry[] {
   const states = Object.entries(manifest.states);
   const registered = stages.entries.filter(({coverage}) => coverage.state in manifest.states);

@@ -15,18 +15,18 @@ import {stagePart} from "./stage-part.ts";
 import type {SourceEntry} from "./stages.ts";
 import type {Staging} from "./staging.ts";
 
-/** The outcome of a build for one part. */
+/** What a build did with one part. */
 export type PartOutcome = {
   readonly planned: PlannedPart;
-  /** The entry of the manifest; null where there is nothing to publish. */
+  /** The manifest entry; null if there is nothing to publish. */
   readonly part: MarketPart | StatePart | null;
   readonly reports: FileReport[];
   readonly gates: GateResult[];
-  /** The reason for which the part was held back or left out; null for a part that is in order. */
+  /** Why the part was held back or left out; null if it is in order. */
   readonly heldBack: string | null;
 };
 
-/** Carries out the plan of one part: builds it, or links it from the base build. A part that fails is linked from there, too. */
+/** Executes the plan of one part: builds it, or links it from the base build. A part that fails is linked as well. */
 export async function makePart(
   planned: PlannedPart,
   plan: BuildPlan,
@@ -41,12 +41,12 @@ export async function makePart(
     const part = {
       ...linked.part!,
       status: linked.part!.status === "held_back" ? linked.part!.status : ("reused" as const),
-      // The inputs are equal, so the state has no record between the old watermark and the new one.
+      // Equal inputs, so the state has no record between the old and the new watermark.
       ...(planned.action === "reuse" ? {delta: [...planned.marks]} : {}),
     };
     return {planned, part, reports: linked.reports, gates: [], heldBack: null};
   }
-  // Damage in the base build is never linked; the same inputs make the same bytes again.
+  // Damage in the base build is never linked; rebuilding from the same inputs gives the same bytes.
   if (planned.action === "reuse") return buildPart(planned, plan, options, staging);
   return heldBack(planned, null, linked.fault, linked.reports, []);
 }
@@ -85,7 +85,7 @@ async function buildPart(
   const linked = await linkFromBase(planned, plan, {staging, entries: options.stages.entries});
   const because = linked.fault === null ? failure! : `${failure}; ${linked.fault}`;
   const kept = heldBack(made, linked.fault === null ? linked.part : null, because, reports, gates);
-  // Inputs that nobody can blame are tried again: the next run does not take this build for its own.
+  // A transient failure is not the inputs' fault: without the digest, the next run retries instead of adopting this build.
   return mayPass && kept.part !== null
     ? {...kept, part: {...kept.part, attempted_inputs_sha256: null}}
     : kept;
@@ -126,7 +126,7 @@ async function linkFromBase(
   return {part: {...base!, files} as MarketPart | StatePart, reports, fault};
 }
 
-/** The line of a linked file; provenance texts are those of the day of this build. */
+/** The manifest entry of a linked file; provenance texts are renewed for the day of this build. */
 async function ofToday(
   file: ManifestFile,
   {dir, plan: {asOf}, entries}: {dir: string; plan: BuildPlan; entries: readonly SourceEntry[]},
@@ -139,8 +139,8 @@ async function ofToday(
 }
 
 /**
- * Links a part's files from another build into a staging folder. The SHA-256 of each is checked first: a link shares the
- * bytes, so damage would travel with it. Gives null, or the first fault found; then nothing was linked.
+ * Links a part's files from another build into a staging folder. Each SHA-256 is checked first, because a link shares the bytes and damage
+ * would spread. Returns null, or the first fault found; nothing was linked then.
  */
 async function linkPart(
   fromDir: string,
@@ -158,7 +158,7 @@ async function linkPart(
   return null;
 }
 
-/** Moves the files of a part that passed its gates among those of the other parts. */
+/** Moves the files of a part that passed its gates to those of the other parts. */
 async function movePart(fromDir: string, toDir: string, files: readonly ManifestFile[]): Promise<void> {
   for (const {path} of files) {
     await mkdir(dirname(join(toDir, path)), {recursive: true});
@@ -178,9 +178,9 @@ async function faultOf(path: string, file: ManifestFile): Promise<string | null>
 }
 
 /**
- * Makes the provenance texts of a state anew for a day from which ages count, from what their file says they are made of: a state
- * that is reused says the confidences of the build that it is in. Gives false when the texts of that day are the same; else the file
- * of this name is another one, and its hard links elsewhere stay as they were.
+ * Rewrites a state's provenance texts for another as-of day, from what the file itself records, so that a reused state shows the
+ * confidences of the build it is in. Returns false if the texts are unchanged; otherwise the file is replaced, and hard links elsewhere
+ * keep the old content.
  */
 export async function renewTexts(
   path: string,

@@ -13,10 +13,10 @@ import type {SourceEntry} from "./stages.ts";
 
 const inputsGone = "no raw files any more";
 
-/** `build` runs the stage; `reuse` links a part with the same inputs; `keep` links one that is not due or has no input left. */
+/** `build` runs the stage; `reuse` links a part with the same inputs; `keep` links one that is not due or has lost its inputs. */
 type Action = "build" | "reuse" | "keep";
 
-/** The work that is due for one part. */
+/** The work due for one part. */
 export type PlannedPart = {
   /** `MARKET` or a state. */
   readonly name: string;
@@ -26,15 +26,15 @@ export type PlannedPart = {
   readonly entries: SourceEntry[];
   /** Parcels found on misses; null for the market. */
   readonly delta: StateDelta | null;
-  /** The end of each segment of the delta up to which this part holds it once it is made. */
+  /** Watermarks: the end of each delta segment up to which this part will have merged it. */
   readonly marks: readonly DeltaMark[];
   readonly inputsSha256: string;
-  /** Gives the digest that the part has when its files are these. */
+  /** Returns the part's digest for other files. */
   readonly digestOf: (files: readonly RawFile[]) => string;
   readonly base: MarketPart | StatePart | null;
 };
 
-/** Gives the country of a state: that of its entries, of its found parcels, or of the build that it is linked from. */
+/** The country of a state: from its entries, its found parcels, or the build that it is linked from. */
 export function countryOf({
   entries,
   delta,
@@ -53,24 +53,24 @@ export type BuildPlan = {
   readonly earlier: Published | null;
   readonly parts: PlannedPart[];
   readonly leftOut: FileReport[];
-  /** The records of each delta folder: accepted, rejected and merged. */
+  /** Record counts per delta folder: accepted, rejected and merged. */
   readonly delta: readonly DeltaCounts[];
-  /** True where a sound build with this id is there already. */
+  /** True if a sound build with this id already exists. */
   readonly adopts: boolean;
 };
 
-/** Says whether a complete build folder is as its manifest says, and was made of the inputs of these parts. */
+/** Checks that a build folder matches its manifest and was made from the inputs of these parts. */
 type IsSound = (buildId: string, parts: readonly PlannedPart[]) => Promise<boolean>;
 
-/** The last day of which a fact is believed: that of the build, also where it is made for an earlier one. */
+/** The last day on which facts are believed: today, even if the build is made for an earlier day. */
 function lastDay({asOf, now}: Pick<BuildOptions, "asOf" | "now">): string {
   const today = now().toISOString().slice(0, 10);
   return today > asOf ? today : asOf;
 }
 
 /**
- * Gives the work that is due, from raw files, registry and published builds; nothing is written. `say` tells how far the look at
- * the raw files is. Throws a `UserError` for mixed sample and real data, for an unknown state and where there is nothing to do.
+ * Plans the work that is due, from raw files, registry and published builds; writes nothing. `say` reports progress on scanning the raw
+ * files. Throws a `UserError` for mixed sample and real data, for an unknown state, and if there is nothing to do.
  */
 export async function planBuild(
   options: BuildOptions,
@@ -107,7 +107,7 @@ export async function planBuild(
   };
 }
 
-/** Says of which files a build needs digests: those of the parts that are asked for, and those of which the part is not known. */
+/** Decides which files need digests: those of the requested parts, and those whose part is unknown. */
 function neededDigests({only, stages}: BuildOptions): Parameters<BuildOptions["listFiles"]>[0] {
   if (only === null) return () => true;
   const states = new Map(stages.entries.map(({id, coverage}) => [id, coverage.state]));
@@ -123,7 +123,7 @@ function byPath(reports: readonly FileReport[]): FileReport[] {
   return [...reports].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The fault of a state that nobody gave files of: it names the states that there are. */
+/** The error for a state without files; it names the states that exist. */
 export function noFilesOf(state: string, rawDir: string, parts: readonly {name: string}[]): UsageError {
   if (state === MARKET) return new UsageError(`No raw files of the market below ${rawDir}/market.`);
   const states = parts.map(({name}) => name).filter((name) => name !== MARKET);
@@ -202,7 +202,7 @@ type Found = {
   baseHadFiles: boolean;
 };
 
-/** True where the base build made the state from raw files, and not from found parcels alone. */
+/** True if the base build made the state from raw files, not just from found parcels. */
 function hadFiles(base: Published | null, part: StatePart | undefined): boolean {
   const folders = (part?.sources ?? []).map(({id}) => `parcels/${id}/`);
   return base?.manifest.inputs.some(({path}) => folders.some((folder) => path.startsWith(folder))) ?? false;
@@ -235,8 +235,8 @@ function inputFingerprint({asOf, acceptances}: BuildOptions, parts: readonly Pla
 }
 
 /**
- * Gives the id of these inputs, so that a rerun finds its own folder. A damaged folder, and any folder with `--no-reuse`, is
- * not built over: the next id of the same inputs is taken.
+ * Derives the build id from the inputs, so that a rerun finds its own folder. A damaged folder is never overwritten, nor any with
+ * `--no-reuse`: the next id for the same inputs is used.
  */
 async function chooseId(
   options: BuildOptions,
@@ -271,7 +271,7 @@ function refuseMixture(
       `${join(data.root, "current")} holds ${there} data, the input is ${here}: use another --out.`,
     );
   }
-  // A server of sample data asks no county, so the parcels found here are real.
+  // A server with sample data asks no county, so parcels found here are real.
   if (inputs.sample && [...inputs.delta.states.values()].some(({records}) => records.length > 0)) {
     throw new UserError(`${data.delta} holds real parcels, the input is sample: use another --out.`);
   }

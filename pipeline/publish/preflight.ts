@@ -6,31 +6,31 @@ import {type DataFolder, refuseNetworkFileSystem} from "../../lib/storage/data-f
 import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {passFailpoint} from "./durable.ts";
 
-/** Parcel rows and keys of the corpus take 2 to 4 times their raw bytes, packed ones up to 12 times. */
+/** Measured on the corpus: parcel rows and keys take 2 to 4 times their raw bytes, compressed ones up to 12 times. */
 const outputPerRawByte = 4;
 const outputPerPackedByte = 12;
 /**
- * Spare room of `docs/design/reliability.md` section 2.1, which the spill of the big sort needs
- * (`docs/design/measurements.md` section 6).
+ * Safety margin of `docs/design/reliability.md` section 2.1, needed by the spill of the large sort (`docs/design/measurements.md` section
+ * 6).
  */
 const spareFactor = 1.3;
 const probePrefix = ".probe-";
 const leastBytes = 64 * 2 ** 20;
 
-/** Throws a `UserError` for a data folder on a network file system, or on one without hard links. Makes the folder where absent. */
+/** Throws a `UserError` if the data folder is on a network file system or on one without hard links. Creates the folder if absent. */
 export async function checkFileSystem({builds}: DataFolder, allowNetwork: boolean): Promise<void> {
   await mkdir(builds, {recursive: true, mode: 0o750});
   await refuseNetworkFileSystem(builds, allowNetwork);
   await checkHardLinks(builds);
 }
 
-/** Gives the bytes that the build may write for these inputs, with the spare room that it needs. */
+/** Estimates the bytes that a build of these inputs may write, including the safety margin. */
 export function bytesNeeded(files: readonly {path: string; sizeBytes: number}[]): number {
   const output = files.reduce((sum, {path, sizeBytes}) => sum + sizeBytes * outputFactor(path), 0);
   return Math.max(leastBytes, Math.ceil(output * spareFactor));
 }
 
-/** Throws a `UserError` where less than `needed` bytes are free. */
+/** Throws a `UserError` if less than `needed` bytes are free. */
 export async function checkFreeSpace({builds}: DataFolder, needed: number): Promise<void> {
   const free = await freeBytes(builds);
   if (free < needed) {
@@ -39,7 +39,7 @@ export async function checkFreeSpace({builds}: DataFolder, needed: number): Prom
   }
 }
 
-/** Gives the free bytes of the file system of a folder. Throws where the folder is absent. */
+/** Returns the free bytes of a folder's file system. Throws if the folder is absent. */
 export async function freeBytes(dir: string): Promise<number> {
   const {bavail, bsize} = await statfs(dir);
   return bavail * bsize;
@@ -56,7 +56,7 @@ export async function sweepProbes({builds}: DataFolder): Promise<void> {
   }
 }
 
-/** The probe is empty, because a full disk has room for that, and its name is one that no process had before. */
+/** The probe file is empty, because that fits even on a full disk, and has a fresh name. */
 async function checkHardLinks(builds: string): Promise<void> {
   const probe = join(builds, `${probePrefix}${randomBytes(4).toString("hex")}`);
   try {

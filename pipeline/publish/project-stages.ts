@@ -25,13 +25,13 @@ import type {Stages} from "./stages.ts";
 
 type ReadVenues = {readonly venues: Venue[]; readonly report: FileReport};
 
-/** Gives the stages and the registry of this project. Throws a `ConfigError` for a registry that is not valid. */
+/** Returns the stages and the registry of this project. Throws a `ConfigError` if the registry is invalid. */
 export function projectStages({
   futuresLicensed = false,
   decisions = {},
 }: {
   futuresLicensed?: boolean;
-  /** What the operator decided on terms of sources. */
+  /** The operator's decisions on the terms of sources. */
   decisions?: TermsDecisions;
 } = {}): Stages<ParcelSource> {
   const layers = loadCadastreSources();
@@ -54,9 +54,9 @@ export function projectStages({
 }
 
 /**
- * Runs the market stage of this project and gives its files, rows and sources. Venue files (`directory/*venues.json`, in the
- * shape of `data/reference/venues.json`) add to the registry of venues and replace venues of the same id; all other files go to
- * the market's own readers.
+ * Runs the market stage and returns its files, rows and sources. Venue files (`directory/*venues.json`, in the format of
+ * `data/reference/venues.json`) extend the venue registry and replace venues with the same id; all other files go to the market's own
+ * readers.
  */
 export async function marketStage(
   input: MarketInput,

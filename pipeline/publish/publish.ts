@@ -13,10 +13,10 @@ import {readManifest} from "../../lib/storage/manifest.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {passFailpoint, renameDurably} from "./durable.ts";
 
-/** A complete build that a new one links to or compares with. */
+/** A complete build that a new one links from or is compared with. */
 export type Published = {readonly dir: string; readonly manifest: Manifest};
 
-/** Lets `current` point to a build. A link is made beside it and renamed over it, so that it is never absent or half made. */
+/** Points `current` at a build. A new link is created beside it and renamed over it, so that it is never missing or partial. */
 export async function pointCurrentTo({root, current}: DataFolder, buildId: string): Promise<void> {
   const beside = join(root, `.current-${process.pid}`);
   passFailpoint("before-symlink");
@@ -27,20 +27,20 @@ export async function pointCurrentTo({root, current}: DataFolder, buildId: strin
   passFailpoint("after-swap");
 }
 
-/** Verifies a build and publishes it. Throws a `UserError` that lists the faults of a damaged one. */
+/** Verifies and publishes a build. Throws a `UserError` that lists the faults if it is damaged. */
 export async function publishBuild(data: DataFolder, buildId: string): Promise<void> {
   await requireSound(data, buildId);
   await pointCurrentTo(data, buildId);
 }
 
-/** Moves `current` to the given build, or to the predecessor of the published one, and gives its id. Throws like `publishBuild`. */
+/** Points `current` at the given build, or at the predecessor of the published one, and returns its id. Throws like `publishBuild`. */
 export async function rollback(data: DataFolder, buildId?: string): Promise<string> {
   const target = buildId ?? (await previousBuildId(data));
   await publishBuild(data, target);
   return target;
 }
 
-/** Throws a `UserError` with every difference between a build folder and its manifest, and a `UsageError` where the build is not there. */
+/** Throws a `UserError` with every difference between a build folder and its manifest, and a `UsageError` if the build does not exist. */
 async function requireSound(data: DataFolder, buildId: string): Promise<void> {
   const dir = buildFolder(data, buildId);
   const there = await buildIds(data);
@@ -54,7 +54,7 @@ async function requireSound(data: DataFolder, buildId: string): Promise<void> {
   throw new UserError(`${dir}: not as its manifest says:\n${lines}`);
 }
 
-/** Removes links that a dead process left on its way to `current`. Call it with the build lock held. */
+/** Removes links that a dead process left while replacing `current`. Call it with the build lock held. */
 export async function sweepLinks({root}: DataFolder): Promise<void> {
   await mkdir(root, {recursive: true});
   for (const name of await readdir(root)) {
@@ -74,8 +74,8 @@ async function previousBuildId(data: DataFolder): Promise<string> {
 }
 
 /**
- * Gives the published build, or null where no build is. Where `current` is absent it is the newest readable build that is
- * retained: found parcels may be in that one alone. Throws a `UserError` for a build that cannot be read.
+ * Returns the published build, or null. If `current` is absent it is the newest readable retained build, because found parcels may exist
+ * only there. Throws a `UserError` if the build cannot be read.
  */
 export async function currentBuild(data: DataFolder): Promise<Published | null> {
   const id = (await currentBuildId(data)) ?? (await newestReadable(data));
@@ -86,19 +86,19 @@ async function newestReadable(data: DataFolder): Promise<string | null> {
   return (await retainedBuilds(data)).find(({builtAt}) => builtAt > 0)?.buildId ?? null;
 }
 
-/** Gives the build on which a published one is based; null where it is gone. */
+/** Returns the base of a published build; null if it is gone. */
 export async function baseOf(data: DataFolder, {manifest}: Published): Promise<Published | null> {
   const id = manifest.base_build_id;
   return id === null || !(await buildIds(data)).includes(id) ? null : published(data, id);
 }
 
-/** Gives the newest readable build with an earlier as-of date, the last one of its day, or null. */
+/** Returns the newest readable build with an earlier as-of date, the last one of its day, or null. */
 export async function earlierBuild(data: DataFolder, asOf: string): Promise<Published | null> {
   const day = asOf.replaceAll("-", "");
   const found: Published[] = [];
   for (const id of await buildIds(data)) {
     if (id.slice(0, 8) >= day) continue;
-    // A broken old build does not stop the new one, which is then compared with the build before.
+    // An unreadable old build must not stop the new one; the next older build is compared instead.
     const build = await published(data, id).catch(() => null);
     if (build !== null) found.push(build);
   }
@@ -111,7 +111,7 @@ async function published(data: DataFolder, id: string): Promise<Published> {
   return {dir, manifest: await readManifest(dir)};
 }
 
-/** Gives the parts that a build held back, each with the reason. */
+/** Returns the parts that a build held back, with the reasons. */
 export function heldBackParts({market, states}: Manifest): {part: string; because: string}[] {
   const parts = [["MARKET", market] as const, ...Object.entries(states)];
   return parts.flatMap(([part, made]) => {

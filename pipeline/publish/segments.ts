@@ -10,11 +10,11 @@ import {copyWhole, withFilePath, writeAll} from "../../lib/storage/whole-file.ts
 import type {Manifest} from "../../schemas/manifest.ts";
 
 type RepairOutcome =
-  /** The segment has its `end` already, or its writer may still be alive; nothing was changed. */
+  /** The segment already has its `end`, or its writer may still be alive; nothing was changed. */
   | {readonly kind: "whole" | "writer_not_proven_dead"}
-  /** It holds no record and has no header that names a writer, and it is older than a day; it is gone. */
+  /** It had no record and no header naming a writer, and was older than a day; it was removed. */
   | {readonly kind: "removed"}
-  /** The tail was cut off and the segment ended; `quarantine/` has a copy of the file as it was. */
+  /** The tail was cut off and the segment ended; `quarantine/` has a copy of the original. */
   | {
       readonly kind: "repaired";
       readonly cutBytes: number;
@@ -22,20 +22,20 @@ type RepairOutcome =
       readonly badLines: number;
     };
 
-/** No writer needs so long for the header of a segment. */
+/** No writer takes this long to write a segment's header. */
 const beginningMs = 24 * 3_600_000;
 
-/** A segment with the facts that decide whether it stays live. */
+/** A segment, with the facts that decide whether it stays live. */
 type SegmentFacts = {
   readonly file: SegmentFile;
-  /** True once it has its `end`, after which nothing is ever added. */
+  /** True once it has its `end`, after which it never grows. */
   readonly ended: boolean;
   readonly bytes: number;
-  /** States that have records in it. */
+  /** States with records in it. */
   readonly states: ReadonlySet<string>;
 };
 
-/** Ends the live segments of writers that are proven dead; gives the outcome of each by name. Call it with the build lock held. */
+/** Ends the live segments of writers proven dead; returns the outcomes by name. Call it with the build lock held. */
 export async function repairSegments(deltaFolder: string): Promise<Map<string, RepairOutcome>> {
   const done = new Map<string, RepairOutcome>();
   for (const file of await listSegments(deltaFolder)) {
@@ -45,9 +45,8 @@ export async function repairSegments(deltaFolder: string): Promise<Map<string, R
 }
 
 /**
- * Moves the segments that the published build has merged whole, for every state, into `retired/` and gives their names. A
- * segment that may still grow, or has a record of a state that the build does not hold, stays
- * (`docs/design/reliability.md` section 3.4).
+ * Moves segments that the published build has completely merged, for every state, into `retired/` and returns their names. A segment that
+ * may still grow, or has a record of a state missing in the build, stays (`docs/design/reliability.md` section 3.4).
  */
 export async function retireSegments(data: DataFolder): Promise<string[]> {
   const buildId = await currentBuildId(data);
@@ -64,7 +63,7 @@ export async function retireSegments(data: DataFolder): Promise<string[]> {
   return consumed.map(({file}) => file.name);
 }
 
-/** Gives the retired segments that every one of these builds has merged for every state, so that nothing needs them any more. */
+/** Returns the retired segments that every one of these builds has merged for every state, so that nothing needs them any more. */
 export async function unneededSegments(data: DataFolder, buildIds: readonly string[]): Promise<string[]> {
   const retired = (await segmentFacts(data.delta)).filter(({file}) => file.retired);
   if (retired.length === 0 || buildIds.length === 0) return [];
@@ -76,7 +75,7 @@ export async function unneededSegments(data: DataFolder, buildIds: readonly stri
     .map(({file}) => file.name);
 }
 
-/** Gives the copies in `quarantine/` that are older than an instant. */
+/** Returns the copies in `quarantine/` from before an instant. */
 export async function oldQuarantine({delta}: DataFolder, beforeMs: number): Promise<string[]> {
   const folder = join(delta, "quarantine");
   const names = await readdir(folder).catch(() => []);
@@ -95,7 +94,7 @@ export async function removeSegments(
   for (const name of quarantine) await rm(join(delta, "quarantine", name), {force: true});
 }
 
-/** Reads all segments to their ends and gives the facts of each. */
+/** Reads all segments to their ends and returns the facts of each. */
 export async function segmentFacts(deltaFolder: string): Promise<SegmentFacts[]> {
   const reader = new DeltaReader(deltaFolder);
   const states = new Map<string, Set<string>>();
@@ -112,7 +111,7 @@ export async function segmentFacts(deltaFolder: string): Promise<SegmentFacts[]>
   }));
 }
 
-/** Says whether a build has merged a segment to its last byte, for every state of either; one that may still grow never is. */
+/** True if a build has merged a segment to its last byte, for every state of either. False for one that may still grow. */
 export function hasConsumed(
   {states}: Pick<Manifest, "states">,
   {file, ended, bytes, states: concerned}: SegmentFacts,
@@ -124,9 +123,9 @@ export function hasConsumed(
 }
 
 /**
- * Ends a segment whose writer is proven dead, and gives what was done: the file is copied to `quarantine/`, cut after its last
- * good line and given its `end` (`docs/design/reliability.md` section 3.3). Damage in the middle stays and is counted; the gate
- * of the build sees it.
+ * Ends a segment whose writer is proven dead and returns the outcome: the file is copied to `quarantine/`, truncated after its last good
+ * line, and given its `end` (`docs/design/reliability.md` section 3.3). Damage in the middle stays and is counted, so that the build's gate
+ * sees it.
  */
 export async function repairSegment(file: SegmentFile, deltaFolder: string): Promise<RepairOutcome> {
   const bytes = await readFile(file.path);
@@ -158,7 +157,7 @@ async function keepCopy(file: SegmentFile, deltaFolder: string): Promise<void> {
   await mkdir(folder, {recursive: true, mode: 0o700});
   for (let n = 1; ; n++) {
     const copy = join(folder, n === 1 ? basename(file.path) : `${basename(file.path)}.${n}`);
-    // A repair that was killed behind its cut left a copy of the file as it was before: that is the one that counts.
+    // A repair killed after truncating has already saved a copy of the original; that one matters.
     const isTaken = await copyWhole(file.path, copy).then(() => false, takenOrThrow);
     if (!isTaken || (await isSameText(file.path, copy))) return;
   }

@@ -8,21 +8,21 @@ import type {MarketInput} from "../market/build-market.ts";
 import type {StateRequest} from "../parcels/build-state.ts";
 import type {Stages} from "./stages.ts";
 
-/** What the stages of this project depend on beside their input. */
+/** What the project's stages depend on besides their input. */
 export type StageFacts = {readonly futuresLicensed: boolean; readonly decisions: TermsDecisions};
 
-/** One part for a process that makes it. */
+/** A part to be made by a child process. */
 export type StageTask = {readonly facts: StageFacts} & (
   | {readonly stage: "market"; readonly input: MarketInput}
   | {readonly stage: "parcels"; readonly input: StateRequest}
 );
 
-/** A part that takes longer than a day is of no use to the night. */
+/** A part that takes longer than a day is useless to the nightly build. */
 const bounds = {deadlineMs: 24 * 3_600_000, maxKib: Number.POSITIVE_INFINITY};
-/** MB of memory that DuckDB takes for a part alone (`build-market.ts`, `build-state.ts`), and with less of which it only spills. */
+/** DuckDB memory (MB) for a part made alone (`build-market.ts`, `build-state.ts`), and the minimum below which it only spills. */
 const [mostOfMarket, mostOfState, least] = [1_500, 2_500, 500];
 
-/** Gives the stages, with each part made in a process of its own; at most `jobs` parts may be asked for at a time. */
+/** Returns the stages with each part made in a child process; at most `jobs` parts may run concurrently. */
 export function inProcesses(
   stages: Stages<ParcelSource>,
   {jobs, ...facts}: StageFacts & {jobs: number},
@@ -42,7 +42,7 @@ export function inProcesses(
     try {
       return await child.ask(task, bounds);
     } catch (error) {
-      // A process that was ended, for want of memory perhaps, says nothing of its part: the next build tries it again.
+      // An ended process (out of memory, perhaps) says nothing about its part: mark it transient, so that the next build retries.
       throw error instanceof ProcessEnded ? Object.assign(error, {code: "ECHILD"}) : error;
     } finally {
       idle.push(child);
@@ -65,7 +65,7 @@ export function inProcesses(
   };
 }
 
-/** The memory that DuckDB may take for each of some parts at a time: half of what this process may have, in equal shares. */
+/** DuckDB memory per concurrent part: an equal share of half of what this process may use. */
 function share(jobs: number, most: number): string {
   const own = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2 ** 20;
   return `${Math.min(most, Math.max(least, Math.floor(own / 2 / jobs)))}MB`;

@@ -19,30 +19,30 @@ import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
 import type {Published} from "./publish.ts";
 
-/** The folder of a part, laid out like a build, and the folder in which its stage may keep files meanwhile. */
+/** The output folder of a part, laid out like a build, and a temporary folder for its stage. */
 type StagePlace = {readonly outDir: string; readonly tempDir: string};
 
-/** What a stage made, and the part as it was made. */
+/** What a stage made, and the part as actually made. */
 type MadeOf<Made> = {readonly part: PlannedPart; readonly made: Made};
 
-/** A folder into which somebody goes on writing is no input of this night. */
+/** Retries before giving up on a folder that keeps changing. */
 const mostRounds = 4;
 
-/** A part after its stage and gates. `failure` says why it cannot be published; then there are no facts to publish. */
+/** A part after its stage and gates. `failure` says why it cannot be published; `facts` is null then. */
 type StagedPart = {
-  /** The part as it was made: without the files that changed meanwhile. */
+  /** The part as actually made, without files that changed meanwhile. */
   readonly part: PlannedPart;
   readonly facts: Examined["facts"] | null;
   readonly reports: FileReport[];
   readonly gates: GateResult[];
   readonly failure: string | null;
-  /** True for a failure of the machine, such as a full disk: the same inputs may do the next time. */
+  /** True for a failure of the machine, such as a full disk: the same inputs may succeed next time. */
   readonly mayPass: boolean;
 };
 
 /**
- * Runs the stage of one part, syncs and opens the files that it wrote, and judges them by the gates. A stage that throws and a
- * gate that fails are a `failure`, not an exception: the other parts go on.
+ * Runs the stage of one part, syncs and opens the files that it wrote, and applies the gates. A throwing stage or a failing gate becomes a
+ * `failure`, not an exception, so that the other parts continue.
  */
 export async function stagePart(
   part: PlannedPart,
@@ -93,7 +93,7 @@ async function run(
   return {part, ...(await examineState({part, plan, stages, outDir, made}))};
 }
 
-/** Runs the stage of the market and gives its result, with the part as it was made. */
+/** Runs the market stage and returns its result, with the part as actually made. */
 export async function makeMarket(
   planned: PlannedPart,
   plan: BuildPlan,
@@ -122,8 +122,8 @@ async function runMarket(
 }
 
 /**
- * Runs the stage of a state and gives its result, with the part as it was made. Found parcels are written beside its files, for the
- * next build.
+ * Runs the stage of a state and returns its result, with the part as actually made. Found parcels are written beside its files for the next
+ * build.
  */
 export async function makeState(
   planned: PlannedPart,
@@ -179,9 +179,9 @@ async function finishStage(outDir: string, made: FileReport[], reports: FileRepo
 }
 
 /**
- * Runs a stage on files of which none is touched from the digest to the end of the reading: what the manifest names is what was
- * read (`docs/design/reliability.md` section 2.1). A file that changed is left out, by name, and the stage runs once more without it.
- * Throws a `UserError` where files change in each of four rounds.
+ * Runs a stage on files that stay untouched from digest to end of reading, so that the manifest lists what was really read
+ * (`docs/design/reliability.md` section 2.1). A file that changed is left out by name, and the stage runs again without it. Throws a
+ * `UserError` if files change in each of four rounds.
  */
 async function madeOfUnchanged<Made>(
   planned: PlannedPart,
@@ -190,7 +190,7 @@ async function madeOfUnchanged<Made>(
 ): Promise<MadeOf<Made>> {
   let part = await withoutChanged(planned);
   for (let round = 0; round < mostRounds; round++) {
-    // A file that was cut short while it was read may make the stage fail.
+    // A file truncated while being read may make the stage fail.
     const made = await make(part).then(
       (value) => ({value}),
       (thrown: unknown) => ({thrown}),
@@ -211,7 +211,7 @@ async function madeOfUnchanged<Made>(
   );
 }
 
-/** Gives the part with a fault in place of each file that is not as it was when its digest was taken; the same part without any. */
+/** Puts a fault in place of each file that changed since its digest was taken; returns the same part if none did. */
 async function withoutChanged(part: PlannedPart): Promise<PlannedPart> {
   const files: RawFile[] = [];
   let changed = false;

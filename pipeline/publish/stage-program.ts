@@ -2,7 +2,7 @@ import {serveTasks} from "../../lib/process/bounded-program.ts";
 import {projectStages} from "./project-stages.ts";
 import type {StageTask} from "./stage-jobs.ts";
 
-// The program of a process that makes one part of a build after another.
+// Entry point of the process that makes the parts of a build, one at a time.
 
 serveTasks<StageTask>(
   (task) => {

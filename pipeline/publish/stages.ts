@@ -13,7 +13,7 @@ export type SourceEntry = {
   readonly authority?: string | undefined;
   readonly url?: string | undefined;
   readonly attribution?: string | undefined;
-  /** Share of a county's rows that a source may lose from one build to the next. */
+  /** Maximum share of a county's rows that the source may lose from one build to the next. */
   readonly accept?: {readonly maxDropShare: number} | undefined;
   readonly terms?: ParcelSource["terms"] | undefined;
   readonly owners?: ParcelSource["owners"];
@@ -25,24 +25,24 @@ export type SourceEntry = {
   };
 };
 
-/** The sources that a state needs to be live (`data/sources/waves.json`). */
+/** The sources that a state needs in order to be live (`data/sources/waves.json`). */
 export type Wave = {readonly state: string; readonly required: readonly string[]};
 
-/** The stages of a build and the registry that they work from: tests put their own in place of these. */
+/** The stages of a build and their registry; tests substitute their own. */
 export type Stages<Entry extends SourceEntry = SourceEntry> = {
   readonly entries: readonly Entry[];
-  /** Gives the layers of a state that are only queried on a miss; found parcels name them. */
+  /** Returns a state's layers that are only queried on a miss; found parcels name them. */
   layers(country: "US" | "CA", state: string): readonly SourceEntry[];
-  /** Gives the entry by which a pulled layer without an entry of its own is read, or the reason why it is not; null for an unknown id. */
+  /** Returns the entry for a pulled layer without its own, or why it cannot be read; null for an unknown id. */
   entryOfPull?(id: string, layer: PullOfPage["layer"]): Entry | string | null;
   readonly waves: readonly Wave[];
   readonly marketFeeds: readonly string[];
   readonly marketSources: readonly {id: string; name: string; terms: string; publisher: string}[];
-  /** True where settlements of futures may be published; the market's files depend on it like on any input. */
+  /** True if futures settlements may be published; an input of the market's files. */
   readonly futuresLicensed?: boolean;
-  /** Gives the digest over the code that makes a part, because other code may make other bytes. */
+  /** Digest over the code that makes a part, because other code may make other bytes. */
   codeDigest(stage: "market" | "parcels"): string;
-  /** Gives the names of published test vectors that the program does not reproduce. */
+  /** Returns the names of published test vectors that the program fails to reproduce. */
   failedVectors?(): Promise<string[]>;
   buildMarket(input: MarketInput): Promise<MarketMade>;
   buildState(input: StateRequest<Entry>): Promise<StateMade>;

@@ -9,40 +9,40 @@ import {writeNew} from "../../lib/storage/whole-file.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 import {PartFile, partFormat} from "../../schemas/part-file.ts";
 
-/** The name of the file that says what a part is; it is written last. */
+/** Name of the file that describes a part; it is written last. */
 export const partFileName = "part.json";
 
 /** A part in a folder. */
 export type PartFolder = {readonly dir: string; readonly part: PartFile};
 
-/** Folders of a build, or of a part, in the making; what is left of both goes when they are disposed of. */
+/** Folders of a build or part under construction; whatever remains of them is removed on disposal. */
 export type Staging = AsyncDisposable & {
   /** Becomes the folder of the build or the part. */
   readonly dir: string;
-  /** Folder for files that the stages keep meanwhile. */
+  /** Temporary folder for the stages. */
   readonly workDir: string;
 };
 
 const OWNER_SUFFIX = ".owner.json";
 const WORK_SUFFIX = ".work";
-/** Folders of an owner that can be proven neither dead nor alive are removed after a day. */
+/** Folders whose owner can be proven neither dead nor alive are removed after a day. */
 const unprovableMs = 24 * 3_600_000;
 
-/** Makes a staging folder, which stands beside what it becomes so that it can be renamed, with the name of its owner. */
+/** Creates a staging folder with an owner file, beside its destination so that it can be renamed. */
 export async function makeStaging(dir: string): Promise<Staging> {
   try {
     await writeNew(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, {mode: 0o600});
     await mkdir(dir, {mode: 0o750});
     await mkdir(`${dir}${WORK_SUFFIX}`, {mode: 0o700});
   } catch (error) {
-    // The remains would be in the way of the next build of a process of this number.
+    // Leftovers would block the next build by a process with the same pid.
     await removeStaging(dir);
     throw error;
   }
   return {dir, workDir: `${dir}${WORK_SUFFIX}`, [Symbol.asyncDispose]: () => removeStaging(dir)};
 }
 
-/** Removes the staging folders of dead owners in a folder, those whose names begin so, and gives their names. */
+/** Removes the staging folders of dead owners with this name prefix and returns their names. */
 export async function sweepStaging(
   folder: string,
   prefix: string,
@@ -76,7 +76,7 @@ async function isAbandoned(dir: string, now: number): Promise<boolean> {
   return changed.every((found) => found === null || now - found.mtimeMs > unprovableMs);
 }
 
-/** Gives the owner of a staging folder; null where it cannot be read, and then age alone decides. */
+/** Returns the owner of a staging folder; null if unreadable, in which case only age counts. */
 async function readOwner(path: string): Promise<ProcessIdentity | null> {
   try {
     return ProcessIdentity.parse(JSON.parse(await readForeign(path)));
@@ -85,12 +85,12 @@ async function readOwner(path: string): Promise<ProcessIdentity | null> {
   }
 }
 
-/** Gives the name of a part among the parts of a build: `MARKET` or a state. */
+/** Returns the name of a part: `MARKET` or a state. */
 export function partName(part: PartFile): string {
   return part.kind === "market" ? MARKET : part.state;
 }
 
-/** Says what a part is in one line: name, rows, day, kind of input, and the program that made it. */
+/** Describes a part in one line: name, rows, day, kind of input, and the program that made it. */
 export function partText(part: PartFile): string {
   const rows =
     part.kind === "market" ? Object.values(part.made.rows).reduce((a, b) => a + b, 0) : part.made.rows;
@@ -98,7 +98,7 @@ export function partText(part: PartFile): string {
   return `${partName(part)}, ${rows.toLocaleString("en-US")} rows, as of ${part.as_of_date}, ${input}, made by ${part.code_version}`;
 }
 
-/** Reads what a part says of itself. Throws a `UsageError` for a folder that is no part, and a `UserError` for another format. */
+/** Reads the description of a part. Throws a `UsageError` for a folder that is no part, and a `UserError` for another format. */
 export async function readPart(dir: string): Promise<PartFolder> {
   const path = join(dir, partFileName);
   const text = await readForeign(path, 2 ** 30).catch((error: unknown) => {
@@ -119,7 +119,7 @@ function parsePart(path: string, text: string): PartFile {
   });
 }
 
-/** Throws a `UserError` that names the first file of a part that is absent or not as the part says. */
+/** Throws a `UserError` that names the first file of a part that is missing or does not match. */
 export async function requireSoundPart({dir, part}: PartFolder): Promise<void> {
   for (const file of part.files) {
     const fault = await fileFault(join(dir, file.path), file, "full").catch(messageOf);

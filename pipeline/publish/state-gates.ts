@@ -9,7 +9,7 @@ import {countyFigures, countyShares, rowsOf, shownSource} from "./county-shares.
 import {judge, judgeFaults, loss, skipped} from "./gate.ts";
 import type {SourceEntry} from "./stages.ts";
 
-/** The staged state, with the part of the base build that it is compared with. */
+/** The staged state, with the base build's part for comparison. */
 type StagedState = {
   readonly state: string;
   readonly dir: string;
@@ -19,17 +19,14 @@ type StagedState = {
   readonly base: StatePart | null;
 };
 
-/** Shares and counts of a state's rows; the next build compares its own with them. */
+/** Shares and counts of a state's rows, with which the next build compares its own. */
 type StateFigures = Record<"rows" | "duplicates" | "outside_county" | "wrong_category", number>;
 
-/**
- * Shares of a county's rows that may be missing (`docs/design/reliability.md` section 2.3); a source may set a stricter
- * one.
- */
+/** Shares of a county's rows that may go missing (`docs/design/reliability.md` section 2.3); a source may set a stricter limit. */
 const warnedLoss = 0.02;
 const mostLost = 0.1;
 
-/** Gives the figures of a staged state, by SQL over its own Parquet, with those of each county and source. */
+/** Computes the figures of a staged state with SQL on its own Parquet, including those per county and source. */
 export async function stateFigures(
   db: Database,
   dir: string,
@@ -48,10 +45,7 @@ export async function stateFigures(
   return {...figures!, ...(await countyFigures(db, parcels, filed))};
 }
 
-/**
- * Gives the results of the gates of `docs/design/reliability.md` section 2.3 that the files of a state decide; comparisons are
- * skipped without a base.
- */
+/** Runs the gates of `docs/design/reliability.md` section 2.3 that depend on a state's files; comparisons are skipped without a base. */
 export async function stateGates(
   db: Database,
   staged: StagedState,
@@ -62,7 +56,7 @@ export async function stateGates(
   return [
     judgeFaults(state, "duplicates", figures.duplicates, "keys that come twice"),
     judgeFaults(state, "land-use-values", figures.wrong_category),
-    // A file with too many such points was left out before; these are rows of the others.
+    // Files with too many such points were refused before; this covers the remaining rows.
     judge(state, "outside-county", figures.outside_county, {warnAt: 0.001, failAt: 0.05}),
     judgeFaults(state, "read-back", unread.length, unread.join("; ")),
     await sourcesGate(db, staged),
@@ -120,7 +114,7 @@ function comparisons(staged: StagedState, figures: Record<string, number>): Gate
   ];
 }
 
-/** Gives the counties that lost most rows, for the message of a state that lost too many. */
+/** Words the counties that lost the most rows, for the message about a state that lost too many. */
 function shownLosses(made: StateMade, base: StatePart): string {
   const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
   const lost = base.counties
@@ -131,7 +125,7 @@ function shownLosses(made: StateMade, base: StatePart): string {
   return lost.map(({county, rows}) => `; ${county.county_key} ${county.county_name} lost ${rows}`).join("");
 }
 
-/** Judges each county by the strictest bound of its sources, and gives the result that is worst against its bound. */
+/** Judges each county by the strictest limit of its sources and returns the result that is worst relative to its limit. */
 function countyLoss(
   state: string,
   made: StateMade,
@@ -153,8 +147,8 @@ function countyLoss(
 }
 
 /**
- * Judges the county that grew most, of those that were complete in the build before. Rows of a source that the county did not
- * have are no growth.
+ * Judges the county that grew the most, among those complete in the previous build. Rows of a source that is new to the county are not
+ * growth.
  */
 function countyGrowth(
   state: string,
@@ -175,7 +169,7 @@ function countyGrowth(
   return judge(state, "county-growth", most.figure, {warnAt: 0.1, failAt: 0.5, detail: most.detail});
 }
 
-/** Gives the sources of a county before, with their files now. */
+/** Names the sources that a county had, with their current files. */
 function shownSources(
   {files}: StateMade,
   {county_key: county, sources}: StatePart["counties"][number],

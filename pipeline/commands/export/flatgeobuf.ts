@@ -27,7 +27,7 @@ const columnTypes: Readonly<Record<ValueType, number>> = {
   TEXT: 11,
   DATE: 13,
 };
-/** Numbers of the fields of the tables of header.fbs and feature.fbs, and how many fields each table has. */
+/** Field numbers in the tables of header.fbs and feature.fbs, and the field count of each table. */
 const header = {
   fields: 14,
   name: 0,
@@ -46,9 +46,9 @@ const geometry = {fields: 8, ends: 0, xy: 1, type: 6, parts: 7} as const;
 type Place = readonly number[];
 
 /**
- * Writes one layer of a state as FlatGeobuf with its spatial index, in WGS 84, and gives the number of features. The features are
- * streamed, along the Hilbert curve of the state; the index takes 43 bytes of memory for each. Throws a `UserError` where the file cannot
- * be written and for outlines of a state that has none.
+ * Writes one layer of a state as FlatGeobuf in WGS 84 with its spatial index, and returns the number of features. Features are streamed
+ * along the state's Hilbert curve; the index takes 43 bytes of memory per feature. Throws a `UserError` if the file cannot be written, and
+ * for the outlines of a state without any.
  */
 export async function exportFlatGeobuf(db: Database, request: ExportRequest): Promise<number> {
   const {state, path, layer: name, hasOutlines} = request;
@@ -65,7 +65,7 @@ function noOutlines(state: string): UserError {
   return new UserError(`${state}: the build has no outlines of this state.`);
 }
 
-/** The header and the tree have a known length, so the features are written behind them first. */
+/** Writes the features first, after the header and tree, whose lengths are known in advance. */
 async function fill(
   file: NewFile,
   db: Database,
@@ -89,14 +89,14 @@ async function fill(
   await file.write(head, 0);
 }
 
-/** SQL of the rows of a layer in the order of the curve, so that the boxes of the index are small. */
+/** SQL for a layer's rows in curve order, which keeps the boxes of the index small. */
 function alongCurve({sql, columns}: Layer, state: string): string {
   const grid = `SELECT *, ${cellSql("lon", state)} AS x, ${cellSql("lat", state)} AS y FROM (${sql}) u`;
   const names = columns.map(([name]) => `"${name}"`).join(", ");
   return `SELECT wkb, ${names} FROM (${hilbertSql(grid)}) ORDER BY d, county_key, parcel_uid`;
 }
 
-/** Gives the header with its length in front; it has as many bytes for any box. */
+/** Returns the length-prefixed header, whose size does not depend on the box. */
 export function headerBytes({name, columns}: Layer, {features, box}: {features: number; box: Box}): Buffer {
   const builder = new Builder(4096);
   const listed = columns.map(([title, type]) => {
@@ -126,7 +126,7 @@ export function headerBytes({name, columns}: Layer, {features, box}: {features: 
   return Buffer.from(builder.asUint8Array());
 }
 
-/** Gives a feature with its length in front, and its box: that of nothing where it has no geometry. `wkb` is little-endian. */
+/** Returns a length-prefixed feature and its box (`noBox` without geometry). `wkb` is little-endian. */
 function featureBytes(
   {columns}: Layer,
   wkb: Uint8Array | null,
@@ -147,7 +147,7 @@ function featureBytes(
   return {bytes: Buffer.from(builder.asUint8Array()), box: shape?.box ?? noBox};
 }
 
-/** A value after the number of its column. */
+/** Encodes a property: column number, then value. */
 function property(number: number, type: ValueType, value: unknown): Buffer {
   if (type === "DOUBLE") {
     const bytes = Buffer.alloc(10);
@@ -188,7 +188,7 @@ function addOutline(builder: Builder, parts: readonly (readonly (readonly Place[
   return builder.endObject();
 }
 
-/** Adds points in rings; `ends` counts the points up to the end of each ring, and is left out for one ring. */
+/** Adds points in rings. `ends` has the cumulative point count per ring and is omitted for a single ring. */
 function addShape(builder: Builder, type: number, rings: readonly (readonly Place[])[]): number {
   const xy = doubles(
     builder,
@@ -218,7 +218,7 @@ function boxOf(places: readonly Place[]): Box {
   return [xmin, ymin, xmax, ymax];
 }
 
-// A vector is filled from its end.
+// FlatBuffers vectors are built from the end.
 
 function offsets(builder: Builder, values: readonly number[]): number {
   builder.startVector(4, values.length, 4);

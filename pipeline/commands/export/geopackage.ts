@@ -4,10 +4,10 @@ import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {makeWhole} from "../../../lib/storage/whole-file.ts";
 import {countExported, type ExportRequest, type Layer, layerOf} from "./layers.ts";
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const transactionRows = 50_000;
 
-/** Tables that every GeoPackage has (OGC 12-128r19, annex C), with longitude and latitude of WGS 84. */
+/** Tables required in every GeoPackage (OGC 12-128r19, annex C), with WGS 84 longitude and latitude. */
 const frame = `
   PRAGMA application_id = ${0x47504b47};
   PRAGMA user_version = 10300;
@@ -26,14 +26,14 @@ const frame = `
     CONSTRAINT fk_gc_tn FOREIGN KEY (table_name) REFERENCES gpkg_contents(table_name),
     CONSTRAINT fk_gc_srs FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys(srs_id));`;
 
-/** "GP", version 0, little-endian header without an envelope, SRS 4326: what stands before the WKB of each geometry. */
+/** Precedes each WKB geometry: "GP", version 0, little-endian without an envelope, SRS 4326. */
 const geometryHeader = Buffer.from([0x47, 0x50, 0, 1, 0xe6, 0x10, 0, 0]);
 
 const geometryTypes = {parcels: "POINT", boundaries: "GEOMETRY"} as const;
 
 /**
- * Writes the parcels of a state as a GeoPackage with the layers `parcels` (points) and, where the state has outlines, `boundaries`, and gives
- * the number of parcels. Throws a `UserError` where the file cannot be written.
+ * Writes a state's parcels as a GeoPackage with the layers `parcels` (points) and, if the state has outlines, `boundaries`; returns the
+ * number of parcels. Throws a `UserError` if the file cannot be written.
  */
 export async function exportGeoPackage(db: Database, request: ExportRequest): Promise<number> {
   const rows = await countExported(db, request);
@@ -48,7 +48,7 @@ export async function exportGeoPackage(db: Database, request: ExportRequest): Pr
 
 async function fill(path: string, db: Database, {state, hasOutlines}: ExportRequest): Promise<void> {
   using file = new DatabaseSync(path);
-  // A file that breaks off is thrown away, so it needs no journal; it is synced as a whole at the end.
+  // A partial file is discarded, so no journal is needed; the whole file is synced at the end.
   file.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
   file.exec(frame);
   await writeLayer(db, file, layerOf("parcels", state));

@@ -4,35 +4,35 @@ import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {ColumnKind} from "../../../schemas/described-file.ts";
 import {type ParcelColumn, parcelFileColumns} from "../../../schemas/parcel-columns.ts";
 
-/** The layers of an export: points, and the outlines of the parcels that have one. */
+/** The layers of an export: points, and the outlines of parcels that have one. */
 export const layerNames = ["parcels", "boundaries"] as const;
 export type LayerName = (typeof layerNames)[number];
 
-/** The parcels of a state in the views of a build, and the file that is made of them. */
+/** The parcels to export from a build's views, and the file to write. */
 export type ExportRequest = {
   /** Two letters, upper case. */
   readonly state: string;
   readonly path: string;
-  /** True where the build has a table of outlines. */
+  /** True if the build has a table of outlines. */
   readonly hasOutlines: boolean;
-  /** The layer of a format that holds one. */
+  /** The layer to write in a single-layer format. */
   readonly layer: LayerName;
 };
 
-/** The columns of an exported parcel: those of `parcels` but for the numbers of provenance, and the source in their place. */
+/** The columns of an exported parcel: those of `parcels` without the provenance numbers; the source is added instead. */
 const exportedColumns: readonly ParcelColumn[] = parcelFileColumns.filter(
   ({name}) => !name.startsWith("prov_"),
 );
 
-/** Kinds of values in files for maps, by the names that GeoPackage has for them. */
+/** Value types of map files, by their GeoPackage names. */
 export type ValueType = "DOUBLE" | "INTEGER" | "BOOLEAN" | "DATE" | "TEXT";
 
-/** A layer of an exported file: geometry with all columns of the parcel. */
+/** A layer of an exported file: the geometry, and all columns of the parcel. */
 export type Layer = {
   readonly name: LayerName;
-  /** Names and types of the columns beside number and geometry. */
+  /** Names and types of the columns besides feature id and geometry. */
   readonly columns: readonly (readonly [name: string, type: ValueType])[];
-  /** SELECT of the geometry as WKB, then of the columns, in no order. */
+  /** SELECT of the geometry as WKB followed by the columns, unordered. */
   readonly sql: string;
 };
 
@@ -46,7 +46,7 @@ const types: Partial<Record<ColumnKind, ValueType>> = {
   date: "DATE",
 };
 
-/** Gives a layer of a state: every parcel with its point or null, or the parcels that have an outline. */
+/** Returns a layer of a state: every parcel with its point (or null), or the parcels with an outline. */
 export function layerOf(name: LayerName, state: string): Layer {
   const columns = [
     ...exportedColumns.map(({name, kind}) => ({name, kind, type: types[kind] ?? ("TEXT" as const)})),
@@ -68,8 +68,8 @@ export function layerOf(name: LayerName, state: string): Layer {
 }
 
 /**
- * A column as a value that both formats take: numbers as they are, those of 32 bits with the digits that they print, a boolean as 0 or 1,
- * a day as its text.
+ * SQL for a column as a value that both formats accept: numbers unchanged, but 32-bit floats with the digits that they print; booleans as 0
+ * or 1; dates as text.
  */
 function valueSql({name, kind, type}: {name: string; kind: ColumnKind; type: ValueType}): string {
   const column = sqlName(name);
@@ -79,8 +79,7 @@ function valueSql({name, kind, type}: {name: string; kind: ColumnKind; type: Val
 }
 
 /**
- * Gives the SQL of the exported values, in the order of the file, and of `more`, columns of `p` or of a table that `join` adds; lists are
- * texts with `;` between their members.
+ * SQL for the exported values in file order, plus `more`: columns of `p` or of a table added by `join`. Lists become text separated by `;`.
  */
 export function exportedSql(
   state: string,
@@ -96,7 +95,7 @@ export function exportedSql(
     WHERE p.state = ${sqlText(state)}`;
 }
 
-/** Gives the number of parcels of the state. Throws a `UserError` for a state without parcels, and for a file that exists. */
+/** Returns the number of parcels in the state. Throws a `UserError` if there are none, or if the file exists. */
 export async function countExported(db: Database, {state, path}: ExportRequest): Promise<number> {
   if (existsSync(path)) throw new UserError(`${path}: is there already; choose another --to.`);
   const [counted] = await db.rows<{n: number}>(

@@ -1,7 +1,7 @@
-/** Edges of a box in degrees; one without extent has its lower edges above the upper ones, so that it meets no other. */
+/** Edges of a box in degrees. An empty box has its lower edges above the upper ones, so that it intersects nothing. */
 export type Box = readonly [xmin: number, ymin: number, xmax: number, ymax: number];
 
-/** The box of nothing. */
+/** The empty box. */
 export const noBox: Box = [
   Number.POSITIVE_INFINITY,
   Number.POSITIVE_INFINITY,
@@ -9,22 +9,22 @@ export const noBox: Box = [
   Number.NEGATIVE_INFINITY,
 ];
 
-/** Children of a node. */
+/** Children per node. */
 export const nodeSize = 16;
-/** Four edges as doubles, and an offset of 64 bits. */
+/** Four edges as doubles, and a 64-bit offset. */
 const nodeBytes = 40;
 
 /**
- * The packed R-tree of a FlatGeobuf file (flatgeobuf.org, specification): the root first, the boxes of the features last, in the order of
- * the features. It takes 43 bytes of memory for each feature.
+ * The packed R-tree of a FlatGeobuf file (flatgeobuf.org, specification): root first, feature boxes last, in feature order. Takes 43 bytes
+ * of memory per feature.
  */
 export class PackedTree {
   readonly #bytes: Buffer;
-  /** First node and number of nodes of each level, the features' level first. */
+  /** First node and node count of each level, feature level first. */
   readonly #levels: readonly {readonly first: number; readonly count: number}[];
   #added = 0;
 
-  /** Makes the tree of a known number of features, which is 1 or more. */
+  /** Allocates the tree for a known number of features, at least 1. */
   constructor(features: number) {
     const counts = [features];
     do counts.push(Math.ceil(counts.at(-1)! / nodeSize));
@@ -41,12 +41,12 @@ export class PackedTree {
     return this.#bytes.byteLength;
   }
 
-  /** Adds the next feature: its box, and its first byte counted from that of the first feature. */
+  /** Adds the next feature: its box, and its offset from the first feature. */
   add(box: Box, offset: number): void {
     this.#write(this.#levels[0]!.first + this.#added++, box, offset);
   }
 
-  /** Gives the bytes of the tree and the box of all features. Throws where another number of features than said was added. */
+  /** Returns the tree's bytes and the box of all features. Throws if the number of added features is not the announced one. */
   finish(): {bytes: Buffer; box: Box} {
     const [leaves, ...above] = this.#levels;
     if (this.#added !== leaves!.count) throw new Error(`${this.#added} of ${leaves!.count} features came`);
@@ -62,7 +62,7 @@ export class PackedTree {
     return {bytes: this.#bytes, box: this.#boxOf(0, 1)};
   }
 
-  /** The box around the nodes from `first` to before `end`. */
+  /** The bounding box of the nodes from `first` up to but excluding `end`. */
   #boxOf(first: number, end: number): Box {
     let [xmin, ymin, xmax, ymax] = noBox;
     for (let at = first * nodeBytes; at < end * nodeBytes; at += nodeBytes) {

@@ -10,18 +10,18 @@ import {AskFault, shownAddress} from "../client/ask-fault.ts";
 import {askBytes, isHtml} from "../document.ts";
 import type {Job} from "../job.ts";
 
-/** A page as it came, with its number of rows and its object ids. */
+/** A received page, with its row count and object ids. */
 export type CamePage = {
   readonly bytes: Buffer;
   readonly rows: number;
   readonly firstId: number | null;
   readonly lastId: number | null;
-  /** True where each id is larger than the one before it. */
+  /** True if the ids are strictly ascending. */
   readonly ascends: boolean;
   readonly exceeded: boolean;
 };
 
-/** The fault of a layer that answers with an error of its own, or needs a token. */
+/** The layer answered with an error of its own, or needs a token. */
 export class LayerError extends AskFault {
   override name = "LayerError";
 
@@ -30,21 +30,21 @@ export class LayerError extends AskFault {
   }
 }
 
-/** Asks for the metadata of the job's layer. Rejects with a `LayerError` for an error, and for a layer that needs a token. */
+/** Requests the metadata of the job's layer. Rejects with a `LayerError` for an error, and for a layer that needs a token. */
 export async function askLayer(job: Job): Promise<ArcgisLayer> {
   const answer = await askAnswer(job, job.source.url, {f: "json"});
   if (answer.kind === "layer") return answer;
   throw new LayerError(`${shown(job)}: ${saying(answer)} came in place of the layer`);
 }
 
-/** Asks for a count, object ids or statistics of the layer. Rejects with a `LayerError` for an error inside a 200. */
+/** Requests a count, object ids or statistics. Rejects with a `LayerError` for an error inside a 200. */
 export async function askQuery(job: Job, posted: Record<string, string>): Promise<ArcgisAnswer> {
   const answer = await askAnswer(job, `${job.source.url}/query`, {f: "json", ...posted});
   if (answer.kind === "error") throw new LayerError(`${shown(job)}: ${saying(answer)}`);
   return answer;
 }
 
-/** Asks for a page of rows. A cut page is asked for again; an error inside a 200 rejects with a `LayerError`. */
+/** Requests a page of rows. A truncated page is requested again; an error inside a 200 rejects with a `LayerError`. */
 export async function askPage(
   job: Job,
   posted: Record<string, string>,
@@ -86,7 +86,7 @@ function parsed(job: Job, text: string): unknown {
 type Feature = {id?: unknown; properties?: Record<string, unknown>; attributes?: Record<string, unknown>};
 type Flagged = {exceededTransferLimit?: unknown; properties?: {exceededTransferLimit?: unknown} | null};
 
-/** Reads rows, ids and the flag of a page without its geometries, which take long; null for anything but a page. */
+/** Reads row count, ids and flag of a page but not its geometries, which are slow; null for anything but a page. */
 function factsOf(body: unknown, objectIdField: string | null): Omit<CamePage, "bytes"> | null {
   const features = (body as {features?: unknown} | null)?.features;
   if (!Array.isArray(features)) return null;
@@ -119,7 +119,7 @@ function saying(answer: ArcgisAnswer): string {
   return errorText(answer.code, answer.message);
 }
 
-/** Many errors lack a code, a message or details. */
+/** Joins the parts that are present; many errors lack a code, a message or details. */
 function errorText(...parts: readonly unknown[]): string {
   return ["error", ...parts].filter((part) => part !== null && part !== undefined && part !== "").join(" ");
 }

@@ -3,30 +3,30 @@ import {AskFault} from "../client/ask-fault.ts";
 import type {Job} from "../job.ts";
 import {askPage, type CamePage, LayerError} from "./layer-question.ts";
 
-/** Rows below which a page that fails is not halved any more. */
+/** A failing page of this many rows or fewer is not halved further. */
 const leastRows = 50;
-/** Pages that must go well before a reduced page grows again. */
+/** Successful pages before a reduced page size grows again. */
 const goodPages = 4;
 
 type Point = NonNullable<ArcgisPull["next"]>;
 
 /**
- * The step that a pull takes next: a page with the point behind it, the same point with a smaller page, or another method, because the
- * service does not do what this one needs.
+ * Outcome of one step of a pull: a page with the next position, the same position with a smaller page, or a switch to another method
+ * because the service does not support this one.
  */
 export type Step =
   | {readonly kind: "page"; readonly page: CamePage; readonly next: Point | null}
   | {readonly kind: "smaller"; readonly next: Point}
   | {readonly kind: "not_honoured"};
 
-/** Asks for the next page of a pull. Rejects with an `AskFault` for a page that fails in its smallest size too. */
+/** Requests the next page of a pull. Rejects with an `AskFault` if the page fails even at its smallest size. */
 export async function nextPage(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   try {
     return await askers[pull.method](job, pull, point);
   } catch (fault) {
     const next = isTooMuch(fault) ? smaller(pull, point) : null;
     if (next !== null) return {kind: "smaller", next};
-    // The second page is the first that compares with an id.
+    // The second page is the first whose where clause compares ids.
     if (pull.method === "keyset" && pull.pages.length < 2 && fault instanceof LayerError)
       return {kind: "not_honoured"};
     throw fault;
@@ -36,8 +36,8 @@ export async function nextPage(job: Job, pull: ArcgisPull, point: Point): Promis
 const askers = {keyset: byKeyset, offset: byOffset, ranges: byRange};
 
 /**
- * Asks for the rows behind the largest id that came: rows that are added or deleted meanwhile shift nothing, and an empty page
- * proves the end.
+ * Keyset pagination: requests the rows after the largest id so far. Rows added or deleted meanwhile shift nothing, and an empty page proves
+ * the end.
  */
 async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   const field = pull.layer.object_id_field!;
@@ -51,7 +51,7 @@ async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
   return {kind: "page", page, next: grown(pull, {...point, after: page.lastId})};
 }
 
-/** Asks again for the rows between the first and the last id of a page that came. */
+/** Requests the rows between the first and last id of an earlier page again. */
 export async function samePageAgain(
   job: Job,
   pull: ArcgisPull,
@@ -77,7 +77,7 @@ async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
   const isAfter = page.firstId === null || last?.last_id == null || page.firstId > last.last_id;
   if (page.rows > 0 && !isAfter) return {kind: "not_honoured"};
   const rows = pull.rows + page.rows;
-  // A short page alone is not the end: some servers cap their pages below what they state.
+  // A short page alone does not mean the end: some servers cap pages below the size they state.
   const stillMore = page.exceeded || page.rows >= point.size || (pull.counted ?? rows + 1) > rows;
   const next = page.rows > 0 && stillMore ? grown(pull, {...point, offset: point.offset + page.rows}) : null;
   return {kind: "page", page, next};
@@ -98,7 +98,7 @@ function commonForm({layer}: ArcgisPull, where: string): Record<string, string> 
   return {where, outFields: "*", returnGeometry: "true", outSR: "4326", f: layer.query_format};
 }
 
-/** Says whether a fault may be due to the size of the page: a smaller one may then come through. */
+/** True if a fault may be due to the page size, so that a smaller page may succeed. */
 function isTooMuch(fault: unknown): boolean {
   if (fault instanceof LayerError) return true;
   if (!(fault instanceof AskFault)) return false;
@@ -127,7 +127,7 @@ function halves([from, to]: PullRange): PullRange[] {
   ];
 }
 
-/** Lets a page that was made smaller grow again after some good ones. */
+/** Grows a reduced page size again after some successful pages. */
 function grown({layer}: ArcgisPull, point: Point): Point {
   if (point.size >= layer.page_size) return point;
   if (point.good + 1 < goodPages) return {...point, good: point.good + 1};

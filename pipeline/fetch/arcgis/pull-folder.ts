@@ -15,7 +15,7 @@ const recordName = "pull.json";
 const finishedName = /^pull-\d{8}T\d{6}Z$/;
 const unfinishedName = /^\.pull-\d{8}T\d{6}Z$/;
 
-/** The folder of a pull: hidden, with a leading dot, until the pull is at its end, so that no build reads half of it. */
+/** The folder of a pull. Its name starts with a dot until the pull is finished, so that no build reads half of it. */
 export class PullFolder {
   readonly #parent: string;
   readonly #name: string;
@@ -25,14 +25,14 @@ export class PullFolder {
     this.#name = name;
   }
 
-  /** Makes a new folder. */
+  /** Creates a new folder. */
   static async begin(parent: string, startedAt: Date): Promise<PullFolder> {
     const folder = new PullFolder(parent, `.pull-${stampOf(startedAt)}`);
     await mkdir(folder.#dir, {recursive: true});
     return folder;
   }
 
-  /** Gives the pull that a run left unfinished, newest first, and removes those whose record cannot be read; null without one. */
+  /** Returns the newest pull that a run left unfinished, or null; removes those with an unreadable record. */
   static async unfinished(parent: string): Promise<{folder: PullFolder; pull: ArcgisPull} | null> {
     for (const name of await namesIn(parent, unfinishedName)) {
       const folder = new PullFolder(parent, name);
@@ -43,7 +43,7 @@ export class PullFolder {
     return null;
   }
 
-  /** Gives the newest finished pull that is complete, else null. */
+  /** Returns the newest finished pull that is complete, or null. */
   static async newestComplete(parent: string): Promise<{folder: PullFolder; pull: ArcgisPull} | null> {
     for (const name of await namesIn(parent, finishedName)) {
       const folder = new PullFolder(parent, name);
@@ -53,7 +53,7 @@ export class PullFolder {
     return null;
   }
 
-  /** Writes a page, packed, with its bytes as they came. A page of the same number from a killed run is replaced. */
+  /** Writes a page, gzipped but otherwise as received. Replaces a page with the same number from a killed run. */
   async addPage(
     number: number,
     page: CamePage,
@@ -73,13 +73,13 @@ export class PullFolder {
     };
   }
 
-  /** Writes the record of the pull: from it a killed run goes on. */
+  /** Writes the pull's record, from which a killed run can resume. */
   async save(pull: ArcgisPull): Promise<void> {
     await syncFolder(this.#dir);
     await replaceJson(join(this.#dir, recordName), pull);
   }
 
-  /** Lets builds see the folder. */
+  /** Makes the folder visible to builds. */
   async finish(): Promise<void> {
     const named = await readRecord(this.#dir);
     const files = new Set([recordName, ...(named?.pages ?? []).map(({file}) => file)]);

@@ -7,12 +7,12 @@ import type {FetchSource} from "../fetch-source.ts";
 import type {Job} from "../job.ts";
 import {askQuery} from "./layer-question.ts";
 
-/** Rows that are asked for at once, where neither entry nor layer says fewer. */
+/** Page size unless the entry or the layer says less. */
 const pageRows = 2000;
 
 /**
- * Compares a layer with its entry and throws an `AskFault` that says "moved" where name, mapped fields or count are not those that
- * the entry expects: nothing else is read in its place.
+ * Compares a layer with its entry and throws an `AskFault` that says "moved" if the name, the mapped fields or the count are not as
+ * expected, so that another layer is never read in its place.
  */
 export function refuseMovedLayer({entry}: FetchSource, layer: ArcgisLayer, counted: number | null): void {
   const moved = (what: string) => new AskFault("refused", `moved: ${what}; correct the entry`);
@@ -25,7 +25,7 @@ export function refuseMovedLayer({entry}: FetchSource, layer: ArcgisLayer, count
     throw moved(`the layer counts ${counted} rows, the entry expects ${least} or more`);
 }
 
-/** Gives the mapped fields that a layer lacks, each as its map has it; of an entry without a map the parcel number alone. */
+/** Returns the mapped fields that a layer lacks, named as in its map; for an entry without a map, only the parcel number. */
 function lackingFields(entry: FetchSource["entry"], layer: ArcgisLayer): string[] {
   const columns = layer.fields.map(({name}) => name);
   const idField = entry?.cadastre?.idField;
@@ -38,14 +38,14 @@ function lackingFields(entry: FetchSource["entry"], layer: ArcgisLayer): string[
   ];
 }
 
-/** Gives the rows that a layer counts; null where it refuses. Old servers answer with the object ids instead. */
+/** Returns the layer's row count; null if it refuses. Old servers answer with object ids instead. */
 export async function countRows(job: Job, where: string): Promise<number | null> {
   const answer = await askUnlessRefused(job, {where, returnCountOnly: "true"});
   if (answer?.kind === "count") return answer.count;
   return answer?.kind === "ids" ? answer.objectIds.length : null;
 }
 
-/** Makes the record of a new pull, with the way in which its pages will be asked for. */
+/** Creates the record of a new pull, including its paging method. */
 export async function startPull(
   job: Job,
   {layer, counted, startedAt}: {layer: ArcgisLayer; counted: number | null; startedAt: string},
@@ -82,7 +82,7 @@ export async function startPull(
   return layer.objectIdField === null ? pullByOffset(job, pull) : pull;
 }
 
-/** Makes a pull begin anew by the next method, for a service that does not do what it was asked. */
+/** Restarts a pull with the next paging method, for a service that does not support the current one. */
 export function pullOtherwise(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
   return pull.method === "keyset" ? pullByOffset(job, pull) : pullByRanges(job, pull);
 }
@@ -108,7 +108,7 @@ async function pullByRanges(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
   return {...pull, method: "ranges", id_bounds: bounds, rows: 0, pages: [], next};
 }
 
-/** Ranges of as many ids as a page has rows; null where the service does not list its ids. */
+/** Ranges of one page's worth of ids each; null if the service does not list its ids. */
 async function rangesOfIds(job: Job, {where, layer}: ArcgisPull): Promise<PullRange[] | null> {
   const answer = await askUnlessRefused(job, {where, returnIdsOnly: "true"});
   if (answer?.kind !== "ids") return null;
@@ -130,7 +130,7 @@ function rangesOfBounds(bounds: readonly [number, number] | null, size: number):
   return ranges;
 }
 
-/** Asks for the smallest and the largest object id; null where the service gives no statistics. */
+/** Requests the smallest and the largest object id; null if the service has no statistics. */
 async function idBounds(job: Job, {where, layer}: ArcgisPull): Promise<[number, number] | null> {
   const field = layer.object_id_field;
   if (field === null) return null;
@@ -148,7 +148,7 @@ async function idBounds(job: Job, {where, layer}: ArcgisPull): Promise<[number, 
   return Number.isFinite(least) && Number.isFinite(most) ? [least, most] : null;
 }
 
-/** Gives the answer of the layer; null where the service refuses the question. Rejects for a fault that may pass and at the end of a run. */
+/** Returns the layer's answer; null if the service refuses the question. Rejects for transient faults and at the end of the run. */
 export async function askUnlessRefused(
   job: Job,
   posted: Record<string, string>,

@@ -2,23 +2,23 @@ import {setTimeout as sleep} from "node:timers/promises";
 
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** The tries after the first: their number, the pause before the first of them, and the longest wait that a server may ask for. */
+/** Retry policy: number of retries, first pause, and the longest wait that a server may ask for. */
 export type Patience = {readonly retries: number; readonly firstPauseMs: number; readonly mostWaitMs: number};
 
-/** The ways in which asking a source ends without an answer. */
+/** Why a request ended without an answer. */
 type FaultKind =
-  /** The server answered with a status that is no success. */
+  /** The server answered with an error status. */
   | "status"
-  /** The connection failed, was cut, or was silent for too long. */
+  /** The connection failed, was cut, or stayed silent for too long. */
   | "connection"
-  /** The answer, or the place it leads to, is not one that may be taken. */
+  /** The answer, or a redirect target, must not be accepted. */
   | "refused"
-  /** The server asks to wait longer than a request may hold up the others. */
+  /** The server asks for a wait too long to hold up the other sources. */
   | "wait"
-  /** The time or the room of the run, or of the source's share of it, is used up. */
+  /** The time or the bytes of the run, or of the source's share of it, are used up. */
   | "bounds";
 
-/** The fault of a request. Its message holds host and path of the address, and never a query or a key. */
+/** The failure of a request. Its message contains host and path of the URL, but never a query or a key. */
 export class AskFault extends Error {
   override name = "AskFault";
   readonly kind: FaultKind;
@@ -36,12 +36,12 @@ export class AskFault extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** True where the server answered and the same request would be answered so again: another question may do better. */
+  /** True if the server would answer the same request the same way again; a different request may succeed. */
   get isRefusal(): boolean {
     return this.kind !== "bounds" && this.kind !== "wait" && !this.passes;
   }
 
-  /** True where the same request may succeed later: cut connections, 202 (not ready yet), 429, 502, 503 and 504. */
+  /** True if the same request may succeed later: cut connections, 202 (not ready yet), 429, 502, 503 and 504. */
   get passes(): boolean {
     return this.kind === "connection" || (this.kind === "status" && passing.has(this.status ?? 0));
   }
@@ -50,7 +50,7 @@ export class AskFault extends Error {
 const passing: ReadonlySet<number> = new Set([202, 429, 502, 503, 504]);
 const mostWaitMs = 6 * 3_600_000;
 
-/** Gives the wait that a `Retry-After` header asks for (seconds, or a date), at most six hours; null without one. */
+/** Parses a `Retry-After` header (seconds or a date) into a wait, capped at six hours; null without one. */
 export function retryAfterMs(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
@@ -58,8 +58,8 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 }
 
 /**
- * Does work, and does it again after a passing fault, with pauses that double and have jitter. Rejects with the last fault, also when
- * the signal ends a pause, and with a fault of the kind `wait` where the server asks for more time than `mostWaitMs`.
+ * Runs `work` and retries it after transient faults, with exponential backoff and jitter. Rejects with the last fault, also when the signal
+ * aborts a pause, and with a `wait` fault if the server asks for more time than `mostWaitMs`.
  */
 export async function withRetries<T>(
   work: () => Promise<T>,
@@ -88,8 +88,8 @@ function waiting({message, status, retryAfterMs}: AskFault): AskFault {
 }
 
 /**
- * Gives the reason for which an address may not be asked, or null. Only hosts that the entry names are asked, by https; http is
- * for a mirror on this machine.
+ * Returns why a URL must not be requested, or null. Only https and hosts named by the entry are allowed; http only for a mirror on this
+ * machine.
  */
 export function refusalOfAddress(address: URL, hosts: ReadonlySet<string>): string | null {
   if (address.username !== "" || address.password !== "") return "credentials in the address";
@@ -99,7 +99,7 @@ export function refusalOfAddress(address: URL, hosts: ReadonlySet<string>): stri
   return `${address.protocol} in place of https:`;
 }
 
-/** Gives an address as messages show it, without its query. */
+/** Formats a URL for messages, without its query. */
 export function shownAddress(address: URL): string {
   return `${address.host}${address.pathname}`;
 }

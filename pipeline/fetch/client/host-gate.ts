@@ -2,10 +2,10 @@ import {setTimeout as sleep} from "node:timers/promises";
 import type {Rate} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "./ask-fault.ts";
 
-/** Timers may end a moment early, and a request that arrives early is too early. */
+/** setTimeout may fire early; the margin keeps us under the rate. */
 const marginMs = 5;
 
-/** The line in which the requests of one host wait: so many at once, so many in a second, none before a `Retry-After` is over. */
+/** Queues the requests to one host: limited concurrency, limited rate, and none before a `Retry-After` is over. */
 export class HostGate {
   readonly #intervalMs: number;
   readonly #atOnce: number;
@@ -16,7 +16,7 @@ export class HostGate {
   readonly #mostWaitMs: number;
   readonly #host: string;
 
-  /** A request that would wait for longer than `mostWaitMs` is refused, also one that stands in the line already. */
+  /** A request that would wait longer than `mostWaitMs` is refused, even if it is already queued. */
   constructor(host: string, {perSecond, atOnce}: Rate, mostWaitMs: number) {
     this.#host = host;
     this.#mostWaitMs = mostWaitMs;
@@ -24,10 +24,12 @@ export class HostGate {
     this.#atOnce = atOnce;
   }
 
-  /** Runs the work when it is its turn. Rejects with the work's fault, with one of a long wait, or when the signal ends the wait. */
+  /**
+   * Runs the work when its turn comes. Rejects with the work's fault, with a 503 fault for a long wait, or when the signal aborts the wait.
+   */
   async pass<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#turn(signal).catch((fault: unknown) => {
-      // Who was called up and leaves calls the next one.
+      // A woken request that gives up must wake the next one.
       this.#waiting.shift()?.();
       throw fault;
     });
@@ -39,7 +41,7 @@ export class HostGate {
     }
   }
 
-  /** Lets no request of the host begin for so long. */
+  /** Delays all further requests to the host by this long. */
   holdFor(ms: number): void {
     this.#nextAt = Math.max(this.#nextAt, performance.now() + ms);
   }

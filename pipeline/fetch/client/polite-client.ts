@@ -12,28 +12,28 @@ import {
 } from "./ask-fault.ts";
 import {HostGate} from "./host-gate.ts";
 
-/** A request of a source. A secret is added to the query or the header when it is sent, and nowhere else. */
+/** A request to a source. The secret is added to the query or a header only at the moment of sending. */
 export type Question = {
   readonly url: string;
-  /** Made anew for every try, because a file goes on from the byte where the last one was cut. */
+  /** Evaluated for every try, because a download resumes at the byte where the last try was cut. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Sent by POST as a form; by GET in the query where the server takes no POST there. */
+  /** Form to POST; sent as a GET query if the server does not accept POST. */
   readonly posted?: Readonly<Record<string, string>>;
   readonly secret?: {readonly parameter: string; readonly value: string} | {readonly user: string};
 };
 
-/** The pace, the hosts and the patience of one source. */
+/** Rate, hosts and timeout of one source. */
 export type Manners = {
   readonly hosts: ReadonlySet<string>;
   readonly rate: Rate;
-  /** Longest silence of the server. */
+  /** Longest silence tolerated from the server. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called for every request that is sent. */
+  /** Called for each request sent. */
   readonly onRequest?: () => void;
 };
 
-/** The answer to a request; its body is read before the next request of the host begins. */
+/** The answer to a request; its body is consumed before the next request to the host starts. */
 export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -43,20 +43,20 @@ export type Reply = {
 const patience: Patience = {retries: 5, firstPauseMs: 1000, mostWaitMs: 60_000};
 const mostRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Redirects after which the same request is sent again; after the others a POST becomes a GET (RFC 9110, section 15.4). */
+/** Redirects that preserve the method; after others a POST becomes a GET (RFC 9110, section 15.4). */
 const keptRedirects: ReadonlySet<number> = new Set([307, 308]);
 
-/** The place where a question is to be asked in place of its own, as a GET or as it was. */
+/** Where a question must be asked instead, as a GET or unchanged. */
 type Elsewhere = {readonly at: URL; readonly asGet: boolean};
 
-/** The client through which every source is asked (`docs/design/fetching.md` section 1, rules 2, 6 and 7). */
+/** The HTTP client for all sources (`docs/design/fetching.md` section 1, rules 2, 6 and 7). */
 export class PoliteClient implements AsyncDisposable {
   readonly #userAgent: string;
   readonly #patience: Patience;
   readonly #agent: Dispatcher;
   readonly #gates = new Map<string, HostGate>();
 
-  /** `proxy` is the address of an HTTP proxy through which all requests go; empty for none. */
+  /** `proxy` is the URL of an HTTP proxy for all requests; empty for none. */
   constructor({
     userAgent,
     retries = {},
@@ -69,8 +69,8 @@ export class PoliteClient implements AsyncDisposable {
   }
 
   /**
-   * Sends a request and gives what `take` makes of the reply (status 200, 206 or 304). Cut connections and passing faults are
-   * tried again, the taking of the body included. Rejects with an `AskFault`, or with the fault of `take`.
+   * Sends a request and returns what `take` makes of the reply (status 200, 206 or 304). Cut connections and transient faults are retried,
+   * including a failure while reading the body. Rejects with an `AskFault`, or with the fault of `take`.
    */
   async ask<T>(question: Question, manners: Manners, take: (reply: Reply) => Promise<T>): Promise<T> {
     const work = () => this.#follow(question, manners, take);
@@ -83,7 +83,7 @@ export class PoliteClient implements AsyncDisposable {
     return this.#agent.destroy();
   }
 
-  /** Asks, and asks again where a redirect leads, as long as the entry names the host. */
+  /** Sends the request and follows redirects, as long as the entry names the host. */
   async #follow<T>(question: Question, manners: Manners, take: (reply: Reply) => Promise<T>): Promise<T> {
     let address = new URL(question.url);
     let sent = question;
@@ -158,7 +158,7 @@ export class PoliteClient implements AsyncDisposable {
   }
 }
 
-/** The fault of a request whose time is over: what the server said last, or else whose time it was. */
+/** The fault of a request that ran out of time: the server's last error followed by whose time ran out, or just the latter. */
 function endOfTime({reason}: AbortSignal, fault: unknown): AskFault {
   const over = reason instanceof AskFault ? reason : new AskFault("bounds", "the time of the run is over");
   if (!(fault instanceof AskFault) || fault.kind === "bounds") return over;
@@ -166,7 +166,7 @@ function endOfTime({reason}: AbortSignal, fault: unknown): AskFault {
   return new AskFault(kind, `${fault.message}; then ${over.message}`, {status, retryAfterMs});
 }
 
-/** The fields of a form as the query of an address, but for those that it has. */
+/** Adds form fields to a URL's query, except those already present. */
 function withForm(address: URL, posted: Question["posted"]): URL {
   const asked = new URL(address);
   for (const [name, value] of Object.entries(posted ?? {}))
@@ -174,7 +174,7 @@ function withForm(address: URL, posted: Question["posted"]): URL {
   return asked;
 }
 
-/** Keeps the secret for the host that it was meant for. */
+/** Drops the secret for any other origin. */
 function withSecretOf(question: Question, isSameOrigin: boolean): Question {
   const {secret, posted, ...rest} = question;
   return {
@@ -221,7 +221,7 @@ function statusFault({status, headers}: Reply, address: URL): AskFault {
   return new AskFault("status", `${shownAddress(address)}: status ${status}`, {status, retryAfterMs: wait});
 }
 
-/** Gives faults of the connection as passing ones; certificates and faults of our own stay as they are. */
+/** Converts connection errors to transient faults and certificate errors to refusals; other errors are returned unchanged. */
 function asFault(thrown: unknown, address: URL): unknown {
   const code = String((thrown as {code?: unknown} | null)?.code ?? "");
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))

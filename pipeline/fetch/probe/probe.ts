@@ -23,21 +23,21 @@ import {SnapshotFolder} from "../snapshots/snapshot-folder.ts";
 import {type ShownRow, shownFeedRow, shownRow} from "./shown-row.ts";
 
 const pack = promisify(gzip);
-/** Rows that a layer is asked for: enough for the size of a row. */
+/** Rows requested from a layer: enough to estimate the size of a row. */
 const askedRows = 10;
 
-/** What a probe found of a source. `not asked` has no key, no contact or no licence. */
+/** The result of probing a source. `not asked`: it lacks a key, a contact or a licence. */
 export type Probed = {
   readonly source: FetchSource;
   readonly status: "ok" | "moved" | "failed" | "not asked";
   readonly reason: string | null;
   readonly requests: number;
-  /** Rows and page of a layer. */
+  /** Row count and page size of a layer. */
   readonly rows: number | null;
   readonly pageRows: number | null;
-  /** The first row as a build reads it; of a file its headers. */
+  /** The first row as a build reads it; for a file, its headers. */
   readonly row: ShownRow | null;
-  /** What a whole pull takes, by what was found. */
+  /** Estimated cost of a whole pull. */
   readonly cost: Cost | null;
 };
 
@@ -50,10 +50,10 @@ type ProbeOptions = {
   readonly onEnd: (probed: Probed) => void;
 };
 
-/** Asks each planned source for what proves it, in the order of the plan; nothing that comes is kept but what was measured. */
+/** Probes each planned source, in plan order. Nothing received is kept except the measurements. */
 export async function probeSources(plan: readonly PlannedSource[], options: ProbeOptions): Promise<Probed[]> {
   const {settings, userAgent} = options;
-  // A dead host is told within the minute; a night has more patience.
+  // Report a dead host within the minute; nightly runs are more patient.
   await using client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries: {retries: 1}});
   await using temp = await temporaryFolder("cattle-probe-");
   const found: Probed[] = [];
@@ -71,7 +71,10 @@ export async function probeSources(plan: readonly PlannedSource[], options: Prob
   return found;
 }
 
-/** A layer that may not be taken whole may be asked for a row, as on a miss; a publisher that forbids every call is not asked. */
+/**
+ * A layer that must not be pulled as a whole may still be queried for a row, as on a miss, unless its publisher forbids all automated
+ * queries.
+ */
 function isAsked({action, source}: PlannedSource): boolean {
   if (action === "no key" || action === "no contact") return false;
   if (source.bulkRefusal !== null && source.entry !== null && !mayBeQueried(source.entry, {})) return false;
@@ -143,7 +146,7 @@ async function probeSource(
   }
 }
 
-/** Asks a file for its headers, and gives its kind and its bytes. */
+/** Requests a file's headers and returns its type and size. */
 async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number | null}> {
   const question = {url: addressesOf(job.source)[0]!, headers: () => ({range: "bytes=0-0"})};
   const {headers, status} = await ask(job, question, async (reply) => reply);
@@ -158,7 +161,7 @@ async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number | null
   return {row, bytes: bytes === null ? null : bytes * files};
 }
 
-/** Asks a layer for its page, its count and some rows, sets what they tell on the job, and gives the first row as a build reads it. */
+/** Requests a layer's metadata, count and some rows, records the measurements in the job, and returns the first row as a build reads it. */
 async function probeLayer(job: Job): Promise<ShownRow> {
   const {entry} = job.source;
   const layer = await askLayer(job);

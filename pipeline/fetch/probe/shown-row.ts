@@ -16,13 +16,13 @@ import type {CamePage} from "../arcgis/layer-question.ts";
 import {PullFolder} from "../arcgis/pull-folder.ts";
 import {AskFault} from "../client/ask-fault.ts";
 
-/** Reasons for which rows of a sound answer are left out: reports of a market type hold sheep too, and a report may be dated tomorrow. */
+/** Expected rejections in a sound answer: a market type's reports also cover sheep, and a report may be dated tomorrow. */
 const notOurs: ReadonlySet<string> = new Set(["not_cattle", "after_as_of"]);
 
-/** A row as a build reads it: its columns with a value; or why there is none. */
+/** A row as a build reads it, with its non-empty columns; or why there is none. */
 export type ShownRow = {readonly row: Readonly<Record<string, unknown>>} | {readonly why: string};
 
-/** Reads a page as a build does, as if it were a whole pull, and gives its first row. */
+/** Reads a page the way a build does, as if it were a complete pull, and returns its first row. */
 export async function shownRow(
   source: ParcelSource | CadastreSource,
   {page, pull, at}: {page: CamePage; pull: ArcgisPull; at: Date},
@@ -59,8 +59,8 @@ export async function shownRow(
 }
 
 /**
- * Reads what a feed answered as a build does, and gives its first row; why there is none where no row of cattle came. Rejects with an
- * `AskFault` that says "moved" where the feed's reader finds no column that it needs, or takes none of its rows.
+ * Reads a feed's answer the way a build does and returns its first row, or why no row of cattle came. Rejects with an `AskFault` that says
+ * "moved" if the feed's reader misses a column or accepts none of the rows.
  */
 export async function shownFeedRow(
   unit: string,
@@ -90,7 +90,7 @@ export async function shownFeedRow(
   return {why: "its first answer has no row of ours"};
 }
 
-/** Why the reader could take nothing of an answer; null where it took rows, and where there were none. */
+/** Why the reader could use nothing of an answer; null if it accepted rows, or if there were none. */
 function faultOf({path, status, reason, accepted, rejected}: FileReport): string | null {
   if (status !== "read") return reason;
   const refused = Object.entries(rejected).filter(([code]) => !notOurs.has(code));

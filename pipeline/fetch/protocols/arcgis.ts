@@ -12,18 +12,17 @@ import {
 } from "../arcgis/start-pull.ts";
 import {instant, type Job, nothingNew, type Tally} from "../job.ts";
 
-/** Before the begin of a pull: the clock of the service and the time zone of its dates may be others than ours. */
+/** Margin before the start of a pull, because the service's clock and the time zone of its dates may differ from ours. */
 const marginMs = 24 * 3_600_000;
 
-/** The record is written after so many pages, and pages after it are asked for again when a run is killed. */
+/** The record is written every so many pages; pages since then are requested again after a kill. */
 const pagesBetweenSaves = 8;
-/** A pull that was left for longer is begun anew: its first pages would be older than its last ones by more than that. */
+/** An unfinished pull older than this is restarted, because its first pages would be too old compared with its last. */
 const staleMs = 14 * 24 * 3_600_000;
 
 /**
- * Pulls an ArcGIS layer whole (`docs/design/fetching.md` section 3). A layer with the count and the last edit of the newest
- * complete pull is unchanged; a pull that a run left unfinished goes on from its checkpoint. Rejects with an `AskFault`, and
- * then the pages that came stay for the next run.
+ * Pulls a whole ArcGIS layer (`docs/design/fetching.md` section 3). If count and last edit equal those of the newest complete pull, it is
+ * unchanged; an unfinished pull resumes from its checkpoint. Rejects with an `AskFault`; the pages received stay for the next run.
  */
 export async function pullLayer(job: Job): Promise<Tally> {
   const layer = await askLayer(job);
@@ -80,8 +79,8 @@ async function goOnOrBegin(
 }
 
 /**
- * A pull by ids goes on although rows were added, deleted or edited since it began: its pages are of their ids. One by offset does not,
- * because its rows would have shifted.
+ * A pull by ids resumes even if rows were added, deleted or edited meanwhile, because its pages are defined by ids. A pull by offset does
+ * not, because its rows would have shifted.
  */
 function goesOn(pull: ArcgisPull, layer: ArcgisLayer, counted: number | null, now: Date): boolean {
   const isFresh = now.getTime() - Date.parse(pull.started_at) < staleMs;
@@ -104,7 +103,7 @@ async function pullPages(job: Job, folder: PullFolder, begun: ArcgisPull): Promi
       }
       if (step.kind === "page" && step.page.rows > 0) {
         const page = await folder.addPage(pull.pages.length + 1, step.page, pull.layer.query_format);
-        // The list grows in place: a copy for each page would cost the square of their number.
+        // Appended in place: copying the list for each page would be quadratic.
         pull.pages.push(page);
         pull = {...pull, rows: pull.rows + page.rows};
       }
@@ -122,8 +121,8 @@ async function pullPages(job: Job, folder: PullFolder, begun: ArcgisPull): Promi
 }
 
 /**
- * Gives the record of a pull whose last page came. Where the layer moved since it began, what was added comes too, pages with edited
- * rows are asked for again, and `edited` says whether the pages may still differ from the layer.
+ * Completes the record after the last page. If the layer has changed since the start, added rows are fetched and pages with edited rows are
+ * requested again; `edited` says whether the pages may still differ from the layer.
  */
 async function atItsEnd(job: Job, folder: PullFolder, pulled: ArcgisPull): Promise<ArcgisPull> {
   const {where, layer: begun, counted: countedFirst} = pulled;
@@ -140,7 +139,7 @@ async function atItsEnd(job: Job, folder: PullFolder, pulled: ArcgisPull): Promi
   const isRefreshed = await refreshEditedPages(job, {folder, pull: all, layer});
   const pull = {...all, rows: all.pages.reduce((sum, {rows}) => sum + rows, 0)};
   const after = isRefreshed ? await askLayer(job) : layer;
-  // More rows than are counted: some of them are deleted by now, and no answer says which.
+  // More rows than counted: some have been deleted since, and no answer says which.
   const isCurrent =
     isRefreshed && lastEdit(after) === lastEdit(layer) && pull.rows === (counted ?? pull.rows);
   return finished(
@@ -150,7 +149,7 @@ async function atItsEnd(job: Job, folder: PullFolder, pulled: ArcgisPull): Promi
   );
 }
 
-/** Lets a pull by ids ask once more for rows behind its last one. */
+/** Makes a pull by ids request once more the rows after its last one. */
 function withTail(pull: ArcgisPull): ArcgisPull {
   if (pull.method !== "keyset") return pull;
   const after = pull.pages.at(-1)?.last_id ?? null;
@@ -168,11 +167,11 @@ function finished(
   return {...pull, complete: reason === null, reason};
 }
 
-/** Gives what a pull at its end lacks of the rows that the service counted, or null. */
+/** Returns what a finished pull lacks of the rows that the service counted, or null. */
 function missing({counted, rows, id_bounds: bounds, pages, method}: ArcgisPull): string | null {
   if (counted !== null)
     return rows >= counted ? null : `${rows} rows came of ${counted} that the service counted`;
-  // The empty page behind its last id is the end of a pull by ids.
+  // For keyset pagination the empty page after the last id proves the end.
   if (method === "keyset") return null;
   if (bounds === null) return `${rows} rows came, and the service says neither its count nor its object ids`;
   const least = Math.min(...pages.map(({first_id}) => first_id ?? Number.POSITIVE_INFINITY));
@@ -183,7 +182,7 @@ function missing({counted, rows, id_bounds: bounds, pages, method}: ArcgisPull):
 
 function measured({counted, rows, layer, pages}: ArcgisPull): Job["layer"] {
   const bytes = pages.reduce((sum, page) => sum + (page.bytes ?? 0), 0);
-  // A server that caps its pages below what it states shows it by its fullest page.
+  // A server that caps its pages below the stated size reveals the cap in its fullest page.
   const fullest = Math.max(0, ...pages.map((page) => page.rows));
   return {
     rows: counted,
@@ -210,8 +209,8 @@ function progressText({rows, counted, pages}: ArcgisPull, started: {at: number; 
 }
 
 /**
- * Asks again for the pages with rows that were edited since the pull began, in their places, for a layer that keeps when each row was
- * edited. Gives false where the service does not say which rows those are; a row that was deleted is in none of its answers.
+ * Requests again, in place, the pages with rows edited since the pull started; needs a layer that tracks edit dates per row. Returns false
+ * if the service does not say which rows those are. Deleted rows appear in none of its answers.
  */
 async function refreshEditedPages(
   job: Job,

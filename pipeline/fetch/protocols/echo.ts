@@ -13,8 +13,8 @@ type Results = {
 };
 
 /**
- * Fetches the livestock facilities, state by state: a query, then its rows as CSV, with the columns that a reader needs; without their
- * numbers the service leaves out industry codes and points. Errors of ECHO come inside a 200.
+ * Fetches the livestock facilities state by state: a query, then its rows as CSV with the columns that a reader needs. Columns are requested
+ * by number, because ECHO otherwise leaves out industry codes and points. ECHO reports errors inside a 200.
  */
 export async function fetchFacilities(job: Job, {parameters, columns}: FeedOf<"echo">): Promise<Tally> {
   const qcolumns = await numbersOf(job, columns);

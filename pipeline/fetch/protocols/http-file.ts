@@ -18,16 +18,16 @@ type Came = {
   readonly status: number;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** False where neither a length nor the coding of the transfer says where the body ends. */
+  /** False if neither a length nor the transfer coding marks the end of the body. */
   readonly hasEnd: boolean;
 };
 
-/** Bytes that must come in the time of the longest silence: a slower server would hold the run until its end. */
+/** Minimum bytes per timeout period; a slower server would hold up the run. */
 const leastBytesPerPeriod = 16 * 1024;
 
 /**
- * Fetches one file. It asks with the tags of the newest snapshot, and a file that was cut goes on from its last byte, also
- * after a kill, as long as the server says that it is the same one.
+ * Fetches one file with a conditional request. A truncated download resumes at its last byte, also after a kill, as long as the server
+ * confirms that the file is the same.
  */
 export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): Promise<Tally> {
   const {url} = job.source;
@@ -56,11 +56,11 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
     );
   };
   let came = await ask(job, {url, headers}, take).catch((fault: unknown) => {
-    // The file is there to its last byte already, or was made shorter: it is fetched anew.
+    // The file is already complete, or has become shorter: download it again.
     if (fault instanceof AskFault && fault.status === 416) return anew();
     throw fault;
   });
-  // A cache between may say "not modified" of what is not here.
+  // An intermediate cache may answer "not modified" for a file that we do not have.
   if (came.status === 304 && newest === null) came = await anew();
   if (came.status === 304) {
     if (newest === null)
@@ -98,7 +98,7 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
   return {...nothingNew, added: 1};
 }
 
-/** Writes a body to its part, and syncs it. Rejects for a body that is shorter or longer than stated, too large, or too slow. */
+/** Writes and syncs a body to its part file. Rejects if it is shorter or longer than stated, too large, or too slow. */
 async function takeFile(
   job: Job,
   reply: Reply,
@@ -112,7 +112,7 @@ async function takeFile(
   if (status === 304) return came;
   const shown = shownAddress(new URL(job.source.url));
   const startsAt = resume?.bytes ?? 0;
-  // A server that does not know If-Range sends the rest of another file.
+  // A server that ignores If-Range sends the rest of another file version.
   const goesOn =
     status === 206 &&
     came.etag === (resume?.etag ?? null) &&
@@ -121,7 +121,7 @@ async function takeFile(
     await dropPart(part);
     throw new AskFault("connection", `${shown}: another part of the file came than was asked for`);
   }
-  // The last bytes of the try before may have reached the file after its size was read.
+  // The previous try may have written bytes after its size was read.
   if (goesOn) await truncate(part, startsAt);
   else await dropPart(part);
   const stated = headers["content-length"] === undefined ? null : Number(headers["content-length"]);
@@ -143,7 +143,7 @@ async function takeFile(
   return came;
 }
 
-/** The decoder of a body that was packed although none was asked for; null for a plain one. */
+/** The decoder for a body compressed without our asking; null for an uncompressed one. */
 function unpackerOf(coding: string | undefined, shown: string) {
   try {
     return decoderOf(coding);
@@ -152,7 +152,7 @@ function unpackerOf(coding: string | undefined, shown: string) {
   }
 }
 
-/** Counts bytes against the bounds, shows them, and ends a transfer that is too slow. */
+/** Counts bytes against the limits, displays them, and aborts a transfer that is too slow. */
 function counting(job: Job, shown: string, before: number, add: (bytes: number) => void): Transform {
   let total = before;
   let sinceLook = 0;
@@ -201,7 +201,7 @@ async function dropPart(part: string): Promise<void> {
 const ResumeTag = z.object({etag: z.string()});
 type Resume = {readonly etag: string; readonly bytes: number};
 
-/** The bytes of an unfinished file and the tag under which the rest may be asked for; null where it must begin anew. */
+/** Size of a partial download and the ETag for requesting the rest; null if it must restart. */
 async function readResume(part: string): Promise<Resume | null> {
   const [tag, there] = await Promise.all([
     readForeignJson(resumePath(part), ResumeTag),
@@ -209,11 +209,11 @@ async function readResume(part: string): Promise<Resume | null> {
   ]);
   if (tag === null || there === null || there.size === 0) return null;
   const {etag} = tag;
-  // A weak tag says that the content is alike, not that its bytes are.
+  // A weak ETag does not guarantee identical bytes.
   return etag.startsWith("W/") ? null : {etag, bytes: there.size};
 }
 
-/** An error in JSON is short; a longer answer is content, whatever words are in it. */
+/** Maximum size of a JSON error; anything longer is content, whatever words are in it. */
 const longestError = 64 * 1024;
 
 async function checkKind(part: string, extension: string, url: string): Promise<void> {
@@ -225,7 +225,7 @@ async function checkKind(part: string, extension: string, url: string): Promise<
   throw new AskFault("refused", `${shownAddress(new URL(url))}: ${fault}`);
 }
 
-/** Gives what shows in the first bytes that a file is not what its name says, or null. */
+/** Returns why the first bytes contradict the file's extension, or null. */
 function kindFault(head: Buffer, extension: string): string | null {
   if (head.length === 0) return "an empty file";
   const text = head.toString("utf8");
@@ -235,7 +235,7 @@ function kindFault(head: Buffer, extension: string): string | null {
   return head.length < longestError ? errorIn(text) : null;
 }
 
-/** What a service says in an error that came in place of a file, with a success of HTTP. */
+/** The error that a service sent in place of the file with a success status. */
 function errorIn(text: string): string | null {
   if (!/^\uFEFF?\s*\{/.test(text)) return null;
   try {
@@ -250,13 +250,13 @@ function errorIn(text: string): string | null {
 }
 
 const zipEnd = Buffer.from("PK\u0005\u0006", "latin1");
-/** The end record without its comment, whose length stands in its last two bytes (APPNOTE 4.3.16). */
+/** Size of the end record without its comment, whose length is in its last two bytes (APPNOTE 4.3.16). */
 const zipEndBytes = 22;
 
-/** JSON up to this size is parsed to see that it is whole. */
+/** JSON up to this size is parsed to check that it is complete. */
 const mostParsedBytes = 32 * 2 ** 20;
 
-/** True for a file that shows its own end: a zip archive by its directory, JSON by being whole. */
+/** True for a file that proves its own end: a zip archive by its directory, JSON by parsing. */
 async function endsAsItsKind(part: string, extension: string): Promise<boolean> {
   await using file = await open(part);
   const {size} = await file.stat();
@@ -275,7 +275,7 @@ async function endsAsItsKind(part: string, extension: string): Promise<boolean> 
   }
 }
 
-/** The name of a file's snapshots, from the last part of its address; its extension is else the entry's format. */
+/** The name of a file's snapshots, from the last URL segment; the extension defaults to the entry's format. */
 export function fileNameOf(url: string, format: string | undefined): {name: string; extension: string} {
   const last = decodeURIComponent(new URL(url).pathname.split("/").filter(Boolean).at(-1) ?? "file");
   const [, stem = last, extension = format] = /^(.+?)\.([A-Za-z0-9]{1,8}(?:\.gz)?)$/.exec(last) ?? [];

@@ -6,9 +6,9 @@ import {chooseReports, isNewer, type ListedReport, listedReports} from "../repor
 import {fetchReport, hasGaps} from "../report-windows.ts";
 
 /**
- * Fetches the reports of My Market News: the list, then each report of the wanted market types that was published since its newest
- * file, that the list says was corrected, or of which some days never came (`docs/design/fetching.md` section 2). Rejects with an
- * `AskFault` for a list that cannot be read and a key that is refused.
+ * Fetches the reports of My Market News: the list, then each report of the requested market types that was published since its newest file,
+ * that the list marks as corrected, or that has missing days (`docs/design/fetching.md` section 2). Rejects with an `AskFault` for an
+ * unreadable list and a refused key.
  */
 export async function fetchMars(job: Job, feed: FeedOf<"mars">): Promise<Tally> {
   const secret = {user: job.key ?? ""};
@@ -51,7 +51,7 @@ function nameOf({slug}: ListedReport): string {
   return `ams_${slug}`;
 }
 
-/** Fetches the mandatory reports of the Datamart: all sections of each, for the days of the history that never came and the last weeks. */
+/** Fetches the Datamart's mandatory reports: all sections of each, for missing days of the history and for the last weeks. */
 export function fetchDatamart(job: Job, {slugs, historyDays}: FeedOf<"datamart">): Promise<Tally> {
   return eachOf(job, slugs, (slug) =>
     fetchReport(job, {slug: String(slug), name: `lmr_${slug}`, dateField: "report_date", historyDays}),
@@ -59,9 +59,8 @@ export function fetchDatamart(job: Job, {slugs, historyDays}: FeedOf<"datamart">
 }
 
 /**
- * Fetches the printed reports, which need no key: the lists of published and of corrected reports, then each PDF that is newer than
- * its newest file. The publisher keeps the newest edition alone, so each one is kept. Rejects with an `AskFault` for lists that
- * cannot be read.
+ * Fetches the printed reports, which need no key: the lists of published and corrected reports, then each PDF newer than its newest file.
+ * The publisher only keeps the latest edition, so every edition is stored. Rejects with an `AskFault` for unreadable lists.
  */
 export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Promise<Tally> {
   const published = await fetchList(
@@ -86,14 +85,14 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
   return sumOf([printed, {added: 0, unchanged: 0, partial: null, notes}]);
 }
 
-/** The index for people has no fixed form. Where it cannot be read, the JSON that public clients use is asked. */
+/** The human-readable index has no fixed format. If it cannot be parsed, fall back to the JSON list that public clients use. */
 async function publishedAsJson(job: Job, feed: FeedOf<"ams-text">, fault: unknown): Promise<ListedReport[]> {
   if (!(fault instanceof AskFault) || !fault.isRefusal || feed.jsonList === undefined) throw fault;
   job.say(`${fault.message}; asking for the list as JSON`);
   return fetchList(job, ".published-json", feed.jsonList);
 }
 
-/** The lists are hidden files: they are no reports, and the builds of this feed read reports. */
+/** The lists are stored as hidden files, because builds would read them as reports. */
 async function fetchList(job: Job, name: string, url: string): Promise<ListedReport[]> {
   const fault = (text: string) => (listedReports(text) === null ? "no list of reports came" : null);
   const {text} = await fetchDocument(job, {name, extension: "txt", url, fault});

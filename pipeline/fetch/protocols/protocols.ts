@@ -7,7 +7,7 @@ import {fetchDatamart, fetchMars, fetchReportTexts} from "./mars.ts";
 import {fetchSeries, fetchStatistics} from "./statistics.ts";
 import {fetchDrought, fetchWeather} from "./weather.ts";
 
-/** Asks one source in its protocol. Rejects with an `AskFault` for an answer that cannot be had or taken. */
+/** Fetches one source with its protocol. Rejects with an `AskFault` if the answer is unavailable or unacceptable. */
 export async function askSource(job: Job): Promise<Tally> {
   const {feed, protocol} = job.source;
   switch (feed?.protocol) {
@@ -34,7 +34,7 @@ export async function askSource(job: Job): Promise<Tally> {
   }
 }
 
-/** Fetches the files of all counties, each with its own tags; one that is refused is counted, and the others go on. */
+/** Fetches the files of all counties, each with its own ETag; a refused one is counted and the others continue. */
 function fetchCountyFiles(job: Job): Promise<Tally> {
   return eachOf(job, addressesOf(job.source), async (url) => {
     const ofCounty = {...job, source: {...job.source, url}};

@@ -5,10 +5,10 @@ import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../job.ts";
 
 type Body = {response?: {total?: unknown; data?: unknown}; error?: unknown};
 
-/** Rows of one call; more are 413. */
+/** Maximum rows per call; more is a 413. */
 const mostRows = 50_000;
 
-/** Fetches the statistics of the newest years, query by query, and year by year where a query has more rows than a call gives. */
+/** Fetches the statistics of recent years query by query, split by year if a query has more rows than one call returns. */
 export function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<Tally> {
   const year = job.now().getUTCFullYear();
   const first = year - feed.years + 1;
@@ -33,7 +33,7 @@ async function countOf(job: Job, query: Record<string, string>): Promise<number>
   return Number((JSON.parse(text ?? "{}") as {count?: unknown}).count ?? 0);
 }
 
-/** Gives null where the query has too many rows. A query without rows is a 400, like a wrong one: it gains nothing. */
+/** Returns null if the query has too many rows. A query without rows is a 400, just like an invalid one: nothing new. */
 async function fetchRows(job: Job, name: string, query: Record<string, string>): Promise<Tally | null> {
   const url = addressOf(job, "api_GET", {...query, format: "JSON"});
   const fault = (text: string) => {
@@ -57,7 +57,7 @@ function secretOf({key}: Job) {
   return {parameter: "key", value: key ?? ""};
 }
 
-/** Fetches a series of the EIA, newest rows first: all pages at first, later the first page alone. */
+/** Fetches an EIA series, newest rows first: all pages the first time, later only the first page. */
 export async function fetchSeries(job: Job, feed: FeedOf<"eia">): Promise<Tally> {
   const hasHistory = (await job.folder.newest("series")) !== null;
   const tallies: Tally[] = [];

@@ -6,14 +6,14 @@ import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../job.ts";
 import {surveyedStates, type VenueTown, venueStates, venueTowns} from "../known-sources.ts";
 
 const geoJson = () => ({accept: "application/geo+json"});
-/** Grids of the weather service move once in years. */
+/** The weather service's grids change once in years. */
 const pointMs = 180 * 24 * 3_600_000;
 
 const tuesday = 2;
-/** A map is valid on Tuesday and released on Thursday afternoon. */
+/** A drought map is valid for Tuesday and released on Thursday afternoon. */
 const releaseMs = (2 * 24 + 14) * 3_600_000;
 
-/** Fetches the county shares of the last maps, state by state. */
+/** Fetches the county shares of the latest maps, state by state. */
 export function fetchDrought(job: Job, {maps}: FeedOf<"drought">): Promise<Tally> {
   const last = lastMap(job.now());
   const first = addDays(last, -7 * (maps - 1));
@@ -40,7 +40,7 @@ function americanDay(date: string): string {
   return `${month}/${day}/${year}`;
 }
 
-/** Gives what is wrong with an answer, or null. A start on 1 January also gives the map of the week before. */
+/** Returns what is wrong with an answer, or null. A start date of 1 January also returns the previous week's map. */
 function faultOf(text: string, first: string, last: string): string | null {
   const rows = JSON.parse(text) as unknown;
   if (!Array.isArray(rows) || rows.length === 0) return "no list of counties came";
@@ -54,7 +54,7 @@ function faultOf(text: string, first: string, last: string): string | null {
   return null;
 }
 
-/** Fetches the active alerts of the states with venues, or the forecasts of the towns of the venues. */
+/** Fetches the active alerts of states with venues, or the forecasts for the venues' towns. */
 export async function fetchWeather(job: Job, {ask}: FeedOf<"nws">): Promise<Tally> {
   if (ask === "alerts") return eachOf(job, venueStates(), (state) => fetchAlerts(job, state));
   const asked = new Set<string>();
@@ -70,7 +70,7 @@ function fetchAlerts(job: Job, state: string): Promise<Tally> {
   });
 }
 
-/** Fetches the grid of a town, unless it is known, and then the grid's forecast, unless another town of it had it. */
+/** Fetches a town's grid unless it is known, then the grid's forecast unless another town has already requested it. */
 async function fetchForecast(job: Job, {lat, lon}: VenueTown, asked: Set<string>): Promise<Tally> {
   const name = `points_${lat},${lon}`;
   const known = await job.folder.newest(name);

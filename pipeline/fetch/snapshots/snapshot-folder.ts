@@ -5,15 +5,15 @@ import {readForeignJson} from "../../../lib/storage/foreign-file.ts";
 import {writeWhole} from "../../../lib/storage/whole-file.ts";
 import {RawMeta} from "../../../schemas/raw-meta.ts";
 
-/** A fetched file with its meta. */
+/** A fetched file, with its meta. */
 export type Snapshot = {readonly path: string; readonly meta: RawMeta};
 
 const metaSuffix = ".meta.json";
 const snapshotName = /^(.+)_\d{8}T\d{6}Z\.[a-z0-9]+(\.gz)?$/;
 
 /**
- * The folder of a source in the raw folder. A file in it is `<name>_<instant>.<extension>` with its meta beside it; what is
- * still being fetched has a name with a leading dot, which no build reads (`docs/design/fetching.md` section 1, rule 4).
+ * The folder of a source in the raw folder. Files are named `<name>_<instant>.<extension>`, each with a meta file. Unfinished downloads
+ * have names with a leading dot, which no build reads (`docs/design/fetching.md` section 1, rule 4).
  */
 export class SnapshotFolder {
   readonly dir: string;
@@ -23,7 +23,7 @@ export class SnapshotFolder {
     this.dir = dir;
   }
 
-  /** Opens the folder, which is made where it is absent, and removes what a killed run left half done. */
+  /** Opens the folder, creating it if absent, and removes what a killed run left half done. */
   static async open(dir: string): Promise<SnapshotFolder> {
     await mkdir(dir, {recursive: true});
     const folder = new SnapshotFolder(dir);
@@ -32,7 +32,7 @@ export class SnapshotFolder {
     for (const name of names) {
       const body = name.endsWith(metaSuffix) ? name.slice(0, -metaSuffix.length) : null;
       const known = snapshotName.exec(body ?? name)?.[1];
-      // A meta goes to its place before its file does, so that no file is ever without one.
+      // The meta file is written before its file, so that no file is ever without one.
       if (body !== null && known !== undefined && !there.has(body)) await rm(join(dir, name));
       else if (body === null && known !== undefined) folder.#newest.set(known, name);
       else if (/^\..*\.meta\.part$/.test(name)) await rm(join(dir, name));
@@ -40,7 +40,7 @@ export class SnapshotFolder {
     return folder;
   }
 
-  /** Gives the newest file of a name with its meta; null when the folder has no such file, or its meta cannot be read. */
+  /** Returns the newest file of a name with its meta; null if there is none or its meta is unreadable. */
   async newest(name: string): Promise<Snapshot | null> {
     const file = this.#newest.get(name);
     if (file === undefined) return null;
@@ -49,17 +49,17 @@ export class SnapshotFolder {
     return meta === null ? null : {path, meta};
   }
 
-  /** Gives the text of a file. */
+  /** Reads the text of a file. */
   text({path}: Snapshot): Promise<string> {
     return readFile(path, "utf8");
   }
 
-  /** Gives the path at which the body of a name is collected. */
+  /** Returns the path where the body of a name is collected. */
   partOf(name: string): string {
     return join(this.dir, `.${name}.part`);
   }
 
-  /** Puts a checked and synced part into its place, its meta first; a file of the same second gets the next free second. */
+  /** Moves a checked and synced part into place, after its meta. If the second is taken, the next free one is used. */
   async place(
     part: string,
     {name, extension, meta}: {name: string; extension: string; meta: RawMeta},
@@ -70,7 +70,7 @@ export class SnapshotFolder {
     await syncFolder(this.dir);
     const before = this.#newest.get(name);
     this.#newest.set(name, basename(path));
-    // Hidden files are no input of a build; only the newest one is of use.
+    // Hidden files are no build input, so only the newest is kept.
     if (name.startsWith(".") && before !== undefined) {
       await rm(join(this.dir, before));
       await rm(join(this.dir, before + metaSuffix), {force: true});
@@ -78,7 +78,7 @@ export class SnapshotFolder {
     return {path, meta};
   }
 
-  /** Notes that a re-read found the same bytes; the file stays as it is. */
+  /** Records that a re-check found the same bytes; the file itself stays unchanged. */
   async verified(
     {path, meta}: Snapshot,
     at: string,
@@ -99,12 +99,12 @@ export class SnapshotFolder {
   }
 }
 
-/** Writes a value as JSON into a file of its own, in the place of the one before. */
+/** Replaces a file with a value as JSON. */
 export async function replaceJson(path: string, value: unknown): Promise<void> {
   await writeWhole(path, `${JSON.stringify(value, null, 1)}\n`, {replaces: true});
 }
 
-/** Gives an instant as names of files have it. */
+/** Formats an instant for file names. */
 export function stampOf(at: Date): string {
   return `${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
 }

@@ -13,14 +13,14 @@ import {streetKeysSql} from "../../../lib/parcels/matching/known-places.ts";
 import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 
-/** Bits of the forms: of the id, and of another id. */
+/** Bits for the spellings of the id and of alternative ids. */
 const bits = {std: 1, loose: 2, altStd: 4, altLoose: 8};
 
-/** A number that stands under itself alone: `addressKeys` has one key for it, which SQL makes as well. */
+/** Rows with exactly one key in `addressKeys`, the house number itself; SQL can build that key directly. */
 const single = `situs_status = 'numbered' AND situs_name IS NOT NULL AND situs_number_lo IS NOT NULL AND NOT contains(situs_number, '-')
   AND coalesce(situs_number_hi <= situs_number_lo, true)`;
 
-/** SELECT of the address keys of a table of parcels (`key`, `row_no`, `form`) for the address index: each pair of key and row once. */
+/** SELECT of a parcel table's address keys (`key`, `row_no`, `form`) for the address index, each pair of key and row once. */
 export async function addressKeysSql(db: Database, table: string): Promise<string> {
   await ensureTextFunction(db, "address_key_list", addressKeyList);
   const line = "CASE WHEN situs_status IN ('legal_only', 'name_only') THEN situs_raw END";
@@ -42,7 +42,7 @@ export async function addressKeysSql(db: Database, table: string): Promise<strin
     WHERE k <> ''`;
 }
 
-/** Packed: number, its ends, name, status and line in; `form`, separator, `key` of each key out. */
+/** Text UDF. In: number, its range, name, status and line, packed; out: `form`, separator and `key` of each key. */
 function addressKeyList(packed: string): string {
   const [number = null, lo = null, hi = null, name = null, status, line = null] = unpack(packed);
   const parts = {
@@ -60,8 +60,8 @@ function addressKeyList(packed: string): string {
 }
 
 /**
- * Gives a SELECT of the keys of near names and of streets (`key`, `row_no`, `form`) of a table of parcels, for the address
- * index of a state: unique keys, each with the first row that has it. Near names are those of the beginnings of names.
+ * SELECT of the keys of similar names and of streets (`key`, `row_no`, `form`) for a state's address index: unique keys, each with its
+ * first row. Similar names are keyed by the beginning of the name.
  */
 export async function streetNameKeysSql(db: Database, table: string): Promise<string> {
   await ensureTextFunction(db, "name_beginning", nameBeginning);
@@ -79,13 +79,13 @@ export async function streetNameKeysSql(db: Database, table: string): Promise<st
 }
 
 /**
- * SELECT of the keys of the ids of a table of parcels (`key`, `row_no`, `form`) for the id index: each pair of key and row once, with the
- * bits of all forms in which the row has it.
+ * SELECT of a parcel table's id keys (`key`, `row_no`, `form`) for the id index: each pair of key and row once, with the bits of all
+ * spellings that give it.
  */
 export async function idKeysSql(db: Database, table: string): Promise<string> {
   await installMacros(db);
   await ensureTextFunction(db, "loose_parcel_id", (id) => parcelIdSpellings(id).loose);
-  // The general way costs a call for each id; a plain one is read in SQL.
+  // The UDF costs one call per id; plain ASCII ids are handled in SQL.
   const loose = (id: string) =>
     `CASE WHEN strlen(${id}) = length(${id}) THEN id_loose(id_tok(${id})) ELSE loose_parcel_id(${id}) END`;
   const one = `SELECT parcel_id_std AS a, parcel_id_loose AS b, alt_ids_std[1] AS c, ${loose("alt_ids[1]")} AS d, rowid AS row_no
@@ -96,7 +96,7 @@ export async function idKeysSql(db: Database, table: string): Promise<string> {
     UNION ALL ${ofUids(table)}`;
 }
 
-/** Uids that are more than county and number are found as they stand: their digest or suffix is in no id. */
+/** Uids that are more than county and number are also searchable as they are, because their digest or suffix is in no id. */
 function ofUids(table: string): string {
   const key = "replace(id_tok(substr(parcel_uid, strlen(county_key) + 2)), '-', '')";
   const forms =
@@ -107,7 +107,7 @@ function ofUids(table: string): string {
     WHERE "key" <> '' AND NOT coalesce(list_contains(known, "key"), false)`;
 }
 
-/** Rows with one other id at most: a key that comes twice is left to the first of its forms, which takes all their bits. */
+/** Rows with at most one alternative id: a repeated key is kept for its first spelling only, with the bits of all. */
 function ofOne(rows: string): string {
   const forms = [
     ["a", bits.std],

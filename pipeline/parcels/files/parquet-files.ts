@@ -13,21 +13,21 @@ import {
 } from "../../tables/footer.ts";
 import {provenanceColumns} from "../provenance.ts";
 
-/** A column with more different values in a row group than a dictionary may have would be searched for repetitions in vain: a tenth of the time. */
+/** The limit stops dictionary encoding early for columns with many distinct values per row group, which saves a tenth of the time. */
 const compressed = "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, DICTIONARY_SIZE_LIMIT 4000";
 const parquet = `${compressed}, ROW_GROUP_SIZE 122880`;
-/** Readers that are asked for a box skip row groups by their extents: small ones are skipped more often. */
+/** Spatial readers skip row groups by their extents, and smaller groups are skipped more often. */
 const geoParquet = `${compressed}, ROW_GROUP_SIZE 40960`;
 
-/** The tables of one state in a folder laid out like a build. */
+/** Where and how a state's tables are written: a folder laid out like a build, the state, and the footer's stamp. */
 export type StateTables = {readonly outDir: string; readonly state: string; readonly stamp: PartStamp};
 
-/** Gives the footer of the state's file of a table. */
+/** Returns the COPY option with the footer of a state's table file. */
 function footer(table: StateTable, {state, stamp}: StateTables, geo?: GeoColumn): string {
   return footerOption(stateTablePath(table, state), stamp, geo === undefined ? {} : {geo: geoMetadata(geo)});
 }
 
-/** Makes the folder of a table and gives the path of its file as SQL. */
+/** Creates the folder of a table and returns its file path as a SQL literal. */
 async function placeOf(
   table: StateTable,
   {outDir, state}: Pick<StateTables, "outDir" | "state">,
@@ -38,8 +38,8 @@ async function placeOf(
 }
 
 /**
- * Writes table `parcels`, GeoParquet 1.1, from a query of the rows in their order, and makes view `into` of the file's rows:
- * its `rowid` is their number, so that the rows are sorted once. All points of the rows are within `extent`.
+ * Writes the table `parcels` as GeoParquet 1.1 from an ordered query, and creates the view `into` on the file, whose `rowid` is the row
+ * number. The rows are thus sorted only once. `extent` covers all points.
  */
 export async function writeParcelsParquet(
   db: Database,
@@ -61,7 +61,7 @@ export async function writeParcelsParquet(
   );
 }
 
-/** Writes table `parcel_provenance` from table `provenance`. */
+/** Writes the table `parcel_provenance` from the table `provenance`. */
 export async function writeProvenanceParquet(db: Database, tables: StateTables): Promise<void> {
   await db.run(
     `COPY (SELECT * REPLACE (retrieved_at::TIMESTAMPTZ AS retrieved_at)
@@ -71,8 +71,8 @@ export async function writeProvenanceParquet(db: Database, tables: StateTables):
 }
 
 /**
- * Makes table `boundaries` (id, county and row of the parcel, WKB, and the row's extent, which holds the outline) of the parcels of `table` that have an outline
- * in table `outlines`, and gives their number.
+ * Creates the table `boundaries` (id, county and row of the parcel, WKB, and the row's extent, which covers the outline) for the parcels in
+ * `table` that have an outline in `outlines`, and returns their number.
  */
 export async function makeBoundaries(
   db: Database,
@@ -88,7 +88,7 @@ export async function makeBoundaries(
   return Number(counted!.n);
 }
 
-/** Writes table `boundaries`, GeoParquet 1.1 with a covering, from the table of that name. */
+/** Writes the table `boundaries` as GeoParquet 1.1 with a covering, from the table of that name. */
 export async function writeBoundariesParquet(db: Database, tables: StateTables): Promise<void> {
   const extent = await extentOf(
     db,
@@ -101,7 +101,7 @@ export async function writeBoundariesParquet(db: Database, tables: StateTables):
   );
 }
 
-/** Writes table `parcel_rejects` from table `rejects`: dropped rows with the reason, by file and row. */
+/** Writes the table `parcel_rejects` from the table `rejects`: dropped rows with the reason, by file and row. */
 export async function writeRejectsParquet(db: Database, tables: StateTables): Promise<void> {
   await db.run(
     `COPY (SELECT source_id, source_path, source_row, reason, county_key, parcel_id, situs_raw FROM rejects ORDER BY source_path, source_row, reason)

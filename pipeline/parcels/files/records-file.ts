@@ -11,7 +11,7 @@ import {type WriteBatch, writeArrowOutput} from "../../../lib/storage/arrow-file
 import {rowChecksum} from "../../../lib/storage/row-checksum.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
 
-/** Rows of a batch: some 100 MB of text. */
+/** Rows per batch: about 100 MB of text. */
 const batchRows = 2 ** 17;
 
 const schema = new Schema([
@@ -21,7 +21,7 @@ const schema = new Schema([
   new Field("crc32", new Uint32(), false),
 ]);
 
-/** The rows of a state in their order, and columns and origin columns that say the same in all of them: the text, or null for no value. */
+/** The rows of a state in order, and the columns and origin columns that are constant: their text, or null for no value. */
 export type RecordRows = {
   readonly table: string;
   readonly rows: number;
@@ -29,8 +29,8 @@ export type RecordRows = {
 };
 
 /**
- * Writes the records file of a state: for each row the values of its record, the number of its kind, which has their names, and the page of
- * the parcel at the source as JSON text. Gives the texts of the kinds by number, in the order in which rows first have them.
+ * Writes a state's records file: per row the values of its record, the number of its kind (which holds the member names), and the parcel's
+ * page at the source as JSON text. Returns the kinds' texts by number, in order of first use.
  */
 export async function writeRecords(db: Database, rows: RecordRows, path: string): Promise<string[]> {
   const kinds = new KindNumbers();
@@ -40,7 +40,7 @@ export async function writeRecords(db: Database, rows: RecordRows, path: string)
 
 const originOf = (group: ProvenanceGroup | "default") => `prov_${group}`;
 
-/** Columns that say the same in every row stand as literals: what is made of them alone is made once. */
+/** Constant columns are inlined as literals, so that whatever depends only on them is computed once. */
 function recordQuery({table, constants}: RecordRows): string {
   const literal = (text: string | null | undefined) => (typeof text === "string" ? sqlText(text) : "NULL");
   const columns = factColumns.map(({name}) =>
@@ -78,7 +78,7 @@ async function writeBatches(
   if (written !== rows.rows) throw new Error(`${rows.table}: ${written} records of ${rows.rows} rows`);
 }
 
-/** The columns of a batch while they are filled. Memory of the batch before it is used again. */
+/** A batch under construction; it reuses the memory of the previous batch. */
 class RecordBatchInMaking {
   rows = 0;
   readonly values: BytesColumn;
@@ -95,7 +95,7 @@ class RecordBatchInMaking {
     return this.kinds.length - this.rows;
   }
 
-  /** The columns of a batch that begins with row `first`. */
+  /** The columns of a batch whose first row is row `first`. */
   columns(first: number) {
     return [
       this.values.data(),
@@ -115,14 +115,14 @@ class RecordBatchInMaking {
   }
 }
 
-/** Numbers of the kinds of records: 0, 1, 2 … as rows first have them. Neighbours are mostly of one kind. */
+/** Numbers the kinds of records 0, 1, 2 … in order of first use. Neighbouring rows usually share a kind. */
 class KindNumbers {
   readonly texts: string[] = [];
   readonly #numbers = new Map<string, number>();
   #last: {bytes: Buffer; number: number} = {bytes: Buffer.alloc(0), number: -1};
   #scratch = new Uint8Array(0);
 
-  /** The numbers of the kinds whose texts are column `index` of some rows of a chunk. */
+  /** Returns the kind numbers for some rows of a chunk; column `index` holds the kinds' texts. */
   numbers(chunk: DuckDBDataChunk, index: number, rows: ChunkRows): Int32Array {
     const texts = new BytesColumn(rows.length, {name: "kind", type: textType, bytes: this.#scratch});
     texts.append(chunk, index, rows);

@@ -13,20 +13,20 @@ import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import {addressKeysSql, idKeysSql, streetNameKeysSql} from "./keys-sql.ts";
 import {writeRecords} from "./records-file.ts";
 
-/** The rows of a state as the files are written from them. */
+/** The rows of a state from which the files are written. */
 export type ServedRows = {
   readonly table: string;
   readonly rows: number;
-  /** Columns that say the same in every row: the text, or null for no value. */
+  /** Constant columns: the text, or null for no value. */
   readonly constants: ReadonlyMap<string, string | null>;
-  /** Number of outlines in table `boundaries`. */
+  /** Number of outlines in the table `boundaries`. */
   readonly outlines: number;
 };
 
-/** The inputs of provenance texts besides the rows. */
+/** Inputs of the provenance texts besides the rows. */
 export type TextContext = Pick<ProvenanceContext, "asOf" | "sources">;
 
-/** Writes the Arrow files of a state: columns that lookups search, texts of records, and the outlines where there are any. */
+/** Writes a state's Arrow files: searched columns, record texts, and the outlines if there are any. */
 export async function writeTables(
   db: Database,
   served: ServedRows,
@@ -46,7 +46,7 @@ export async function writeTables(
   });
 }
 
-/** Source of the owner: it tells in which order names are printed. */
+/** Source of the owner; it determines in which order names are printed. */
 const ownerSource = "owner_source";
 
 async function writeColumns(
@@ -60,7 +60,7 @@ async function writeColumns(
   const origins = await db.rows<{id: string}>(
     "SELECT source_id AS id FROM provenance ORDER BY provenance_id",
   );
-  // Written as a list: a join would not keep the order of the rows.
+  // An array lookup, because a join would not preserve row order.
   const sources = `[${origins.map(({id}) => sqlText(id)).join(", ")}]`;
   const source = `${sources}[coalesce(prov_owner, prov_default) + 1] AS ${ownerSource}`;
   const facts = `${ownerFactsSql} AS ${ownerFactsColumn}`;
@@ -80,7 +80,7 @@ async function writeColumns(
   });
 }
 
-/** Bytes of text that a row has in the searched columns, about: a batch is sized by it. */
+/** Approximate bytes of text per row in the searched columns, for sizing batches. */
 const searchedBytes = 160;
 
 async function writeRecordTexts(
@@ -144,7 +144,7 @@ export async function writeIndexes(db: Database, table: string, outDir: string):
   });
 }
 
-/** Writes `parcels.flatbush` of the first `points` rows; no file where there is none. */
+/** Writes `parcels.flatbush` for the first `points` rows; no file if there are none. */
 export async function writePoints(
   db: Database,
   {table, outDir, points}: {table: string; outDir: string; points: number},

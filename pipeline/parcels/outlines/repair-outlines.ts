@@ -11,23 +11,23 @@ import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 
 const wktHead = /^\s*(?:SRID=\d+;)?\s*(POINT|POLYGON|MULTIPOLYGON)\s*(?:Z|M|ZM)?\s*\(/i;
-/** Rows, and bytes of their texts, that are held at a time. */
+/** Maximum rows, and bytes of their text, held at a time. */
 const batchRows = 20_000;
 const batchBytes = 16 * 2 ** 20;
 
-/** The view to read in place of the merged parcels, and the number of flagged parcels by file. */
+/** The view to read instead of the merged parcels, and the number of flagged parcels by file. */
 type SharedOutlines = {readonly view: string; readonly notes: OutlineNotes};
 
-/** Code of a parcel whose outline is that of another parcel of its county, too. */
+/** Flag of a parcel that shares its outline with another parcel of its county. */
 const code = "shared_outline";
 
-/** Notes on outlines, by number of the file. */
+/** Notes on outlines, by file number. */
 export type OutlineNotes = ReadonlyMap<number, FileReport["notes"]>;
 
 /**
- * Makes table `outlines` (`parcel_uid`, `wkb`) of the outlines of `merged`, all of them valid, and gives notes on the rest. An
- * invalid outline is replaced by a valid one of the same land, or by null where it cannot be repaired. Point, extent and area of
- * the parcel stay (`docs/design/parcels.md` section 4).
+ * Creates the table `outlines` (`parcel_uid`, `wkb`) with the outlines of `merged`, all of them valid, and returns notes on the others. An
+ * invalid outline is replaced by a valid one of the same land, or by null if it cannot be repaired. The parcel's point, extent and area
+ * stay unchanged (`docs/design/parcels.md` section 4).
  */
 export async function repairOutlines(db: Database, merged: string): Promise<OutlineNotes> {
   await db.run(
@@ -54,13 +54,12 @@ export async function repairOutlines(db: Database, merged: string): Promise<Outl
 }
 
 /**
- * Flags the parcels of relation `merged` whose outline equals that of another parcel of their county, as units and undivided
- * interests have it (`docs/design/parcels.md` section 5.4). Gives the name of the relation to read: a view over `merged`, or
- * `merged` itself where no parcel shares its outline. A declared area that is no larger than the outline is that parcel's share of
- * the land, so the outline does not contradict it.
+ * Flags the parcels of relation `merged` whose outline equals that of another parcel of their county, as is common for units and undivided
+ * interests (`docs/design/parcels.md` section 5.4). Returns the relation to read: a view over `merged`, or `merged` itself if no outline is
+ * shared. A declared area no larger than the outline is that parcel's share of the land, so it does not contradict the outline.
  */
 export async function flagSharedOutlines(db: Database, merged: string): Promise<SharedOutlines> {
-  // Outlines are compared only where point, extent and area are the same, as they are in few rows of millions.
+  // Outlines are only compared where point, extent and area agree, which is rare.
   const measures = "hash(county_key, lon, lat, xmin, ymin, xmax, ymax, geom_acres)";
   await db.run(
     `CREATE TABLE alike AS SELECT ${measures} AS measures FROM ${sqlName(merged)} WHERE _wkb IS NOT NULL GROUP BY measures HAVING count(*) > 1`,
@@ -87,14 +86,14 @@ export async function flagSharedOutlines(db: Database, merged: string): Promise<
   return {view, notes};
 }
 
-/** Drops what `flagSharedOutlines` made. */
+/** Drops what `flagSharedOutlines` created. */
 export async function dropSharedOutlines(db: Database, merged: string): Promise<void> {
   await db.run(`DROP VIEW IF EXISTS ${sqlName(`${merged}_stacks`)}; DROP TABLE shared_outlines`);
 }
 
 /**
- * Fills the geometry columns of a staged table from well-known text in one of its columns, in rows that have no geometry of their
- * own. Coordinates are degrees unless `crs` says otherwise. A text that is not a point or polygon leaves its row without geometry.
+ * Fills the geometry columns of a staged table from a column of well-known text, for rows without geometry. Coordinates are degrees unless
+ * `crs` says otherwise. Text that is no point or polygon leaves its row without geometry.
  */
 export async function addWktGeometry(
   db: Database,
@@ -126,15 +125,15 @@ export async function addWktGeometry(
 }
 
 /**
- * Gives a point, polygon or multipolygon of well-known text (OGC 06-103r4, section 7) as GeoJSON with two coordinates; null for an
- * empty one, for another kind of geometry and for any other text.
+ * Parses a point, polygon or multipolygon in well-known text (OGC 06-103r4, section 7) into two-dimensional GeoJSON; null for an empty
+ * geometry, another kind, or any other text.
  */
 export function geometryFromWkt(text: string): Geometry | null {
   const kind = wktHead.exec(text)?.[1]?.toUpperCase();
   if (kind === undefined) return null;
   const body = text.slice(text.indexOf("("));
   if (/[^-+\d.eE\s,()]/.test(body)) return null;
-  // Blanks separate the numbers of a position: with commas for them and square brackets, the text is JSON.
+  // Rewritten as JSON: commas between the blank-separated numbers of a position, and square brackets.
   const json = body
     .trim()
     .replace(/\(/g, "[")

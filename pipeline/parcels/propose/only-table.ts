@@ -12,12 +12,12 @@ import {conversionOf, readerOf} from "../readers/readers.ts";
 
 const tried = 100;
 
-/** No county publishes so many columns; a file that has them holds records under their keys. */
+/** No county publishes this many columns; such a file holds records under their keys. */
 const maxColumns = 2000;
-/** Bytes of a JSON file that can be one record. */
+/** Maximum bytes of a JSON file that may be a single record. */
 const largestRecord = 1 << 18;
 
-/** Options for reading a table, and a folder for files of the reader's own. */
+/** Options for reading a table, and a temporary folder for the reader. */
 type Where = {
   readonly dir: string;
   readonly state: string;
@@ -25,17 +25,17 @@ type Where = {
   readonly crs?: string | undefined;
 };
 
-/** A table of a file, and the names of its columns. */
+/** A table of a file, with its column names. */
 export type Table = {
   readonly dataset: Dataset;
   readonly columns: readonly string[];
-  /** The names of the columns, where the header of the file does not fit its rows. */
+  /** Corrected column names, if the file's header does not match its rows. */
   readonly header?: readonly string[] | undefined;
 };
 
 /**
- * Gives the table of a data file and its columns, whose names are known only after a first reading. Throws a `UserError` for
- * a file without a table or with several, and for JSON whose rows are not where rows are looked for.
+ * Returns the only table of a data file with its columns, which requires reading it once. Throws a `UserError` for a file without a table
+ * or with several, and for JSON whose rows are not in a known place.
  */
 export async function onlyTable(db: Database, path: string, where: Where): Promise<Table> {
   const unpacked = join(where.dir, "unpacked");
@@ -77,7 +77,7 @@ async function fileOf(path: string): Promise<RawFile> {
   };
 }
 
-/** Null for a file that is no table. */
+/** Returns null for a file that is no table. */
 async function columnNames(
   db: Database,
   dataset: Dataset,
@@ -101,15 +101,15 @@ async function columnNames(
   }
 }
 
-/** Advice for a file whose rows are below other members than those in which rows are looked for. */
+/** Advice for a JSON file whose rows are under an unknown member. */
 function elsewhere(shown: string, members: readonly string[], before = ""): string {
   const shownMembers = members.slice(0, 8).join(", ");
   return `${shown}: ${before}${members.length.toLocaleString("en-US")} members came in one record (${shownMembers}, ..); rows were expected, as a list at the top or below "features" or "rows". Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;
 }
 
 /**
- * Gives the header of delimited text without the name that has no column, for a file whose rows all have one cell less than
- * its header; the names that fit their cells best win. Null for a file whose header fits, or differs in another way.
+ * Removes the surplus name from the header of a delimited file whose rows all have one cell less than the header; of the possible headers
+ * the best match for the cells wins. Null if the header matches or differs in another way.
  */
 async function fittingHeader(dataset: Dataset, state: string): Promise<readonly string[] | null> {
   const {header, rows} = await firstRows(dataset, tried);
@@ -121,7 +121,7 @@ async function fittingHeader(dataset: Dataset, state: string): Promise<readonly 
   return best?.names ?? null;
 }
 
-/** The number of roles that columns fill under these names, and one more for an area in the unit of its name. */
+/** Scores names by the number of roles that their columns fill, plus one for an area whose name states its unit. */
 function fitsOf(names: readonly string[], rows: readonly (readonly string[])[], state: string): number {
   const columns = names.map((name, i) => ({name, samples: rows.map((cells) => cells[i] ?? "")}));
   const {fields, ids, use, area} = proposeFields(columns, {state});

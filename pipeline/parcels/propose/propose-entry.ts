@@ -14,38 +14,40 @@ import {isStated} from "../datasets.ts";
 import {readerOf} from "../readers/readers.ts";
 import {onlyTable, type Table} from "./only-table.ts";
 
-/** The limits of a proposed map; a person's entry in `data/sources/parcels` may say more. */
+/** Limits for a proposed map; a person's entry in `data/sources/parcels` may set others. */
 const plainAcceptance = {minRows: 0, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []};
 
-/** The facts of an entry that no file contains, so that a person gives them. */
+/** Facts of an entry that no file contains and that a person supplies. */
 export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licence" | "authority"> & {
   readonly country: "US" | "CA";
   readonly state: string;
-  /** County keys, or all of the state; then a column has to name the county. */
+  /** County keys, or the whole state; in that case a column must name the county. */
   readonly counties: "all" | readonly string[];
-  /** Municipalities of a file that does not cover its whole county. */
+  /** Municipalities covered by a file that does not cover its whole county. */
   readonly places?: readonly string[] | undefined;
-  /** Column with the parcel number, for a file in which the names do not show it. */
+  /** Column with the parcel number, if the column names do not reveal it. */
   readonly parcelNumber?: string | undefined;
-  /** Table of a file that has several, and the coordinate system of one that does not say it. */
+  /** Which table to read if the file has several, and the coordinate system if the file does not state it. */
   readonly layer?: string | undefined;
   readonly crs?: string | undefined;
 };
 
-/** An entry proposed from a file, with the first rows of its result. */
+/** An entry proposed from a file, with the first rows that it yields. */
 export type ProposedEntry = {
   readonly entry: ParcelSource;
   /** Rows of the file. */
   readonly rows: number;
-  /** Numbers of rows that would be rejected, by code. */
+  /** Number of rows that would be rejected, by code. */
   readonly rejected: Readonly<Record<string, number>>;
-  /** The first ten rows that would be kept: columns of the parcel row that have a value. */
+  /** The first ten rows that would be kept, with the parcel columns that have a value. */
   readonly sample: readonly Readonly<Record<string, unknown>>[];
-  /** Parcels of the kept rows, and how many rows merge into them: of an older year than their parcel's newest, or of another account. */
+  /**
+   * Parcels among the kept rows, and the rows that merge into them: from a year older than the parcel's newest, or from another account.
+   */
   readonly merges: {readonly parcels: number; readonly older: number; readonly others: number};
-  /** Roles for which several columns were candidates: the chosen one first, with the filled and different cells of the sampled rows. */
+  /** Roles with several candidate columns, the chosen one first, with the filled and distinct cells among the sampled rows. */
   readonly choices: FieldProposal["choices"];
-  /** Columns that the map does not use, each with its first different values. */
+  /** Columns that the map does not use, each with its first distinct values. */
   readonly unused: readonly {readonly column: string; readonly values: readonly string[]}[];
   readonly notes: readonly string[];
 };
@@ -53,13 +55,12 @@ export type ProposedEntry = {
 const sampledRows = 600;
 const shownRows = 10;
 const shownValues = 3;
-/** Share of the file's parcels that a later pull must have. */
+/** Share of the file's parcels that a later pull must contain. */
 const leastKept = 0.9;
 
 /**
- * Reads a file of parcels, proposes its registry entry from the names of its columns, and gives it with the rows that come out.
- * Throws a `UserError` for a file that no reader knows, and for one in which no column looks like a parcel number. It writes only
- * below the temporary folder of the system.
+ * Reads a file of parcels, proposes its registry entry from the column names, and returns it with sample output rows. Throws a `UserError`
+ * for a file that no reader accepts, and if no column looks like a parcel number. Writes only below the system's temporary folder.
  */
 export async function proposeEntry(path: string, draft: EntryDraft, asOf: string): Promise<ProposedEntry> {
   await using temp = await temporaryFolder("cattle-propose-");
@@ -73,7 +74,7 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const sampled = await sampledColumns(db, seen, columns);
   const proposal = proposeFields(sampled.columns, {idField, state, outlineAcres: sampled.outlineAcres});
   const entry = entryOf(draft, proposal, {dataset, columns, header});
-  // The column of a name depends on the other names if they differ in case alone; then the file is read again.
+  // Staged names depend on each other when they differ only in case; then the file is read again with the final names.
   const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
   const staged = alike ? await read("staged", mainNames(entry)) : seen;
   await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
@@ -94,7 +95,7 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   };
 }
 
-/** Cells of rows spread over the table, the same rows for all columns, with the acres of their outlines. */
+/** Samples rows across the table (the same rows for all columns), with the acres of their outlines. */
 async function sampledColumns(
   db: Database,
   {table, rows}: StagedTable,
@@ -197,8 +198,8 @@ function says(value: unknown): boolean {
 }
 
 /**
- * Gives the entry by which a pulled layer of the cadastre registry is read, with the map of its answers on a miss. Gives a sentence
- * where no field is known to be the parcel number, or none tells the county.
+ * Returns the entry for a pulled layer of the cadastre registry, with the same map as for its answers on a miss. Returns a sentence if no
+ * field is known to be the parcel number, or none names the county.
  */
 export function entryOfLayer(source: CadastreSource, {fields}: ArcgisPull["layer"]): ParcelSource | string {
   const {coverage, cadastre, publisher, accept = plainAcceptance, ...facts} = source;
@@ -222,7 +223,7 @@ export function entryOfLayer(source: CadastreSource, {fields}: ArcgisPull["layer
   });
 }
 
-/** True for a source whose map a person wrote. */
+/** True for a source whose map was written by a person. */
 function isWhole({ids, fields, vintage}: CadastreSource): boolean {
   return ids !== undefined && fields !== undefined && vintage !== undefined;
 }

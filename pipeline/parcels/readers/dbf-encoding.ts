@@ -2,10 +2,10 @@ import {isUtf8} from "node:buffer";
 import {TextDecoder} from "node:util";
 import {UserError} from "../../../lib/errors.ts";
 
-/** Turns the bytes of a cell into text. */
+/** Decodes the bytes of a cell. */
 export type DecodeText = (bytes: Buffer) => string;
 
-/** Upper halves of the DOS code pages that are missing in the Encoding Standard (unicode.org/Public/MAPPINGS/VENDORS/MICSFT/PC). */
+/** Upper halves of the DOS code pages missing from the Encoding Standard (unicode.org/Public/MAPPINGS/VENDORS/MICSFT/PC). */
 const dosPages: Readonly<Record<string, string>> = {
   "437":
     "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0",
@@ -13,7 +13,7 @@ const dosPages: Readonly<Record<string, string>> = {
     "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0",
 };
 
-/** Code pages by the language byte of the header (dBASE and FoxPro tables); 0x57, "the system's own", names none. */
+/** Code pages by the header's language byte (dBASE and FoxPro tables). 0x57 means "the system's own" and names none. */
 const pageOfLanguageByte: Readonly<Record<number, string>> = {
   1: "437",
   2: "850",
@@ -49,18 +49,18 @@ const pageOfLanguageByte: Readonly<Record<number, string>> = {
   203: "1253",
 }; // prettier-ignore
 
-/** The places that may state the encoding of a DBF. */
+/** Where a DBF's encoding may be stated. */
 type DbfEncoding = {
   /** Encoding in the registry entry. */
   readonly declared?: string | undefined;
-  /** Text of the .cpg beside the file. */
+  /** Content of the accompanying .cpg file. */
   readonly cpg?: string | undefined;
   readonly languageByte: number;
 };
 
 /**
- * Gives the decoder of a DBF's text, by the encoding of the entry, else of the .cpg, else of the language byte; null where none
- * of them states it. Throws a `UserError` for an entry's encoding that is unknown.
+ * Returns the decoder for a DBF's text from the entry's encoding, else the .cpg, else the language byte; null if none of them states it.
+ * Throws a `UserError` if the entry's encoding is unknown.
  */
 export function statedDecoder({declared, cpg, languageByte}: DbfEncoding, shown: string): DecodeText | null {
   if (declared !== undefined) {
@@ -74,7 +74,7 @@ export function statedDecoder({declared, cpg, languageByte}: DbfEncoding, shown:
   return decoderOf(cpg ?? "") ?? decoderOf(pageOfLanguageByte[languageByte] ?? "");
 }
 
-/** Gives a decoder by any name of its encoding (`UTF-8`, `65001`, `ANSI 1252`, `CP850`, `88591`); null for one that is unknown. */
+/** Returns the decoder for any common name of an encoding (`UTF-8`, `65001`, `ANSI 1252`, `CP850`, `88591`); null if unknown. */
 function decoderOf(name: string): DecodeText | null {
   const plain = name
     .trim()
@@ -106,7 +106,7 @@ const labelOfPage: Readonly<Record<string, string>> = {
   "866": "ibm866",
 }; // prettier-ignore
 
-/** Decodes UTF-8 of a cell. Cells are cut by bytes, so that half a character at the end is dropped and not shown as damage. */
+/** Decodes UTF-8. Cells are truncated by bytes, so an incomplete character at the end is dropped rather than shown as damage. */
 function utf8Decoder(bytes: Buffer): string {
   for (let cut = 0; cut < 4 && cut < bytes.length; cut++) {
     const lead = bytes[bytes.length - 1 - cut]!;
@@ -120,7 +120,7 @@ function utf8Decoder(bytes: Buffer): string {
 
 const windows1252 = new TextDecoder("windows-1252");
 
-/** Gives the decoder of a DBF that does not state its encoding: UTF-8 if all of its bytes are valid, else Windows-1252. */
+/** Returns the decoder for a DBF without a stated encoding: UTF-8 if all of its bytes are valid, else Windows-1252. */
 export function decoderByContent(chunksAreUtf8: boolean): DecodeText {
   return chunksAreUtf8 ? utf8Decoder : (bytes) => windows1252.decode(bytes);
 }

@@ -15,14 +15,14 @@ const julianEpoch = 2_440_588;
 /** A column of a dBASE table. */
 type DbfField = {
   readonly name: Buffer;
-  /** Offset in the record, which begins with the mark of deletion. */
+  /** Offset in the record, which starts with the deletion mark. */
   readonly start: number;
   readonly length: number;
-  /** Gives the cell as text; null for an empty one. */
+  /** Returns the cell as text; null if it is empty. */
   read(cell: Buffer, decode: DecodeText): string | null;
 };
 
-/** Readers of cells by type, from the dBASE and FoxPro tables. Memos are in another file; they and other types have no value here. */
+/** Cell readers by dBASE and FoxPro type. Memo fields (in another file) and unlisted types read as null. */
 const readers: Readonly<Record<string, DbfField["read"]>> = {
   C: (cell, decode) => decode(withoutPadding(cell)) || null,
   N: readNumber,
@@ -45,13 +45,13 @@ const deletedMark = 0x2a;
 /** A table of a dBASE file, open for reading. */
 export type DbfTable = AsyncDisposable & {
   readonly columns: readonly string[];
-  /** Number of records, with those marked as deleted. */
+  /** Number of records, including deleted ones. */
   readonly records: number;
-  /** Gives the cells of a record as text; null where it is marked as deleted. */
+  /** Returns a record's cells as text; null if it is marked as deleted. */
   cells(record: number, needed: readonly string[]): Promise<Cells | null>;
 };
 
-/** Reads a DBF alone: a table of its own, or the attributes of a shapefile whose shapes are missing. */
+/** Reads a standalone DBF: a table of its own, or the attributes of a shapefile without shapes. */
 export const dbfReader: Reader = {
   name: "dBASE table",
   accepts: ({extension}) => extension === "dbf",
@@ -67,8 +67,8 @@ export const dbfReader: Reader = {
 };
 
 /**
- * Opens a DBF (dBASE III to FoxPro). Columns of one name get `_2`, `_3`. Throws a `UserError` for a file that is not a DBF or is
- * cut off, and for an encoding that is unknown.
+ * Opens a DBF (dBASE III to FoxPro). Duplicate column names get `_2`, `_3`. Throws a `UserError` if the file is no DBF or is truncated, and
+ * for an unknown encoding.
  */
 export async function openDbf(
   {path, shown, siblings}: Pick<Dataset, "path" | "shown" | "siblings">,
@@ -142,7 +142,7 @@ async function isAllUtf8(
   return true;
 }
 
-/** Gives the columns in the header of a DBF. Throws a `UserError` where their widths do not add up to that of a record. */
+/** Returns the columns in a DBF header. Throws a `UserError` if their widths do not add up to the record size. */
 function dbfFields(header: Buffer, {recordSize, shown}: {recordSize: number; shown: string}): DbfField[] {
   const stated = fieldsOf(header);
   const widths = [stated.map(({length}) => length), stated.map(({length, long}) => long ?? length)];
@@ -171,14 +171,14 @@ function fieldsOf(header: Buffer) {
     const end = header.indexOf(0, at);
     const type = String.fromCharCode(header[at + 11]!).toUpperCase();
     const length = header[at + 16]!;
-    // Clipper and FoxPro keep the upper byte of a long text's width where numbers have their decimals.
+    // For long text, Clipper and FoxPro store the high byte of the width where numbers have their decimals.
     const long = type === "C" ? length + header[at + 17]! * 256 : null;
     fields.push({name: header.subarray(at, end >= at && end < at + 11 ? end : at + 11), type, length, long});
   }
   return fields;
 }
 
-/** Gives a cell without its padding, which is blanks, or zero bytes of some writers. */
+/** Strips the padding of a cell: blanks, or zero bytes from some writers. */
 function withoutPadding(cell: Buffer): Buffer {
   let end = cell.length;
   while (end > 0 && (cell[end - 1] === 0x20 || cell[end - 1] === 0)) end -= 1;
@@ -186,7 +186,7 @@ function withoutPadding(cell: Buffer): Buffer {
   return cell.subarray(0, zero < 0 ? end : zero);
 }
 
-/** Gives the digits unchanged, so that a long number keeps all of them; null for stars, which mark a value that did not fit. */
+/** Keeps the digits as they are, so that long numbers lose none; null for asterisks, which mark overflow. */
 function readNumber(cell: Buffer): string | null {
   const text = cell.toString("latin1").replaceAll("\0", " ").trim();
   return text === "" || text.startsWith("*") ? null : text;
@@ -198,7 +198,7 @@ function readDouble(cell: Buffer): string | null {
   return Number.isFinite(value) ? String(value) : null;
 }
 
-/** Gives the instant of a Julian day and milliseconds; null for an empty one. */
+/** Converts Julian day and milliseconds to an instant; null if empty. */
 function readInstant(cell: Buffer): string | null {
   if (cell.length !== 8 || cell.readInt32LE(0) <= 0) return null;
   const ms = (cell.readInt32LE(0) - julianEpoch) * dayMs + cell.readInt32LE(4);

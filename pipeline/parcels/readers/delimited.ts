@@ -12,12 +12,12 @@ import {isUtf8File} from "../../raw/utf8-file.ts";
 import type {Dataset, Reader} from "./reader.ts";
 
 const headBytes = 1 << 18;
-/** Bytes of the longest row: a legal description may be long, but not that long. */
+/** Maximum bytes of a row; even long legal descriptions are shorter. */
 const longestRow = 16 * 2 ** 20;
 const delimiters = [",", "\t", ";", "|"] as const;
 const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "txt", "psv"]);
 
-/** Reads CSV, and text delimited by tabs, semicolons or bars, with DuckDB. Cells are text; quoted ones may hold line feeds. */
+/** Reads CSV, and text delimited by tabs, semicolons or bars, with DuckDB. All cells are text; quoted ones may contain line feeds. */
 export const delimitedReader: Reader = {
   name: "delimited text",
   accepts: ({extension}) => extensions.has(extension),
@@ -42,10 +42,10 @@ export const delimitedReader: Reader = {
   },
 };
 
-/** The text begins with the header, behind the lines of a title. */
+/** The start of a file; `text` starts at the header, after any title lines. */
 type Head = {columns: string[]; delimiter: string; text: string; titleLines: number};
 
-/** Gives the header of a delimited file and the cells of its first rows, as many as `most`. */
+/** Returns the header of a delimited file and the cells of its first rows, at most `most` of them. */
 export async function firstRows(
   dataset: Dataset,
   most: number,
@@ -55,7 +55,7 @@ export async function firstRows(
   let rest = text.slice(lengthOfRecord(text));
   while (rows.length < most && rest.length > 0) {
     const length = lengthOfRecord(rest);
-    // The last record of the head may be cut.
+    // The last record of the head may be truncated.
     if (length === rest.length && text.length >= headBytes) break;
     if (rest.slice(0, length).trim() !== "") rows.push(firstRecord(rest, delimiter));
     rest = rest.slice(length);
@@ -63,7 +63,7 @@ export async function firstRows(
   return {header: columns, rows};
 }
 
-/** The characters of the first record with its line end. */
+/** Length of the first record, including its line end. */
 function lengthOfRecord(text: string): number {
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
@@ -96,8 +96,8 @@ async function readHead(path: string, {shown}: Dataset): Promise<Head> {
 const mostTitleLines = 6;
 
 /**
- * Takes the lines of a title off: lines of one cell before a header of three names and more, whose first row has as many cells. Other
- * text stays as it is.
+ * Strips title lines: single-cell lines before a header of at least three names whose first row has as many cells. Any other text is
+ * returned unchanged.
  */
 function withoutTitle(head: string): Pick<Head, "text" | "titleLines"> {
   const whole = {text: head, titleLines: 0};
@@ -127,7 +127,7 @@ type DelimitedLoad = {
   wanted: readonly string[];
 };
 
-/** Makes the table and gives the number of rows that could not be split into the header's columns. */
+/** Loads the table and returns the number of rows that do not split into the header's columns. */
 async function loadRows(
   db: Database,
   {path, shown, table, columns, delimiter, titleLines, wanted}: DelimitedLoad,
@@ -148,7 +148,7 @@ async function loadRows(
     if (isSystemFault(error)) throw error;
     throw new UserError(`${shown}: not readable as delimited text: ${messageOf(error).split("\n")[0]}`);
   });
-  // A quote that never ends takes all rows after it along: lines with the delimiters of a row.
+  // An unterminated quote swallows all following rows; count the lines in it that look like rows.
   const whole = `len(string_split(each, ${sqlText(delimiter)})) >= ${columns.length}`;
   const after = `list_filter(string_split(csv_line, chr(10))[2:], lambda each: ${whole})`;
   const open = `CASE WHEN error_type = 'UNQUOTED VALUE' THEN 1 + len(${after}) ELSE 1 END`;
@@ -159,12 +159,12 @@ async function loadRows(
   return Number(counted!.n) + (await dropSwallowed(db, {table, staged, columns: columns.length, delimiter}));
 }
 
-/** Fewest columns by which a row inside a cell is told from a text with line feeds. */
+/** Minimum column count for telling swallowed rows from text with line feeds. */
 const fewestToTell = 4;
 
 /**
- * Drops rows with a cell that holds whole rows, because a quote of one row ended in another, and gives the number of rows that
- * went with them. Such a cell has just the delimiters of the rows that its line feeds end.
+ * Drops rows with a cell that contains whole rows, because a quote in one row was closed in another; returns the number of rows lost. Such
+ * a cell has exactly the delimiters of the rows that its line feeds end.
  */
 async function dropSwallowed(
   db: Database,
@@ -178,7 +178,7 @@ async function dropSwallowed(
   if (columns < fewestToTell || staged.length === 0) return 0;
   const hasFeed = staged.map((name) => `contains(${sqlName(name)}, chr(10))`).join(" OR ");
   const [feed] = await db.rows(`SELECT true AS found FROM ${sqlName(table)} WHERE ${hasFeed} LIMIT 1`);
-  // Most tables have none, and the look at each cell costs more to plan than a small table to read.
+  // Most tables have none, and for a small table planning the full check costs more than reading it.
   if (feed === undefined) return 0;
   const swallowed = staged.map((name) => {
     const [cell, feeds] = [sqlName(name), `len(string_split(${sqlName(name)}, chr(10))) - 1`];
@@ -206,13 +206,13 @@ function names(columns: readonly string[], wanted: readonly string[]): Pick<Stag
   };
 }
 
-/** Gives the delimiter that splits the first record into most cells; a comma where none splits it. */
+/** Returns the delimiter that splits the first record into the most cells; a comma if none does. */
 function delimiterOf(head: string): string {
   const counted = delimiters.map((delimiter) => ({delimiter, cells: firstRecord(head, delimiter).length}));
   return counted.reduce((best, next) => (next.cells > best.cells ? next : best)).delimiter;
 }
 
-/** Gives the cells of the first record; quotes may hold delimiters and line feeds, and double inside them (RFC 4180). */
+/** Splits the first record. Quoted cells may contain delimiters and line feeds; quotes are escaped by doubling (RFC 4180). */
 function firstRecord(text: string, delimiter: string): string[] {
   const cells: string[] = [];
   let cell = "";
@@ -234,7 +234,7 @@ function firstRecord(text: string, delimiter: string): string[] {
 }
 
 /**
- * Gives the encoding of a text file: that of its byte-order mark, else the declared one, else UTF-8 if all of it is valid, else Windows-1252
+ * Determines a text file's encoding: its byte order mark, else the declared one, else UTF-8 if it is entirely valid, else Windows-1252
  * (`docs/design/parcels.md` section 4). Throws a `UserError` for a declared encoding that Node does not know.
  */
 async function encodingOf(path: string, shown: string, declared?: string): Promise<string> {
@@ -246,7 +246,7 @@ async function encodingOf(path: string, shown: string, declared?: string): Promi
   return (await isUtf8File(path)) ? "utf-8" : "windows-1252";
 }
 
-/** Gives a path with the same text in UTF-8: the file itself where it is, else a copy at `copyPath`. */
+/** Returns the path of the text in UTF-8: the file itself, or a copy at `copyPath`. */
 async function asUtf8(path: string, encoding: string, copyPath: string): Promise<string> {
   if (encoding === "utf-8") return path;
   const decoder = new TextDecoder(encoding);

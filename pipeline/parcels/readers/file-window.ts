@@ -2,16 +2,16 @@ import {type FileHandle, open} from "node:fs/promises";
 import {UserError} from "../../../lib/errors.ts";
 
 const windowBytes = 1 << 20;
-/** Bytes of the largest shape, feature or row that is read. */
+/** Maximum bytes of a shape, feature or row. */
 const longestPiece = 256 * 2 ** 20;
 
-/** A file that is read in pieces, mostly one after the other, through one buffer of a megabyte. */
+/** Reads a file in pieces, mostly sequentially, through a one-megabyte buffer. */
 export class FileWindow implements AsyncDisposable {
   readonly size: number;
   readonly #file: FileHandle;
   readonly #shown: string;
   #buffer = Buffer.alloc(0);
-  /** Offset in the file at which the buffer begins. */
+  /** File offset of the buffer. */
   #start = 0;
 
   constructor(file: FileHandle, size: number, shown: string) {
@@ -21,8 +21,8 @@ export class FileWindow implements AsyncDisposable {
   }
 
   /**
-   * Gives the bytes at a place; they change with the next call. Throws a `UserError` where the file ends before, and for a piece
-   * that is larger than any row.
+   * Returns the bytes at an offset; valid until the next call. Throws a `UserError` if the file ends before, and for a piece larger than
+   * any row.
    */
   async bytes(offset: number, length: number): Promise<Buffer> {
     if (length > longestPiece) {
@@ -54,7 +54,7 @@ export class FileWindow implements AsyncDisposable {
   }
 }
 
-/** Opens a file for reading piece by piece. `shown` names it in messages. */
+/** Opens a file for reading in pieces. `shown` names it in messages. */
 export async function openWindow(path: string, shown: string): Promise<FileWindow> {
   const file = await open(path);
   const {size} = await file.stat();

@@ -3,7 +3,7 @@ import type {Geometry, Position} from "geojson";
 import type {Cells} from "../../../lib/parcels/conform/cells.ts";
 import type {StatedCrs} from "./source-crs.ts";
 
-/** Width and reader of the values by type of column (`ColumnType`); a text has its length in front. */
+/** Width and reader of values by column type (`ColumnType`); null for text, which is length-prefixed. */
 const numbers: readonly ([width: number, read: (view: DataView, at: number) => unknown] | null)[] = [
   [1, (view, at) => view.getInt8(at)],
   [1, (view, at) => view.getUint8(at)],
@@ -21,7 +21,7 @@ const binaryType = 14;
 
 type FgbColumn = {readonly name: string; readonly type: number};
 
-// These are the places of the fields in the tables of header.fbs and feature.fbs (FlatGeobuf specification): 4 + 2 x number.
+// Field offsets in the tables of header.fbs and feature.fbs (FlatGeobuf specification): 4 + 2 x field number.
 const header = {geometryType: 8, columns: 18, features: 20, indexNodeSize: 22, crs: 24} as const;
 const column = {name: 4, type: 6} as const;
 const crs = {org: 4, code: 6, wkt: 12} as const;
@@ -40,19 +40,19 @@ const geometryKind = {
 const defaultNodeSize = 16;
 
 export type FgbHeader = {
-  /** Kind of all geometries; 0 where each geometry states its own. */
+  /** Kind of all geometries; 0 if each geometry states its own. */
   readonly geometryType: number;
   readonly columns: readonly FgbColumn[];
-  /** 0 where the writer did not know it. */
+  /** 0 if unknown to the writer. */
   readonly features: number;
-  /** 0 for a file without an index. */
+  /** 0 if the file has no index. */
   readonly indexNodeSize: number;
   readonly crs: StatedCrs | null;
 };
 
 type FlatTable = {readonly bytes: ByteBuffer; readonly at: number};
 
-/** Gives the header of a FlatGeobuf file, from its bytes after the length. Throws a RangeError for a damaged one. */
+/** Parses the header of a FlatGeobuf file, from the bytes after its length. Throws a RangeError if it is damaged. */
 export function readHeader(bytes: ByteBuffer): FgbHeader {
   const table = root(bytes);
   const place = (field: number) => bytes.__offset(table.at, field);
@@ -69,7 +69,7 @@ export function readHeader(bytes: ByteBuffer): FgbHeader {
   };
 }
 
-/** Gives the wanted cells and the geometry of a feature, from its bytes after the length. Throws a RangeError for a damaged one. */
+/** Parses the wanted cells and the geometry of a feature, from the bytes after its length. Throws a RangeError if it is damaged. */
 export function readFeature(
   bytes: ByteBuffer,
   known: FgbHeader,
@@ -89,7 +89,7 @@ function root(bytes: ByteBuffer): FlatTable {
   return tableAt(bytes, bytes.readInt32(0));
 }
 
-/** Gives a table. Throws a RangeError where it or its list of fields is beyond the bytes, for which the reader gives zeros. */
+/** Returns a table. Throws a RangeError if it or its vtable is out of bounds, because the library would return zeros there. */
 function tableAt(bytes: ByteBuffer, at: number): FlatTable {
   const last = bytes.capacity() - 4;
   const fields = at < 0 || at > last ? -1 : at - bytes.readInt32(at);
@@ -115,7 +115,7 @@ function columnsOf(table: FlatTable, field: number): FgbColumn[] | null {
   });
 }
 
-/** Gives a geometry as GeoJSON without Z and M; null for an empty one and for lines. */
+/** Converts a geometry to two-dimensional GeoJSON; null for an empty one and for lines. */
 function geometryOf(table: FlatTable, stated: number): Geometry | null {
   const own = table.bytes.__offset(table.at, geometryTable.type);
   const type = own === 0 || stated !== geometryKind.unknown ? stated : table.bytes.readUint8(table.at + own);
@@ -143,7 +143,7 @@ function unlessEmpty<Type extends string, Member>(
   return coordinates.length === 0 ? null : {type, coordinates};
 }
 
-/** Gives the rings of a polygon, cut by the counts of points in `ends`; without it all points are one ring. */
+/** Returns the rings of a polygon, split at the point counts in `ends`; without it all points form one ring. */
 function ringsOf(table: FlatTable): Position[][] {
   const positions = positionsOf(table);
   const ends = vector(table, geometryTable.ends, 4);
@@ -181,7 +181,7 @@ function tables({bytes, at}: FlatTable, field: number): FlatTable[] | null {
   return Array.from({length: count}, (_, i) => tableAt(bytes, bytes.__indirect(start + i * 4)));
 }
 
-/** Gives the bytes of a vector of numbers, empty where it is absent. Throws a RangeError beyond the bytes. */
+/** Returns the bytes of a numeric vector, empty if absent. Throws a RangeError if it is out of bounds. */
 function vector({bytes, at}: FlatTable, field: number, width: number): Uint8Array {
   const place = bytes.__offset(at, field);
   if (place === 0) return new Uint8Array(0);
@@ -192,8 +192,8 @@ function vector({bytes, at}: FlatTable, field: number, width: number): Uint8Arra
 }
 
 /**
- * Gives the wanted cells in the properties of a feature, which are pairs of column number and value without nulls. Whole numbers
- * of 64 bits keep all digits. Throws a RangeError for damage.
+ * Reads the wanted cells from a feature's properties, which are pairs of column number and value, without nulls. 64-bit integers keep all
+ * digits. Throws a RangeError for damage.
  */
 function cellsOf(properties: Uint8Array, columns: readonly FgbColumn[], wanted: ReadonlySet<string>): Cells {
   const view = viewOf(properties);
@@ -221,7 +221,7 @@ function unknownColumn(at: number): never {
   throw new RangeError(`a column that the header does not name, at byte ${at} of the properties`);
 }
 
-/** Gives a view of the same bytes. */
+/** Returns a view of the same bytes. */
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

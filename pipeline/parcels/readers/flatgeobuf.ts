@@ -8,14 +8,14 @@ import {type FgbHeader, readFeature, readHeader} from "./flatgeobuf-tables.ts";
 import {type Reader, stageColumns} from "./reader.ts";
 import {sourceProjection} from "./source-crs.ts";
 
-/** Bytes of the magic: `fgb`, major version 3, `fgb` and a patch version (flatgeobuf.org, specification). */
+/** Length of the magic: `fgb`, major version 3, `fgb` and a patch version (flatgeobuf.org, specification). */
 const magicBytes = 8;
 const knownMajor = 3;
 const sizeBytes = 4;
-/** Bytes of a node of the index: four doubles and an offset. */
+/** Size of an index node: four doubles and an offset. */
 const nodeBytes = 40;
 
-/** Reads FlatGeobuf of version 3, feature by feature; the index before them is passed over. */
+/** Reads FlatGeobuf version 3 feature by feature, skipping the index before them. */
 export const flatgeobufReader: Reader = {
   name: "FlatGeobuf",
   accepts: ({extension, head}) => extension === "fgb" || head.toString("latin1", 0, 3) === "fgb",
@@ -47,7 +47,7 @@ async function headerOf(window: FileWindow, shown: string): Promise<{header: Fgb
   };
 }
 
-/** Gives the size of the packed R-tree, which is all nodes of all its levels (specification, "Index"). */
+/** Size of the packed R-tree: the nodes of all its levels (specification, "Index"). */
 function indexBytes({features, indexNodeSize}: FgbHeader, shown: string): number {
   if (indexNodeSize === 0 || features === 0) return 0;
   if (indexNodeSize < 2)
@@ -92,7 +92,7 @@ async function* records(
       geometry: summarizeGeometry(geometry, project),
     };
   }
-  // A header may state 0 features for "not known".
+  // A header may state 0 features if the number is unknown.
   if (feature < header.features) {
     throw new UserError(
       `${shown}: ${feature} features; ${header.features} were expected: the file is cut off. Fetch it again.`,
@@ -100,7 +100,7 @@ async function* records(
   }
 }
 
-/** Turns the error that the decoder throws for a damaged table into a message with its place. */
+/** Converts a decoder error for a damaged table into a message with its place. */
 function understood<T>(read: () => T, shown: string, place: string): T {
   try {
     return read();

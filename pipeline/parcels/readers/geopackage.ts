@@ -15,19 +15,19 @@ type GeopackageLayer = {
   readonly name: string;
   /** Columns without the geometry. */
   readonly columns: readonly string[];
-  /** Column of the geometry; null for a table of attributes. */
+  /** Geometry column; null for an attribute table. */
   readonly geometry: string | null;
   readonly crs: StatedCrs;
 };
 
 type SqliteRow = Record<string, unknown>;
 
-/** Sizes of the envelope in bytes by its indicator (GeoPackage 1.4, table 7). */
+/** Envelope size in bytes by indicator (GeoPackage 1.4, table 7). */
 const envelopeBytes = [0, 32, 48, 48, 64];
 const headBytes = 8;
 const emptyBit = 0x10;
 
-/** Reads a GeoPackage: the layer of the entry, or the only one of features. */
+/** Reads a GeoPackage: the layer named by the entry, or the only feature layer. */
 export const geopackageReader: Reader = {
   name: "GeoPackage",
   accepts: ({extension, head}) =>
@@ -49,7 +49,7 @@ export const geopackageReader: Reader = {
   },
 };
 
-/** Opens the file as one that nobody changes, so that SQLite writes nothing beside a package in WAL mode. */
+/** Opens the file as immutable, so that SQLite writes no side files for a package in WAL mode. */
 async function openReadOnly({dataset}: ReadRequest): Promise<DatabaseSync> {
   const {DatabaseSync} = await import("node:sqlite");
   const url = pathToFileURL(dataset.path);
@@ -112,7 +112,7 @@ function cellsOf(values: Record<string, unknown>, needed: readonly string[]): Ce
   );
 }
 
-/** Gives the geometry after the header of a GeoPackage blob (GeoPackage 1.4, section 2.1.3). Throws a `UserError` for damage. */
+/** Parses the geometry after the header of a GeoPackage blob (GeoPackage 1.4, section 2.1.3). Throws a `UserError` for damage. */
 function geometryOf(blob: Uint8Array, project: ToLonLat | undefined, place: string): GeometrySummary | null {
   const flags = blob[3] ?? 0;
   const envelope = envelopeBytes[(flags >> 1) & 7];
@@ -131,8 +131,8 @@ function isSqliteFault(error: unknown): boolean {
 }
 
 /**
- * Gives the layers of features and tables of attributes of a GeoPackage, in the order of its contents (GeoPackage 1.4, sections 1.1.3
- * and 2.1.5). Throws a `UserError` for an SQLite file that is not a GeoPackage.
+ * Lists the feature layers and attribute tables of a GeoPackage in the order of its contents (GeoPackage 1.4, sections 1.1.3 and 2.1.5).
+ * Throws a `UserError` for an SQLite file that is no GeoPackage.
  */
 function layersOf(database: DatabaseSync, shown: string): GeopackageLayer[] {
   if (!hasTable(database, "gpkg_contents")) {
@@ -170,7 +170,7 @@ function layersOf(database: DatabaseSync, shown: string): GeopackageLayer[] {
   });
 }
 
-/** Gives the coordinate system of a number; empty for 0 and -1, which mean that it is not known. */
+/** Returns the coordinate system with this id; empty for 0 and -1, which mean unknown. */
 function crsOf(database: DatabaseSync, srsId: number): StatedCrs {
   if (srsId <= 0) return {};
   const row = database.prepare("SELECT * FROM gpkg_spatial_ref_sys WHERE srs_id = ?").get(srsId) as

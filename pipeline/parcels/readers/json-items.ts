@@ -1,10 +1,10 @@
 import {createReadStream} from "node:fs";
 import {UserError} from "../../../lib/errors.ts";
 
-/** Names of the array that holds the rows of a document. */
+/** Names of the member that holds a document's rows. */
 const itemArrays: ReadonlySet<string> = new Set(["features", "rows"]);
 /**
- * Most bytes of a document outside its rows, and of one row: parsed it takes up to twenty times as much. An outline of a million
+ * Maximum bytes of a row, and of the document around the rows: parsed it takes up to twenty times as much. An outline with a million
  * vertices has 20 MiB.
  */
 const longestText = 32 * 2 ** 20;
@@ -18,18 +18,17 @@ const closeBracket = 0x5d;
 const colon = 0x3a;
 const recordSeparator = 0x1e;
 
-/** A row of a JSON document, or all of the document but its rows. */
+/** A row of a JSON document, or the document without its rows. */
 type JsonPart = {
   readonly kind: "item" | "document";
-  /** UTF-8 text, which stays valid until the next part is read. */
+  /** UTF-8 text, valid until the next part is read. */
   readonly bytes: Buffer;
 };
 
 /**
- * Gives the rows of a file of JSON, holding one row at a time: members of a top-level array, of the array `features` or
- * `rows` of a top-level object, or top-level values after one another (NDJSON, GeoJSON text sequences). An object around
- * the rows comes after them as `document`, its rows left out. Throws a `UserError` that names `shown` for a file that ends
- * early, is empty, or is not JSON.
+ * Streams the rows of a JSON file, one at a time: members of a top-level array, of the array `features` or `rows` of a top-level object, or
+ * consecutive top-level values (NDJSON, GeoJSON text sequences). An object around the rows follows them as `document`, without its rows.
+ * Throws a `UserError` that names `shown` if the file is truncated, empty, or no JSON.
  */
 export async function* jsonParts(
   path: string,
@@ -57,20 +56,20 @@ function checkStart(chunk: Buffer, shown: string): void {
   }
 }
 
-/** Values of `rowDepth` before the rows of a document were found, and after their end. */
+/** Values of `rowDepth` before a document's rows were found, and after they have ended. */
 const notFound = -1;
 const passed = -2;
 
-/** Finds the rows in chunks of JSON. Depth 0 is outside of all values, and depth 1 inside the document. */
+/** Finds the rows in chunks of JSON. Depth 0 is outside all values, depth 1 inside the document. */
 class JsonSplitter {
   readonly #shown: string;
   #depth = 0;
-  /** Depth at which rows begin: 1 in a top-level array, 2 in the array of an object; else `notFound` or `passed`. */
+  /** Depth of the rows: 1 in a top-level array, 2 in an object's array; else `notFound` or `passed`. */
   #rowDepth = notFound;
   #started = false;
   #items = 0;
 
-  /** Offset in the chunk of the text that is being gathered; -1 while none is. Pieces of earlier chunks are in `#pieces`. */
+  /** Chunk offset of the text being collected, or -1. Parts from earlier chunks are in `#pieces`. */
   #from = -1;
   #pieces: Buffer[] = [];
   #gathered = 0;
@@ -80,10 +79,10 @@ class JsonSplitter {
   #inString = false;
   #escaped = false;
   #stringStart = 0;
-  /** Part of the current string in earlier chunks. */
+  /** Part of the current string from earlier chunks. */
   #stringHead = "";
   #lastString = "";
-  /** Key of the document whose value comes next. */
+  /** Key of the document's next value. */
   #pendingKey = "";
 
   constructor(shown: string) {
@@ -120,7 +119,7 @@ class JsonSplitter {
     if (this.#from >= 0) this.#gather(Buffer.from(chunk.subarray(this.#from)));
   }
 
-  /** Throws a `UserError` for a file that was empty or ended inside a value. */
+  /** Throws a `UserError` if the file was empty or ended inside a value. */
   end(bytes: number): void {
     if (bytes === 0 || !this.#started) throw new UserError(`${this.#shown}: empty file; JSON was expected.`);
     if (this.#depth !== 0 || this.#inString) {
@@ -130,7 +129,7 @@ class JsonSplitter {
     }
   }
 
-  /** Gives the offset of the closing quote of the current string, or the end of the chunk. */
+  /** Returns the offset of the current string's closing quote, or the end of the chunk. */
   #passString(chunk: Buffer, start: number): number {
     for (let i = start; i < chunk.length; i++) {
       const byte = chunk[i]!;
@@ -150,7 +149,7 @@ class JsonSplitter {
     return this.#depth === 1 && this.#rowDepth < 0;
   }
 
-  /** Begins a document, a row, or the array of the rows. */
+  /** Starts a document, a row, or the array of rows. */
   #open(chunk: Buffer, i: number): void {
     const isArray = chunk[i] === openBracket;
     if (this.#depth === 0) {
@@ -166,7 +165,7 @@ class JsonSplitter {
     this.#pendingKey = "";
   }
 
-  /** Ends a row, the array of the rows, or a document; gives the part that is whole with it. */
+  /** Ends a row, the array of rows, or a document; returns the part completed by it. */
   #close(chunk: Buffer, i: number): JsonPart | null {
     this.#depth -= 1;
     if (this.#depth < 0)
@@ -183,7 +182,7 @@ class JsonSplitter {
     return this.#depth === 0 ? this.#closeDocument(chunk, i) : null;
   }
 
-  /** An object without rows is a row itself; the end of a top-level array gives nothing. */
+  /** An object without rows is a row itself; the end of a top-level array yields nothing. */
   #closeDocument(chunk: Buffer, i: number): JsonPart | null {
     const [rowDepth, header] = [this.#rowDepth, this.#header];
     this.#rowDepth = notFound;
@@ -205,7 +204,7 @@ class JsonSplitter {
     this.#pieces.push(piece);
   }
 
-  /** Gives the gathered text with the byte at `i` as its last one. */
+  /** Returns the collected text up to and including the byte at `i`. */
   #take(chunk: Buffer, i: number): Buffer {
     this.#gather(chunk.subarray(this.#from, i + 1));
     const bytes = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);

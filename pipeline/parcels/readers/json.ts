@@ -22,18 +22,18 @@ const extensions: ReadonlySet<string> = new Set([
   "ndgeojson",
 ]);
 
-/** Byte before each value of a GeoJSON text sequence (RFC 8142). */
+/** Precedes each value of a GeoJSON text sequence (RFC 8142). */
 const recordSeparator = "\u001e";
 const jsonStart = /^\ufeff?\s*[[{]/;
 
 type Json = Record<string, unknown>;
 
-/** Facts from the document around the rows: names of cells for rows that are lists, and the projection of coordinates. */
+/** Facts from the document around the rows: cell names for rows that are lists, and the projection. */
 type Surroundings = {readonly fields: readonly string[] | null; readonly project: ToLonLat | undefined};
 
 /**
- * Reads JSON rows (a top-level array, `{rows}` with or without `fields`), GeoJSON, NDGeoJSON, GeoJSON text sequences and ArcGIS
- * pages, row by row and twice, since names and coordinate system may come after the rows.
+ * Reads JSON rows (a top-level array, `{rows}` with or without `fields`), GeoJSON, NDGeoJSON, GeoJSON text sequences and ArcGIS pages row
+ * by row. The file is read twice, because names and coordinate system may follow the rows.
  */
 export const jsonReader: Reader = {
   name: "json",
@@ -90,7 +90,7 @@ function cellsOfList(
 ): Cells {
   if (fields === null)
     throw new UserError(`${place}: a list of cells came, but the file has no list "fields" of their names.`);
-  // The first row tells all names; a short one after it costs no more than its own bytes.
+  // Only the first row lists every name; padding each short row would cost more than its own bytes.
   const own = row === 1 ? fields : fields.slice(0, cells.length);
   return Object.fromEntries(own.map((name, i) => [name, cells[i]]));
 }
@@ -104,11 +104,11 @@ function parseJson(bytes: Buffer, shown: string, row?: number): unknown {
   }
 }
 
-/** Matches a whole number of so many digits that a double may not hold it. */
+/** Matches an integer with so many digits that a double may not hold it. */
 const longNumber = /[:[,]\s*-?\d{16,}\s*[,}\]]/;
 
 function parseKeepingDigits(text: string): unknown {
-  // `source`, the literal unchanged, is new in ES2025 and not in the type library yet.
+  // `source`, the raw literal, is new in ES2025 and not in the type library yet.
   const keep = (_: string, value: unknown, context?: {source?: string}): unknown =>
     typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
       ? context?.source
@@ -129,7 +129,7 @@ function fieldNames(fields: unknown): string[] | null {
   return fields.map((field: unknown) => String(isObject(field) ? field.name : field));
 }
 
-/** Gives the first known projection: that of the entry, else of the file, else undefined for GeoJSON's default (`docs/design/parcels.md` section 4). */
+/** Returns the entry's projection, else the file's; undefined for GeoJSON's default (`docs/design/parcels.md` section 4). */
 function projection(document: Json, crs: string | undefined, shown: string): ToLonLat | undefined {
   const own = crsName(document.crs);
   try {
@@ -151,17 +151,17 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Size up to which a file is read at once as metadata or a list of ids; a larger file holds rows. */
+/** Maximum size of a file parsed as a whole as metadata or id list; a larger file holds rows. */
 const mostBytes = 64 * 2 ** 20;
-/** Size that an answer to `returnCountOnly` does not reach; documents of other servers may have a member of that name. */
+/** Larger than any answer to `returnCountOnly`; documents of other servers may have a member of that name. */
 const mostCountBytes = 200;
-/** Members that make a file a candidate for an answer without rows; reading it decides. */
+/** Members that suggest an answer without rows; parsing decides. */
 const suspicious = /"(?:currentVersion|objectIds|count|error|drawingInfo|extent)"\s*:/;
 const rows = /"(?:features|rows)"\s*:|"FeatureCollection"/;
 
 /**
- * Reads the answers that a harvest keeps beside the pages of a layer. Metadata, counts and lists of object ids are left out, and
- * errors are refused. All other answers go to the reader of JSON.
+ * Reads the answers that a harvest stores beside a layer's pages. Metadata, counts and object-id lists are skipped, errors are refused, and
+ * everything else goes to the JSON reader.
  */
 export const arcgisAnswerReader: Reader = {
   name: "ArcGIS answer",
@@ -191,7 +191,7 @@ function textOf({head}: Dataset): string {
     .trimStart();
 }
 
-/** Gives the answer in a text; null for other text, whose fault the reader of JSON reports. */
+/** Parses an answer; null for other text, whose fault the JSON reader reports. */
 function understood(text: string): ArcgisAnswer | null {
   try {
     return readAnswer(text);

@@ -7,10 +7,10 @@ import {htmlTables} from "../../raw/html-tables.ts";
 import {children, ElementCutter, parseXml, type XmlNode} from "../../raw/xml-elements.ts";
 import type {Reader} from "./reader.ts";
 
-/** Characters of the largest placemark: more than any outline has. */
+/** Maximum characters of a placemark, more than any outline needs. */
 const longestPlacemark = 64 * 2 ** 20;
 
-/** Reads KML, placemark by placemark: the cells of its extended data, else those of the table in its description. */
+/** Reads KML placemark by placemark: the cells of its extended data, or those of the table in its description. */
 export const kmlReader: Reader = {
   name: "KML",
   accepts: ({extension, head}) => extension === "kml" || /<kml[\s>]/.test(head.toString("utf8")),
@@ -31,7 +31,7 @@ async function* records(path: string, shown: string): AsyncGenerator<SourceRecor
   }
 }
 
-/** Gives the text of each placemark of a file. Throws a `UserError` for one that does not end. */
+/** Yields the text of each placemark. Throws a `UserError` for an unterminated one. */
 async function* placemarks(path: string, shown: string): AsyncGenerator<string> {
   const cutter = new ElementCutter("Placemark");
   for await (const piece of createReadStream(path, {encoding: "utf8", highWaterMark: 1 << 20})) {
@@ -67,13 +67,13 @@ function cellsOf(placemark: XmlNode): Record<string, string> {
   return {Name: textOf(placemark["name"]), ...Object.fromEntries(named)};
 }
 
-/** Gives the rows of two cells of the tables that map programs write into a description. */
+/** Returns the two-cell rows of the tables that mapping software writes into descriptions. */
 function tableOf(html: string): (readonly [string, string])[] {
   const rows = htmlTables(html).flat();
   return rows.flatMap((cells) => (cells.length === 2 ? [[cells[0]!, cells[1]!] as const] : []));
 }
 
-/** The polygons of a placemark as one geometry, else its point; null where it has neither. */
+/** The polygons of a placemark as one geometry, else its point; null if it has neither. */
 function geometryOf(placemark: XmlNode): Geometry | null {
   const polygons = polygonsOf(placemark);
   const [only, second] = polygons;
@@ -97,7 +97,7 @@ function polygonsOf(element: XmlNode): Polygon[] {
   return [...own, ...children(element, "MultiGeometry").flatMap(polygonsOf)];
 }
 
-/** Gives the positions of `lon,lat,altitude` parted by blanks. */
+/** Parses `lon,lat,altitude` tuples separated by blanks. */
 function positionsOf(coordinates: unknown): Position[] {
   const tuples = textOf(coordinates).split(/\s+/);
   return tuples

@@ -9,7 +9,7 @@ import {type Reader, stageColumns} from "./reader.ts";
 import {type StatedCrs, sourceProjection} from "./source-crs.ts";
 import {geometryFromWkb} from "./wkb-geometry.ts";
 
-/** A column with its type in DuckDB. */
+/** A column with its DuckDB type. */
 type ParquetColumn = {readonly name: string; readonly type: string};
 
 /** The `geo` key of a GeoParquet file (geoparquet.org, specification 1.1). */
@@ -19,22 +19,22 @@ const GeoMetadata = z.looseObject({
 });
 type GeoMetadata = z.infer<typeof GeoMetadata>;
 
-/** The system of a column without `crs`: WGS 84 in degrees. A `crs` of null says that the system is not known. */
+/** Coordinate system of a column without `crs`: WGS 84 in degrees. A null `crs` means unknown. */
 const degrees = "EPSG:4326";
-/** Usual names of a column of WKB, for files that are not marked as GeoParquet. */
+/** Usual names of a WKB column, for files that are not marked as GeoParquet. */
 const usualNames = ["geometry", "geom", "wkb_geometry", "shape", "wkb"];
 
-/** Limit of the database through which the rows of the file pass in chunks. */
+/** Memory limit of the database that streams the file's rows. */
 const memoryLimit = "400MB";
 
-/** Reads Parquet and GeoParquet (1.0, 1.1 and the geometry type of Parquet itself) with DuckDB. */
+/** Reads Parquet and GeoParquet (1.0, 1.1 and Parquet's own geometry type) with DuckDB. */
 export const parquetReader: Reader = {
   name: "Parquet",
   accepts: ({extension, head}) =>
     extension === "parquet" || extension === "geoparquet" || head.toString("latin1", 0, 4) === "PAR1",
   async read(request) {
     const {path, shown} = request.dataset;
-    // The file has a database of its own, from which rows stream while they are appended to the other.
+    // The file gets its own database, so that its rows can stream while they are appended to the other one.
     using source = await openDatabase({memoryLimit, tempDirectory: request.tempDir});
     try {
       await source.run("SET enable_geoparquet_conversion = false");
@@ -97,7 +97,7 @@ function scan(path: string): string {
   return `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
 }
 
-/** Gives the SQL of a cell: numbers and logical values unchanged, lists and structs as JSON, bytes that are text and all else as text. */
+/** SQL for a cell: numbers and booleans unchanged, lists and structs as JSON, bytes that are text and everything else as text. */
 function cellSql({name, type}: ParquetColumn): string {
   const column = sqlName(name);
   if (/^(?:U?(?:TINY|SMALL|BIG)?INT(?:EGER)?|FLOAT|DOUBLE|BOOLEAN|VARCHAR)$/.test(type)) return column;
@@ -123,7 +123,7 @@ function geometryOf(
   }
 }
 
-/** Gives the geometry metadata of a Parquet file; null for a file that is not GeoParquet. Throws a `UserError` for broken metadata. */
+/** Returns the geometry metadata of a Parquet file; null if it is not GeoParquet. Throws a `UserError` if the metadata are broken. */
 async function geoMetadata(db: Database, path: string, shown: string): Promise<GeoMetadata | null> {
   const [row] = await db.rows<{geo: string}>(
     `SELECT decode(value) AS geo FROM parquet_kv_metadata(${sqlText(path)}) WHERE decode(key) = 'geo'`,
@@ -144,8 +144,8 @@ async function geoMetadata(db: Database, path: string, shown: string): Promise<G
 }
 
 /**
- * Gives the column of the geometry, the SQL of it as WKB, and its coordinate system; null for a table without geometry. Throws a
- * `UserError` for a column that is missing or has another encoding.
+ * Returns the geometry column, its SQL as WKB, and its coordinate system; null for a table without geometry. Throws a `UserError` if the
+ * column is missing or has another encoding.
  */
 function geometryColumnOf(
   columns: readonly ParquetColumn[],
@@ -180,7 +180,7 @@ function isTyped(type: string): boolean {
   return type.startsWith("GEOMETRY");
 }
 
-/** Gives the system of a type such as `GEOMETRY('EPSG:2277')`; without a name it is WGS 84 in degrees, as Parquet defines. */
+/** Parses the coordinate system of a type such as `GEOMETRY('EPSG:2277')`; Parquet's default is WGS 84 in degrees. */
 function crsOfType(type: string): StatedCrs {
   const named = /'(.*)'/s.exec(type)?.[1] ?? degrees;
   const [, authority, code] = /^(\w+):(\d+)$/.exec(named) ?? [];

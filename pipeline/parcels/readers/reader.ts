@@ -7,11 +7,11 @@ import {
 } from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 
-/** A table of rows in unpacked files: a single file, or one with the files beside it (a shapefile). */
+/** A table in unpacked files: a single file, or one with companions (a shapefile). */
 export type Dataset = {
   /** Absolute path of the main file. */
   readonly path: string;
-  /** Name in messages: the path below the raw folder, with the member of an archive after it. */
+  /** Name in messages: the path below the raw folder, followed by the archive member. */
   readonly shown: string;
   /** Lower-case extension without the dot. */
   readonly extension: string;
@@ -24,22 +24,22 @@ export type Dataset = {
 export type ReadRequest = {
   readonly db: Database;
   readonly dataset: Dataset;
-  /** Table to be made. */
+  /** Table to create. */
   readonly table: string;
-  /** Names that the entry uses; they become the columns of the table. */
+  /** Column names used by the entry; they become the table's columns. */
   readonly wanted: readonly string[];
-  /** Encoding of the entry, which overrides that of the file; so do the next two. */
+  /** Encoding from the entry, which overrides the file's; so do the next two. */
   readonly encoding?: string | undefined;
   readonly crs?: string | undefined;
   readonly layer?: string | number | undefined;
-  /** Names of the columns of delimited text, in place of its header. */
+  /** Column names that replace the header of delimited text. */
   readonly header?: readonly string[] | undefined;
-  /** Folder for files of the reader's own. */
+  /** Temporary folder for the reader. */
   readonly tempDir: string;
 };
 
 /**
- * A format of parcel files. `accepts` looks at name and first bytes only. `read` makes and gives the table
+ * A format of parcel files. `accepts` looks only at the name and the first bytes. `read` creates and returns the table
  * (`lib/parcels/conform/staged-table.ts`), or throws a `UserError` with what came and what was expected.
  */
 export type Reader = {
@@ -48,14 +48,14 @@ export type Reader = {
   read(request: ReadRequest): Promise<StagedTable>;
 };
 
-/** The fault of a sound file without rows of its own, which is left out with the message as the reason. */
+/** A sound file without rows of its own; it is skipped, with the message as the reason. */
 export class NotATable extends UserError {
   override name = "NotATable";
 }
 
 /**
- * Stages the rows of a format that names its columns first: `records` gets the needed columns only, in the order of the file, and
- * gives all of them in every row. Throws a `UserError` for a table without rows.
+ * Stages the rows of a format that names its columns up front. `records` receives the needed columns in file order and yields all of them
+ * in every row. Throws a `UserError` for a table without rows.
  */
 export async function stageColumns(
   {db, dataset, table, wanted}: ReadRequest,

@@ -10,13 +10,13 @@ import {type Dataset, NotATable, type Reader} from "./reader.ts";
 import {shapefilePartReader, shapefileReader} from "./shapefile.ts";
 import {xlsxReader} from "./xlsx.ts";
 
-/** The table of tables, which every file geodatabase has; the refusal is reported for this one file. */
+/** The catalogue table that every file geodatabase has; the refusal is reported once, for this file. */
 const catalogue = "a00000001.gdbtable";
 const itsFolder = /^(.*?[^/:]*\.gdb)(?:\.zip)?[/:]/i;
 
 /**
- * Refuses an Esri file geodatabase with the command that converts it: the format is not published, and the packages that read it
- * without GDAL lose rows.
+ * Refuses an Esri file geodatabase and names the command that converts it: the format is unpublished, and the packages that read it without
+ * GDAL lose rows.
  */
 const geodatabaseReader: Reader = {
   name: "file geodatabase",
@@ -25,14 +25,14 @@ const geodatabaseReader: Reader = {
     const {shown} = dataset;
     if (!shown.toLowerCase().endsWith(catalogue))
       throw new NotATable(`${shown}: part of a file geodatabase.`);
-    // Some publishers put the same rows into an archive twice.
+    // Some publishers include the same rows twice in an archive.
     if (dataset.siblings.some((path) => /\.shp$/i.test(path)))
       throw new NotATable(`${shown}: a file geodatabase; the shapefile beside it is read.`);
     throw new UserError(`${shown}: ${conversionOf(shown)}`);
   },
 };
 
-/** The readers, in the order in which they are tried. */
+/** The readers in the order in which they are tried. */
 const readers: readonly Reader[] = [
   geodatabaseReader,
   shapefileReader,
@@ -48,12 +48,12 @@ const readers: readonly Reader[] = [
   delimitedReader,
 ];
 
-/** Gives the reader of a dataset, by its first bytes and name; undefined when no reader knows it. */
+/** Returns the reader for a dataset, judged by first bytes and name; undefined if none accepts it. */
 export function readerOf(dataset: Dataset): Reader | undefined {
   return readers.find((reader) => reader.accepts(dataset));
 }
 
-/** Gives the sentence that says how a file geodatabase becomes a file that is read. */
+/** Returns the advice on converting a file geodatabase to a readable format. */
 export function conversionOf(shown: string): string {
   const archive = /^(.*\.zip):/i.exec(shown)?.[1];
   const source = archive ?? itsFolder.exec(shown)?.[1] ?? shown;

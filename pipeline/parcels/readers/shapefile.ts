@@ -16,20 +16,20 @@ const lines = [3, 13, 23];
 const polygons = [5, 15, 25];
 const pointSets = [8, 18, 28];
 
-/** The shapes of a .shp, by number from 0. */
+/** The shapes of a .shp, numbered from 0. */
 type Shapes = AsyncDisposable & {
-  /** Number of shapes by the .shx; null without one, and then shapes have to be read in order. */
+  /** Number of shapes according to the .shx; null without one, in which case shapes must be read in order. */
   readonly count: number | null;
-  /** Gives a shape as GeoJSON in the coordinates of the file, without Z and M; null for an empty one and for lines. */
+  /** Returns a shape as two-dimensional GeoJSON in the file's coordinates; null for an empty one and for lines. */
   shape(record: number): Promise<Geometry | null>;
 };
 
 type ShapePlace = {readonly offset: number; readonly length: number};
 
-/** Extensions of the files that belong to a .shp of the same name. */
+/** Extensions of a .shp's companion files. */
 const parts = ["dbf", "shx", "prj", "cpg", "sbn", "sbx", "qix", "fbn", "fbx", "ain", "aih", "qpj", "cst"];
 
-/** Reads a shapefile with its .dbf, .shx, .prj and .cpg beside it (ESRI Shapefile Technical Description, July 1998). */
+/** Reads a shapefile with its companion .dbf, .shx, .prj and .cpg (ESRI Shapefile Technical Description, July 1998). */
 export const shapefileReader: Reader = {
   name: "shapefile",
   accepts: ({extension}) => extension === "shp",
@@ -60,7 +60,7 @@ export const shapefileReader: Reader = {
   },
 };
 
-/** Leaves out a file that is read with the .shp of its name in the same folder. */
+/** Skips a file that is read together with the .shp of the same name. */
 export const shapefilePartReader: Reader = {
   name: "part of a shapefile",
   accepts: (dataset) => parts.includes(dataset.extension) && mainFile(dataset) !== undefined,
@@ -86,7 +86,7 @@ async function* records(
   }
 }
 
-/** Opens a .shp, with its .shx where there is one. Throws a `UserError` for a file that is not a shapefile or is cut off. */
+/** Opens a .shp, with its .shx if there is one. Throws a `UserError` if the file is no shapefile or is truncated. */
 async function openShapes(path: string, indexPath: string | undefined, shown: string): Promise<Shapes> {
   const window = await openWindow(path, shown);
   const index = indexPath === undefined ? null : await openWindow(indexPath, `${shown} (its .shx)`);
@@ -130,7 +130,7 @@ async function checkHeader(window: FileWindow, shown: string): Promise<void> {
   }
 }
 
-/** Gives the place of the shape at an offset; lengths and offsets are big-endian counts of 16-bit words. */
+/** Locates the shape at an offset; lengths and offsets are big-endian counts of 16-bit words. */
 async function placeAt(window: FileWindow, offset: number): Promise<ShapePlace> {
   return {offset, length: (await window.bytes(offset, 8)).readInt32BE(4) * 2};
 }
@@ -157,7 +157,7 @@ function pointOf(shape: Buffer, place: string): Geometry | null {
   return Number.isFinite(position![0]) ? {type: "Point", coordinates: position!} : null;
 }
 
-/** Gives a polygon; its outer rings run clockwise and its holes the other way, as in the geometries of Esri's servers. */
+/** Parses a polygon; outer rings are clockwise and holes counter-clockwise, as in Esri's server geometries. */
 function polygonOf(shape: Buffer, place: string): Geometry | null {
   const parts = countAt(shape, 36, 44, place);
   const count = countAt(shape, 40, 44, place);
@@ -167,7 +167,7 @@ function polygonOf(shape: Buffer, place: string): Geometry | null {
   return geometryFromEsri({rings: firsts.map((first, part) => all.slice(first, firsts[part + 1] ?? count))});
 }
 
-/** Gives a count in a shape. Throws a `UserError` where the shape has no room for so many. */
+/** Reads a count in a shape. Throws a `UserError` if the shape is too short for that many. */
 function countAt(shape: Buffer, at: number, dataStart: number, place: string): number {
   const count = shape.length < at + 4 ? -1 : shape.readInt32LE(at);
   if (count < 0 || dataStart + count * 4 > shape.length) throw damaged(shape, place);

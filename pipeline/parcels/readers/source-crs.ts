@@ -3,7 +3,7 @@ import {basename, dirname, extname} from "node:path";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {projectionOf, projectionOfProjJson, type ToLonLat} from "../../../lib/geography/projection.ts";
 
-/** The coordinate system that a file states, in the ways of its format. */
+/** The coordinate system that a file states, in whatever notation its format uses. */
 export type StatedCrs = {
   readonly authority?: string | null | undefined;
   readonly code?: number | null | undefined;
@@ -12,9 +12,8 @@ export type StatedCrs = {
 };
 
 /**
- * Gives the projection of a source: that of the entry, else that of the file, by EPSG number where that is known and else by its
- * text (`docs/design/parcels.md` section 4). Coordinates are not guessed: throws a `UserError` that names `shown` where none is
- * stated or understood.
+ * Returns the projection of a source: the entry's, else the file's, by EPSG number if known and otherwise by its text
+ * (`docs/design/parcels.md` section 4). Nothing is guessed: throws a `UserError` that names `shown` if none is stated or understood.
  */
 export function sourceProjection(entryCrs: string | undefined, stated: StatedCrs, shown: string): ToLonLat {
   const ways = entryCrs === undefined ? waysOf(stated) : [() => projectionOf(entryCrs)];
@@ -43,7 +42,7 @@ function waysOf({authority, code, wkt, projJson}: StatedCrs): (() => ToLonLat)[]
   ];
 }
 
-/** Gives the file of the same folder and name with another extension, in any case; undefined where there is no such file. */
+/** Returns the file with the same folder and name but another extension, in any case; undefined if there is none. */
 export function fileBeside(path: string, siblings: readonly string[], extension: string): string | undefined {
   const wanted = `${stemOf(path)}.${extension}`.toLowerCase();
   return siblings.find(
@@ -51,7 +50,7 @@ export function fileBeside(path: string, siblings: readonly string[], extension:
   );
 }
 
-/** Gives the text of a small file in UTF-8; undefined for an undefined path. */
+/** Reads a small UTF-8 file; undefined for an undefined path. */
 export async function textOfFile(path: string | undefined): Promise<string | undefined> {
   return path === undefined ? undefined : readFile(path, "utf8");
 }

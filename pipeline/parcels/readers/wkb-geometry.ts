@@ -1,6 +1,6 @@
 import type {Geometry, Position} from "geojson";
 
-/** Kinds of geometry in WKB (OGC 06-103r4, table 7, and its curves of ISO 13249-3). */
+/** WKB geometry types (OGC 06-103r4, table 7, and the multisurface of ISO 13249-3). */
 const kind = {
   point: 1,
   line: 2,
@@ -12,7 +12,7 @@ const kind = {
   multiSurface: 12,
 } as const;
 
-/** Bits of the extended WKB of PostGIS, which marks Z, M and SRID in the upper bits instead of by thousands. */
+/** Flag bits of PostGIS's extended WKB, which marks Z, M and SRID in the high bits instead of by thousands. */
 const extendedZ = 0x80000000;
 const extendedM = 0x40000000;
 const extendedSrid = 0x20000000;
@@ -20,8 +20,8 @@ const extendedSrid = 0x20000000;
 type Cursor = {readonly view: DataView; at: number};
 
 /**
- * Gives a geometry in WKB of either byte order as GeoJSON in the same coordinates; null for an empty one and for lines. Z and M,
- * in the ISO or the PostGIS way, are dropped. Throws an Error for damage and for curves.
+ * Parses WKB of either byte order into GeoJSON in the same coordinates; null for an empty geometry and for lines. Z and M (ISO or PostGIS
+ * notation) are dropped. Throws an Error for damage and for curves.
  */
 export function geometryFromWkb(wkb: Uint8Array): Geometry | null {
   return readGeometry({view: new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength), at: 0});
@@ -65,7 +65,7 @@ function readGeometry(cursor: Cursor): Geometry | null {
   }
 }
 
-/** Unites the members of a multi-part geometry: its polygons, else its points. */
+/** Merges the members of a multi-part geometry: its polygons, or else its points. */
 function merged(members: readonly (Geometry | null)[]): Geometry | null {
   const polygons = members.flatMap((member) => {
     if (member?.type === "Polygon") return [member.coordinates];
@@ -102,7 +102,7 @@ function readCount(cursor: Cursor, little: boolean): number {
   return count;
 }
 
-/** Throws where the bytes of a count are not there: without this check one damaged number would take gigabytes. */
+/** Throws if the bytes for a count are missing; otherwise one damaged number would allocate gigabytes. */
 function checkRoom({view, at}: Cursor, bytes: number): void {
   if (at + bytes > view.byteLength)
     throw new Error(`damaged WKB: ${view.byteLength} bytes, ${at + bytes} expected`);

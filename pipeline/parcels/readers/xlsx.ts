@@ -4,7 +4,7 @@ import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/stag
 import {boundedSheets, type Sheet} from "../../raw/workbook/sheets.ts";
 import type {Reader} from "./reader.ts";
 
-/** Worksheets of Excel: one sheet, its first row with several cells the header. All rows are held one at a time. */
+/** Reads an Excel worksheet: one sheet, whose first row with several cells is the header. Rows are held one at a time. */
 export const xlsxReader: Reader = {
   name: "worksheet",
   accepts: ({extension}) => /^xls[xmb]?$/.test(extension),

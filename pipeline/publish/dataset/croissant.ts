@@ -5,7 +5,7 @@ import type {TableFile} from "./tables.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** The context that Croissant 1.0 prescribes (docs.mlcommons.org/croissant/docs/croissant-spec.html). */
+/** The JSON-LD context prescribed by Croissant 1.0 (docs.mlcommons.org/croissant/docs/croissant-spec.html). */
 const context: Node = {
   "@language": "en",
   "@vocab": "https://schema.org/",
@@ -44,8 +44,8 @@ const context: Node = {
 };
 
 /**
- * Gives the description of a build folder for search engines and learning tools, as JSON-LD text of schema.org with the terms of Croissant
- * 1.0: each Parquet file is a file object, and has a record set with the columns that such tools have types for.
+ * Describes a build folder for search engines and machine-learning tools: JSON-LD in schema.org terms plus Croissant 1.0. Each Parquet file
+ * is a file object with a record set of the columns that Croissant has types for.
  */
 export function croissantText(files: readonly TableFile[], manifest: Manifest): string {
   const day = manifest.as_of_date;
@@ -68,7 +68,7 @@ export function croissantText(files: readonly TableFile[], manifest: Manifest): 
   return `${JSON.stringify(description, null, 1)}\n`;
 }
 
-/** Addresses of the licences, and the words of those without one. */
+/** Licence URLs, or the wording of licences without one. */
 function licenceTexts({sources}: Manifest): string[] {
   return [...new Set(licencesOf(sources).map(({path, title}) => path ?? title))].sort();
 }
@@ -100,7 +100,7 @@ function recordSet(table: TableFile): Node {
   };
 }
 
-/** The field of a column; none for a column of structures or geometry, which Croissant has no type for. */
+/** The field of a column; empty for structs and geometry, for which Croissant has no type. */
 function field({name, type, about}: DescribedColumn, of: {name: string; path: string}): Node[] {
   const dataType = dataTypeOf(type.replace("[]", ""));
   if (dataType === null) return [];

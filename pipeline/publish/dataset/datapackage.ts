@@ -6,18 +6,18 @@ import {licenceOf, sourcesOfPart, type TableFile} from "./tables.ts";
 type Source = {title: string; path?: string; id: string; attribution?: string; licence?: string};
 type Field = Record<string, unknown> & {name: string; type: string; description: string};
 
-/** Gives the name, in words, under which the dataset goes. */
+/** The title of the dataset. */
 export function titleOf({sample, as_of_date}: Manifest): string {
   return `Cattle market and parcels${sample ? " (generated sample)" : ""}, as of ${as_of_date}`;
 }
 
-/** A sentence on the whole dataset. */
+/** One sentence about the whole dataset. */
 export const datasetAbout =
   "Prices of US cattle auctions with their evidence, sale barns, signals that bear on the market, and land parcels with the attributes that public rolls print. Each fact names its source and vintage";
 
 /**
- * Gives the Frictionless descriptor (datapackage.org) of every Parquet file and column of a build folder, as JSON text. Each file is a
- * resource, because programs check the bytes, rows and keys of a resource file by file; `table` names the folder it belongs to.
+ * Returns the Frictionless descriptor (datapackage.org) of every Parquet file and column in a build folder, as JSON. Each file is a
+ * resource, because tools validate bytes, rows and keys per resource file; `table` names the folder it belongs to.
  */
 export function dataPackageText(files: readonly TableFile[], manifest: Manifest, stages: Stages): string {
   const names = new Set(files.map(resourceName));
@@ -55,7 +55,7 @@ function resource(table: TableFile, {manifest, stages, names}: Context): Record<
     description: [title, ...(described?.traps ?? [])].map((sentence) => `${sentence}.`).join(" "),
     format: "parquet",
     mediatype: "application/vnd.apache.parquet",
-    // Not `bytes`: validators compare that with a count that they do not take of Parquet.
+    // Not `bytes`: validators compare it with a count that they do not compute for Parquet.
     byteSize: file.size,
     hash: `sha256:${file.sha256}`,
     rows: file.rows,
@@ -65,7 +65,7 @@ function resource(table: TableFile, {manifest, stages, names}: Context): Record<
   };
 }
 
-/** Name of the resource of a file: its table, and the value of its folder: `parcels.tx`. */
+/** Resource name of a file: its table, plus the partition value: `parcels.tx`. */
 export function resourceName({table, partition}: Pick<TableFile, "table" | "partition">): string {
   const name = partition === null ? table : `${table}.${partition.value}`;
   return name.toLowerCase().replaceAll("/", ".");
@@ -88,7 +88,7 @@ function tableSchema(table: TableFile, names: ReadonlySet<string>): Record<strin
   };
 }
 
-/** The resource to which a reference goes: that of the same state, or that of the whole table; null where the build has none. */
+/** The resource that a reference points to: of the same state, or the whole table; null if the build has neither. */
 function referredResource(
   {table}: TableReference,
   {partition}: TableFile,
@@ -117,7 +117,7 @@ function field({name, type, about, values, json}: DescribedColumn, key: readonly
   };
 }
 
-/** Columns of keys that are null in some rows. */
+/** Key columns that may be null. */
 const mayBeNull: ReadonlySet<string> = new Set([
   "county_fips",
   "sale_date",
@@ -127,8 +127,8 @@ const mayBeNull: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Gives the field type for a DuckDB type (Table Schema, specs.frictionlessdata.io/table-schema), as programs see it that read Parquet by way
- * of data frames: whole numbers with nulls are numbers there, and lists are no arrays. `parquetType` says it exactly.
+ * Maps a DuckDB type to a field type (Table Schema, specs.frictionlessdata.io/table-schema) as seen by tools that read Parquet via data
+ * frames: there, integers with nulls become numbers and lists are no arrays. `parquetType` has the exact type.
  */
 function frictionlessType(type: string, required: boolean): string {
   if (/^(STRUCT|MAP)|\[\]$/.test(type)) return "any";
@@ -142,7 +142,7 @@ function frictionlessType(type: string, required: boolean): string {
 
 type ManifestSources = Manifest["sources"];
 
-/** The licences of some sources, each with its SPDX id or that of the Open Definition, and its address where there is one. */
+/** The licences of the sources, each with its SPDX or Open Definition id, and its URL if there is one. */
 export function licencesOf(sources: ManifestSources): {name: string; title: string; path?: string}[] {
   const words = [...new Set(sources.map(({licence}) => licence ?? "not stated by the publisher"))].sort();
   return words.map((text) => {

@@ -11,18 +11,18 @@ import {describedFile} from "../../../schemas/described-files.ts";
 import type {Manifest, ManifestFile} from "../../../schemas/manifest.ts";
 import {sha256OfJson} from "../inputs.ts";
 
-/** A licence as `datapackage.json` and `parcel_sources` name it. */
+/** A licence, as in `datapackage.json` and `parcel_sources`. */
 type Licence = {
-  /** SPDX id, else the nearest id of the Open Definition (licenses.opendefinition.org), such as `other-open`. */
+  /** SPDX id, else the closest Open Definition id (licenses.opendefinition.org), such as `other-open`. */
   readonly id: string;
-  /** The words of the registry. */
+  /** The registry's wording. */
   readonly title: string;
   readonly url: string | null;
 };
 
 type Rule = {readonly words: RegExp; readonly id: string; readonly url?: string};
 
-/** The first rule whose words a text has gives the id. Only licences of SPDX and works of the US government have an address of their own. */
+/** The first matching rule gives the id. Only SPDX licences and US government works have a URL of their own. */
 const rules: readonly Rule[] = [
   {words: /\bCC[ -]?0\b/i, id: "CC0-1.0", url: "https://creativecommons.org/publicdomain/zero/1.0/"},
   {words: /\bCC[ -]BY[ -]4/i, id: "CC-BY-4.0", url: "https://creativecommons.org/licenses/by/4.0/"},
@@ -35,24 +35,24 @@ const rules: readonly Rule[] = [
   {words: /not stated|unknown|varies/i, id: "notspecified"},
 ];
 
-/** The number of rows of a file and its columns as `[name, type]`; both null where it is no table. */
+/** Row count of a file and its columns as `[name, type]`; null if it is no table. */
 type TableFacts = {readonly rows: number | null; readonly columns: [string, string][] | null};
 
-/** A Parquet file of a build with the description of its table. */
+/** A Parquet file of a build, with the description of its table. */
 export type TableFile = {
   readonly file: ManifestFile;
-  /** Name of its table: `parcels`, `signals/drought`. */
+  /** Name of the table: `parcels`, `signals/drought`. */
   readonly table: string;
   /** `MARKET`, a state, or null for a table of the whole build. */
   readonly part: string | null;
   readonly described: DescribedFile | undefined;
-  /** The columns that the file holds. */
+  /** The columns present in the file. */
   readonly columns: readonly DescribedColumn[];
-  /** The column that the name of its folder says, with its value. */
+  /** The column encoded in the folder name, with its value. */
   readonly partition: {readonly column: DescribedColumn; readonly value: string} | null;
 };
 
-/** Gives the Parquet files of a build folder, by table and path; the columns of a table are read from its first file. */
+/** Returns the Parquet files of a build folder, by table and path; a table's columns are read from its first file. */
 export async function tableFiles(dir: string, manifest: Manifest): Promise<TableFile[]> {
   const files = manifestFiles(manifest).filter(({path}) => path.endsWith(".parquet"));
   using db = await openDatabase();
@@ -79,7 +79,7 @@ function tableFile(table: string, file: ManifestFile, columns: readonly [string,
   };
 }
 
-/** Gives the sources behind a part, as the manifest names them; those of all states for a table of the whole build. */
+/** Returns the sources of a part, as the manifest lists them; for a build-level table, those of all states. */
 export function sourcesOfPart(manifest: Manifest, part: string | null): Manifest["sources"] {
   return manifest.sources.filter(({parts}) =>
     part === null ? parts.some((name) => name !== MARKET) : parts.includes(part),
@@ -87,8 +87,8 @@ export function sourcesOfPart(manifest: Manifest, part: string | null): Manifest
 }
 
 /**
- * Opens every file below a folder with the reader that its users have (DuckDB for Parquet, the server's own for Arrow and
- * Flatbush) and gives what the manifest says of it. Throws for a file that does not open.
+ * Opens every file below a folder the way its users do (Parquet with DuckDB, Arrow and Flatbush with the server's own reader) and returns
+ * the manifest entries. Throws if a file does not open.
  */
 export async function describeFiles(db: Database, dir: string): Promise<ManifestFile[]> {
   const files: ManifestFile[] = [];
@@ -96,14 +96,14 @@ export async function describeFiles(db: Database, dir: string): Promise<Manifest
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The line of one file in the manifest. Throws for a file that does not open. */
+/** Returns the manifest entry of one file. Throws if the file does not open. */
 export async function describeFile(db: Database, dir: string, path: string): Promise<ManifestFile> {
   const {rows, columns} = await tableFacts(db, join(dir, path));
   const digest = await digestFile(join(dir, path));
   return {path, ...digest, rows, schema_sha256: columns === null ? null : sha256OfJson(columns)};
 }
 
-/** Rows and columns of one file. */
+/** Returns the row count and columns of one file. */
 export async function tableFacts(db: Database, path: string): Promise<TableFacts> {
   if (path.endsWith(".parquet")) return parquetFacts(db, path);
   if (path.endsWith(".arrow")) {
@@ -116,7 +116,7 @@ export async function tableFacts(db: Database, path: string): Promise<TableFacts
 }
 
 async function parquetFacts(db: Database, path: string): Promise<TableFacts> {
-  // Without the hive option a folder named year=2026 would add a column that the file does not have.
+  // With hive partitioning, a folder named year=2026 would add a column that the file lacks.
   const source = `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
   const columns = await db.rows<{column_name: string; column_type: string}>(
     `DESCRIBE SELECT * FROM ${source}`,
@@ -128,7 +128,7 @@ async function parquetFacts(db: Database, path: string): Promise<TableFacts> {
   };
 }
 
-/** Gives the id and address of a licence from the words of a registry: terms that no rule knows are `other-closed`. */
+/** Returns the id and URL of a licence from the registry's wording; terms that match no rule are `other-closed`. */
 export function licenceOf(words: string): Licence {
   const rule = rules.find((each) => each.words.test(words));
   const own = /^https?:\/\/\S+$/.test(words.trim()) ? words.trim() : null;
