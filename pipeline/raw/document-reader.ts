@@ -3,20 +3,20 @@ import {messageOf, UserError} from "../../lib/errors.ts";
 import {BoundedChild} from "../../lib/process/bounded-child.ts";
 import type {RawFile} from "./raw-files.ts";
 
-/** Bounds of the growth of a packed file, against decompression bombs. */
+/** Limits on the growth of a compressed file, against decompression bombs. */
 export type ExpansionLimits = {
-  /** Most unpacked bytes of one raw file. */
+  /** Maximum unpacked bytes of a raw file. */
   readonly totalBytes: number;
-  /** Most unpacked bytes per packed byte; it counts only beyond `ratioFromBytes`. */
+  /** Maximum unpacked bytes per packed byte; only enforced beyond `ratioFromBytes`. */
   readonly ratio: number;
   readonly ratioFromBytes: number;
-  /** Most members of an archive. */
+  /** Maximum members of an archive. */
   readonly members: number;
-  /** Most bytes that are read into memory at once. */
+  /** Maximum bytes read into memory at once. */
   readonly memoryBytes: number;
 };
 
-/** 64 GiB holds any state's file; deflate itself cannot pass 1,032 to 1, and real tables stay below 100 to 1. */
+/** 64 GiB is enough for any state's file. Deflate cannot exceed 1,032:1, and real tables stay below 100:1. */
 export const expansionLimits: ExpansionLimits = {
   totalBytes: 64 * 2 ** 30,
   ratio: 250,
@@ -25,19 +25,19 @@ export const expansionLimits: ExpansionLimits = {
   memoryBytes: 2 ** 30,
 };
 
-/** What a document may cost that somebody else made (`docs/design/reliability.md` section 2.1). */
+/** Limits for reading a document made by others (`docs/design/reliability.md` section 2.1). */
 const mebibyte = 2 ** 20;
 const firstMs = 10_000;
 const msPerMebibyte = 1_000;
 const longestMs = 30 * 60_000;
 const maxKib = 1.5 * mebibyte;
-/** Bytes that are read out of a document, for each of its own; a small one may always have some. */
+/** Maximum bytes extracted per byte of a document; small ones are always allowed `leastOutputBytes`. */
 const mostOutput = 64;
 const leastOutputBytes = 64 * mebibyte;
 
 type DocumentPlace = {readonly path: string; readonly shown: string; readonly fault?: string | undefined};
 
-/** Gives the place of a raw file for its reading. */
+/** Returns the location of a raw file for the reader. */
 export function placeOf({
   absolutePath,
   path,
@@ -46,7 +46,7 @@ export function placeOf({
   return {path: absolutePath, shown: path, fault};
 }
 
-/** Reads documents in a process of its own, within bounds of time, memory and output. */
+/** Reads documents in a child process, with limits on time, memory and output. */
 export class DocumentReader {
   readonly #child: BoundedChild;
 
@@ -55,8 +55,8 @@ export class DocumentReader {
   }
 
   /**
-   * Gives the result of a task on a file. Throws a `UserError` that begins with the shown path for a file past its bounds and for one of
-   * which the build knows already that it must not be read, and what the task throws.
+   * Returns the result of a task on a file. Throws a `UserError` that starts with the shown path if the file exceeds a limit or is already
+   * known to be unreadable; rethrows what the task throws.
    */
   async read(task: object, {path, shown, fault}: DocumentPlace): Promise<unknown> {
     if (fault !== undefined) throw new UserError(fault);
@@ -71,12 +71,12 @@ export class DocumentReader {
   }
 }
 
-/** The most bytes that may be read out of a document of so many bytes. */
+/** Maximum bytes that may be extracted from a document of this size. */
 export function mostOutputBytes(size: number): number {
   return Math.max(leastOutputBytes, mostOutput * size);
 }
 
-/** Gives a counter of the bytes unpacked from one raw file, over all its members; it throws a `UserError` beyond a limit. */
+/** Returns a counter for the bytes unpacked from a raw file, over all members; it throws a `UserError` beyond a limit. */
 export function expansionCounter(path: string, packedBytes: number, limits: ExpansionLimits) {
   let total = 0;
   return (bytes: number): void => {
@@ -91,8 +91,8 @@ export function expansionCounter(path: string, packedBytes: number, limits: Expa
 }
 
 /**
- * True for a fault of the machine, such as a full disk: it has an error code of the operating system. Everything else that is
- * thrown while one file is read is put down to that file, so that no file stops the others.
+ * True for a fault of the machine, such as a full disk, recognised by its OS error code. Any other error while reading a file is attributed
+ * to that file, so that no file stops the others.
  */
 export function isSystemFault(thrown: unknown): boolean {
   const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
@@ -101,7 +101,7 @@ export function isSystemFault(thrown: unknown): boolean {
   );
 }
 
-/** The reason for which a file failed, with its path; of a fault that no reader foresaw the first line. */
+/** Words why a file failed, including its path; for an unforeseen error its first line. */
 export function faultOfFile(thrown: unknown, path: string): string {
   const text = messageOf(thrown);
   if (thrown instanceof UserError) return text.includes(path) ? text : `${path}: ${text}`;

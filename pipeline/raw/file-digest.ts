@@ -4,26 +4,26 @@ import {type FileHandle, stat} from "node:fs/promises";
 import {UserError} from "../../lib/errors.ts";
 import {openForeign} from "../../lib/storage/foreign-file.ts";
 
-/** What tells a file that nobody touched: it is compared after the reading with what was seen at the digest. */
+/** Identifies an untouched file: recorded with the digest and compared after reading. */
 export type FileIdentity = {
   readonly device: bigint;
   readonly inode: bigint;
   readonly size: bigint;
   readonly modifiedNs: bigint;
-  /** Changes also with names, owners and rights, and cannot be set back. */
+  /** Also changes with names, owners and permissions, and cannot be set back. */
   readonly changedNs: bigint;
 };
 
 const pieceBytes = 2 ** 20;
 
-/** Gives the SHA-256 of a file's bytes, in hex. */
+/** SHA-256 of a file's bytes, in hex. */
 export async function sha256OfFile(path: string): Promise<string> {
   return (await digestOfFile(path)).sha256;
 }
 
 /**
- * Gives the SHA-256 of a file's bytes, in hex, and the identity that it had while they were read. Throws a `UserError` for what is no
- * file and for one that somebody writes meanwhile.
+ * Returns the SHA-256 of a file's bytes, in hex, and its identity while they were read. Throws a `UserError` for anything but a file, and
+ * if the file changes meanwhile.
  */
 export async function digestOfFile(path: string): Promise<{sha256: string; identity: FileIdentity}> {
   await using file = await openForeign(path);
@@ -34,14 +34,14 @@ export async function digestOfFile(path: string): Promise<{sha256: string; ident
   return {sha256, identity: after};
 }
 
-/** Says whether a path still leads to the file of this identity and digest, with no byte written since. */
+/** True if a path still leads to the file with this identity and digest, without a byte written since. */
 export async function isSameFile(path: string, identity: FileIdentity, sha256: string): Promise<boolean> {
   const found = await stat(path, {bigint: true}).catch(() => null);
   if (found === null || !found.isFile()) return false;
   const now = identityOf(found);
   if (!isUntouched(identity, {...now, changedNs: identity.changedNs})) return false;
   if (now.changedNs === identity.changedNs) return true;
-  // A backup by hard links or a change of rights moves this time alone; so does a writer who sets the other one back.
+  // A hard-link backup or chmod changes only ctime; but so does a writer that resets mtime, hence the new digest.
   return digestOfFile(path).then(
     (again) => again.sha256 === sha256,
     () => false,

@@ -8,27 +8,27 @@ import {FirstSeenFile, type RawMeta} from "../../schemas/raw-meta.ts";
 import type {RawFile} from "./raw-files.ts";
 import {metaPath, metaText} from "./raw-meta.ts";
 
-/** The raw files with a time each, and what was written for that. */
+/** The raw files, each with a time, and which of the times are new. */
 type SeenFiles = {
   readonly files: RawFile[];
-  /** Files that got a meta in this run, or a line in the book. */
+  /** Files that got a meta or an entry in the book in this run. */
   readonly fresh: readonly string[];
 };
 
 type SeenOptions = {
   readonly now: Date;
-  /** The file of the data folder that holds the times of files without a meta, by path and digest. */
+  /** File in the data folder with the times of files without a meta, by path and digest. */
   readonly book: string;
-  /** True for the raw folder of the data folder itself, whose files get a meta beside them. */
+  /** True for the data folder's own raw folder, whose files get a meta beside them. */
   readonly own: boolean;
-  /** False for a look that must leave nothing behind. */
+  /** False for a dry run, which must leave nothing behind. */
   readonly keep: boolean;
 };
 
 /**
- * Gives each raw file that has no meta the time at which it was first seen, so that a copy of the folder without times builds the
- * same bytes (`docs/design/architecture.md` section 6). In the data folder's own raw folder it is kept in a meta beside the file; of
- * any other folder, in which nothing is ever written, and of one that is closed, in the book. Throws for a full disk and a bad book.
+ * Gives each raw file without a meta the time when it was first seen, so that a copy of the folder without timestamps builds the same bytes
+ * (`docs/design/architecture.md` section 6). The time is kept in a meta beside the file if the raw folder is the data folder's own and
+ * writable. Otherwise it is kept in the book, because nothing is ever written to other folders. Throws for a full disk and an invalid book.
  */
 export async function rememberFirstSeen(files: readonly RawFile[], options: SeenOptions): Promise<SeenFiles> {
   const {now, book, own, keep} = options;
@@ -63,12 +63,12 @@ export async function rememberFirstSeen(files: readonly RawFile[], options: Seen
   return {files: seen, fresh};
 }
 
-/** Says whether a file that was read has no time of retrieval. One that nobody needs is not read, and left as it is. */
+/** True for a file that was read but has no retrieval time. Files that nobody needs are not read and stay as they are. */
 function isUndated({retrievedAtFrom, sha256}: RawFile): boolean {
   return retrievedAtFrom === "mtime" && sha256 !== "";
 }
 
-/** The permission counts also for a user who may write everywhere: a folder that was closed on purpose stays as it is. */
+/** Checks the permission bits too, because root may write anywhere: a folder made read-only on purpose stays untouched. */
 async function isWritable(folder: string): Promise<boolean> {
   const {mode} = await stat(folder);
   if ((mode & 0o222) === 0) return false;
@@ -78,7 +78,7 @@ async function isWritable(folder: string): Promise<boolean> {
   );
 }
 
-/** Writes the meta of a file; false where the file system does not let it, or the name has no room for it. */
+/** Writes a file's meta; false if the file system refuses, or if the name leaves no room for the suffix. */
 async function wroteMeta({absolutePath}: RawFile, meta: RawMeta): Promise<boolean> {
   try {
     await writeWhole(metaPath(absolutePath), metaText(meta), {replaces: true});
@@ -94,7 +94,7 @@ function keyOf({path, sha256}: Pick<RawFile, "path" | "sha256">): string {
   return `${sha256} ${path}`;
 }
 
-/** The times of the book by digest and path; none where it is absent. */
+/** Reads the book: times by digest and path; empty if absent. */
 async function readBook(path: string): Promise<Map<string, string>> {
   const text = await readForeign(path, 2 ** 30).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;

@@ -3,16 +3,16 @@ import {type DefaultTreeAdapterTypes, parse} from "parse5";
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** Cells that one cell may span; a larger number in a page is a mistake. */
+/** Maximum plausible column span; a larger number in a page is a mistake. */
 const widestSpan = 100;
-/** Elements that part the words before them from those behind. */
+/** Elements that separate the words before and after them. */
 const gaps: ReadonlySet<string> = new Set(["br", "p", "div", "li"]);
-/** Elements whose text nobody sees. */
+/** Elements whose text is invisible. */
 const unseen: ReadonlySet<string> = new Set(["script", "style", "template"]);
 
 /**
- * Gives the texts of the cells of each row of the tables of a web page that hold no other table, with end tags that are left out put in as
- * HTML says. A cell that spans columns stands in the first of them.
+ * Returns the cell texts of every innermost table of a web page, by row; omitted end tags are inferred as the HTML standard says. A cell
+ * that spans columns fills the first, and the others are empty.
  */
 export function htmlTables(text: string): string[][][] {
   return innermostTables(parse(text)).map((table) =>
@@ -27,7 +27,7 @@ function innermostTables(document: Node): Element[] {
   let opened: Element | null = null;
   for (const {node, isEnd} of below(document)) {
     if (node.nodeName !== "table") continue;
-    // A table that ends while it is the one that was opened last holds no other.
+    // A table that closes while it is the last one opened contains no other table.
     if (isEnd && opened === node) found.push(node as Element);
     opened = isEnd ? null : (node as Element);
   }
@@ -55,9 +55,9 @@ function cellText(cell: Element): string {
     .trim();
 }
 
-/** The nodes below a node in the order of the page, each at its start and, where it may hold others, at its end. */
+/** Walks the nodes below a node in document order, yielding each at its start and its end. */
 function* below(root: Node): Generator<{node: Node; isEnd: boolean}> {
-  // A stack of our own: a page may nest deeper than calls can.
+  // An explicit stack, because a page may be nested deeper than the call stack allows.
   const open: {node: Node; next: number}[] = [{node: root, next: 0}];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const children = "childNodes" in top.node && !unseen.has(top.node.nodeName) ? top.node.childNodes : [];

@@ -10,16 +10,16 @@ import {extractZip, isZip, openZipMember, zipNames} from "./zip-file.ts";
 
 /** The unpacked content of a raw file. */
 export type RawContent = {
-  /** Base name without `.gz`; for a `.zip` with a single file the base name of that file, else of the `.zip`. */
+  /** Base name without `.gz`; for a single-file `.zip` the name of that file, otherwise of the `.zip`. */
   readonly name: string;
   readonly packing: "none" | "gzip" | "zip";
-  /** Gives all bytes, unpacked. Throws a `UserError` for a `.zip` of several files, for damage and beyond the limits. */
+  /** Returns all bytes, unpacked. Throws a `UserError` for a `.zip` with several files, for damage, and beyond the limits. */
   bytes(): Promise<Buffer>;
-  /** Gives the unpacked bytes as a stream; faults found on the way arrive as its error. */
+  /** Returns the unpacked bytes as a stream, on which later faults are emitted as errors. */
   stream(): Promise<Readable>;
   /**
-   * Gives the absolute paths of the unpacked files, sorted: a plain file itself (not copied), a `.gz` or the members of
-   * a `.zip` written below `dir`. Names that leave the folder, links and encrypted members are refused.
+   * Returns the absolute paths of the unpacked files, sorted: a plain file itself (not copied), or the content of a `.gz` or `.zip` written
+   * below `dir`. Names that leave the folder, links and encrypted members are refused.
    */
   extractTo(dir: string): Promise<string[]>;
 };
@@ -29,9 +29,9 @@ const pieceBytes = 2 ** 18;
 type PackedFile = {readonly path: string; readonly absolutePath: string; readonly fault?: string};
 
 /**
- * Gives the content of a raw file, whose packing shows in its first bytes. `.xlsx` and other formats that are archives inside
- * count as plain: only a file with the extension `.zip` or `.kmz` is unpacked. Throws a `UserError` for a `.gz` or `.zip` that is not one, and
- * for a file of which the build knows already that it must not be read.
+ * Opens the content of a raw file, whose compression is detected from its first bytes. `.xlsx` and other formats that are archives
+ * internally count as plain: only `.zip` and `.kmz` are unpacked. Throws a `UserError` for a `.gz` or `.zip` that is none, and for a file
+ * already known to be unreadable.
  */
 export async function openRawContent(file: PackedFile, limits = expansionLimits): Promise<RawContent> {
   if (file.fault !== undefined) throw new UserError(file.fault);
@@ -94,7 +94,7 @@ async function zipContent({path, absolutePath}: PackedFile, limits: ExpansionLim
   };
 }
 
-/** The bytes of a file, which is closed with the loop over them, also with one that breaks off. */
+/** Yields the bytes of a file, which is closed when the loop ends, even early. */
 async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   await using file = await openForeign(path);
   const length = Math.min(pieceBytes, (await file.stat()).size + 1);
@@ -133,7 +133,7 @@ async function* unzipped(
 ): AsyncGenerator<Buffer> {
   const count = expansionCounter(path, (await stat(absolutePath)).size, limits);
   const packed = Readable.from(bytesOf(absolutePath), {objectMode: false});
-  // The error arrives at the loop below; the callback only keeps it from being thrown a second time.
+  // The loop below receives the error; the callback only prevents an unhandled one.
   const source = connect(packed, createGunzip({chunkSize: 1 << 18}), () => undefined);
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
@@ -141,7 +141,7 @@ async function* unzipped(
       yield chunk;
     }
   } catch (error) {
-    // The codes of zlib start with Z; a read error or a limit has a message of its own.
+    // zlib error codes start with Z; read errors and limits have messages of their own.
     const fromZlib = ((error as NodeJS.ErrnoException).code ?? "").startsWith("Z");
     throw fromZlib ? new UserError(`${path}: damaged gzip file: ${messageOf(error)}`) : error;
   }

@@ -6,55 +6,54 @@ import {digestOfFile, type FileIdentity} from "./file-digest.ts";
 import {type PullOfPage, readMeta} from "./raw-meta.ts";
 import {type FoundFile, walkRaw} from "./raw-tree.ts";
 
-/** A file or a pulled layer that a newer whole one of the same address replaces. */
+/** A file or pulled layer that is replaced by a newer complete one from the same URL. */
 type ReplacedSet = {readonly path: string; readonly unit: string; readonly by: string};
 
 type FileSet = {readonly path: string; readonly files: RawFile[]};
 
-/** The name that `cattle fetch` gives to a file: the instant tells versions of it apart. */
+/** Matches the instant in names given by `cattle fetch`, which distinguishes versions. */
 const fetchedName = /_\d{8}T\d{6}Z(?=\.[a-z0-9.]+$)/;
 
-/** One input file of a build, with the facts of its origin. */
+/** One input file of a build, with where it came from. */
 export type RawFile = {
-  /** Below the raw folder, with forward slashes. */
+  /** Path below the raw folder, with forward slashes. */
   readonly path: string;
   readonly absolutePath: string;
   readonly side: "market" | "parcels";
-  /** Market feed or parcel entry id, which is the name of the folder of the file. */
+  /** Market feed or parcel entry id; the name of the file's folder. */
   readonly unit: string;
   readonly sizeBytes: number;
   /** SHA-256 of the stored bytes (a `.gz` is not unpacked). */
   readonly sha256: string;
   readonly meta: RawMeta | null;
-  /** ISO instant in UTC from the meta file, else the modification time of the file. */
+  /** ISO instant in UTC, from the meta file or else the modification time. */
   readonly retrievedAt: string;
-  /** `assumed`: the meta says when a build first saw the file, because nobody stated when it was fetched. */
+  /** `assumed`: the meta only says when a build first saw the file, because nobody stated when it was fetched. */
   readonly retrievedAtFrom: "meta" | "assumed" | "mtime";
   /** The pull of which the file is a page. */
   readonly pull?: PullOfPage;
-  /** The file as it was when the digest was taken; absent where none was. */
+  /** The file's identity when its digest was taken; absent without a digest. */
   readonly identity?: FileIdentity;
-  /** Why the file cannot be read, with its path: no byte of it is, and its `sha256` is empty. */
+  /** Why the file cannot be read, with its path; nothing of it is read, and `sha256` is empty. */
   readonly fault?: string;
 };
 
-/** Says whether the digest of a file is needed. */
+/** True if the digest of a file is needed. */
 type NeedsDigest = (file: Pick<RawFile, "side" | "unit" | "pull">) => boolean;
 
 type ListOptions = {
   readonly needsDigest?: NeedsDigest;
-  /** Is told how many files, and bytes of them, were looked at so far. */
+  /** Receives the number of files, and of their bytes, examined so far. */
   readonly told?: (seen: {files: number; of: number; bytes: number}) => void;
 };
 
-/** Files that are read at a time: enough to keep the disk at work, each with a buffer of a mebibyte at most. */
+/** Files read concurrently: enough to keep the disk busy, each with a buffer of at most 1 MiB. */
 const atOnce = 8;
 
 /**
- * Gives the input files below `<raw>/market/<feed>/` and `<raw>/parcels/<entry id>/`, sorted by path (byte order).
- * Meta files, `README*` and names with a leading dot are not input. What is no file, and a file that cannot be read or whose meta is
- * not valid, is in the list with its `fault`. Throws a `UserError` for an absent raw folder. Of a file for which `needsDigest` is
- * false nothing is read, and its `sha256` is empty.
+ * Lists the input files below `<raw>/market/<feed>/` and `<raw>/parcels/<entry id>/`, sorted by path (byte order). Meta files, `README*`
+ * and names with a leading dot are no input. Non-files, unreadable files and files with an invalid meta are listed with their `fault`.
+ * Throws a `UserError` if the raw folder is absent. Files for which `needsDigest` is false are not read, and their `sha256` is empty.
  */
 export async function listRawFiles(
   rawDir: string,
@@ -88,7 +87,7 @@ async function describe(rawDir: string, found: FoundFile, needsDigest: NeedsDige
     const digests = needsDigest({side, unit, ...pull});
     const read = digests ? await digestOfFile(absolutePath) : {sha256: ""};
     const stated = found.pull?.meta ?? (await readMeta(absolutePath));
-    // An assumed time is that of the bytes that were there: other bytes under the same name are seen for the first time.
+    // An assumed time belongs to the bytes that were there; other bytes under the same name are new.
     const meta = digests && stated?.assumed === true && stated.sha256 !== read.sha256 ? null : stated;
     return {
       ...place,
@@ -102,31 +101,31 @@ async function describe(rawDir: string, found: FoundFile, needsDigest: NeedsDige
     if (isTransient(error)) throw error;
     const {code} = error as NodeJS.ErrnoException;
     const fault = code === undefined ? messageOf(error) : `${path}: cannot be read (${code}).`;
-    // The place of the raw folder is not the same on every machine, and a report is.
+    // Reports must not depend on where the raw folder is on this machine.
     return faulty(place, fault.replaceAll(join(rawDir, "/"), ""));
   }
 }
 
-/** A file of which nothing is known but its name: its time is the first there is, and makes nothing newer. */
+/** A file of which only the name is known; its time is the epoch, so that it never counts as newer. */
 function faulty(place: Pick<RawFile, "path" | "absolutePath" | "side" | "unit">, fault: string): RawFile {
   const facts = {sizeBytes: 0, sha256: "", meta: null, retrievedAt: instant(0)} as const;
   return {...place, ...facts, retrievedAtFrom: "mtime", fault};
 }
 
-/** Gives an instant in whole seconds, because copies of a file do not keep a finer modification time everywhere. */
+/** Formats an instant in whole seconds, because copies do not always keep a finer modification time. */
 function instant(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Says whether a path is a folder; the raw folder itself may be a link. */
+/** True if a path is a folder; the raw folder itself may be a link. */
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() ?? false;
 }
 
 /**
- * Tells the files that count from those that a newer whole one replaces. Parcel files that were fetched from one address are
- * versions of one source: the newest that is complete stands for all of them, and of incomplete pulls the newest one. Market
- * files all count, because each report is a part of the history.
+ * Separates current files from those replaced by a newer complete version. Parcel files fetched from one URL are versions of one source:
+ * the newest complete one replaces the others and, among incomplete pulls, the newest. All market files are current, because each report is
+ * part of the history.
  */
 export function newestSets(files: readonly RawFile[]): {current: RawFile[]; replaced: ReplacedSet[]} {
   const [parcels, others] = [files.filter(isVersion), files.filter((file) => !isVersion(file))];

@@ -5,7 +5,7 @@ import {readForeign} from "../../lib/storage/foreign-file.ts";
 import {ArcgisPull} from "../../schemas/arcgis.ts";
 import {RawMeta} from "../../schemas/raw-meta.ts";
 
-/** The name of the record beside the pages of a pulled layer. */
+/** Name of the record beside the pages of a pulled layer. */
 export const pullRecordName = "pull.json";
 
 /** The pull that a page belongs to. */
@@ -17,31 +17,31 @@ export type PullOfPage = {
 
 const suffix = ".meta.json";
 
-/** Gives the path of the meta file of a raw file. */
+/** Returns the meta file's path for a raw file. */
 export function metaPath(path: string): string {
   return `${path}${suffix}`;
 }
 
-/** Says whether a file is the meta of another by its name. */
+/** True if a file is a meta, judged by its name. */
 export function isMetaFile(name: string): boolean {
   return name.endsWith(suffix);
 }
 
-/** Gives the path of the file that a meta file is about; null for the path of another file. */
+/** Returns the path of the file that a meta describes; null if `path` is no meta. */
 export function describedFile(path: string): string | null {
   return isMetaFile(path) ? path.slice(0, -suffix.length) : null;
 }
 
-/** Gives the content of a meta file as it is written. */
+/** Serialises a meta file. */
 export function metaText(meta: RawMeta): string {
   return `${JSON.stringify(meta, null, 1)}\n`;
 }
 
-/** Reads the meta of a raw file; null where it has none. Throws a `UserError` with the path for a meta file that is not valid. */
+/** Reads the meta of a raw file; null if there is none. Throws a `UserError` with the path if it is invalid. */
 export async function readMeta(path: string): Promise<RawMeta | null> {
   const file = metaPath(path);
   const text = await readForeign(file).catch((error: NodeJS.ErrnoException) => {
-    // Beside a file whose name is as long as a name may be there can be no meta.
+    // A file whose name has the maximum length cannot have a meta.
     if (error.code === "ENOENT" || error.code === "ENAMETOOLONG") return null;
     throw error;
   });
@@ -60,7 +60,7 @@ function parseMeta(path: string, text: string): RawMeta {
   return parsed.data;
 }
 
-/** Reads the record of a pull. Throws a `UserError` with the path for one that is not valid. */
+/** Reads the record of a pull. Throws a `UserError` with the path if it is invalid. */
 export async function readPull(dir: string): Promise<ArcgisPull> {
   const path = join(dir, pullRecordName);
   const text = await readForeign(path);
@@ -71,7 +71,7 @@ export async function readPull(dir: string): Promise<ArcgisPull> {
   }
 }
 
-/** Gives the meta of a page: what its pull says of all of them, and the digest of its own bytes. */
+/** Returns the meta of a page: that of its pull, with the page's own digest. */
 export function metaOfPage(pull: ArcgisPull, file: string): RawMeta {
   const sha256 = pull.pages.find((page) => page.file === file)?.sha256;
   return {

@@ -6,7 +6,7 @@ import {kindOf} from "../../lib/storage/foreign-file.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {isMetaFile, metaOfPage, type PullOfPage, pullRecordName, readPull} from "./raw-meta.ts";
 
-/** A file of a feed or an entry, or a place in its folder at which something else came, with the reason to leave it out. */
+/** A file of a feed or entry, or something else in its folder with the reason to leave it out. */
 export type FoundFile = {
   /** Below the raw folder, with forward slashes. */
   readonly path: string;
@@ -19,9 +19,9 @@ export type FoundFile = {
 type Place = Pick<FoundFile, "side" | "unit"> & {readonly root: string; readonly linked: boolean};
 
 /**
- * Gives what is in the folders of feeds and entries, in no order. Meta files, `README*` and names with a leading dot are not input.
- * Links are followed once on a way, and inside the raw folder; any other link, whatever is neither file nor folder, and what cannot
- * be listed is a fault of its path, never thrown.
+ * Lists the contents of feed and entry folders, unordered. Meta files, `README*` and names with a leading dot are no input. A path may
+ * contain one link, which must stay inside the raw folder. Other links, anything that is neither file nor folder, and unreadable folders
+ * become a fault of their path and are never thrown.
  */
 export async function walkRaw(rawDir: string): Promise<FoundFile[]> {
   const root = await realpath(rawDir);
@@ -33,7 +33,7 @@ export async function walkRaw(rawDir: string): Promise<FoundFile[]> {
       const unit = nameOf(entry);
       if (unit.startsWith(".") || (entry.isFile() && !isOdd(entry))) continue;
       const of = await walkEntry(entry, side, {side, unit, root, linked: false});
-      // A link to a file, like a file, is not inside of any feed.
+      // A file, or a link to one, directly below the side belongs to no feed.
       found.push(...of.filter(({path, fault}) => fault !== undefined || path !== `${side}/${unit}`));
     }
   }
@@ -72,7 +72,7 @@ async function walkEntry(entry: Dirent<Buffer>, folder: string, place: Place): P
   return target.isFolder ? walkFolder(path, {...place, linked: true}) : [{path, side, unit}];
 }
 
-/** Gives what a link leads to, or in words why it is not followed. */
+/** Returns what a link leads to, or why it is not followed. */
 async function targetOf(path: string, root: string): Promise<{isFolder: boolean} | string> {
   try {
     const own = join(root, path);
@@ -96,7 +96,7 @@ function isOutside(way: string): boolean {
   return way === ".." || way.startsWith("../") || way.startsWith("/");
 }
 
-/** Gives the pages that the record of a pull names; a file that it does not name is no part of it. */
+/** Returns the pages listed in a pull's record; other files in its folder are ignored. */
 async function pagesOf(folder: string, {root, side, unit}: Place): Promise<FoundFile[]> {
   const path = `${folder}/${pullRecordName}`;
   const pull = await readPull(join(root, folder)).catch((error: unknown) => {
@@ -112,13 +112,13 @@ async function pagesOf(folder: string, {root, side, unit}: Place): Promise<Found
   }));
 }
 
-/** Names come as bytes, because not every name is a text. */
+/** Reads names as bytes, because not every file name is valid UTF-8. */
 async function listing(dir: string): Promise<Dirent<Buffer>[]> {
   const entries = await readdir(dir, {withFileTypes: true, encoding: "buffer"});
   return entries.sort((a, b) => Buffer.compare(a.name, b.name));
 }
 
-/** The name of an entry; bytes that are no text are shown as `\xE9`. */
+/** The name of an entry; bytes that are not UTF-8 are shown as `\xE9`. */
 function nameOf({name}: Dirent<Buffer>): string {
   const text = name.toString("utf8");
   if (Buffer.from(text).equals(name)) return text;

@@ -1,7 +1,7 @@
 import {isUtf8} from "node:buffer";
 import {open} from "node:fs/promises";
 
-/** True for a file that is UTF-8 as a whole. */
+/** True if the whole file is valid UTF-8. */
 export async function isUtf8File(path: string): Promise<boolean> {
   await using file = await open(path);
   const buffer = Buffer.alloc(Math.min(1 << 20, (await file.stat()).size + longestLetter));
@@ -15,10 +15,10 @@ export async function isUtf8File(path: string): Promise<boolean> {
   }
 }
 
-/** Bytes of a letter at most. */
+/** Maximum bytes of a UTF-8 character. */
 const longestLetter = 4;
 
-/** Gives the number of bytes in front of the last letter, which may go on in the next bytes; all where none begins near the end. */
+/** Returns the offset of the last multi-byte character, which may be incomplete; the length if none starts near the end. */
 function endOfLetters(bytes: Buffer): number {
   const tail = bytes.subarray(1 - longestLetter);
   const last = tail.findLastIndex((byte) => byte >= 0xc0);

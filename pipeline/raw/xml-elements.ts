@@ -1,6 +1,6 @@
 import {XMLParser} from "fast-xml-parser";
 
-/** An element as the parser gives it: attributes under `@name`, texts under `#text`. */
+/** An element as parsed: attributes under `@name`, text under `#text`. */
 export type XmlNode = {readonly [name: string]: unknown};
 
 const parser = new XMLParser({
@@ -12,24 +12,24 @@ const parser = new XMLParser({
   trimValues: false,
 });
 
-/** Gives an XML text as a tree by the local names of its elements, all values texts with their blanks. Throws for a text that is no XML. */
+/** Parses XML into a tree by local names; all values are text with their blanks. Throws if the text is not XML. */
 export function parseXml(text: string): XmlNode {
   return parser.parse(text) as XmlNode;
 }
 
-/** Characters of a start tag, of which Excel writes two hundred for a row. */
+/** Maximum characters of a start tag; Excel writes about two hundred for a row. */
 const longestTag = 1 << 12;
 
-/** Cuts the elements of a name out of a text that comes in pieces; each character is looked at once or twice. */
+/** Extracts the elements with a name from text that arrives in pieces; each character is scanned once or twice. */
 export class ElementCutter {
   readonly #start: RegExp;
   readonly #end: RegExp;
-  /** A start tag without its end, at the end of a text. */
+  /** An incomplete start tag at the end of the text. */
   readonly #cutStart: RegExp;
   #text = "";
-  /** Where the search goes on. */
+  /** Where the search continues. */
   #from = 0;
-  /** Where the element that has begun stands; -1 between two. */
+  /** Where the open element starts; -1 between elements. */
   #began = -1;
 
   constructor(element: string) {
@@ -38,17 +38,17 @@ export class ElementCutter {
     this.#cutStart = new RegExp(`<(?:\\w{1,20}:)?${element}(?:[\\s/][^>]*)?$`);
   }
 
-  /** Characters of an element that has not ended. */
+  /** Characters held for an unfinished element. */
   get waiting(): number {
     return this.#text.length;
   }
 
-  /** True within an element, its start tag included. */
+  /** True inside an element or its start tag. */
   get isOpen(): boolean {
     return this.#began >= 0 || this.#cutStart.test(this.#text);
   }
 
-  /** Gives the elements that end in this piece. */
+  /** Returns the elements that end in this piece. */
   next(piece: string): string[] {
     this.#text += piece;
     const whole: string[] = [];
@@ -67,7 +67,7 @@ export class ElementCutter {
     return whole;
   }
 
-  /** Drops what is done. A tag may be cut between two pieces: its longest beginning stays to be looked at again. */
+  /** Drops processed text. A tag may be split between pieces, so the longest possible beginning of one is kept. */
   #forget(): void {
     const again = Math.max(this.#from, this.#text.length - longestTag);
     const keep = this.#began < 0 ? again : this.#began;
@@ -77,7 +77,7 @@ export class ElementCutter {
   }
 }
 
-/** Gives the child elements of a name; an element without any parses as an empty text. */
+/** Returns the child elements with a name. The parser represents an element without children as an empty string. */
 export function children(node: unknown, name: string): XmlNode[] {
   if (typeof node !== "object" || node === null) return [];
   const found = (node as XmlNode)[name];

@@ -7,14 +7,14 @@ import {messageOf, UserError} from "../../lib/errors.ts";
 import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {type ExpansionLimits, expansionCounter} from "./document-reader.ts";
 
-/** Says whether a file's first four bytes are those of a zip archive; an empty archive counts. */
+/** True if a file's first four bytes are those of a zip archive; an empty archive counts. */
 export function isZip(magic: Buffer): boolean {
   return magic[0] === 0x50 && magic[1] === 0x4b && (magic[2] === 3 || magic[2] === 5);
 }
 
 /**
- * Gives the names of the files in an archive, sorted. Throws a `UserError` for a damaged archive, more members than allowed, a
- * name that leaves the folder, a link, an encrypted member and a name that comes twice. `path` names it in messages.
+ * Returns the names of the files in an archive, sorted. Throws a `UserError` for a damaged archive, too many members, a name that leaves
+ * the folder, a link, an encrypted member, and a duplicate name. `path` names it in messages.
  */
 export async function zipNames(
   path: string,
@@ -24,7 +24,7 @@ export async function zipNames(
   return withZip(path, absolutePath, async (zip) => (await members(path, zip, limits)).map(nameOf).sort());
 }
 
-/** Gives one member as a stream that checks its length, its CRC-32 and the limits. The archive closes with it. */
+/** Streams one member, checking its length, CRC-32 and the limits. The archive is closed with the stream. */
 export async function openZipMember(
   path: string,
   absolutePath: string,
@@ -37,7 +37,7 @@ export async function openZipMember(
   return Readable.from(closing(zip, memberBytes(path, zip, entry, count)), {objectMode: false});
 }
 
-/** Writes every member below `dir` and gives the absolute paths, sorted. A file that is already there is a fault. */
+/** Writes every member below `dir` and returns the absolute paths, sorted. Throws if a file already exists. */
 export async function extractZip(
   path: string,
   absolutePath: string,
@@ -100,7 +100,7 @@ function nameOf(entry: Entry): string {
   return entry.fileName;
 }
 
-/** Names that leave the folder (absolute, `..`, a drive) are refused by yauzl itself. */
+/** Refuses links and encrypted members. Names that leave the folder (absolute, `..`, a drive) are refused by yauzl itself. */
 function refuseUnsafe(path: string, entry: Entry, name: string): void {
   const shown = `${path}: the member ${JSON.stringify(name.slice(0, 200))}`;
   // Upper half of the external attributes = Unix mode; 0o120000 is a symbolic link.
@@ -110,7 +110,7 @@ function refuseUnsafe(path: string, entry: Entry, name: string): void {
   if ((entry.generalPurposeBitFlag & 1) === 1) throw new UserError(`${shown} is encrypted.`);
 }
 
-/** Says whether a member is one that file managers leave in archives. */
+/** True for members that file managers leave in archives. */
 function isSystemClutter(name: string): boolean {
   return name.startsWith("__MACOSX/") || name.split("/").some((part) => part === ".DS_Store");
 }

@@ -7,13 +7,13 @@ import {freeBytes} from "../publish/preflight.ts";
 import {heldBackParts} from "../publish/publish.ts";
 import {Figures} from "./figures.ts";
 
-/** Builds back to which a part that is held back is followed. */
+/** Maximum number of builds to look back for a held-back part. */
 const mostBuilds = 60;
 
 /**
- * Writes `metrics/cattle_build.prom` of the data folder: the end of the last run, and the published build with its rows, gates,
- * parts held back and ages of sources, as Prometheus text for the textfile collector of node_exporter. The file is replaced by
- * rename, so that no reader sees half of it. Throws where the folder cannot be written.
+ * Writes `metrics/cattle_build.prom` in the data folder: the end of the last run, and the published build with its rows, gates, held-back
+ * parts and source ages, as Prometheus text for node_exporter's textfile collector. Replaced by rename, so that readers never see a partial
+ * file. Throws if the folder is not writable.
  */
 export async function writeBuildMetrics(data: DataFolder, exitCode: number, at: Date): Promise<void> {
   const figures = new Figures("cattle_build");
@@ -65,7 +65,7 @@ function addPublished(figures: Figures, manifest: Manifest): void {
   );
 }
 
-/** Counts for each part that the newest build holds back the builds in a row that did so, back from the newest. */
+/** Counts, for each part held back in the newest build, the consecutive builds that held it back. */
 async function heldBackRuns(data: DataFolder, newest: Manifest): Promise<(readonly [string, number])[]> {
   const runs = new Map(heldBackParts(newest).map(({part}) => [part, 1]));
   let open = [...runs.keys()];
@@ -89,8 +89,8 @@ function manifestOf(data: DataFolder, buildId: string): Promise<Manifest | null>
 }
 
 /**
- * Writes `metrics/cattle_fetch.prom`: of each source that was asked, when it last answered in full, how many runs in a row did not, and
- * the bytes of its last one. Throws where the folder cannot be written.
+ * Writes `metrics/cattle_fetch.prom`: per source, when it last succeeded, its consecutive failures, and the bytes of its last run. Throws
+ * if the folder is not writable.
  */
 export async function writeFetchMetrics(
   data: DataFolder,
@@ -117,14 +117,14 @@ export async function writeFetchMetrics(
   await figures.write(data);
 }
 
-/** Writes `metrics/cattle_nightly.prom`: when the last night ended, and with which exit code. Throws where it cannot be written. */
+/** Writes `metrics/cattle_nightly.prom`: when the last night ended, and its exit code. Throws if it cannot be written. */
 export async function writeNightMetrics(data: DataFolder, exitCode: number, at: Date): Promise<void> {
   const figures = new Figures("cattle_nightly");
   addEnd(figures, "night", at, {code: exitCode, of3: "something was left out or not fetched"});
   await figures.write(data);
 }
 
-/** Adds when the last run ended, and its exit code with what 3 says of it. */
+/** Adds the end of the last run and its exit code; `of3` words exit code 3. */
 function addEnd(figures: Figures, run: string, at: Date, exit?: {code: number; of3: string}): void {
   figures.one("last_run_timestamp_seconds", `Instant at which the last ${run} ended`, at.getTime() / 1000);
   if (exit !== undefined) {

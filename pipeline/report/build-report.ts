@@ -2,35 +2,35 @@ import {readFile} from "node:fs/promises";
 import {join} from "node:path";
 import {BuildReport, type FileReport} from "../../schemas/build-report.ts";
 
-/** Gives the report of a build folder. Throws where it is absent or breaks its schema. */
+/** Reads the report of a build folder. Throws if it is absent or violates its schema. */
 export async function readBuildReport(buildDir: string): Promise<BuildReport> {
   return BuildReport.parse(JSON.parse(await readFile(join(buildDir, "report.json"), "utf8")));
 }
 
-/** Gives all file reports of a build, sorted by path. */
+/** Returns all file reports of a build, sorted by path. */
 export function allReports({parts, left_out}: BuildReport): FileReport[] {
   return [...Object.values(parts).flat(), ...left_out].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Codes of rejected rows for which a file should have given more than it did: a part of an issue, or a county that its bounds keep out. */
+/** Reject codes that mean part of a file was left out: a part of an issue, or a county refused by the limits. */
 const partsLeftOut = ["partial_issue", "county_refused"];
 
-/** Says whether a file should have given rows and did not: no reader knows it, its reader failed, or a part of it was left out. */
+/** True if a file should have given rows but did not: no reader, a failed reader, or a part left out. */
 export function isUnread({status, rejected}: FileReport): boolean {
   return status === "no_reader" || status === "failed" || partsLeftOut.some((code) => code in rejected);
 }
 
-/** Gives the sum of a count over files, as people read it. */
+/** Adds up a count over files and formats it for people. */
 export function sumText(reports: readonly FileReport[], count: (report: FileReport) => number): string {
   return reports.reduce((total, report) => total + count(report), 0).toLocaleString("en-US");
 }
 
-/** Gives the number of rows of a file that were rejected, for whatever reason. */
+/** Number of a file's rows that were rejected, for any reason. */
 export function rejectedRows({rejected}: FileReport): number {
   return Object.values(rejected).reduce((sum, count) => sum + count, 0);
 }
 
-/** Gives counted codes as a list, the most frequent first. */
+/** Formats counts by code, most frequent first. */
 export function codeText(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .sort((a, b) => b[1] - a[1])
@@ -38,7 +38,7 @@ export function codeText(counts: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-/** Gives the sentence that tells a person how a gate of a part lets something through. */
+/** Tells a person how to let something through a part's gate. */
 export function acceptAdvice(part: string, gate: string): string {
   return `If it is right all the same: cattle build --accept ${part}:${gate} --reason "…", with the other options as before.`;
 }

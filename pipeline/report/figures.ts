@@ -7,7 +7,7 @@ import {tablePath} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
 
-/** Figures whose names begin with one word, as Prometheus text for the textfile collector of node_exporter. */
+/** Metrics with a common name prefix, as Prometheus text for node_exporter's textfile collector. */
 export class Figures {
   readonly #registry = new Registry();
   readonly #prefix: string;
@@ -25,7 +25,9 @@ export class Figures {
     for (const [key, value] of values) gauge.set({[label]: key}, value);
   }
 
-  /** Writes `metrics/<prefix>.prom` of the data folder, by rename: no reader sees half of it. Throws where it cannot be written. */
+  /**
+   * Writes `metrics/<prefix>.prom` in the data folder by rename, so that readers never see a partial file. Throws if it cannot be written.
+   */
   async write({metrics}: DataFolder): Promise<void> {
     await mkdir(metrics, {recursive: true, mode: 0o750});
     const text = await this.#registry.metrics();
@@ -37,10 +39,10 @@ export class Figures {
   }
 }
 
-/** A price of a state in a week, of the headline cell; USD per cwt. */
+/** A state's price of the headline cell in a week; USD per cwt. */
 export type WeeklyPrice = {state: string; day: string; price: number; head: number | null};
 
-/** A price that was observed in a county; USD per cwt. */
+/** An observed price of a county; USD per cwt. */
 export type CountyPrice = {
   fips: string;
   county: string;
@@ -50,21 +52,21 @@ export type CountyPrice = {
   day: string;
 };
 
-/** The prices that the report shows. */
+/** The prices shown in the report. */
 export type PriceFigures = {
-  /** The cell that most head of steers were sold in, as a slug and in words; null where no steer was priced. */
+  /** The steer cell with the most head, as a slug and in words; null if no steer was priced. */
   readonly cell: {readonly id: string; readonly words: string} | null;
   readonly weekly: readonly WeeklyPrice[];
   readonly counties: readonly CountyPrice[];
 };
 
-/** Lines that one picture can tell apart, and weeks that it shows. */
+/** Number of lines that a chart can tell apart, and number of weeks shown. */
 const mostStates = 6;
 const weeks = 52;
 
 /**
- * Reads the prices of feeder steers that most head were sold at: by state and week for the six states with most head, and by
- * county as observed. Empty for a build without a market.
+ * Reads the prices of the feeder-steer cell with the most head: by week for the six states with the most head, and by county as observed.
+ * Empty for a build without a market.
  */
 export async function priceFigures(buildDir: string): Promise<PriceFigures> {
   const [history, counties] = ["price_history", "county_prices"].map((name) =>

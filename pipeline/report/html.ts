@@ -1,21 +1,21 @@
-/** A cell of a table: a number, a text, or a text that is marked. */
+/** A table cell: a number, text, or text with a class. */
 export type Cell = string | number | {readonly text: string; readonly className: string};
 
-/** A section of the page: a picture, when there is something to draw, and the table that it shows. */
+/** A section of the page: a chart, if there is something to draw, and its table. */
 export type Section = {
   readonly id: string;
   readonly heading: string;
-  /** One sentence that says what is seen, with units. */
+  /** One sentence that describes the chart, with units. */
   readonly caption: string;
-  /** The plot as HTML; null without one. */
+  /** The chart as HTML; null if there is none. */
   readonly plot: string | null;
-  /** The table as HTML; null where it would have no row. */
+  /** The table as HTML; null if it would have no row. */
   readonly table: string | null;
-  /** True for a table that is opened by the reader. */
+  /** True for a collapsed table. */
   readonly folded?: boolean;
 };
 
-/** Gives a text as HTML. */
+/** Escapes text for HTML. */
 export function htmlText(text: string): string {
   return text
     .replaceAll("&", "&amp;")
@@ -24,7 +24,7 @@ export function htmlText(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** Gives a table with a caption for readers who hear it; columns of figures alone, with "-" for none, are aligned to the right. */
+/** Renders a table, with a caption for screen readers; columns with only figures (or "-") are right-aligned. */
 export function htmlTable(
   caption: string,
   columns: readonly string[],
@@ -44,7 +44,7 @@ ${body}
 </tbody></table></div>`;
 }
 
-/** Gives a section with its heading, caption, picture and table. */
+/** Renders a section with heading, caption, chart and table. */
 export function htmlSection({id, heading, caption, plot, table, folded}: Section): string {
   const figure =
     plot === null

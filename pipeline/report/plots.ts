@@ -5,28 +5,28 @@ import type {Feature} from "geojson";
 import {feature, mesh} from "topojson-client";
 import type {GeometryCollection, Topology} from "topojson-specification";
 
-/** A bar: its label, its length, and the length of a bar to compare with, drawn as a tick. */
+/** A bar: its label, its length, and optionally a reference length, drawn as a tick. */
 export type Bar = {readonly label: string; readonly value: number; readonly before?: number};
 
 /** A point of a line. */
 export type Step = {readonly line: string; readonly day: string; readonly value: number};
 
-/** The colour of a county: a number on a scale, or one of the named classes. */
+/** The shade of a county: a number on a scale, or a named class. */
 export type Shade = {readonly fips: string; readonly value: number | string; readonly title: string};
 
 type Library = typeof import("@observablehq/plot");
 type Atlas = Topology<{counties: GeometryCollection; states: GeometryCollection}>;
 
-/** Units of the drawing, which the page fits to the width of the screen: on a phone of 390 px its texts have 11 px. */
+/** Width in drawing units, scaled to the screen by the page: on a 390 px phone the text has 11 px. */
 const width = 520;
 const textStyle = {fontSize: "16px"};
-/** Widths, at most, of a capital and of another character of that size. */
+/** Maximum widths of a capital and of any other character at that size. */
 const capitalWidth = 12;
 const otherWidth = 9.5;
-/** From the axis to its name, beyond the numbers. */
+/** Distance from the axis to its label, beyond the numbers. */
 const nameOffset = 44;
 
-/** Draws the pictures of the report as SVG, in a document without a browser; no script is needed to see them. */
+/** Draws the report's charts as SVG without a browser; they need no scripts. */
 export class Plots {
   readonly #library: Library;
   readonly #document: PlotOptions["document"];
@@ -43,7 +43,7 @@ export class Plots {
     return new Plots(library, parseHTML("<!doctype html><html><body></body></html>").document);
   }
 
-  /** Gives horizontal bars in the order given; null for none. `limit` is drawn as a line across all. */
+  /** Draws horizontal bars in the given order; null for none. `limit` is a line across all of them. */
   bars(bars: readonly Bar[], {unit, limit}: {unit: string; limit?: number}): string | null {
     if (bars.length === 0) return null;
     const {barX, tickX, ruleX, axisX, text} = this.#library;
@@ -54,7 +54,7 @@ export class Plots {
       width,
       style: textStyle,
       height: 90 + bars.length * 28,
-      // The longest id of a source takes two thirds of the picture; the bars have the rest.
+      // The longest source id takes two thirds of the chart; the bars get the rest.
       marginLeft: Math.min((2 * width) / 3, 18 + longest),
       marginRight: 20 + Math.max(...figures.map(({figure}) => widthOf(figure))),
       marginBottom: 56,
@@ -73,7 +73,7 @@ export class Plots {
     });
   }
 
-  /** Gives lines over days, with a legend; null for no step. */
+  /** Draws lines over days, with a legend; null for no points. */
   lines(steps: readonly Step[], unit: string): string | null {
     if (steps.length === 0) return null;
     const {lineY, dot} = this.#library;
@@ -95,7 +95,7 @@ export class Plots {
     });
   }
 
-  /** Gives a map of counties of the United States, edition of 2017; null where no county of the map has a shade. */
+  /** Draws a map of US counties, edition 2017; null if no county of the map has a shade. */
   counties(shades: readonly Shade[], colour: PlotOptions["color"]): string | null {
     const atlas = this.#counties();
     const byFips = new Map(shades.map((shade) => [shade.fips, shade]));
@@ -131,7 +131,7 @@ export class Plots {
     return this.#atlas;
   }
 
-  /** Gives the drawing as HTML. Paths are rounded to a tenth of a unit, which no screen shows finer. */
+  /** Returns the drawing as HTML. Paths are rounded to a tenth of a unit, finer than any screen shows. */
   #drawn(options: PlotOptions): string {
     const drawing = this.#library.plot({...options, document: this.#document});
     return drawing.outerHTML.replaceAll(/ d="[^"]*"/g, (path: string) =>
@@ -140,12 +140,12 @@ export class Plots {
   }
 }
 
-/** A figure with at most two digits after the point, grouped by thousands. */
+/** Formats a figure with at most two decimals and thousands separators. */
 function figureText(value: number): string {
   return value.toLocaleString("en-US", {maximumFractionDigits: 2});
 }
 
-/** The room that a text takes. */
+/** Estimates the width of a text. */
 function widthOf(text: string): number {
   const capitals = text.match(/[A-Z]/g)?.length ?? 0;
   return capitals * capitalWidth + (text.length - capitals) * otherWidth;

@@ -23,13 +23,13 @@ td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.fail,.held{color:#
 .verdict{font-size:1.15rem;border-left:.4rem solid #2b8a3e;padding:.4rem 1rem;background:#f8f9fa}.verdict.bad{border-color:#c92a2a}
 summary{cursor:pointer;color:#364fc7}`;
 
-/** Rejections and gates that a picture shows; the table behind it has all. */
+/** Number of rejections or gates in a chart; its table has all. */
 const mostBars = 12;
 const longestReason = 160;
 
 /**
- * Gives `report.html`: the verdict of a build, then coverage, prices, rows, freshness, rejections, gates and files, each as a picture
- * with its table, on one page without scripts. `buildDir` holds the finished tables. Neither the clock nor the build id is in it.
+ * Renders `report.html`: the verdict of a build, then coverage, prices, rows, freshness, rejections, gates and files, each as a chart with
+ * its table, on one page without scripts. `buildDir` holds the finished tables. The page contains neither time nor build id.
  */
 export async function reportHtml(
   buildDir: string,
@@ -65,7 +65,7 @@ ${sections.map(htmlSection).join("\n")}
 `;
 }
 
-/** Says in a few sentences whether the build is whole, and names each part and file that is not. */
+/** States in a few sentences whether the build is complete, and names each part and file that is not. */
 function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string {
   const held = outcomes.filter(({heldBack}) => heldBack !== null);
   const files = allReports(report);
@@ -95,7 +95,7 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
   return `<div class="verdict${bad}"><p><strong>${first}</strong> ${read} ${rows}</p>${list}</div>`;
 }
 
-/** Gives the file with the start of the reason, which has the path again; the table of files has it in full. */
+/** Shortens the reason and drops the repeated path; the table of files has it in full. */
 function unreadText(path: string, reason: string): string {
   const text = reason.replaceAll(`${path}: `, "").replaceAll(/\s+/g, " ");
   return `${path}: ${text.length <= longestReason ? text : `${text.slice(0, longestReason)} …`}`;

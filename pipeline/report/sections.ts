@@ -9,7 +9,7 @@ import type {Plots} from "./plots.ts";
 
 const noPrices = "No price of feeder steers is in this build.";
 
-/** Gives the map and table of prices by county. */
+/** Map and table of prices by county. */
 export function countyPriceSection(plots: Plots, {cell, counties}: PriceFigures): Section {
   const shades = counties.map(({fips, county, price}) => ({
     fips,
@@ -47,7 +47,7 @@ function countyWords(count: number): string {
   return count === 1 ? "one county" : `${count} counties`;
 }
 
-/** Gives the lines and table of the headline price by state and week. */
+/** Chart and table of the headline price by state and week. */
 export function weeklyPriceSection(plots: Plots, {cell, weekly}: PriceFigures): Section {
   const steps = weekly.map(({state, day, price}) => ({line: state, day, value: price}));
   const rows = weekly.map((row): Cell[] => [row.state, row.day, row.price.toFixed(2), row.head ?? "-"]);
@@ -64,7 +64,7 @@ export function weeklyPriceSection(plots: Plots, {cell, weekly}: PriceFigures): 
   };
 }
 
-/** Gives the ages of the market's sources on the as-of date. */
+/** Ages of the market's sources on the as-of date. */
 export function freshnessSection(plots: Plots, {asOf}: BuildPlan, outcomes: readonly PartOutcome[]): Section {
   const market = outcomes.find(({planned}) => planned.name === MARKET)?.part as MarketPart | null | undefined;
   const sources = (market?.sources ?? []).map(({id, source_date}) => ({
@@ -86,7 +86,7 @@ export function freshnessSection(plots: Plots, {asOf}: BuildPlan, outcomes: read
   };
 }
 
-/** Gives the map and table of the counties that have parcels, by coverage. */
+/** Map and table of the counties with parcels, by coverage. */
 export function coverageSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
   const counties = outcomes.flatMap(({planned, part}) =>
     planned.name === MARKET || part === null
@@ -119,7 +119,7 @@ export function coverageSection(plots: Plots, outcomes: readonly PartOutcome[]):
   };
 }
 
-/** Gives the rows of each part beside those of the build before. */
+/** Rows of each part, compared with the previous build. */
 export function rowsSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
   const parts = outcomes.map(({planned, part, heldBack}) => ({
     name: planned.name,

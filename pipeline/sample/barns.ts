@@ -7,21 +7,21 @@ import {seededBy} from "./lots.ts";
 const types = ["Livestock Dealer", "Livestock Auction Market", "Order Buyer"] as const;
 const licences = 24;
 
-/** An invented sale barn in a real county, so that county questions have something to find. */
+/** An invented sale barn in a real county, so that questions by county find something. */
 export type SampleBarn = {
   readonly slug: number;
   readonly name: string;
   readonly city: string;
   readonly state: string;
   readonly countyFips: string;
-  /** Its pens, in one of the sample's parcels; without it, the barn stands at the point of its county. */
+  /** Its pens, inside one of the sample's parcels; otherwise the barn is at its county's internal point. */
   readonly yard?: Point;
   /** 0 = Sunday. */
   readonly saleWeekday: number;
   readonly feed: "ams-text" | "mars";
 };
 
-/** The barns of the sample. No barn or town of these names exists, and report numbers from 99001 on are not given out. */
+/** The sample's barns. No barn or town has these names, and report numbers from 99001 on are unused. */
 export const sampleBarns: readonly SampleBarn[] = [
   {
     slug: 99001,
@@ -71,7 +71,7 @@ export const sampleBarns: readonly SampleBarn[] = [
   },
 ];
 
-/** Gives the invented barns as a venue file; the place of each is its yard, or the internal point of its county. */
+/** Returns the invented barns as a venue file, each located at its yard or at its county's internal point. */
 export function sampleVenues(barns: readonly SampleBarn[], asOf: string): Venue[] {
   const venues = barns.map((barn) => sampleVenue(barn, asOf));
   return VenueFile.parse(venues.sort((a, b) => (a.venueId < b.venueId ? -1 : 1)));
@@ -118,7 +118,7 @@ function sampleVenue(barn: SampleBarn, asOf: string): Venue {
   };
 }
 
-/** Gives an invented licence list of a state as CSV; every licence is active, and no name is that of a business. */
+/** Generates a state's licence list as CSV; all licences are active, and no name is that of a real business. */
 export function sampleLicences(state: string, listAsOf: string): string {
   const random = seededBy(`licences ${state}`);
   const lines = Array.from({length: licences}, (_, i) => {

@@ -1,13 +1,13 @@
-/** Numbers that look random and are the same on every run. */
+/** Deterministic pseudo-random numbers. */
 type Random = {
-  /** Gives a number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** Gives a whole number from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both inclusive. */
   int(low: number, high: number): number;
   pick<T>(list: readonly T[]): T;
 };
 
-/** One generated piece of land: a rectangle, in degrees, with an invented address and owner. */
+/** A generated piece of land: a rectangle in degrees, with an invented address and owner. */
 export type Lot = {
   readonly number: number;
   readonly west: number;
@@ -48,11 +48,11 @@ const companies = [
   "SPECIMEN FEEDERS INC",
 ] as const;
 
-/** About 69.05 miles of latitude in a degree (WGS 84, near 33 degrees north). */
+/** Miles of latitude per degree (WGS 84, near 33 degrees north). */
 const milesPerDegree = 69.05;
 const acresPerSquareMile = 640;
 
-/** Gives the lots on a grid: quarter-mile squares of ranch land around a few rows of homes, shops and empty lots. */
+/** Generates lots on a grid: quarter-mile squares of ranch land around a few rows of homes, shops and empty lots. */
 export function lotsOn(grid: Grid, random: Random): Lot[] {
   const lots: Lot[] = [];
   for (let row = 0; row < grid.rows; row++) {
@@ -91,7 +91,7 @@ function round(degrees: number): number {
   return Math.round(degrees * 1e7) / 1e7;
 }
 
-/** Gives the lot's outline, closed and counter-clockwise (RFC 7946). */
+/** Returns the lot's outline, closed and counter-clockwise (RFC 7946). */
 export function ringOf({west, south, east, north}: Lot): [number, number][] {
   return [
     [west, south],
@@ -102,7 +102,7 @@ export function ringOf({west, south, east, north}: Lot): [number, number][] {
   ];
 }
 
-/** Gives the generator of a word, so that every file of the sample has its own (mulberry32 over FNV-1a). */
+/** Creates a generator seeded by a word, so that every file of the sample has its own (mulberry32 over FNV-1a). */
 export function seededBy(word: string): Random {
   let state = 0x811c9dc5;
   for (const byte of Buffer.from(word)) state = Math.imul(state ^ byte, 0x01000193);

@@ -15,7 +15,7 @@ const categories: Readonly<Record<Lot["kind"], string>> = {ranch: "D1", home: "A
 
 const earthRadiusM = 6_378_137;
 
-/** Gives invented parcels in the layout of the Texas land-parcel service, as one page of Esri JSON in Web Mercator. */
+/** Generates parcels in the layout of the Texas land-parcel service, as one page of Esri JSON in Web Mercator. */
 export function texasParcels(asOf: string): string {
   const random = seededBy("us-tx-stratmap");
   const lots = lotsOn({south: 32.22, west: -98.3, rows: 12, columns: 15}, random);
@@ -75,7 +75,7 @@ function attributes(lot: Lot, asOf: string): Record<string, string | number | nu
   };
 }
 
-/** Gives a position in EPSG:3857, the sphere of web maps. */
+/** Projects a position to EPSG:3857 (Web Mercator). */
 function webMercator([lon, lat]: [number, number]): [number, number] {
   const y = earthRadiusM * Math.log(Math.tan(Math.PI / 4 + (lat * Math.PI) / 360));
   return [centimetres((lon * Math.PI * earthRadiusM) / 180), centimetres(y)];
@@ -85,7 +85,7 @@ function centimetres(metres: number): number {
   return Math.round(metres * 100) / 100;
 }
 
-/** Gives invented parcels in the layout of the Maricopa County assessor's layer, as a GeoJSON file. */
+/** Generates parcels in the layout of the Maricopa County assessor's layer, as GeoJSON. */
 export function arizonaParcels(asOf: string): string {
   const random = seededBy("us-az-maricopa");
   const lots = lotsOn({south: 33.31, west: -112.95, rows: 12, columns: 12}, random);

@@ -9,7 +9,7 @@ const linesPerPage = 58;
 const printedWeeks = 3;
 const serviceWeeks = 8;
 
-/** Gives the sales of the barns that print their reports, each as the text of a report. */
+/** Generates the sales of the barns with printed reports, each as the text of a report. */
 export function printedReports(asOf: string): SampleFile[] {
   return barnsOf("ams-text").flatMap((barn) =>
     saleDates(barn, asOf, printedWeeks).map((date) => {
@@ -21,7 +21,7 @@ export function printedReports(asOf: string): SampleFile[] {
   );
 }
 
-/** Gives the sales of the other barns as one answer of the market-news service. */
+/** Generates the other barns' sales as one answer of the market-news service. */
 export function servedReports(asOf: string): SampleFile[] {
   const sales = barnsOf("mars").flatMap((barn) =>
     saleDates(barn, asOf, serviceWeeks).map((date) => ({barn, sale: sampleSale(barn.slug, date)})),
@@ -33,13 +33,13 @@ function barnsOf(feed: SampleBarn["feed"]): SampleBarn[] {
   return sampleBarns.filter((barn) => barn.feed === feed);
 }
 
-/** Gives the last sale days of a barn up to the as-of date, newest first. */
+/** Returns a barn's last sale days up to the as-of date, newest first. */
 function saleDates({saleWeekday}: SampleBarn, asOf: string, weeks: number): string[] {
   const newest = addDays(asOf, -((weekdayOf(asOf) - saleWeekday + 7) % 7));
   return Array.from({length: weeks}, (_, i) => addDays(newest, -7 * i));
 }
 
-/** Gives sales as the detail section of the market-news service's JSON: an array with one envelope of rows. */
+/** Formats sales as the detail section of the market-news service's JSON: an array with one envelope of rows. */
 export function marsBody(sales: readonly {barn: SampleBarn; sale: SampleSale}[]): string {
   const results = sales.flatMap(({barn, sale}) => sale.rows.map((row) => result(barn, sale, row)));
   const stats = {returnedRows: results.length, userAllowedRows: 100_000, totalRows: results.length};
@@ -89,7 +89,7 @@ function result(barn: SampleBarn, sale: SampleSale, row: SampleRow): Record<stri
   };
 }
 
-/** Splits a printed grade: `Medium and Large 1-2` is frame and muscle; `Boner 80-85%` is a quality grade. */
+/** Splits a printed grade: `Medium and Large 1-2` into frame and muscle; `Boner 80-85%` is a quality grade. */
 function gradeParts({commodity, grade}: SampleRow): {frame: string; muscle: string; quality: string | null} {
   if (commodity === "Slaughter Cattle") return {frame: "N/A", muscle: "N/A", quality: grade};
   const [, frame, muscle] = /^(.*) (\S+)$/.exec(grade)!;
@@ -101,7 +101,7 @@ function slashDate(date: string): string {
   return `${month}/${day}/${year}`;
 }
 
-/** Gives a sale as the text of a printed auction report, in the layout that `pdftotext -layout` gives for published ones. */
+/** Formats a sale as a printed auction report, in the layout that `pdftotext -layout` produces for real ones. */
 export function printedReport(
   barn: SampleBarn,
   sale: SampleSale,
@@ -202,13 +202,13 @@ function range(low: number, high: number, digits: number): string {
   return low === high ? low.toFixed(digits) : `${low.toFixed(digits)}-${high.toFixed(digits)}`;
 }
 
-/** Gives a date such as `8/2/2026`. */
+/** Formats a date as `8/2/2026`. */
 function shortDate(date: string): string {
   const [year, month, day] = date.split("-").map(Number);
   return `${month}/${day}/${year}`;
 }
 
-/** Gives a date such as `Wed Aug 12, 2026`. */
+/** Formats a date as `Wed Aug 12, 2026`. */
 function longDate(date: string): string {
   const [weekday, day, month, year] = new Date(`${date}T12:00:00Z`).toUTCString().replace(",", "").split(" ");
   return `${weekday} ${month} ${Number(day)}, ${year}`;

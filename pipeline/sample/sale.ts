@@ -1,10 +1,10 @@
 import {seededBy} from "./lots.ts";
 
-/** One generated price row, in the words of the reports. */
+/** One generated price row, in the reports' wording. */
 export type SampleRow = {
   readonly commodity: "Feeder Cattle" | "Slaughter Cattle" | "Replacement Cattle";
   readonly className: string;
-  /** Grade as a heading prints it: frame and muscle, or quality and lean share. */
+  /** Grade as printed in a heading: frame and muscle, or quality and lean share. */
   readonly grade: string;
   readonly priceUnit: "Per Cwt" | "Per Unit";
   readonly head: number;
@@ -19,7 +19,7 @@ export type SampleRow = {
   readonly stage?: string;
 };
 
-/** One generated sale with its rows and its receipts, which are a little more than the head in the rows. */
+/** A generated sale: its rows, and receipts slightly above the head in the rows. */
 export type SampleSale = {
   readonly date: string;
   readonly rows: SampleRow[];
@@ -41,7 +41,7 @@ const slaughterClasses = [
   {className: "Bulls", grade: "1-2", price: 205, weight: 1790},
 ] as const;
 
-/** Gives the sale of a barn on a day. The same barn and day give the same sale; prices move slowly over the weeks. */
+/** Generates the sale of a barn on a day, deterministically; prices drift slowly over the weeks. */
 export function sampleSale(slug: number, date: string): SampleSale {
   const random = seededBy(`${slug} ${date}`);
   const season = Math.sin((Date.parse(date) / 86_400_000 / 365.25) * 2 * Math.PI) * 9;
@@ -110,7 +110,7 @@ function receiptsOf(rows: readonly SampleRow[], unpriced: number): SampleSale["r
   };
 }
 
-/** Rounds a price to quarters of a dollar, in which auction prices move. */
+/** Rounds a price to a quarter dollar, the usual bid step of auctions. */
 function quarter(price: number): number {
   return Math.round(price * 4) / 4;
 }

@@ -21,8 +21,8 @@ Each file has the publisher's format and a \`.meta.json\` with \`"sample": true\
 `;
 
 /**
- * Writes the sample into a folder and gives the paths of its files, sorted. The same day gives the same bytes. An older
- * sample is replaced. Throws a `UserError` for a folder with anything else in it.
+ * Writes the sample into a folder and returns the paths of its files, sorted. The same day gives the same bytes. An older sample is
+ * replaced. Throws a `UserError` if the folder has anything else in it.
  */
 export async function writeSample(folder: string, asOf: string): Promise<string[]> {
   await refuseForeign(folder);
@@ -53,7 +53,10 @@ function marketFiles(asOf: string): SampleFile[] {
   );
 }
 
-/** The invented files of a feed. In those of the reference folder `{day-4}` is the fourth day before the as-of date, `{year}` its year. */
+/**
+ * The invented files of a feed. In those of the reference folder `{day-4}` stands for the fourth day before the as-of date and `{year}` for
+ * its year.
+ */
 export function sampleOf(feed: FeedName, asOf: string): readonly FeedSample[] {
   const {sample} = feeds[feed];
   if (typeof sample === "function") return sample(asOf);
@@ -72,7 +75,7 @@ function parcelFiles(asOf: string): SampleFile[] {
 }
 
 function file(path: string, text: string, date: string, sourceId: string): SampleFile {
-  // Midnight: a sample made at any hour says no time to come.
+  // Midnight, so that a sample made at any hour contains no future time.
   return {path, text, retrievedAt: `${date}T00:00:00Z`, sourceId};
 }
 

@@ -4,36 +4,36 @@ import {describedFile} from "../../schemas/described-files.ts";
 
 export type GeoColumn = {
   readonly geometryTypes: readonly ("Point" | "Polygon" | "MultiPolygon")[];
-  /** Extent of all rows; null without a geometry. */
+  /** Extent of all rows; null without geometry. */
   readonly extent: readonly [west: number, south: number, east: number, north: number] | null;
 };
 
 /**
- * SQL of the columns `geometry` and `bbox` of a point from `lon` and `lat`, null for null: its WKB, and the box by which readers skip row
- * groups. DuckDB rewrites the big-endian form of WKB bit for bit (`docs/design/measurements.md` section 4).
+ * SQL for the columns `geometry` and `bbox` of a point from `lon` and `lat`, null for null: its WKB, and the box with which readers skip
+ * row groups. DuckDB rewrites the big-endian WKB bit for bit (`docs/design/measurements.md` section 4).
  */
 export const pointColumns = `st_asbinary(st_geomfromwkb(unhex('0000000001') || lon::BIT::BLOB || lat::BIT::BLOB)) AS geometry,
   CASE WHEN lon IS NOT NULL THEN {'xmin': lon, 'ymin': lat, 'xmax': lon, 'ymax': lat} END AS bbox`;
 
 /**
- * The facts of a part that the footer of each of its Parquet files repeats, so that a file that was copied away still says what it is.
- * None of them depends on the build that the file is linked into: the same part has the same bytes in every build.
+ * Facts of a part repeated in the footer of each of its Parquet files, so that a copied file still says what it is. None of them depends on
+ * the build that the file is linked into: the same part has the same bytes in every build.
  */
 export type PartStamp = {
   /** `MARKET` or a state. */
   readonly part: string;
-  /** Digest over the inputs of the part, as in the manifest of every build that holds the file; null outside of a build. */
+  /** Digest over the part's inputs, as in the manifest of every build with the file; null outside a build. */
   readonly inputsSha256: string | null;
-  /** `YYYY-MM-DD`: the day on which the rows were read. */
+  /** `YYYY-MM-DD`: the day as of which the rows were read. */
   readonly asOf: string;
   readonly sample: boolean;
-  /** Licences of the sources, with the ids of those that have each. */
+  /** Licences of the sources, each with the ids of its sources. */
   readonly licence: string;
 };
 
 /**
- * Gives the option of DuckDB's COPY that writes the key-value metadata of a Parquet file: the table, its sentence and those of its columns,
- * and the facts of its part. `more` adds entries, such as `geo`.
+ * Returns the option of DuckDB's COPY that writes the key-value metadata of a Parquet file: the table, the descriptions of table and
+ * columns, and the facts of the part. `more` adds entries, such as `geo`.
  */
 export function footerOption(
   path: string,
@@ -57,7 +57,7 @@ export function footerOption(
   return `KV_METADATA {${pairs.join(", ")}}`;
 }
 
-/** Gives the licences of some sources in one line, each with the ids of those that have it. */
+/** Lists the licences of the sources in one line, each with the ids of its sources. */
 export function licenceLine(sources: readonly {readonly id: string; readonly licence: string}[]): string {
   return [...Map.groupBy(sources, ({licence}) => licence)]
     .map(([licence, of]) => [licence, [...new Set(of.map(({id}) => id))].sort().join(", ")])
@@ -67,8 +67,8 @@ export function licenceLine(sources: readonly {readonly id: string; readonly lic
 }
 
 /**
- * Gives the `geo` metadata of GeoParquet 1.1 for a WKB column `geometry` in OGC:CRS84 (the default when `crs` is absent), covered by the
- * struct column `bbox`, as JSON text: DuckDB by itself writes 1.0 and no covering.
+ * Returns the GeoParquet 1.1 `geo` metadata, as JSON, for a WKB column `geometry` in OGC:CRS84 (the default when `crs` is absent) covered
+ * by the struct column `bbox`. DuckDB alone would write 1.0 and no covering.
  */
 export function geoMetadata({geometryTypes, extent}: GeoColumn): string {
   const edges = ["xmin", "ymin", "xmax", "ymax"];
@@ -87,7 +87,7 @@ export function geoMetadata({geometryTypes, extent}: GeoColumn): string {
   return JSON.stringify(geo);
 }
 
-/** Gives the extent of the rows of a query with the columns `w`, `s`, `e`, `n`; null where none has them. */
+/** Returns the extent of a query's rows with the columns `w`, `s`, `e`, `n`; null if there are none. */
 export async function extentOf(db: Database, query: string): Promise<GeoColumn["extent"]> {
   const [box] = await db.rows<{w: number | null; s: number; e: number; n: number}>(
     `SELECT min(w) AS w, min(s) AS s, max(e) AS e, max(n) AS n FROM (${query})`,

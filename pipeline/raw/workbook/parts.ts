@@ -3,9 +3,9 @@ import {expansionLimits} from "../document-reader.ts";
 import {children, ElementCutter, parseXml, type XmlNode} from "../xml-elements.ts";
 import {openZipMember, zipNames} from "../zip-file.ts";
 
-/** Characters of one row or shared text; a worksheet has at most 16,384 cells of 32,767 characters in a row. */
+/** Maximum characters of a row or shared string; a worksheet row has at most 16,384 cells of 32,767 characters. */
 const longestElement = 1 << 26;
-/** What a workbook unpacks to: sixty-four times its bytes, of which a small one needs not be so full. */
+/** A workbook may unpack to 64 times its size, and always to 64 MiB. */
 const limits = {...expansionLimits, ratio: 64, ratioFromBytes: 64 * 2 ** 20};
 
 /** The files in a workbook (ECMA-376: Office Open XML). `shown` names the workbook in messages. */
@@ -18,7 +18,7 @@ export class Workbook {
     this.#shown = shown;
   }
 
-  /** Gives a small part as a tree; null for a part that the workbook does not have. Throws a `UserError` for damage. */
+  /** Parses a small part; null if the workbook lacks it. Throws a `UserError` for damage. */
   async part(name: string): Promise<XmlNode | null> {
     if (!(await this.#names()).includes(name)) return null;
     let text = "";
@@ -26,7 +26,7 @@ export class Workbook {
     return parseXml(text);
   }
 
-  /** Gives the elements of a name (`row`, `si`) of a part one after another, each as a tree; nothing for an absent part. */
+  /** Yields the elements with a name (`row`, `si`) in a part, each as a tree; nothing if the part is absent. */
   async *elements(name: string, element: string): AsyncGenerator<XmlNode> {
     if (!(await this.#names()).includes(name)) return;
     const cut = new ElementCutter(element);
@@ -48,7 +48,7 @@ export class Workbook {
   }
 }
 
-/** Gives the text of an element, that of its runs put together (a shared text in several fonts). */
+/** Returns the text of an element, with its runs joined (a shared string in several fonts). */
 export function textOf(node: unknown): string {
   if (typeof node === "string") return node;
   if (typeof node !== "object" || node === null) return "";

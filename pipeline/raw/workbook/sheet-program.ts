@@ -2,6 +2,6 @@ import {serveTasks} from "../../../lib/process/bounded-program.ts";
 import {mostOutputBytes} from "../document-reader.ts";
 import {type SheetTask, writeSheets} from "./sheets.ts";
 
-// The program of the process that reads workbooks (`docs/design/reliability.md` section 2.1).
+// Entry point of the process that reads workbooks (`docs/design/reliability.md` section 2.1).
 
 serveTasks<SheetTask>(writeSheets, ({size}) => mostOutputBytes(size));

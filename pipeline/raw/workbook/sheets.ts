@@ -9,7 +9,7 @@ import {DocumentReader, mostOutputBytes} from "../document-reader.ts";
 import {children, type XmlNode} from "../xml-elements.ts";
 import {textOf, Workbook} from "./parts.ts";
 
-/** The reading of a workbook, as it is sent to the process that does it. */
+/** A request to read a workbook, as sent to the child process. */
 export type SheetTask = {
   readonly path: string;
   readonly shown: string;
@@ -23,26 +23,26 @@ type WrittenSheet = {readonly name: string; readonly path: string};
 
 const workbooks = new DocumentReader(ownProgram("./sheet-program", import.meta.url));
 
-/** Tables that cells refer to: shared texts, and formats that are dates. */
+/** Tables that cells refer to: shared strings, and the styles that are dates. */
 type CellContext = {
   readonly texts: readonly string[];
   readonly dateStyles: ReadonlySet<number>;
-  /** Milliseconds of day 0: 1899-12-30, or 1904-01-01 in workbooks of old Macs. */
+  /** Milliseconds of day 0: 1899-12-30, or 1904-01-01 in workbooks from old Macs. */
   readonly dayZero: number;
 };
 
-/** Number formats of dates that have no format text of their own (ECMA-376 part 1, 18.8.30). */
+/** Built-in number formats for dates (ECMA-376 part 1, 18.8.30). */
 const builtInDates: ReadonlySet<number> = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
 const dayMs = 86_400_000;
-/** Columns of a worksheet. */
+/** Maximum columns of a worksheet. */
 const maxColumns = 16_384;
 
-/** A worksheet of a workbook: its name, and its rows of cells as text, read when they are asked for. */
+/** A worksheet: its name, and its rows of cells as text, read on demand. */
 export type Sheet = {readonly name: string; readonly rows: () => AsyncGenerator<string[]>};
 
 /**
- * Opens a workbook of Excel and gives its worksheets in their order. Throws a `UserError` for the binary forms (`.xls`, `.xlsb`),
- * which are not read, and for damage. `shown` names the workbook in messages.
+ * Opens an Excel workbook and returns its worksheets in order. Throws a `UserError` for the binary formats (`.xls`, `.xlsb`), which are not
+ * supported, and for damage. `shown` names the workbook in messages.
  */
 export async function openSheets(
   path: string,
@@ -71,7 +71,7 @@ async function* rowsOf(book: Workbook, part: string, context: CellContext): Asyn
   for await (const row of book.elements(part, "row")) yield rowCells(row, context);
 }
 
-/** Reads what the cells of a workbook refer to. */
+/** Reads the tables that a workbook's cells refer to. */
 async function cellContext(book: Workbook, root: XmlNode | null): Promise<CellContext> {
   const texts: string[] = [];
   for await (const si of book.elements("xl/sharedStrings.xml", "si")) texts.push(textOf(si));
@@ -94,7 +94,7 @@ function isDateFormat(code: string): boolean {
   return /[ymdh]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ""));
 }
 
-/** Gives the cells of a row by their place, as text; days as `YYYY-MM-DD`. An error of a formula is an empty cell. */
+/** Returns the cells of a row by column, as text; dates as `YYYY-MM-DD`. Formula errors are empty cells. */
 function rowCells(row: XmlNode, context: CellContext): string[] {
   const cells: string[] = [];
   for (const cell of children(row, "c")) {
@@ -131,14 +131,14 @@ function dayText(days: number, dayZero: number): string {
   return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
 }
 
-/** A number as it was typed: `4.1010610000900001E11` is a whole number that the file holds with an exponent. */
+/** Formats a number as it was typed: `4.1010610000900001E11` is an integer that the file stores with an exponent. */
 function plainNumber(value: string): string {
   if (!/[eE]/.test(value)) return value;
   const number = Number(value);
   return Number.isSafeInteger(number) ? String(number) : value;
 }
 
-/** The place of a cell by its reference (`AB12` is 27); null without one. */
+/** Column index of a cell reference (`AB12` is 27); null without one. */
 function columnOf(reference: string): number | null {
   const [letters] = /^[A-Z]{1,3}/.exec(reference) ?? [];
   if (letters === undefined) return null;
@@ -146,8 +146,8 @@ function columnOf(reference: string): number | null {
 }
 
 /**
- * Gives the worksheets of a workbook, read in a process of its own within bounds of time and memory; their rows are files below `dir`.
- * Throws as `openSheets` does, and a `UserError` for a workbook past its bounds.
+ * Returns the worksheets of a workbook, read in a child process with limits on time and memory; their rows are files below `dir`. Throws
+ * like `openSheets`, and a `UserError` for a workbook that exceeds a limit.
  */
 export async function boundedSheets(
   path: string,
@@ -159,7 +159,7 @@ export async function boundedSheets(
   return written.map((sheet) => ({name: sheet.name, rows: () => rowsIn(sheet.path)}));
 }
 
-/** Writes the rows of every worksheet as a line of JSON each, and gives the files. Throws a `UserError` past the bound of their bytes. */
+/** Writes each worksheet's rows as JSON lines and returns the files. Throws a `UserError` if they exceed the byte limit. */
 export async function writeSheets({path, shown, isBinary, size, dir}: SheetTask): Promise<WrittenSheet[]> {
   const most = mostOutputBytes(size);
   let bytes = 0;
