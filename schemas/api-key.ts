@@ -1,12 +1,10 @@
 import {z} from "zod";
 
-/**
- * Endpoints that a key may use: `market` six market endpoints, `parcel` three lookups, `owner-search` the search by owner.
- */
+/** Endpoints that a key may use: `market` the six market endpoints, `parcel` the three lookups, `owner-search` the search by owner. */
 export const Scope = z.enum(["market", "parcel", "owner-search"]);
 export type Scope = z.infer<typeof Scope>;
 
-/** A record of `keys.json`, which holds the SHA-256 of a key and never the key itself. */
+/** A record of `keys.json`. It stores the SHA-256 of a key, never the key itself. */
 export const ApiKeyRecord = z.strictObject({
   id: z
     .string()
@@ -23,5 +21,5 @@ export const ApiKeyRecord = z.strictObject({
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
-/** The whole of `keys.json`. */
+/** The contents of `keys.json`. */
 export const ApiKeyFile = z.array(ApiKeyRecord);

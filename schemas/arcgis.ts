@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** A page of a pull: its file beside `pull.json`, and what came in it. */
+/** A page of a pull: its file beside `pull.json`, and what it contains. */
 const PullPage = z.strictObject({
   file: z.string(),
   rows: z.int().nonnegative(),
@@ -11,11 +11,11 @@ const PullPage = z.strictObject({
 });
 export type PullPage = z.infer<typeof PullPage>;
 
-/** A range of object ids that is still to be asked, with the rows that it has where that is known. */
+/** A range of object ids that has not been requested yet, with its number of rows if known. */
 const PullRange = z.tuple([z.int(), z.int(), z.int().nullable()]);
 export type PullRange = z.infer<typeof PullRange>;
 
-/** `pull.json`: a layer as it was pulled, page by page; while the pull runs, the point from which it goes on. */
+/** `pull.json`: the pages of a layer that were pulled and, while the pull runs, where to resume it. */
 export const ArcgisPull = z.strictObject({
   format: z.literal(1),
   source_id: z.string(),
@@ -63,8 +63,8 @@ export const ArcgisPull = z.strictObject({
 });
 export type ArcgisPull = z.infer<typeof ArcgisPull>;
 
-// Shapes of the ArcGIS REST API as servers from 9.3 to 11 send them. They are loose, because every version adds members.
-// Source: developers.arcgis.com/rest/services-reference (Layer/Table; Query; Common Data Types: Geometry objects).
+// Shapes of the ArcGIS REST API as servers from 9.3 to 11 send them. They are loose, because every version adds members. Source:
+// developers.arcgis.com/rest/services-reference (Layer/Table; Query; Common Data Types: Geometry objects).
 
 export const EsriSpatialReference = z.looseObject({
   wkid: z.int().nullish(),

@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** The counts of one input file of a build. Rows in are always accepted + rejected + merged. */
+/** The row counts of one input file of a build. Rows in always equal accepted + rejected + merged. */
 export const FileReport = z.strictObject({
   path: z.string().describe("Path below the raw folder, with forward slashes"),
   unit: z.string().describe("Market feed or parcel entry id"),
@@ -24,7 +24,7 @@ export const FileReport = z.strictObject({
 });
 export type FileReport = z.infer<typeof FileReport>;
 
-/** The report of a file that gave no rows. */
+/** The report of a file that yielded no rows. */
 export function fileWithoutRows(
   path: string,
   unit: string,
@@ -34,12 +34,12 @@ export function fileWithoutRows(
   return {path, unit, status, reason, rowsIn: 0, accepted: 0, rejected: {}, merged: 0, notes: {}};
 }
 
-/** The report of a file that was refused with all of its rows, which are counted under `code`. */
+/** The report of a file whose rows were all refused; they are counted under `code`. */
 export function refusedFile(report: FileReport, rows: number, code: string): FileReport {
   return {...report, rowsIn: rows, rejected: rows === 0 ? {} : {[code]: rows}};
 }
 
-/** True when every row that came in is accounted for. */
+/** Whether every row that came in is accounted for. */
 export function addsUp(report: FileReport): boolean {
   const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);
   return report.rowsIn === report.accepted + rejected + report.merged;

@@ -4,7 +4,7 @@ import {CoverageStatus} from "./parcel-answer.ts";
 
 const Count = z.int().nonnegative();
 
-/** What a build has of one state: parcels and market. */
+/** What a build contains for one state: parcels and market. */
 export const CoveredState = z
   .looseObject({
     state: z.string().describe("Two letters"),
@@ -29,7 +29,7 @@ export const CoveredState = z
   .meta({id: "CoveredState"});
 export type CoveredState = z.infer<typeof CoveredState>;
 
-/** What a build has of one county's parcels. */
+/** What a build contains of one county's parcels. */
 const CoveredCounty = z
   .looseObject({
     state: z.string().describe("Two letters"),
@@ -66,7 +66,7 @@ const CoveredSource = z
   .meta({id: "CoveredSource"});
 export type CoveredSource = z.infer<typeof CoveredSource>;
 
-/** Answer of `/coverage`: what the served build has, how fresh it is, and what its gates said. */
+/** Answer of `/coverage`: what the served build contains, how fresh it is, and the results of its gates. */
 export const CoverageAnswer = z
   .looseObject({
     build_id: z.string().describe("The data build"),

@@ -1,9 +1,9 @@
 import {z} from "zod";
 
-/** Format version of delta segments; a reader refuses a segment of a later one. */
+/** Format version of delta segments. A reader refuses a segment of a later version. */
 export const DELTA_FORMAT = 2;
 
-/** The process that wrote a segment or holds a lock, with facts that can prove it dead. */
+/** The process that wrote a segment or holds a lock, with facts by which a reader can tell that it is dead. */
 export const ProcessIdentity = z.strictObject({
   host: z.string(),
   bootId: z.string(),
@@ -33,7 +33,7 @@ const Provenance = z.strictObject({
   authority: z.enum(["county", "state", "aggregate", "copy", "derived", "unknown"]),
 });
 
-/** The published facts that a land use is decided by: with them a later table of codes decides it anew. */
+/** The published facts that determine a land use, kept so that a later code table can classify it again. */
 const LandUseQuestion = z.strictObject({
   systems: z.array(z.string()).describe("Code systems of the source, in the order of its entry"),
   facts: z.looseObject({
@@ -48,7 +48,7 @@ const LandUseQuestion = z.strictObject({
   }),
 });
 
-/** A parcel that a county gave on a miss (`docs/design/parcels.md` section 9, `docs/design/reliability.md` section 3.1). */
+/** A parcel that a county returned on a miss (`docs/design/parcels.md` section 9, `docs/design/reliability.md` section 3.1). */
 export const DeltaUpsert = z.strictObject({
   kind: z.literal("upsert"),
   v: z.literal(1),
@@ -82,7 +82,7 @@ export const DeltaUpsert = z.strictObject({
 });
 export type DeltaUpsert = z.infer<typeof DeltaUpsert>;
 
-/** A county layer that joined the dataset by its first discovery. */
+/** A county layer that was added to the dataset when it was first discovered. */
 export const DeltaSource = z.strictObject({
   kind: z.literal("source"),
   v: z.literal(1),
@@ -107,7 +107,7 @@ const DeltaEnd = z.strictObject({
 
 export type DeltaRecord = DeltaUpsert | DeltaSource;
 
-/** A record before the writer gives it `seq` and `observedAt`. */
+/** A record before the writer adds `seq` and `observedAt`. */
 export type NewDeltaRecord =
   | Omit<DeltaUpsert, "seq" | "observedAt">
   | Omit<DeltaSource, "seq" | "observedAt">;

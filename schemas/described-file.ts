@@ -1,4 +1,4 @@
-/** The way in which a column is stored; `parquetTypes` names the type of each kind in Parquet. */
+/** How a column is stored; `parquetTypes` maps each kind to its Parquet type. */
 export type ColumnKind =
   | "text"
   | "dictionary"
@@ -11,7 +11,7 @@ export type ColumnKind =
   | "money"
   | "date";
 
-/** The type of each kind in Parquet, in DuckDB's words. */
+/** The Parquet type of each kind, as DuckDB names it. */
 export const parquetTypes: Readonly<Record<ColumnKind, string>> = {
   text: "VARCHAR",
   dictionary: "VARCHAR",
@@ -25,44 +25,47 @@ export const parquetTypes: Readonly<Record<ColumnKind, string>> = {
   date: "DATE",
 };
 
-/** A column as FORMAT.md, `datapackage.json` and the footer of its file describe it; `type` is DuckDB's name in Parquet and Arrow's in Arrow files. */
+/**
+ * A column as FORMAT.md, `datapackage.json` and the file footer describe it. `type` is DuckDB's type name in Parquet files, Arrow's in
+ * Arrow files.
+ */
 export type DescribedColumn = {
   readonly name: string;
   readonly type: string;
   readonly about: string;
-  /** The values of an enumeration; of a list, those of its members. */
+  /** The values of an enumeration; for a list, those of its elements. */
   readonly values?: readonly string[];
   /** True for text that is JSON. */
   readonly json?: true;
 };
 
-/** A column that a file does not hold, because the name of its folder says it: `state=TX`. */
+/** A column that is not stored in the file, because its folder name contains it: `state=TX`. */
 export type PartitionColumn = DescribedColumn & {readonly name: "state" | "year"};
 
-/** A reference of columns to the key of another table. */
+/** A foreign key: columns that refer to the key of another table. */
 export type TableReference = {
   readonly columns: readonly string[];
   readonly table: string;
   readonly key: readonly string[];
 };
 
-/** A file of a build as FORMAT.md describes it; `XX` in its path is any state and `YYYY` any year. */
+/** A file of a build as FORMAT.md describes it. In its path, `XX` stands for any state and `YYYY` for any year. */
 export type DescribedFile = {
   readonly path: string;
   readonly about: string;
-  /** Columns whose values together name one row; empty where only the position names it. */
+  /** Columns that together identify a row; empty if only its position does. */
   readonly key: readonly string[];
   readonly columns: readonly DescribedColumn[];
   readonly partition?: PartitionColumn;
   readonly references?: readonly TableReference[];
-  /** Sentences on mistakes that a reader of the table makes easily. */
+  /** Sentences that warn of likely mistakes in reading the table. */
   readonly traps?: readonly string[];
 };
 
-/** The type of an instant in Parquet: adjusted to UTC. */
+/** The Parquet type of an instant, adjusted to UTC. */
 export const instantType = "TIMESTAMP WITH TIME ZONE";
 
-/** The type of a geometry of GeoParquet; the file has WKB. */
+/** The type of a GeoParquet geometry column; the file stores WKB. */
 export const geometryType = "GEOMETRY('OGC:CRS84')";
 
 /** The description of one column. */
@@ -75,7 +78,7 @@ export function column(
   return {name, type, about, ...more};
 }
 
-/** The description of a column of texts out of some, which its sentence names. */
+/** The description of a text column with a fixed set of values, which its sentence lists. */
 export function choice(name: string, values: readonly string[]): DescribedColumn {
   const words = values.map((value) => `\`${value}\``);
   return column(name, "VARCHAR", `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`, {values});

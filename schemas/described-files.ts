@@ -142,7 +142,7 @@ export const describedFiles: readonly DescribedFile[] = [
   ...servingFiles,
 ];
 
-/** The description of a file by its path below the build folder; undefined for an unknown file. */
+/** Finds a file's description by its path below the build folder; undefined for an unknown file. */
 export function describedFile(path: string): DescribedFile | undefined {
   const pattern = path
     .replace(/(state=|^serving\/parcels\/|^carried\/)[A-Z]{2}\b/, "$1XX")

@@ -1,7 +1,7 @@
 import {z} from "zod";
 import {feedNames} from "./market-feed.ts";
 
-/** The times at which a source has something new, in UTC. */
+/** When a source publishes something new, in UTC. */
 export const Cadence = z
   .strictObject({
     everyHours: z
@@ -18,7 +18,7 @@ export const Cadence = z
   });
 export type Cadence = z.infer<typeof Cadence>;
 
-/** The pace at which a host is asked: requests begun in a second, and requests under way. */
+/** Request limits for a host: requests started per second, and requests in flight. */
 export const Rate = z.strictObject({
   perSecond: z.number().positive().max(500),
   atOnce: z.int().min(1).max(8).default(1),
@@ -27,7 +27,7 @@ export type Rate = z.infer<typeof Rate>;
 
 const Host = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, "is not a host name in small letters");
 
-/** Facts of asking that every source may have beside its address. */
+/** Request settings that every source may have in addition to its address. */
 export const askingShape = {
   cadence: Cadence.optional(),
   rate: Rate.optional().describe("Without it one request a second, one at a time (two for ArcGIS)"),
@@ -45,7 +45,7 @@ export const askingShape = {
   verified: z.boolean().optional().describe("False until a first real run has shown address and fields"),
 };
 
-/** Settings that hold a key for a source. */
+/** Settings that hold an API key for a source. */
 const keySettings = ["CATTLE_MARS_KEY", "CATTLE_QUICKSTATS_KEY", "CATTLE_EIA_KEY"] as const;
 export type KeySetting = (typeof keySettings)[number];
 
@@ -126,7 +126,7 @@ const Echo = z.strictObject({
   pageSize: z.int().positive().max(5000),
 });
 
-/** One fetching of a market feed: where and how its publisher is asked. A feed may have several, or none. */
+/** One way to fetch a market feed: where and how its publisher is asked. A feed may have several, or none. */
 export const FeedFetch = z.discriminatedUnion("protocol", [
   HttpFile,
   Mars,

@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** `<raw>/.fetch/paces/<source id>.json`: what a run or a probe measured of a source, from which plans are made. */
+/** `<raw>/.fetch/paces/<source id>.json`: what a run or a probe measured for a source; plans are estimated from it. */
 export const FetchPace = z.strictObject({
   source: z.string(),
   measured_at: z.iso.datetime(),

@@ -1,7 +1,7 @@
 import {z} from "zod";
 import {parcelColumns} from "./parcel-columns.ts";
 
-/** Transforms of a field map; arguments follow after colons (`before:.`, `split:-:2`). */
+/** Transforms of a field map. Arguments follow after colons (`before:.`, `split:-:2`). */
 const transformNames = [
   "trim",
   "upper",
@@ -47,7 +47,7 @@ export const Name = z
   .min(1)
   .describe("Name of a source field; `<prefix>.<field>` of a joined table");
 
-/** The origin of a value: one or more source fields, with the transforms that make the value. */
+/** Where a value comes from: one or more source fields, and the transforms applied to them. */
 export const FieldSpec = z.strictObject({
   from: z.union([Name, z.array(Name).min(1)]).optional(),
   transform: z.array(Transform).optional(),
@@ -60,20 +60,17 @@ const MapField = FieldSpec.refine(
   {error: 'needs "from", or a transform "constant:<text>"'},
 );
 
-/** A field by its name alone, or with the steps that make the value. */
+/** A field by name alone, or with its transforms. */
 export const FieldOrSpec = z.union([Name, FieldSpec]);
 export type FieldOrSpec = z.infer<typeof FieldOrSpec>;
 
-/**
- * Columns that a field map may fill, beside those of the row: county name of areas outside the county table, point and
- * outline.
- */
+/** Columns that a field map may fill: those of a parcel row except its provenance, and the outline. */
 const mappable: ReadonlySet<string> = new Set([
   ...parcelColumns.map(({name}) => name).filter((name) => !name.startsWith("prov_")),
   "geometry",
 ]);
 
-/** The origins of the columns of a parcel row that a source fills. */
+/** For each column of a parcel row that a source fills, where its value comes from. */
 export const FieldMap = z.record(
   z.string().refine((column) => mappable.has(column), {
     error: (issue) => `"${String(issue.input)}" is not a column of the parcel row`,

@@ -12,7 +12,7 @@ export const LandUseCategory = z.enum([
 ]);
 export type LandUseCategory = z.infer<typeof LandUseCategory>;
 
-/** The method that found a category; `none` without a category. */
+/** The method that determined a category; `none` if there is no category. */
 export const LandUseMethod = z.enum([
   "state_table",
   "local_table",
@@ -60,7 +60,7 @@ const System = z.strictObject({
 });
 export type LandUseSystem = z.infer<typeof System>;
 
-/** `data/reference/land-use-map.json`: code systems with their rules in order, each rule with its source and evidence. */
+/** `data/reference/land-use-map.json`: code systems with their ordered rules, each rule with its source and evidence. */
 export const LandUseMap = z.strictObject({
   version: z.int(),
   categories: z.array(LandUseCategory),

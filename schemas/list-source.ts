@@ -2,7 +2,7 @@ import {z} from "zod";
 import {askingShape, Cadence} from "./fetch-source.ts";
 import {MarketSourceId} from "./market-source.ts";
 
-/** Counts of a dealer record that a licence type may add to. */
+/** Counts of a dealer record to which a licence type may contribute. */
 export const DealerCount = z.enum([
   "licensed_dealers",
   "licensed_market_agencies",
@@ -11,7 +11,7 @@ export const DealerCount = z.enum([
 ]);
 export type DealerCount = z.infer<typeof DealerCount>;
 
-/** The meanings that a column of a list may have. */
+/** What a column of a list may mean. */
 export const ListField = z.enum([
   "name",
   "state",
@@ -132,7 +132,7 @@ const Licences = z.strictObject({
     .describe("True: licensed markets give street, phone, website and sale day to venues that are known"),
 });
 
-/** The map of a licence list or a market roster: `data/sources/lists/<id>.json` (`docs/adding-a-dealer-list.md`). */
+/** The description of a licence list or a market roster: `data/sources/lists/<id>.json` (`docs/adding-a-dealer-list.md`). */
 export const ListSource = z.discriminatedUnion("feed", [Roster, Licences]).superRefine((list, context) => {
   for (const message of faultsOf(list)) context.addIssue({code: "custom", message});
 });
@@ -166,7 +166,7 @@ function isPattern(text: string): boolean {
     new RegExp(text, "iu");
     return true;
   } catch {
-    // A pattern that does not compile is the fault that is looked for.
+    // This check exists to find patterns that do not compile.
     return false;
   }
 }

@@ -1,15 +1,15 @@
 import {z} from "zod";
 
-/** Version of the folder layout and of the manifest, as a build writes them. */
+/** Version of the folder layout and of the manifest that builds write. */
 export const manifestFormat = 4;
 
-/** Versions that are read; any other is refused. In builds of 3, records stand with the names of their members. */
+/** Versions that can be read; any other is refused. Builds of version 3 store records with their member names. */
 export const readFormats = [3, manifestFormat] as const;
 
 /** Id of a build: `<as_of yyyymmdd>-<6 hex of the input fingerprint>`. */
 export const BuildId = z.string().regex(/^\d{8}-[0-9a-f]{6}$/);
 
-/** The number of bytes in a block of `block_crc32`. */
+/** Bytes per block of `block_crc32`. */
 export const blockBytes = 2 ** 20;
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -31,7 +31,7 @@ export const ManifestFile = z.strictObject({
 });
 export type ManifestFile = z.infer<typeof ManifestFile>;
 
-/** The end of the lines of a delta segment that were merged into a part, with their counts. */
+/** How far the lines of a delta segment have been merged into a part, with their counts. */
 export const DeltaMark = z.strictObject({
   segment: z.string(),
   bytes: Count.describe("End of the last line that was merged"),
@@ -41,10 +41,7 @@ export const DeltaMark = z.strictObject({
 });
 export type DeltaMark = z.infer<typeof DeltaMark>;
 
-/**
- * `built`: made in this build. `reused`: linked, as the inputs are the same. `held_back`: failed, and the last good one is
- * linked.
- */
+/** `built`: made in this build. `reused`: linked, because the inputs are the same. `held_back`: failed, so the last good one is linked. */
 const PartStatus = z.enum(["built", "reused", "held_back"]);
 
 const part = {
@@ -119,7 +116,7 @@ export const GateResult = z.strictObject({
 });
 export type GateResult = z.infer<typeof GateResult>;
 
-/** A person's decision to publish in spite of a gate. */
+/** A person's decision to publish despite a failed gate. */
 export const Acceptance = z.strictObject({
   part: z.string(),
   gate: z.string(),
@@ -157,7 +154,7 @@ export const ManifestInput = z.strictObject({
 });
 export type ManifestInput = z.infer<typeof ManifestInput>;
 
-/** `manifest.json` of a build: written last, and the only file that holds the clock. */
+/** `manifest.json` of a build: written last, and the only file that contains the wall-clock time. */
 export const Manifest = z.strictObject({
   format: z.literal(readFormats),
   build_id: BuildId,

@@ -16,7 +16,7 @@ import {MarketSource, MarketSourceId} from "./market-source.ts";
 export * from "./market-evidence.ts";
 export * from "./market-records.ts";
 
-/** One signal beside the records: drought, weather alert, diesel, futures, animal health, facilities, inventory. */
+/** One signal shown beside the records: drought, weather alert, diesel, futures, animal health, facilities, inventory. */
 export const ContextItem = z
   .looseObject({
     signal: z.string().describe("Kind of signal"),
@@ -36,7 +36,7 @@ export type ContextItem = z.infer<typeof ContextItem>;
 
 const ResultStatus = z.enum(["ok", "partial", "no_rows", "unresolved_location"]);
 
-/** The question as the server read it. */
+/** The query as the server understood it. */
 const MarketQuery = z
   .looseObject({
     applied: z.record(z.string(), z.unknown()).describe("Parameters as they were used"),
@@ -45,7 +45,7 @@ const MarketQuery = z
   })
   .meta({id: "MarketQuery"});
 
-/** A source as answers name it. */
+/** A source as answers show it. */
 const SourceEntry = MarketSource.pick({
   id: true,
   name: true,
@@ -56,7 +56,7 @@ const SourceEntry = MarketSource.pick({
   .extend({terms: MarketSource.shape.terms.optional()})
   .meta({id: "SourceRegistryEntry"});
 
-/** The market that is named where nothing is reported near a ZIP. */
+/** The nearest market, given if nothing is reported near a ZIP. */
 export const NearestMarket = z
   .looseObject({
     venue_id: venueFields.venue_id.shape,
@@ -70,7 +70,7 @@ export const NearestMarket = z
   .meta({id: "NearestMarket"});
 export type NearestMarket = z.infer<typeof NearestMarket>;
 
-/** An official state summary that is fresher than every county record of its state. */
+/** An official state summary that is more recent than every county record of its state. */
 export const StateSummaryPointer = z
   .looseObject({
     state: venueFields.state.shape,
@@ -90,7 +90,7 @@ const Page = z
   })
   .meta({id: "Page"});
 
-/** The envelope of every cattle-market answer; further properties may come. */
+/** The envelope of every cattle-market answer; properties may be added. */
 const MarketEnvelope = z
   .looseObject({
     generated_at: z.iso.datetime().nullable().describe("When the build was computed"),

@@ -1,9 +1,9 @@
 import {type DescribedColumn, instantType} from "./described-file.ts";
 
-/** One column of a market table, as Parquet has it and FORMAT.md describes it. */
+/** One column of a market table, as stored in Parquet and described in FORMAT.md. */
 export type MarketColumn = DescribedColumn;
 
-/** The type of a column while the market is made: instants are in UTC there and have no zone. */
+/** The type of a column while the market is built: instants are then in UTC and have no zone. */
 export function workingType({type}: MarketColumn): string {
   return type === instantType ? "TIMESTAMP" : type;
 }
@@ -13,12 +13,12 @@ export function ddlOf(columns: readonly MarketColumn[]): string {
   return columns.map((column) => `${column.name} ${workingType(column)}`).join(", ");
 }
 
-/** Column names joined for a SELECT or INSERT list. */
+/** The column names, comma-separated, for a SELECT or INSERT list. */
 export function namesOf(columns: readonly MarketColumn[]): string {
   return columns.map(({name}) => name).join(", ");
 }
 
-/** The SELECT list that makes the columns of a Parquet file from those of the table of the market. */
+/** The SELECT list that converts columns of a working table to those of a Parquet file. */
 export function fileColumnsOf(columns: readonly MarketColumn[]): string {
   return columns
     .map(({name, type}) => (type === instantType ? `"${name}"::${instantType} AS "${name}"` : `"${name}"`))

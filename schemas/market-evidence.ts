@@ -101,7 +101,7 @@ export type ChangeStatus = z.infer<typeof ChangeStatus>;
 
 const field = fieldsOf(["evidence"]);
 
-/** The fields of evidence, in the order of the columns: `evidence_id` and the fourteen, all always present. */
+/** The evidence fields in column order: `evidence_id` and the fourteen, all always present. */
 export const evidenceTable = {
   evidence_id: field(text, "Id of the evidence, which records name"),
   claim: field(text, "One self-contained sentence made from a template"),

@@ -1,4 +1,4 @@
-/** The feeds of the market and what belongs into the folder of each, `<raw>/market/<feed>/`, in the order of the documents. */
+/** The market feeds and what belongs in the folder of each, `<raw>/market/<feed>/`, in the order of the documents. */
 export const marketFeeds = {
   mars: "auction reports of USDA My Market News (MARS): JSON, CSV, XLSX or Parquet",
   "ams-text": "printed auction reports of USDA AMS: their PDFs, or the text of them (pdftotext -layout)",
@@ -16,7 +16,7 @@ export const marketFeeds = {
   references: "pointers to reference pages: JSON or CSV",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Name of a feed, which is the name of its folder of raw files; `pipeline/market/feeds/` has the definition of each. */
+/** Name of a feed and of its folder of raw files. `pipeline/market/feeds/` defines each. */
 export type FeedName = keyof typeof marketFeeds;
 
 /** Names of the feeds. */

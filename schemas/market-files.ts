@@ -7,10 +7,10 @@ import {type PriceRecord, priceFields} from "./market-fields/price.ts";
 import {venueFields, venueStatuses} from "./market-fields/venue.ts";
 import {MarketSource, marketSourceIds} from "./market-source.ts";
 
-/** A Parquet file of the market's answers: columns in file order, and the columns whose values name a row. */
+/** A Parquet file of the market's answers: columns in file order, and the columns that identify a row. */
 type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
 
-/** Columns that files of records have beside the fields of the records. */
+/** Columns that record files have in addition to the fields of the records. */
 const headline = column("headline", "BOOLEAN", "True for the cells that an unfiltered question gets");
 const change: readonly MarketColumn[] = [
   column("record_key", "VARCHAR", "Entity, cell and period: what records of two builds are compared by"),
@@ -21,7 +21,7 @@ function priceColumns(record: PriceRecord): MarketColumn[] {
   return [...columnsIn(priceFields, record), headline, ...unroundedIn(priceFields, record), ...change];
 }
 
-/** Tables of the market's answers, each one file in `tables/`; the normalised tables before them are in `pipeline/market/tables.ts`. */
+/** Tables of the market's answers, each a file in `tables/`; `pipeline/market/tables.ts` has the normalised tables they are made from. */
 export const marketFiles = {
   county_prices: {columns: priceColumns("county"), key: ["county_fips", "cell_id"]},
   state_prices: {columns: priceColumns("state"), key: ["state", "cell_id"]},
@@ -141,12 +141,12 @@ export const marketFiles = {
 
 export type MarketFileName = keyof typeof marketFiles;
 
-/** Names of columns are in lower case with underscores; so is the one member of a registry file that is not. */
+/** Converts a member name of a registry file to a column name, which is in snake case. */
 export function columnName(member: string): string {
   return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Columns of the source registry: texts but for the days of freshness. */
+/** Columns of the source registry: all texts, except the days of freshness. */
 function sourceColumns(): MarketColumn[] {
   return Object.entries(MarketSource.shape).map(([member, {description = ""}]) =>
     column(

@@ -19,7 +19,7 @@ const evidenceId = text("evidence_id", "Row of `evidence.arrow`");
 const record = text("record", "The finished record as JSON, without members that depend on the question");
 const state = text("state", "Two letters");
 const fips = "Five digits";
-/** Facts of a price record's cell, and its place among the records of its area. */
+/** Columns of a price record's cell, and its position among the records of its area. */
 const kind = [
   text("cell_id", "Kind of cattle and price basis"),
   text("commodity", "Commodity of the cell"),

@@ -42,10 +42,10 @@ export const MarketSource = z.strictObject({
 });
 export type MarketSource = z.infer<typeof MarketSource>;
 
-/** An entry of the registry file, with the addresses that `cattle fetch` asks; a source without them is placed by hand. */
+/** An entry of the registry file, with the addresses that `cattle fetch` requests; a source without them is placed by hand. */
 const RegisteredMarketSource = MarketSource.extend({feeds: z.array(FeedFetch).optional()});
 
-/** The registry file: every id one time, in registry order. */
+/** The registry file: every id exactly once, in registry order. */
 export const MarketSourceFile = z
   .array(RegisteredMarketSource)
   .refine(

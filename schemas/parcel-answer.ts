@@ -5,7 +5,7 @@ import {ProblemDocument} from "./problem.ts";
 export const CoverageStatus = z.enum(["live", "partial", "planned"]);
 export type CoverageStatus = z.infer<typeof CoverageStatus>;
 
-/** The completeness of the dataset for an area. */
+/** How complete the dataset is for an area. */
 export const Coverage = z
   .looseObject({
     state: z.string().describe("Two letters"),
@@ -45,7 +45,7 @@ export const CadastreStatus = z.enum([
 ]);
 export type CadastreStatus = z.infer<typeof CadastreStatus>;
 
-/** The origin of an answer, and the outcome of a query to the county. */
+/** Where an answer came from, and the outcome of a query to the county. */
 export const LookupFacts = z
   .looseObject({
     origin: z.enum(["dataset", "delta", "cadastre"]).describe("Where the parcels of the answer come from"),
@@ -137,7 +137,7 @@ export const ParcelListAnswer = z
   })
   .meta({id: "ParcelListAnswer"});
 
-/** One of several parcels that fit a lookup for one; never with an owner. */
+/** One of several parcels that match a lookup for a single one; never has an owner. */
 export const ParcelCandidate = z
   .looseObject({
     parcelUid: z.string().describe("Id of the parcel here, for parcel-id-lookup"),
@@ -152,7 +152,7 @@ export const ParcelCandidate = z
   .meta({id: "ParcelCandidate"});
 export type ParcelCandidate = z.infer<typeof ParcelCandidate>;
 
-/** Body of any error: a problem document, and of a parcel lookup with what it found out until then. */
+/** Body of any error: a problem document that, for a parcel lookup, includes what was found before the error. */
 export const ParcelProblem = ProblemDocument.extend({
   candidates: z
     .array(ParcelCandidate)

@@ -10,12 +10,12 @@ export type ParcelColumn = {
   readonly values?: readonly string[];
 };
 
-/** Columns of a parcel row without those that name its provenance, in the order of the field table. */
+/** Columns of a parcel row except those of its provenance, in the order of the field table. */
 export const factColumns: readonly ParcelColumn[] = parcelFields.flatMap(({column}) =>
   column === undefined ? [] : [column],
 );
 
-/** Columns that a lookup reads to find rows; the server maps them. */
+/** Columns that lookups search; the server maps them. */
 export const findingColumns: readonly ParcelColumn[] = parcelFields.flatMap(({column}) =>
   column?.finds ? [column] : [],
 );
@@ -45,13 +45,13 @@ const provenanceColumns: readonly ParcelColumn[] = [
 ];
 
 /**
- * Columns of a parcel row, in order. Arrow holds the same values: dictionary columns dictionary-encoded, lists as text joined by line
- * feeds, money as float64.
+ * Columns of a parcel row, in order. Arrow files have the same values, but dictionary columns are dictionary-encoded, lists are text joined
+ * by line feeds, and money is float64.
  */
 export const parcelColumns: readonly ParcelColumn[] = [...factColumns, ...provenanceColumns];
 
 /**
- * Columns of `parcels.parquet`, in file order; geometry and box come after them. The state is in the name of the folder alone:
- * readers that are given the table's folder would find two columns of that name.
+ * Columns of `parcels.parquet`, in file order; geometry and bounding box follow. `state` is only in the folder name: readers that open the
+ * table's folder would otherwise find two columns of that name.
  */
 export const parcelFileColumns: readonly ParcelColumn[] = parcelColumns.filter(({name}) => name !== "state");

@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** The source of a fact and the degree to which it can be trusted (`docs/design/parcels.md` sections 2.2 and 8). */
+/** The source of a fact and how far it can be trusted (`docs/design/parcels.md` sections 2.2 and 8). */
 const members = {
   source: z.string().describe("Id of the source; its name and licence stand in `metadata.sources`"),
   vintage: z.string().describe("Date that the fact describes, YYYY-MM-DD or YYYY"),

@@ -3,7 +3,7 @@ import type {ProvenanceGroup, RecordMember} from "./parcel-fields/field.ts";
 import {parcelFields} from "./parcel-fields/table.ts";
 import {Provenance} from "./parcel-provenance.ts";
 
-/** The kind and score of the fit between a parcel and the question. */
+/** How a parcel matches the query, with a score. */
 export const ParcelMatch = z
   .looseObject({
     type: z
@@ -14,7 +14,7 @@ export const ParcelMatch = z
   })
   .meta({id: "ParcelMatch"});
 
-/** Sections of the record, in its order. */
+/** Sections of the record, in order. */
 const sections: readonly ProvenanceGroup[] = [
   "identity",
   "situs",
@@ -27,10 +27,10 @@ const sections: readonly ProvenanceGroup[] = [
   "transfer",
 ];
 
-/** A member of the record with the provenance group that it follows; null follows the default of the row. */
+/** A member of the record with its provenance group; null if the row's default applies. */
 export type GroupedMember = RecordMember & {readonly group: ProvenanceGroup | null};
 
-/** The members of the record that bear provenance, in the order of the record. */
+/** The members of the record that have provenance, in record order. */
 export const recordMembers: readonly GroupedMember[] = sections.flatMap((section) =>
   parcelFields.flatMap(({group, member}) =>
     member !== undefined && (member.section ?? group) === section ? [{...member, group}] : [],
@@ -44,7 +44,7 @@ const members = Object.fromEntries(
   ]),
 );
 
-/** A parcel as the API returns it: what is known of it, every fact with provenance, never a polygon. */
+/** A parcel as the API returns it: what is known about it, every fact with provenance, never a polygon. */
 export const PropertyRecord = z
   .looseObject({
     _id: z.string().describe("Stable id: county key, hyphen, parcel number"),

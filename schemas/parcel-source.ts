@@ -34,7 +34,7 @@ const Ids = z.union([
 
 const AreaUnit = z.enum(["acres", "sqft", "m2", "ha", "perRow", "text"]);
 
-/** The kind of area that a field holds. */
+/** The kind of area that a field contains. */
 export const AreaBasis = z.enum(["deeded", "assessed", "computed"]);
 export type AreaBasis = z.infer<typeof AreaBasis>;
 
@@ -80,7 +80,7 @@ export type JoinSpec = z.infer<typeof Join>;
 
 const ValueKind = z.enum(["assessed", "market", "taxable", "use"]);
 
-/** The kind of value in each money column, and the meaning of a published 0. */
+/** The kind of value in each money column, and what a published 0 means. */
 const Values = z.strictObject({
   assessed_value: ValueKind.optional(),
   land_value: ValueKind.optional(),

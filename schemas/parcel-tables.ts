@@ -81,7 +81,7 @@ const toSources: TableReference = {columns: ["source_id"], table: "parcel_source
 
 const box = "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)";
 
-/** The point of a row for readers of maps, after its other columns. */
+/** The point of a row for map software, after its other columns. */
 export const pointColumns = [
   column("geometry", geometryType, "The point, WKB in OGC:CRS84; equal to `lon`, `lat`, null without them"),
   column("bbox", box, "The point as a box, the covering of `geometry`; null without a point"),

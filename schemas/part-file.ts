@@ -7,7 +7,7 @@ import {RawMeta} from "./raw-meta.ts";
 /** Version of `part.json`; `cattle assemble` refuses any other. */
 export const partFormat = 5;
 
-/** The facts of a state that the parcel stage wrote. */
+/** What the parcel stage records about a state. */
 export const StateMade = z.strictObject({
   files: z.array(FileReport),
   rows: z.int().nonnegative(),
@@ -18,7 +18,7 @@ export const StateMade = z.strictObject({
 });
 export type StateMade = z.infer<typeof StateMade>;
 
-/** The facts of the market that its stage wrote. */
+/** What the market stage records about the market. */
 export const MarketMade = z.strictObject({
   files: z.array(FileReport),
   shrunk: z
@@ -62,7 +62,7 @@ const common = {
   files: z.array(ManifestFile),
 };
 
-/** `part.json`: a part that `cattle build --part` made on some machine, for `cattle assemble` to gate and publish. */
+/** `part.json`: a part that `cattle build --part` made, possibly on another machine, for `cattle assemble` to check and publish. */
 export const PartFile = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("state"),

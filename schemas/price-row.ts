@@ -2,13 +2,13 @@ import {z} from "zod";
 import {choice, column, instantType} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
 
-/** Report headings that are priced here. */
+/** Report headings that have prices here. */
 export const Commodity = z.enum(["feeder_cattle", "slaughter_cattle", "replacement_cattle", "dairy_calves"]);
 export type Commodity = z.infer<typeof Commodity>;
 
 /**
- * Sex and kind (`docs/design/market.md` section 1). `dairy_bulls` and `dairy_cows` are headings of their own in the reports
- * and are kept apart, so that they never join the beef cells.
+ * Sex and kind (`docs/design/market.md` section 1). `dairy_bulls` and `dairy_cows` have their own headings in the reports and are kept
+ * separate, so that they never mix with the beef cells.
  */
 export const CattleClass = z.enum([
   "steers",
@@ -29,7 +29,7 @@ export const CattleClass = z.enum([
 ]);
 export type CattleClass = z.infer<typeof CattleClass>;
 
-/** Comments of the reporter on a lot; `other` for a comment outside the list (its text is in `lot_description`). */
+/** The reporter's comments on a lot; `other` for a comment not listed here (its text is in `lot_description`). */
 export const LotDescriptor = z.enum([
   "value_added",
   "unweaned",
@@ -79,7 +79,7 @@ export type ReportScope = z.infer<typeof ReportScope>;
 export const IssueStatus = z.enum(["preliminary", "final", "unknown"]);
 export type IssueStatus = z.infer<typeof IssueStatus>;
 
-/** Columns of a lot or group of lots (`docs/design/market.md` section 2): all that two rows may differ in. */
+/** Columns of a lot or group of lots (`docs/design/market.md` section 2): everything in which two rows may differ. */
 export const priceValueColumns: readonly MarketColumn[] = [
   column(
     "commodity",

@@ -1,9 +1,6 @@
 import {z} from "zod";
 
-/**
- * Every kind of error answer: status and title by slug (`docs/design/reliability.md` section 6, `docs/design/parcels.md`
- * section 7).
- */
+/** Every kind of error answer: status and title by slug (`docs/design/reliability.md` section 6, `docs/design/parcels.md` section 7). */
 export const problemKinds = {
   "invalid-parameter": {status: 400, title: "A parameter is missing or malformed"},
   "invalid-request": {status: 400, title: "The request is malformed"},
@@ -24,7 +21,7 @@ export const problemKinds = {
 } as const;
 export type ProblemSlug = keyof typeof problemKinds;
 
-/** One wrong parameter of a request. */
+/** One invalid parameter of a request. */
 export const InvalidParameter = z
   .strictObject({
     name: z.string().describe("Name of the parameter"),

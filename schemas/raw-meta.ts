@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** `first-seen.json` in a data folder: when a build first saw raw files that have no meta beside them. */
+/** `first-seen.json` in a data folder: when a build first saw raw files that have no meta file. */
 export const FirstSeenFile = z.strictObject({
   format: z.literal(1),
   files: z.array(

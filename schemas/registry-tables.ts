@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** `data/sources/waves.json`: the sources that make each state live, and the order in which states are taken in. */
+/** `data/sources/waves.json`: the sources that make each state live, and the order in which states are added. */
 export const Waves = z
   .array(
     z.strictObject({
@@ -19,7 +19,7 @@ export const Waves = z
   });
 export type Waves = z.infer<typeof Waves>;
 
-/** `data/reference/lookups/<name>.json`: a small table by which a field map translates cells. */
+/** `data/reference/lookups/<name>.json`: a small table with which a field map translates cells. */
 export const LookupTable = z.strictObject({
   about: z.string().min(1),
   source: z.string().min(1).describe("Where the facts stand"),
@@ -27,7 +27,7 @@ export const LookupTable = z.strictObject({
 });
 export type LookupTable = z.infer<typeof LookupTable>;
 
-/** `data/reference/field-synonyms.json`: the names that publishers give to the columns of parcel tables. */
+/** `data/reference/field-synonyms.json`: the names that publishers use for the columns of parcel tables. */
 export const FieldSynonyms = z.strictObject({
   about: z.string().min(1),
   source: z.string().min(1),
@@ -42,7 +42,7 @@ export type FieldSynonyms = z.infer<typeof FieldSynonyms>;
 
 const words = z.string().regex(/^[A-Z]+(?: [A-Z]+)*$/);
 
-/** `data/reference/address-words.json`: words of address lines, in capitals. Lists of words are parted by blanks. */
+/** `data/reference/address-words.json`: words of address lines, in capitals. Lists of words are space-separated. */
 export const AddressWords = z.strictObject({
   about: z.string().min(1),
   source: z.string().min(1),

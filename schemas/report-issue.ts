@@ -1,7 +1,7 @@
 import {column, instantType} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
 
-/** One version of one issue of a report. An issue is replaced as a whole; `current` marks the version that is priced. */
+/** One version of one issue of a report. An issue is replaced as a whole; `current` marks the version whose prices count. */
 export const reportIssueColumns: readonly MarketColumn[] = [
   column(
     "issue_id",
@@ -41,7 +41,7 @@ export const reportIssueColumns: readonly MarketColumn[] = [
   column("duplicate_rows_dropped", "INTEGER", "Rows printed twice"),
 ];
 
-/** Rows that were kept back, with the reason. They are counted and never priced. */
+/** Rows that were quarantined, with the reason. They are counted, but their prices are never used. */
 export const quarantineColumns: readonly MarketColumn[] = [
   column("source_path", "VARCHAR", "Raw file"),
   column("issue_id", "VARCHAR", "Issue, where it is known"),

@@ -41,9 +41,7 @@ export const summaryEventColumns: readonly MarketColumn[] = [
   ...measures,
 ];
 
-/**
- * Sales and weeks as issues told of them that another issue has replaced: a second witness, where it is another source's.
- */
+/** Sales and weeks from issues that another issue has replaced. They corroborate if they are from another source. */
 export const replacedEventColumns: readonly MarketColumn[] = [
   column("issue_id", "VARCHAR", "Report issue"),
   column("issue_version", "INTEGER", "1 for the oldest version read"),

@@ -32,7 +32,7 @@ const keyIndex = (path: string, about: string): DescribedFile =>
     column("form", "uint8", "Bits that say in which form the key holds for the row"),
   ]);
 
-/** The Arrow IPC files that the server maps; a Flatbush file (`parcels.flatbush`) has no columns. */
+/** The Arrow IPC files that the server maps. A Flatbush file (`parcels.flatbush`) has no columns. */
 export const servingFiles: readonly DescribedFile[] = [
   ...Object.entries(marketServing).map(([name, {about, columns}]) =>
     arrow(`serving/market/${name}.arrow`, about, columns.map(arrowColumn)),

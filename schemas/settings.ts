@@ -1,7 +1,7 @@
 import {isIP} from "node:net";
 import {z} from "zod";
 
-/** All `CATTLE_*` settings with default and sentence. Values come as text, and an empty one counts as absent. */
+/** All `CATTLE_*` settings with default and description. Values are texts; an empty one counts as absent. */
 export const Settings = z.strictObject({
   CATTLE_DATA: z
     .string()
@@ -130,7 +130,7 @@ export const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>;
 export type SettingName = keyof Settings;
 
-/** The settings that are read only from the file that `<name>_FILE` names, never from the environment itself. */
+/** Settings that are read only from the file that `<name>_FILE` names, never from the environment itself. */
 export const secretSettings: readonly SettingName[] = [
   "CATTLE_SERVER_KEY",
   "CATTLE_MARS_KEY",

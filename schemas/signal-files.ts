@@ -4,7 +4,7 @@ import type {MarketColumn} from "./market-column.ts";
 /** A Parquet file of signals, `tables/signals/<name>.parquet`. Its key is always `signal, key, valid_from`. */
 type SignalFile = {readonly about: string; readonly columns: readonly MarketColumn[]};
 
-/** Columns that every signal has, around those of its own. `validity` is DATE for daily and longer signals. */
+/** Columns that every signal has, around its own. `validity` is DATE for daily and longer signals. */
 function signalColumns(validity: "DATE" | typeof instantType, own: readonly MarketColumn[]): MarketColumn[] {
   return [
     column("signal", "VARCHAR", "Kind of signal"),
@@ -24,7 +24,7 @@ function signalColumns(validity: "DATE" | typeof instantType, own: readonly Mark
 const percent = (name: string, about: string) => column(name, "DOUBLE", `${about}, percent of the area`);
 const droughtClasses = ["D0", "D1", "D2", "D3", "D4"];
 
-/** The files of signals (`docs/design/architecture.md` section 5). */
+/** The signal files (`docs/design/architecture.md` section 5). */
 export const signalFiles = {
   drought: {
     about: "US Drought Monitor: shares of an area by drought class, per week",
@@ -200,5 +200,5 @@ export const signalFiles = {
 
 export type SignalTable = keyof typeof signalFiles;
 
-/** Columns whose values name a row of a signal file. */
+/** Columns that identify a row of a signal file. */
 export const signalKey = ["signal", "key", "valid_from"] as const;

@@ -2,10 +2,10 @@ import {z} from "zod";
 
 const Day = z.string().regex(/^\d{4}(-\d{2}(-\d{2})?)?$/, "is not YYYY, YYYY-MM or YYYY-MM-DD");
 
-/** Who may take a source whole. `undecided`: there are words, and a person has to say what they allow. */
+/** Who may download a source in bulk. `undecided`: there are terms, and a person has to decide what they allow. */
 const whoMay = z.enum(["anyone", "government", "nobody", "undecided"]);
 
-/** The words of a publisher, with the page where they were read. */
+/** The terms of a publisher, with the page where they were read. */
 const TermsStatement = z.strictObject({
   layers: z
     .array(z.string().regex(/^[a-z0-9.-]+(:\d+)?\/\S*[^/\s]$/, "is not host and path in small letters"))
@@ -23,10 +23,10 @@ const TermsStatement = z.strictObject({
 });
 export type TermsStatement = z.infer<typeof TermsStatement>;
 
-/** `data/sources/terms.json`: what publishers say, once for each layer. */
+/** `data/sources/terms.json`: what publishers state, once for each layer. */
 export const TermsStatements = z.array(TermsStatement);
 
-/** A decision of the operator: the words on which a source is taken whole, and the page where they stand. */
+/** A decision of the operator: the terms under which a source is downloaded in bulk, and the page with them. */
 const TermsDecision = z.strictObject({
   licence: z.string().min(1),
   evidence: z.url(),

@@ -1,12 +1,12 @@
 import {z} from "zod";
 
-/** Origin of a venue's coordinates; only `yard` and `city_centroid` count as located. */
+/** Where a venue's coordinates come from; only `yard` and `city_centroid` count as located. */
 const LocationBasis = z.enum(["yard", "city_centroid", "mailing_address", "unknown"]);
 
 /** Kind of place of a venue. */
 const VenueType = z.enum(["auction", "video_internet", "buying_station", "special_sale_site"]);
 
-/** Weekday names as records write them. */
+/** Weekday names as used in records. */
 export const Weekday = z.enum(["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]);
 export type Weekday = z.infer<typeof Weekday>;
 
@@ -30,7 +30,7 @@ export const ScheduleRule = z.strictObject({
 });
 export type ScheduleRule = z.infer<typeof ScheduleRule>;
 
-/** A dated departure from the rules. */
+/** A dated exception to the rules. */
 export const ScheduleException = z.strictObject({
   date: z.iso.date().describe("The day"),
   kind: z.enum(["no_sale", "moved", "added"]).describe("What is different"),
@@ -39,7 +39,7 @@ export const ScheduleException = z.strictObject({
 });
 export type ScheduleException = z.infer<typeof ScheduleException>;
 
-/** The sale calendar of a venue as somebody published it. */
+/** The sale calendar of a venue as published. */
 export const VenueSchedule = z.strictObject({
   rules: z.array(ScheduleRule),
   exceptions: z.array(ScheduleException),
@@ -59,7 +59,7 @@ const VenueFact = z.strictObject({
   date: z.iso.date().describe("When the source was read"),
 });
 
-/** A dated statement on the life of a venue, by the venue, its regulator or its owner. */
+/** A dated statement about the existence of a venue, by the venue, its regulator or its owner. */
 const VenueStatement = z.strictObject({
   status: z.enum(["closed", "open", "failed_verification"]),
   date: z.iso.date(),
@@ -104,5 +104,5 @@ export const Venue = z.strictObject({
 });
 export type Venue = z.infer<typeof Venue>;
 
-/** The file `data/reference/venues.json`: sorted by `venueId`, no id and no report slug twice. */
+/** The file `data/reference/venues.json`: sorted by `venueId`, with unique ids and report slugs. */
 export const VenueFile = z.array(Venue);

@@ -5,7 +5,7 @@ const field = fieldsOf(["dealer"]);
 const entities = "Entities; null = not in a list of this build";
 const fixed = {revises: true} as const;
 
-/** The fields of the records of licence lists, in the order of the columns. */
+/** The fields of the records of licence lists, in column order. */
 export const dealerFields = {
   state: field(...shared.state, {header: "state"}),
   list_authority: field(orNull(text), "Agency that publishes the list", {header: "list of"}),

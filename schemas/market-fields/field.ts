@@ -1,37 +1,37 @@
 import {z} from "zod";
 import {type DescribedColumn, instantType} from "../described-file.ts";
 
-/** How values of a field look: in answers, in Parquet and as JSON text. */
+/** How values of a field are represented in answers, in Parquet and as JSON text. */
 export type FieldKind<Shape extends z.ZodType = z.ZodType> = {
   readonly shape: Shape;
   /** DuckDB type of the column. */
   readonly type: string;
-  /** SQL of a value that is not null as JSON text. */
+  /** SQL for the JSON text of a value that is not null. */
   readonly text: (value: string) => string;
-  /** SQL of the value that is stored, of one that is computed: prices are rounded once, here. */
+  /** SQL for the stored value, from the computed one: prices are rounded once, here. */
   readonly stored?: (value: string) => string;
-  /** The values of an enumeration; of a list, those of its members. */
+  /** The values of an enumeration; for a list, those of its elements. */
   readonly values?: readonly string[];
-  /** True for a structure: its column is JSON text. */
+  /** True for a structure, whose column is JSON text. */
   readonly json?: true;
 };
 
 type Traits<In extends string> = {
-  /** Kinds of record that have the field; all of the table when absent. */
+  /** Kinds of record that have the field; by default all of the table. */
   readonly in?: readonly In[];
-  /** SQL of the value over the columns of a draft; the column of the same name when absent. */
+  /** SQL for the value, over the columns of a draft; by default the column of the same name. */
   readonly sql?: string;
-  /** True where a change of the value makes a record `revised`. */
+  /** True if a changed value makes a record `revised`. */
   readonly revises?: true;
-  /** True for a member that depends on the question: no file has it, and the server sets it. */
+  /** True for a member that depends on the query: no file stores it, and the server sets it. */
   readonly asked?: true;
-  /** True for what the comparison with the build before gives: made last, and last in the record. */
+  /** True for a result of the comparison with the previous build: computed last, and last in the record. */
   readonly judged?: true;
-  /** Unit of a number, as a table for people heads it. */
+  /** Unit of a number, as shown in the header of a table for people. */
   readonly unit?: string;
-  /** Head of the field's column in a table for people; fields without one are not shown alone. */
+  /** Header of the field's column in a table for people; fields without one get no column of their own. */
   readonly header?: string;
-  /** Sentence of a further column with the value before rounding, `<name>_unrounded`. */
+  /** Description of an extra column, `<name>_unrounded`, with the value before rounding. */
   readonly unrounded?: string;
 };
 
@@ -39,10 +39,10 @@ type Traits<In extends string> = {
 export type MarketField<Shape extends z.ZodType = z.ZodType, In extends string = string> = FieldKind<Shape> &
   Traits<In> & {readonly about: string; readonly in: readonly In[]};
 
-/** Fields by name, in the order of the columns. */
+/** Fields by name, in column order. */
 export type FieldTable = Readonly<Record<string, MarketField>>;
 
-/** The builder of a table's fields; `all` are the kinds of record that the table has. */
+/** Returns a function that defines a table's fields; `all` are the kinds of record of the table. */
 export function fieldsOf<const All extends string>(all: readonly All[]) {
   return <Shape extends z.ZodType, const In extends All = All>(
     kind: FieldKind<Shape>,
@@ -62,18 +62,18 @@ type ShapesOf<Table extends FieldTable, Of extends string> = {
   [Name in keyof Table as Of extends Table[Name]["in"][number] ? Name : never]: Table[Name]["shape"];
 };
 
-/** The fields of a kind of record with their names, in the order of the columns. */
+/** The fields of a kind of record with their names, in column order. */
 export function fieldsIn(table: FieldTable, record: string): (readonly [name: string, field: MarketField])[] {
   return Object.entries(table).filter(([, field]) => field.in.includes(record));
 }
 
-/** The schema of a kind of record; further members may come. */
+/** The schema of a kind of record; members may be added. */
 export function recordSchema<Table extends FieldTable, Of extends string>(table: Table, record: Of) {
   const shapes = fieldsIn(table, record).map(([name, {shape}]) => [name, shape]);
   return z.looseObject(Object.fromEntries(shapes) as ShapesOf<Table, Of>);
 }
 
-/** The columns of a kind of record, those before rounding after the others. */
+/** The columns of a kind of record; the unrounded ones come last. */
 export function columnsIn(table: FieldTable, record: string): DescribedColumn[] {
   return fieldsIn(table, record).flatMap(([name, field]) => (field.asked ? [] : columnOf(name, field)));
 }
@@ -82,14 +82,14 @@ function columnOf(name: string, {type, about, values, json}: MarketField): Descr
   return {name, type, about, ...(values === undefined ? {} : {values}), ...(json ? {json} : {})};
 }
 
-/** The columns with values before rounding, of a kind of record. */
+/** The unrounded columns of a kind of record. */
 export function unroundedIn(table: FieldTable, record: string): DescribedColumn[] {
   return fieldsIn(table, record).flatMap(([name, {unrounded: about}]) =>
     about === undefined ? [] : {name: `${name}_unrounded`, type: "DOUBLE", about},
   );
 }
 
-/** SQL of a record's JSON text over its columns; a null is told as null. Members that no draft has are left out. */
+/** SQL for a record's JSON text over its columns. Nulls are written as null; members that drafts do not have are left out. */
 export function recordText(table: FieldTable, record: string): string {
   const fields = fieldsIn(table, record).filter(([, {asked, sql}]) => !asked || sql !== undefined);
   const ordered = [...fields.filter(([, {judged}]) => !judged), ...fields.filter(([, {judged}]) => judged)];
@@ -100,12 +100,12 @@ export function recordText(table: FieldTable, record: string): string {
   return joined("'{'", members, "'}'");
 }
 
-/** SQL of parts with commas between them. One function over all of them writes each text once; a chain of `||` copies it at each step. */
+/** SQL that joins parts with commas. A single call over all parts writes each text once; a chain of `||` would copy it at every step. */
 function joined(open: string, members: readonly (readonly string[])[], close: string): string {
   return `concat(${[open, ...members.flatMap((parts, at) => (at === 0 ? parts : ["','", ...parts])), close].join(", ")})`;
 }
 
-/** SQL of what is hashed of a record: names and values of the fields that revise it, in the order of their names. */
+/** SQL for the text of a record that is hashed: names and values of the fields with `revises`, sorted by name. */
 export function revisingText(table: FieldTable, record: string): string {
   const fields = fieldsIn(table, record).filter(([, {revises}]) => revises);
   const ordered = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -117,11 +117,12 @@ function textOf(name: string, field: MarketField): string {
   return `coalesce(${field.text(name)}, 'null')`;
 }
 
-/** SQL: a number to so many decimals, half away from zero on its shortest decimal form (V21). */
+/** SQL that rounds a number to `decimals` places, half away from zero on its shortest decimal form (V21). */
 export function rounded(value: string, decimals: 0 | 2): string {
   const [scale, type] = [10 ** decimals, decimals === 2 ? "DECIMAL(9,2)" : "INTEGER"];
   const scaled = `((${value}) * ${scale})`;
-  // That form is only made where the value is near the middle of two results; elsewhere the nearest one is the same, and costs a hundredth.
+  // The decimal form is only needed if the value is near the midpoint of two results. Elsewhere plain rounding gives the same, at a
+  // hundredth of the cost.
   return `CASE WHEN abs(${scaled} - floor(${scaled}) - 0.5) > 1e-4 THEN round((${value})::DOUBLE, ${decimals})::${type}
     ELSE round((${value})::VARCHAR::DECIMAL(38,17), ${decimals})::${type} END`;
 }
@@ -150,7 +151,7 @@ export const instant = {
 };
 export const texts = {shape: z.array(z.string()), type: "VARCHAR[]", text: words};
 
-/** US dollars with 2 decimals; null where there is none. */
+/** US dollars with 2 decimals; null if unknown. */
 export const money = {
   shape: z.number().nullable(),
   type: "DECIMAL(9,2)",
@@ -158,22 +159,22 @@ export const money = {
   stored: (value: string) => rounded(value, 2),
 };
 
-/** A text out of some. */
+/** A text from a fixed set. */
 export function oneOf<const Values extends readonly string[]>(values: Values) {
   return {...text, shape: z.enum(values), values};
 }
 
-/** A list of texts out of some. */
+/** A list of texts from a fixed set. */
 export function someOf<Values extends z.ZodEnum>(values: Values) {
   return {...texts, shape: z.array(values), values: values.options.map(String)};
 }
 
-/** A structure: JSON text in files. */
+/** A structure, stored as JSON text. */
 export function structure<Shape extends z.ZodType>(shape: Shape) {
   return {shape, type: "VARCHAR", text: (value: string) => value, json: true as const};
 }
 
-/** The same kind, null where nothing is known. */
+/** The same kind, but null if nothing is known. */
 export function orNull<Shape extends z.ZodType>(kind: FieldKind<Shape>): FieldKind<z.ZodNullable<Shape>> {
   return {...kind, shape: z.nullable(kind.shape)};
 }

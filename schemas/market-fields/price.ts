@@ -38,8 +38,8 @@ export type PriceRecord = (typeof priceRecords)[number];
 const field = fieldsOf(priceRecords);
 
 /**
- * The fields of price records, in the order of the columns; `sql` is over the columns of a draft (`pipeline/market/answers/drafts.ts`).
- * A field of one kind of record alone stands after those of all, and a new field last: new columns come at the end (`docs/stable.md`).
+ * The fields of price records, in column order; `sql` refers to the columns of a draft (`pipeline/market/answers/drafts.ts`). Fields of a
+ * single kind of record come after those of all. Add new fields at the end: new columns must come last (`docs/stable.md`).
  */
 export const priceFields = {
   county_fips: field(...shared.county_fips),
@@ -256,7 +256,7 @@ export const priceFields = {
   ),
 };
 
-/** Values of all fields of price records: a record has those of its kind. */
+/** Values of all fields of price records; a record has those of its kind. */
 export type PriceValues = {
   readonly [Name in keyof typeof priceFields]: z.infer<(typeof priceFields)[Name]["shape"]>;
 };

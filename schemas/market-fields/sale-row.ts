@@ -10,7 +10,7 @@ const weight = {...fixed, unit: "lb"} as const;
 
 const field = fieldsOf(["latest"]);
 
-/** The fields that only a row of a venue's latest sale, or of a video or direct trade, has; `sql` as of all price records. */
+/** The fields that only rows of a venue's latest sale, or of a video or direct trade, have; `sql` as in `priceFields`. */
 export const saleRowFields = {
   report_scope: field(
     oneOf(ReportScope.extract(["venue", "video_internet", "direct"]).options),

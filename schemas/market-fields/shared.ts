@@ -1,7 +1,7 @@
 import {z} from "zod";
 import {decimal, oneOf, orNull, text} from "./field.ts";
 
-/** Kind and sentence of the fields that several tables have. */
+/** Kind and description of fields that several tables have. */
 export const shared = {
   state: [text, "USPS letters, upper case"],
   county_fips: [

@@ -1,7 +1,7 @@
 import {z} from "zod";
 import {IssueStatus} from "../price-row.ts";
 
-/** The report that the rows of a record came from; a field is null where several reports differ in it. */
+/** The report that the rows of a record came from; a field is null if several reports disagree on it. */
 export const Upstream = z
   .looseObject({
     system: z.enum(["mymarketnews", "lmr_datamart"]).nullable().describe("System that published the report"),
@@ -13,7 +13,7 @@ export const Upstream = z
   })
   .meta({id: "Upstream"});
 
-/** SQL of the text of `Upstream` over the lists of a draft. */
+/** SQL for a member of `Upstream`: the only value of a list of a draft, or null. */
 const only = (list: string) => `coalesce(to_json(CASE WHEN len(${list}) = 1 THEN ${list}[1] END), 'null')`;
 export const upstreamText = `CASE WHEN report_slugs IS NOT NULL THEN '{"system":' || ${only("systems")} || ',"report_slug":' || ${only("report_slugs")}
   || ',"report_program":' || ${only("programs")} || ',"issue_status":' || ${only("statuses")}
@@ -30,7 +30,7 @@ export const ContributingVenue = z
   })
   .meta({id: "ContributingVenue"});
 
-/** Values that a revised record had in the build before. */
+/** The values that a revised record had in the previous build. */
 export const PreviousValues = z.looseObject({
   price_avg: z.number().nullable().describe("Earlier mean"),
   price_low: z.number().nullable().describe("Earlier lowest price"),
@@ -38,7 +38,7 @@ export const PreviousValues = z.looseObject({
   head_count: z.int().nullable().describe("Earlier head"),
 });
 
-/** What became of an earlier sale of the venue that was corrected in the same night as a later one came. */
+/** What became of an earlier sale of the venue that was corrected in the same night in which a later one arrived. */
 export const PreviousSale = z
   .looseObject({
     report_end_date: z.iso.date().describe("Last day of the corrected sale"),

@@ -19,7 +19,7 @@ import {shared} from "./shared.ts";
 const zone = "IANA name; null where the zone boundary runs through the county";
 const nextSale = "Next sale by the schedule, not confirmed unless its basis says so";
 
-/** The schedule of a venue with its next date by the rules. */
+/** The schedule of a venue, with the next date that its rules give. */
 export const BarnSchedule = z
   .looseObject({
     timezone: z.string().nullable().describe(zone),
@@ -37,7 +37,7 @@ export const BarnSchedule = z
   .meta({id: "BarnSchedule"});
 export type BarnSchedule = z.infer<typeof BarnSchedule>;
 
-/** The parcel that a yard lies in: public facts of the land, never its owner. */
+/** The parcel on which a yard lies: public facts of the land, never its owner. */
 export const ParcelContext = z
   .looseObject({
     parcel_uid: z.string().describe("Id of the parcel in the parcel lookups"),
@@ -59,12 +59,12 @@ export const venueStatuses = ["active", "seasonal", "inactive", "closed", "unver
 const field = fieldsOf(["directory", "barn"]);
 const fixed = {revises: true} as const;
 const barn = {in: ["barn"]} as const;
-/** Members that the server sets where a question has a place. */
+/** Members that the server sets if a query has a place. */
 const asked = {asked: true, sql: "NULL"} as const;
 
 /**
- * The fields of the records of venues, in the order of the columns. `revises` marks what stands for longer than from sale to sale; rules
- * and exceptions of the schedule do too.
+ * The fields of venue records, in column order. `revises` marks facts that outlast a single sale; the rules and exceptions of the schedule
+ * also count as such.
  */
 export const venueFields = {
   venue_id: field(...shared.venue_id, fixed),

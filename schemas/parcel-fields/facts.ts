@@ -149,7 +149,7 @@ export const use: readonly ParcelField[] = [
   column("use", "is_vacant_land", "bool", "Improvement test: land without buildings"),
 ];
 
-/** The record has no member for parts of a market value; assessed, market and taxable values are separate members. */
+/** The record has no member for parts of a market value. Assessed, market and taxable values are separate members. */
 export const value: readonly ParcelField[] = [
   fact("value", ["assessed_value", "money"], "totalAssessedValue", ["Assessed value, in `currency`"], {
     traits: proposed,
@@ -276,12 +276,12 @@ const landTexts: readonly (readonly [name: string, member: string, about?: strin
   ["census_tract", "siteCensusTract"],
 ];
 
-/** What identifies the land beside its number. A source that states no area may have it, so it is no part of the area's group. */
+/** What identifies the land beside its parcel number. A source without areas may have these, so they are not in the area's group. */
 export const land: readonly ParcelField[] = landTexts.map(([name, named, about = "As published"]) =>
   fact("identity", [name, "text"], named, [about], {section: "land", traits: proposed}),
 );
 
-/** Facts of buildings; a published 0 means unknown. */
+/** Facts about buildings; a published 0 means unknown. */
 export const building: readonly ParcelField[] = [
   fact("building", ["building_area", "int32"], "buildingArea", ["Square feet"], {traits: proposed}),
   fact(

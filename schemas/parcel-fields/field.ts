@@ -2,7 +2,7 @@ import {z} from "zod";
 import type {ColumnKind} from "../described-file.ts";
 import * as text from "./texts.ts";
 
-/** The facts that a source publishes together, and that come from one row when sources meet, in the order of the `prov_*` columns. */
+/** Groups of facts that a source publishes together; merging sources takes a group from one row. In the order of the `prov_*` columns. */
 export const provenanceGroupNames = [
   "identity",
   "situs",
@@ -16,20 +16,20 @@ export const provenanceGroupNames = [
 ] as const;
 export type ProvenanceGroup = (typeof provenanceGroupNames)[number];
 
-/** The way in which a fact is made of the row; it decides the method factor of its confidence (`docs/design/parcels.md` section 8). */
+/** How a fact is derived from the row. This decides the method factor of its confidence (`docs/design/parcels.md` section 8). */
 export type FactKind = "verbatim" | "parsed" | "area" | "squareFeet" | "outline" | "point" | "category";
 
-/** A member of the record that bears provenance. */
+/** A member of the record that has provenance. */
 export type RecordMember = {
   readonly name: string;
   readonly shape: z.ZodType;
   readonly about: string;
   readonly made: FactKind;
-  /** Column that a source's field map fills for this member; null where no map names it. */
+  /** Column that a source's field map fills for this member; null if no map can. */
   readonly mapped: string | null;
-  /** SQL over the columns of a row: the member's value as JSON text, NULL where it is not known. */
+  /** SQL over the columns of a row for the member's value as JSON text; NULL if unknown. */
   readonly json: string;
-  /** Section of the record, where it is not that of the group. */
+  /** Section of the record, if it differs from the group. */
   readonly section?: ProvenanceGroup;
   /** True for a member that every record has. */
   readonly always?: true;
@@ -37,7 +37,7 @@ export type RecordMember = {
 
 /** One field of a parcel: a column of the row, a member of the record, or both. */
 export type ParcelField = {
-  /** Provenance group; null for what follows the default of the row. */
+  /** Provenance group; null if the row's default applies. */
   readonly group: ProvenanceGroup | null;
   readonly column?: {
     readonly name: string;
@@ -46,9 +46,9 @@ export type ParcelField = {
     /** The values of an enumeration. */
     readonly values?: readonly string[];
     readonly required: boolean;
-    /** True for a column that a lookup reads to find rows: the server maps it. */
+    /** True for a column that lookups search: the server maps it. */
     readonly finds: boolean;
-    /** True where the name of a source's column is enough to propose it for this one. */
+    /** True if a source column may be proposed for this one because of its name alone. */
     readonly proposed: boolean;
   };
   readonly member?: RecordMember;
@@ -63,7 +63,7 @@ export const string = z.string();
 export const whole = z.int();
 export const number = z.number();
 
-/** A column that no member of the record shows by itself. */
+/** A column that does not appear in the record by itself. */
 export function column(
   group: ProvenanceGroup | null,
   name: string,
@@ -80,7 +80,7 @@ export function column(
   return {group, column: {name, kind, about, ...named, required, finds, proposed}};
 }
 
-/** A member of the record that is made of other columns. */
+/** A member of the record that is derived from other columns. */
 export function member(
   group: ProvenanceGroup | null,
   name: string,
@@ -90,7 +90,7 @@ export function member(
   return {group, member: {name, shape, about, made, mapped, json, ...placed}};
 }
 
-/** A column that is a member of the record under another name, with the sentence of both. */
+/** A column that is also a member of the record under another name, with one description for both. */
 export function fact(
   group: ProvenanceGroup,
   [columnName, kind]: readonly [string, ColumnKind],
@@ -110,7 +110,7 @@ function valuesOf(shape: z.ZodType | undefined): {values?: readonly string[]} {
   return shape instanceof z.ZodEnum ? {values: shape.options.map(String)} : {};
 }
 
-/** Shape and JSON text of a column that is shown as it is. */
+/** Shape and JSON text of a column that appears in the record unchanged. */
 function usualForm(name: string, kind: ColumnKind): {shape: z.ZodType; json: string} {
   switch (kind) {
     case "text":

@@ -1,4 +1,4 @@
-/** Cleaning codes that an answer tells, because provenance or limitations follow from them (`docs/design/parcels.md` section 5). */
+/** Cleaning codes that answers include, because they affect provenance or limitations (`docs/design/parcels.md` section 5). */
 export const statedFlags = [
   "area_mismatch",
   "situs_is_mailing",

@@ -5,7 +5,7 @@ import * as text from "./texts.ts";
 
 const parsedSitus = {made: "parsed", mapped: "situs_raw"} as const;
 
-/** Ids and the county: what tells a parcel from all others. */
+/** Ids and the county, which identify a parcel. */
 export const identity: readonly ParcelField[] = [
   column(
     null,

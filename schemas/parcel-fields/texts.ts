@@ -1,8 +1,8 @@
 import {statedFlags} from "./flags.ts";
 
 /**
- * SQL of the JSON text of record members over the columns of a parcel row (DuckDB). Each gives NULL where the member is not known: the
- * record leaves it out. Numbers are rounded half away from zero on their shortest decimal form, and have no zeros after the last digit.
+ * DuckDB SQL for the JSON text of record members, over the columns of a parcel row. Each is NULL if the member is unknown, and the record
+ * then leaves it out. Numbers are rounded half away from zero on their shortest decimal form and have no trailing zeros.
  */
 
 /** A text in quotes; NULL for an empty one. */
@@ -15,30 +15,30 @@ export function list(column: string): string {
   return `CASE WHEN len(${column}) > 0 THEN to_json(${column}) END`;
 }
 
-/** A whole number or a truth value as it is. */
+/** An integer or a boolean as it is. */
 export function whole(column: string): string {
   return `${column}::VARCHAR`;
 }
 
-/** An amount with 2 decimals at most. */
+/** An amount with at most 2 decimals. */
 export function money(column: string): string {
   const amount = `${column}::DECIMAL(14,2)`;
   return `CASE WHEN ${amount} % 1 = 0 THEN ${amount}::BIGINT::VARCHAR ELSE rtrim(${amount}::VARCHAR, '0') END`;
 }
 
-/** A number with so many decimals at most. */
+/** A number with at most so many decimals. */
 export function decimals(sql: string, most: number): string {
   const number = `(${sql})::DOUBLE`;
-  // DuckDB reads a text with a negative exponent wrongly as a DECIMAL without decimals.
+  // DuckDB misreads a text with a negative exponent as a DECIMAL without decimals.
   const plain = `CASE WHEN abs(${number}) < 1e-4 THEN printf('%.20f', ${number}) ELSE ${number}::VARCHAR END`;
   const rounded = `try_cast(${plain} AS DECIMAL(18,${most}))::VARCHAR`;
-  // Most numbers have no more decimals than that: they are printed as they are. Outside of these bounds they would have an exponent.
+  // Most numbers have few enough decimals and are printed as they are. Beyond these bounds they would be printed with an exponent.
   return `CASE WHEN ${number} % 1 = 0 AND abs(${number}) < 1e15 THEN ${number}::BIGINT::VARCHAR
     WHEN abs(${number}) BETWEEN 1e-4 AND 1e15 AND round(${number}, ${most}) = ${number} THEN ${number}::VARCHAR
     ELSE ${most === 0 ? rounded : withoutZeros(rounded)} END`;
 }
 
-/** A number of four bytes, with so many decimals at most: it has some seven digits, and is never halfway between two results. */
+/** A REAL with at most so many decimals. It has about seven digits and is never halfway between two results. */
 export function narrow(column: string, most: number): string {
   const rounded = `round(${column}::DOUBLE, ${most})`;
   return `CASE WHEN ${rounded} % 1 = 0 THEN ${rounded}::BIGINT::VARCHAR ELSE ${rounded}::VARCHAR END`;
@@ -49,27 +49,27 @@ export function day(column: string): string {
   return `'"' || strftime(${column}, '%Y%m%d') || '"'`;
 }
 
-/** The instant at which a day begins, UTC, in quotes. */
+/** The start of a day in UTC, in quotes. */
 export function midnight(column: string): string {
   return `'"' || strftime(${column}, '%Y-%m-%d') || 'T00:00:00.000Z"'`;
 }
 
-/** A coordinate with 7 decimals at most; NULL where the row has no point. */
+/** A coordinate with at most 7 decimals; NULL if the row has no point. */
 export function degrees(column: "lon" | "lat"): string {
   return `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL THEN "~${column}" END`;
 }
 
-/** Part of a FIPS code of a county in the United States. */
+/** Part of a FIPS code; NULL for a county outside the United States. */
 export function fips(sql: string): string {
   return `CASE WHEN country = 'US' THEN ${words(sql)} END`;
 }
 
-/** A text about the owner, unless the source withholds owners. */
+/** A text about the owner; NULL if the source withholds owners. */
 export function published(column: string): string {
   return `CASE WHEN owner_withheld IS NOT TRUE THEN ${words(column)} END`;
 }
 
-/** A part of an assessed value; NULL for a part of another kind of value. */
+/** A part of an assessed value; NULL for a part of any other kind of value. */
 export function assessedPart(column: "land_value" | "building_value"): string {
   return `CASE WHEN value_kind = 'assessed' THEN ${money(column)} END`;
 }
@@ -77,7 +77,7 @@ export function assessedPart(column: "land_value" | "building_value"): string {
 /** House number with its fraction: `123 1/2`. */
 export const houseNumber = words("situs_number || coalesce(' ' || situs_fraction, '')");
 
-/** Columns that several members are made of, by name: they are made once, `~line` of `~unit`. */
+/** Columns that several members use, by name. They are computed once; `~line` uses `~unit`. */
 export const madeBefore: readonly (readonly [name: string, sql: string])[] = [
   [
     '"~unit"',
@@ -103,25 +103,25 @@ export const madeBefore: readonly (readonly [name: string, sql: string])[] = [
 /** `APT 1005`; a unit without designator as `# 302`. */
 export const unit = words('"~unit"');
 
-/** Number, street and unit in one tidied line (`177 OCEAN LANE DR APT 302`); NULL when there is no street name. */
+/** Number, street and unit in one normalised line (`177 OCEAN LANE DR APT 302`); NULL if there is no street name. */
 export const addressLine = words('"~line"');
 
-/** The line with city, state and ZIP (`12500 FM 1826, AUSTIN, TX 78737`); NULL when there is no street name. */
+/** The line with city, state and ZIP (`12500 FM 1826, AUSTIN, TX 78737`); NULL if there is no street name. */
 export const addressWithPlace = `CASE WHEN "~line" IS NOT NULL
   THEN to_json(concat_ws(', ', nullif("~line", ''), nullif(city, ''), concat_ws(' ', state, nullif(zip, '')))) END`;
 
 const squareFeetPerAcre = 43_560;
 
-/** The outline's acres, where they contradict the stated ones; an outline that several parcels share is none of a single one. */
+/** The outline's acres if they contradict the stated ones. An outline shared by several parcels says nothing about one of them. */
 export const otherAcres = `CASE WHEN acres_basis IN ('deeded', 'assessed') AND abs(geom_acres - acres) > 0.05 * acres
   AND NOT coalesce(list_contains(flags, 'shared_outline'), false) THEN ${decimals("geom_acres", 4)} END`;
 
-/** Cleaning codes that an answer tells. */
+/** Cleaning codes that answers include. */
 export const toldFlags = list(
   `list_filter(flags, lambda code: code IN (${statedFlags.map((code) => `'${code}'`).join(", ")}))`,
 );
 
-/** Published square feet, else those of the acres. */
+/** Published square feet, or else those computed from the acres. */
 export const squareFeet = decimals(`coalesce(land_area_sqft, acres * ${squareFeetPerAcre})`, 0);
 
 export const acresBasis = `CASE WHEN acres IS NOT NULL THEN ${words("acres_basis")} END`;
@@ -138,7 +138,7 @@ const landUseMembers = {
   isVacantLand: whole("is_vacant_land"),
 };
 
-/** The rule by which the published use was read; NULL where nothing is published. */
+/** The rule that classified the published use; NULL if nothing is published. */
 export const landUse = `CASE WHEN coalesce(use_code, use_description) IS NOT NULL
   THEN '{' || ${membersSql(Object.entries(landUseMembers))} || '}' END`;
 
@@ -152,7 +152,7 @@ const amounts = [
   "tax_amount",
 ];
 
-/** The currency, where the record has an amount of money. */
+/** The currency, if the record has an amount of money. */
 export const currency = `CASE WHEN coalesce(${amounts.join(", ")}) IS NOT NULL THEN ${words("currency")} END`;
 
 export const geoJsonPoint = `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL
@@ -160,19 +160,19 @@ export const geoJsonPoint = `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL
 
 export const pointMethod = `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL THEN ${words("point_method")} END`;
 
-/** Members of a JSON object, those that are not NULL, parted by commas. */
+/** The non-NULL members of a JSON object, comma-separated. */
 export function membersSql(members: readonly (readonly [name: string, json: string])[]): string {
   return `concat_ws(',', ${members.map(([name, json]) => `'"${name}":' || ${json}`).join(", ")})`;
 }
 
-/** The number as it is printed in a line: with the end of its range, where it is one (`120-124`). */
+/** The house number as printed in an address line, with the end of its range if there is one (`120-124`). */
 function printedNumber(): string {
   return `nullif(CASE WHEN situs_number_hi IS DISTINCT FROM situs_number_lo
     AND situs_number_hi > try_cast(regexp_extract(situs_number, '^\\s*([-+]?[0-9]+)', 1) AS BIGINT)
     THEN situs_number || '-' || situs_number_hi ELSE situs_number END, '')`;
 }
 
-/** A decimal text without zeros after the last digit, and without a point at its end. */
+/** Strips trailing zeros, and then a trailing point, from a decimal text. */
 function withoutZeros(sql: string): string {
   return `rtrim(rtrim(${sql}, '0'), '.')`;
 }
