@@ -7,7 +7,7 @@ import {columnName, marketFiles} from "../../../schemas/market-files.ts";
 import type {MarketSource} from "../../../schemas/market-source.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import {fillTable} from "../files/record-table.ts";
-import type {DealerMade} from "../signals/dealers/dealer-records.ts";
+import type {DealerRecord} from "../signals/dealers/dealer-records.ts";
 import {makeSaleCells} from "./aggregates.ts";
 import {venueEvidence} from "./barn-evidence.ts";
 import {type BarnRecords, fillBarns, makeBarns} from "./barns.ts";
@@ -32,7 +32,7 @@ type AnswerInputs = {
   readonly previousDir: string | null;
   /** Contradictions between rosters of venues and the registry. */
   readonly listed?: ListedContradictions;
-  readonly dealers?: readonly DealerMade[];
+  readonly dealers?: readonly DealerRecord[];
 };
 
 /**
@@ -77,7 +77,7 @@ type EvidenceSources = {
   context: AnswerContext;
   contacts: VenueContacts;
   barns: readonly BarnRecords[];
-  dealers: readonly DealerMade[];
+  dealers: readonly DealerRecord[];
 };
 
 /** Makes `evidence` for all records. JavaScript computes it one piece at a time. */

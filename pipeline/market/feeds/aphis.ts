@@ -11,7 +11,7 @@ const dates = [
   ...["noticedate", "datepublished"],
 ];
 
-/** Animal diseases of cattle, and of others that stop the movement of cattle, by the words that notices use. */
+/** Diseases of cattle, and of other animals if they restrict cattle movement, by the words that notices use. */
 const diseases: readonly [RegExp, string][] = [
   [/screw.?worm|\bnws\b/i, "new world screwworm"],
   [/hpai|avian.?influenza|h5n1/i, "highly pathogenic avian influenza"],
@@ -32,8 +32,8 @@ const stateOfFips = lookupSql(
 );
 
 /**
- * Animal-health notices: a table or list of confirmed cases or notices, each with a date and a state. Places finer than the county,
- * names of premises and free notes are not kept.
+ * Animal-health notices: a table or list of confirmed cases or notices, each with a date and a state. Places finer than a
+ * county, names of premises and free-text notes are dropped.
  */
 export const aphis: SignalFeed = {
   kind: "signals",
@@ -43,8 +43,8 @@ export const aphis: SignalFeed = {
     of: "a list of notices",
     needs: [["state"], dates],
     expected: "a date and a state",
-    // Two rows of one day and place are two cases, but not two with one id.
-    hasTwins: (row) => idOf(row) === null,
+    // Two rows of one day and place are two cases unless they share an id.
+    keepsApart: (row) => idOf(row) === null,
     columns(row, {file}) {
       const valid_from = row.date(...dates) ?? reject("bad_date", "a calendar date was expected");
       const state = row.state("state") ?? reject("unknown_area", `state ${row.text("state") ?? "missing"}`);
@@ -98,7 +98,7 @@ function idOf(row: Row): string | null {
   return row.text("id", "specialid", "caseid");
 }
 
-/** The disease that words name, such as a file's name or a notice's title; null when none is known. */
+/** The disease named in a text, such as a notice title or a file name; null if none is known. */
 function diseaseIn(words: string): string | null {
   const plain = words.replaceAll(/[_/.-]+/g, " ");
   return diseases.find(([pattern]) => pattern.test(plain))?.[1] ?? null;

@@ -9,12 +9,12 @@ import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
-/** Regions of the EIA with their codes (`duoarea`) and names, and the states whose answers take their price. */
+/** EIA regions with code (`duoarea`), names, and the states whose answers use their price. */
 export const {regions} = JSON.parse(readFileSync(join(referenceDir, "padd-regions.json"), "utf8")) as {
   regions: readonly {region: string; names: string[]; states: string[]}[];
 };
 
-/** The weekly diesel price of the EIA: an answer of its API v2 (JSON or CSV), or its series by region as period and value. */
+/** The EIA's weekly diesel price: an answer of its API v2 (JSON or CSV), or its series by region as period and value. */
 export const diesel: SignalFeed = {
   kind: "signals",
   source: "diesel",
@@ -23,7 +23,7 @@ export const diesel: SignalFeed = {
     of: "a list of prices",
     needs: [["period"], ["value"], ["duoarea", "areaname", "series"]],
     expected: "period, duoarea (or area-name, or series) and value",
-    // Series by region, `{region: [{period, value}]}`, do not say a unit: the price per gallon is what they are.
+    // Series by region, `{region: [{period, value}]}`, state no unit; they are in dollars per gallon.
     records: (body) =>
       isObject(body) && isObject(body["series"])
         ? Object.entries(body["series"]).flatMap(([region, points]) =>
@@ -59,7 +59,7 @@ export const diesel: SignalFeed = {
       };
     },
   }),
-  // A Tuesday after a holiday counts as its Monday.
+  // After a holiday Monday the price is of Tuesday, so a week may have 6 to 8 days; exactly 7 is preferred.
   finish: (db) =>
     db.run(`UPDATE signal_diesel AS own SET change_week_usd_per_gal = own.price_usd_per_gal - earlier.price
       FROM (SELECT later.seq, arg_min(before.price_usd_per_gal, list_position([7, 6, 8], later.valid_from - before.valid_from)) AS price
@@ -71,7 +71,7 @@ export const diesel: SignalFeed = {
       table: "diesel",
       newestOf: "key",
       days: "10",
-      // Of the regions of a state its own or its sub-region counts before its district; never another region.
+      // A state uses its own region or sub-region before its district; never another region.
       order: "-len(key)",
       firstOnly: true,
       places: {

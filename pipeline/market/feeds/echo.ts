@@ -7,7 +7,7 @@ import {reading, reject, type SignalInput, type SignalReading} from "../signals/
 import {errorIn, type Row, tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
-/** Programs by the beginning of the names of their columns: `CWPName`, `AIRName`. */
+/** Programs by column prefix: `CWPName`, `AIRName`. */
 const programs: Readonly<Record<string, string>> = {
   cwp: "cwa",
   air: "air",
@@ -19,7 +19,7 @@ const programs: Readonly<Record<string, string>> = {
 const prefixes = Object.keys(programs);
 const ids = ["sourceid", "registryid", "npdesids"];
 
-/** Facilities and permits of EPA ECHO, as far as an answer has columns for them; several answers of one day are put together. */
+/** Facilities and permits of EPA ECHO, with whatever columns an answer has; several answers of one day are merged. */
 export const echo: SignalFeed = {
   kind: "signals",
   source: "echo",
@@ -33,7 +33,7 @@ export const echo: SignalFeed = {
       newestOf: "key",
       days: "30",
       places: {county: "[county_fips]"},
-      // Records have no date: the age is that of the fetch. One item names ten permits at most.
+      // Records are undated, so age counts from the fetch. An item names at most ten permits.
       values: ["count(*) AS facilities", "list_sort(list(split_part(key, '/', -1)))[:10] AS permit_ids"],
       limitation:
         "Records as reported to the regulator, of the queries in this build only; no finding of any kind.",
@@ -47,7 +47,7 @@ const readFacilities = tableReader("facilities", {
   needs: [prefixes.map((prefix) => `${prefix}name`), ids],
   expected: "a facility's name and SourceID",
   records: (body) =>
-    isObject(body) && "features" in body ? objectsOf(body["features"]).map(flat) : undefined,
+    isObject(body) && "features" in body ? objectsOf(body["features"]).map(flattenFeature) : undefined,
   counted: (body) => (isObject(body["Results"]) ? body["Results"]["QueryRows"] : null),
   columns(row, {file}) {
     const [id, prefix] = [row.text(...ids), prefixes.find((each) => row.text(`${each}name`) !== null)];
@@ -83,8 +83,8 @@ const readFacilities = tableReader("facilities", {
 });
 
 /**
- * The answers of ECHO that have no facilities: the first step of a query (its id and counts), column descriptions and lookups; null for
- * others. Throws a UserError for an error inside an HTTP 200, with the source's own message.
+ * ECHO answers without facilities: the first step of a query (its id and counts), column descriptions and lookups; null for
+ * others. Throws a UserError, with the source's own message, for an error inside an HTTP 200.
  */
 function otherAnswer({file: {path}, content}: SignalInput): SignalReading | null {
   if (content.kind !== "json" || !isObject(content.body) || !isObject(content.body["Results"])) return null;
@@ -107,8 +107,8 @@ function otherAnswer({file: {path}, content}: SignalInput): SignalReading | null
   return reading({otherAccepted: 1, notes: {query_answers: 1}, remark});
 }
 
-/** A GeoJSON feature as one record: its properties with the point's coordinates. */
-function flat({geometry, properties}: Json): Json {
+/** Flattens a GeoJSON feature: its properties plus the point's coordinates. */
+function flattenFeature({geometry, properties}: Json): Json {
   const coordinates = isObject(geometry) ? geometry["coordinates"] : null;
   const [lon, lat] = Array.isArray(coordinates) ? coordinates : [];
   return {...(isObject(properties) ? properties : {}), lat, lon};
@@ -122,8 +122,8 @@ function codesOf(text: string | null): string[] {
 }
 
 /**
- * True for an operation that keeps livestock: animal production but fish (NAICS 112, SIC 02), or a permit with a component for
- * concentrated animal feeding. Null where the answer has neither codes nor components; another one may have them.
+ * True for a livestock operation: animal production other than fish (NAICS 112, SIC 02), or a permit for concentrated animal
+ * feeding. Null if the answer has neither codes nor components; another answer may have them.
  */
 function isLivestock(row: Row, naics: readonly string[], sic: readonly string[]): boolean | null {
   const components = row.text("permitcomponents", "cwppermitcomponents");
@@ -136,7 +136,7 @@ function isLivestock(row: Row, naics: readonly string[], sic: readonly string[])
   return isOne || isTold ? isOne : null;
 }
 
-/** The point of a facility; null for one that does not lie in its state, such as 0, 0 or a longitude that lost its sign. */
+/** The point of a facility; null if it lies outside its state, such as 0, 0 or a longitude without its sign. */
 function pointOf(row: Row, prefix: string, state: string | null): Point | null {
   const lat = row.number("lat", "faclat", `${prefix}lat`, "latitude");
   const lon = row.number("lon", "faclong", "faclon", `${prefix}long`, "longitude");

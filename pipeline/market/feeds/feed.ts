@@ -9,36 +9,36 @@ import type {ContextRules} from "../signals/context.ts";
 import type {ListContent} from "../signals/lists/list-tables.ts";
 import type {SignalReader, SignalReading} from "../signals/reading.ts";
 
-/** An invented file of a feed: its name, its text, and the day of its fetch where that is not the as-of date. */
+/** An invented file of a feed: its name, its text, and its fetch date if it is not the as-of date. */
 export type SampleFile = {readonly name: string; readonly text: string; readonly fetchedOn?: string};
 
 type Feed = {
-  /** Registry id that its rows cite where they name no other; null for reference geography, which has none. */
+  /** Registry id that its rows cite by default; null for reference geography, which has no source id. */
   readonly source: MarketSourceId | null;
-  /** Words by which the beginning of a file is known as its own where readers of other feeds take the file too. */
+  /** Pattern by which the start of a file identifies this feed when readers of other feeds accept the file too. */
   readonly sign?: RegExp;
-  /** True for a fallback feed, tried last: its reader accepts any table with a column of names, which may also be one of parcels. */
+  /** True for a fallback feed, tried last: its reader accepts any table with a column of names, even one of parcels. */
   readonly takesAnyTable?: true;
-  /** What `cattle sample` writes for it: the names of its files in `data/reference/samples/<feed>/`, or a function that invents them. */
+  /** What `cattle sample` writes: names of files in `data/reference/samples/<feed>/`, or a function that generates them. */
   readonly sample: readonly string[] | ((asOf: string) => readonly SampleFile[]);
 };
 
-/** Price reports, which are read into the staging tables. */
+/** Price reports, read into the staging tables. */
 export type PriceFeed = Feed & {readonly kind: "prices"; readonly read: FeedReader};
 
-/** Signals, which fill tables of `signals/` in a build. */
+/** Signals, which fill the tables in `signals/` of a build. */
 export type SignalFeed = Feed & {
   readonly kind: "signals";
   readonly source: MarketSourceId;
   readonly tables: readonly SignalTable[];
   readonly read: SignalReader;
-  /** Adds to its tables in the database what they say only once all files are read, such as a change against the week before. */
+  /** Completes its tables once all files are read, for example with the change against the week before. */
   readonly finish?: (db: Database, setting: {asOf: string; futuresLicensed: boolean}) => Promise<void>;
-  /** Where its signals stand in answers; without it, in the files of analysts alone. */
+  /** Where answers carry its signals; without it they are only in the files for analysts. */
   readonly context?: readonly ContextRules[];
 };
 
-/** Lists of firms, read by the maps of `data/sources/lists/`: facts of venues and counts, no rows of a table. */
+/** Lists of firms, read by the maps of `data/sources/lists/` into counts and facts of venues rather than table rows. */
 export type ListFeed = Feed & {
   readonly kind: "lists";
   readonly read: (
@@ -47,11 +47,11 @@ export type ListFeed = Feed & {
   ) => SignalReading;
 };
 
-/** Reference geography, whose files are read together. */
+/** Reference geography; its files are read together. */
 export type GeographyFeed = Feed & {
   readonly kind: "geography";
   readonly read: (db: Database, files: readonly RawFile[]) => Promise<FileReport[]>;
 };
 
-/** All that the project knows of one feed of the market; every list of feeds follows from these. */
+/** Everything about one market feed; every list of feeds is derived from these. */
 export type FeedDefinition = PriceFeed | SignalFeed | ListFeed | GeographyFeed;

@@ -17,7 +17,7 @@ import {nws} from "./nws.ts";
 import {references} from "./references.ts";
 import {usdm} from "./usdm.ts";
 
-/** Every feed of the market. The order is that in which `cattle add` believes their readers: the most particular first. */
+/** Every market feed. `cattle add` tries their readers in this order, the most specific first. */
 export const feeds = {
   nws,
   echo,
@@ -26,12 +26,12 @@ export const feeds = {
   nass,
   futures,
   aphis,
-  /** Printed auction reports of USDA AMS as text. */
+  /** Printed auction reports of USDA AMS, as text or PDF. */
   "ams-text": {kind: "prices", source: "ams-lmr-datamart", read: readPrintedReport, sample: printedReports},
-  /** Auction reports of USDA My Market News, in the shapes of its service and of those who pass them on. */
+  /** Auction reports of USDA My Market News, as the service or third parties publish them. */
   mars: {kind: "prices", source: "mars", read: readMars, sample: servedReports},
   lmr,
-  /** ZIP areas and their counties. The sample has those near its barns: real numbers, coordinates to a hundredth of a degree. */
+  /** ZIP areas and their counties. The sample has the real ZIPs near its barns, with coordinates rounded to 0.01 degrees. */
   geo: {kind: "geography", source: null, read: readZips, sample: ["sample.csv"]},
   /** Rosters of sale barns. */
   directory: {
@@ -56,7 +56,7 @@ export const feeds = {
   references,
 } as const satisfies Readonly<Record<FeedName, FeedDefinition>>;
 
-/** The definitions with their names, in that order. */
+/** All feeds with their names, in that order. */
 export const feedEntries = Object.entries(feeds) as readonly (readonly [FeedName, FeedDefinition])[];
 
 /** The feeds of one kind with their names. */
@@ -65,12 +65,14 @@ export function feedsOfKind<Kind extends FeedDefinition["kind"]>(kind: Kind) {
   return feedEntries.filter((entry): entry is Entry => entry[1].kind === kind);
 }
 
-/** The feed of a name if it is of that kind; undefined for another and for a name that is no feed's. */
+/** The feed with this name if it is of that kind; else undefined. */
 export function feedOf<Kind extends FeedDefinition["kind"]>(name: string, kind: Kind) {
   return feedsOfKind(kind).find(([own]) => own === name)?.[1];
 }
 
-/** The registry id of a feed's rows. Throws an Error for a feed without one: rows are not published without a source. */
+/**
+ * The registry id of a feed's rows. Throws an Error for a feed without one, because rows are never published without a source.
+ */
 export function sourceOfFeed(feed: string): MarketSourceId {
   const source = feedEntries.find(([name]) => name === feed)?.[1].source;
   if (source == null) throw new Error(`No source of the registry publishes the feed ${feed}.`);

@@ -18,22 +18,23 @@ import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
-/** Bounds per unit outside of which a settlement is a mistake of scale. */
-const products: Readonly<Record<FuturesProduct, {unit: string; least: number; most: number}>> = {
-  feeder_cattle: {unit: "usd_per_cwt", least: 40, most: 1200},
-  live_cattle: {unit: "usd_per_cwt", least: 30, most: 800},
-  corn: {unit: "us_cents_per_bushel", least: 100, most: 2000},
+/** Bounds per unit; a settlement outside them has a wrong scale. */
+const products: Readonly<Record<FuturesProduct, {unit: string; min: number; max: number}>> = {
+  feeder_cattle: {unit: "usd_per_cwt", min: 40, max: 1200},
+  live_cattle: {unit: "usd_per_cwt", min: 30, max: 800},
+  corn: {unit: "us_cents_per_bushel", min: 100, max: 2000},
 };
 
 const dates = ["date", "tradedate", "bizdt", "timestamp", "time"];
 const settlements = ["settle", "settlement", "settlementprice", "settleprice", "close", "latest"];
 
-/** Roots of the products by their numbers at the exchange, which stand in the address of its settlements. */
+/** Symbol roots by the exchange's product numbers, which occur in the URLs of its settlements. */
 const productNumbers: Readonly<Record<string, string>> = {"22": "LE", "34": "GF", "300": "ZC"};
 
 /**
- * Daily futures of a licensed vendor or of the exchange: a date and a settlement or close, one product or several. Values stay inside the build, and out
- * of the quarantine, unless the deployment is licensed. The float noise of vendors is rounded off to a hundredth of a cent.
+ * Daily futures of a licensed vendor or of the exchange: a date and a settlement or close, for one or several products. Unless
+ * the deployment is licensed, values never leave the build, not even in the quarantine. Vendors' floating-point noise is
+ * rounded to 0.01 cents.
  */
 export const futures: SignalFeed = {
   kind: "signals",
@@ -44,7 +45,7 @@ export const futures: SignalFeed = {
     needs: [dates, settlements],
     expected: "a date, a symbol and a settlement or close",
     keepsRaw: false,
-    // The exchange's settlements of a product on a day; its last line is their total.
+    // The exchange's settlements of a product on one day; the last line is their total.
     records(body) {
       if (!isObject(body) || !Array.isArray(body["settlements"])) return undefined;
       const lines = objectsOf(body["settlements"]).filter(({month}) => !/^total$/i.test(textOf(month) ?? ""));
@@ -61,11 +62,11 @@ export const futures: SignalFeed = {
       const {product, contractMonth} =
         contractOf(row, symbol ?? "", date) ??
         reject("unknown_contract", "no contract of feeder cattle, live cattle or corn");
-      const {unit, least, most} = products[product];
+      const {unit, min, max} = products[product];
       const value =
         settlements.map((name) => priceIn(row.cells[name])).find((price) => price !== null) ??
         reject("no_value", "no settlement or close for the day");
-      if (value < least || value > most) reject("implausible_price", `outside ${least} to ${most} ${unit}`);
+      if (value < min || value > max) reject("implausible_price", `outside ${min} to ${max} ${unit}`);
       const contract_month = contractMonth ?? nearbyContract(product, date);
       return {
         signal: "futures",
@@ -84,13 +85,13 @@ export const futures: SignalFeed = {
     },
   }),
   async finish(db, {futuresLicensed}) {
-    await db.run(publish(futuresLicensed));
+    await db.run(publishableSql(futuresLicensed));
     await addBasis(db);
   },
   context: [
     {
       table: "futures",
-      // Of one day the nearest contract counts.
+      // On equal dates the nearest contract wins.
       order: "contract_month || ' ' || key",
       newestOf: "product",
       days: "4",
@@ -113,7 +114,9 @@ ${days[0]},GF=F,Feeder Cattle Futures,352.5,4987
   },
 };
 
-/** The symbol of a file whose rows have none: by the product's number in its address, or at the beginning of its name (`gff27_daily.csv`). */
+/**
+ * The symbol of a file whose rows have none: from the product number in its URL, or the start of its name (`gff27_daily.csv`).
+ */
 function symbolOf({path, meta}: RawFile): string | null {
   const [, number = ""] = /\/Settlements\/(\d+)\/FUT\b/i.exec(meta?.url ?? "") ?? [];
   const [, name = null] =
@@ -121,7 +124,7 @@ function symbolOf({path, meta}: RawFile): string | null {
   return productNumbers[number] ?? name;
 }
 
-/** The contract of a row, by its symbol, or by a month beside a symbol without one. */
+/** The contract of a row, from its symbol, or from a month column if the symbol has no month. */
 function contractOf(row: Row, symbol: string, date: string): FuturesSymbol | null {
   const read = readSymbol(symbol, date);
   const month = row.text("mmy", "contractmonth");
@@ -130,7 +133,7 @@ function contractOf(row: Row, symbol: string, date: string): FuturesSymbol | nul
     : readContractMonth(read.product, month);
 }
 
-/** A price as it is printed: `358.075`, `358.075s` (settled), and in eighths of a cent `433'6` or `433-6`. */
+/** A price as printed: `358.075`, `358.075s` (settled), and in eighths of a cent `433'6` or `433-6`. */
 function priceIn(cell: unknown): number | null {
   const text = (textOf(cell) ?? "").replace(/(?<=\d)s$/i, "");
   const [, whole, eighths] = /^(\d{2,4})['-]([0-7])$/.exec(text) ?? [];
@@ -138,21 +141,21 @@ function priceIn(cell: unknown): number | null {
 }
 
 /**
- * SQL that makes the rows such as they may leave: with settlements where the deployment is licensed, else with product, contract and date
- * alone. In a continuous series the first day of a new nearby contract is marked: its change against the day before is no market move.
+ * SQL: makes the rows publishable: with settlements if licensed, else only product, contract and date. In a continuous series
+ * the first day of a new nearby contract is marked, because its change against the day before is no market move.
  */
-function publish(licensed: boolean): string {
+function publishableSql(licensed: boolean): string {
   return `CREATE OR REPLACE TABLE signal_futures AS SELECT * REPLACE (
       contract_month <> lag(contract_month, 1, contract_month) OVER (PARTITION BY key ORDER BY valid_from) AS contract_roll
       ${licensed ? "" : ", NULL::DECIMAL(10, 4) AS settlement"}) FROM signal_futures`;
 }
 
-/** The exchange's feeder contract counted other lots before this sale date; no basis is made across it (section 7). */
+/** Before this sale date the exchange's feeder contract had another specification, so no basis is computed (section 7). */
 const specificationSince = "2019-05-01";
 
 /**
- * Adds the basis of each venue's sales in the window of the answers: index-like cash price less the settlement of the nearby
- * feeder-cattle contract on the sale date. Null without a licence, and without a settlement on that day.
+ * Adds the basis of each venue's served sales: the index-like cash price minus the settlement of the nearby feeder-cattle
+ * contract on the sale date. Null without a licence or without a settlement on that day.
  */
 async function addBasis(db: Database): Promise<void> {
   if ((await db.rows("FROM signal_futures LIMIT 1")).length === 0) return;

@@ -1,17 +1,17 @@
 import {UserError} from "../../../lib/errors.ts";
 import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../json-values.ts";
 import {reading, readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import {type Row, rowsOf, type TableShape, wholeRow, withCount} from "../signals/table.ts";
+import {type Row, readableRow, rowsOf, type TableShape, withCount} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /**
- * Mandatory price reporting: sections of the Datamart, the older XML service, the list of its reports (metadata) and the cutout export.
- * Their rows are packers' purchases: they go into a file of their own and into no price of this service.
+ * Mandatory price reporting: Datamart sections, the older XML service, the list of its reports (metadata) and the cutout
+ * export. The rows are packers' purchases: they get a file of their own and never enter a price of this service.
  */
 export const lmr: SignalFeed = {
   kind: "signals",
   source: "ams-lmr-datamart",
-  // Keys of the Datamart's statistics end in a colon, and its list names the sections of each report.
+  // Keys of the Datamart's statistics end in a colon, and its report list names each report's sections.
   sign: /"[a-zA-Z]+:"\s*:|"sectionNames"\s*:\s*\[\s*"/,
   tables: ["mandatory_reports"],
   read: readMandatory,
@@ -37,19 +37,19 @@ const shape: TableShape = {
 function readMandatory(input: SignalInput): SignalReading {
   const {content} = input;
   const rows = rowsOf(input, shape);
-  // The market-news service has the same envelope; its rows alone say whether they are final.
+  // The market-news service uses the same envelope, but only its rows have `final_ind`.
   if (rows.length > 0 && rows.every((row) => row.has("finalind")))
     throw new UserError("rows of the market-news service came, sections of the Datamart were expected");
   if (rows.some((row) => row.has("sectionnames")))
     return reading({otherAccepted: rows.length, notes: {report_list_entries: rows.length}});
-  // The export of the cutout names no report.
+  // The cutout export names no report.
   const isExport =
     content.kind === "table" && !rows.some((row) => row.has("reporttitle", "slugname", "slugid"));
   const columns = isExport ? cutoutColumns : reportColumns;
-  // Rows that differ stand apart; a row that came before in all its cells is that row again.
+  // Rows that differ are kept apart; a row equal in all cells is a repeat.
   const whole = new Map(rows.map((row) => [JSON.stringify(row.record), row]));
-  const read = readRows("mandatory_reports", [...whole.values()], (row) => columns(wholeRow(row)), {
-    hasTwins: () => true,
+  const read = readRows("mandatory_reports", [...whole.values()], (row) => columns(readableRow(row)), {
+    keepsApart: () => true,
     rawOf: ({record}) => record,
   });
   const days = content.kind === "xml" ? daysOf(content.body) : [];
@@ -57,7 +57,7 @@ function readMandatory(input: SignalInput): SignalReading {
   return withCount({...read, merged}, rows.length, content.kind === "json" ? countIn(content.body) : null);
 }
 
-/** Rows that the Datamart counts in the sections of an answer; the names of its statistics end in a colon. */
+/** The row count that the Datamart states for an answer's sections; its statistic names end in a colon. */
 function countIn(body: unknown): number {
   const counts = (Array.isArray(body) ? body : [body]).filter(isObject).map(({stats}) => {
     const {totalrows} = isObject(stats) ? folded(stats) : {};
@@ -68,7 +68,7 @@ function countIn(body: unknown): number {
 
 type XmlDay = {readonly report: Json; readonly day: Json; readonly sections: readonly Json[]};
 
-/** The days of the older XML service: `results > report[slug] > record[report_date] > report[label] > record`. */
+/** The days in an answer of the older XML service: `results > report[slug] > record[report_date] > report[label] > record`. */
 function daysOf(body: unknown): XmlDay[] {
   const roots = isObject(body) ? objectsOf(body["results"]) : [];
   return roots
@@ -78,7 +78,7 @@ function daysOf(body: unknown): XmlDay[] {
     );
 }
 
-/** The rows of days: the record of a day holds only its date and the sections below, and counts as merged into them. */
+/** The rows of days. A day's record holds only its date and the sections below it, and counts as merged into them. */
 function xmlRows(days: readonly XmlDay[]): Json[] {
   return days.flatMap(({report, day, sections}) => {
     const {report_date, reported_for_date} = day;
@@ -90,11 +90,11 @@ function xmlRows(days: readonly XmlDay[]): Json[] {
   });
 }
 
-/** Columns that are equal in every row of a report. */
+/** Columns with the same value in every row of a report. */
 const reportMembers =
   /^(report_(date|title|section|begin_date|end_date)|reported_for_date|slug_(name|id)|office_.*|market_.*|published_date|narrative|trend|comments?)$/i;
 
-/** A row of a report: its texts are labels, its numbers measures, under their published names. */
+/** A row of a report: texts become labels and numbers measures, under their published names. */
 function reportColumns(row: Row) {
   const title = row.text("reporttitle") ?? "";
   const legacy = /\((LM_[A-Z]{2}\d+)\)/i.exec(title)?.[1]?.toUpperCase();
@@ -127,7 +127,7 @@ function reportColumns(row: Row) {
   };
 }
 
-/** A number of a report; a fall may stand in parentheses: `(0.75)` is -0.75. */
+/** A number in a report; a decrease may be in parentheses: `(0.75)` is -0.75. */
 function measureOf(value: unknown): number | null {
   const fall = numberOf(/^\(([\d,.]+)\)$/.exec(textOf(value) ?? "")?.[1]);
   return fall === null ? numberOf(value) : -fall;
@@ -136,8 +136,8 @@ function measureOf(value: unknown): number | null {
 const nation = {area_type: "nation", area: "US"};
 
 /**
- * The signal of a mandatory report, by its legacy code (`LM_CT…` cattle, `LM_XB…` boxed beef) and its title. Null for hogs, pork, lamb,
- * sheep and dairy: those reports are no part of this service.
+ * The signal of a mandatory report, by its legacy code (`LM_CT…` cattle, `LM_XB…` boxed beef) and its title. Null for hogs,
+ * pork, lamb, sheep and dairy, which this service does not cover.
  */
 function signalOf(code: string, title: string): "direct_cattle" | "boxed_beef" | null {
   const words = `${code} ${title}`;
@@ -149,7 +149,10 @@ function signalOf(code: string, title: string): "direct_cattle" | "boxed_beef" |
   return /\b(cattle|steers?|heifers?|cows?|bulls?)\b/i.test(title) ? "direct_cattle" : null;
 }
 
-/** A day of the export of the boxed-beef cutout: columns of grade and carcass weight (`Choice 600-900`) in dollars per cwt of carcass. */
+/**
+ * One day of the boxed-beef cutout export: columns by grade and carcass weight (`Choice 600-900`) in dollars per cwt of
+ * carcass.
+ */
 function cutoutColumns(row: Row) {
   const valid_from = row.day("reportdate");
   const grades = /^(choice|select|prime|branded|ungraded)\b.*\d{3}\s*-\s*\d{3}/i;

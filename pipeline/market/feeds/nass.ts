@@ -6,10 +6,10 @@ import {type Row, tableReader} from "../signals/table.ts";
 import {monthNumber} from "../words/published-date.ts";
 import type {SignalFeed} from "./feed.ts";
 
-/** Statistics that answers carry: cattle in head, corn and hay in dollars. The others are in the files only. */
+/** Statistics that answers carry: cattle in head, corn and hay in dollars. The files have all others. */
 const carried = "^(CATTLE.* - INVENTORY$|(CORN|HAY).* - PRICE RECEIVED)";
 
-/** Quick Stats: the API's JSON, CSV and XML, lists of its rows, and the web export with its other headers. */
+/** Quick Stats: the API's JSON, CSV and XML, lists of its rows, and the web export, whose column names differ. */
 export const nass: SignalFeed = {
   kind: "signals",
   source: "nass-quickstats",
@@ -25,10 +25,10 @@ export const nass: SignalFeed = {
     {
       table: "inventory",
       carries: `area_type IN ('county', 'state') AND value IS NOT NULL AND domain IS NULL AND regexp_matches(item, '${carried}')`,
-      // Of one reference day the survey counts before the census.
+      // For the same reference day, the survey wins over the census.
       order: "if(program = 'survey', 0, 1) || ' ' || key",
       newestOf: "area, item",
-      // Surveys come yearly, the census every fifth year.
+      // Surveys are yearly; the census comes every fifth year.
       days: "if(program = 'census', 2300, 400)",
       group: "item",
       values: ["item", "value", "unit", "year", "period", "program"],
@@ -40,7 +40,7 @@ export const nass: SignalFeed = {
   sample: ["sample.csv"],
 };
 
-/** Perl data as XML: a hash of `item key="…"` for each row; an error is a hash with the key `error`. */
+/** Perl data as XML: one hash of `item key="…"` per row; an error is a hash with the key `error`. */
 function perlHashes(node: unknown): Json[] {
   if (!isObject(node) && !Array.isArray(node)) return [];
   const items = isObject(node) ? objectsOf(node["item"]) : [];
@@ -49,8 +49,8 @@ function perlHashes(node: unknown): Json[] {
 }
 
 /**
- * One statistic. A value in brackets is a mark of the source: `(D)` withheld, `(Z)` less than half the unit, `(NA)`, `(S)`: the row
- * stays, its value is null, never 0. "Other counties" (998) are a group, no county.
+ * One statistic. A value in brackets is a code of the source: `(D)` withheld, `(Z)` less than half the unit, `(NA)`, `(S)`.
+ * Such a row is kept with a null value, never 0. "Other counties" (998) are a group of counties.
  */
 function statisticColumns(row: Row) {
   const item = row.text("shortdesc", "dataitem")?.toUpperCase() ?? "";
@@ -95,7 +95,7 @@ function statisticColumns(row: Row) {
   };
 }
 
-/** County number under which Quick Stats pools the counties that are not shown on their own. */
+/** County number under which Quick Stats combines counties that it does not publish separately. */
 const pooledCounties = "998";
 
 function areaOf(row: Row): {type: string; key: string} | null {
@@ -118,7 +118,7 @@ function areaOf(row: Row): {type: string; key: string} | null {
   return words === null ? null : {type: level.toLowerCase() || "region", key: words};
 }
 
-/** `CATTLE, ON FEED - INVENTORY` counts head; `… MEASURED IN BU / ACRE` says its unit. */
+/** The unit in an item's name: `… MEASURED IN BU / ACRE` states it, and `CATTLE, ON FEED - INVENTORY` counts head. */
 function unitIn(item: string): string | null {
   return /MEASURED IN (.+)$/.exec(item)?.[1] ?? (/\bINVENTORY\b/.test(item) ? "HEAD" : null);
 }
@@ -126,9 +126,9 @@ function unitIn(item: string): string | null {
 type Days = {readonly first: string; readonly last: string | null};
 
 /**
- * First and last day of a reference period: `FIRST OF JAN` of 2026 is 2026-01-01 and `END OF DEC` 2026-12-31, each that day alone; `JAN` and
- * `JAN THRU MAR` end with their last month, `YEAR` with the year, a week on the Saturday or Sunday that the source names. A marketing year and
- * the middle of a month have no last day. Null for a period that is not known.
+ * First and last day of a reference period. `FIRST OF JAN` of 2026 is the single day 2026-01-01, `END OF DEC` 2026-12-31; `JAN`
+ * and `JAN THRU MAR` end with their last month, `YEAR` with the year, a week on the Saturday or Sunday that the source names. A
+ * marketing year and the middle of a month have no last day. Null for an unknown period.
  */
 function periodDays(year: number, period: string, weekEnding: string | null): Days | null {
   if (weekEnding !== null) return {first: addDays(weekEnding, -6), last: weekEnding};
@@ -147,12 +147,15 @@ function periodDays(year: number, period: string, weekEnding: string | null): Da
   return {first, last: endOfMonth(`${year}-${String(lastMonth).padStart(2, "0")}-01`)};
 }
 
-/** The last day of the month that begins on a day: the day before the first of the next. */
+/** The last day of the month that begins on a day. */
 function endOfMonth(first: string): string {
   return addDays(`${addDays(first, 31).slice(0, 7)}-01`, -1);
 }
 
-/** `inventory` for cattle, `feed` for feed grains, hay and grazing, which are of use beside prices; null for other goods (hogs, orchards). */
+/**
+ * `inventory` for cattle; `feed` for feed grains, hay and grazing, which are useful beside prices; null for others (hogs,
+ * orchards).
+ */
 function signalOf(commodity: string): "inventory" | "feed" | null {
   if (/^\s*(CATTLE|CALVES|BEEF|MILK)\b/i.test(commodity)) return "inventory";
   const feed =

@@ -9,8 +9,8 @@ import type {SignalFeed} from "./feed.ts";
 
 const severities = "['unknown', 'minor', 'moderate', 'severe', 'extreme']";
 
-/** Events that bear on livestock or hauling wherever they are in a state (`docs/design/market.md` section 13). */
-const bearing =
+/** Events that affect livestock or hauling anywhere in a state (`docs/design/market.md` section 13). */
+const livestockEvents =
   "heat|cold|freez|frost|wind|winter|blizzard|snow|ice storm|sleet|flood|fire|red flag|drought|air quality|air stagnation|tornado";
 
 const ofAlerts = {
@@ -20,30 +20,34 @@ const ofAlerts = {
     "Alerts in force at the build's date; compare valid_to with the clock. Not a statement that any route or load is safe.",
 } as const;
 
-/** A forecast is of the town of a venue (table `barns`): its nearest point, at most this far from the venue. */
-const mostMiles = 5;
+/** A forecast applies to a venue (table `barns`) if its point is the nearest and at most this far away. */
+const maxMiles = 5;
 const milesPerDegree = 69.09;
 const venuesOfGrid = `SELECT list(venue_id ORDER BY venue_id) FROM (SELECT venue_id, arg_min(grid, (miles, grid)) AS nearest
     FROM (SELECT venue_id, grid,
         ${milesPerDegree} * sqrt((town.lat - barns.lat) ^ 2 + ((town.lon - barns.lon) * cos(radians(barns.lat))) ^ 2) AS miles
-      FROM barns JOIN signal_forecast_points AS town ON abs(town.lat - barns.lat) <= ${mostMiles / milesPerDegree})
-    WHERE miles <= ${mostMiles} GROUP BY venue_id) WHERE nearest = area`;
+      FROM barns JOIN signal_forecast_points AS town ON abs(town.lat - barns.lat) <= ${maxMiles / milesPerDegree})
+    WHERE miles <= ${maxMiles} GROUP BY venue_id) WHERE nearest = area`;
 
-/** Answers of api.weather.gov: alerts (a collection or one), forecasts, raw grids and points. Hours and raw grids stand in no answer. */
+/**
+ * Answers of api.weather.gov: alerts (one or a collection), forecasts, raw grids and points. No answer carries hourly forecasts
+ * or raw grids.
+ */
 export const nws: SignalFeed = {
   kind: "signals",
   source: "nws",
   tables: ["alerts", "forecasts", "forecast_points"],
   read: readWeather,
-  // An alert is in force on the as-of date where no later message replaces or cancels it, no later fetch of the same list leaves it out, it
-  // is no cancellation itself, and it does not end before that day. Chains of updates need no order: each names all before it.
+  // An alert is in force on the as-of date if no later message replaces or cancels it, the latest fetch of its list still has
+  // it, it is not a cancellation, and it does not end before that day. Update chains need no ordering: each message names all
+  // earlier ones.
   finish: (db, {asOf}) =>
     db.run(`UPDATE signal_alerts SET in_force = is_current AND valid_to >= '${asOf}' AND message_type IS DISTINCT FROM 'cancel';
       UPDATE signal_alerts SET superseded_by = later.key, in_force = false
       FROM (SELECT id, arg_max(key, (sent, key)) AS key FROM (SELECT unnest(refers_to) AS id, sent, key FROM signal_alerts) GROUP BY id) AS later
       WHERE later.id = signal_alerts.key AND later.key <> later.id`),
   context: [
-    // A county has each of its alerts, a state those that bear on livestock or hauling, counted by event.
+    // A county lists each of its alerts; a state counts those that affect livestock or hauling, by event.
     {
       ...ofAlerts,
       places: {county: "county_fips"},
@@ -52,7 +56,7 @@ export const nws: SignalFeed = {
     },
     {
       ...ofAlerts,
-      places: {state: `if(regexp_matches(event, '${bearing}', 'i'), states, [])`},
+      places: {state: `if(regexp_matches(event, '${livestockEvents}', 'i'), states, [])`},
       group: "event",
       values: [
         "event",
@@ -64,7 +68,7 @@ export const nws: SignalFeed = {
     {
       table: "forecasts",
       signal: "weather_forecast",
-      // The periods of the as-of date and of the two days after it; those of earlier days are past.
+      // Periods of the as-of date and the two days after it; earlier periods are over.
       carries: "signal = 'forecast' AND is_current AND age >= -2",
       days: "0",
       places: {venue: `(${venuesOfGrid})`},
@@ -80,7 +84,10 @@ export const nws: SignalFeed = {
   sample: ["sample-alerts.json", "sample-point.json", "forecast_FWD_70,90.json"],
 };
 
-/** Reads an answer by its members. Throws a UserError for another one, with the service's own words where it tells an error. */
+/**
+ * Detects the kind of an answer from its members. Throws a UserError for any other, quoting the service's own error if it has
+ * one.
+ */
 function readWeather({file, content}: SignalInput): SignalReading {
   const body = content.kind === "json" && isObject(content.body) ? content.body : null;
   if (body === null) {
@@ -98,7 +105,7 @@ function readWeather({file, content}: SignalInput): SignalReading {
   const updated = named.find((instant) => instant !== null) ?? file.retrievedAt;
   const ofGrid = (key: string) => ({key, area_type: "grid", area: key, source_date: updated.slice(0, 10)});
   if (Array.isArray(properties["periods"])) {
-    // A forecast has its grid in no field.
+    // A forecast does not name its grid in any field.
     const grid = gridIn(file.meta?.url) ?? gridIn(file.path);
     if (grid === null)
       throw new UserError(
@@ -120,7 +127,7 @@ function readWeather({file, content}: SignalInput): SignalReading {
   const day = file.retrievedAt.slice(0, 10);
   if ("forecastHourly" in properties)
     return readRows("forecast_points", [properties], () => ({...pointColumns(body), valid_from: day, grid}));
-  // Every value of every layer of a raw grid is a row.
+  // In a raw grid, every value of every layer is a row.
   const values = Object.entries(properties).flatMap(([layer, held]) =>
     isObject(held)
       ? objectsOf(held["values"]).map((entry) => ({layer, unit: unitOf(held["uom"]), entry}))
@@ -129,13 +136,13 @@ function readWeather({file, content}: SignalInput): SignalReading {
   return readRows("forecasts", values, (value) => ({...valueColumns(value), ...ofGrid(grid)}));
 }
 
-/** `OFFICE/X,Y` of an address or a file name; null for a text without a grid. */
+/** The grid `OFFICE/X,Y` in a URL or file name; null without one. */
 function gridIn(text = ""): string | null {
   const match = /\b([A-Z]{3})[/_](\d{1,3}),(\d{1,3})\b/.exec(text.replaceAll("_", "/"));
   return match === null ? null : `${match[1]}/${match[2]},${match[3]}`;
 }
 
-/** A period or an hour: hours last an hour, periods are halves of a day. */
+/** A forecast period (half a day) or hour, told apart by length. */
 function periodColumns({startTime, endTime, temperature, temperatureUnit: letter, ...period}: Json) {
   const [valid_from, valid_to] = [instantFrom(startTime), instantFrom(endTime)];
   if (valid_from === null || valid_to === null) rejectTime("startTime", startTime);
@@ -159,7 +166,10 @@ function periodColumns({startTime, endTime, temperature, temperatureUnit: letter
 
 const kilometresPerMile = 1.609344;
 
-/** Lowest and highest speed in miles an hour, of words (`15 to 20 mph`, `5 km/h`) or of a quantity with value, or least and greatest, and unit. */
+/**
+ * Lowest and highest speed in miles per hour, from text (`15 to 20 mph`, `5 km/h`) or from a quantity with unit and either a
+ * value or a minimum and maximum.
+ */
 function windOf(speed: unknown): [low: number | null, high: number | null] {
   const inMiles = (value: number | null, unit: string | null | undefined) => {
     if (value === null || /^(mph|mi_h-1)$/i.test(unit ?? "")) return value;
@@ -175,19 +185,19 @@ function windOf(speed: unknown): [low: number | null, high: number | null] {
   return [inMiles(numberOf(low), unit), inMiles(numberOf(high), unit)];
 }
 
-/** A number, or that of an object with value and unit code. */
+/** A number, or the value of an object with value and unit code. */
 function measured(value: unknown): number | null {
   return numberOf(isObject(value) ? value["value"] : value);
 }
 
-/** `degC` of `wmoUnit:degC` or `unit:degC`. */
+/** The unit in `wmoUnit:degC` or `unit:degC`: `degC`. */
 function unitOf(code: unknown): string | null {
   return textOf(code)?.split(":").at(-1) ?? null;
 }
 
 type GridValue = {readonly layer: string; readonly unit: string | null; readonly entry: Json};
 
-/** A value of a raw grid; `validTime` is `<instant>/<ISO duration>` of days and hours and less (`P1DT6H`). */
+/** A value of a raw grid; `validTime` is `<instant>/<ISO duration>`, in days and smaller units (`P1DT6H`). */
 function valueColumns({layer, unit, entry: {validTime, value}}: GridValue) {
   const text = textOf(validTime) ?? "";
   const [from = "", duration = ""] = text.split("/").map((part) => part.trim());
@@ -203,7 +213,7 @@ function valueColumns({layer, unit, entry: {validTime, value}}: GridValue) {
   return {signal: `grid_${layer}`, valid_from, valid_to, name: layer, value: number, unit, summary};
 }
 
-/** A point's county and zone, which join a forecast to a place. */
+/** The county and zone of a point, which connect forecasts to places. */
 function pointColumns({geometry, ...body}: Json) {
   const coordinates = isObject(geometry) ? geometry["coordinates"] : null;
   const [lon, lat] = Array.isArray(coordinates) ? coordinates : [];

@@ -6,7 +6,7 @@ import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
-/** Registry ids that a pointer may belong to, with the kind that answers name and the words by which lists know it. */
+/** Registry ids that a pointer may have, with the kind shown in answers and the words by which lists name it. */
 const kinds: readonly {readonly id: MarketSourceId; readonly kind: string; readonly words: RegExp}[] = [
   {id: "state-brand-inspection-agencies", kind: "brand_inspection", words: /brand/i},
   {
@@ -23,7 +23,7 @@ const kinds: readonly {readonly id: MarketSourceId; readonly kind: string; reado
 const addresses = ["url", "link", "website", "href"];
 const checked = ["date", "readon", "checked", "accessed"];
 
-/** Pointers to agencies and reference pages: a title, an https address, a kind or registry id. The pages are not copied. */
+/** Pointers to agencies and reference pages: a title, an https address, and a kind or registry id. The pages are not copied. */
 export const references: SignalFeed = {
   kind: "signals",
   source: "editorial-market-reference-sources",
@@ -63,10 +63,10 @@ export const references: SignalFeed = {
       table: "references",
       signal: "references",
       newestOf: "key",
-      // A pointer of no state stands with every state.
+      // A pointer without a state applies to every state.
       places: {state: `if(area_type = 'state', [area], ${everyState})`},
       group: "key",
-      // Read when a build asks: every command loads this file.
+      // Lazy, because every command loads this file but only builds need the registry.
       get values() {
         const kind = lookupSql(
           citedId,

@@ -5,13 +5,13 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {fillTable, typedColumns} from "../files/record-table.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
 import {readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import {Row, rowsOf, type TableShape, wholeRow} from "../signals/table.ts";
+import {Row, readableRow, rowsOf, type TableShape} from "../signals/table.ts";
 import {stateCode} from "../words/us-states.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const classes = ["d0", "d1", "d2", "d3", "d4"] as const;
 
-/** The statistics service has a map date, an area and a share for each class; a long table has a row for each class of a county. */
+/** The statistics service gives a map date, an area and a share per class; a long table has one row per county and class. */
 const shape: TableShape = {
   of: "a list of areas",
   needs: [
@@ -22,7 +22,7 @@ const shape: TableShape = {
   expected: "MapDate, an area, None, D0 to D4, or usdm_date, usdm_class, usdm_percent by county",
 };
 
-/** US Drought Monitor: shares of areas by class, as its statistics service gives them, or as a long table of counties. */
+/** US Drought Monitor: shares of areas by class, from its statistics service or as a long table of counties. */
 export const usdm: SignalFeed = {
   kind: "signals",
   source: "us-drought-monitor",
@@ -46,13 +46,13 @@ export const usdm: SignalFeed = {
       namesVintage: true,
     },
   ],
-  // Texas has a map of its own, Arizona those of all its counties.
+  // Texas has its own map; Arizona has the maps of all its counties.
   sample: ["sample.csv"],
 };
 
 /**
- * Gives a state without a map of its own the shares of its counties, weighted by area, for each map that has all of its counties. A
- * state with other counties than the county table (Alaska, Connecticut) has none.
+ * Gives a state without its own map the area-weighted shares of its counties, for each map that covers all of them. A state
+ * whose counties differ from the county table (Alaska, Connecticut) gets none.
  */
 async function addStateShares(db: Database): Promise<void> {
   const areas = countyAreas();
@@ -74,8 +74,8 @@ async function addStateShares(db: Database): Promise<void> {
 type Area = {readonly type: "county" | "state" | "nation" | "other"; readonly key: string};
 
 /**
- * One row of the statistics service: percent of an area by class. Format 1 is cumulative, 2 categorical; without a format the shares
- * decide. Areas in square miles and counts do not add up to 100 and are rejected.
+ * One row of the statistics service: percent of an area by class. Format 1 is cumulative, 2 categorical; without a format, the
+ * shares decide. Rows in square miles and counts do not add up to 100 and are rejected.
  */
 function servedColumns(row: Row) {
   const valid_from = row.day("mapdate");
@@ -94,7 +94,7 @@ function servedColumns(row: Row) {
     signal: "drought",
     key: area.key,
     valid_from,
-    // A map is of a Tuesday and holds for its week.
+    // A map is dated Tuesday and holds for a week.
     valid_to: row.date("validend") ?? addDays(valid_from, 6),
     area_type: area.type,
     area: area.key,
@@ -113,17 +113,17 @@ function areaOf(row: Row): Area | null {
   const named = row.text("stateabbreviation", "state", "statefips") ?? (fips?.length === 2 ? fips : null);
   const state = stateCode(named) ?? stateCode(interest);
   if (state !== null) return {type: "state", key: state};
-  // `Total` and `US` are the nation with Alaska, Hawaii and Puerto Rico, `CONUS` the 48 states.
+  // `Total` and `US` mean the nation with Alaska, Hawaii and Puerto Rico, `CONUS` the 48 states.
   if (/^(total|us|usa|national)$/i.test(interest ?? "")) return {type: "nation", key: "US"};
   return interest === null ? null : {type: "other", key: interest};
 }
 
-/** Largest rounding of six published shares of two decimals, and of shares of four decimals times 100. */
+/** Maximum rounding error of six shares with two decimals, and of shares with four decimals times 100. */
 const tolerancePercent = 0.15;
 
 /**
- * Columns from shares of at least each class, which must not grow with it, or of exactly each class (categorical); null where they do
- * not make up the area.
+ * Columns from cumulative shares, which must not grow with the class, or from categorical ones; null if they do not add up to
+ * the whole area.
  */
 function shareColumns(none: number, shares: readonly number[], isCumulative: boolean) {
   const worse = (index: number) => shares.slice(index).reduce((sum, share) => sum + share, 0);
@@ -143,14 +143,14 @@ function shareColumns(none: number, shares: readonly number[], isCumulative: boo
 }
 
 /**
- * The rows of the statistics service, or a long table of categorical shares: county, date, class, share (0 to 1, or percent), classes
- * without a share left out. The classes of a county become one row: the first counts as accepted, the others as merged into it. A county
- * whose shares do not make up the whole is rejected with all its rows.
+ * Reads rows of the statistics service, or a long table of categorical shares: county, date, class, share (0 to 1, or percent),
+ * classes without a share omitted. The classes of a county become one row: the first counts as accepted, the others as merged.
+ * A county whose shares do not add up is rejected with all its rows.
  */
 function readShares(input: SignalInput): SignalReading {
   const rows = rowsOf(input, shape);
   const isLong = rows.some((row) => row.has("usdmclass"));
-  // One wrong share must not change the scale of all others; in percent far more than a tenth are above 1.
+  // A few bad shares must not change the scale of all others; in percent, far more than a tenth of the shares exceed 1.
   const large = rows.filter((row) => (row.number("usdmpercent") ?? 0) > 1.01);
   const scale = large.length > rows.length / 10 ? 1 : 100;
   const places = new Map(rows.map((row, index) => [row, index + 1]));
@@ -158,7 +158,7 @@ function readShares(input: SignalInput): SignalReading {
     ...Map.groupBy(rows, (row) => (isLong ? `${fipsOf(row)} ${row.text("usdmdate")}` : row)).values(),
   ];
   const read = readRows("drought", groups, (group) =>
-    servedColumns(isLong ? servedRow(group, scale) : wholeRow(group[0]!)),
+    servedColumns(isLong ? servedRow(group, scale) : readableRow(group[0]!)),
   );
   const rejected = read.rejected.flatMap((fault) =>
     groups[fault.ordinal - 1]!.map((row) => ({...fault, ordinal: places.get(row)!, raw: row.record})),
@@ -166,10 +166,10 @@ function readShares(input: SignalInput): SignalReading {
   return {...read, rejected, merged: rows.length - read.rows.length - rejected.length};
 }
 
-/** The classes of a county as the row that the statistics service gives of it. */
+/** Combines the classes of a county into a row as the statistics service would give it. */
 function servedRow(group: readonly Row[], scale: number): Row {
   const shares = new Map<string, number | null>(["none", ...classes].map((name) => [name, 0]));
-  for (const row of group.map(wholeRow)) {
+  for (const row of group.map(readableRow)) {
     const [name, share] = [String(row.cells["usdmclass"]).toLowerCase(), row.number("usdmpercent")];
     if (!shares.has(name) || shares.get(name) !== 0)
       reject("bad_class", "classes None, D0 to D4 were expected, each once");

@@ -8,8 +8,8 @@ import {signalTables} from "./gather.ts";
 import {citedSource, type ListFile} from "./list-reader.ts";
 
 /**
- * Finishes the tables of signals, makes `context`, which has the items that answers carry beside their records by county, state and venue
- * (`docs/design/market.md` section 13), and adds rejected rows to the quarantine.
+ * Finishes the signal tables, adds rejected rows to the quarantine, and makes `context`: the items that answers carry beside
+ * their records, by county, state and venue (`docs/design/market.md` section 13).
  */
 export async function addSignals(
   db: Database,
@@ -42,7 +42,10 @@ export async function contributingSources(db: Database, lists: readonly ListFile
     GROUP BY source_id ORDER BY id`);
 }
 
-/** Lists give counts and facts of venues, not rows of a table: numbers and points have sources of their own, the rest that of the list. */
+/**
+ * What a list is cited for. Lists give counts and facts of venues rather than rows; report numbers and points cite their own
+ * sources, all else cites the list's.
+ */
 function citations({file, reading: {list, listings, dealers}}: ListFile): object[] {
   const source = citedSource(list);
   const facts = listings.flatMap(({slug, saleDays, point}): MarketSourceId[] => [

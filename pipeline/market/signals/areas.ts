@@ -3,7 +3,7 @@ import {stateBox} from "../../../lib/geography/county-box.ts";
 import type {Point} from "../../../lib/geography/distance.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 
-/** Five digits of state letters and a county's three digits; null without a state or digits. */
+/** The five-digit county code of a state code and a county number; null without either. */
 export function countyCode(state: string | null, digits: string | null): string | null {
   const fips = state === null ? undefined : stateOf(state)?.fips;
   return fips === undefined || digits === null || !/^\d{1,3}$/.test(digits)
@@ -11,26 +11,26 @@ export function countyCode(state: string | null, digits: string | null): string 
     : `${fips}${digits.padStart(3, "0")}`;
 }
 
-/** Counties of a newer or older edition than the county table: of Alaska, Connecticut, South Dakota and Virginia. */
+/** Counties of newer or older editions than the county table: in Alaska, Connecticut, South Dakota and Virginia. */
 const otherEditions: ReadonlySet<string> = new Set(
   "02063 02066 02201 02232 02261 02270 02280 09110 09120 09130 09140 09150 09160 09170 09180 09190 46113 51515".split(
     " ",
   ),
 );
 
-/** True for the code of a county, also of one that was split or renamed. */
+/** True for a county code, including counties that were split or renamed. */
 export function isCounty(fips: string): boolean {
   return countyOf(fips) !== undefined || otherEditions.has(fips);
 }
 
-/** County of a name in a state; null when the name is unknown or several counties have it. */
+/** The county with a name in a state; null if unknown or ambiguous. */
 export function countyNamed(name: string | null, state: string | null): string | null {
   if (name === null || state === null) return null;
   const found = countiesNamed(name, state);
   return found.length === 1 ? found[0]!.fips : null;
 }
 
-/** State letters of a county code, also of codes newer than the county table. */
+/** The state of a county code, also for codes newer than the county table. */
 export function stateOfCounty(fips: string): string | null {
   return countyOf(fips)?.state ?? stateOf(fips.slice(0, 2))?.state ?? null;
 }
@@ -41,7 +41,10 @@ export function countyVintage(fips: string): string | null {
   return Number(fips) >= 9110 ? "2022" : "2020";
 }
 
-/** True for a point in the box of a state, grown by a quarter of a degree; of a state without a box, or of none, for every point on earth. */
+/**
+ * True for a point within a state's bounding box, extended by a quarter of a degree; without a state or box, for every point on
+ * earth.
+ */
 export function isInState({lat, lon}: Point, state: string | null): boolean {
   const box = state === null ? undefined : stateBox(state);
   if (box === undefined) return Math.abs(lat) <= 90 && Math.abs(lon) <= 180;

@@ -10,16 +10,16 @@ import {type Json, parsedJson, unreadLine} from "../json-values.ts";
 import {delimitedRows} from "./lists/delimited-rows.ts";
 
 /**
- * A signal file with its packing taken off, by what its bytes are: the rows of delimited text or Parquet, or a body. XML is an object of
- * its root: attributes and the text (`#text`) are members, and so are elements, as lists by their names.
+ * The content of an unpacked signal file, detected from its bytes: rows of delimited text or Parquet, or a body. XML becomes an
+ * object of its root, with attributes and text (`#text`) as members and elements as lists by name.
  */
 export type SignalContent =
   | {readonly kind: "json" | "xml"; readonly body: unknown}
   | {readonly kind: "table"; readonly records: readonly Json[]};
 
 /**
- * Opens a file of text and says what it is; null for a Parquet file, which is read otherwise. Throws a UserError for an
- * empty file, a web page, a PDF, JSON, XML or gzip that breaks off, and an answer whose meta says that it was an error.
+ * Opens a text file and detects its kind; null for a Parquet file, which `openParquet` reads. Throws a UserError for an empty
+ * file, a web page, a PDF, truncated JSON, XML or gzip, and an answer whose meta records an HTTP error.
  */
 export async function openText(file: RawFile): Promise<SignalContent | null> {
   const bytes = await (await openRawContent(file)).bytes();
@@ -54,16 +54,16 @@ function refuseForeign({path}: RawFile, text: string): void {
   if (text.startsWith("%PDF")) throw new UserError(`${path}: a PDF came, a table was expected.`);
 }
 
-/** Most NUL bytes at the start of a text, as a share. */
-const mostNuls = 0.02;
+/** Maximum share of NUL bytes at the start of a text. */
+const maxNulShare = 0.02;
 
 /**
- * Gives a text with U+FFFD for each NUL, which is a fault of its cell alone. Throws a UserError for a text that is full of them, such as an
- * archive or a table of another encoding.
+ * Replaces each NUL with U+FFFD, as a fault of its cell alone. Throws a UserError for a text with many, such as an archive or a
+ * table in another encoding.
  */
 export function withoutNuls({path}: RawFile, text: string): string {
   const start = text.slice(0, 4096);
-  if (start.split("\0").length - 1 > mostNuls * start.length)
+  if (start.split("\0").length - 1 > maxNulShare * start.length)
     throw new UserError(`${path}: bytes of an unknown format came, text or Parquet was expected.`);
   return text.replaceAll("\0", "\uFFFD");
 }
@@ -78,7 +78,9 @@ const xmlParser = new XMLParser({
   isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute,
 });
 
-/** An XML text as an object. Throws for entities too: no publisher declares any, and they can be made to grow without bounds. */
+/**
+ * Parses XML. Throws for invalid XML and for entity declarations: no publisher uses them, and they can expand without bound.
+ */
 function parsedXml({path}: RawFile, text: string): unknown {
   if (/<!ENTITY/i.test(text)) throw new UserError(`${path}: XML that declares entities is not read.`);
   try {
@@ -88,7 +90,7 @@ function parsedXml({path}: RawFile, text: string): unknown {
   }
 }
 
-/** Throws a UserError for an answer whose meta says that it was an error. */
+/** Throws a UserError for an answer whose meta records an HTTP error. */
 export function refuseErrorStatus({path, meta}: RawFile, text: string): void {
   const status = meta?.http_status;
   if (status === undefined || status < 400) return;
@@ -98,8 +100,8 @@ export function refuseErrorStatus({path, meta}: RawFile, text: string): void {
 }
 
 /**
- * The rows of delimited text by the names of its header; a name that stands twice gets a number. A line of another length than the
- * header's is a row with `unreadLine` alone; the others stay. Throws a UserError where no line is a row of the table.
+ * The rows of delimited text by header name; repeated names get a number. A line of another length than the header becomes a
+ * row with only `unreadLine`. Throws a UserError if no line fits.
  */
 export function tableRows({path}: RawFile, text: string): Json[] {
   const [header = [], ...lines] = delimitedRows(text);
@@ -118,7 +120,10 @@ export function tableRows({path}: RawFile, text: string): Json[] {
   return rows;
 }
 
-/** The records of a Parquet file; a date or an instant is text, so that one without an end is no calendar day. Throws a UserError. */
+/**
+ * The records of a Parquet file, all values as text, so that an infinite date is simply invalid. Throws a UserError if it
+ * cannot be read.
+ */
 export async function openParquet(db: Database, file: RawFile, tempDir: string): Promise<Json[]> {
   const folder = await mkdtemp(join(tempDir, "signal-"));
   try {

@@ -6,46 +6,46 @@ import type {MarketColumn} from "../../../schemas/market-column.ts";
 import {freshnessSql} from "../../../schemas/market-fields/bands.ts";
 import {type SignalTable, signalFiles} from "../../../schemas/signal-files.ts";
 
-/** Where and how a signal stands in answers (`docs/design/market.md` section 13): SQL over the columns of its table. */
+/** Where and how answers carry a signal (`docs/design/market.md` section 13): SQL over the columns of its table. */
 export type ContextRules = {
   readonly table: SignalTable;
-  /** Name in answers; that of the rows without it. */
+  /** Name in answers; by default that of the rows. */
   readonly signal?: string;
-  /** Condition of a row that answers may carry; all of them without it. */
+  /** Condition for rows that answers may carry; default all. */
   readonly carries?: string;
-  /** What a row is of: the newest row of each counts, of equal days the first in `order`. All rows count without it. */
+  /** Partition of which only the newest row counts, on equal days the first in `order`; by default all rows count. */
   readonly newestOf?: string;
   readonly order?: string;
-  /** Days from its first day for which a row is shown; without it as long as it is carried. */
+  /** Days after its first day during which a row is shown; by default as long as it is carried. */
   readonly days?: string;
-  /** Lists of the counties, states and venues whose answers have the row; its own area without it. */
+  /** Lists of counties, states and venues whose answers carry the row; by default its own area. */
   readonly places?: Readonly<Partial<Record<"county" | "state" | "venue", string>>>;
-  /** Rows of one place with the same value here (of the kind of place, `key_type`, too) make one item; all do without it. */
+  /** Rows of one place with the same value here make one item (`key_type` is the kind of place); by default all rows do. */
   readonly group?: string;
-  /** True where of the rows of a place the first in `order` counts alone. */
+  /** True if only the first row of a place, in `order`, counts. */
   readonly firstOnly?: true;
-  /** The item's kind of key and key; the place without it. */
+  /** Key type and key of the item; by default the place. */
   readonly keyOf?: readonly [keyType: string, key: string];
   /**
-   * The item's values over the rows of a group, with units in their names: a column, of which the first row's value counts, or
-   * `<SQL> AS <name>`. The macros `plain` and `utc` write a number and an instant as JSON has them.
+   * Values of an item over the rows of its group, with units in their names: a column (of the first row), or `<SQL> AS <name>`.
+   * The macros `plain` and `utc` format a number and an instant for JSON.
    */
   readonly values: readonly string[];
-  /** Condition of a group that a licence lets out; all of them without it. */
+  /** Condition for groups that the licence allows to publish; default all. */
   readonly licensed?: string;
-  /** True for what holds until it is withdrawn or replaced: its age is told, no class of freshness. */
+  /** True for items that hold until withdrawn or replaced: they show an age but no freshness class. */
   readonly lasting?: true;
   readonly limitation: string;
-  /** True where an item says that the counties of its state changed (L19). */
+  /** True if an item must say that the state's counties have changed (L19). */
   readonly namesVintage?: true;
 };
 
-/** SQL of a JSON object with these members. */
+/** SQL: a JSON object with these members. */
 function objectSql(members: readonly (readonly [string, string])[]): string {
   return `to_json({${members.map(([name, sql]) => `'${name}': ${sql}`)}})`;
 }
 
-/** SQL of the values of an item; a column is that of the first row, a number has no zeros behind it. */
+/** SQL: the values of an item; a column takes the first row's value, and numbers lose trailing zeros. */
 function valuesSql(table: SignalTable, values: readonly string[]): string {
   const columns: readonly MarketColumn[] = signalFiles[table].columns;
   return objectSql(
@@ -59,17 +59,17 @@ function valuesSql(table: SignalTable, values: readonly string[]): string {
   );
 }
 
-/** SQL of the value that a text column has in a table of texts or lists of them; null for another text. */
+/** SQL: looks up a text column in a map of texts or lists of texts; null for an unknown text. */
 export function lookupSql(column: string, entries: Iterable<readonly [string, string | string[]]>): string {
   const sql = (value: string | string[]) =>
     typeof value === "string" ? sqlText(value) : `[${value.map(sqlText)}]`;
   return `map {${[...entries].map(([key, value]) => `${sqlText(key)}: ${sql(value)}`)}}[${column}]`;
 }
 
-/** SQL of the registry id that an item cites: that of its first row. */
+/** SQL: the registry id that an item cites, that of its first row. */
 export const citedId = "first(source_id ORDER BY seq)";
 
-/** SQL of the list of all states, for what stands with each of them. */
+/** SQL: the list of all states, for signals that apply to each of them. */
 export const everyState = `[${states.map(({state}) => sqlText(state))}]`;
 
 const ownArea = {
@@ -77,7 +77,7 @@ const ownArea = {
   state: "if(area_type = 'state', [area], [])",
 };
 
-/** Makes the table `context`, without lines, and the macros for its values. */
+/** Makes the table `context`, empty, and the macros for its values. */
 export function makeContext(db: Database): Promise<void> {
   return db.run(`CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR, age_days INTEGER);
     CREATE OR REPLACE TEMP MACRO plain(number) AS regexp_replace(number::DOUBLE::VARCHAR, '\\.0$', '')::JSON;
@@ -85,8 +85,9 @@ export function makeContext(db: Database): Promise<void> {
 }
 
 /**
- * Adds the context of one feed to the table `context`. A line is a signal at a place: with its item as JSON; without one where all are
- * past their window, with the youngest age, once; and with neither where no licence lets it out. A signal that is missing has no line.
+ * Adds the context of one feed to the table `context`, one line per signal and place: with its item as JSON; without item but
+ * with the youngest age, if all rows are past their window; with neither, if no licence allows it. A missing signal has no
+ * line.
  */
 export async function addContext(db: Database, rules: ContextRules, asOf: string): Promise<void> {
   const {table, carries = "true", newestOf, order = "''", days = "NULL", places = ownArea} = rules;

@@ -10,11 +10,11 @@ import type {ReadSignalFile} from "./reading.ts";
 export const signalTables = Object.keys(signalFiles) as SignalTable[];
 
 /**
- * Makes the tables `signal_<name>` with one row for each signal, key and first day: the one with the later source date, else of the file
- * that was fetched later. Beside the columns of the file `seq` is the order in which signals came, and `is_current` is true for a row of
- * the newest fetch from its address: what that fetch leaves out is over. Rejected rows go into `signal_rejects`, a quarantine: those of
- * the readers, those with a value that is none of its column (`unfit_value`), and those that were published, or begin, after the as-of
- * date (`after_as_of`).
+ * Makes the tables `signal_<name>` with one row per signal, key and first day: the one with the latest source date, else from
+ * the file fetched last. Extra columns: `seq`, the order in which signals came, and `is_current`, true for rows of the newest
+ * fetch from their address (whatever that fetch omits is over). Rejected rows go into `signal_rejects`, a quarantine: those
+ * that readers rejected, those with a value that does not fit its column (`unfit_value`), and those published, or beginning,
+ * after the as-of date (`after_as_of`).
  */
 export async function gatherSignals(
   db: Database,
@@ -42,7 +42,7 @@ export async function gatherSignals(
   }
 }
 
-/** The rows of a table with the facts of their files; a value that is no text is staged as JSON text. */
+/** The rows of a table with facts of their files; non-text values are staged as JSON. */
 function* stagedRows(files: readonly ReadSignalFile[], table: SignalTable): Generator<object> {
   for (const {file, reading} of files) {
     const {path, unit, retrievedAt, meta} = file;
@@ -52,7 +52,7 @@ function* stagedRows(files: readonly ReadSignalFile[], table: SignalTable): Gene
   }
 }
 
-/** SQL of a staged text as a value of its column; null where it is none. */
+/** SQL: a staged text as a value of its column; null if it does not fit. */
 function valueSql(column: MarketColumn): string {
   const type = workingType(column);
   const text = sqlName(column.name);
@@ -61,7 +61,10 @@ function valueSql(column: MarketColumn): string {
   return isDay ? `CASE WHEN ${value} BETWEEN '1900-01-01' AND '2199-12-31' THEN ${value} END` : value;
 }
 
-/** SQL that types the staged rows, and puts those that are not fit among the rejects; no value leaves that way, least one of futures. */
+/**
+ * SQL: converts the staged rows to column types and rejects those that do not fit. Rejects quote no value, because futures
+ * values must not leak.
+ */
 function checkedSql(columns: readonly MarketColumn[], asOf: string): string {
   const typed = columns.map((column) => `${valueSql(column)} AS ${sqlName(column.name)}`);
   const misfits = columns.map((column) => {
@@ -78,7 +81,7 @@ function checkedSql(columns: readonly MarketColumn[], asOf: string): string {
       FROM checked_signals WHERE reason IS NOT NULL`;
 }
 
-/** SQL of a table of signals. Of facilities and their permits the parts of several answers are put together, the newer value first. */
+/** SQL: a table of signals. Facilities and permits merge the columns of several answers, newer values first. */
 function gatheredSql(table: SignalTable, columns: readonly MarketColumn[]): string {
   const whole = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING";
   const filled = columns.map(({name}) => `last_value(${name} IGNORE NULLS) OVER same AS ${name}`).join(", ");

@@ -11,20 +11,23 @@ import type {ListContent} from "./lists/list-tables.ts";
 import {type ReadList, readList, requireAccepted} from "./lists/read-list.ts";
 import {readEach, reading, reject, type SignalReading} from "./reading.ts";
 
-/** One licence list as one file gives it. */
+/** One licence list in one file. */
 export type DealerFile = Licences & {readonly entries: readonly ReturnType<typeof entryOf>[]};
 
-/** A list of firms: what a licence list counts, and the sale barns of a roster, or of the licensed markets of a list with `barns`. */
+/**
+ * A list of firms: the entries that a licence list counts, and the sale barns of a roster, or of the licensed markets in a list
+ * with `barns`.
+ */
 export type ListReading = SignalReading & {
   readonly list: ListSource;
   readonly dealers: DealerFile | null;
   readonly listings: readonly Listing[];
 };
 
-/** A list as a file of the raw folder gives it. */
+/** A raw file and its list. */
 export type ListFile = {readonly file: RawFile; readonly reading: ListReading};
 
-/** The registry id that facts of a list are cited with: of licences the pages of states. */
+/** The registry id that facts of a list cite; licence lists cite the state pages. */
 export function citedSource(list: ListSource): MarketSourceId {
   return list.feed === "directory" ? list.source : "state-agriculture-reference-pages";
 }
@@ -35,8 +38,9 @@ type ListInput = {
 };
 
 /**
- * Reads a roster of sale barns or a state licence list by the map that fits it. Rejected are lines of other goods, without a name or not
- * current; of a licence list they are never quoted. Throws as `readList` does, and where nothing tells the state of licences.
+ * Reads a roster of sale barns or a state licence list with the map that fits it. Rejects lines of other goods, without a name,
+ * or not current; rejects of a licence list are never quoted. Throws as `readList` does, and if nothing states the state of
+ * licences.
  */
 export function readListFile({file, content}: ListInput, lists: readonly ListSource[]): ListReading {
   const read = readList(
@@ -77,7 +81,7 @@ export function readListFile({file, content}: ListInput, lists: readonly ListSou
 
 type Licences = Readonly<ReturnType<typeof licencesOf>>;
 
-/** What a licence list says of all its lines. */
+/** What applies to all lines of a licence list. */
 function licencesOf(
   list: LicenceSource,
   {path, retrievedAt, meta}: ListInput["file"],
@@ -93,7 +97,7 @@ function licencesOf(
     list,
     state,
     scope: list.scope ?? scopeOf(path),
-    // The list's own date: a column's latest, else one in the file's name; never the day of the fetch.
+    // The list's own date: the latest in a column, else one in the file name; never the date of the fetch.
     asOf: dates.sort().at(-1) ?? dateFrom(named),
     retrievedAt,
     verifiedAt: meta?.verified_at ?? retrievedAt,
@@ -101,10 +105,7 @@ function licencesOf(
   };
 }
 
-/**
- * One line as it is counted. The name is for counting only and leaves the reading in no form. The reason for which a line is not counted
- * quotes nothing of it.
- */
+/** One counted line. The name serves only for counting and is never published; a reject reason quotes nothing of the line. */
 function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Licences) {
   const name = entityName(fields.name ?? "");
   if (name === "") reject("no_name", "a line without a name");
@@ -123,11 +124,11 @@ function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Lice
   };
 }
 
-/** Words of a licence that does not hold on the day of its list, or not yet. */
+/** Statuses of a licence that is not, or not yet, valid on the day of its list. */
 const notCurrent =
   /\b(expired|revoked|inactive|suspended|cancell?ed|lapsed|closed|denied|void|terminated|surrendered|withdrawn|retired|pending|application|applied|not (renewed|issued|licensed))\b/i;
 
-/** A note that stands alone in its line. */
+/** A note on a line of its own. */
 const note =
   /^(end of (the )?(list|file|report)|page \d+ of \d+|printed (on )?\d|(last )?updated:? |as of \d|source:|note:)/i;
 
@@ -138,7 +139,7 @@ function isNoFirm({name, ...others}: ListRow["fields"]): boolean {
   return /^(grand |sub-?)?totals?:?$/i.test(words) || (isAlone && note.test(words));
 }
 
-/** `ok_livestock_dealers_2026-07.csv` and `us-ok-…`: two letters at the beginning that are a state. */
+/** The state in a file or folder name: two letters at the start, as in `ok_livestock_dealers_2026-07.csv` and `us-ok-…`. */
 function stateInName(path: string): string | null {
   const letters = path
     .split("/")
@@ -147,13 +148,13 @@ function stateInName(path: string): string | null {
   return letters.find((state) => state !== null) ?? null;
 }
 
-/** The state of all lines, where there is one: lists have licensees from elsewhere, so one state must have most of them. */
+/** The state of more than half of the lines, else null: lists also name licensees from other states. */
 function mostCommonState(rows: readonly ListRow[]): string | null {
   const states = rows.map(({fields}) => stateCode(textOf(fields.state)));
   return states.find((state) => 2 * states.filter((other) => other === state).length > rows.length) ?? null;
 }
 
-/** The scope of a list, from the file's name without state, date and ending: `livestock dealers`. */
+/** The scope of a list, from its file name without state, date and extension: `livestock dealers`. */
 function scopeOf(path: string): string {
   const words = path
     .replace(/^.*\//, "")
@@ -165,7 +166,7 @@ function scopeOf(path: string): string {
   return words === "" ? "licence list" : words;
 }
 
-/** A firm's name in the form in which lines are counted as one: letters and digits, without legal forms and `dba` names. */
+/** Normalises a firm's name for counting: letters and digits, without legal forms and `dba` names. */
 function entityName(name: string): string {
   return name
     .normalize("NFKD")

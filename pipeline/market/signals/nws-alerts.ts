@@ -6,18 +6,18 @@ import {countyCode, stateOfCounty} from "./areas.ts";
 import {reject} from "./reading.ts";
 import {Row} from "./table.ts";
 
-/** The members of a GeoJSON feature; those of a message that is none. */
+/** The properties of a GeoJSON feature, or the members of any other object. */
 export function propertiesOf(feature: Json): Json {
   return isObject(feature["properties"]) ? feature["properties"] : feature;
 }
 
 /**
- * One alert of the weather service (GeoJSON feature, CAP 1.2 fields). It holds from `onset` (else `effective`) to `ends` (else
- * `expires`). Rejected: times that are no ISO instants with an offset, and messages that are not `Actual`.
+ * One alert of the weather service (GeoJSON feature, CAP 1.2 fields), valid from `onset` (else `effective`) to `ends` (else
+ * `expires`). Rejects times that are not ISO instants with an offset, and messages that are not `Actual`.
  */
 export function alertColumns(feature: Json) {
   const row = new Row(propertiesOf(feature));
-  // A message has its id as `id`, or at the end of its address (`@id`).
+  // The id of a message is in `id` or at the end of its URL (`@id`).
   const key = lastPart(row.cells["id"] ?? feature["id"]);
   const event = row.text("event");
   if (key === null || event === null) reject("no_identity", "an alert without id or event");
@@ -59,14 +59,15 @@ export function alertColumns(feature: Json) {
   };
 }
 
-/** Rejects a row for a time that came in another form than the expected one. */
+/** Rejects a row for a time in another format than expected. */
 export function rejectTime(name: string, came: unknown, expected = "an ISO time with its offset was"): never {
   return reject("not_iso_time", `${name} ${JSON.stringify(came)}; ${expected} expected`);
 }
 
 /**
- * Areas of an alert. County codes come from SAME codes (`0` + FIPS; a first digit other than 0 is a part of the county) and from county
- * UGC codes (`AZC013`); forecast zones (`AZZ537`) are no counties, the SAME codes beside them are. A SAME code that ends in 000 is a whole state.
+ * Areas of an alert. Counties come from SAME codes (`0` + FIPS; another first digit means part of the county, and a code ending
+ * in 000 a whole state) and from county UGC codes (`AZC013`). Forecast zones (`AZZ537`) are not counties, but the SAME codes
+ * beside them are.
  */
 function areasOf({cells}: Row): Record<"counties" | "wholeStates" | "states" | "zones", string[]> {
   const geocode = isObject(cells["geocode"]) ? cells["geocode"] : {};
@@ -89,13 +90,13 @@ function areasOf({cells}: Row): Record<"counties" | "wholeStates" | "states" | "
   return {counties, wholeStates, states, zones};
 }
 
-/** County code of a county UGC code; null for a zone and for anything else. */
+/** The county code of a county UGC code; null for a zone and for anything else. */
 export function countyOfUgc(code: string): string | null {
   const [, state, digits] = /^([A-Z]{2})C(\d{3})$/.exec(code) ?? [];
   return countyCode(state ?? null, digits ?? null);
 }
 
-/** Ids of earlier messages: the references, and those that the message says have expired (`sender,id,sent` by spaces). */
+/** Ids of earlier messages: the references, and those listed as expired (`sender,id,sent`, separated by spaces). */
 function referencesOf({cells}: Row): string[] {
   const named = objectsOf(cells["references"]).flatMap(
     (reference) => textOf(reference["identifier"]) ?? lastPart(reference["@id"]) ?? [],
@@ -107,7 +108,7 @@ function referencesOf({cells}: Row): string[] {
   return sortedUnique([...named, ...expired]);
 }
 
-/** The last part of an address or a path; null for no text. */
+/** The last part of a URL or path; null for no text. */
 export function lastPart(url: unknown): string | null {
   return textOf(url)?.split("/").at(-1) ?? null;
 }

@@ -11,12 +11,13 @@ import {listOfRecords, openList} from "./lists/open-list.ts";
 import type {SignalReading} from "./reading.ts";
 import {arraysIn} from "./table.ts";
 
-/** The reading of one file, as it is sent to the process that does it. */
+/** The task of reading one file, sent to the reader process. */
 export type SignalTask = {readonly file: RawFile; readonly tempDir: string};
 
 /**
- * Reads one file of a signal feed or a list by the reader of its feed; null for a Parquet file whose `records` are not given. Throws a
- * `UserError` for a file that cannot be read, and for market reports, printed, as price rows or as their list, which other feeds read.
+ * Reads one file of a signal or list feed with the feed's reader; null for a Parquet file if its `records` are not given.
+ * Throws a `UserError` for a file that cannot be read, and for market reports (printed, as price rows, or as their list), which
+ * other feeds read.
  */
 export async function readSignalFile(
   {file, tempDir}: SignalTask,
@@ -49,7 +50,7 @@ function refuseReports({path, unit}: RawFile, content: SignalContent | ListConte
 /** The line that dates a printed report. */
 const printedHeader = /\bWeighted Average Report for\s+(?:week ending\s+)?\d{1,2}\/\d{1,2}\/\d{4}/;
 
-/** A table or list of a content: what may name its columns, in its first lines or records, and its rows as texts. */
+/** A table or list in a file: the lines or records that may name its columns, and its rows as texts. */
 type ListIn = {readonly headers: readonly string[][]; readonly texts: () => string[]};
 
 function listsIn(content: SignalContent | ListContent): ListIn[] {

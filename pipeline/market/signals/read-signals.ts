@@ -10,15 +10,15 @@ import type {ListFile} from "./list-reader.ts";
 import {readSignalFile, type SignalTask} from "./read-file.ts";
 import type {ReadSignalFile, SignalReading} from "./reading.ts";
 
-/** Everything that the feeds beside the price reports say. */
+/** The result of reading all feeds other than price reports. */
 export type Signals = {
   readonly reports: FileReport[];
   readonly lists: readonly ListFile[];
 };
 
 /**
- * Reads the feeds of signals and of lists, and gathers signals into their tables (`gatherSignals`). A file that cannot be read is reported
- * with its reason and changes nothing else.
+ * Reads signal and list feeds and gathers signals into their tables (`gatherSignals`). A file that cannot be read is reported
+ * with its reason and affects nothing else.
  */
 export async function readSignals(
   db: Database,
@@ -50,12 +50,12 @@ export async function readSignals(
   return {lists, reports: files.map(({path}) => reports.get(path)!)};
 }
 
-/** The day that a licence list states of itself; null for another file. */
+/** The date that a licence list states for itself; null for other files. */
 function dayOfList(reading: SignalReading): string | null {
   return "dealers" in reading ? ((reading as ListFile["reading"]).dealers?.asOf ?? null) : null;
 }
 
-/** Rows of a file that were rejected for a reason, or, where that is null, that stand in a table. */
+/** Row counts of a file by reject reason; a null reason counts the rows in tables. */
 type RowCount = {readonly path: string; readonly reason: string | null; readonly n: number};
 
 const countsSql = `SELECT source_path AS path, reason, count(*)::INTEGER AS n FROM (
@@ -63,7 +63,7 @@ const countsSql = `SELECT source_path AS path, reason, count(*)::INTEGER AS n FR
     ${signalTables.map((table) => `UNION ALL SELECT source_path, NULL FROM signal_${table}`).join(" ")}
   ) GROUP BY ALL ORDER BY ALL`;
 
-/** Reads the files, which others made, in a process of its own. */
+/** The files are untrusted, so a separate process reads them. */
 const documents = new DocumentReader(ownProgram("./signal-program", import.meta.url));
 
 async function readingOf(db: Database, file: RawFile, tempDir: string): Promise<SignalReading> {
@@ -72,7 +72,7 @@ async function readingOf(db: Database, file: RawFile, tempDir: string): Promise<
   return read ?? (await readSignalFile(task, await openParquet(db, file, tempDir)))!;
 }
 
-/** Rows that became part of another one, and a list that a newer one of the same state and scope replaces, count as merged. */
+/** Rows combined into another row, and a list replaced by a newer one of the same state and scope, count as merged. */
 function reportOf(
   {file, reading}: ReadSignalFile,
   counts: readonly RowCount[],

@@ -4,8 +4,8 @@ import type {RawFile} from "../../raw/raw-files.ts";
 import type {SignalContent} from "./content.ts";
 
 /**
- * A signal as a reader makes it, with the columns of its table. The day of `valid_from` is its `source_date` where a reader gives none;
- * `source_id` is set where the rows of a feed belong to several registry ids, and `note` is a name under which reports count such rows.
+ * A signal as a reader returns it, with the columns of its table. `source_date` defaults to the day of `valid_from`.
+ * `source_id` is set if the rows of a feed have several registry ids; `note` is a name under which reports count such rows.
  */
 export type SignalValues = {
   readonly signal: string;
@@ -23,24 +23,24 @@ export type SignalValues = {
 export type RejectedRow = {
   readonly reason: string;
   readonly detail: string;
-  /** Place of the row in its file, from 1. */
+  /** Position of the row in its file, from 1. */
   readonly ordinal: number;
-  /** The row as it came; null where a row may hold what must not leave (names on licence lists). */
+  /** The row as published; null if it may hold what must not be published (names on licence lists). */
   readonly raw: unknown;
 };
 
-/** The outcome of reading a file: each row that came is in `rows`, `rejected`, `merged` or `otherAccepted`. */
+/** The outcome of reading a file: each input row is in `rows`, `rejected`, `merged` or `otherAccepted`. */
 export type SignalReading = {
-  /** The table of the rows; null for a file without rows of any. */
+  /** The table that the rows belong to; null if the file has none. */
   readonly table: SignalTable | null;
   readonly rows: readonly SignalValues[];
   readonly rejected: readonly RejectedRow[];
-  /** Rows that became part of another row, such as the classes of one county. */
+  /** Rows combined into another row, such as the classes of one county. */
   readonly merged: number;
-  /** Rows that were understood and are no signals: column descriptions, entries of a list of reports. */
+  /** Rows that were understood but are not signals: column descriptions, entries of a list of reports. */
   readonly otherAccepted: number;
   readonly notes: Readonly<Record<string, number>>;
-  /** Set for a file that was read but holds nothing of use, with the reason. */
+  /** Why a file that was read has nothing of use; else null. */
   readonly remark: string | null;
 };
 
@@ -48,31 +48,31 @@ export type ReadSignalFile = {readonly file: RawFile; readonly reading: SignalRe
 export type SignalInput = {readonly file: RawFile; readonly content: SignalContent};
 
 /**
- * Reads one file of a feed. Throws a UserError with place, what came and what was expected for a file that it cannot read;
- * nothing of that file is then kept.
+ * Reads one file of a feed. For a file that it cannot read it throws a UserError with place, what came and what was expected;
+ * nothing of that file is kept.
  */
 export type SignalReader = (input: SignalInput) => SignalReading;
 
-/** A reading with the given parts; the others are empty. */
+/** A reading with the given parts; all others are empty. */
 export function reading(part: Partial<SignalReading>): SignalReading {
   return {table: null, rows: [], rejected: [], merged: 0, otherAccepted: 0, notes: {}, remark: null, ...part};
 }
 
 class RowFault extends Error {}
 
-/** Rejects the row that is being read, with a reason that reports count and words of what came and what was expected. */
+/** Rejects the current row, with a reason that reports count and a detail of what came and what was expected. */
 export function reject(reason: string, detail: string): never {
   throw new RowFault(detail, {cause: reason});
 }
 
 type ReadOptions<Row> = {
-  /** Gives what the quarantine keeps of a row: the row, or null for nothing. */
+  /** What the quarantine keeps of a row: the row, or null for nothing. */
   readonly rawOf?: (row: Row) => unknown;
-  /** Says of a row whether it stands apart from an earlier one of its key, as `<key>#2`; without it rows of one key are one signal. */
-  readonly hasTwins?: (row: Row) => boolean;
+  /** Tells whether a row is kept apart from an earlier one of its key and day, as `<key>#2`. */
+  readonly keepsApart?: (row: Row) => boolean;
 };
 
-/** Reads rows one by one: each is accepted or rejected with its place. */
+/** Reads rows one by one; each is accepted, or rejected with its position. */
 export function readEach<Row, Read>(
   rows: readonly Row[],
   read: (row: Row) => Read,
@@ -92,17 +92,17 @@ export function readEach<Row, Read>(
   return {accepted, rejected};
 }
 
-/** Reads rows with one signal each into a table. */
+/** Reads rows into a table, one signal per row. */
 export function readRows<Row>(
   table: SignalTable,
   rows: readonly Row[],
   read: (row: Row) => SignalValues,
   options: ReadOptions<Row> = {},
 ): SignalReading {
-  const {hasTwins = () => false} = options;
+  const {keepsApart = () => false} = options;
   const {accepted, rejected} = readEach(
     rows,
-    (row) => ({isApart: hasTwins(row), values: read(row)}),
+    (row) => ({isApart: keepsApart(row), values: read(row)}),
     options,
   );
   const notes: Record<string, number> = {};

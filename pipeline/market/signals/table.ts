@@ -15,63 +15,67 @@ import {dateFrom} from "../words/published-date.ts";
 import {stateCode} from "../words/us-states.ts";
 import {readRows, reject, type SignalInput, type SignalReading, type SignalValues} from "./reading.ts";
 
-/** A table as a publisher gives it: CSV, Parquet, or JSON with a list in it. */
+/** A publisher's table: CSV, Parquet, or JSON with a list in it. */
 export type TableShape = {
-  /** What it is, for messages: `a list of prices`. */
+  /** Description for messages: `a list of prices`. */
   readonly of: string;
-  /** Folded names by which it is known: of each group one. */
+  /** Folded column names that identify it: one of each group. */
   readonly needs: readonly (readonly string[])[];
-  /** The same in words, for messages. */
+  /** The same for messages. */
   readonly expected: string;
-  /** The records of a JSON or XML body of a shape of its own; undefined for a list somewhere in it, null for neither. */
+  /**
+   * Extracts the records of a JSON or XML body with a special shape; undefined to search for a list in it, null for neither.
+   */
   readonly records?: (body: unknown) => readonly Json[] | null | undefined;
   /** The records of delimited text of a shape of its own; undefined where its lines are the records. */
   readonly unfolded?: (lines: readonly Json[]) => readonly Json[] | undefined;
 };
 
 type Rows = {
-  /** What the cells of a row say of a signal; it rejects what is no row. */
+  /** Turns a row into a signal, or rejects it. */
   readonly columns: (row: Row, input: SignalInput) => SignalValues;
-  /** False where no rejected row may leave by way of the quarantine. */
+  /** False if rejected rows must not be kept in the quarantine. */
   readonly keepsRaw?: boolean;
-  /** Says of a row whether it stands apart from an earlier one of its key and day, as `<key>#2`. */
-  readonly hasTwins?: (row: Row) => boolean;
-  /** The number of rows that the source of an answer counts. */
+  /**
+   * Tells whether a row is kept apart from an earlier one of its key, as `<key>#2`; by default rows of one key are one signal.
+   */
+  readonly keepsApart?: (row: Row) => boolean;
+  /** The row count that the answer's source states. */
   readonly counted?: (body: Json) => unknown;
 };
 
-/** A reader of tables with one signal a row. It throws as `rowsOf` does. */
+/** A reader of tables with one signal per row. It throws as `rowsOf` does. */
 export function tableReader(
   table: SignalTable,
-  {columns, keepsRaw = true, hasTwins, counted, ...shape}: TableShape & Rows,
+  {columns, keepsRaw = true, keepsApart, counted, ...shape}: TableShape & Rows,
 ): (input: SignalInput) => SignalReading {
   const rawOf = ({record}: Row) => (keepsRaw ? record : null);
   return (input) => {
     const rows = rowsOf(input, shape);
-    const read = readRows(table, rows, (row) => columns(wholeRow(row), input), {
+    const read = readRows(table, rows, (row) => columns(readableRow(row), input), {
       rawOf,
-      ...(hasTwins === undefined ? {} : {hasTwins}),
+      ...(keepsApart === undefined ? {} : {keepsApart}),
     });
     const {body} = input.content.kind === "json" ? input.content : {body: null};
     return counted === undefined || !isObject(body) ? read : withCount(read, rows.length, counted(body));
   };
 }
 
-/** Notes the rows that a source counts and that its answer does not have: it is a page of them, or an extract. */
+/** Notes rows that the source counts but the answer lacks, because it is one page of them or an extract. */
 export function withCount(read: SignalReading, came: number, counted: unknown): SignalReading {
   const absent = (numberOf(counted) ?? came) - came;
   return absent > 0 ? {...read, notes: {...read.notes, counted_rows_absent: absent}} : read;
 }
 
-/** A row; a line that is none of its table is rejected in its words. */
-export function wholeRow(row: Row): Row {
+/** Returns the row, or rejects it if it marks an unreadable line. */
+export function readableRow(row: Row): Row {
   const unread = row.record[unreadLine];
   return typeof unread === "string" ? reject("unread_line", unread) : row;
 }
 
 /**
- * The rows of a table. Throws a UserError for another format, for an error that came in place of a table, and for a table without
- * the names that it needs; one damaged row does not hide the others.
+ * The rows of a table. Throws a UserError for another format, for an error message in place of a table, and for a table without
+ * the required names; one damaged row does not hide the others.
  */
 export function rowsOf({file, content}: SignalInput, shape: TableShape): Row[] {
   const {of, needs, expected, records, unfolded} = shape;
@@ -94,7 +98,7 @@ export function rowsOf({file, content}: SignalInput, shape: TableShape): Row[] {
   return fail(textOf(telling.record["error"]), `${word} ${names}; expected ${expected}.`);
 }
 
-/** The list of a body, itself or at most two members deep: the longest with a record that fits, else one without records. */
+/** A list at most two members deep in a body: the longest with a record that fits, else an empty one. */
 function listIn(body: unknown, fits: (record: Json) => boolean): Json[] | null {
   const lists = arraysIn(body, 2)
     .filter((list) => list.length === 0 || objectsOf(list).length > 0)
@@ -103,14 +107,14 @@ function listIn(body: unknown, fits: (record: Json) => boolean): Json[] | null {
   return lists.find((list) => list.some(fits)) ?? lists.find((list) => list.length === 0) ?? lists[0] ?? null;
 }
 
-/** The lists of a body: itself, or at most so many members deep. */
+/** All lists in a value: itself, or down to so many members deep. */
 export function arraysIn(value: unknown, depth: number): unknown[][] {
   if (Array.isArray(value)) return [value];
   if (!isObject(value) || depth === 0) return [];
   return Object.values(value).flatMap((member) => arraysIn(member, depth - 1));
 }
 
-/** The words of an error that a publisher sent in place of its data; null where it is none. */
+/** The error message that a publisher sent in place of data; null if the body is no error. */
 export function errorIn(body: unknown): string | null {
   if (!isObject(body)) return null;
   const members = folded(body);
@@ -124,11 +128,11 @@ export function errorIn(body: unknown): string | null {
 }
 
 /**
- * One row of a table, its cells by folded names (`CWP_NAME` and `CWPName` are `cwpname`). Of several names the first with a value
- * counts; a cell that says nothing is null.
+ * One row of a table, its cells by folded name (`CWP_NAME` and `CWPName` become `cwpname`). Of several names the first with a
+ * value wins; an empty cell is null.
  */
 export class Row {
-  /** The row as it came. */
+  /** The row as published. */
   readonly record: Json;
   readonly cells: Json;
 
@@ -149,12 +153,12 @@ export class Row {
     return this.text(...names)?.toLowerCase() ?? null;
   }
 
-  /** The first number among the named cells; words in place of a number are nothing. */
+  /** The first number among the named cells; text that is no number is ignored. */
   number(...names: string[]): number | null {
     return names.map((name) => numberOf(this.cells[name])).find((value) => value !== null) ?? null;
   }
 
-  /** State letters of letters, FIPS digits or a name. */
+  /** The state code from a code, FIPS digits or a name. */
   state(...names: string[]): string | null {
     return stateCode(this.text(...names));
   }
@@ -163,7 +167,7 @@ export class Row {
     return dateFrom(this.text(...names));
   }
 
-  /** The calendar day without which there is no row. */
+  /** A required date; rejects the row without it. */
   day(name: string, ...others: string[]): string {
     return (
       this.date(name, ...others) ??

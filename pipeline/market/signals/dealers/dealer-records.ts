@@ -10,18 +10,18 @@ import {changeStatusOf, type PreviousRecord, previousTableSql, valueHashOf} from
 import {slug} from "../../json-values.ts";
 import type {DealerFile, ListFile} from "../list-reader.ts";
 
-/** One record of `/dealers/stats` with what the next build compares it by, and its evidence. */
-export type DealerMade = {row: DealerStats & {record_key: string; value_hash: string}; evidence: Evidence};
+/** A record of `/dealers/stats` with its key and hash for the next build's comparison, and its evidence. */
+export type DealerRecord = {row: DealerStats & {record_key: string; value_hash: string}; evidence: Evidence};
 
 /**
- * Counts per list: the newest file of each (state, scope), by state and scope, with its change against the previous build. Counts only: no
- * name leaves.
+ * Counts from the newest list of each (state, scope), in that order, with the change against the previous build. Only counts
+ * are published, never a name.
  */
 export async function dealerRecords(
   db: Database,
   lists: readonly ListFile[],
   {context, previousDir}: {context: AnswerContext; previousDir: string | null},
-): Promise<DealerMade[]> {
+): Promise<DealerRecord[]> {
   const previous = await db.rows<PreviousRecord>(
     `SELECT record_key, value_hash, change_status FROM (${previousTableSql("dealers", previousDir)})`,
   );
@@ -31,7 +31,7 @@ export async function dealerRecords(
   return newest.map((file) => dealerRecord(file, withList, context, known));
 }
 
-/** Files that an earlier list of the same state and scope became part of, by path. */
+/** Paths of lists that a newer list of the same state and scope replaces. */
 export function supersededLists(files: readonly DealerFile[]): Set<string> {
   const newest = new Set(newestLists(files));
   return new Set(files.filter((file) => !newest.has(file)).map(({path}) => path));
@@ -45,7 +45,7 @@ function newestLists(files: readonly DealerFile[]): DealerFile[] {
     .map(([, group]) => group.reduce((newest, file) => (order(file) > order(newest) ? file : newest)));
 }
 
-/** States of the union: the claim counts those with a list among them. */
+/** Number of US states, which the claim relates to those with a list. */
 const states = 50;
 
 function dealerRecord(
@@ -53,7 +53,7 @@ function dealerRecord(
   withList: number,
   context: AnswerContext,
   previous: ReadonlyMap<string, PreviousRecord>,
-): DealerMade {
+): DealerRecord {
   const {state, scope, asOf, list} = file;
   const counts = countsOf(file);
   const licence_types = sortedUnique(file.entries.flatMap(({type}) => type ?? []));
@@ -61,10 +61,10 @@ function dealerRecord(
   const value_hash = valueHashOf({...counts, licence_types, list_as_of: asOf});
   const status = changeStatusOf(previous.get(record_key), value_hash);
   const id = `dl-${state.toLowerCase()}-${slug(scope)}`;
-  // As for other directory claims recency is that of the last check; a list without a date of its own has none.
+  // As in other directory claims, recency counts from the last check; a list without its own date has none.
   const age = asOf === null ? null : Math.max(0, ageDays(file.verifiedAt.slice(0, 10), context.asOf));
   const dated = asOf === null ? "without a date" : `dated ${asOf}`;
-  const row: DealerMade["row"] = {
+  const row: DealerRecord["row"] = {
     state,
     list_authority: list.publisher,
     list_scope: scope,
@@ -104,7 +104,7 @@ function dealerRecord(
   return {row, evidence};
 }
 
-/** Counts by kind; a kind that the list does not have is null, not 0. */
+/** Counts by kind; null, not 0, for a kind that the list does not have. */
 function countsOf({entries}: DealerFile) {
   const distinct = (chosen: DealerFile["entries"]) =>
     new Set(chosen.map(({name, state}) => `${name}|${state}`)).size;

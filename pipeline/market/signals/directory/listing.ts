@@ -14,7 +14,10 @@ export type Listing = Readonly<ReturnType<typeof listingOf>>;
 const otherGoods = /\b(hay|straw|sheep|goats?|lambs?|hogs?|swine|horses?|produce|poultry)\b/i;
 const cattleWords = /\b(cattle|livestock|stock ?yards?|calves|cows?|dairy|feeder|slaughter)\b/i;
 
-/** A roster's row: report number, title or name, place, contact, sale days and time, point. Rejects a line that is no sale barn for cattle. */
+/**
+ * Reads a roster row: report number, title or name, place, contact, sale days and time, point. Rejects a row that is no cattle
+ * sale barn.
+ */
 export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "state">) {
   const title = textOf(fields.name) ?? reject("no_name", "a line without a title or name");
   const read = readReportTitle(title);
@@ -38,11 +41,11 @@ export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "s
     phone: phoneOf(fields.phone),
     website: websiteOf(fields.website),
     point,
-    /** True where the line prints a point that does not lie in its state; the point is null then. */
+    /** True if the printed point lies outside its state; `point` is null then. */
     isPointOdd: textOf(fields.lat) !== null && textOf(fields.lon) !== null && point === null,
     saleDays: weekdaysIn(days ?? ""),
     saleDaysText: days,
-    /** Time at which the sale begins, `HH:MM` at the barn. */
+    /** Start of the sale, `HH:MM` in the barn's local time. */
     saleTime: timeIn(textOf(fields.sale_time) ?? days ?? ""),
   };
 }

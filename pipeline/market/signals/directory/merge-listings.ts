@@ -9,13 +9,13 @@ import type {Listing} from "./listing.ts";
 
 type MergedVenues = {
   readonly venues: Venue[];
-  /** Contradictions by venue that a roster gives a place or a sale day for; empty where it agrees with the registry. */
+  /** Contradictions of each venue for which a roster gives a place or a sale day; empty if it agrees with the registry. */
   readonly contradictions: ReadonlyMap<string, Contradiction[]>;
 };
 
 /**
- * The registry of venues with what rosters add: venues that it does not know, report numbers, and sale day, point, street, ZIP,
- * telephone and website where it has none. Facts of the registry stay; a roster that differs in place or day gives a contradiction.
+ * Adds rosters to the venue registry: unknown venues and report numbers, and sale days, point, street, ZIP, phone and website
+ * where the registry has none. Registry facts win; a roster that differs in place or day gives a contradiction.
  */
 export function mergeListings(registered: readonly Venue[], lists: readonly ListFile[]): MergedVenues {
   const venues = new Map(registered.map((venue) => [venue.venueId, venue]));
@@ -28,7 +28,7 @@ export function mergeListings(registered: readonly Venue[], lists: readonly List
         venueOf(known, listing) ?? venueIdFrom(listing.state, `${listing.city ?? ""} ${listing.name}`),
     );
     for (const [found, lines] of byVenue) {
-      const given = givenBy(lines, file, citedSource(reading.list));
+      const given = listedFacts(lines, file, citedSource(reading.list));
       const {name, city, state} = lines[0]!;
       if (typeof found !== "string") {
         const conflicts = conflictsOf(found, given);
@@ -36,7 +36,8 @@ export function mergeListings(registered: readonly Venue[], lists: readonly List
           contradictions.set(found.venueId, [...(contradictions.get(found.venueId) ?? []), ...conflicts]);
         venues.set(found.venueId, withFacts(found, given));
       } else if (city !== null && reading.list.feed === "directory") {
-        // A licence list makes no venues, nor does a line without a town: it is a report on several markets, not a barn.
+        // A licence list adds no venues. Neither does a line without a town, which is a report on several markets rather than a
+        // barn.
         const short = venueIdFrom(state, city);
         const venueId = venues.has(short) ? found : short;
         const cited = lines[0]!.slug === null ? given.source : "ams-lmr-datamart";
@@ -48,10 +49,10 @@ export function mergeListings(registered: readonly Venue[], lists: readonly List
   return {venues: [...venues.values()].sort((a, b) => (a.venueId < b.venueId ? -1 : 1)), contradictions};
 }
 
-/** What the lines of one list give of one venue, and how that is cited. */
-type Given = ReturnType<typeof givenBy>;
+/** What the lines of one list state about one venue, and how to cite it. */
+type ListedFacts = ReturnType<typeof listedFacts>;
 
-function givenBy(lines: readonly Listing[], file: RawFile, source: MarketSourceId) {
+function listedFacts(lines: readonly Listing[], file: RawFile, source: MarketSourceId) {
   const first = <Name extends keyof Listing>(name: Name): Listing[Name] | null =>
     lines.find((line) => line[name] !== null)?.[name] ?? null;
   const days = [...new Set(lines.flatMap(({saleDays}) => saleDays))].sort();
@@ -71,7 +72,7 @@ function givenBy(lines: readonly Listing[], file: RawFile, source: MarketSourceI
   };
 }
 
-/** By report number; else by state, town and name; a roster may name a venue without its town. */
+/** Finds a venue by report number, else by state, town and name; a roster may omit the town. */
 function venueOf(venues: readonly Venue[], {slug, state, city, name}: Listing): Venue | undefined {
   const bySlug = slug === null ? undefined : venues.find(({reportSlugs}) => reportSlugs.includes(slug));
   if (bySlug !== undefined) return bySlug;
@@ -84,11 +85,11 @@ function venueOf(venues: readonly Venue[], {slug, state, city, name}: Listing): 
   );
 }
 
-/** Two places of one venue farther apart than this disagree (`docs/design/market.md` section 6). */
+/** Maximum distance between two locations of one venue before they disagree (`docs/design/market.md` section 6). */
 const placeToleranceMiles = 5;
 
-/** The contradictions of a list and the registry on place and sale days; null where there is nothing to compare. */
-function conflictsOf(venue: Venue, {file, source, point, days}: Given): Contradiction[] | null {
+/** Contradictions between a list and the registry on place and sale days; null if there is nothing to compare. */
+function conflictsOf(venue: Venue, {file, source, point, days}: ListedFacts): Contradiction[] | null {
   const compared: (Contradiction | null)[] = [];
   const conflict = (
     field: "lat" | "sale_days",
@@ -122,13 +123,13 @@ function sourceOf({facts}: Venue, field: string): string {
   return facts.find(({fields}) => fields.includes(field))?.source ?? facts[0]!.source;
 }
 
-/** A venue with what a list adds to it, each with its source. */
-function withFacts(venue: Venue, {file, source, ...given}: Given): Venue {
+/** Adds a list's facts to a venue, each with its source. */
+function withFacts(venue: Venue, {file, source, ...given}: ListedFacts): Venue {
   const slugs = given.slugs.filter((slug) => !venue.reportSlugs.includes(slug));
   const hasDays = venue.schedule === null && given.days.length > 0;
   const point = venue.lat === null ? given.point : null;
   const contact = Object.entries(given.contact).filter(
-    ([name, value]) => value !== null && venue[name as keyof Given["contact"]] === null,
+    ([name, value]) => value !== null && venue[name as keyof ListedFacts["contact"]] === null,
   );
   const facts: [string[], MarketSourceId][] = [
     [slugs.length === 0 ? [] : ["reportSlugs"], "ams-lmr-datamart"],
@@ -147,7 +148,7 @@ function withFacts(venue: Venue, {file, source, ...given}: Given): Venue {
   };
 }
 
-/** A fact as a roster of the raw folder gives it, on the day on which it was fetched. */
+/** A fact stated by a roster, dated by its fetch. */
 function factOf(file: RawFile, fields: string[], source: MarketSourceId): Venue["facts"][number] {
   const url = file.meta?.url;
   return {
@@ -160,17 +161,17 @@ function factOf(file: RawFile, fields: string[], source: MarketSourceId): Venue[
 }
 
 /**
- * A sale every week on the given days; without a time where lines give several, because none of them is said to be of a day. A
- * roster is no check with the venue: nothing says that the schedule was verified.
+ * A weekly sale on the given days. If lines state several times, none is used, because they are not tied to a day. A roster
+ * verifies nothing with the venue, so `verifiedAt` stays null.
  */
 function weeklySchedule(days: readonly Weekday[], listings: readonly Listing[]): VenueSchedule {
   const times = new Set(listings.filter(({saleDays}) => saleDays.length > 0).map(({saleTime}) => saleTime));
   const [time = null] = times.size === 1 ? times : [];
   const text = listings.flatMap(({saleDaysText}) => saleDaysText ?? []).join("; ");
   const regular = {kind: "regular" as const, classes: [], frequency: "weekly" as const};
-  const unsaid = {nth: [], anchor_date: null, dates: [], start_time_local: time, season: null};
+  const unstated = {nth: [], anchor_date: null, dates: [], start_time_local: time, season: null};
   return {
-    rules: days.map((weekday) => ({...regular, weekday, ...unsaid})),
+    rules: days.map((weekday) => ({...regular, weekday, ...unstated})),
     exceptions: [],
     text: text === "" ? null : text,
     verifiedAt: null,

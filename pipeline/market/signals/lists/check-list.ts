@@ -8,7 +8,7 @@ import {readListSource} from "./list-sources.ts";
 import {gridTable, type ListContent} from "./list-tables.ts";
 import {openList} from "./open-list.ts";
 
-/** One map whose example rows are read as it says. Throws a `ConfigError` with a line for each fault, as `readListSource` does. */
+/** Loads a map and checks its example rows. Throws a `ConfigError` with a line for each fault, as `readListSource` does. */
 export function readCheckedList(path: string): ListSource {
   const list = readListSource(path);
   const faults = list.accept.rows.flatMap((_, index) => exampleFault(list, index) ?? []);
@@ -17,19 +17,19 @@ export function readCheckedList(path: string): ListSource {
   return list;
 }
 
-/** Reads a file by one map alone. Throws a `UserError` for a file that cannot be read, or not by this map. */
+/** Reads a file with one map only. Throws a `UserError` for a file that cannot be read, or not with this map. */
 export async function readByMap(list: ListSource, file: RawFile, tempDir: string): Promise<ListReading> {
   const content = await openList(file, tempDir);
   if (content === null)
     throw new UserError(
       `${file.path}: a Parquet file came; a map is checked on a table of text, a page or a sheet.`,
     );
-  // A file that is checked has no folder yet; the map's own is where `cattle add --list` puts it.
+  // A file being checked has no folder yet; use the one where `cattle add --list` would put it.
   const path = `market/${list.feed}/${list.id}/${file.path}`;
   return readListFile({file: {...file, unit: list.feed, path}, content}, [list]);
 }
 
-/** Gives the fault in the reading of an example; null where it was read as expected. */
+/** The fault in reading an example; null if it was read as expected. */
 function exampleFault(list: ListSource, index: number): string | null {
   const {row, line, expect} = list.accept.rows[index]!;
   const content: ListContent = {

@@ -1,17 +1,17 @@
 import {CsvError, parse} from "csv-parse/sync";
 
-/** What parts the cells of a line, the usual one first. */
+/** Supported delimiters, the most common first. */
 export const delimiters = [",", "\t", "|", ";"];
 
-/** Lines in which the delimiter is counted. */
+/** Number of lines in which delimiters are counted. */
 const countedLines = 50;
 
-/** Line breaks that a cell may hold, as an address has some; with more of them a quote was left open. */
+/** Maximum line breaks in a cell, such as an address; more mean an unclosed quote. */
 const maxLineBreaks = 5;
 
 /**
- * Gives the rows of delimited text: commas, tabs, pipes or semicolons, whichever its lines have most of. Where a quote that nothing
- * closes swallows lines, each line is a row by itself; a line that cannot be split even then comes as one cell.
+ * The rows of text delimited by commas, tabs, pipes or semicolons, whichever occurs most. If an unclosed quote swallows lines,
+ * each line is parsed separately; a line that still cannot be split becomes one cell.
  */
 export function delimitedRows(text: string): string[][] {
   const start = text.split(/\r?\n/, countedLines).join("\n");
@@ -23,7 +23,7 @@ export function delimitedRows(text: string): string[][] {
   return lines.map((line) => parseDelimited(line, delimiter)?.[0] ?? [line]);
 }
 
-/** Rows of a text; null where it cannot be parsed, such as for a quote that nothing closes. */
+/** The rows of a text; null if it cannot be parsed, for example with an unclosed quote. */
 export function parseDelimited(text: string, delimiter: string): string[][] | null {
   const options = {
     delimiter,

@@ -2,29 +2,29 @@ import type {ListField, ListSource} from "../../../../schemas/list-source.ts";
 import {foldName} from "../../json-values.ts";
 import type {ListTable, Piece} from "./list-tables.ts";
 
-/** A column of a table that a map names: what it means, and the place of its header. */
+/** A column that a map names: its field, and its header with position. */
 type Column = {readonly field: ListField; readonly header: Piece};
 
-/** A row as the map reads it: its fields, its own text for messages, and, where it is damaged, the reason for which it is rejected. */
+/** A row read by a map: its fields, its text for messages, and the reason if it is damaged. */
 export type ListRow = {
   readonly fields: Readonly<Partial<Record<ListField, string>>>;
   readonly raw: readonly string[];
   readonly fault: {readonly reason: string; readonly detail: string} | null;
 };
 
-/** A table that a map fits, with the fields that it has columns for, and its rows. */
-type Headed = {
+/** A table that fits a map, the fields it has columns for, and its rows. */
+type HeadedTable = {
   readonly table: ListTable;
   readonly found: ReadonlySet<ListField>;
   readonly rows: readonly ListRow[];
 };
 
-/** Lines within which a header must stand; titles, dates and addresses stand above it. */
-const deepestHeader = 60;
+/** The header must lie within this many lines; titles, dates and addresses may precede it. */
+const maxHeaderLine = 60;
 
-/** Finds the header of a table by the columns of a map, and gives the rows behind it; null where no line is the header. */
-export function headedRows(table: ListTable, list: ListSource): Headed | null {
-  for (const [index, line] of table.lines.slice(0, deepestHeader).entries()) {
+/** Finds the header of a table by a map's columns and returns the rows below it; null if no line is the header. */
+export function headedRows(table: ListTable, list: ListSource): HeadedTable | null {
+  for (const [index, line] of table.lines.slice(0, maxHeaderLine).entries()) {
     const next = table.lines[index + 1] ?? [];
     for (const {header, taken} of headersAt(line, next, table.kind)) {
       const columns = columnsOf(list, header);
@@ -39,10 +39,10 @@ export function headedRows(table: ListTable, list: ListSource): Headed | null {
   return null;
 }
 
-/** The names in the line of a table that has most of a map's columns, for the message that says what is absent. */
+/** The line that has most of a map's column names, for the message about missing ones. */
 export function nearestHeader(tables: readonly ListTable[], list: ListSource): string[] {
   const wanted = new Set(Object.values(list.columns).flatMap((names) => names.map(foldName)));
-  const lines = tables.flatMap((table) => table.lines.slice(0, deepestHeader));
+  const lines = tables.flatMap((table) => table.lines.slice(0, maxHeaderLine));
   const hits = (line: readonly Piece[]) => line.filter(({text}) => wanted.has(foldName(text))).length;
   const best = lines.reduce<readonly Piece[]>(
     (found, line) => (found.length === 0 || hits(line) > hits(found) ? line : found),
@@ -53,10 +53,13 @@ export function nearestHeader(tables: readonly ListTable[], list: ListSource): s
 
 type Candidate = {readonly header: readonly Piece[]; readonly taken: number};
 
-/** A header in one line; in two, the upper above the lower; and in two with the upper names spanning what is right of them. */
+/**
+ * Possible headers: one line; two lines, the upper above the lower; and two lines where an upper name spans the cells to its
+ * right.
+ */
 function headersAt(upper: readonly Piece[], lower: readonly Piece[], kind: ListTable["kind"]): Candidate[] {
   const one = {header: upper, taken: 1};
-  if (kind === "page") return [one, {header: stacked(upper, lower), taken: 2}];
+  if (kind === "page") return [one, {header: stackLines(upper, lower), taken: 2}];
   const both = (spans: readonly Piece[]) => ({
     header: lower.map((cell, place) => ({...cell, text: `${spans[place]?.text ?? ""} ${cell.text}`.trim()})),
     taken: 2,
@@ -64,7 +67,7 @@ function headersAt(upper: readonly Piece[], lower: readonly Piece[], kind: ListT
   return [one, both(upper), both(spanning(upper))];
 }
 
-/** Cells with the text of the last filled one to their left, as a merged cell means it. */
+/** Fills empty cells with the text to their left, as merged cells mean it. */
 function spanning(cells: readonly Piece[]): Piece[] {
   let text = "";
   return cells.map((cell) => {
@@ -73,8 +76,8 @@ function spanning(cells: readonly Piece[]): Piece[] {
   });
 }
 
-/** Two lines of a page as one: a lower piece goes on with the upper one that it stands under. */
-function stacked(upper: readonly Piece[], lower: readonly Piece[]): Piece[] {
+/** Joins two lines of a page: a lower piece continues the upper one above it. */
+function stackLines(upper: readonly Piece[], lower: readonly Piece[]): Piece[] {
   const pieces = [...upper];
   for (const piece of lower) {
     const above = pieces.findIndex((each) => overlap(each, piece) > 0);
@@ -90,7 +93,7 @@ function stacked(upper: readonly Piece[], lower: readonly Piece[]): Piece[] {
   return pieces.sort((a, b) => a.from - b.from);
 }
 
-/** The columns of a map that a header has; null where one is absent that may not be. */
+/** The columns of a map found in a header; null if a required one is missing. */
 function columnsOf(list: ListSource, header: readonly Piece[]): Column[] | null {
   const columns: Column[] = [];
   for (const [field, names] of Object.entries(list.columns) as [ListField, string[]][]) {
@@ -131,18 +134,19 @@ function faultOf(cells: readonly Piece[], {header, columns, table}: Placing): Li
   return {reason: "unread_line", detail: `${cells.length} cells in a line; the header has ${header.length}`};
 }
 
-/** The header above a piece: the one that it shares most width with, else the one whose left or right edge is next. */
+/** The header above a piece: the one that overlaps it most, else the one with the nearest left or right edge. */
 function nearest(header: readonly Piece[], cell: Piece): Piece | undefined {
-  const farness = (piece: Piece) => Math.min(Math.abs(piece.from - cell.from), Math.abs(piece.to - cell.to));
+  const edgeDistance = (piece: Piece) =>
+    Math.min(Math.abs(piece.from - cell.from), Math.abs(piece.to - cell.to));
   const better = (a: Piece, b: Piece) => {
     const [shareA, shareB] = [overlap(a, cell), overlap(b, cell)];
     if (shareA !== shareB) return shareA > shareB ? a : b;
-    return farness(a) <= farness(b) ? a : b;
+    return edgeDistance(a) <= edgeDistance(b) ? a : b;
   };
   return header.length === 0 ? undefined : header.reduce(better);
 }
 
-/** Width that two pieces share; 0 for pieces beside each other. */
+/** Width of the overlap of two pieces; 0 if they do not overlap. */
 function overlap(a: Piece, b: Piece): number {
   return Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
 }

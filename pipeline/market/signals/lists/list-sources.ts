@@ -5,10 +5,13 @@ import {sourcesDir} from "../../../../lib/paths.ts";
 import {readRegistryFile, shownPath} from "../../../../lib/registry/registry-file.ts";
 import {ListSource} from "../../../../schemas/list-source.ts";
 
-/** The folder of the maps of licence lists and rosters. */
+/** Folder with the maps of licence lists and rosters. */
 export const listSourcesDir = join(sourcesDir, "lists");
 
-/** The maps of a folder, sorted by id; none for an absent folder. Throws a `ConfigError` that names file and field of a fault. */
+/**
+ * The maps of a folder, sorted by id; none if the folder is missing. Throws a `ConfigError` that names file and field of a
+ * fault.
+ */
 export function loadListSources(dir = listSourcesDir): ListSource[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir)
@@ -17,7 +20,7 @@ export function loadListSources(dir = listSourcesDir): ListSource[] {
     .map((name) => readListSource(join(dir, name)));
 }
 
-/** One map. Throws as `loadListSources` does, and for an id that is not the file's name. */
+/** One map. Throws as `loadListSources` does, and if the id differs from the file name. */
 export function readListSource(path: string): ListSource {
   const list = readRegistryFile(ListSource, path);
   const expected = basename(path, ".json");

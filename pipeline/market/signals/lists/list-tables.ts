@@ -1,30 +1,30 @@
-/** A piece of text at its place: columns counted from 0 in a grid, characters or points in a page. */
+/** A piece of text and its position: column indices from 0 in a grid, characters or points on a page. */
 export type Piece = {readonly text: string; readonly from: number; readonly to: number};
 
 /**
- * A table as a file has it, before anybody knows where its header is. In a grid a cell belongs to the header that has its place; on a
- * page to the header that stands above it.
+ * A table of a file before its header is known. In a grid a cell belongs to the header in its column, on a page to the header
+ * above it.
  */
 export type ListTable = {
-  /** Name of the sheet, or the kind of table, for messages. */
+  /** Sheet name or kind of table, for messages. */
   readonly name: string;
   readonly kind: "grid" | "page";
-  /** True where a row of another length than the header's is a damaged line, as in delimited text. */
+  /** True if a row of another length than the header is damaged, as in delimited text. */
   readonly isStrict: boolean;
-  /** True where several tables are parts of one list, as on a web page; worksheets may be the lists of several years. */
+  /** True if several tables form one list, as on a web page; worksheets may be lists of different years. */
   readonly isPart: boolean;
   readonly lines: readonly (readonly Piece[])[];
 };
 
-/** The content of a list: its lines where it is text, and the tables that it may be read as, grouped by the way of reading. */
+/** The content of a list: its lines if it is text, and its possible tables, grouped by interpretation. */
 export type ListContent = {
   readonly kind: "list";
   readonly lines: readonly string[];
-  /** Ways of reading, the likeliest first; the tables of one way are parts of one list. */
+  /** Interpretations, the likeliest first; the tables of one form one list. */
   readonly ways: readonly (readonly ListTable[])[];
 };
 
-/** A table of rows of cells, as sheets, web tables and delimited text are. */
+/** A table made of rows of cells: sheets, web tables, delimited text. */
 export function gridTable(name: string, rows: readonly (readonly string[])[], isStrict = false): ListTable {
   const lines = rows.map((cells) =>
     cells.map((text, place) => ({text: text.trim(), from: place, to: place})),
@@ -32,7 +32,7 @@ export function gridTable(name: string, rows: readonly (readonly string[])[], is
   return {name, kind: "grid", isStrict, isPart: false, lines};
 }
 
-/** A table of lines on a page, whose pieces are told apart by two or more blanks, as `pdftotext -layout` writes them. */
+/** A table of lines whose pieces are separated by two or more spaces, as `pdftotext -layout` writes them. */
 export function layoutTable(lines: readonly string[]): ListTable {
   const pieces = lines.map((line) =>
     [...line.matchAll(/\S+(?: \S+)*/g)].map(({0: text, index}) => ({

@@ -1,7 +1,7 @@
 import {Weekday} from "../../../../schemas/venue.ts";
 import {textOf} from "../../json-values.ts";
 
-/** A telephone number of North America as E.164 (`+14025550133`); null for anything else. An extension is left out. */
+/** A North American phone number in E.164 (`+14025550133`), without extension; null for anything else. */
 export function phoneOf(text: string | undefined): string | null {
   const number = (textOf(text) ?? "").replace(/\s*(?:,|;|\/|\bor\b|\bext\b|\bx\s*\d).*$/i, "");
   const digits = number.replaceAll(/\D/g, "").replace(/^1(?=\d{10}$)/, "");
@@ -16,17 +16,17 @@ export function websiteOf(text: string | undefined): string | null {
   return url === null || url.username !== "" ? null : url.href;
 }
 
-/** The five digits of a ZIP (`68801-1234`); a zero that a worksheet dropped in front comes back; null for anything else. */
+/** The five digits of a ZIP (`68801-1234`), restoring a leading zero that a spreadsheet dropped; null for anything else. */
 export function zipOf(text: string | undefined): string | null {
   const digits = /^(\d{4,5})(?:-\d{4})?$/.exec((textOf(text) ?? "").replace(/\.0$/, ""))?.[1];
   return digits === undefined || /^0+$/.test(digits) ? null : digits.padStart(5, "0");
 }
 
-/** Words of a calendar that is not every week: a weekly rule made from them would be invented. */
+/** Words that rule out a weekly calendar; deriving a weekly rule from it would invent sales. */
 const notWeekly =
   /\b(1st|2nd|3rd|4th|5th|first|second|third|fourth|last|other|bi-?weekly|monthly|seasonal)\b/i;
 
-/** Weekdays in a text (`Tues.`, `Mondays`), in the order of the week; empty for a calendar that is not weekly. */
+/** Weekdays in a text (`Tues.`, `Mondays`), in week order; empty if the calendar is not weekly. */
 export function weekdaysIn(text: string): Weekday[] {
   if (notWeekly.test(text)) return [];
   const words = (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/s$/, ""));
@@ -36,8 +36,8 @@ export function weekdaysIn(text: string): Weekday[] {
 const timesOfDay = /\bnoon\b|\b(\d{1,2})(?:[:.](\d{2}))?\s*([ap])\.?\s?m\b|\b(\d{2}):(\d{2})\b/gi;
 
 /**
- * Gives the time of day in a text as `HH:MM` (`10 a.m.`, `12:30 PM`, `noon`, `09:00`, `13:30`). It is null for several times, and for a
- * time that may be of the morning or of the evening (`10:00`): one of them would be invented.
+ * The time of day in a text as `HH:MM` (`10 a.m.`, `12:30 PM`, `noon`, `09:00`, `13:30`). Null for several times, and for a
+ * time that may be morning or evening (`10:00`): choosing one would invent it.
  */
 export function timeIn(text: string): string | null {
   const found = new Set([...text.matchAll(timesOfDay)].map(timeOf));

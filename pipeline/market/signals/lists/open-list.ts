@@ -13,8 +13,9 @@ import {delimitedRows} from "./delimited-rows.ts";
 import {gridTable, type ListContent, type ListTable, layoutTable, type Piece} from "./list-tables.ts";
 
 /**
- * Opens a licence list or a roster by what its bytes are: a workbook, a PDF, a web page, JSON rows or text; null for a Parquet file,
- * which is read otherwise. Throws a `UserError` for an empty or damaged file, and for a web page without a table.
+ * Opens a licence list or roster, detecting its format from its bytes: a workbook, a PDF, a web page, JSON rows or text; null
+ * for a Parquet file, which `openParquet` reads. Throws a `UserError` for an empty or damaged file, and for a web page without
+ * a table.
  */
 export async function openList(file: RawFile, tempDir: string): Promise<ListContent | null> {
   const content = await openRawContent(file);
@@ -69,7 +70,7 @@ function ofText(text: string): ListContent {
   return {kind: "list", lines, ways: [[table], [layoutTable(lines)]]};
 }
 
-/** The lines of a PDF with their pieces at their places. Throws a `UserError` as `pdfPages` does. */
+/** The lines of a PDF as positioned pieces. Throws a `UserError` as `pdfPages` does. */
 async function pages(bytes: Buffer, shown: string): Promise<ListContent> {
   const pieces = (await pdfPages(bytes, shown)).flatMap((page) => linesOfPage(page).map(joined));
   const lines = pieces.map((line) => line.map(({text}) => text).join("  "));
@@ -80,7 +81,7 @@ async function pages(bytes: Buffer, shown: string): Promise<ListContent> {
   };
 }
 
-/** Puts texts together that are no farther apart than the letters of a word or the words of a cell. */
+/** Joins texts that are no farther apart than the letters of a word or the words of a cell. */
 function joined(line: readonly PageText[]): Piece[] {
   const pieces: Piece[] = [];
   for (const {text: whole, from, to, height} of line) {

@@ -5,7 +5,7 @@ import {textOf} from "../../json-values.ts";
 import {headedRows, type ListRow, nearestHeader} from "./headed-rows.ts";
 import type {ListContent} from "./list-tables.ts";
 
-/** The rows of a file by a map, and the fields that the file has columns for. */
+/** The rows of a file read by a map, and the fields that the file has columns for. */
 export type ReadList<List extends ListSource = ListSource> = {
   readonly list: List;
   readonly found: ReadonlySet<ListField>;
@@ -13,8 +13,8 @@ export type ReadList<List extends ListSource = ListSource> = {
 };
 
 /**
- * The rows of a file by the map that is its own: the one that its name or folder tells, else the one that reads most of its columns, of
- * two that read as many a particular one before a general. Throws a `UserError` that names the absent columns where no map fits.
+ * Reads a file with its map: the one that its name or folder selects, else the one that reads most of its columns; on a tie, a
+ * specific map before a general one. If no map fits, throws a `UserError` that names the missing columns.
  */
 export function readList<List extends ListSource>(
   lists: readonly List[],
@@ -38,7 +38,7 @@ export function readList<List extends ListSource>(
   );
 }
 
-/** The map whose id, or one of whose beginnings, the name or a folder of a file begins with; the longest beginning counts. */
+/** The map whose id or `match` prefix starts the name of the file or one of its folders; the longest prefix wins. */
 function namedList<List extends ListSource>(lists: readonly List[], path: string): List | undefined {
   const parts = path.toLowerCase().split("/").slice(2);
   const length = ({id, match}: List) =>
@@ -52,7 +52,7 @@ function namedList<List extends ListSource>(lists: readonly List[], path: string
   return best;
 }
 
-/** The rows of a file by one map; null where the map does not fit. Throws a `UserError` where several sheets fit. */
+/** Reads a file with one map; null if the map does not fit. Throws a `UserError` if several sheets fit. */
 function rowsBy<List extends ListSource>(
   list: List,
   {path}: Pick<RawFile, "path">,
@@ -60,7 +60,7 @@ function rowsBy<List extends ListSource>(
 ): ReadList<List> | null {
   const read = list.lines === undefined ? tableRows(list, path, content) : lineRows(list.lines, content);
   if (read === null) return null;
-  return {list, found: read.found, rows: read.rows.map((row) => withNeeds(row, list))};
+  return {list, found: read.found, rows: read.rows.map((row) => withRequired(row, list))};
 }
 
 type Rows = {readonly found: ReadonlySet<ListField>; readonly rows: readonly ListRow[]};
@@ -94,8 +94,8 @@ function lineRows(pattern: string, {lines}: ListContent): Rows | null {
   return {found: new Set(Object.keys(first.fields) as ListField[]), rows};
 }
 
-/** Gives a row as it is, or with a fault where it lacks the value of a field that its list requires. */
-function withNeeds(row: ListRow, {requires}: ListSource): ListRow {
+/** Adds a fault to a row that lacks a value its list requires. */
+function withRequired(row: ListRow, {requires}: ListSource): ListRow {
   const absent = requires.find((field: ListField) => textOf(row.fields[field]) === null);
   if (row.fault !== null || absent === undefined) return row;
   return {...row, fault: {reason: `no_${absent}`, detail: `a line without ${absent}`}};
@@ -111,7 +111,7 @@ function absence(list: ListSource, {ways, lines}: ListContent): string {
   return `columns ${came}; expected ${wanted.join(", ")} (${list.id}).`;
 }
 
-/** Throws a `UserError` where a file has fewer rows, or a larger share of rejected ones, than its map accepts. */
+/** Throws a `UserError` if a file has fewer rows, or a larger share of rejected ones, than its map allows. */
 export function requireAccepted(
   {list: {id, accept}}: ReadList,
   {path, accepted, rejected}: {path: string; accepted: number; rejected: number},

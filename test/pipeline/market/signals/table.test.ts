@@ -165,6 +165,6 @@ describe("a reader of tables", () => {
   });
 
   test("tells rows of one key and day apart where a table has such", () => {
-    expect(readBy({hasTwins: () => true}).rows.map(({key}) => key)).toEqual(["a", "a#2"]);
+    expect(readBy({keepsApart: () => true}).rows.map(({key}) => key)).toEqual(["a", "a#2"]);
   });
 });
