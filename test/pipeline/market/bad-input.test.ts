@@ -7,7 +7,7 @@ import {buildOn, opened, putRaw, tableOf, type WeeklyBuild} from "./weekly-build
 const folder = temporaryFolder();
 const towns = ["Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir"];
 
-/** Rows of a town's sale; each town is a market with a report of its own. */
+/** Rows of a town's sale; each town is a market with its own report. */
 function sale(town: string, day: string, change: Record<string, unknown> = {}): Record<string, unknown>[] {
   const slug = 9200 + towns.indexOf(town);
   const title = `${town} Livestock Auction - ${town}, NE`;
@@ -43,7 +43,7 @@ function renamed(rows: Record<string, unknown>[]): Record<string, unknown>[] {
 
 const [lastWeek, today] = ["2026-09-14", "2026-09-21"];
 
-/** Today's files: a good sale for the last town, and one way to go wrong for each of the others. */
+/** Today's files: a good sale for the last town, and a different fault for each of the others. */
 const bad: Record<string, string> = {
   alder: marsAnswer(renamed(sale("Alder", today))),
   birch: "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Service unavailable</body></html>",
@@ -113,7 +113,7 @@ it("keeps rejected rows in the quarantine, with file, row and what came", async 
   });
 });
 
-it("goes on with the old sale of each market that sent nothing usable, at its age", async () => {
+it("keeps serving the old sale of each market that sent nothing usable, with its age", async () => {
   await opened(async (db) => {
     const sales = await db.rows(
       `SELECT city, max(last_sale_date)::VARCHAR AS sale, min(age_days) AS age, count(*)::INTEGER AS n
@@ -127,7 +127,7 @@ it("goes on with the old sale of each market that sent nothing usable, at its ag
   });
 });
 
-it("still knows that the sale was held whose prices it could not read", async () => {
+it("still counts a sale as held if its prices are unreadable", async () => {
   await opened(async (db) => {
     const held = await db.rows(
       `SELECT issue_id, receipts, head_reported FROM ${tableOf(after, "sale_events")} AS a
@@ -137,7 +137,7 @@ it("still knows that the sale was held whose prices it could not read", async ()
   });
 });
 
-it("changes nothing else: prices are those of a build that never saw the bad files", async () => {
+it("leaves all other prices equal to a build without the bad files", async () => {
   await opened(async (db) => {
     for (const table of ["county_prices", "state_prices", "latest_prices", "venue_status_history"]) {
       const differing = await db.rows(

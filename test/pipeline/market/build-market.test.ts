@@ -16,7 +16,7 @@ import {venueSaid} from "./answers/answer-build.ts";
 
 const folders: string[] = [];
 
-/** Two builds of the same inputs, and one that compares with the first. */
+/** Two builds of the same inputs, and one compared with the first. */
 let first: Built;
 let again: Built;
 let next: Built;
@@ -158,7 +158,7 @@ it("writes the same bytes from the same inputs, every table and every serving fi
   expect(await digests(again.outDir)).toEqual(digest);
 });
 
-it("accounts for every row and every file, and tells the rows of each table", async () => {
+it("accounts for every row and file, and counts the rows of each table", async () => {
   const {outDir, result} = first;
   expect(result.files.every(addsUp)).toBe(true);
   expect(result.files.map(({path, status}) => [path, status])).toEqual([
@@ -188,7 +188,7 @@ it("accounts for every row and every file, and tells the rows of each table", as
   db.close();
 });
 
-it("gives the server records whose evidence it can find", async () => {
+it("serves only records whose evidence is served too", async () => {
   const {outDir} = first;
   const open = (name: string) => openArrowTable(mapFile(join(outDir, marketServing, `${name}.arrow`)).buffer);
   const evidence = open("evidence");
@@ -221,7 +221,7 @@ it("gives the server records whose evidence it can find", async () => {
   expect(rows).toContainEqual(["latest-prices", "", "2026-11-16"]);
 });
 
-it("finds nothing changed against a build of the same inputs", async () => {
+it("calls every record unchanged against a build of the same inputs", async () => {
   const db = await openDatabase();
   for (const table of ["county_prices", "state_prices", "latest_prices", "barns"]) {
     const statuses = await db.rows<{change_status: string}>(

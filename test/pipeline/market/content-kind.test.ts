@@ -23,7 +23,7 @@ test.each<[string, Buffer, string, boolean]>([
   ["one byte", latin("\xff"), "ÿ", false],
   ["nothing", Buffer.alloc(0), "", false],
 ])(
-  "the text of %s comes without marks, and is known to need decoding where a plain reader would see them",
+  "decodes %s without byte order marks, and knows which texts a plain reader cannot take",
   (_, bytes, text, needs) => {
     expect([decodedText(bytes), needsDecoding(bytes)]).toEqual([text, needs]);
   },
@@ -47,7 +47,7 @@ test.each([
   ["text", Buffer.from("a,[b]\n1,{2}\n")],
   ["text", Buffer.from("the html of <html> is no page\n")],
   ["text", Buffer.from("x".repeat(9000))],
-])("a file is %s by its first bytes", async (kind, bytes) => {
+])("recognises a file as %s by its first bytes", async (kind, bytes) => {
   expect(await kindOf(bytes)).toBe(kind);
 });
 
@@ -59,7 +59,7 @@ test.each([
   ["XML", "<?xml version='1.0'?>"],
   ["the head of a page", "<head>"],
   ["the body of a page", "<body>"],
-])("a file that is %s is refused with its name", async (_, text) => {
+])("refuses a file that is %s and names it", async (_, text) => {
   await expect(kindOf(Buffer.from(text))).rejects.toThrow(UserError);
   await expect(kindOf(Buffer.from(text))).rejects.toThrow("market/mars/export.txt");
 });

@@ -3,7 +3,7 @@ import {withoutCulprits} from "../../../pipeline/market/build-market.ts";
 
 const files = Array.from({length: 9}, (_, at) => `file ${at}`);
 
-/** Makes the number of its files, unless a bad one is among them. */
+/** Returns the number of its files, or throws if a bad one is among them. */
 function countsWithout(...bad: string[]): (chosen: readonly string[]) => Promise<number> {
   return async (chosen) => {
     const found = chosen.find((file) => bad.includes(file));
@@ -12,7 +12,7 @@ function countsWithout(...bad: string[]): (chosen: readonly string[]) => Promise
   };
 }
 
-it("leaves out each file that stops the making and names it with its error", async () => {
+it("skips each file that makes the build fail and reports its error", async () => {
   const {made, culprits} = await withoutCulprits(files, countsWithout("file 2", "file 7"), () => true);
   expect(made).toBe(7);
   expect([...culprits].map(([file, thrown]) => [file, (thrown as Error).message]).sort()).toEqual([
@@ -21,7 +21,7 @@ it("leaves out each file that stops the making and names it with its error", asy
   ]);
 });
 
-it("throws an error that no file makes, and one that is none of a file's", async () => {
+it("rethrows an error that no single file causes, and one that cannot be a file's fault", async () => {
   const always = async () => {
     throw new Error("wrong registry");
   };

@@ -27,7 +27,7 @@ function csv(delimiter: string): string {
 
 const marked = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
 
-/** One table of three price rows under other delimiters, encodings and shapes. */
+/** A table of three price rows in several delimiters, encodings and shapes. */
 const forms: Readonly<Record<string, Buffer>> = {
   commas: Buffer.from(csv(",")),
   semicolons: Buffer.from(csv(";")),
@@ -54,14 +54,14 @@ function fileOf(form: string, bytes = forms[form]!): RawFile {
   };
 }
 
-test("price rows in other forms are market reports for `add`", async () => {
+test("recognises price rows in any format as market reports in `add`", async () => {
   for (const form of ["semicolons", "tabs", "a marked sep line", "UTF-16 BE", "NDJSON"])
     expect(await recognise(fileOf(form), {registry: [], tempDir: folder}), form).toEqual({
       folder: {side: "market", unit: "mars"},
     });
 });
 
-test("and a build reads them in the folder mars alone: every other feed refuses them by name", async () => {
+test("reads price rows only in the folder mars; every other feed refuses them and names the file", async () => {
   const others = ["lmr", "directory", "dealers", "references", "aphis"];
   const paths = ["mars", ...others].flatMap((feed) =>
     Object.keys(forms).map((form) => ({feed, form, path: `${feed}/${form.replaceAll(" ", "_")}.csv`})),
@@ -84,7 +84,7 @@ test("and a build reads them in the folder mars alone: every other feed refuses 
   }
 });
 
-test("a printed report is no roster and no licence list", async () => {
+test("does not take a printed report for a roster or a licence list", async () => {
   const printed = [
     "Invented Livestock Auction - Nowhere, OK",
     "Livestock Weighted Average Report for 9/1/2026 - Final",
@@ -150,7 +150,7 @@ const statistics = ["TX", "KS"].map((state_alpha) => ({
   Value: "12,000",
 }));
 
-/** The list as the table that both services offer, too. */
+/** The list also as the table that both services offer. */
 function listed(entries: readonly Readonly<Record<string, unknown>>[]): string {
   const heads = ["slug_id", "report_title", "market_types", "sectionNames"];
   const lines = entries.map((record) => heads.map((name) => `"${String(record[name])}"`).join(","));
@@ -171,28 +171,25 @@ test.each([
     "sections of mandatory reports came; they belong into the folder lmr.",
   ],
   ["statistics.json", statistics, "nass", ["mars"], "a JSON array of 2 objects with short_desc"],
-])(
-  "%s is taken by its own feed alone, and `add` puts it there",
-  async (name, content, own, others, reason) => {
-    const text = typeof content === "string" ? content : JSON.stringify(content);
-    expect(await recognise(fileOf(name, Buffer.from(text)), {registry: [], tempDir: folder})).toEqual({
-      folder: {side: "market", unit: own},
-    });
-    const paths = [own, ...others].map((feed) => `${feed}/${name}`);
-    const build = await signalBuild({files: Object.fromEntries(paths.map((path) => [path, text]))});
-    try {
-      expect(build.report(paths[0]!)).toMatchObject({status: "read", merged: 0, rejected: {}});
-      for (const path of paths.slice(1)) {
-        expect(build.report(path)).toMatchObject({status: "failed", accepted: 0, merged: 0});
-        expect(build.report(path).reason).toContain(`market/${path}: ${reason}`);
-      }
-    } finally {
-      build.close();
+])("accepts %s only in its own feed, where `add` puts it", async (name, content, own, others, reason) => {
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  expect(await recognise(fileOf(name, Buffer.from(text)), {registry: [], tempDir: folder})).toEqual({
+    folder: {side: "market", unit: own},
+  });
+  const paths = [own, ...others].map((feed) => `${feed}/${name}`);
+  const build = await signalBuild({files: Object.fromEntries(paths.map((path) => [path, text]))});
+  try {
+    expect(build.report(paths[0]!)).toMatchObject({status: "read", merged: 0, rejected: {}});
+    for (const path of paths.slice(1)) {
+      expect(build.report(path)).toMatchObject({status: "failed", accepted: 0, merged: 0});
+      expect(build.report(path).reason).toContain(`market/${path}: ${reason}`);
     }
-  },
-);
+  } finally {
+    build.close();
+  }
+});
 
-test("a comma in a number parts thousands or is none: a decimal comma is no price", async () => {
+test("reads a comma as thousands separator only, never as decimal comma", async () => {
   const table = csv(";").replaceAll("355.89", "355,89").replaceAll("900", "1,900");
   await withReading({files: {"mars/ams_9101.csv": table}}, async ({db, report}) => {
     expect(report("mars/ams_9101.csv")).toMatchObject({accepted: 0, rejected: {no_price: 3}});
@@ -200,7 +197,7 @@ test("a comma in a number parts thousands or is none: a decimal comma is no pric
   });
 });
 
-test("a line of NDJSON that is no object is counted, and a file of mostly such lines is refused", async () => {
+test("counts a line of NDJSON that is no object, and refuses a file of mostly such lines", async () => {
   const lines = rows.map((row) => JSON.stringify(row));
   const files = {
     "mars/cut.json": [...lines, lines[0]!.slice(0, 40)].join("\n"),
@@ -215,7 +212,7 @@ test("a line of NDJSON that is no object is counted, and a file of mostly such l
   });
 });
 
-test("signals come as NDJSON, UTF-16 and with a sep line, too", async () => {
+test("reads signals as NDJSON, in UTF-16 and with a sep line, too", async () => {
   const shares = ["MapDate", "FIPS", "State", "None", "D0", "D1", "D2", "D3", "D4", "StatisticFormatID"];
   const values = ["2026-11-17", "48143", "TX", "20.5", "79.5", "40.25", "10", "0", "0", "1"];
   const table = (delimiter: string) => [shares, values].map((cells) => cells.join(delimiter)).join("\n");

@@ -3,20 +3,20 @@ import {expect, test} from "vitest";
 import {marsAnswer, marsRow, withReading} from "./raw-folder.ts";
 
 const blanks = " ".repeat(2 ** 20);
-/** Gzip members one after another are one file: each is packed once. */
+/** Concatenated gzip members are one file, so each piece is compressed once. */
 const packed = (head: string, piece: string, times: number, tail: string) =>
   Buffer.concat([gzipSync(head), ...Array.from({length: times}, () => gzipSync(piece)), gzipSync(tail)]);
 
 const hostile = {
   // Forty million lists: 120 MB of text, and ten times as much memory.
   "mars/lists.json.gz": packed("[", "[],".repeat(400_000), 100, "[]]"),
-  // Its end made a pattern look at every two of a million blanks.
+  // Its end once made a regular expression backtrack over a million blanks.
   "mars/blanks.json": `{"results": [${blanks.repeat(8)}{}]}${blanks}x`,
   "mars/names.csv": `${"a,".repeat(30_000)}a\n1`,
   "ams-text/noise.txt": "Report for ".repeat(200_000),
 };
 
-test("files of prices past the bounds are refused by name, and the others are read", async () => {
+test("refuses price files that exceed the limits, naming them, and reads the others", async () => {
   const good = {"mars/good.json": marsAnswer([marsRow()])};
   await withReading({files: {...hostile, ...good}}, async ({report}) => {
     const reasons = Object.keys(hostile).map((path) => {

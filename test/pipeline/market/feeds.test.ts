@@ -5,7 +5,7 @@ import {sampleOf} from "../../../pipeline/sample/write-sample.ts";
 import {feedNames} from "../../../schemas/market-feed.ts";
 import {signalFiles} from "../../../schemas/signal-files.ts";
 
-test("every table of signals is filled by one feed, and what answers carry comes from a table of its own feed", () => {
+test("fills every signal table from one feed, and carries context only from a feed's own tables", () => {
   const filled = feedsOfKind("signals").flatMap(([, {tables}]) => tables);
   expect([...filled].sort()).toEqual(Object.keys(signalFiles).sort());
   for (const [name, {tables, context, finish = {}}] of feedsOfKind("signals")) {

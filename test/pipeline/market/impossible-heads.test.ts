@@ -40,7 +40,7 @@ describe("head counts that cannot be right", () => {
   });
   afterAll(() => folder.remove());
 
-  it("reach no aggregate: county and state rest on the one right row and count the others as left out", async () => {
+  it("enter no aggregate: county and state use the one valid row and count the others as excluded", async () => {
     await opened(async (db) => {
       for (const table of ["county_prices", "state_prices"]) {
         const found = await db.rows(
@@ -54,7 +54,7 @@ describe("head counts that cannot be right", () => {
     });
   });
 
-  it("are named on every record that they would have fed, with the limitation", async () => {
+  it("are reported on every record that they would have entered, with the limitation", async () => {
     await opened(async (db) => {
       const found = await db.rows<{id: string; contradictions: string; limitations: string[]}>(
         `SELECT evidence_id AS id, contradictions, limitations FROM ${tableOf(built, "evidence")}
@@ -71,7 +71,7 @@ describe("head counts that cannot be right", () => {
     });
   });
 
-  it("are served as published, and one beyond all numbers is kept back with its words", async () => {
+  it("are served as published, and one too large for an integer is rejected with its text", async () => {
     await opened(async (db) => {
       const heads = await db.rows<{head_count: number}>(
         `SELECT head_count FROM ${tableOf(built, "latest_prices")} ORDER BY head_count`,

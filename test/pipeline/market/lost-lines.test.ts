@@ -16,7 +16,7 @@ const stock = headingOf("REPLACEMENT CATTLE", "STOCK COWS", "Per Unit");
 type Changes = Partial<PrintedRow>;
 type Row = readonly [cells: PrintedRow["cells"], changes?: Changes];
 
-/** The places of the rows that a table keeps back. */
+/** Indices of the rejected rows of a table. */
 function keptBack(heading: TableHeading, rows: readonly Row[], stated = new Map<string, number>()): number[] {
   const printed = rows.map(
     ([cells, changes]): PrintedRow => ({
@@ -46,7 +46,7 @@ const aged = (age: string, stage: string, more: Changes = {}, comment?: string):
 const slipped = {blanksAbove: undefined} as unknown as Changes;
 const torn = {rejection: {reason: "unread_line", detail: "line 7"}} as const;
 
-describe("a table lost a line where its rows break the order in which tables are printed", () => {
+describe("a table lost a line if its rows break the printed order", () => {
   test.each<[string, TableHeading, Row[], number[]]>([
     ["feeders rise by bins of 50 lb", steers, [feeder("505"), feeder("549", "Thin"), feeder("550")], []],
     ["a lighter bin, and all below it", steers, [feeder("550"), feeder("549"), feeder("650")], [1, 2]],
@@ -100,7 +100,7 @@ describe("a table lost a line where its rows break the order in which tables are
     expect(keptBack(heading, rows)).toEqual(expected);
   });
 
-  test("a page begins with no row that its table has already, but rows of one page may be alike", () => {
+  test("detects a row repeated at the start of a page, but allows equal rows on one page", () => {
     const [first, , again] = [5, 6, 7].map((head): Row => [{...aged("2-4", "T1")[0], Head: String(head)}]);
     expect(keptBack(stock, [first!, again!])).toEqual([]);
     expect(keptBack(stock, [first!, [again![0], {page: 2}]])).toEqual([1]);
@@ -131,7 +131,7 @@ describe("a table lost a line where its rows break the order in which tables are
     expect(keptBack(heading, rows)).toEqual(expected);
   });
 
-  test("blank lines end a table; where values slipped from their lines, a single one does not", () => {
+  test("ends a table at blank lines, but not at a single one if values slipped", () => {
     const below = (blanksAbove: number): Row => [feeder("605")[0], {blanksAbove}];
     expect(keptBack(steers, [below(1)])).toEqual([0]);
     expect(keptBack(steers, [feeder("505"), below(1)])).toEqual([1]);
@@ -144,11 +144,11 @@ describe("a table lost a line where its rows break the order in which tables are
     ).toEqual([]);
     expect(keptBack(steers, [far, below(1)])).toEqual([]);
     expect(keptBack(steers, [far, below(2)])).toEqual([1]);
-    // Of slipped values a bin may have several rows.
+    // If values slipped, a bin may have several rows.
     expect(keptBack(steers, [far, feeder("410")])).toEqual([]);
   });
 
-  test("a refused line is left as it is, counts as one above, and does not end the doubt; a heading ends it", () => {
+  test("keeps a rejected line, counts it as a row above, and ends the doubt only at a heading", () => {
     const rows = [feeder("550"), feeder("500"), [feeder("510")[0], torn], feeder("800")] as Row[];
     expect(keptBack(steers, rows)).toEqual([1, 3]);
     expect(keptBack(steers, [[feeder("550")[0], torn], feeder("500")])).toEqual([1]);
@@ -164,7 +164,7 @@ describe("a table lost a line where its rows break the order in which tables are
   });
 });
 
-describe("a table lost a line where a row cannot be of its class", () => {
+describe("a table lost a line if a row cannot belong to its class", () => {
   test.each<[string, TableHeading, Row, number[]]>([
     ["the least price", stock, [{"Avg Price": "300.00"}], []],
     ["less than the least", stock, [{"Avg Price": "299.00"}], [0]],
@@ -185,7 +185,7 @@ describe("a table lost a line where a row cannot be of its class", () => {
     expect(keptBack(heading, [row])).toEqual(expected);
   });
 
-  test("the head of a class is at most what the report states; more than the sale is a slip of its row alone", () => {
+  test("limits the head of a class to the stated share; more head than the sale is a fault of one row", () => {
     const stated = new Map([
       ["feeder cattle steers", 20.9],
       ["feeder cattle heifers", 10],
@@ -205,7 +205,7 @@ describe("a table lost a line where a row cannot be of its class", () => {
   });
 });
 
-test("the stated head of a class is its share of the receipts of its commodity, half a percent and 2 % more", () => {
+test("computes a class's stated head from its share (plus 0.5 points) of its commodity's receipts (plus 2 %)", () => {
   const supply =
     "Compared to last week. Supply included: 66% Feeder Cattle (62.5% Steers, 36% Dairy\nHeifers); 20% Slaughter Cattle (100% Cows/Bulls); 14% Replacement Cattle (100% Stock Cows). Demand good, 9% Feeder Cattle (9% Bulls).";
   const read = statedHead(supply, {"Feeder Cattle": 1000, "Slaughter Cattle": 0, "Replacement Cattle": null});

@@ -61,7 +61,7 @@ describe("distances", () => {
     expect(roundedMiles(distanceMiles(from, {lat: 34.8937, lon: -98.3595}))).toBe(59.6);
   });
 
-  it("puts the edges of the bands on their near side", () => {
+  it("includes a band's outer edge in the nearer band", () => {
     expect([25, 25.1, 50, 100, 150, 150.1].map(distanceBand)).toEqual([
       "near",
       "local",
@@ -89,7 +89,7 @@ describe("limitations", () => {
     expect(orderedLimitations([], false)).toEqual([limitations.L22]);
   });
 
-  it("knows a sentence of the catalogue also with its numbers", () => {
+  it("recognises a catalogue sentence with its numbers filled in", () => {
     expect(limitationId(coverageLimitation(3, 24))).toBe("L05");
     expect(limitationId("Something else.")).toBeUndefined();
   });

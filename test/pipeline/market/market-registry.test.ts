@@ -43,7 +43,7 @@ it("finds a venue by its report, with or without the agency's prefix", () => {
   expect(venueIdFrom("MO", "St. Joseph's Saint-Étienne")).toBe("mo-st-josephs-saint-etienne");
 });
 
-it("asks for printed reports as PDFs, which are what is left of the publisher's addresses without a key", () => {
+it("fetches printed reports as PDFs, the only format the publisher still serves without a key", () => {
   const texts = loadFeedFetches().find(({protocol}) => protocol === "ams-text") as FeedOf<"ams-text">;
   expect(texts.url).toBe("https://marsapi.ams.usda.gov/services/v1.1/public");
   expect(texts.files).toBe("https://www.ams.usda.gov/mnreports/ams_{slug}.pdf");

@@ -84,7 +84,7 @@ describe("the shape of a JSON answer", () => {
     ["half a list of reports", [entry, {x: 1}], rows({headers: [entry, {x: 1}]})],
     ["a list of reports with prices", [{...entry, avg_price: 1}], rows({rows: [{...entry, avg_price: 1}]})],
     ["the parse of a third party", parse, {kind: "parse", parse, entries: [row]}],
-  ])("is told of %s", (_, body, shape) => {
+  ])("is recognised for %s", (_, body, shape) => {
     expect(shapeOf(body, "a.json")).toEqual(shape);
   });
 
@@ -99,7 +99,7 @@ describe("the shape of a JSON answer", () => {
     [[1, row, row, null], "a JSON array of other things than objects came"],
     [7, "a JSON number came"],
     [null, "a JSON object came"],
-  ])("is refused with what came: %j", (body, message) => {
+  ])("is refused with a description of the body: %j", (body, message) => {
     expect(() => shapeOf(body, "market/mars/a.json")).toThrow(message);
     expect(() => shapeOf(body, "market/mars/a.json")).toThrow(
       /^market\/mars\/a\.json: .*; expected report rows/,
@@ -116,7 +116,7 @@ describe("the rows of a large answer", () => {
     return found === null ? null : {...found, text: readFileSync(found.path, "utf8")};
   };
 
-  test("are cut out of it as they are, however it is laid out", async () => {
+  test("are cut out unchanged, whatever the layout", async () => {
     const word = fc.oneof(fc.constantFrom("a [b] }", '"', "Ñ€", "\\"), fc.string());
     const record = fc
       .tuple(word, fc.integer())
@@ -167,7 +167,7 @@ describe("the rows of a large answer", () => {
     expect(await cut(text)).toBeNull();
   });
 
-  test("come whole of a body that is larger than both of its looked-at ends", async () => {
+  test("are complete for a body larger than both sampled ends", async () => {
     const records = Array.from({length: 4000}, (_value, i) => marsRow({head_count: i}));
     const found = await cut(answer(...records));
     expect(JSON.parse(found!.text)).toEqual(records);
@@ -182,7 +182,7 @@ describe("the staged rows of an answer", () => {
       "ams-1",
     );
 
-  test("take report, date and receipts of the envelope where they have none of their own", () => {
+  test("take report, date and receipts from the envelope if they have none", () => {
     const envelope = {
       report_id: 9,
       report_title: "Creek",
@@ -205,7 +205,7 @@ describe("the staged rows of an answer", () => {
     ]);
   });
 
-  test("have more head than the receipts of the envelope where these are of one group, which is noted", () => {
+  test("have more head than the envelope's receipts if those cover one group, which is noted", () => {
     const envelope = {report_date: "2026-09-15", receipts: 7};
     const of = (...heads: (number | null)[]) =>
       came({rows: heads.map((head_count) => ({...row, head_count})), envelope});
@@ -213,7 +213,7 @@ describe("the staged rows of an answer", () => {
     expect(of(3, 5)).toMatchObject({headers: [], notes: {receipts_of_one_group: 1}});
   });
 
-  test("are kept back with what came where the answer is cut, and members that are no rows stand behind them", () => {
+  test("are quarantined if the answer is truncated, followed by members that are not rows", () => {
     const cut = came({rows: [row], stated: 3, unread: ["7"]});
     expect(cut.rows).toMatchObject([
       {reject_reason: "partial_issue", reject_detail: "1 of the 3 rows that the answer says it has"},
@@ -223,7 +223,7 @@ describe("the staged rows of an answer", () => {
     expect(came({rows: [row]}).rows[0]).not.toHaveProperty("reject_reason");
   });
 
-  test("name the columns that they lack, but for rows that are no cattle", () => {
+  test("name missing columns, unless none of them is cattle", () => {
     const {head_count: _head, ...short} = row;
     expect(() => came({rows: [short]})).toThrow(
       "market/mars/a.json: needed column missing: expected head_count or head;",
@@ -235,7 +235,7 @@ describe("the staged rows of an answer", () => {
     expect(came({}).rows).toEqual([]);
   });
 
-  test("have headers of the sections, with terms of trade, a narrative and receipts where these tell them", () => {
+  test("get headers from sections, with trade terms, narrative and receipts where stated", () => {
     const section = {
       report_date: "09/15/2026",
       report_narrative: "Net weights after a 2-3% shrink with an 8 cent slide.",
@@ -251,7 +251,7 @@ describe("the staged rows of an answer", () => {
   });
 });
 
-test("a published object is a row of our columns: words as they are, numbers and dates where they are some", () => {
+test("maps a published object to our columns: texts as published, numbers and dates where valid", () => {
   const record = {
     ...{slug_id: 1, report_date: "09/15/2026", report_end_date: "31/31/2026", frame: " N/A ", breed: "  "},
     ...{
@@ -283,7 +283,7 @@ test("a published object is a row of our columns: words as they are, numbers and
   ]);
 });
 
-test("lines of JSON objects are a list where most of them are some; else the text is refused where it breaks", () => {
+test("reads JSON lines as a list if most are objects, else reports where the text breaks", () => {
   const file = {path: "market/mars/a.json"};
   expect(parsedJson(file, '{"a":1}\r\n\n{"a":2}\n')).toEqual([{a: 1}, {a: 2}]);
   expect(parsedJson(file, '{"a":1}\n[2]\n')).toEqual([{a: 1}, {"(unread line)": "line 2: [2]"}]);

@@ -98,7 +98,7 @@ test("reads a CSV and a gzipped CSV by their headers", async () => {
 });
 
 const exported = [...table.cols, "slug_id", "report_title", "report_end_date"];
-/** The same two rows as cells below the names of their columns. */
+/** The same two rows as cells below their column names. */
 const cells = [exported, ...rows.map((row) => exported.map((name) => String(row[name])))];
 const csvOf = (lines: readonly (readonly string[])[]) =>
   lines.map((line) => line.map((cell) => `"${cell}"`).join(",")).join("\n");
@@ -153,7 +153,7 @@ test.each([
   });
 });
 
-test("keeps back a line of a CSV with bytes that are no UTF-8, also where no column of ours has them", async () => {
+test("rejects a CSV line with invalid UTF-8, even in a column that we do not read", async () => {
   const lines = [
     [...names, "office_name"],
     ...rows.map((row, i) => [...names.map((name) => row[name]), `Office ${i}`]),
@@ -170,7 +170,7 @@ test("keeps back a line of a CSV with bytes that are no UTF-8, also where no col
 });
 
 test.each([{totalRows: 90, returnedRows: 2}, {"totalRows:": 90, "returnedRows:": 2}, {returnedRows: 90}])(
-  "keeps back the rows of a page whose answer has more (%o)",
+  "rejects the rows of an answer that states more rows (%o)",
   async (stats) => {
     await withReading(
       {files: {"mars/answer.json": JSON.stringify({stats, results: rows})}},
@@ -186,7 +186,7 @@ test.each([{totalRows: 90, returnedRows: 2}, {"totalRows:": 90, "returnedRows:":
   },
 );
 
-test("refuses a CSV whose first line is lost in our own words, and names the file", async () => {
+test("refuses a CSV without its header with a clear message that names the file", async () => {
   const body = rows.map((row) => names.map((name) => `"${row[name]}"`).join(",")).join("\n");
   await withReading(
     {files: {"mars/export.csv": `\n${body}`, "mars/answer.json": marsAnswer(rows)}},
@@ -238,7 +238,7 @@ test("joins header sections to the rows of their report", async () => {
   });
 });
 
-test("takes receipts once for each commodity", async () => {
+test("counts receipts once per commodity", async () => {
   const cows = {
     commodity: "Slaughter Cattle",
     class: "Cows",
@@ -261,7 +261,7 @@ test("takes receipts once for each commodity", async () => {
   });
 });
 
-test("envelope receipts smaller than the head of the rows are of one commodity group and are not taken", async () => {
+test("ignores envelope receipts smaller than the rows' head, because they cover one commodity group", async () => {
   const answer = JSON.stringify({...table, receipts: 40});
   await withReading({files: {"mars/table.json": answer}}, async ({db, reports}) => {
     expect(reports[0]!.notes).toEqual({receipts_of_one_group: 1});
@@ -300,7 +300,7 @@ test("keeps a list of reports as report metadata, which names the venue of rows 
   );
 });
 
-test("takes the sale of a third party's parse and keeps back its rows", async () => {
+test("keeps the sale of a third party's parse but rejects its rows", async () => {
   const parse = {
     report_id: "AMS_9105",
     auction: "Invented Commission",
@@ -350,7 +350,7 @@ test("takes the sale of a third party's parse and keeps back its rows", async ()
   });
 });
 
-test("rows of another market are kept back as not_cattle and leave no issue", async () => {
+test("rejects rows of another market as not_cattle and creates no issue", async () => {
   const cheese = {
     report_date: "09/25/2023",
     slug_id: 9106,
@@ -371,24 +371,27 @@ test("rows of another market are kept back as not_cattle and leave no issue", as
   );
 });
 
-test.each(["csv", "parquet"])("gives the rows of a large %s their places in the file", async (format) => {
-  const dir = mkdtempSync(join(tmpdir(), "large-file-"));
-  const db = await openDatabase();
-  try {
-    const path = join(dir, `export.${format}`);
-    const options = format === "csv" ? "FORMAT csv, HEADER" : "FORMAT parquet, ROW_GROUP_SIZE 20480";
-    await db.run(`COPY (SELECT 9101 AS slug_id, '2026-09-15' AS report_date, 'Feeder Cattle' AS commodity, 'Steers' AS class,
+test.each(["csv", "parquet"])(
+  "numbers the rows of a large %s by their position in the file",
+  async (format) => {
+    const dir = mkdtempSync(join(tmpdir(), "large-file-"));
+    const db = await openDatabase();
+    try {
+      const path = join(dir, `export.${format}`);
+      const options = format === "csv" ? "FORMAT csv, HEADER" : "FORMAT parquet, ROW_GROUP_SIZE 20480";
+      await db.run(`COPY (SELECT 9101 AS slug_id, '2026-09-15' AS report_date, 'Feeder Cattle' AS commodity, 'Steers' AS class,
         'Per Cwt' AS price_unit, 250 AS avg_price, 1 + i % 1000 AS head_count, 300 + i // 1000 AS avg_weight, repeat('lot ', 10) AS remark
       FROM range(200000) t(i)) TO ${sqlText(path)} (${options})`);
-    await withReading({files: {[`mars/export.${format}`]: readFileSync(path)}}, async (reading) => {
-      expect(reading.reports[0]).toMatchObject({status: "read", accepted: 200_000});
-      const misplaced = "row_ordinal <> (avg_weight_lb - 300) * 1000 + head_count";
-      expect(
-        await reading.db.rows(`SELECT count(*)::INTEGER AS n FROM price_rows WHERE ${misplaced}`),
-      ).toEqual([{n: 0}]);
-    });
-  } finally {
-    db.close();
-    rmSync(dir, {recursive: true, force: true});
-  }
-});
+      await withReading({files: {[`mars/export.${format}`]: readFileSync(path)}}, async (reading) => {
+        expect(reading.reports[0]).toMatchObject({status: "read", accepted: 200_000});
+        const misplaced = "row_ordinal <> (avg_weight_lb - 300) * 1000 + head_count";
+        expect(
+          await reading.db.rows(`SELECT count(*)::INTEGER AS n FROM price_rows WHERE ${misplaced}`),
+        ).toEqual([{n: 0}]);
+      });
+    } finally {
+      db.close();
+      rmSync(dir, {recursive: true, force: true});
+    }
+  },
+);

@@ -35,7 +35,7 @@ const wire = (
     ...rows,
   ].join("\n");
 
-test("a newswire text is read: prices without cents, the week of its date, receipts of the cattle", async () => {
+test("reads a newswire text: prices without cents, the week of its date, receipts of the cattle", async () => {
   const text = wire([
     "21     200-240        209     580-710        605.24             ",
     "92     450-495        473     455-520        484.1    Fleshy",
@@ -75,7 +75,7 @@ test("a newswire text is read: prices without cents, the week of its date, recei
   });
 });
 
-test("dairy cattle of a newswire text are a table, and its replacement cattle have age and stage", () => {
+test("reads dairy cattle of a newswire text as a table, and replacement cattle with age and stage", () => {
   const text = wire([
     "DAIRY STEERS  -  Large  3 (Per Cwt/Actual)",
     "Head   Wt Range       Avg Wt  Price Range    Avg Price         ",
@@ -94,7 +94,7 @@ test("dairy cattle of a newswire text are a table, and its replacement cattle ha
   ]);
 });
 
-test("rows of another species are no cattle, in whatever order they stand, and cattle below them are kept back", () => {
+test("rejects rows of other species in any order, and cattle rows below them", () => {
   const text = wire([
     "---------------------------------------------------------------",
     "SLAUGHTER HOGS",
@@ -114,12 +114,12 @@ test("rows of another species are no cattle, in whatever order they stand, and c
   ]);
 });
 
-test("two newswire texts in one file are refused by their numbers", () => {
+test("refuses two newswire texts in one file, naming their numbers", () => {
   const two = `${wire()}\n${wire().replace("9933", "9934")}`;
   expect(() => parsePrintedReport(two, "wire.txt")).toThrow("several reports came (9933, 9934)");
 });
 
-test("every row of a newswire text is a row with its own numbers, whatever cents were dropped", () => {
+test("reads every row of a newswire text with its own numbers, whatever cents were dropped", () => {
   const cents = fc.integer({min: 1000, max: 90_000});
   const row = fc.record({
     head: fc.integer({min: 1, max: 900}),
@@ -157,7 +157,7 @@ test("every row of a newswire text is a row with its own numbers, whatever cents
   );
 });
 
-test("where sheep and goats came too, the receipts are those of the cattle", () => {
+test("counts only cattle in the receipts if sheep and goats came too", () => {
   const printed = [
     "                 Nebraska Weekly Auction Summary",
     "                 AMS Livestock, Poultry, & Grain Market News",

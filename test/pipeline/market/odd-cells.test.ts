@@ -13,14 +13,14 @@ async function cellsOf(change: Readonly<Record<string, unknown>>): Promise<Cells
   return found[0];
 }
 
-test("a list of lot words is described like their text, and never a plain lot", async () => {
+test("describes a list of lot words like its text, never as a plain lot", async () => {
   const asText = await cellsOf({lot_desc: "Fancy, Value Added"});
   expect(asText!.lots).toEqual(["fancy", "value_added"]);
   expect(await cellsOf({lot_desc: ["Fancy", "Value Added"]})).toEqual(asText);
   expect((await cellsOf({lot_desc: {word: "Fancy"}}))!.lots).toEqual(["other"]);
 });
 
-test("a head count that is no whole number is unknown, and not the number below it", async () => {
+test("calls a fractional head count unknown instead of truncating it", async () => {
   expect((await cellsOf({head_count: 41.0}))!.head).toBe(41);
   expect((await cellsOf({head_count: 2.5}))!.head).toBeNull();
 });

@@ -10,7 +10,7 @@ import {buildOn, opened, putRaw, tableOf, type WeeklyBuild} from "./weekly-build
 const asOf = "2026-09-22";
 const day = "09/21/2026";
 
-/** A row of an invented report; each file below tells of a market of its own. */
+/** A row of an invented report; each file below is a market of its own. */
 function row(report: number, change: Record<string, unknown> = {}): Record<string, unknown> {
   const town = `Town ${report}`;
   return marsRow({
@@ -35,7 +35,7 @@ const cow = {
   frame: "N/A",
 };
 
-/** Odd rows by report number; beside each stands a good row that must be priced as ever. */
+/** Odd rows by report number; each has a good row beside it that must be priced as usual. */
 const odd: Record<number, Record<string, unknown>> = {
   9301: {...cow, quality_grade_name: null, avg_price: 120, avg_price_min: 100, avg_price_max: 140},
   9302: {frame: null, avg_weight: 790},
@@ -70,7 +70,7 @@ describe("odd rows", () => {
   });
   afterAll(() => folder.remove());
 
-  /** Lets files open late, as on a busy disk: nothing that comes meanwhile may be lost. Gives what ends it. */
+  /** Delays opening files, as on a busy disk: nothing that arrives meanwhile may be lost. Returns the function that ends it. */
   function openSlowly(): () => void {
     const {open} = promises;
     const set = (changed: typeof open) => {
@@ -84,7 +84,7 @@ describe("odd rows", () => {
     return () => set(open);
   }
 
-  /** Three lines of a table, the middle one replaced by something that is no row of it. */
+  /** Three lines of a table, the middle one replaced by something that is no row. */
   function csv([kind, damage]: [string, string]): string {
     const rows = [row(9321), row(9321, {avg_weight: 780}), row(9321, {avg_weight: 781})].map((made) =>
       Object.values({
@@ -102,7 +102,7 @@ describe("odd rows", () => {
     return built.result.report.parts["MARKET"]!.find(({path}) => path.endsWith(name))!;
   }
 
-  it("stop nothing: the market is published without a file that failed for them", () => {
+  it("do not stop the market: no file fails because of them", () => {
     expect([built.result.outcome, built.result.heldBack]).toEqual(["published", []]);
     for (const name of Object.keys(odd))
       expect([name, report(`odd_${name}.json`).status]).toEqual([name, "read"]);
@@ -119,7 +119,7 @@ describe("odd rows", () => {
     });
   });
 
-  it("are kept with null, or kept back with the place and the words that came", async () => {
+  it("are kept with null, or quarantined with their place and published words", async () => {
     expect(report("odd_9301.json").accepted).toBe(2);
     expect(report("odd_9304.json").rejected).toEqual({no_report_date: 1});
     expect(report("odd_9305.json").rejected).toEqual({no_report_date: 1});
@@ -135,7 +135,7 @@ describe("odd rows", () => {
     });
   });
 
-  it("of a printed report with a date that no calendar has name the file and the line", () => {
+  it("of a printed report with an impossible date name the file and the line", () => {
     expect(report("ams_9399_a.txt")).toMatchObject({
       status: "failed",
       reason: expect.stringMatching(

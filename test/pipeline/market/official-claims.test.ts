@@ -53,7 +53,7 @@ describe("what an official summary is said to report", () => {
   });
   afterAll(() => folder.remove());
 
-  it("is said of a cell of which every row counts, and of no other", async () => {
+  it("attributes a figure to the summary only if every row of the cell counts", async () => {
     await opened(async (db) => {
       const said = await db.rows<{bin: string; claim: string; kinds: string[]}>(
         `SELECT weight_bin AS bin, claim, from_json(contradictions, '[{"kind": "VARCHAR"}]').apply(c -> c.kind) AS kinds

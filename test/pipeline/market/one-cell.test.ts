@@ -55,11 +55,11 @@ describe("cells of odd words", () => {
   });
   afterAll(() => folder.remove());
 
-  it("stop nothing: the market is published, and every key of it is there once", () => {
+  it("do not stop the market, and every published key is unique", () => {
     expect([built.result.outcome, built.result.heldBack]).toEqual(["published", []]);
   });
 
-  it("have one id where only punctuation and blanks differ, and one each where age or stage does", async () => {
+  it("share one id if only punctuation and blanks differ, but not if age or stage does", async () => {
     await opened(async (db) => {
       for (const table of ["county_prices", "state_prices"])
         expect([
@@ -102,7 +102,7 @@ describe("cells of odd words", () => {
     });
   });
 
-  it("have one id for each weight range of the calf of a pair, and say it", async () => {
+  it("have an id per weight range of a pair's calf, and name the range", async () => {
     await opened(async (db) => {
       const pairs = await db.rows(
         `SELECT cell_id, offspring_weight, price_avg::DOUBLE AS price, split_part(claim, ' averaged', 1) AS claim
@@ -126,7 +126,7 @@ describe("cells of odd words", () => {
     });
   });
 
-  it("keep back the rows of a second cell with one id alone, with the cell, the file and both rows", async () => {
+  it("reject only the rows of a second cell with the same id, naming cell, file and both rows", async () => {
     const [report] = built.result.report.parts["MARKET"]!;
     expect(report).toMatchObject({rowsIn: 11, accepted: 10, rejected: {cell_twice: 1}});
     await opened(async (db) => {

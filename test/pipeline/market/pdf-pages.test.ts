@@ -3,7 +3,7 @@ import PDFDocument from "pdfkit";
 import {describe, expect, test} from "vitest";
 import {linesOfPage, type PageText, pdfPages} from "../../../pipeline/market/pdf-pages.ts";
 
-/** A PDF of one page of 400 by 300 points; each text is drawn at its place, turned by so many degrees to the right. */
+/** A one-page PDF of 400 by 300 points; each text is drawn at its place, rotated clockwise by so many degrees. */
 async function printed(
   texts: readonly (readonly [text: string, x: number, y: number, turned?: number])[],
   rotate = 0,
@@ -25,40 +25,37 @@ async function printed(
 const words = (line: readonly PageText[]) => line.map(({text}) => text).join("|");
 
 describe("the texts of a page", () => {
-  test.each([0, 90, 180, 270])(
-    "read as a reader sees them where all are turned by %d degrees",
-    async (turned) => {
-      const quarter = (turned / 90) % 4;
-      // Two lines of a page, turned around its middle.
-      const place = (x: number, y: number): [number, number] =>
-        (
-          [
-            [x, y],
-            [200 - (y - 150), 150 + (x - 200)],
-            [400 - x, 300 - y],
-            [200 + (y - 150), 150 - (x - 200)],
-          ] as const
-        )[quarter] as [number, number];
-      const [[page]] = [
-        await pdfPages(
-          await printed([
-            ["right", ...place(150, 100), turned],
-            ["left", ...place(100, 100), turned],
-            ["below", ...place(100, 120), turned],
-          ]),
-          "p.pdf",
-        ),
-      ];
-      expect(linesOfPage(page!).map(words)).toEqual(["left|right", "below"]);
-      const [left, right] = linesOfPage(page!)[0]!;
-      expect(right!.from - left!.from).toBeCloseTo(50, 3);
-      expect(left!.to - left!.from).toBeCloseTo(24, 3);
-      expect(page!.find(({text}) => text === "below")!.y - left!.y).toBeCloseTo(20, 3);
-      expect(left!.height).toBeCloseTo(10, 3);
-    },
-  );
+  test.each([0, 90, 180, 270])("are read upright if all are rotated by %d degrees", async (turned) => {
+    const quarter = (turned / 90) % 4;
+    // Two lines of a page, rotated around its centre.
+    const place = (x: number, y: number): [number, number] =>
+      (
+        [
+          [x, y],
+          [200 - (y - 150), 150 + (x - 200)],
+          [400 - x, 300 - y],
+          [200 + (y - 150), 150 - (x - 200)],
+        ] as const
+      )[quarter] as [number, number];
+    const [[page]] = [
+      await pdfPages(
+        await printed([
+          ["right", ...place(150, 100), turned],
+          ["left", ...place(100, 100), turned],
+          ["below", ...place(100, 120), turned],
+        ]),
+        "p.pdf",
+      ),
+    ];
+    expect(linesOfPage(page!).map(words)).toEqual(["left|right", "below"]);
+    const [left, right] = linesOfPage(page!)[0]!;
+    expect(right!.from - left!.from).toBeCloseTo(50, 3);
+    expect(left!.to - left!.from).toBeCloseTo(24, 3);
+    expect(page!.find(({text}) => text === "below")!.y - left!.y).toBeCloseTo(20, 3);
+    expect(left!.height).toBeCloseTo(10, 3);
+  });
 
-  test("are those of the direction that has most letters, not most texts", async () => {
+  test("are those in the direction with the most letters, not the most texts", async () => {
     const texts = [
       ["A long line of a report", 20, 100],
       ["a", 300, 200, 90],
@@ -68,7 +65,7 @@ describe("the texts of a page", () => {
     expect(page!.map(({text}) => text)).toEqual(["A long line of a report"]);
   });
 
-  test("stand upright on a page that is shown turned", async () => {
+  test("are upright on a rotated page", async () => {
     const [page] = await pdfPages(
       await printed(
         [
@@ -92,7 +89,7 @@ describe("the lines of a page", () => {
     height,
   });
 
-  test("hold texts whose feet are apart by less than half a letter", () => {
+  test("hold texts whose baselines differ by less than half a letter", () => {
     expect(linesOfPage([text("c", 0, 25), text("b", 30, 14.9), text("a", 10, 10)]).map(words)).toEqual([
       "a|b",
       "c",
@@ -100,7 +97,7 @@ describe("the lines of a page", () => {
     expect(linesOfPage([text("a", 10, 10), text("b", 30, 15)]).map(words)).toEqual(["a", "b"]);
     expect(linesOfPage([text("a", 10, 10), text("b", 30, 14, 8)]).map(words)).toEqual(["a", "b"]);
     expect(linesOfPage([text("a", 10, 10), text("b", 30, 14, 9)]).map(words)).toEqual(["a|b"]);
-    // The first text of a line is its measure, so that a slope does not join all lines of a page.
+    // Compared with the first text of a line, so that a slope does not merge all lines of a page.
     expect(linesOfPage([text("a", 0, 0), text("b", 10, 4), text("c", 20, 8)]).map(words)).toEqual([
       "a|b",
       "c",
@@ -124,7 +121,7 @@ describe("a PDF that is refused", () => {
     ["one stream", [object(zeros(65))]],
     ["one stream after a line end of Windows", [object(zeros(65), "\r\n")]],
     ["several streams together", [object(zeros(33)), object(deflateSync("x")), object(zeros(33))]],
-  ])("unpacks to too much by %s", async (_, objects) => {
+  ])("inflates to too many bytes by %s", async (_, objects) => {
     await expect(pdfPages(pdf(...objects), "p.pdf")).rejects.toThrow(bomb);
   });
 
@@ -134,7 +131,7 @@ describe("a PDF that is refused", () => {
     ["a stream that does not end", [object(zeros(65)).subarray(0, -25)]],
     ["a stream of another packing", [object(deflateRawSync(Buffer.alloc(65 * 2 ** 20)))]],
     ["damage", [object(Buffer.concat([zeros(1).subarray(0, 100), Buffer.alloc(50, 255)]))]],
-  ])("is no bomb with %s", async (_, objects) => {
+  ])("is no decompression bomb with %s", async (_, objects) => {
     await expect(pdfPages(pdf(...objects), "p.pdf")).rejects.toThrow(/^p\.pdf: (?!its streams)/);
   });
 

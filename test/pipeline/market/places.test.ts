@@ -4,7 +4,7 @@ import {inferSchedule, nextSale} from "../../../pipeline/market/answers/next-sal
 import {pointOfTown} from "../../../pipeline/market/geo/places.ts";
 import {loadVenues} from "../../../pipeline/market/venues.ts";
 
-it("knows the middle of a town, however it is spelt, and no town of another state", () => {
+it("finds the centre of a town in any spelling, but no town of another state", () => {
   expect(pointOfTown("Dodge City", "KS")).toMatchObject({
     point: {lat: expect.closeTo(37.75, 1), lon: expect.closeTo(-100.02, 1)},
     accuracyM: 5000,
@@ -13,12 +13,12 @@ it("knows the middle of a town, however it is spelt, and no town of another stat
   expect(pointOfTown("Dodge City", "MT")).toBeNull();
 });
 
-it("has small towns by their post office, and none whose name stands for towns far apart", () => {
+it("locates small towns by their post office, but no name shared by distant towns", () => {
   expect(pointOfTown("Yoder", "WY")).toEqual({point: {lat: 41.8975, lon: -104.439}, accuracyM: 8000});
   expect(pointOfTown("Letohatchee", "AL")).toMatchObject({point: {lat: 32.1293}, accuracyM: 5000});
 });
 
-it("stands within three miles of every venue of the registry in the same town", () => {
+it("is within three miles of every registered venue in the same town", () => {
   const wrong = loadVenues().flatMap(({venueId, city, state, lat, lon}) => {
     const town = city === null ? null : pointOfTown(city, state);
     if (town === null || lat === null || lon === null) return [];
@@ -31,7 +31,7 @@ it("locates every venue of the registry that has a town", () => {
   expect(loadVenues().filter(({city, lat}) => city !== null && lat === null)).toEqual([]);
 });
 
-it("takes a sale day from six of the last eight sales on one weekday, as often as they are apart", () => {
+it("infers a sale day from six of the last eight sales on one weekday, at their usual interval", () => {
   const weekly = [
     "2026-09-16",
     "2026-09-09",

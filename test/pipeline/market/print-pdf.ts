@@ -1,7 +1,7 @@
 import {createRequire} from "node:module";
 import PDFDocument from "pdfkit";
 
-/** The ways in which a report is printed: what public readers stumble over, one trait each. */
+/** Print styles, each with one trait that PDF readers trip over. */
 export const printStyles = ["typewriter", "proportional", "turned page", "turned text", "ligatures"] as const;
 export type PrintStyle = (typeof printStyles)[number];
 
@@ -9,7 +9,7 @@ const ligatureFont = createRequire(import.meta.url).resolve("dejavu-fonts-ttf/tt
 const [letter, leading, margin] = [5.2, 9.5, 24];
 const fontSize = 7;
 
-/** Prints the text of a report, as `pdftotext -layout` gives it, as a PDF of that layout; a form feed begins a page. */
+/** Prints a report's text, laid out as by `pdftotext -layout`, as a PDF with that layout; a form feed starts a page. */
 export async function printPdf(text: string, style: PrintStyle = "proportional"): Promise<Buffer> {
   const pages = text.split("\f").map((page) => page.replace(/^\n/, "").split("\n"));
   const longest = Math.max(...pages.flat().map((line) => line.trimEnd().length));
@@ -23,7 +23,7 @@ export async function printPdf(text: string, style: PrintStyle = "proportional")
     const isTurned = style === "turned text" || style === "turned page";
     const page = document.addPage({size: isTurned ? [height, width] : [width, height], margin: 0});
     if (isTurned) document.rotate(-90, {origin: [0, 0]}).translate(-width, 0);
-    // A page that is shown turned: what was printed sideways stands upright for its reader.
+    // A rotated page: text printed sideways appears upright.
     if (style === "turned page") (page.page.dictionary.data as Record<string, unknown>)["Rotate"] = 90;
     for (const [index, line] of lines.entries()) printLine(document, line, margin + leading * index, style);
   }

@@ -26,7 +26,7 @@ describe.each(printStyles)("a report printed as a PDF: %s", (style) => {
   );
 });
 
-it("reads a ligature as its letters, also where the file says the ligature", async () => {
+it("reads a ligature as its letters, even if the file encodes the ligature", async () => {
   const layout = await pdfLayout(
     await printPdf("Of\ufb01ce of \ufb02eshy o\ufb00spring", "ligatures"),
     "ligatures.pdf",
@@ -34,7 +34,7 @@ it("reads a ligature as its letters, also where the file says the ligature", asy
   expect(layout).toContain("Office of fleshy offspring");
 });
 
-it("says of a scan that it has no text, and of a cut file that it is none", async () => {
+it("refuses a scan as a PDF without text, and a truncated file as unreadable", async () => {
   const blank = await printPdf("", "typewriter");
   await expect(pdfLayout(blank, "scan.pdf")).rejects.toThrow(
     /scan\.pdf: a PDF without text came, perhaps a scan/,
@@ -45,7 +45,7 @@ it("says of a scan that it has no text, and of a cut file that it is none", asyn
   );
 });
 
-/** The words of a reject name its line, and lines are numbered anew. */
+/** A rejection names its line, and line numbers differ. */
 function withoutLine({reject_detail: _, ...row}: ReturnType<typeof parsePrintedReport>["rows"][number]) {
   return row;
 }

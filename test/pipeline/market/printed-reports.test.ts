@@ -51,7 +51,7 @@ for (const name of readdirSync(cases)) {
   });
 }
 
-/** The same report as other tools would hand it over. */
+/** The same report as other tools would deliver it. */
 const variants: Readonly<Record<string, (text: string) => string>> = {
   "without form feeds": (text) => text.replaceAll("\f", ""),
   "with line ends of Windows": (text) => text.replaceAll("\n", "\r\n"),
@@ -79,7 +79,7 @@ test("refuses a text without a report line and says what was expected", () => {
 });
 
 test.each(["9/15/20261", "9/13/2026 - 9/19/20261", "9/13/2026 to 9/1"])(
-  "refuses a report of a damaged date, and takes no part of it for a year or a day: %s",
+  "refuses a report with a damaged date instead of reading a part of it: %s",
   (dates) => {
     const text = `Invented Yards - Nowhere, OK\n\nLivestock Weighted Average Report for ${dates} - Final\n`;
     expect(() => parsePrintedReport(text, "ams_9104.txt")).toThrow(/Report for .* came; expected a line/);
@@ -91,7 +91,7 @@ test.each([
   ["Sale cancelled due to a winter storm.", true],
   ["The auction was canceled.", true],
   ["There will be no sale next Thursday.", false],
-])("a report tells whether its own sale was held: %s", (line, no_sale) => {
+])("knows whether a report's own sale was held: %s", (line, no_sale) => {
   const text = `Invented Yards - Nowhere, OK\n\nLivestock Weighted Average Report for 9/1/2026 - Final\n\n${line}\n`;
   expect(parsePrintedReport(text, "ams_9104.txt").header.no_sale).toBe(no_sale);
 });
@@ -112,7 +112,7 @@ function acceptedAndKeptBack(text: string): [number, number] {
   ];
 }
 
-test("rows above the first section, and tables without a section, are kept back and counted", () => {
+test("rejects and counts rows above the first section, and tables without a section", () => {
   const keptBack = (text: string) =>
     Map.groupBy(parsePrintedReport(text, "ams_9101.txt").rows, (row) => row.reject_reason ?? "accepted");
   const sectionless = wellLaid.replace("FEEDER CATTLE\n", "\n");
@@ -121,23 +121,23 @@ test("rows above the first section, and tables without a section, are kept back 
   expect(keptBack(bare).get("unread_line")).toHaveLength(4);
 });
 
-/** The text with each cell of a table on a line of its own, as tools take it from a PDF. */
+/** The text with each table cell on its own line, as some tools extract it from a PDF. */
 function inCellLines(text: string): string {
   const isTable = /^\s*(?:(?:[<>]?\d\S*|O|T\d\S*)\s{2,}.*\.\d\d\b|(?:Age|Stage|Head)\s{2,}.*Price)/;
   const lines = text.split("\n").map((line) => (isTable.test(line) ? line.trim().split(/\s{2,}/) : [line]));
   return lines.flat().join("\n");
 }
 
-test("reads the same rows where each cell stands on a line of its own, and no others of it", () => {
+test("reads the same rows, and no others, if each cell is on its own line", () => {
   const cattle = (text: string) => parsePrintedReport(text, "ams_9101.txt").rows;
-  // A row of that report lacks its weights; its table is then kept back as a whole.
+  // A row of that report lacks its weights, so its table is rejected as a whole.
   const whole = wellLaid.replace(/^ +T3 {10}4 .*\n/m, "");
   expect(inCellLines(whole)).toContain("\nWt Range\nAvg Wt\n");
   expect(cattle(inCellLines(whole))).toEqual(cattle(whole));
   expect(cattle(inCellLines(wellLaid)).filter((row) => row.reject_reason)).toHaveLength(2);
 });
 
-test("counts the prices of a table whose columns came one below the other", () => {
+test("accounts for the prices of a table whose columns are printed one below the other", () => {
   const text = `Invented Yards - Nowhere, OK
 
 Livestock Weighted Average Report for 9/1/2026 - Final
@@ -169,7 +169,7 @@ Avg Price
   expect(rows.map((row) => row.reject_reason)).toEqual(Array(4).fill("unread_line"));
 });
 
-test("keeps back the rows of a table whose heading is missing", () => {
+test("rejects the rows of a table whose heading is missing", () => {
   expect(acceptedAndKeptBack(wellLaid)).toEqual([21, 0]);
   expect(acceptedAndKeptBack(wellLaid.replace("DAIRY STEERS - Large 3 (Per Cwt / Actual Wt)", ""))).toEqual([
     20, 1,
@@ -268,7 +268,7 @@ test.each([
     [["3700.00-7000.00         4677.46", "  250.00-280.00          266.26"]],
     "266.26 Per Unit is no price of BULLS, expected 300 to 60000",
   ],
-] as const)("keeps back the rows of a table from %s to the next heading", (_kind, changes, detail) => {
+] as const)("rejects the rows of a table from %s to the next heading", (_kind, changes, detail) => {
   const damaged = changes.reduce((text: string, [from, to]) => text.replace(from, to), wellLaid);
   const {rows} = parsePrintedReport(damaged, "ams_9101.txt");
   const refused = rows.filter(({reject_reason}) => reject_reason === "layout_uncertain");
@@ -280,11 +280,11 @@ test.each([
   ["DAIRY STEERS - Large 3 (Per", "DAIRY STEERS # Large 3 (Per"],
   ["DAIRY STEERS - Large 3 (Per", "DAIRY STEERS - Large 3 (#er"],
   ["DAIRY STEERS - Large 3 (Per", "DAIRY STEERS - Number 1 (Per"],
-])("keeps back the rows below a heading that cannot be read: %s -> %s", (from, to) => {
+])("rejects the rows below an unreadable heading: %s -> %s", (from, to) => {
   expect(acceptedAndKeptBack(wellLaid.replace(from, to))).toEqual([20, 1]);
 });
 
-test("keeps back rows below column names that stand below a blank line and rows of a table without any", () => {
+test("rejects rows below a header line that follows a blank line, and rows of a table without a header", () => {
   const damaged = wellLaid
     .replace(/(STEERS - Medium and Large 1 \(Per Cwt.*\n).*Avg Price\n/, "$1")
     .replace(/DAIRY STEERS - .*\n/, "");
@@ -295,20 +295,20 @@ test("keeps back rows below column names that stand below a blank line and rows 
   });
 });
 
-test("keeps back rows with a dressing and numbered bulls where the line SLAUGHTER CATTLE is missing", () => {
+test("rejects rows with a dressing, and numbered bulls, if the line SLAUGHTER CATTLE is missing", () => {
   const {rows} = parsePrintedReport(wellLaid.replace("SLAUGHTER CATTLE", ""), "ams_9101.txt");
   const kept = rows.filter(({reject_reason}) => reject_reason === "layout_uncertain");
   const whole = parsePrintedReport(wellLaid, "ams_9101.txt").rows;
   expect(kept.length).toBe(whole.filter(({commodity}) => commodity === "SLAUGHTER CATTLE").length);
 });
 
-test("keeps back a report whose pages came in a wrong order, and reads a line that is printed twice", () => {
+test("rejects a report whose pages are out of order, but reads a line printed twice", () => {
   const [first, second, third] = wellLaid
     .split(/(?=\f)|(?<=viewReport\/9101\n)/)
     .filter((page) => page.trim() !== "");
   const swapped = parsePrintedReport([first, third, second].join(""), "ams_9101.txt");
   expect(swapped.missing).toBe("its pages came in the order 1, 3, 2");
-  // A page that came twice without its foot.
+  // A page twice, without its footer.
   const twice = parsePrintedReport(
     [first, second!.replace(/^Source:.*$/m, ""), second, third].join(""),
     "ams_9101.txt",
@@ -318,12 +318,12 @@ test("keeps back a report whose pages came in a wrong order, and reads a line th
   expect(acceptedAndKeptBack(wellLaid.replace(row, `${row}\n${row}`))).toEqual([22, 0]);
 });
 
-test("keeps back pairs whose calf's weight lost a figure", () => {
+test("rejects pairs whose calf weight lost a digit", () => {
   const damaged = wellLaid.replace("w/ 150-300 lbs calf", "w/ 150-#00 lbs calf");
   expect(acceptedAndKeptBack(damaged)[1]).toBeGreaterThan(0);
 });
 
-test("keeps back replacement cattle that stand in another section", () => {
+test("rejects replacement cattle in another section", () => {
   expect(acceptedAndKeptBack(wellLaid.replace("REPLACEMENT CATTLE\n", "\n"))).toEqual([15, 6]);
 });
 
@@ -331,7 +331,7 @@ test.each([
   ["below the notes", /^Please Note:$/m, "Please Note:\n$row"],
   ["in a letterhead", /^(Email us.*)$(?![\s\S]*^Email us)/m, "$row\n$1"],
   ["in a footer", /^(Source: .*)$/m, "$1\n$row"],
-])("names a row that came to stand %s", (_place, found, instead) => {
+])("names a row that was moved %s", (_place, found, instead) => {
   const row = wellLaid.split("\n").findLast((line) => /^\s+\S+.*\d\.\d{2}/.test(line))!;
   const without = wellLaid.replace(`${row}\n`, "");
   const {rows} = parsePrintedReport(without.replace(found, instead.replace("$row", row)), "ams_9101.txt");
@@ -355,7 +355,7 @@ test("reads a report in UTF-16 like the same one in UTF-8", async () => {
   expect(counts[0]).toMatchObject({status: "read", accepted: 20});
 });
 
-test("refuses a file of several reports by their numbers or dates, so that no row is another market's", () => {
+test("refuses a file of several reports, so that no row is assigned to another market", () => {
   const foot = (slug: number) =>
     `Source: USDA AMS   Page 1 of 1\n    https://mymarketnews.ams.usda.gov/ | https://mymarketnews.ams.usda.gov/viewReport/${slug}\n`;
   const text = (slug: number, date: string) =>
@@ -368,7 +368,7 @@ test("refuses a file of several reports by their numbers or dates, so that no ro
   expect(both(text(9301, "9/1/2026"), foot(9301))).not.toThrow();
 });
 
-/** The printed rows without what refuses them, and the words of those that are refused. */
+/** The printed rows without rejections, and the texts of the rejected ones. */
 function readLines(text: string): [string[], string[]] {
   const {rows} = parsePrintedReport(text, "ams_9101.txt");
   const refused = rows.filter(({reject_reason}) => reject_reason);
@@ -378,7 +378,7 @@ function readLines(text: string): [string[], string[]] {
   ];
 }
 
-test("reads ranges with blanks or a long dash like those without", () => {
+test("reads ranges with spaces or a long dash", () => {
   const [expected] = readLines(wellLaid);
   for (const dash of [" - ", " – ", "–", "—"]) {
     const spaced = wellLaid.replaceAll(/(?<=\s\d[\d.]*)-(?=\d[\d.]*\s)/g, dash);
@@ -387,7 +387,7 @@ test("reads ranges with blanks or a long dash like those without", () => {
   }
 });
 
-/** The table of a report with its columns in another order, each at the places of the columns that stood there. */
+/** The table of a report with reordered columns, each in the position of the column it replaces. */
 function reordered(order: readonly number[]): string {
   const header = ["Head", "Wt Range", "Avg Wt", "Price Range", "Avg Price"];
   const row = ["6", "633-640", "636", "385.00-390.00", "387.00"];
@@ -419,7 +419,7 @@ test.each([[[0, 1, 2, 3, 4]], [[1, 2, 0, 3, 4]], [[0, 2, 1, 4, 3]], [[4, 3, 2, 1
   },
 );
 
-test("a star in the place of a head count is an unknown head, and a count with a mark is refused by name", () => {
+test("reads an asterisk as unknown head, and rejects a head count with a mark", () => {
   const text = reordered([0, 1, 2, 3, 4]);
   const [[starred], refused] = readLines(text.replace("  6  ", "  *  "));
   expect([starred, refused]).toEqual([expect.stringContaining(";  633-640 636 385-390 387 ;"), []]);
@@ -428,7 +428,7 @@ test("a star in the place of a head count is an unknown head, and a count with a
   expect(readLines(note)).toEqual(readLines(text));
 });
 
-test("a heading of sheep with & is a heading, and its rows are no cattle", async () => {
+test("recognises a sheep heading with &, and rejects its rows as no cattle", async () => {
   const text = reordered([0, 1, 2, 3, 4])
     .replace("FEEDER CATTLE", "SLAUGHTER SHEEP/LAMBS")
     .replace("STEERS - Medium and Large 1", "WOOLED & SHORN - Choice 1-3");

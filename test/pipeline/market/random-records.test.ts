@@ -14,7 +14,7 @@ import {openPublished, type Published} from "./recomputed/published.ts";
 import {wrongSummaries} from "./recomputed/summaries.ts";
 import {wrongMembers} from "./recomputed/wrong-members.ts";
 
-/** Invented licence lists, and the counts that they make by hand: a name counts once in each kind of licence. */
+/** Invented licence lists with hand-made counts: a name counts once per kind of licence. */
 const dealerLists = {
   OK: {
     lines: [
@@ -106,7 +106,7 @@ it("recomputes the summaries of questions with a class and a weight from their r
   expect(compared).toBeGreaterThan(20);
 });
 
-it("finds the fourteen evidence fields of those records present and valid, and their claims covered", () => {
+it("finds all fourteen evidence fields of those records valid, and every number of their claims in the record", () => {
   expect(picked.flatMap((served) => evidenceFaults(served))).toEqual([]);
 });
 

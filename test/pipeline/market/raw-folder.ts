@@ -10,13 +10,13 @@ import type {Venue} from "../../../schemas/venue.ts";
 export type Reading = {db: Database; reports: FileReport[]; report(path: string): FileReport};
 
 type RawInput = {
-  /** Content by path below `market/`; a `.meta.json` beside a file is an entry of its own. */
+  /** Content by path below `market/`; a `.meta.json` file is its own entry. */
   files: Readonly<Record<string, string | Buffer>>;
   asOf?: string;
   venues?: readonly Venue[];
 };
 
-/** Writes raw files into a folder of its own, reads them as the build does, and removes the folder after `use`. */
+/** Writes raw files into a new folder, reads them as a build does, and removes the folder after `use`. */
 export async function withReading(
   {files, asOf = "2026-11-21", venues = []}: RawInput,
   use: (reading: Reading) => Promise<void>,

@@ -13,7 +13,7 @@ const printed = readFileSync(
   "utf8",
 );
 
-test("row checks keep a row back with the first reason that applies", async () => {
+test("rejects a row with the first reason that applies", async () => {
   const bad = [
     marsRow({price_unit: "Per Lb", avg_price: 1}),
     marsRow({avg_price: 340}),
@@ -47,7 +47,7 @@ test("row checks keep a row back with the first reason that applies", async () =
   });
 });
 
-test("a price 8 times away from its class and weight is kept back where the other unit fits, and only there", async () => {
+test("rejects a price off its class and weight by a factor of 8 only if the other unit fits", async () => {
   const heavy = {
     avg_weight: 910,
     avg_weight_min: 905,
@@ -79,7 +79,7 @@ test("a price 8 times away from its class and weight is kept back where the othe
   });
 });
 
-test("a row that is printed twice counts once, rows that differ in a comment only are two", async () => {
+test("counts a row printed twice once, but rows that differ only in a comment twice", async () => {
   const rows = [marsRow(), marsRow(), marsRow({lot_desc: "Spayed"}), marsRow({lot_desc: "Guaranteed Open"})];
   await withReading({files: {"mars/rows.json": marsAnswer(rows)}}, async ({db, reports}) => {
     expect(reports[0]).toMatchObject({accepted: 3, rejected: {duplicate_row: 1}});
@@ -89,7 +89,7 @@ test("a row that is printed twice counts once, rows that differ in a comment onl
   });
 });
 
-test("a later issue replaces the whole earlier one, also the rows that it dropped", async () => {
+test("replaces an earlier issue as a whole, including rows that the later one dropped", async () => {
   const first = marsAnswer([marsRow(), marsRow({class: "Heifers"})]);
   const second = marsAnswer([marsRow({avg_price: 356, published_date: "09/16/2026 08:00:00"})]);
   await withReading({files: {"mars/a.json": second, "mars/b.json": first}}, async ({db}) => {
@@ -113,7 +113,7 @@ test("a later issue replaces the whole earlier one, also the rows that it droppe
   });
 });
 
-test("a final issue stays in front of a preliminary one that was published later", async () => {
+test("prefers a final issue over a preliminary one published later", async () => {
   const final = marsAnswer([marsRow()]);
   const preliminary = marsAnswer([
     marsRow({final_ind: "Preliminary", avg_price: 350, published_date: "09/17/2026 08:00:00"}),
@@ -128,7 +128,7 @@ test("a final issue stays in front of a preliminary one that was published later
   );
 });
 
-test("the printed and the served version of one sale are one sale", async () => {
+test("treats the printed and the served report of a sale as one sale", async () => {
   const served = Array.from({length: 20}, (_, at) => marsRow({avg_weight: 755 + at, head_count: 60}));
   const files = {"ams-text/report.txt": printed, "mars/served.json": marsAnswer(served)};
   await withReading({files}, async ({db, report}) => {
@@ -143,7 +143,7 @@ test("the printed and the served version of one sale are one sale", async () => 
   });
 });
 
-test("versions of a weekly summary that date the week otherwise are one week", async () => {
+test("treats versions of a weekly summary with different dates as one week", async () => {
   const title = {
     report_title: "Kansas Weekly Cattle Auction Summary",
     slug_id: 9195,
@@ -180,7 +180,7 @@ test("versions of a weekly summary that date the week otherwise are one week", a
   );
 });
 
-test("a re-read with the same content is merged, and moves the day it was last verified", async () => {
+test("merges a re-read with the same content and updates the last verification", async () => {
   const files = {
     "mars/monday.json": marsAnswer([marsRow()]),
     "mars/monday.json.meta.json": metaFetched("2026-09-16T06:00:00Z"),
@@ -198,7 +198,7 @@ test("a re-read with the same content is merged, and moves the day it was last v
   });
 });
 
-test("an empty answer deletes nothing", async () => {
+test("deletes nothing for an empty answer", async () => {
   await withReading(
     {files: {"mars/a.json": marsAnswer([marsRow()]), "mars/b.json": marsAnswer([])}},
     async ({db, report}) => {
@@ -209,7 +209,7 @@ test("an empty answer deletes nothing", async () => {
   );
 });
 
-test("an issue without usable rows does not replace one with rows", async () => {
+test("does not replace an issue with rows by one without usable rows", async () => {
   const unusable = marsAnswer([marsRow({price_unit: "Per Lb", published_date: "09/20/2026 08:00:00"})]);
   await withReading(
     {files: {"mars/a.json": marsAnswer([marsRow()]), "mars/b.json": unusable}},
@@ -219,7 +219,7 @@ test("an issue without usable rows does not replace one with rows", async () => 
   );
 });
 
-test("rows of one issue that name different places are one issue", async () => {
+test("keeps rows of one issue together even if they name different places", async () => {
   const rows = [
     marsRow(),
     marsRow({
@@ -239,7 +239,7 @@ test("rows of one issue that name different places are one issue", async () => {
   });
 });
 
-test("two sales of one week on one report stay two", async () => {
+test("keeps two sales of one report in one week apart", async () => {
   const special = marsRow({
     report_date: "09/19/2026",
     report_begin_date: "09/19/2026",
@@ -254,7 +254,7 @@ test("two sales of one week on one report stay two", async () => {
   });
 });
 
-test("keeps a report back that ends after the as-of date", async () => {
+test("rejects a report that ends after the as-of date", async () => {
   const files = {"mars/future.json": marsAnswer([marsRow()])};
   await withReading({files, asOf: "2026-09-14"}, async ({db, report}) => {
     expect(report("mars/future.json")).toMatchObject({accepted: 0, rejected: {after_as_of: 1}});
@@ -266,7 +266,7 @@ test("keeps a report back that ends after the as-of date", async () => {
   });
 });
 
-test("a second reading in the same database starts anew", async () => {
+test("starts afresh for a second reading in the same database", async () => {
   await withReading({files: {"mars/a.json": marsAnswer([marsRow()])}}, async ({db}) => {
     const before = await db.rows("FROM price_rows");
     await readMarket({db, files: [], asOf: "2026-11-21", venues: []});
@@ -275,7 +275,7 @@ test("a second reading in the same database starts anew", async () => {
   });
 });
 
-test("a file that cannot be read is named with its reason and changes nothing else", async () => {
+test("reports an unreadable file with its reason and leaves everything else unchanged", async () => {
   const files = {
     "mars/good.json": marsAnswer([marsRow()]),
     "mars/cut.json": marsAnswer([marsRow()]).slice(0, 200),
@@ -311,7 +311,7 @@ test("a file that cannot be read is named with its reason and changes nothing el
   });
 });
 
-test("a printed report without tables is a sale that was not held", async () => {
+test("takes a printed report without tables as a sale that was not held", async () => {
   const text = readFileSync(
     join(packageRoot, "test/cases/printed-reports/no-sale-this-week/in/ams_9103_2026-11-26.txt"),
     "utf8",
@@ -329,7 +329,7 @@ test("a printed report without tables is a sale that was not held", async () => 
   });
 });
 
-test("a registered venue is found by report code, and by town and name", async () => {
+test("finds a registered venue by report code, and by town and name", async () => {
   const venue = {
     ...bareVenue({
       venueId: "ne-sample-creek",
@@ -361,7 +361,7 @@ test("a registered venue is found by report code, and by town and name", async (
   );
 });
 
-test("whatever rows come, every row is accounted for and accepted rows pass all checks", async () => {
+test("accounts for every random row, and accepts only rows that pass all checks", async () => {
   const row = fc.record({
     price_unit: fc.constantFrom("Per Cwt", "Per Unit", "Per Family", "Per Lb", null),
     commodity: fc.constantFrom("Feeder Cattle", "Slaughter Cattle", "Replacement Cattle", "Cheese", null),
@@ -381,7 +381,7 @@ test("whatever rows come, every row is accounted for and accepted rows pass all 
         {files: {"mars/rows.json": marsAnswer(changes.map(marsRow))}},
         async ({db, reports}) => {
           expect(reports.every(addsUp) && reports[0]!.rowsIn === changes.length).toBe(true);
-          // A negative head count is kept with its row, and out of every sum (`docs/design/market.md` section 2, check 6).
+          // A row with a negative head count is kept, but excluded from every sum (`docs/design/market.md` section 2, check 6).
           const [wrong] = await db.rows<{
             rows: number;
           }>(`SELECT count(*)::INTEGER AS rows FROM price_rows WHERE price_avg IS NULL OR price_unit IS NULL
@@ -419,7 +419,7 @@ const cowLot = {
   weight_break_high: null,
 };
 
-/** A correction: later, other prices of the same lots and of one more. */
+/** A correction: published later, with other prices for the same lots and one more. */
 function corrected(row: Record<string, unknown>, price: number): object[] {
   const next = {
     ...row,
@@ -435,7 +435,7 @@ test.each([
   ["another town", {...elsewhere, head_count: 17}, "ne-other-creek"],
   ["other sections of the sale", {...cowLot, head_count: 17}, "slaughter_cattle"],
 ])(
-  "of two reports of one number and day from %s both stay, and a correction replaces its own",
+  "keeps two reports of one number and day from %s, and replaces only the corrected one",
   async (_, change, part) => {
     const later = marsRow({
       ...change,
@@ -480,7 +480,7 @@ test.each([
   },
 );
 
-test("a version that shares a row with the former, or joins two of its sections, is of the same report", async () => {
+test("recognises a version of a report by a shared row, or by joining two of its sections", async () => {
   const steers = marsRow();
   const cow = marsRow({...cowLot, head_count: 17, avg_price: 151, avg_price_min: 150, avg_price_max: 152});
   const renamed = marsRow({...elsewhere, published_date: "09/16/2026 09:00:00"});

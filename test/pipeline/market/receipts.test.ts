@@ -17,22 +17,22 @@ const whole = {
   lastYear: figures(2000, 2000, 0, 0),
 };
 
-test("receipts are the numbers on the lines of their labels, below the period that they stand under", () => {
+test("reads receipts from the line of their label and the column of their period", () => {
   expect(readReceipts(block)).toEqual(whole);
   expect(readReceipts(block.map((text) => text.replace("This Week    ", "Current Week ")))).toEqual(whole);
 });
 
-test("receipts stand in the order of their periods where a text lost its wide blanks", () => {
+test("assigns receipts to periods by order if a text lost its wide gaps", () => {
   expect(readReceipts(block.map((text) => text.replaceAll(/ +/g, " ")))).toEqual(whole);
 });
 
-test("a report without periods or without a total has no receipts", () => {
+test("reads no receipts without periods or without a total", () => {
   expect(readReceipts([])).toBeNull();
   expect(readReceipts(block.slice(1))).toBeNull();
   expect(readReceipts(block.filter((text) => !text.startsWith("Total")))).toBeNull();
 });
 
-test("labels above the periods are no receipts, nor are labels of other things", () => {
+test("ignores labels above the periods and labels of other things", () => {
   const letterhead = ["Total Receipts:", "Feeder Cattle:", ...block, "Weather: 20", "Feeder sheet: 7"];
   expect(readReceipts(letterhead)).toEqual(whole);
 });
@@ -76,12 +76,12 @@ test.each<[string, readonly string[], number, object]>([
     3,
     whole.thisWeek,
   ],
-])("a column that slipped off its lines is taken %s", (_, values, down, expected) => {
+])("reads a column that slipped off its lines %s", (_, values, down, expected) => {
   const read = readReceipts(slipped(values, down));
   expect(read).toEqual({...whole, thisWeek: expected});
 });
 
-test("a label without a number keeps the others where they add up to the total", () => {
+test("keeps the other receipts if a label lacks its number and they add up to the total", () => {
   const lines = (total: string) => [
     header,
     line(labels[0]!, total),
@@ -96,7 +96,7 @@ test("a label without a number keeps the others where they add up to the total",
   expect(readReceipts(lines("1,000"))?.thisWeek).toEqual({});
 });
 
-test("a number of a sentence or of a date is no receipt, unless it has a share", () => {
+test("ignores numbers in sentences and dates, unless they have a percentage", () => {
   const sentence = "Compared to last week feeder steers sold 1,000 head higher";
   expect(readReceipts([sentence, "Sale of Nov 12, 2026", ...block])).toEqual(whole);
   const [top, total, ...others] = block.map((text) => text.slice(0, 43));
@@ -105,7 +105,7 @@ test("a number of a sentence or of a date is no receipt, unless it has a share",
   expect(read).toEqual({thisWeek: whole.thisWeek, lastReported: {}, lastYear: {}});
 });
 
-test("where sheep or goats came, the total is that of the cattle and they have no receipts", () => {
+test("counts only cattle in the total if sheep or goats came too", () => {
   const mixed = [
     header,
     line("Total Receipts", "100"),
@@ -117,7 +117,7 @@ test("where sheep or goats came, the total is that of the cattle and they have n
   expect(readReceipts(blank)?.thisWeek).toEqual({});
 });
 
-test("a video report's receipts are what was offered", () => {
+test("takes the head offered as a video report's receipts", () => {
   const periods = "                          This Week                     Last Reported";
   const columns = `${" ".repeat(24)}Offered   Reported  % PO      Offered   Reported  % PO`;
   const row = (label: string, ...values: string[]) =>

@@ -26,7 +26,7 @@ it("is one venue for all report numbers of a yard", () => {
   ]);
 });
 
-it("is a video by its number, also where it is titled like the yard that holds it, and then no sale of that yard", () => {
+it("is a video by its number even if titled like the yard that holds it, and then no sale of that yard", () => {
   expect(identityOf("2934", "Joplin Regional Stockyards - Carthage, MO (Monthly)")).toMatchObject({
     report_scope: "video_internet",
     venue_id: null,
@@ -38,7 +38,7 @@ it("is a video by its number, also where it is titled like the yard that holds i
   });
 });
 
-it("is a part of Missouri, and not Missouri, for its seven regional summaries", () => {
+it("is a region rather than the state for Missouri's seven regional summaries", () => {
   const slugs = ["1785", "1837", "1838", "1841", "1842", "1845", "1847"];
   const scopes = slugs.map((slug) => identityOf(slug, "Missouri Weekly Cattle Auction Summary").report_scope);
   expect(new Set(scopes)).toEqual(new Set(["regional_summary"]));

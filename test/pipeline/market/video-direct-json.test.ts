@@ -116,7 +116,7 @@ test("reads weight, price, delivery, freight and region of a sectioned report, a
   });
 });
 
-test("the region of a video lot is its place: the town of the office and its venue are none", async () => {
+test("places a video lot in its region, not in the office's town or at the venue", async () => {
   const {geographical_location, ...lot} = detail({
     region_name: "North Central",
     report_title: "Invented Livestock Video/Internet Auction - Nowhere, TX (Mon)",
@@ -136,7 +136,7 @@ test("the region of a video lot is its place: the town of the office and its ven
   });
 });
 
-test("a region is one cell with and without its states, which print names behind it", async () => {
+test("puts a region with and without its printed states into one cell", async () => {
   const regions = ["North Central", "North Central (CO, IA, MT)", "South Central"];
   const lots = regions.map((geographical_location) => detail({geographical_location}));
   await withReading({files: {"mars/direct.json": sections(lots)}}, async ({db}) => {
@@ -148,7 +148,7 @@ test("a region is one cell with and without its states, which print names behind
   });
 });
 
-test("a category of another species is no cattle, and an unknown commodity of cattle is named as that", async () => {
+test("rejects a category of another species as no cattle, and an unknown commodity under cattle as such", async () => {
   const rows = [
     marsRow({category: "Cattle"}),
     marsRow({category: "Sheep", head_count: 2}),
@@ -163,7 +163,7 @@ test("a category of another species is no cattle, and an unknown commodity of ca
   });
 });
 
-test("the category of the market type settles whether a report is of one venue", () => {
+test("decides by the market type's category whether a report covers one venue", () => {
   const scope = (title: string, category: string | null) => readReportTitle(title, null, category).scope;
   expect(scope("Kansas Weekly Cattle", "Summary")).toBe("state_summary");
   expect(scope("Kansas Weekly Cattle", null)).toBe("venue");
@@ -172,7 +172,7 @@ test("the category of the market type settles whether a report is of one venue",
   expect(scope("Invented Video Auction - Nowhere, KS", "Auction")).toBe("video_internet");
 });
 
-test("the months of a delivery are read, and what says none is refused", () => {
+test("reads the months of a delivery, and rejects a text without any", () => {
   const read = ["Current", "Nov", "Sep-Oct", "Oct - Nov", "November", "Sep 2026", "N/A"].map((text) =>
     deliveryOf(text, null),
   );

@@ -10,7 +10,7 @@ const columns = (first: string) =>
 const lot = (label: string, head: number, weight: string, price: string, comment = "") =>
   `${`   ${label}`.padEnd(20)}${String(head).padEnd(10)}${weight.padEnd(14)}${weight.padEnd(12)}${price.padEnd(17)}${price.padEnd(12)}${comment}`;
 
-/** An invented report of a video auction, of two pages; its second page goes on with the table of the first. */
+/** An invented two-page report of a video auction; the second page continues the table of the first. */
 const video = [
   "        Invented Livestock Video/Internet Auction - Nowhere, TX",
   "        AMS Livestock, Poultry and Grain Market News",
@@ -103,7 +103,7 @@ function told(text: string): {read: Told[]; refused: (string | null | undefined)
 
 const [north, south] = ["North Central (IA, NE, SD)", "South Central (KS, OK)"];
 
-test("a blank delivery of a video report repeats the one above it, over a page break too, and regions stand by", () => {
+test("repeats the delivery above for a blank one, even over a page break, and assigns regions", () => {
   const {header} = parsePrintedReport(video, "ams_9713.txt");
   expect(header).toMatchObject({
     published: "September 3, 2026",
@@ -125,13 +125,13 @@ test("a blank delivery of a video report repeats the one above it, over a page b
   });
 });
 
-test("the receipts of a video are the head that was offered", () => {
+test("takes the head offered as a video's receipts", () => {
   const {receipts, receipts_prior} = parsePrintedReport(video, "ams_9713.txt").header;
   expect(receipts).toEqual({total: 1200, "Feeder Cattle": 1150, "Replacement Cattle": 50});
   expect(receipts_prior).toEqual({total: 2000, "Feeder Cattle": 1900, "Replacement Cattle": 100});
 });
 
-test("rows of a video that is known by its number alone need a delivery, as those of a titled one do", () => {
+test("requires a delivery in rows of a video known only by its number, too", () => {
   const text = `Invented Yards - Nowhere, NE (Monthly)
 
 Livestock Weighted Average Report for 9/3/2026 - Final
@@ -146,7 +146,7 @@ STEERS - Medium and Large 1 (Per Cwt / Actual Wt)
   expect([reasonIn("9105"), reasonIn("2938")]).toEqual([null, "layout_uncertain"]);
 });
 
-test("a direct report is read with its week, freight and region, and has no venue and no cell with forward months", async () => {
+test("reads a direct report with week, freight and region, without a venue, and keeps forward months apart", async () => {
   await withReading({files: {"ams-text/ams_9709.txt": direct}}, async ({db, report}) => {
     expect(report("ams-text/ams_9709.txt")).toMatchObject({status: "read", accepted: 4, rejected: {}});
     const same = {
@@ -178,20 +178,20 @@ test("a direct report is read with its week, freight and region, and has no venu
   });
 });
 
-test("a lot whose delivery is not known is kept back, never sold today", async () => {
+test("rejects a lot without a known delivery rather than calling it current", async () => {
   const none = "no delivery stands on the line or above it";
   const blank = video.replace(lot("Current", 61, "700", "350.00"), lot("", 61, "700", "350.00"));
   expect(told(blank).refused).toEqual([
     ["layout_uncertain", none],
     ["layout_uncertain", none],
   ]);
-  // The label slipped off its line: which rows it belongs to is not known.
+  // The label slipped off its line, so its rows are unknown.
   const slipped = direct.replace(
     lot("Dec DEL", 73, "600", "390.00"),
     `   Dec DEL\n${lot("", 73, "600", "390.00")}`,
   );
   expect(told(slipped)).toMatchObject({refused: [["layout_uncertain", none]]});
-  // The column's label is lost: its lines are no rows of that table.
+  // The column's label is lost, so its lines are not rows of that table.
   const unnamed = direct.replaceAll("Delivery/Freight", "                ");
   expect(told(unnamed).read).toEqual([]);
   expect(told(unnamed).refused).toHaveLength(4);
@@ -201,7 +201,7 @@ test("a lot whose delivery is not known is kept back, never sold today", async (
   });
 });
 
-test("a heading that is repeated in the middle of a page, or another one, repeats no delivery", () => {
+test("does not carry a delivery past a heading within a page", () => {
   const onOnePage = video
     .replace(/\n\nSource: [^\f]*\f(?:.*\n){3}/, "\n")
     .replace("Page 2 of 2", "Page 1 of 1");
@@ -216,7 +216,7 @@ test("a heading that is repeated in the middle of a page, or another one, repeat
   expect(told(withoutHeadings)).toEqual(told(video));
 });
 
-test("a line of a newswire text with the values of a row is counted", () => {
+test("accounts for a line of a newswire text that has the values of a row", () => {
   const wire = [
     "Invented Yards - Nowhere, OK",
     "Livestock Weighted Average Report for 9/1/2026 - Final",
@@ -230,7 +230,7 @@ test("a line of a newswire text with the values of a row is counted", () => {
   expect(told(wire).refused.map(([reason]) => reason)).toEqual(["unread_line", "unread_line", "unread_line"]);
 });
 
-test("latest prices have video and direct trades by region, forward months as records of their own, and nowhere else", async () => {
+test("serves video and direct trades only in latest prices, by region and with forward months apart", async () => {
   const files = {"ams-text/ams_9713.txt": video, "ams-text/ams_9709.txt": direct};
   await withReading({files, asOf: "2026-09-10"}, async ({db}) => {
     const registry = loadMarketSources();

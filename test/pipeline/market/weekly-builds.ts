@@ -8,7 +8,7 @@ import {readManifest} from "../../../lib/storage/manifest.ts";
 import {type BuildResult, build} from "../../../pipeline/publish/build.ts";
 import {wholeBuild} from "../../raw-build.ts";
 
-/** One build of a series: its folder of market files and what it says of the raw files. */
+/** One build of a series: its folder of market files and its report on the raw files. */
 export type WeeklyBuild = {asOf: string; dir: string; result: BuildResult};
 
 /** Writes a raw file with its meta file, below `<root>/raw/market/`. */
@@ -23,7 +23,7 @@ export async function putRaw(
   await writeFile(`${target}.meta.json`, JSON.stringify({retrieved_at: retrievedAt}));
 }
 
-/** Runs `cattle build --as-of` on the raw folder of a root, into a data folder of its own, with the project's own stages. */
+/** Runs `cattle build --as-of` on the raw folder of a root, into a separate data folder, with the project's own stages. */
 export async function buildOn(root: string, asOf: string, data = "data"): Promise<WeeklyBuild> {
   const rawDir = join(root, "raw");
   const folder = dataFolder(join(root, data));
@@ -40,7 +40,7 @@ export async function marketDigests({dir}: WeeklyBuild): Promise<Record<string, 
   return Object.fromEntries(named);
 }
 
-/** A database for looking into the Parquet files of several builds. */
+/** A database for querying the Parquet files of several builds. */
 export async function opened<Result>(use: (db: Database) => Promise<Result>): Promise<Result> {
   const db = await openDatabase();
   try {
@@ -62,8 +62,8 @@ const values = `price_basis, price_avg, price_low, price_high, head_count, contr
 type Status = {change_status: string; expected: string; n: number};
 
 /**
- * Change statuses of a price table against those that the rule of `docs/design/market.md` section 6 gives, told again in SQL
- * over the files of this build and the one before: how many records have which, and which they should have.
+ * Change statuses of a price table against the rule of `docs/design/market.md` section 6, reimplemented in SQL over the files
+ * of this and the previous build: how many records have each status, and which they should have.
  */
 export async function statusesOf(
   db: Database,

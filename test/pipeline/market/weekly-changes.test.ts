@@ -71,7 +71,7 @@ it("V19 calls a sale new, then a corrected price revised with its earlier value,
   });
 });
 
-it("agrees with the rule told again in SQL, in every table and week, and counts ages from the day of the build", async () => {
+it("agrees with the rule reimplemented in SQL, in every table and week, and counts ages from the day of the build", async () => {
   await opened(async (db) => {
     for (const [index, now] of builds.entries()) {
       for (const table of ["county_prices", "state_prices", "latest_prices"] as const) {
@@ -83,7 +83,7 @@ it("agrees with the rule told again in SQL, in every table and week, and counts 
   });
 });
 
-it("keeps the versions that were replaced, and deletes nothing for an empty answer", async () => {
+it("keeps superseded versions, and deletes nothing for an empty answer", async () => {
   await opened(async (db) => {
     const [sales] = await db.rows(`SELECT count(*)::INTEGER AS n FROM ${tableOf(builds[3]!, "sale_events")}`);
     expect(sales).toEqual({n: 1});

@@ -87,7 +87,7 @@ describe("whole or not", () => {
     return built.result.report.parts["MARKET"]!.find(({path}) => path.includes(name))!;
   }
 
-  it("keeps back the rows of a report with a missing page and of an answer with fewer rows than it says, and ends with exit 3", () => {
+  it("rejects the rows of a report with a missing page and of an answer with fewer rows than stated, and exits with 3", () => {
     expect(report("9411")).toMatchObject({rowsIn: 3, accepted: 3});
     expect(report("9412")).toMatchObject({
       rowsIn: 3,
@@ -111,7 +111,7 @@ describe("whole or not", () => {
     });
   });
 
-  it("lets no short issue replace a long one, and names the short one in the gate", async () => {
+  it("does not replace a long issue by a short one, and names the short one in the gate", async () => {
     await opened(async (db) => {
       const current = await db.rows(
         `SELECT count(*)::INTEGER AS n, any_value(source_path) AS path FROM ${tableOf(built, "price_rows/*/rows")} WHERE report_slug = 'ams-9401'`,
@@ -129,7 +129,7 @@ describe("whole or not", () => {
     ]);
   });
 
-  it("publishes reports of one number and day from two towns and of two kinds of cattle, each as a sale of its own", async () => {
+  it("publishes reports of one number and day from two towns, or of two kinds of cattle, as separate sales", async () => {
     await opened(async (db) => {
       const latest = await db.rows(
         `SELECT venue_id, class, price_avg::DOUBLE AS price, head_count FROM ${tableOf(built, "latest_prices")}

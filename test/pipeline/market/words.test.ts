@@ -37,7 +37,7 @@ async function binOf(
   return row!.bin;
 }
 
-test("V16: bins are half-open and of the unrounded weight, and a break of exactly one bin decides", async () => {
+test("V16: bins are half-open and use the unrounded weight; a break of exactly one bin takes precedence", async () => {
   expect(await binOf(null, null, 749)).toBe(700);
   expect(await binOf(null, null, 750)).toBe(750);
   expect(await binOf(null, null, 549.6)).toBe(500);
@@ -48,7 +48,7 @@ test("V16: bins are half-open and of the unrounded weight, and a break of exactl
   expect(await binOf(null, null, null)).toBeNull();
 });
 
-test("V6: units are mapped to three bases and every other word to none", () => {
+test("V6: maps units to three bases, and any other word to none", () => {
   expect(["Per Cwt", "cwt", "Per Unit", "Per Head", "Per Family"].map(priceUnitOf)).toEqual([
     "per_cwt",
     "per_cwt",
@@ -76,7 +76,7 @@ test("V6: units are mapped to three bases and every other word to none", () => {
   ]);
 });
 
-test("commodities and classes are those of the vocabulary, and other species have no word in it", () => {
+test("maps commodities and classes to the vocabulary, but no other species", () => {
   expect(
     ["FEEDER CATTLE", "Slaughter Cattle", "REPLACEMENT", "Cheese", "SLAUGHTER SHEEP/LAMBS", null].map(
       commodityOf,
@@ -92,7 +92,7 @@ test("commodities and classes are those of the vocabulary, and other species hav
   expect(classOf("Open Heifers", null)).toEqual({class: "open_heifers"});
 });
 
-test("replacement dairy cattle are of a dairy class or of none: a bred dairy cow is no bred beef cow", () => {
+test("gives replacement dairy cattle a dairy class or none: a bred dairy cow is no bred beef cow", () => {
   const dairy = "Replacement Dairy Cattle";
   expect(commodityOf(dairy)).toBe("replacement_cattle");
   expect(["Cows", "Dairy Heifers", "Bred Cows"].map((name) => classOf(name, null, dairy))).toEqual([
@@ -102,7 +102,7 @@ test("replacement dairy cattle are of a dairy class or of none: a bred dairy cow
   ]);
 });
 
-test("freight is free on board or delivered, however it is written", () => {
+test("reads freight as FOB or delivered in any spelling", () => {
   expect(["F.O.B.", "FOB", "DEL", "Delivered", "N/A"].map(freightOf)).toEqual([
     "fob",
     "fob",
@@ -114,7 +114,7 @@ test("freight is free on board or delivered, however it is written", () => {
 
 const noGrade = {grade: null, frame: null, muscleGrade: null, qualityGrade: null, yieldGrade: null};
 
-test("a grade text is parted into frame and muscle, or is a quality grade without its lean percentage", () => {
+test("splits a grade into frame and muscle, or into a quality grade without its lean percentage", () => {
   const feeder = (grade: string) => gradeOf({...noGrade, commodity: "feeder_cattle", grade});
   const slaughter = (grade: string) =>
     gradeOf({...noGrade, commodity: "slaughter_cattle", grade}).qualityGrade;
@@ -143,7 +143,7 @@ test("a grade text is parted into frame and muscle, or is a quality grade withou
   ]);
 });
 
-test("a grade with a letter less or more is no grade", () => {
+test("rejects a grade with a missing or extra letter", () => {
   const known = [
     "M&L 1-2",
     "Large 3",
@@ -165,7 +165,7 @@ test("a grade with a letter less or more is no grade", () => {
   expect(damaged.filter(isGrade)).toEqual([]);
 });
 
-test("grades in columns of their own give the same as a printed grade", () => {
+test("reads grades in separate columns like a printed grade", () => {
   const columns = gradeOf({
     ...noGrade,
     commodity: "feeder_cattle",
@@ -177,7 +177,7 @@ test("grades in columns of their own give the same as a printed grade", () => {
   expect(bulls).toEqual({frame: null, muscleGrade: null, qualityGrade: "1-2"});
 });
 
-test("lot comments are sorted descriptors, a comment outside the vocabulary is never a plain lot", () => {
+test("turns lot comments into sorted descriptors; an unknown comment never makes a plain lot", () => {
   expect(lotDescriptorsOf("VA Calves")).toEqual(["calves", "value_added"]);
   expect(lotDescriptorsOf("Unweaned, Fleshy")).toEqual(["fleshy", "unweaned"]);
   expect(lotDescriptorsOf("Broken Mouth")).toEqual(["broken_mouth"]);
@@ -196,7 +196,7 @@ test("lot comments are sorted descriptors, a comment outside the vocabulary is n
   );
 });
 
-test("dressing is parted from the comment after it", () => {
+test("splits a dressing from the comment after it", () => {
   expect(splitDressing("Average Return to Feed")).toEqual({dressing: "Average", comment: "Return to Feed"});
   expect(splitDressing("Very Low")).toEqual({dressing: "Very Low", comment: null});
   expect(splitDressing("Broken Mouth")).toEqual({dressing: null, comment: "Broken Mouth"});
@@ -207,7 +207,7 @@ test("dressing is parted from the comment after it", () => {
   ]);
 });
 
-test("ages, stages and calf weights of both systems are written alike", () => {
+test("writes ages, stages and calf weights of both systems alike", () => {
   expect(["Middle Aged (5-8 yrs)", "Aged (>8 yrs)", ">8", "<2"].map(rangeOf)).toEqual([
     "5-8",
     ">8",
@@ -226,7 +226,7 @@ test("ages, stages and calf weights of both systems are written alike", () => {
   expect(splitAgeStageDressing("dressing Very Low")).toEqual({age: null, stage: null, dressing: "Very Low"});
 });
 
-test("a report title tells venue, town and state, a summary its state", () => {
+test("reads venue, town and state from a report title, and the state from a summary's", () => {
   expect(readReportTitle("Winter Sample - Dodge Town, KS")).toMatchObject({
     scope: "venue",
     venueName: "Winter Sample",
@@ -255,7 +255,7 @@ test("a report title tells venue, town and state, a summary its state", () => {
   expect(readReportTitle("Invented Livestock Video Auction - Nowhere, TX").scope).toBe("video_internet");
 });
 
-test("report codes have one form, and a download without one is named by its address or file name", () => {
+test("normalises report codes, taking a missing one from the URL or file name", () => {
   expect(["1895", "AMS_1895", "ams-1895", "1895.0", "LM_CT150", "N/A"].map(reportSlug)).toEqual([
     "ams-1895",
     "ams-1895",
@@ -269,7 +269,7 @@ test("report codes have one form, and a download without one is named by its add
   expect(slugFromPlace(undefined, "market/mars/rows_2026.csv")).toBeNull();
 });
 
-test("a weekly summary with one date covers Sunday to Saturday, a sale its day", () => {
+test("gives a weekly summary with one date Sunday to Saturday, and a sale its day", () => {
   expect(
     reportPeriod({report_title: "Kansas Weekly Cattle Auction Summary", report_date: "2026-09-28"}),
   ).toEqual({begin: "2026-09-27", end: "2026-10-03"});
@@ -280,7 +280,7 @@ test("a weekly summary with one date covers Sunday to Saturday, a sale its day",
   expect(reportPeriod({})).toBeNull();
 });
 
-test("publication times are read without guessing a zone", () => {
+test("reads publication times without guessing a time zone", () => {
   expect(
     ["09/27/2023 09:55:03", "Wed Aug 5, 2026", "2026-08-05T10:11:12", "soon"].map(publishedTime),
   ).toEqual(["2023-09-27 09:55:03", "2026-08-05 00:00:00", "2026-08-05 10:11:12", null]);

@@ -21,7 +21,7 @@ const around = (center: number, text: string, line = "") =>
 const prices = {"Price Range": "385.00-390.00", "Avg Price": "387.00"};
 const withPrices = (line: string) => around(52, "387.00", around(36, "385.00-390.00", line));
 
-test("a weight that may be of two columns is of the nearer one, and of none where their places are unknown", () => {
+test("assigns an ambiguous weight to the nearer column, or to none if positions are unknown", () => {
   const low = withPrices(around(12, "640", around(2, "6")));
   const average = withPrices(around(22, "640", around(2, "6")));
   expect(read(low, true)).toEqual({Head: "6", "Wt Range": "640", ...prices});
@@ -29,7 +29,7 @@ test("a weight that may be of two columns is of the nearer one, and of none wher
   expect(read(low, false)).toBeNull();
 });
 
-test("a whole row needs no places, and no word among its values but a dressing", () => {
+test("reads a complete row without column positions, unless a word other than a dressing is among its values", () => {
   const whole = withPrices(around(22, "636", around(12, "633-640", around(2, "6"))));
   const cells = {Head: "6", "Wt Range": "633-640", "Avg Wt": "636", ...prices};
   expect(read(whole, false)).toEqual(cells);

@@ -4,7 +4,7 @@ import {type PrintedRow, rowsOfPage, strayRows} from "../../../../pipeline/marke
 import {segmentsOf} from "../../../../pipeline/market/ams-text/table-segments.ts";
 import {header, heifers, line, pagesOf, steers} from "./print-table.ts";
 
-/** A row as a person reads it; what is refused is told with its reason. */
+/** A row as a person reads it; a rejected one with its reason. */
 function told({heading, cells, rejection}: PrintedRow): string {
   const values = [...columnNames.map((name) => cells[name]), cells.comment].filter(
     (value) => value !== undefined,
@@ -27,17 +27,17 @@ describe("a table with damaged lines", () => {
   const torn = line("6", "63x-640", "636", "385.00-390.00", "387.00");
   const rejection = "STEERS (unread_line)";
 
-  test("is read as it stands where half of its lines are sound, without the damaged ones", () => {
+  test("is read without its damaged lines if half of its lines are sound", () => {
     expect(readSteers(sound, torn)).toEqual([soundRow, rejection]);
     expect(readSteers(torn, sound, torn, sound)).toEqual([rejection, soundRow, rejection, soundRow]);
   });
 
-  test("is not where fewer are", () => {
+  test("is not read if fewer are sound", () => {
     expect(readSteers(sound, torn, torn)).toEqual([`${soundRow} (layout_uncertain)`, rejection, rejection]);
     expect(readSteers(torn)).toEqual([rejection]);
   });
 
-  test("is not where a value stands alone on its line: then values slipped", () => {
+  test("is not read if a value stands alone on a line, because values slipped", () => {
     expect(readSteers(sound, sound, line("6", "633-640", "636", "", ""))).toEqual([
       `${soundRow} (layout_uncertain)`,
       `${soundRow} (layout_uncertain)`,
@@ -45,7 +45,7 @@ describe("a table with damaged lines", () => {
     ]);
   });
 
-  test("does not count a line as sound whose averages are out of their ranges", () => {
+  test("does not count a line as sound if an average is outside its range", () => {
     const high = line("6", "633-640", "636", "385.00-390.00", "397.00");
     expect(readSteers(high, torn)).toEqual([
       "STEERS 6 633-640 636 385.00-390.00 397.00 (layout_uncertain)",
@@ -54,7 +54,7 @@ describe("a table with damaged lines", () => {
     expect(readSteers(high, sound)).toEqual(["STEERS 6 633-640 636 385.00-390.00 397.00", soundRow]);
   });
 
-  test("counts a sentence between its rows for no line", () => {
+  test("ignores a sentence between its rows", () => {
     expect(readSteers(sound, "Thin and plain cattle were sold below", sound)).toEqual([soundRow, soundRow]);
   });
 });
@@ -85,7 +85,7 @@ describe("values that slipped to neighbouring lines", () => {
     ["385.00-390.00", "387.00", "632", true],
     ["385.00-390.00", "387.00", "631", false],
   ])(
-    "are paired while averages are in their ranges, but for roundings: %s %s of %s lb",
+    "are paired if averages lie in their ranges, within rounding: %s %s of %s lb",
     (range, price, weight, isPaired) => {
       expect(slipped([range, price], ["633-640", weight])).toEqual(
         isPaired
@@ -95,7 +95,7 @@ describe("values that slipped to neighbouring lines", () => {
     },
   );
 
-  test("are kept back where a column has not one value for each head count", () => {
+  test("are rejected unless each column has one value per head count", () => {
     expect(
       readSteers(
         line("6", "633-640", "636", "", ""),
@@ -105,7 +105,7 @@ describe("values that slipped to neighbouring lines", () => {
     ).toEqual(["STEERS 6 633-640 636 (layout_uncertain)", "STEERS 12 700 700 (layout_uncertain)"]);
   });
 
-  test("are certain where a price is single and its average alone is lost", () => {
+  test("are certain if the price is single and only its average is lost", () => {
     const single = line("6", "633", "633", "385.00", "");
     const ranged = line("7", "633-640", "636", "385.00-390.00", "");
     expect(readSteers(single, ranged)).toEqual([
@@ -115,7 +115,7 @@ describe("values that slipped to neighbouring lines", () => {
     expect(readSteers(line("6", "", "", "385.00", ""), ranged)[0]).toMatch(/layout_uncertain/);
   });
 
-  test("may run on into the next table of the section, and not into another section's", () => {
+  test("may continue into the next table of the section, but not of another section", () => {
     const upper = [steers, header, line("6", "633-640", "636", "", "")];
     const lower = [
       heifers,
@@ -145,7 +145,7 @@ describe("values that slipped to neighbouring lines", () => {
 });
 
 describe("comments that slipped", () => {
-  test("describe every row of their tables, as nobody knows which they belong to", () => {
+  test("describe every row of their tables, because their own row is unknown", () => {
     const rows = readSteers(
       line("6", "633-640", "636", "385.00-390.00", "387.00"),
       line("12", "700", "700", "", ""),
@@ -170,7 +170,7 @@ describe("dressings that slipped", () => {
   const dressed = "COWS - Breaker 75-80% (Per Cwt / Actual Wt)";
   const dressingHeader = `${header}${line("Dressing")}`;
 
-  test("are paired like values, each with the comment behind it", () => {
+  test("are paired like values, each with the comment after it", () => {
     const rows = read(
       "SLAUGHTER CATTLE",
       dressed,
@@ -192,7 +192,7 @@ describe("dressings that slipped", () => {
   });
 });
 
-test("lines outside of tables that look like rows are refused with their number and words", () => {
+test("rejects lines outside tables that look like rows, quoting number and text", () => {
   const [strays] = pagesOf([
     "  Receipts were light.",
     sound,
@@ -213,7 +213,7 @@ describe("a table that goes on over a page break", () => {
       rowsOfPage(page).map(told),
     );
 
-  test("has its columns where a complete line of the next page has its values", () => {
+  test("takes its columns from a complete line of the next page", () => {
     const slipped = [line("6", "633", "633", "385.00", "385.00"), line("7", "640", "640", "", "350.00")];
     expect(whole([sound], slipped)).toEqual([
       [soundRow],
@@ -222,7 +222,7 @@ describe("a table that goes on over a page break", () => {
     expect(whole([sound], [sound])).toEqual([[soundRow], [soundRow]]);
   });
 
-  test("refuses a line of the next page whose columns nobody knows", () => {
+  test("rejects a line of the next page if its columns are unknown", () => {
     expect(whole([sound], [line("7", "640", "", "", "350.00")])[1]).toEqual(["STEERS (unread_line)"]);
   });
 });

@@ -5,7 +5,7 @@ import {header, heifers, line, pagesOf, steers} from "./print-table.ts";
 const row = line("6", "633-640", "636", "385.00-390.00", "387.00");
 const columns = ["Head", "Wt Range", "Avg Wt", "Price Range", "Avg Price"];
 
-/** The tables of each page: what they stand under, their lines by number, and the doubt about their heading. */
+/** The tables of each page: their section, their line numbers, and any doubt about their heading. */
 const tables = (...pages: readonly (readonly string[])[]) =>
   segmentsOf(pagesOf(...pages)).map(({segments}) =>
     segments.map(({heading, lines}) => [
@@ -17,7 +17,7 @@ const tables = (...pages: readonly (readonly string[])[]) =>
   );
 
 describe("the tables of a page", () => {
-  test("stand under their section; rows above the first and between tables stand outside", () => {
+  test("belong to their section; rows above the first and between tables lie outside", () => {
     const page = [
       row,
       "FEEDER CATTLE",
@@ -40,7 +40,7 @@ describe("the tables of a page", () => {
     expect(segmentsOf(pagesOf(page))[0]!.strays.map(({number}) => number)).toEqual([1, 3, 8]);
   });
 
-  test("stand under their region with its states, wherever these are printed first", () => {
+  test("belong to their region with its states, wherever these are first printed", () => {
     const page = [
       "FEEDER CATTLE",
       "(TX, OK)",
@@ -63,7 +63,7 @@ describe("the tables of a page", () => {
     ]);
   });
 
-  test("are doubted where their heading is missing or cannot be read", () => {
+  test("are doubtful if their heading is missing or unreadable", () => {
     const missing = "the heading of the table is missing";
     const unread = "the heading of the table cannot be read";
     expect(tables(["FEEDER CATTLE", steers, header, row, header, row])).toEqual([
@@ -107,7 +107,7 @@ describe("the tables of a page", () => {
 describe("a table over a page break", () => {
   const page = ["FEEDER CATTLE", steers, header, row];
 
-  test("goes on where the next page prints no heading", () => {
+  test("continues if the next page has no heading", () => {
     const [, second] = segmentsOf(pagesOf(page, [row, heifers, header, row]));
     expect(second!.segments.map(({heading, placed, lines}) => [heading.class, placed, lines.length])).toEqual(
       [
@@ -118,7 +118,7 @@ describe("a table over a page break", () => {
     expect(second!.segments[0]!.columns.map(({name}) => name)).toEqual(columns);
   });
 
-  test("is doubted from column names on that come again", () => {
+  test("is doubtful from a repeated header line on", () => {
     expect(tables(page, [header, row])[1]!.at(-1)).toEqual([
       "FEEDER CATTLE, STEERS, the heading of the table is missing",
       [6],
@@ -126,7 +126,7 @@ describe("a table over a page break", () => {
     expect(tables(["FEEDER CATTLE", steers], [header, row])[1]).toEqual([["FEEDER CATTLE, STEERS", [4]]]);
   });
 
-  test("has no blank lines above its next row but those that are more than a page break's", () => {
+  test("counts only blank lines beyond those of the page break", () => {
     const above = (foot: number, head: number) => {
       const [, second] = segmentsOf(
         pagesOf([...page, ...Array(foot).fill("")], [...Array(head).fill(""), row]),
@@ -159,7 +159,7 @@ describe("a table with deliveries", () => {
       ),
     );
 
-  test("has that of the line above where a line says none", () => {
+  test("repeats the delivery of the line above for a line without one", () => {
     expect(deliveries([...start, lot(""), lot("Current"), lot(""), lot("Mar Apr"), lot("")])).toEqual([
       ["STEERS", "", 5],
       ["STEERS", "Current", 5],
@@ -169,7 +169,7 @@ describe("a table with deliveries", () => {
     ]);
   });
 
-  test("does not know it below words that may be a delivery of their own", () => {
+  test("has an unknown delivery below words that may be one", () => {
     const below = (words: string) => deliveries([...start, lot("Current"), words, lot("")])[1]![1];
     expect(below("March")).toBe("");
     expect(below("Mar to Apr")).toBe("");
@@ -178,7 +178,7 @@ describe("a table with deliveries", () => {
     expect(below("VIDEO TRADES of")).toBe("");
   });
 
-  test("goes on with it where the next page prints section, region and heading again", () => {
+  test("keeps it if the next page repeats section, region and heading", () => {
     const again = [...start, lot("")];
     expect(deliveries([...start, lot("Current")], again)[1]).toEqual(["STEERS", "Current", 5]);
     expect(tables([...start, lot("Current")], again)[1]!.at(-1)).toEqual([
@@ -191,7 +191,7 @@ describe("a table with deliveries", () => {
     expect(deliveries([...start, lot("Current")], elsewhere)[1]).toEqual(["STEERS", "", 5]);
   });
 
-  test("does not go on where a row stands above the heading that comes again", () => {
+  test("drops it if a row precedes the repeated heading", () => {
     expect(
       deliveries([...start, lot("Current")], [lot(""), ...start.slice(3), lot("")]).map(
         ([, delivery]) => delivery,

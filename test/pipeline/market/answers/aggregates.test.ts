@@ -93,7 +93,7 @@ describe("weighted means", () => {
     expect([c.head, c.pooled_weight, roundHalfAway(c.price!, 2)]).toEqual([134, 105_198, 254.73]);
   });
 
-  it("V2 gives the reports' own row averages back", async () => {
+  it("V2 reproduces the reports' own row averages", async () => {
     const one = async (rows: RowSaid[]) => (await byState(await cellsOf(rows)))[0]!;
     const cwt = await one([
       {head: 1, weight: 376, price: 420, bin: 350},
@@ -133,7 +133,7 @@ describe("weighted means", () => {
     expect(roundHalfAway(mean, 2)).toBe(239.33);
   });
 
-  it("V6 keeps prices per head and per pair in records of their own", async () => {
+  it("V6 keeps prices per head and per pair in separate records", async () => {
     const said = {commodity: "replacement_cattle", age: "2-8", stage: "T2", bin: null};
     const db = await cellsOf([
       {...said, class: "bred_cows", unit: "per_head", head: 10, price: 3100},
@@ -194,7 +194,7 @@ describe("cells", () => {
     ]);
   });
 
-  it("leaves described lots out of a plain cell and says how many head they were", async () => {
+  it("excludes described lots from a plain cell and states their head", async () => {
     const db = await cellsOf([
       {price: 360, head: 20},
       {price: 330, head: 7, descriptors: ["unweaned"]},
@@ -205,7 +205,7 @@ describe("cells", () => {
     expect(described.map((cell) => cell.described_head)).toEqual([null, null]);
   });
 
-  it("takes the middle of the bin for a missing weight, and leaves out rows without head or without any weight", async () => {
+  it("imputes the middle of the bin for a missing weight, and excludes rows without head or any weight", async () => {
     const db = await cellsOf([
       {price: 300, head: 10, weight: null, bin: 750},
       {price: 400, head: 10, weight: 775},
@@ -232,7 +232,7 @@ describe("cells", () => {
     expect(await thin({...pairs, head: 5})).toBe(false);
   });
 
-  it("keeps forward months, freight and regions of video and direct trades in cells of their own", async () => {
+  it("separates cells of video and direct trades by forward month, freight and region", async () => {
     const plain = {price: 350, head: 20};
     const db = await cellsOf([
       plain,
@@ -279,7 +279,7 @@ describe("cells", () => {
   });
 });
 
-it("leaves a price out that is far from its class and weight in the same report, marks it, and counts it", async () => {
+it("excludes, marks and counts a price far from its class and weight in the same report", async () => {
   const rows = [300, 310, 320, 330, 340, 900, 120].map((price) => ({
     price,
     grade: price === 900 ? "2" : "1",
@@ -294,14 +294,14 @@ it("leaves a price out that is far from its class and weight in the same report,
     {price: 900, median_price: 320},
   ]);
   expect(await db.rows("SELECT sum(rows_excluded)::INTEGER AS n FROM sale_cells")).toEqual([{n: 2}]);
-  // Seen from the earlier sale, or from another report, nothing is there to judge by.
+  // From the earlier sale, or from another report, there is nothing to compare with.
   const apart = await cellsOf(
     rows.map((row, at) => ({...row, end: `2026-11-${10 + at}`, slug: `ams-${at}`})),
   );
   expect(await apart.rows("SELECT * FROM cell_rows WHERE implausible")).toEqual([]);
 });
 
-it("doubts no lot of a poor grade that others of its frame and grade confirm, and every price that fits the other unit", async () => {
+it("accepts a low price that others of its frame and grade confirm, but no price that fits the other unit", async () => {
   const good = [300, 310, 320, 330, 340].map((price) => ({price, weight: 560}));
   const poor = {frame: "small", grade: "3"};
   const doubted = async (rows: readonly RowSaid[]) => {
@@ -318,7 +318,7 @@ it("doubts no lot of a poor grade that others of its frame and grade confirm, an
   ).toEqual([]);
   expect(await doubted([{price: 80, weight: 560, ...poor}])).toEqual([{price: 80, median_price: 315}]);
   const perHead = {unit: "per_head", weight: 560, grade: "2"};
-  // A heading with the wrong unit: its rows confirm one another, and the other unit would fit.
+  // A heading with the wrong unit: its rows confirm each other, but the other unit would fit.
   expect(
     await doubted([
       {price: 315, ...perHead},

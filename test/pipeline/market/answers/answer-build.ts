@@ -44,7 +44,7 @@ export function venueSaid(said: Partial<Venue> & {venueId: string}): Venue {
 
 type Asked = {date?: string; previous?: string | null; sample?: boolean; write?: boolean};
 
-/** Records and evidence as they are served, each kind in the order of its key, tombstones of rows last. */
+/** Records and evidence as served, each kind in key order, tombstones of rows last. */
 type Answers = {
   counties: {record: CountyPrice}[];
   states: {record: StatePrice}[];
@@ -73,7 +73,10 @@ async function readAnswers(db: Database): Promise<Answers> {
 
 export type Built = {answers: Answers; db: Database; dir: string};
 
-/** Answers of the given rows and venues; with `write`, as Parquet in a folder that the next build can compare with. */
+/**
+ * Builds the answers of the given rows and venues; with `write`, also as Parquet in a folder for the next build to compare
+ * with.
+ */
 export async function answersOf(
   rows: readonly RowSaid[],
   venues: readonly Venue[],

@@ -133,7 +133,7 @@ it("names one market and one day of an estimate in the singular", async () => {
   );
 });
 
-it("gives a state's official summary alone, also where venues sold a cell that it does not name", async () => {
+it("gives only a state's official summary, even if venues sold a cell that it lacks", async () => {
   const summary = {scope: "state_summary", begin: "2026-11-08", end: "2026-11-14"};
   const built = await answersOf(
     [
@@ -161,7 +161,7 @@ it("gives a state's official summary alone, also where venues sold a cell that i
   expect(stateRecord(built, "KS", "feeder-heifers-ml1-0750-0799-cwt")).toBeUndefined();
 });
 
-it("gives the summary of most receipts where a state has two of one week, and never adds them", async () => {
+it("gives the summary with the most receipts if a state has two for one week, and never adds them", async () => {
   const week = {report_begin_date: "11/08/2026", report_end_date: "11/14/2026", market_location_state: "VA"};
   const summary = (slug_id: number, receipts: number, change: object) =>
     marsAnswer([marsRow({...week, slug_id, slug_name: `AMS_${slug_id}`, receipts, ...change})]);
@@ -206,7 +206,7 @@ it("gives a state without a summary the roll-up of its venues", async () => {
   ]);
 });
 
-it("rolls a state up over one USDA week: the newest that is whole, else the one before", async () => {
+it("rolls a state up over one USDA week: the newest complete one, else the one before", async () => {
   const heifers = {class: "heifers", price: 280, venue: "ks-pratt"};
   const rows = [
     ks({price: 300, end: "2026-11-02"}),
@@ -280,7 +280,7 @@ it("keeps every row of each venue's latest sale, outliers among them, and no old
   expect([evidence.confidence.level, evidence.actionability]).toEqual(["low", "verify_before_acting"]);
 });
 
-it("tells what to ask whom by head, age, change and doubt of the record", async () => {
+it("says whom to ask what, depending on head, age, change and doubts of the record", async () => {
   const said = async (rows: Parameters<typeof ks>[0][]) => {
     const named = venues.map((venue) =>
       venue.venueId === "ks-dodge" ? {...venue, phone: "+16205550123"} : venue,
@@ -372,7 +372,7 @@ it("writes the unrounded values beside the rounded ones, so that analysts can ag
   expect(row!.avg_weight_lb_unrounded).toBeCloseTo(pounds / 27, 10);
 });
 
-it("checks a sale against a second source that told of it, and not against an earlier version of its own source", async () => {
+it("checks a sale against a second source, but not against an earlier version from the same source", async () => {
   const told = async (source: string, price: number) => {
     const db = await marketOf([ks({price: 400, source: "mars"})]);
     await db.run(

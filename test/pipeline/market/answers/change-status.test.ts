@@ -14,7 +14,7 @@ const ks = (said: Partial<RowSaid> & {price: number}): RowSaid => ({
   ...said,
 });
 
-it("V19 tells what became of a record without a price: revised, new or unchanged", () => {
+it("V19 gives a record without a price its status: revised, new or unchanged", () => {
   const earlier = {record_key: "k", value_hash: "same", change_status: "new"};
   expect(changeStatusOf(earlier, "other")).toBe("revised");
   expect(changeStatusOf(undefined, "other")).toBe("new");
@@ -59,7 +59,7 @@ it("V19 follows a sale over builds: first new, then unchanged, revised with its 
   expect(later.answers.latest[0]!.record.previous_sale).toBeNull();
 });
 
-it("tells a correction of the sale before beside the later sale of the same night", async () => {
+it("reports a correction of the previous sale beside the later sale of the same night", async () => {
   const heifers = {class: "heifers", price: 240, weight: 780};
   const bulls = {class: "bulls", price: 230};
   const earlier = [ks({price: 263.08}), ks({price: 262}), ks(heifers), ks(bulls)];
@@ -73,7 +73,7 @@ it("tells a correction of the sale before beside the later sale of the same nigh
   ];
   const plain = await answersOf([...earlier, ...later], venues, night);
   expect(plain.answers.latest.every(({record}) => record.previous_sale === null)).toBe(true);
-  // The first row is corrected, the second taken back, and the heifers, which did not sell again, are corrected too.
+  // The first row is corrected, the second withdrawn, and the heifers, which did not sell again, are corrected too.
   const corrected = [ks({price: 263.18, head: 21}), ks({...heifers, price: 241}), ks(bulls)];
   const built = await answersOf([...corrected, ...later], venues, night);
   const sale = {report_end_date: "2026-11-16", cells_revised: 2};
@@ -114,12 +114,12 @@ it("tells a correction of the sale before beside the later sale of the same nigh
   expect(next.answers.latest.map(({record}) => [record.change_status, record.previous_sale])).toEqual(
     later.map(() => ["unchanged", null]),
   );
-  // A sale that no file tells of any more is not a corrected one.
+  // A sale that no file reports any more is not a corrected one.
   const rotated = await answersOf(later, venues, night);
   expect(rotated.answers.latest.every(({record}) => record.previous_sale === null)).toBe(true);
 });
 
-it("tells a correction of an official summary beside the summary of the week after", async () => {
+it("reports a correction of an official summary beside the next week's summary", async () => {
   const week = (price: number, begin: string, end: string) =>
     ks({price, venue: null, scope: "state_summary", begin, end, state: "OK"});
   const after = week(405, "2026-11-15", "2026-11-21");
@@ -161,7 +161,7 @@ it("V19 serves a row that the republished issue lacks as withdrawn, with null va
   expect(countyRecord(third, "20057", steers)).toBeUndefined();
 });
 
-it("does not call withdrawn what has only left the window", async () => {
+it("does not call a record withdrawn that has only left the window", async () => {
   const first = await answersOf([ks({price: 263.08})], venues, {write: true});
   const later = await answersOf([ks({price: 263.08})], venues, {previous: first.dir, date: "2027-01-20"});
   expect(later.answers.latest).toEqual([]);

@@ -102,7 +102,7 @@ it("finds the sale a year back within ten days of 364, and a summary's own earli
   expect((await changesOf(db, report))!.week_change).toBe(5);
 });
 
-it("tells the dates compared with, the earliest where venues have several", async () => {
+it("states the date compared with, the earliest if venues have several", async () => {
   const cell = "feeder-bulls-ml1-0500-0549-cwt";
   const db = await cellsOf([
     bulls(now, 20, 510, 400),

@@ -61,7 +61,7 @@ describe("confidence", () => {
 });
 
 describe("contradictions", () => {
-  it("tells a roll-up from its summary only beyond the tolerance, and how far beyond", () => {
+  it("reports a roll-up that differs from its summary by more than the tolerance, with the difference", () => {
     const against = (rollup: number) =>
       rollupVsSummary({price: 200, source: "mars", ref: "a"}, {price: rollup, ref: "b"}, "per_cwt");
     expect(rollupTolerance(100, "per_cwt")).toBe(3);
@@ -130,7 +130,7 @@ describe("actionability", () => {
     expect(judged({contradictions: found({difference: null, tolerance: null})})).toBe("verify_before_acting");
   });
 
-  it("says of the rest the first rule that fits", () => {
+  it("applies the first rule that fits to all others", () => {
     expect(judged({confidence: low})).toBe("verify_before_acting");
     expect(judged({kind: "estimate"})).toBe("verify_before_acting");
     expect(judged({kind: "schedule"})).toBe("verify_before_acting");

@@ -84,11 +84,11 @@ test.each<[string, Partial<EvidenceRow>, Partial<Told>, RegExp]>([
     /undated.*flesh and fill/,
   ],
   ["no doubt", {}, {}, /flesh and fill/],
-])("the first doubt decides what a price's reader may check: %s", (_, row, told, expected) => {
+])("suggests a check for the first doubt about a price: %s", (_, row, told, expected) => {
   expect(said(row, told)).toMatch(expected);
 });
 
-test("a price's sentence has its head, venues, age, distance and changes, and leaves out what is not there", () => {
+test("states head, venues, age, distance and changes of a price, omitting what it lacks", () => {
   const rests = (row: Partial<EvidenceRow>) => /rests on (.*?):/.exec(said(row))![1];
   const none = {change_week: null, change_year: null};
   const rollup = {...none, price_basis: "derived_rollup", venues_known: 9} as const;
@@ -113,7 +113,7 @@ test("a price's sentence has its head, venues, age, distance and changes, and le
   );
 });
 
-test("whom to ask is the first venue with town and phone, how many more, or the reporter of the report", () => {
+test("names the first venue with town and phone and counts the others, or names the report's reporter", () => {
   const whom = (venues: string[], row: Partial<EvidenceRow> = {}) =>
     /back: ask (.*) for the/.exec(said({withdrawn: true, ...row}, {venues}))![1];
   expect(whom(["a"])).toBe("Elm Yards (Elm, NE, 402-555-0100)");

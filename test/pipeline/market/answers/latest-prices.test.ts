@@ -49,7 +49,7 @@ const shown = (...names: (keyof LatestPrice)[]) =>
     .sort((a, b) => a.price_avg! - b.price_avg!)
     .map((record) => names.map((name) => record[name]));
 
-test("each venue and each trade has its latest sale of the last 60 days, and a summary is no sale", () => {
+test("gives each venue's and each trade's latest sale of the last 60 days, but no summaries", () => {
   expect(shown("report_scope", "venue_id", "price_avg")).toEqual([
     ["venue", "zz-bare", 1],
     ["venue", "zz-none", 2],
@@ -62,14 +62,14 @@ test("each venue and each trade has its latest sale of the last 60 days, and a s
   ]);
 });
 
-test("two reports of one day share no number of a row", () => {
+test("numbers the rows of two reports of one day without duplicates", () => {
   const numbers = built.answers.latest.flatMap(({record}) =>
     record.venue_id === "ks-dodge" ? record.row_ordinal : [],
   );
   expect(numbers.sort()).toEqual([1, 2, 3]);
 });
 
-test("a row that tells nothing but a price has it as its lowest and highest, has no head, and is thin", () => {
+test("takes a lone price as lowest and highest, and calls a row without head thin", () => {
   expect(
     shown("price_low", "price_high", "head_count", "weight_bin", "thin", "rows", "rows_excluded").slice(0, 3),
   ).toEqual([
@@ -84,7 +84,7 @@ test("a row that tells nothing but a price has it as its lowest and highest, has
   ]);
 });
 
-test("the state of a venue's row is the venue's, else that of the report; a trade has a region, and a direct one its state", () => {
+test("takes a row's state from its venue, else its report; trades have a region, direct ones also a state", () => {
   expect(shown("state", "county_fips", "region", "venue_name").map((values) => values.slice(0, 3))).toEqual([
     ["NE", null, null],
     ["", null, null],
@@ -96,7 +96,7 @@ test("the state of a venue's row is the venue's, else that of the report; a trad
   expect(shown("venue_name").at(-1)).toEqual(["Dodge Yards"]);
 });
 
-test("rows that are missed are told as withdrawn, for 60 days and until their market has a later sale", async () => {
+test("reports missing rows as withdrawn for 60 days, unless their market has a later sale", async () => {
   const market = (venue: string, said: Partial<RowSaid> = {}): RowSaid => ({
     venue,
     state: "OK",

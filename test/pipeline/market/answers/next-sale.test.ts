@@ -43,7 +43,7 @@ it("V17 finds the next sale by weekday, fortnight, day of the month, holiday, ex
   expect(next([seasonal], [], "2026-06-15").date).toBe("2026-08-05");
 });
 
-it("takes dates of a calendar and added dates as published, and has none without rules", () => {
+it("calls calendar dates and added dates published, and finds no sale without rules", () => {
   expect(next([rule({frequency: "dates", dates: ["2026-11-01", "2026-12-05"]})])).toEqual({
     date: "2026-12-05",
     basis: "published",

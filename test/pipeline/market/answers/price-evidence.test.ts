@@ -7,7 +7,7 @@ import type {Contradiction} from "../../../../schemas/market-evidence.ts";
 type Inputs = Parameters<typeof priceEvidence>[1];
 type Row = Readonly<Record<string, unknown>>;
 
-/** A price of ten steers, without anything doubtful. */
+/** A price of ten steers without any doubt. */
 const plain = {
   ...{frame: "medium_and_large", muscle_grade: "1", quality_grade: null, dressing: null, age_class: null},
   ...{
@@ -103,7 +103,7 @@ const estimated = {
 const leftOut = (kind: string) =>
   ({kind, resolution: "unresolved", difference: null, tolerance: null}) as unknown as Contradiction;
 
-/** The evidence of rows, where the given rows were left out of its figure. */
+/** The evidence of rows, given the rows excluded from their figure. */
 function told(rows: readonly Row[], found: readonly Contradiction[] = []) {
   const books = {
     context: {asOf: "2026-11-21", sample: false, registry: []},
@@ -129,12 +129,12 @@ describe("the limitations of a price", () => {
     ["a wider window", {window_widened: true}, "L06"],
     ["estimated weights", {any_estimated_weight: true}, "L21"],
     ["counties of another edition", {county_vintage: "2020"}, "L19"],
-  ])("tell of %s", (_, change, id) => {
+  ])("mention %s", (_, change, id) => {
     expect(limitsOf({...county, ...change}).filter((each) => !usual.includes(each))).toEqual([id]);
   });
 
   test.each(["any_preliminary", "any_estimated_weight"])(
-    "tell of %s in one of the rows of a sale",
+    "mention %s in one of the rows of a sale",
     (flag) => {
       expect(limitsOf(reported, {...reported, [flag]: true})).toEqual(
         limitsOf({...reported, [flag]: true}, reported),
@@ -143,7 +143,7 @@ describe("the limitations of a price", () => {
     },
   );
 
-  test("are those of its kind", () => {
+  test("match its kind", () => {
     expect(usual).toEqual(expect.arrayContaining(["L01", "L02"]));
     expect(limitsOf(official)).toContain("L18");
     expect(limitsOf(estimated)).toEqual(expect.arrayContaining(["L03", "L16"]));
@@ -160,16 +160,16 @@ describe("the limitations of a price", () => {
     [reported, {receipts: 41, head_reported: 40}, true],
     [reported, {receipts: null, head_reported: 40}, false],
     [reported, {receipts: 41, head_reported: null}, false],
-  ])("tell where less head is priced than came: case %#", (row, change, isShort) => {
+  ])("say if fewer head are priced than the receipts: case %#", (row, change, isShort) => {
     expect(limitsOf({...row, ...change}).includes("L08")).toBe(isShort);
   });
 
-  test("tell of head that was left out of one of the rows of a sale", () => {
+  test("mention a head count that was excluded in one row of a sale", () => {
     expect(limitsOf(reported, {...reported, head_excluded: true})).toContain("L26");
     expect(limitsOf(reported, reported)).not.toContain("L26");
   });
 
-  test("of a group are thin by the head of all its rows, of pairs by fewer", () => {
+  test("call a group thin by the head of all its rows, or by pairs", () => {
     const of = (head: number, price_unit = "per_head") =>
       limitsOf(
         {...reported, price_unit, thin: true, counted_head: head},
@@ -179,7 +179,7 @@ describe("the limitations of a price", () => {
   });
 });
 
-test("names what it is about: cell, state, county, venues and reports", () => {
+test("names its entities: cell, state, county, venues and reports", () => {
   expect(told([county]).entity_ids).toEqual([
     "cell:c",
     "county:20057",
@@ -200,13 +200,13 @@ test.each<[string, Row[], boolean]>([
   ["a summary's only figure", [official], false],
   ["a summary's several rows", [{...official, rows: 2}], true],
   ["a summary's figure by the weight", [{...official, price_unit: "per_cwt"}], true],
-])("says by its sources whether a number of %s was computed here", (_, rows, isComputed) => {
+])("cites our aggregates if we computed a number of %s", (_, rows, isComputed) => {
   const {sources} = told(rows);
   expect(sources.includes("derived-aggregates")).toBe(isComputed);
   expect(sources).toEqual(expect.arrayContaining(["mars", "ams-lmr-datamart"]));
 });
 
-test("rows of one group that differ in their status are revised; a withdrawn figure is no price", () => {
+test("calls a group with mixed statuses revised, and gives no price for a withdrawn record", () => {
   const status = (...of: string[]) =>
     told(of.map((change_status) => ({...reported, change_status}))).change_status;
   expect([status("new", "new"), status("new", "unchanged")]).toEqual(["new", "revised"]);
@@ -217,7 +217,7 @@ test("rows of one group that differ in their status are revised; a withdrawn fig
   });
 });
 
-test("rows that were left out are contradictions, but for outliers of an estimate", () => {
+test("lists excluded rows as contradictions, except outliers of an estimate", () => {
   expect(told([county]).contradictions).toBeNull();
   expect(told([county], [leftOut("outlier")]).contradictions).toHaveLength(1);
   expect(told([estimated], [leftOut("outlier")]).contradictions).toBeNull();
@@ -226,7 +226,7 @@ test("rows that were left out are contradictions, but for outliers of an estimat
   expect(told([official], [leftOut("outlier")]).contradictions).toHaveLength(1);
 });
 
-test("counts the head of all rows, takes the latest times, and trusts no outlier", () => {
+test("sums the head of all rows, takes the latest times, and has low confidence in an outlier", () => {
   const more = {...reported, counted_head: 60, ingested_at: "2026-11-20", last_verified_at: "2026-11-19"};
   const {confidence, ingested_at, last_verified_at} = told([reported, more]);
   expect([confidence.factors!.volume, confidence.level]).toEqual([1, "high"]);
@@ -234,6 +234,6 @@ test("counts the head of all rows, takes the latest times, and trusts no outlier
   expect(told([reported, {...more, outlier: true}]).confidence.level).toBe("low");
 });
 
-test("a record without a price that is no tombstone is a fault of the program", () => {
+test("throws for a record without a price that is not a tombstone", () => {
   expect(() => told([{...plain, price_basis: "none"}])).toThrow(/tombstone/);
 });

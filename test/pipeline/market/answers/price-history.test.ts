@@ -66,7 +66,7 @@ it("agrees with an independent recomputation of every county and state week by w
   }
 });
 
-it("has the very figure of a record whose window holds one week", async () => {
+it("equals the figure of a record whose window holds exactly one week", async () => {
   const {db, answers} = await answersOf(
     [ks({price: 350.125, weight: 751}), ks({price: 349.99, head: 31})],
     venues,
@@ -110,7 +110,7 @@ it("keeps official summaries by their report and period, and never adds venues t
   expect(states.map(({week_end_date}) => week_end_date)).toEqual(["2026-11-14", "2026-11-14"]);
 });
 
-it("leaves an outlier of a week long ago out as it would have been left out then (V7)", async () => {
+it("excludes an outlier of a past week as it would have been excluded then (V7)", async () => {
   const prices = [345, 350, 352, 348, 351, 210, 349];
   const {weeks} = await historyOf(prices.map((price) => ks({price, end: "2024-03-05"})));
   const [county] = weeks;
@@ -142,7 +142,7 @@ function generatedRows(): RowSaid[] {
   );
 }
 
-/** The rule told again in plain arithmetic, for rows so near in price that none is an outlier. */
+/** The rule reimplemented in plain arithmetic, for rows with prices so close that none is an outlier. */
 function recomputed(rows: readonly RowSaid[], area: string) {
   const cell = ({weight}: RowSaid) => `feeder-steers-ml1-${weight! < 750 ? "0700-0749" : "0750-0799"}-cwt`;
   const groups = Map.groupBy(rows, (row) => `${area}|${cell(row)}|${saturdayOf(row.end!)}`);

@@ -38,7 +38,7 @@ const rows = [
   ks({price: 400, scope: "state_summary", begin: "2026-11-08", end: "2026-11-14", state: "OK"}),
 ];
 
-it("tells the same of a price record in its columns, in its text, and in what is hashed of it", async () => {
+it("has equal values in a price record's columns, JSON text and hash input", async () => {
   const first = await answersOf(rows, venues, {write: true});
   const next = await answersOf([ks({price: 264, weight: 761}), rows[3]!], venues, {
     previous: first.dir,

@@ -54,7 +54,7 @@ function generatedRows(): RowSaid[] {
   });
 }
 
-/** The rule of the county window, told again in plain arithmetic. */
+/** The rule of the county window, reimplemented in plain arithmetic. */
 function recomputed(rows: RowSaid[]): Map<string, {price: number; head: number}> {
   const county = (row: RowSaid) => (row.venue === "ks-dodge" ? "20057" : "20151");
   const bin = (row: RowSaid) =>

@@ -27,19 +27,19 @@ it("publishes the final issue, else the later, else the market-news service, els
   expect(resolutionOf(other, witness)).toBe("unresolved");
 });
 
-it("takes five head or five percent between two sources of one sale as agreement", () => {
+it("lets two sources of one sale agree within five head or five percent", () => {
   const told = (receipts: number) => ({...witness, receipts, head: null});
   const head = (a: number, b: number) => sameEventHead({a: told(a), b: told(b)});
   expect([head(40, 45), head(1000, 1050)]).toEqual([null, null]);
   expect([head(40, 46)!.difference, head(1000, 1051)!.tolerance]).toEqual([6, 50]);
 });
 
-it("reads one sale where the printed and the served report tell of it, and says where they differ", async () => {
+it("reads a sale once from its printed and its served report, and says where they differ", async () => {
   const printed = readFileSync(
     join(packageRoot, "test/cases/printed-reports/well-laid-report/in/ams_9101_2026-09-15.txt"),
   );
   const served = marsRow({avg_price: 361, receipts: 1000, published_date: "09/16/2026 09:00:00"});
-  // As many rows and head as the printed report has, so that the served one replaces it.
+  // The served report needs as many rows and head as the printed one to replace it.
   const others = Array.from({length: 14}, (_, at) =>
     marsRow({class: "Bulls", avg_weight: 755 + at, receipts: 1000, published_date: "09/16/2026 09:00:00"}),
   );
@@ -70,7 +70,7 @@ it("reads one sale where the printed and the served report tell of it, and says 
   });
 });
 
-it("does not know on a day what was found out later", () => {
+it("ignores statements and checks made after the as-of date", () => {
   const venue = venueSaid({
     venueId: "ks-dodge",
     statements: [
@@ -85,7 +85,7 @@ it("does not know on a day what was found out later", () => {
   });
 });
 
-it("says of no venue that it was checked after the day of the build", async () => {
+it("never dates a venue's last check after the build's day", async () => {
   const venues = [venueSaid({venueId: "ks-dodge"})];
   const later = await answersOf([], venues, {date: asOf});
   expect(later.answers.barns[0]!.directory.last_verified_at).toBe("2026-11-01T00:00:00Z");
@@ -94,7 +94,7 @@ it("says of no venue that it was checked after the day of the build", async () =
   expect(earlier.answers.evidence.some(({claim}) => claim.includes("last checked"))).toBe(false);
 });
 
-it("carries the status history of a venue on: equal statuses add nothing, another one adds a period", () => {
+it("extends a venue's status history only if its status changes", () => {
   const period = (status: string, from_date: string | null) => ({
     venue_id: "ks-dodge",
     from_date,
@@ -114,7 +114,7 @@ it("carries the status history of a venue on: equal statuses add nothing, anothe
   ]);
 });
 
-it("finds sources of a venue that disagree on its status, and a sale after its closing", () => {
+it("reports sources that disagree on a venue's status, and a sale after its closing", () => {
   const said = (status: "open" | "closed", date: string, source: string) => ({
     status,
     date,

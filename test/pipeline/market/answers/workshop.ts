@@ -10,7 +10,7 @@ import {priceRowColumns, priceValueColumns} from "../../../../schemas/price-row.
 
 export const asOf = "2026-11-21";
 
-/** Members of a price row that a test chooses; the others make a plain lot of Medium and Large 1 feeder steers. */
+/** Fields of a price row that a test sets; the rest make a plain lot of Medium and Large 1 feeder steers. */
 export type RowSaid = {
   venue?: string | null;
   state?: string | null;
@@ -33,7 +33,7 @@ export type RowSaid = {
   weight?: number | null;
   bin?: number | null;
   price: number | null;
-  /** Lowest and highest price, where they are not the price. */
+  /** Lowest and highest price if they differ from the price. */
   range?: readonly [number | null, number | null];
   source?: string;
   delivery?: string;
@@ -47,7 +47,7 @@ afterEach(() => {
   for (const db of open.splice(0)) db.close();
 });
 
-/** A database with the normalised tables and the given price rows, each with words of its own; closed after the test. */
+/** A database with the normalised tables and the given price rows, each with its own words; closed after the test. */
 export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
   const db = await openDatabase();
   open.push(db);

@@ -15,7 +15,7 @@ type Area = {
   counties: unknown;
 };
 
-/** What files of the feed, each fetched a day after the one before it, say of ZIP areas, and their reports. */
+/** The ZIP areas read from files of the feed, each fetched a day after the previous one, and their reports. */
 async function zipsOf(files: Readonly<Record<string, string>>, days?: readonly number[]) {
   const folder = temporaryFolder();
   const raw = Object.entries(files).map(([name, content], at): RawFile => {
@@ -92,7 +92,7 @@ test("counts points outside of all counties, which are kept without one", async 
   expect(reports[0]!.notes).toEqual({point_outside_counties: 2});
 });
 
-test("the file that was fetched later wins, in whatever order the files come", async () => {
+test("prefers the file fetched later, whatever the order of the files", async () => {
   const [first, second] = [`${gazetteer}\n73099,35.49,-97.76\n`, `${gazetteer}\n73099,35.5,-97.7\n`];
   for (const [days, lat] of [
     [[1, 2], 35.5],
@@ -108,7 +108,7 @@ test("the file that was fetched later wins, in whatever order the files come", a
 
 const relationship = "GEOID_ZCTA5_20|GEOID_COUNTY_20|AREALAND_PART";
 
-/** Counties of the area 73099 of which so much land lies in each. */
+/** Counties of ZIP area 73099 with the given land in each. */
 async function sharesOf(...parts: readonly (readonly [county: string, land: number])[]) {
   const lines = parts.map(([county, land]) => `73099|${county}|${land}`);
   const {areas} = await zipsOf({"a.txt": `${[relationship, ...lines].join("\n")}\n`});
@@ -153,7 +153,7 @@ test("names the largest county of an area even where no share is a twentieth", a
   expect(await sharesOf(...many)).toEqual([["40001", [{county_fips: "40001", share: 0.04}]]]);
 });
 
-test("takes an area's point from its county where no gazetteer has one, and leaves out one of an unknown county", async () => {
+test("takes an area's point from its county if no gazetteer has one, and skips an area of an unknown county", async () => {
   const {areas} = await zipsOf({
     "a.txt": `${relationship}\n73099|40017|1\n73036|40017|1\n06001|09999|1\n`,
     "b.csv": `${gazetteer}\n73099,35.53,-97.95\n`,
@@ -178,13 +178,13 @@ test.each([
   expect(reports[0]).toMatchObject({rowsIn: 2, accepted: 1, rejected: {[reason]: 1}});
 });
 
-test("reads the older relationship file and one with a mark of byte order", async () => {
+test("reads the older relationship file and one with a byte order mark", async () => {
   const {areas} = await zipsOf({"a.txt": "\uFEFFZCTA5,GEOID,AREALANDPT\n73099,40017,1\n"});
   expect(areas).toMatchObject([{zip: "73099", county_fips: "40017"}]);
 });
 
 test.each(["Topology", "FeatureCollection"])(
-  "knows county outlines (%s) and does not use them",
+  "recognises county outlines (%s) without using them",
   async (type) => {
     const outlines = `{ "type" : "${type}", "features": [] }`;
     const {areas, reports} = await zipsOf({"a.json": outlines, "b.geojson": outlines});
@@ -199,7 +199,7 @@ test.each([
   ["a.csv", "INTPTLAT,INTPTLONG\n35.5,-97.7\n"],
   ["a.csv", "GEOID_ZCTA5_20,GEOID_COUNTY_20\n73099,40017\n"],
   ["a.csv", gazetteer],
-])("says of a file that is neither what came: %s with %s", async (name, content) => {
+])("describes a file that is neither: %s with %s", async (name, content) => {
   const good = `${gazetteer}\n73036,${inCanadian}\n`;
   const {areas, reports} = await zipsOf({[name]: content, "good.csv": good});
   expect([areas.length, reports.map(({status}) => status)]).toEqual([1, ["failed", "read"]]);

@@ -3,7 +3,7 @@ import {marsAnswer, marsRow, withReading} from "../raw-folder.ts";
 
 type Case = readonly [change: Readonly<Record<string, unknown>>, reason: string | null];
 
-/** Each row is a report of its own, so that none is judged by another. */
+/** Each row is its own report, so that no row is compared with another. */
 const cases: readonly Case[] = [
   [{}, null],
   [{avg_price: null}, "no_price"],
@@ -32,7 +32,7 @@ const cases: readonly Case[] = [
   [{commodity: "Hogs", class: "Barrows"}, "not_cattle"],
 ];
 
-test("a row is kept back for numbers that cannot be, at the bounds of each check", async () => {
+test("rejects rows with impossible numbers, exactly at the bounds of each check", async () => {
   const files = Object.fromEntries(
     cases.map(([change], i) => {
       const slug = {slug_id: 9200 + i, slug_name: `AMS_${9200 + i}`, market_location_name: `Yard ${i}`};
@@ -119,7 +119,7 @@ const bins: readonly (readonly [Numbers, low: number | null, spans: boolean])[] 
   ],
 ];
 
-test("a row stands in the bin of its break, else of its unrounded weight, and says when its weights leave it", async () => {
+test("puts a row into the bin of its break, else of its unrounded weight, and flags weights outside the bin", async () => {
   const rows = bins.map(([change], i) => marsRow({...change, head_count: i + 1}));
   await withReading({files: {"mars/ams_9101.json": marsAnswer(rows)}}, async ({db}) => {
     const found = await db.rows(
@@ -129,7 +129,7 @@ test("a row stands in the bin of its break, else of its unrounded weight, and sa
   });
 });
 
-test("money is rounded half away from zero as it is written, weights to whole pounds; broken head is unknown", async () => {
+test("rounds money half away from zero and weights to whole pounds; a fractional head count is unknown", async () => {
   const row = marsRow({avg_price: 352.675, avg_weight: 775.5, head_count: 4.5});
   await withReading({files: {"mars/ams_9101.json": marsAnswer([row, row])}}, async ({db, report}) => {
     expect(

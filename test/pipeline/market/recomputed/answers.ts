@@ -1,7 +1,7 @@
 import type {TestServer} from "../../../server/server-fixture.ts";
 import type {Named, Served} from "./figures.ts";
 
-/** A small generator of numbers below a bound, from a seed: the same seed gives the same choice. */
+/** A seeded random generator: integers below a bound. */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -29,7 +29,7 @@ export async function servedBy(server: TestServer, questions: readonly string[])
   return served;
 }
 
-/** So many records at random, as evenly over the endpoints as there are records. */
+/** A random sample of records, spread as evenly over the endpoints as the records allow. */
 export function chosen(served: readonly Served[], count: number, seed: number): Served[] {
   const random = randomFrom(seed);
   const byPath = [...Map.groupBy(served, ({path}) => path).values()].map((all) => [...all]);

@@ -5,7 +5,7 @@ import type {Named, Served} from "./figures.ts";
 
 type Source = {id: string; citationBoundary: string};
 
-/** The registry as its file has it: read here again, so that the answers are not judged by the code that made them. */
+/** The registry, read here independently, so that the answers are not checked by the code that made them. */
 const registry = JSON.parse(readFileSync(join(sourcesDir, "market.json"), "utf8")) as Source[];
 
 /** The fourteen names of `docs/design/contract.md`. */
@@ -81,7 +81,7 @@ function levelFaults({record, group, evidence}: Served): string[] {
   return level === expected ? [] : [`level ${level} with score ${score}, expected ${expected}`];
 }
 
-/** Numbers of the claim that stand nowhere in the records of its group; a count of venues counts as in the list of them. */
+/** Numbers of the claim that occur in no record of its group; a venue count may come from the list of venues. */
 function claimFaults({record, group, evidence}: Served): string[] {
   const known = new Set((JSON.stringify(group).match(/\d+(\.\d+)?/g) ?? []).map(Number));
   const venues = (record["contributing_venues"] as unknown[] | undefined)?.length;

@@ -2,7 +2,7 @@ import {ageOf, type Named, pooled, rounded, roundedChanges, type Served, scoreOf
 import {besides, changes, isThin, type Pool, pool} from "./pools.ts";
 import {cellOf, type Published} from "./published.ts";
 
-/** Members of a state's record: its summary's own, else the roll-up of one week of its venues. */
+/** Members of a state's record: those of its summary, else the roll-up of one week of its venues. */
 export async function expectedState(published: Published, served: Served): Promise<Named> {
   const {record} = served;
   const state = `state = '${record["state"]}'`;

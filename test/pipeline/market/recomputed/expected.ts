@@ -13,7 +13,7 @@ import {
 import {besides, changes, isThin, type Pool, windowPool} from "./pools.ts";
 import {cellOf, milesSql, type Published} from "./published.ts";
 
-/** Members of the record by an independent computation; those that are not named are not numbers. */
+/** Numeric members of the record, computed independently. */
 export async function expectedOf(published: Published, served: Served): Promise<Named> {
   const makers: Record<string, (published: Published, served: Served) => Promise<Named>> = {
     "/price-by-county": expectedCounty,

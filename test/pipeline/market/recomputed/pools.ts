@@ -2,7 +2,7 @@ import {cellOf, groupOf, type Published} from "./published.ts";
 
 type Named = Record<string, unknown>;
 
-/** A cell's pooled figures over some rows; `head` is null where no row of it can be averaged. */
+/** A cell's pooled figures over some rows; `head` is null if none of them can be averaged. */
 export type Pool = {
   price: number | null;
   head: number | null;
@@ -31,7 +31,7 @@ export async function pool({db}: Published, record: Named, where: string): Promi
   return row!;
 }
 
-/** Rows of the cell that were not averaged, rows with an imputed weight, and head of described lots beside a plain cell. */
+/** Excluded rows of the cell, rows with an imputed weight, and head of described lots beside a plain cell. */
 export async function besides({db}: Published, record: Named, where: string): Promise<Named> {
   const [row] = await db.rows<Named>(
     `SELECT (count(*) FILTER (cell = $cell AND NOT usable))::INTEGER AS rows_excluded,
@@ -50,7 +50,7 @@ export function isThin(record: Named, head: number | null): boolean {
   return (head ?? 0) < (record["price_unit"] === "per_pair" ? 5 : 10);
 }
 
-/** The pool of 14 days, or of 28 where the cell is thin in them. */
+/** The 14-day pool, or the 28-day pool if the cell is thin in the first. */
 export async function windowPool(published: Published, record: Named, where: string) {
   const within = (days: number) =>
     `(${where}) AND report_program = 'voluntary' AND report_scope = 'venue' AND age BETWEEN 0 AND ${days}`;

@@ -4,11 +4,11 @@ import {tableFromIPC} from "apache-arrow";
 import {type Database, openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {marketServing, tablePath, yearPath} from "../../../../lib/storage/build-layout.ts";
 
-/** The published files of a build's market, as tables of an own database: what an analyst has. */
+/** The published market files of a build as tables of a separate database, as an analyst has them. */
 export type Published = {db: Database; asOf: string};
 
 const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
-/** The words of a cell, but for its weight and unit. */
+/** The words of a cell, except weight and unit. */
 export const cellWords = [
   "commodity",
   "class",

@@ -18,7 +18,10 @@ type Cell = {
   matches: Matches;
 };
 
-/** Asks each question and tells where its `summary` is not what its records and the published rows give by the rule of section 9. */
+/**
+ * Asks each question and reports summaries that differ from the rule of section 9 applied to their records and the published
+ * rows.
+ */
 export async function wrongSummaries(published: Published, server: TestServer, questions: readonly string[]) {
   const wrong: string[] = [];
   let compared = 0;
@@ -72,14 +75,17 @@ async function summaryOf(published: Published, records: readonly Named[]): Promi
   };
 }
 
-/** The matches of the cells that were sold then, too; none where these are one pen, or fewer than 10 head: no change is told of them. */
+/**
+ * The matches of cells that were also sold then; none if these are a single pen or fewer than 10 head, for which no change is
+ * stated.
+ */
 function sureMatches(cells: readonly Cell[], back: keyof Matches): Matches[typeof back] {
   const matched = cells.filter(({matches}) => matches[back].length > 0);
   const isSure = total(matched.map(({head}) => head)) >= 10 && total(matched.map(({pens}) => pens)) >= 2;
   return isSure ? matched.flatMap(({matches}) => matches[back]) : [];
 }
 
-/** The county's pool of the record's own window, as exact sums; whole numbers of cents, so that nothing is lost. */
+/** The county's pool over the record's own window, as exact integer sums of cents. */
 async function cellFrom(published: Published, record: Named): Promise<Cell> {
   const county = `venue_id IN (SELECT venue_id FROM barns WHERE county_fips = '${record["county_fips"]}')`;
   const {where, venues} = await windowPool(published, record, county);
@@ -107,7 +113,7 @@ function mean(cells: readonly Cell[]): number | null {
   return rounded(total(cells.map(({money}) => money)) / total(cells.map(({pounds}) => pounds)) / 100, 2);
 }
 
-/** Medium and Large 1 with 1-2 where there are any, else the grade with the most head; never two units or two kinds. */
+/** Medium and Large 1 with 1-2 if there are any, else the grade with the most head; never two units or two kinds. */
 function chosenFrom(cells: readonly Cell[]): Cell[] {
   const best = cells.filter(isBest);
   const of = best.length > 0 ? best : cells;
@@ -129,7 +135,10 @@ function gradesFrom(cells: readonly Cell[], chosen: readonly Cell[]): Named[] {
   return grades.sort((a, b) => Number(b.pooled) - Number(a.pooled) || b.head_count - a.head_count);
 }
 
-/** Every number of the sentence is one of the summary, of its weight class or of the question, and so many weeks hold its sales. */
+/**
+ * Checks that every number of the sentence comes from the summary, its weight class or the question, and that so many weeks
+ * hold its sales.
+ */
 function sentenceFaults(
   question: string,
   {sentence, expected, answer}: {sentence: string; expected: Named; answer: Named},

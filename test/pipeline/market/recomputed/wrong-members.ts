@@ -3,10 +3,10 @@ import {expectedOf} from "./expected.ts";
 import type {Served} from "./figures.ts";
 import type {Published} from "./published.ts";
 
-/** Numbers of records that are facts of a venue or a place in a list, not computed. */
+/** Numbers in records that are facts of a venue or positions rather than computed. */
 const given = ["lat", "lon", "location_accuracy_m", "row_ordinal"];
 
-/** Members that differ from their recomputation, and numbers that were not recomputed; empty when all is well. */
+/** Members that differ from their recomputation, and numbers without one; empty if all is well. */
 export async function wrongMembers(
   published: Published,
   picked: readonly Served[],

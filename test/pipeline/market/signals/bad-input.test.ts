@@ -70,7 +70,7 @@ afterAll(() => {
   mixed.close();
 });
 
-test("each bad file is refused with its place, what came and what was expected", () => {
+test("refuses each bad file with its path, what came and what was expected", () => {
   const reasons = Object.keys(bad).map((path) => {
     const {status, reason} = mixed.report(path);
     return [path, status, reason ?? ""] as const;
@@ -95,7 +95,7 @@ test("each bad file is refused with its place, what came and what was expected",
   }
 });
 
-test("rows of next week and of a unit never seen are kept back with their reason, and every row is accounted for", async () => {
+test("rejects rows of next week and with unknown units, giving the reason, and accounts for every row", async () => {
   expect(mixed.report("usdm/next-week.json").rejected).toEqual({after_as_of: 1});
   expect(mixed.report("diesel/unit.json").rejected).toEqual({unknown_unit: 1});
   expect(mixed.result.files.every(addsUp)).toBe(true);
@@ -114,7 +114,7 @@ test("rows of next week and of a unit never seen are kept back with their reason
   ]);
 });
 
-test("nothing else changes: all signals and the context are the same to the byte", () => {
+test("leaves all other signals and the context byte-identical", () => {
   for (const name of ["drought", "diesel", "inventory", "alerts", "futures", "facilities"]) {
     const path = tablePath(`signals/${name}`);
     expect([
@@ -127,7 +127,7 @@ test("nothing else changes: all signals and the context are the same to the byte
   expect(mixed.result.sources).toEqual(alone.result.sources);
 });
 
-test("context carries what is in its window: an old map, a withheld figure and a missing feed have no item", () => {
+test("carries only context within its window: no old map, no withheld figure, no missing feed", () => {
   const market = openMarketArtifacts(mixed.serving);
   const items = (type: string, key: string) =>
     market.context(type, key).flatMap(({text}) => (text === null ? [] : [JSON.parse(text)]));

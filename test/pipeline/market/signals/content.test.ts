@@ -14,7 +14,7 @@ import {temporaryFolder} from "../../../temporary-folder.ts";
 
 const file = (meta: RawFile["meta"] = null) => ({path: "market/x/file", meta}) as RawFile;
 
-/** What the bytes of a file are. */
+/** The kind of a file by its bytes. */
 async function opened(content: string | Buffer, meta: RawFile["meta"] = null) {
   const absolutePath = join(temporaryFolder(), "file");
   writeFileSync(absolutePath, content);
@@ -34,7 +34,7 @@ describe("the content of a file", () => {
     ],
     ["XML that speaks of pages", "<rows><html>1</html></rows>", {kind: "xml", body: {rows: [{html: ["1"]}]}}],
     ["Parquet, which is read otherwise", "PAR1....", null],
-  ])("is known by its bytes: %s", async (_, content, expected) => {
+  ])("is recognised from its bytes: %s", async (_, content, expected) => {
     expect(await opened(content)).toEqual(expected);
   });
 
@@ -57,7 +57,7 @@ describe("the content of a file", () => {
       Buffer.from("d0cf11e0a1b11ae1", "hex"),
       "a workbook came, text or Parquet was expected. Save its sheets as CSV",
     ],
-  ])("is refused with its place: %j", async (content, message) => {
+  ])("is refused with its path: %j", async (content, message) => {
     await expect(opened(content)).rejects.toThrow(`market/x/file: ${message}`);
   });
 });
@@ -74,7 +74,7 @@ test.each([
   else expect(act).toThrow(message);
 });
 
-test("NUL bytes up to one in fifty are faults of their cells, in the first 4096 characters alone", () => {
+test("accepts one NUL byte in fifty in the first 4096 characters, as faults of their cells", () => {
   const text = (nuls: number, others: number) => "\0".repeat(nuls) + "a".repeat(others);
   expect(withoutNuls(file(), text(1, 49))).toBe(`\uFFFD${"a".repeat(49)}`);
   expect(() => withoutNuls(file(), text(1, 48))).toThrow(/bytes of an unknown format/);
@@ -82,12 +82,12 @@ test("NUL bytes up to one in fifty are faults of their cells, in the first 4096 
 });
 
 describe("the rows of a table", () => {
-  test("have the names of its header, of which one that stands again has a number", () => {
+  test("have the names of its header, numbering repeated ones", () => {
     expect(tableRows(file(), "a,b,a,a\n1,2,3,4\n")).toEqual([{a: "1", b: "2", "a 2": "3", "a 3": "4"}]);
     expect(tableRows(file(), "a,b\n")).toEqual([]);
   });
 
-  test("do not hide each other: a line of another length is told with its number and its first 200 characters", () => {
+  test("survive a line of another length, which is reported with its number and first 200 characters", () => {
     const [first, second] = tableRows(file(), `a,b\n1,2\n1,2,${"3".repeat(300)}\n`);
     expect(first).toEqual({a: "1", b: "2"});
     const [told] = Object.values(second!) as [string];
@@ -149,16 +149,16 @@ describe("delimited text", () => {
         ['1" pipe', "2"],
       ],
     ],
-  ])("is parted by what its lines have most of: %j", (text, rows) => {
+  ])("is split at its most frequent delimiter: %j", (text, rows) => {
     expect(delimitedRows(text)).toEqual(rows);
   });
 
-  test("counts in its first fifty lines", () => {
+  test("counts delimiters in its first fifty lines", () => {
     expect(delimitedRows(`${"a,b\n".repeat(49)}c,d\n${"|||||||||||".repeat(40)}`)[49]).toEqual(["c", "d"]);
     expect(delimitedRows(`${"a,b\n".repeat(48)}${"|".repeat(100)}\n`)[0]).toEqual(["a,b"]);
   });
 
-  test("has cells of some lines; more of them are a quote that was left open", () => {
+  test("may have cells of several lines, but takes many lines for an unclosed quote", () => {
     const cell = (lines: number) => `"${Array.from({length: lines}, (_, i) => i).join("\n")}"`;
     expect(delimitedRows(`a,b\n${cell(5)},2\n`)).toHaveLength(2);
     expect(delimitedRows(`a,b\n${cell(6)},2\n`).length).toBeGreaterThan(2);

@@ -21,7 +21,7 @@ const alert = (event: string) =>
     states: ["OK"],
   });
 
-test("a state's alerts are those that bear on livestock or hauling; a county's are all that name it", async () => {
+test("gives a state the alerts that affect livestock or hauling, and a county all that name it", async () => {
   const events = [
     "Winter Storm Warning",
     "Extreme Heat Warning",
@@ -59,7 +59,7 @@ test.each([
   expect(await contextOf(echo, [facility], asOf)).toHaveLength(livestock === true ? 1 : 0);
 });
 
-test("signals past their window have no item and are named with the age of the newest (L24)", async () => {
+test("omits items past their window and names them with the age of the newest (L24)", async () => {
   const map = (date: string, area: string) =>
     row({signal: "drought", key: area, area, valid_from: date, area_type: "county", d0_pct: 3});
   const drought = await contextOf(
@@ -78,7 +78,7 @@ test("signals past their window have no item and are named with the age of the n
   expect(await contextOf(echo, [old], asOf)).toMatchObject([{signal: "facility_screening", age_days: 81}]);
 });
 
-test("of a signal that is left out in a place the youngest age is told once, and once that no licence lets it out", async () => {
+test("reports an omitted signal once per place, with its youngest age or for lack of a licence", async () => {
   const settled = (product: string, valid_from: string, settlement: number | null) =>
     row({signal: "futures", key: product, product, contract_month: "2026-11", settlement, valid_from});
   const inKansas = async (...rows: SignalValue[]) =>

@@ -68,7 +68,7 @@ test("gives the counts their evidence, with the list's own date", () => {
   expect(evidence.limitations[0]).toMatch(/lower bound/);
 });
 
-test("accounts for every line: an older list is merged into the newer, lines that do not count are rejected", () => {
+test("accounts for every line: merges an older list into the newer, rejects lines that do not count", () => {
   expect(build.report("dealers/ok_livestock_licences_2026.csv")).toMatchObject({
     status: "read",
     rowsIn: 10,
@@ -82,14 +82,14 @@ test("accounts for every line: an older list is merged into the newer, lines tha
   });
 });
 
-test("a list dated after the as-of date is left out, with its day", () => {
+test("skips a list dated after the as-of date, naming the date", () => {
   expect(build.report("dealers/tx_dealers_2026-12-15.csv")).toMatchObject({
     status: "left_out",
     reason: "a list of 2026-12-15, after the as-of date 2026-11-21",
   });
 });
 
-test("no name of the list leaves the build", () => {
+test("publishes no name of the list", () => {
   for (const name of [
     "tables/dealers.parquet",
     "tables/quarantine.parquet",

@@ -67,7 +67,7 @@ test("refuses a roster whose header names no barn, with the file's name", async 
   );
 });
 
-test("reads rosters as tables and as lines, dashes of both kinds; hay is no cattle", async () => {
+test("reads rosters as tables and as lines, with both kinds of dashes, and rejects hay", async () => {
   const lines =
     "Sale barns\n\nAlabama\n9201 – Elm Fork Stockyard - Elm Fork, AL\n9202 - Opal Livestock – Opal, AL\n";
   const text = await roster(lines, "directory/list.txt");
@@ -84,7 +84,7 @@ test("reads rosters as tables and as lines, dashes of both kinds; hay is no catt
   expect(reasonsOf(table)).toEqual(["not_cattle"]);
 });
 
-test("leaves a point out that does not lie in its state, and counts it", async () => {
+test("drops and counts a point outside its state", async () => {
   const points = ["32.9,-86.1", "140.7,-86.1", "-86.1,32.9", "32.9,86.1", ",", "41.0,-98.0"];
   const rows = points.map((point, index) => `${9500 + index},Barn ${index},AL,Elm,${point}`);
   const read = await roster(["slug_id,title,state,city,lat,lng", ...rows].join("\n"));
@@ -99,7 +99,7 @@ test("leaves a point out that does not lie in its state, and counts it", async (
   expect(read.notes).toEqual({point_outside: 4});
 });
 
-test("makes no weekly sale day of a calendar that is not weekly", async () => {
+test("derives no weekly sale day from a calendar that is not weekly", async () => {
   const days = ["2nd Saturday", "every other Tuesday", "Weds. and Fridays", "monthly"];
   const rows = days.map((text, index) => `${9400 + index},Barn ${index},NE,Elm,"${text}"`);
   const {listings} = await roster(["slug_id,title,state,city,sale_days", ...rows].join("\n"));
@@ -128,7 +128,7 @@ test("adds a venue that the registry lacks, and a sale day where it knows none, 
   expect(contradictions.size).toBe(0);
 });
 
-test("reads the time of a sale beside its days or in a column of its own, and gives none that is not certain", async () => {
+test("reads a sale time beside its days or in its own column, unless it is ambiguous", async () => {
   const cells: [days: string, time: string][] = [
     ["Tues. 10 a.m.", ""],
     ["Monday", "12:30 PM"],
@@ -147,7 +147,7 @@ test("reads the time of a sale beside its days or in a column of its own, and gi
   ]);
 });
 
-test("the time of a roster is that of the sale days it gives; days of several times have none", async () => {
+test("gives no sale time if a roster's sale days have several", async () => {
   const csv = (second: string) =>
     `slug_id,title,state,city,sale_days,sale_time\n9101,Sample Creek Livestock,NE,Sample Creek,Tuesday,10 am\n9101,Sample Creek Livestock,NE,Sample Creek,Friday,${second}\n`;
   const timesOf = async (second: string) =>
@@ -156,7 +156,7 @@ test("the time of a roster is that of the sale days it gives; days of several ti
   expect(await timesOf("1 p.m.")).toEqual([null, null]);
 });
 
-test("what the registry has stands; another day and a far point are contradictions, the same ones are agreement", async () => {
+test("keeps registry facts, reports another day or a distant point as contradictions, and equal ones as agreement", async () => {
   const csv = (day: string, lat: number) =>
     `slug_id,title,state,city,sale_days,lat,lng\n9101,Sample Creek Livestock,NE,Sample Creek,${day},${lat},-98.0\n`;
   const scheduled = {...known, schedule: weekly("tuesday")};
@@ -174,7 +174,7 @@ test("what the registry has stands; another day and a far point are contradictio
   expect(same.contradictions.get("ne-sample-creek")).toEqual([]);
 });
 
-test("what two rosters contradict is told of both, and a place within five miles is none", async () => {
+test("reports contradictions of two rosters separately, but none for a place within five miles", async () => {
   const scheduled = {...known, schedule: weekly("tuesday")};
   const reading = async (day: string, lat: number) =>
     roster(
@@ -193,7 +193,7 @@ test("what two rosters contradict is told of both, and a place within five miles
   expect(venues).toEqual([scheduled]);
 });
 
-test("a barn is the registry's by its report number, else by state, town and name or another name of it", async () => {
+test("matches a barn by report number, else by state, town and name or alias", async () => {
   const aliased = {...known, aliases: ["Creek Yards"]};
   const idsOf = async (line: string) =>
     (await merged(`slug_id,title,state,city,sale_days\n${line}\n`, [aliased])).venues.map(
@@ -207,7 +207,7 @@ test("a barn is the registry's by its report number, else by state, town and nam
   expect(await idsOf("9300,Other Barn,NE,Sample Creek,")).toHaveLength(2);
 });
 
-test("a roster adds street, telephone and point where the registry has none, and keeps what stands", async () => {
+test("adds street, phone and point where the registry has none, and keeps existing ones", async () => {
   const csv =
     "slug_id,title,state,city,sale_days,street,zip,phone,lat,lng\n9101,Sample Creek Livestock,NE,Sample Creek,,1 Yard Rd,68001,402-555-0100,41.5,-98.5\n";
   const [filled] = (await merged(csv, [{...known, lat: null, lon: null, phone: "402-555-0199"}])).venues;

@@ -29,7 +29,7 @@ const shares = [
   "worst_class",
 ];
 
-test("reads county shares as served, cumulative, and makes the exclusive ones", async () => {
+test("reads cumulative county shares as served, and derives the categorical ones", async () => {
   const read = await readText(usdm.read, "usdm/counties.json", [served()]);
   expect(valuesOf(read, "key", "area_type", "valid_from", "valid_to", ...shares)).toEqual([
     ["40017", "county", "2026-11-17", "2026-11-23", 20.5, 79.5, 40.25, 10, 39.25, 30.25, 10, "D2"],
@@ -46,7 +46,7 @@ test("reads the same shares from a categorical CSV", async () => {
   ]);
 });
 
-test("reads states and the nation, and takes the format from the shares where none is said", async () => {
+test("reads states and the nation, inferring the format from the shares if none is stated", async () => {
   const {fips: _fips, county: _county, state: _state, statisticFormatID: _format, ...rest} = served();
   const read = await readText(usdm.read, "usdm/states.json", [
     {...rest, stateAbbreviation: "OK"},
@@ -58,7 +58,7 @@ test("reads states and the nation, and takes the format from the shares where no
   ]);
 });
 
-test("rejects square miles, shares that grow with the class, and what is no date or area", async () => {
+test("rejects square miles, shares that grow with the class, and invalid dates or areas", async () => {
   const read = await readText(usdm.read, "usdm/counties.json", [
     served({none: 190.2, d0: 705.3, d1: 200}),
     served({d1: 85}),
@@ -75,7 +75,7 @@ test("rejects square miles, shares that grow with the class, and what is no date
   ]);
 });
 
-test("reads a long table of classes: a county's rows become one, a county that does not add up is kept back", async () => {
+test("reads a long table of classes: merges a county's rows, and rejects a county that does not add up", async () => {
   const rows = [
     ["001", "None", 0.5],
     ["001", "D0", 0.3],
@@ -92,12 +92,12 @@ test("reads a long table of classes: a county's rows become one, a county that d
   expect([read.merged, reasonsOf(read)]).toEqual([2, ["shares_do_not_add"]]);
 });
 
-test("says which edition of Connecticut's counties a row is of", async () => {
+test("states which edition of Connecticut's counties a row uses", async () => {
   const read = await readText(usdm.read, "usdm/ct.json", [served({fips: "09001"}), served({fips: "09110"})]);
   expect(valuesOf(read, "county_vintage")).toEqual([["2020"], ["2022"]]);
 });
 
-test("rejects a county that there is not, and knows those of other editions", async () => {
+test("rejects an unknown county, but knows those of other editions", async () => {
   const read = await readText(usdm.read, "usdm/odd.json", [
     served({fips: "40017"}),
     served({fips: "40018"}),
@@ -125,7 +125,7 @@ test("refuses a table whose columns were renamed, and says what came and what wa
   );
 });
 
-test("a NUL byte in one cell costs that row alone; a table full of them is of another encoding", async () => {
+test("loses only the row of one NUL byte, and takes a table full of them for another encoding", async () => {
   const header = "MapDate,FIPS,County,State,None,D0,D1,D2,D3,D4,ValidStart,ValidEnd,StatisticFormatID";
   const line = (fips: string, d0: string) =>
     `20261117,${fips},Canadian County,OK,20.50,${d0},30.25,10.00,0.00,0.00,2026-11-17,2026-11-23,2`;

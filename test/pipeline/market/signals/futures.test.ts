@@ -138,7 +138,7 @@ const header = "\uFEFFdate,ticker,market,open,high,low,close,adj_close,volume";
 const day = (date: string, close: string, more: string = "GF=F,Feeder Cattle Futures") =>
   `${date},${more},1,1,1,${close},${close},0`;
 
-test("reads daily rows: float noise off, contract of the day, and nothing of a row in the quarantine", async () => {
+test("reads daily rows without float noise, with the day's contract, and puts no row into the quarantine", async () => {
   const rows = [day("2026-11-19", "351.25000610351560"), day("2026-11-20", "nan"), day("2026-11-18", "35.1")];
   const read = await readText(futures.read, "futures/gf.csv", [header, ...rows].join("\n"));
   expect(valuesOf(read, "key", "contract_month", "settlement", "continuous")).toEqual([
@@ -161,7 +161,7 @@ const sold = (change: object) => ({
   ...change,
 });
 
-test("no settlement leaves a deployment without a licence, in files, context or quarantine", async () => {
+test("publishes no settlement without a licence, in files, context or quarantine", async () => {
   const build = await signalBuild({
     files: {"futures/gf.csv": settlements, "mars/9101.json": {results: [sold({})]}},
   });
@@ -181,7 +181,7 @@ test("no settlement leaves a deployment without a licence, in files, context or 
   }
 });
 
-test("a licensed deployment has settlements, and the basis of the index-like cell against the contract of the sale's day", async () => {
+test("publishes settlements with a licence, and the index-like basis against the sale day's contract", async () => {
   const lots = [
     sold({
       head_count: 10,

@@ -18,7 +18,7 @@ const prices = (path: string, retrievedAt: string, ...rows: SignalValues[]): Rea
   reading: reading({table: "diesel", rows}),
 });
 
-test("keeps back a row with a value that is none of its column, and one of after the as-of date", async () => {
+test("rejects a row with a value that does not fit its column, and one after the as-of date", async () => {
   const file = prices(
     "a",
     "2026-11-20T06:00:00Z",
@@ -38,7 +38,7 @@ test("keeps back a row with a value that is none of its column, and one of after
   ]);
 });
 
-test("of one key and day the row with the later source date counts, else that of the later fetch, in any order of files", async () => {
+test("keeps per key and day the row with the later source date, else of the later fetch, in any file order", async () => {
   const arbitraryFile = fc.record({
     hour: fc.integer({min: 10, max: 12}),
     rows: fc.array(fc.record({day: fc.integer({min: 1, max: 3}), dated: fc.integer({min: 4, max: 6})}), {
@@ -56,7 +56,7 @@ test("of one key and day the row with the later source date counts, else that of
           ),
         ),
       );
-      // By plain comparison of every row with every other of its day.
+      // Computed by comparing every row with every other of its day.
       const all = files.flatMap(({file, reading: {rows}}) =>
         rows.map((row, n) => ({row, rank: `${row.source_date} ${file.retrievedAt} ${file.path} ${n}`})),
       );
@@ -72,7 +72,7 @@ test("of one key and day the row with the later source date counts, else that of
   );
 });
 
-test("a row keeps the source that its reader names, else has that of its feed", async () => {
+test("gives a row the source named by its reader, else that of its feed", async () => {
   const pointer = (key: string, source: object) => ({
     ...{signal: "reference", key, valid_from: "2026-11-01", area_type: "nation", area: "US"},
     ...source,
@@ -86,7 +86,7 @@ test("a row keeps the source that its reader names, else has that of its feed", 
   ]);
 });
 
-test("a state takes the price of its own region, else of its district while that of its own is past its window", async () => {
+test("gives a state its own region's price, or its district's if its own is past its window", async () => {
   const row = (key: string, valid_from: string) => ({
     signal: "diesel",
     key,

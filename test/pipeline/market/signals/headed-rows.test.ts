@@ -14,7 +14,7 @@ const grid = (text: string, isStrict = false) =>
     isStrict,
   );
 const page = (text: string) => layoutTable(text.split("\n"));
-/** The fields of each row, or the reason for which it is damaged. */
+/** The fields of each row, or why it is damaged. */
 const read = (table: Parameters<typeof headedRows>[0], by = list) =>
   headedRows(table, by)?.rows.map(({fields, fault}) => fault?.reason ?? fields) ?? null;
 
@@ -50,7 +50,7 @@ describe("the header of a grid", () => {
     expect(read(grid(text))).toEqual(expected);
   });
 
-  test("stands in two lines, where the upper name stands above the lower one or spans some", () => {
+  test("may take two lines, the upper name above one or several lower ones", () => {
     const two = map({name: ["Firm Name"], city: ["Firm City"], phone: ["Phone"]});
     expect(read(grid("Firm|Firm|\nName|City|Phone\nElm|Oak|555"), two)).toEqual([
       {name: "Elm", city: "Oak", phone: "555"},
@@ -59,17 +59,17 @@ describe("the header of a grid", () => {
     expect(read(grid("Firm||\nName|City\nElm|Oak"), spanned)).toEqual([{name: "Elm", city: "Oak"}]);
   });
 
-  test("stands within sixty lines", () => {
+  test("is found within sixty lines", () => {
     const below = (titles: number) => read(grid(`${"title\n".repeat(titles)}Firm|City\nElm|Oak`));
     expect([below(59), below(60)]).toEqual([[{name: "Elm", city: "Oak"}], null]);
   });
 
-  test("finds columns, and none for a map that has none of them", () => {
+  test("is not found for a map without any of its columns", () => {
     expect(headedRows(grid("Firm|City"), list)).toMatchObject({found: new Set(["name", "city"]), rows: []});
     expect(read(grid("a|b\n1|2"), map({name: ["Firm"]}, ["name"]))).toBeNull();
   });
 
-  test("a damaged line of strict text has other cells than the header; empty ones behind it are none", () => {
+  test("calls a strict line damaged if its length differs from the header, ignoring trailing empty cells", () => {
     const strict = (line: string) => read(grid(`Firm|City|x\n${line}`, true));
     expect(strict("Elm|Oak|1")).toEqual([{name: "Elm", city: "Oak"}]);
     expect(strict("Elm|Oak|1||")).toEqual([{name: "Elm", city: "Oak"}]);
@@ -80,7 +80,7 @@ describe("the header of a grid", () => {
 });
 
 describe("a page, whose columns have places and no borders", () => {
-  test("gives a piece to the header that it shares most width with, else to the one with the next edge", () => {
+  test("assigns a piece to the header that it overlaps most, else to the one with the nearest edge", () => {
     const text = [
       "Firm                City      Phone",
       "  Elm Yards         Oak       555",
@@ -102,7 +102,7 @@ describe("a page, whose columns have places and no borders", () => {
     ]);
   });
 
-  test("may have a header in two lines, of which the lower goes on with what it stands under", () => {
+  test("may have a header in two lines, the lower continuing the upper", () => {
     const two = map({name: ["Firm Name"], city: ["City"], phone: ["Phone"]});
     expect(read(page("Firm      City\nName                Phone\nElm       Oak       555"), two)).toEqual([
       {name: "Elm", city: "Oak", phone: "555"},
@@ -113,7 +113,7 @@ describe("a page, whose columns have places and no borders", () => {
   });
 });
 
-test("the nearest header is the line with most of a map's names, the first of such lines, without its blanks", () => {
+test("takes the first line with most of a map's names as nearest header, without empty cells", () => {
   const tables = [grid("about firms\nFirm|x\n|Firm||Town"), grid("City|Town|Firm\nCity|b|Phone")];
   expect(nearestHeader(tables, list)).toEqual(["City", "Town", "Firm"]);
   expect(nearestHeader([grid("a|b\nc|d")], list)).toEqual(["a", "b"]);

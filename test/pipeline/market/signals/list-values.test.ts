@@ -90,12 +90,12 @@ const chosen = (lists: ListSource[], path = "market/dealers/firms.csv", content 
 const elm = {name: "Elm", city: "Oak"};
 
 describe("the map of a list", () => {
-  test("is the one whose id, or whose beginning, the file's name or folder begins with; the longest counts", () => {
+  test("is selected by the longest id or prefix that starts the file's name or folder", () => {
     const lists = [mapOf("ne"), mapOf("ne-dealers"), mapOf("ks", {match: ["Kansas"]})];
     expect(chosen(lists, "market/dealers/ne-dealers-2026.csv")[0]).toBe("ne-dealers");
     expect(chosen(lists.toReversed(), "market/dealers/ne-dealers/a.csv")[0]).toBe("ne-dealers");
     expect(chosen(lists, "market/dealers/KANSAS-firms.csv")[0]).toBe("ks");
-    // The folders of side and feed tell nothing.
+    // The folders of side and feed do not select a map.
     expect(
       chosen([
         mapOf("market"),
@@ -108,7 +108,7 @@ describe("the map of a list", () => {
     ).toThrow(UserError);
   });
 
-  test("is else the one that reads most columns, and of two a particular one before a general", () => {
+  test("is else the one that reads most columns, preferring a specific one to a general one", () => {
     const [few, most] = [mapOf("few", {columns: {name: ["Firm"]}}), mapOf("most")];
     expect([chosen([few, most])[0], chosen([most, few])[0]]).toEqual(["most", "most"]);
     const general = mapOf("general", {general: true});
@@ -126,7 +126,7 @@ describe("the rows of a list", () => {
   const two = (isPart: boolean) =>
     contentOf(["one", "Firm|City\nElm|Oak", isPart], ["two", "Firm|City\nAsh|Fir", isPart]);
 
-  test("are those of all tables of a page, and of one sheet, which the map names where several fit", () => {
+  test("come from all tables of a page, or from one sheet, which the map names if several fit", () => {
     expect(chosen(list, undefined, two(true))[1]).toEqual([elm, {name: "Ash", city: "Fir"}]);
     expect(() => chosen(list, undefined, two(false))).toThrow(UserError);
     expect(chosen([mapOf("a", {sheet: "two"})], undefined, two(false))[1]).toEqual([
@@ -134,7 +134,7 @@ describe("the rows of a list", () => {
     ]);
   });
 
-  test("have a fault where they lack what the list requires, unless they have one", () => {
+  test("get a fault if they lack a required field, unless they already have one", () => {
     const content = contentOf(["s", "Firm|City\nElm|\n|Oak\nElm|Oak\nFirm|City"]);
     expect(chosen([mapOf("a", {requires: ["name", "city"]})], undefined, content)[1]).toEqual([
       "no_city",
@@ -144,7 +144,7 @@ describe("the rows of a list", () => {
     ]);
   });
 
-  test("are lines of a form where the map says one", () => {
+  test("are the lines that match the map's pattern, if it has one", () => {
     const lines = [mapOf("a", {lines: "^(?<name>\\w+) of (?<city>\\w+)(?<phone> \\d+)?$"})];
     expect(chosen(lines, undefined, contentOf(["s", "Dealers\nELM of Oak\nAsh of Fir 5"]))[1]).toEqual([
       "no_row",
@@ -154,7 +154,7 @@ describe("the rows of a list", () => {
     expect(() => chosen(lines, undefined, firms)).toThrow(UserError);
   });
 
-  test("are refused where they are fewer, or more of them rejected, than the map accepts", () => {
+  test("are refused if there are fewer, or more rejected ones, than the map allows", () => {
     const read = {list: mapOf("a"), found: new Set<never>(), rows: []};
     const accept = (accepted: number, rejected: number) => () =>
       requireAccepted(read, {path: "p", accepted, rejected});

@@ -68,7 +68,7 @@ test.each(Object.keys(writers))(
 );
 
 test.each(Object.keys(writers))(
-  "finds the header of a %s below titles, and counts a second one as no row",
+  "finds the header of a %s below titles, and ignores a repeated one",
   async (format) => {
     const titles = [
       ["Department of Invented Agriculture"],
@@ -82,7 +82,7 @@ test.each(Object.keys(writers))(
 );
 
 test.each(["csv", "html", "xlsx"])(
-  "reads a %s whose header stands in two rows, the upper one merged",
+  "reads a %s with a header of two rows, the upper one merged",
   async (format) => {
     const two: RosterSource = {
       ...markets,
@@ -152,12 +152,12 @@ test.each([
   ["an old workbook", Buffer.from("d0cf11e0a1b11ae1", "hex"), /--convert-to csv/],
   ["bytes of another kind", Buffer.from([1, 0, 0, 2, 0]), /bytes of an unknown format/],
   ["too few rows", header.join(","), /^$/],
-])("says what is wrong with %s", async (what, content, message) => {
+])("explains what is wrong with %s", async (what, content, message) => {
   if (what === "too few rows") expect((await read(content)).remark).toContain("without lines");
   else await expect(read(content)).rejects.toThrow(message);
 });
 
-test("does not read a file with fewer rows, or more rejected ones, than its map accepts", async () => {
+test("refuses a file with fewer rows, or more rejected ones, than its map allows", async () => {
   const csv = writers["csv"]!([header, ...rows]) as string;
   const least = (minRows: number) => ({...markets, accept: {...markets.accept, minRows}});
   await expect(read(csv, least(3))).rejects.toThrow(
@@ -167,13 +167,13 @@ test("does not read a file with fewer rows, or more rejected ones, than its map 
   await expect(read(bad)).rejects.toThrow("3 of 5 rows rejected; sk-markets accepts a share of 0.5");
 });
 
-test("a NUL costs its cell alone", async () => {
+test("loses only the cell of a NUL", async () => {
   const csv = writers["csv"]!([header, ...rows]) as string;
   const {listings} = await read(csv.replace("2 Barn Ln", "2 Barn\0Ln"));
   expect(listings.map(({street}) => street)).toEqual(["100 Sample Rd", "2 Barn\uFFFDLn"]);
 });
 
-test("a line of another length and an open quote cost themselves alone", async () => {
+test("loses only a line of another length and a line with an open quote", async () => {
   const [first, second] = rows.map((row) => writers["csv"]!([row]));
   const reading = await read(`${header.join(",")}\n${first}\nBarn,"2 Barn\n${second}\n`);
   expect([reading.listings.length, reasonsOf(reading)]).toEqual([2, ["unread_line"]]);
@@ -192,7 +192,7 @@ const licences: LicenceSource = {
 };
 
 test.each(Object.keys(writers))(
-  "counts a licence list that came as %s by its own classes; markets alone give facts of barns",
+  "counts a licence list given as %s by its own classes; only markets give facts of barns",
   async (format) => {
     const lines = [
       ["Firm", "Class", "City", "Phone"],
@@ -212,7 +212,7 @@ test.each(Object.keys(writers))(
   },
 );
 
-test("street, telephone, website and sale day of a roster stand in the directory, with the source that gave them", async () => {
+test("adds a roster's street, phone, website and sale day to the directory, with their source", async () => {
   const lines = [
     ["Market", "Street Address", "City", "State", "Zip Code", "Phone", "Website", "Sale Day"],
     [
@@ -241,7 +241,7 @@ test("street, telephone, website and sale day of a roster stand in the directory
   }
 });
 
-test("the maps of the registry are sound, and their examples are read as they say", () => {
+test("reads the examples of every map in the registry as expected", () => {
   const maps = loadListSources();
   expect(maps.length).toBeGreaterThanOrEqual(4);
   for (const {id, accept} of maps) {
@@ -297,7 +297,7 @@ const cell = fc.oneof(
 );
 
 test.each(Object.keys(writers))(
-  "whatever cells a %s has: each row is accepted or rejected, or the file is refused",
+  "accepts or rejects every row of a random %s, or refuses the file",
   async (format) => {
     const table = fc.record({
       columns: fc.oneof(fc.constantFrom(header, header.slice(0, 6)), fc.subarray(header, {minLength: 1})),

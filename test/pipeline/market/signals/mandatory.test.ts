@@ -25,7 +25,7 @@ const section = (...results: object[]) => ({
   results,
 });
 
-test("reads a Datamart section: texts are labels, numbers with commas are measures, twins are told apart", async () => {
+test("reads a Datamart section: texts as labels, numbers with commas as measures, duplicate keys kept apart", async () => {
   const body = section(
     sale(),
     sale({head_count: "7"}),
@@ -52,7 +52,7 @@ test("rejects other species, rows without a date or a number", async () => {
   expect(reasonsOf(read)).toEqual(["not_cattle", "bad_date", "no_value"]);
 });
 
-test("reads the older XML service: the records of a day become part of their rows, null attributes are nothing", async () => {
+test("reads the older XML service, merging day records into their rows and ignoring null attributes", async () => {
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <results exportTime="2019-06-15 10:00:00 CST"><report label="National Daily Cattle" slug="LM_CT100">
 <record report_date="06/14/2019" narrative="null"><report label="Detail">
@@ -92,7 +92,7 @@ test("refuses XML that breaks off, with its line, and other shapes", async () =>
   );
 });
 
-test("a row printed twice is one, a fall in parentheses is negative, and rows that the source counts and did not send are noted", async () => {
+test("merges repeated rows, reads parentheses as negative, and notes rows that the source counts but did not send", async () => {
   const cut = sale({change_from_prior_day: "(0.75)"});
   const body = {...section(cut, cut), stats: {"totalRows:": 500, "returnedRows:": 2}};
   const read = await readText(lmr.read, "lmr/s.json", body);

@@ -33,7 +33,7 @@ function merged(venues: Venue[], listings: Listing[], {feed = "directory", meta 
   return mergeListings(venues, lists);
 }
 
-test("a roster makes a venue of a line with a town; a licence list, and a line without one, make none", () => {
+test("adds a venue for a roster line with a town, but not for a licence list or a line without a town", () => {
   const idsOf = (...asked: Parameters<typeof merged>) => merged(...asked).venues.map(({venueId}) => venueId);
   expect(idsOf([], [listing()])).toEqual(["ne-opal"]);
   expect(idsOf([], [listing({city: null})])).toEqual([]);
@@ -44,7 +44,7 @@ test("a roster makes a venue of a line with a town; a licence list, and a line w
   ).toEqual(["ne-a", "ne-opal", "ne-z"]);
 });
 
-test("a made venue cites the reports' publisher where the line has a report number, else the list, with day and address", () => {
+test("cites the reports' publisher for an added venue with a report number, else the list, with date and URL", () => {
   const meta = {url: "https://lists.example/roster.csv"};
   const [opal] = merged([], [listing({slug: "ams-9102"})], {meta}).venues;
   expect([opal!.reportSlugs, opal!.facts]).toEqual([
@@ -75,7 +75,7 @@ test("a made venue cites the reports' publisher where the line has a report numb
   ]);
 });
 
-test("report numbers that are new join those of the registry in their order, and are cited", () => {
+test("adds and cites new report numbers, in sorted order", () => {
   const known = venueOf("ne-creek", {reportSlugs: ["ams-2"]});
   const of = (...slugs: (string | null)[]) =>
     merged(
@@ -87,7 +87,7 @@ test("report numbers that are new join those of the registry in their order, and
   expect(of("ams-2", null).facts).toEqual(known.facts);
 });
 
-test("a venue is known by its name in a state, unless its town and the line's are two", () => {
+test("matches a venue by name and state, unless the towns differ", () => {
   const matches = (city: string | null, said: string | null) =>
     merged([venueOf("ne-creek", {city})], [listing({name: "Creek Yards", city: said, slug: "ams-7"})]).venues
       .length === 1;
@@ -99,7 +99,7 @@ test("a venue is known by its name in a state, unless its town and the line's ar
   ]).toEqual([true, true, true, false]);
 });
 
-test("sale days come in one order, with the words of all lines, and a time where the lines with days have one", () => {
+test("sorts sale days, joins the texts of all lines, and gives a time if the lines with days agree on one", () => {
   const scheduleOf = (...lines: Partial<Listing>[]) => {
     const {rules, text} = merged(
       [],
@@ -127,7 +127,7 @@ test("sale days come in one order, with the words of all lines, and a time where
   expect(scheduleOf({...thursday, saleDaysText: null})).toEqual([[["thursday", "10:00"]], null]);
 });
 
-test("a contradiction names the sources of the very fact, sale days in one order, and is none for the same days", () => {
+test("cites both sources of a contradicted fact, and sees none for the same sale days in another order", () => {
   const fact = (fields: string[], source: string) =>
     ({fields, source, publisher: "p", date: "2026-01-01"}) as Venue["facts"][number];
   const rule = (weekday: string | null) => ({weekday}) as never;

@@ -7,7 +7,7 @@ import {contextOf, gathered, readText, reasonsOf, valuesOf} from "./read-text.ts
 const file = (path: string) =>
   ({path, unit: path.split("/")[0], retrievedAt: "2026-11-20T06:00:00Z"}) as never;
 
-test("reads notices of a table: disease by the file's name, county by its name, no finer place", async () => {
+test("reads notices from a table: disease by file name, county by name, no finer place", async () => {
   const csv =
     "Confirmed,State,County Name,Production Type,Special Id\n17-Nov-26,Texas,Zavala,Cattle Feedlot,TX-1\n17-Nov-26,Texas,,Cattle Feedlot,TX-2\nsoon,Texas,Zavala,Cattle,TX-3\n";
   const read = await readText(aphis.read, "aphis/hpai-livestock.csv", csv);
@@ -30,7 +30,7 @@ test("reads notices of a table: disease by the file's name, county by its name, 
   expect(reasonsOf(read)).toEqual(["bad_date"]);
 });
 
-test("a county's item counts its notices and leaves out the withdrawn ones; the state has them all", async () => {
+test("counts a county's notices without withdrawn ones, and all counties' in the state", async () => {
   const cases = ["active", "inactive", "withdrawn"].map((status, id) => ({
     id,
     date: `2026-06-0${id + 1}`,
@@ -59,7 +59,7 @@ test("a county's item counts its notices and leaves out the withdrawn ones; the 
   ]);
 });
 
-test("puts the parts of a facility together that several answers of a day give", async () => {
+test("merges the parts of a facility from several answers of a day", async () => {
   const download =
     'CWP_NAME,SOURCE_ID,CWP_STREET,CWP_CITY,CWP_STATE\n"BIG FEEDER","OK0000001","1 ROAD","YUKON","OK"\n';
   const geojson = {
@@ -126,7 +126,7 @@ test("reads pointers with the registry id of their kind, and rejects those witho
   expect(reasonsOf(read)).toEqual(["unknown_kind", "bad_url"]);
 });
 
-test("two rows of one day and place are two cases, but not two with one id", async () => {
+test("counts two rows of one day and place as two cases unless they share an id", async () => {
   const csv =
     "Confirmed,State,Special Id,Species\n17-Nov-26,Texas,TX-1,Cattle\n17-Nov-26,Texas,TX-1,Cattle\n17-Nov-26,Texas,,Cattle\n17-Nov-26,Texas,,Cattle\n";
   const reading = await readText(aphis.read, "aphis/hpai.csv", csv);
@@ -134,7 +134,7 @@ test("two rows of one day and place are two cases, but not two with one id", asy
   expect(rows).toHaveLength(3);
 });
 
-test("a facility's point that is not in its state is none, and what no code and no component tells of livestock is null", async () => {
+test("drops a facility's point outside its state, and gives null for livestock without codes or components", async () => {
   const csv = `CWPName,SourceID,CWPState,CWPCounty,CWPPermitTypeDesc,FacLat,FacLong
 IN PLACE,OK1,OK,CANADIAN,NPDES Individual Permit,35.54,-97.95
 AT ZERO,OK2,OK,CANADIAN,NPDES CAFO General Permit,0.000000,0.000000

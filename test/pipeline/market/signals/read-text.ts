@@ -84,10 +84,10 @@ export function reasonsOf(reading: SignalReading): string[] {
   return reading.rejected.map(({reason}) => reason);
 }
 
-/** A signal as a test makes it; columns that it lacks are null. */
+/** A signal in a test; missing columns are null. */
 export type SignalValue = Readonly<Record<string, unknown>>;
 
-/** The rows of a table of signals, in the order in which they came, after these files were read and the feed has finished them. */
+/** The rows of a signal table, in input order, after these files were read and the feed has finished them. */
 export async function gathered(
   {finish}: SignalFeed,
   table: SignalTable,

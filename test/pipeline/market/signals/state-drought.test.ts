@@ -19,7 +19,7 @@ async function stateRows(...lines: string[]) {
   return rows.filter(({area_type}) => area_type === "state");
 }
 
-test("a state without a map has the shares of its counties, weighted by their areas", async () => {
+test("gives a state without a map the area-weighted shares of its counties", async () => {
   const [state, ...more] = await stateRows(...delaware.map((each) => county(each)));
   const weighted = delaware.reduce((sum, [, squareMiles, d1]) => sum + squareMiles * d1, 0);
   const land = delaware.reduce((sum, [, squareMiles]) => sum + squareMiles, 0);
@@ -31,7 +31,7 @@ test("a state without a map has the shares of its counties, weighted by their ar
   expect(Number(state!["d0_only_pct"])).toBeCloseTo(100 - Number(state!["d1_pct"]), 6);
 });
 
-test("the state's own map counts in place of its counties', and a map that lacks a county makes none", async () => {
+test("prefers the state's own map, and derives none from a map that lacks a county", async () => {
   const own = "2026-11-17,,DE,0,100,41.5,0,0,0,1";
   expect(await stateRows(own, ...delaware.map((each) => county(each)))).toMatchObject([
     {d1_pct: 41.5, counties_summed: null},
@@ -40,7 +40,7 @@ test("the state's own map counts in place of its counties', and a map that lacks
   expect(await stateRows(...split)).toEqual([]);
 });
 
-test("a state is known by its code of two digits, where no name stands beside it", async () => {
+test("recognises a state by its two-digit code without a name", async () => {
   const own = "2026-11-17,10,,0,100,41.5,0,0,0,1";
   expect(await stateRows(own)).toMatchObject([{key: "DE", area: "DE", d1_pct: 41.5, counties_summed: null}]);
 });

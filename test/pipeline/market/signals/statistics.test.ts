@@ -31,7 +31,7 @@ test("reads county cattle of the API: commas in numbers, dates of reference and 
   ]);
 });
 
-test("a stock at the end of a month is of its last day", async () => {
+test("dates a stock at the end of a month on its last day", async () => {
   const ends = ["END OF DEC", "END OF FEB", "FIRST OF DEC"].map((period) =>
     row({reference_period_desc: period, year: "2024"}),
   );
@@ -39,7 +39,7 @@ test("a stock at the end of a month is of its last day", async () => {
   expect(valuesOf(read, "valid_from")).toEqual([["2024-12-31"], ["2024-02-29"], ["2024-12-01"]]);
 });
 
-test("a withheld value is null with its mark, never 0; other counties are no county", async () => {
+test("keeps a withheld value as null with its code, never 0, and other counties as a group", async () => {
   const read = await readText(nass.read, "nass/cattle.json", [
     row({Value: "                 (D)"}),
     row({county_ansi: "", county_code: "998", county_name: "OTHER COUNTIES", Value: "1,000"}),
@@ -56,7 +56,7 @@ test("a withheld value is null with its mark, never 0; other counties are no cou
   ]);
 });
 
-test("rejects a year long after the row was loaded, and takes a forecast of the next", async () => {
+test("rejects a year long after the load date, but accepts a forecast of the next year", async () => {
   const read = await readText(nass.read, "nass/years.json", [
     row(),
     row({year: "2027"}),
@@ -102,7 +102,7 @@ test("refuses the API's error bodies with their message, and a table with rename
   await expect(renamed).rejects.toThrow(/members item, jahr, wert; expected short_desc/);
 });
 
-test("a statistic has the first and the last day of its period: a day, a month, months, a year, the week that ended", async () => {
+test("gives a statistic the first and last day of its period: a day, month, months, year, or week by its end", async () => {
   const periods = ["FIRST OF NOV", "END OF OCT", "OCT", "JAN THRU MAR", "YEAR", "MARKETING YEAR", "MID OCT"];
   const rows = periods.map((period) => row({reference_period_desc: period}));
   const week = row({reference_period_desc: "WEEK #45", week_ending: "2026-11-07"});

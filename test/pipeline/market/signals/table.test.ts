@@ -56,17 +56,17 @@ describe("the rows of a body", () => {
     ["of other records", [other, {name: 2}], "members id; expected date and price."],
     ["of an error", {error: {message: "no such series"}}, "an error came: no such series"],
     ["of an error in its rows", [{error: "bad request"}], "an error came: bad request"],
-  ])("are refused where they are %s", (_, body, message) => {
+  ])("are refused if they are %s", (_, body, message) => {
     expect(() => read(body)).toThrow(`market/x/file: ${message}`);
   });
 
-  test("are what a shape of its own says, nothing of it, or the list after all", () => {
+  test("are those of a special shape, none, or those of a list in the body", () => {
     expect(read({a: [other]}, {records: () => [good]})).toEqual([good]);
     expect(read([good], {records: () => undefined})).toEqual([good]);
     expect(() => read([good], {records: () => null})).toThrow(/came; expected a list of prices/);
   });
 
-  test("are refused where a table has other columns, of which fourteen are named", () => {
+  test("are refused for a table with other columns, naming fourteen of them", () => {
     const wide = Object.fromEntries(Array.from({length: 20}, (_, i) => [`c${i + 1}`, ""]));
     expect(() => rowsOf(input({kind: "table", records: [wide]}), shape)).toThrow(
       /columns c1, .*, c14; expected date and price/,
@@ -75,7 +75,7 @@ describe("the rows of a body", () => {
   });
 });
 
-test("lists are found themselves or some members deep, not in lists", () => {
+test("finds a list itself or some members deep, but not inside lists", () => {
   const body = {a: [1], b: {c: [2], d: {e: [3]}}, f: [[4]]};
   expect([0, 1, 2, 3].map((depth) => arraysIn(body, depth))).toEqual([
     [],
@@ -118,7 +118,7 @@ describe("a row", () => {
     Day: "2026-11-01",
   });
 
-  test("has cells by their folded names, the first with a value of several", () => {
+  test("finds cells by folded names, the first with a value", () => {
     expect(row.text("empty", "cwpname")).toBe("Yard");
     expect([row.lower("cwpname"), row.lower("empty")]).toEqual(["yard", null]);
     expect([row.has("none", "empty"), row.has("none")]).toEqual([true, false]);
@@ -131,7 +131,7 @@ describe("a row", () => {
     ]);
   });
 
-  test("has the day without which there is no row, or is rejected", () => {
+  test("has its required date, or is rejected", () => {
     expect(row.day("none", "day")).toBe("2026-11-01");
     expect(() => row.day("word")).toThrow("word many, a date was expected");
     expect(() => row.day("none")).toThrow("none missing, a date was expected");
@@ -151,7 +151,7 @@ describe("a reader of tables", () => {
   const readBy = (options: object) =>
     tableReader("diesel", {...shape, ...options, columns})(input({kind: "table", records}));
 
-  test("rejects rows and lines with their place and their words, and keeps them unless they hold what must not leave", () => {
+  test("rejects rows and lines with position and text, and quarantines them unless they must not be published", () => {
     const {rows, rejected} = readBy({});
     expect(rows.map(({key, source_date}) => [key, source_date])).toEqual([
       ["a", "2026-11-01"],
@@ -164,7 +164,7 @@ describe("a reader of tables", () => {
     expect(readBy({keepsRaw: false}).rejected.map(({raw}) => raw)).toEqual([null, null]);
   });
 
-  test("tells rows of one key and day apart where a table has such", () => {
+  test("keeps rows of one key and day apart if the table asks for it", () => {
     expect(readBy({keepsApart: () => true}).rows.map(({key}) => key)).toEqual(["a", "a#2"]);
   });
 });

@@ -60,7 +60,7 @@ async function linesOf(venues: object[], points: object[], periods: object[]) {
   }
 }
 
-test("a venue has the forecast of the nearest point within five miles, of three days from the as-of date on", async () => {
+test("gives a venue the forecast of the nearest point within five miles, for three days from the as-of date", async () => {
   const venues = [venue("near", 36), venue("same-town", 36.01), venue("far", 36.2), venue("nowhere", null)];
   const points = [point("OUN/1,1", 36.005), point("OUN/2,2", 36.06)];
   const days = ["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23", "2026-11-24"];
@@ -72,7 +72,7 @@ test("a venue has the forecast of the nearest point within five miles, of three 
   ]);
 });
 
-test("a forecast whose periods are past is left out with the age of the last one; one that a newer fetch replaced is not there", async () => {
+test("reports the age of a forecast whose periods are past, and drops one that a newer fetch replaced", async () => {
   const past = [period("OUN/1,1", "2026-11-17"), period("OUN/1,1", "2026-11-18")];
   const [venues, points] = [[venue("near", 36)], [point("OUN/1,1", 36)]];
   expect(await linesOf(venues, points, past)).toEqual([["venue", "near", 3, null]]);

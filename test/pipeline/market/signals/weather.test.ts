@@ -65,7 +65,7 @@ test("reads an alert: from onset to ends in UTC, counties by SAME codes, zones a
   ]);
 });
 
-test("an update replaces what it refers to, a cancellation ends it and is itself not in force", async () => {
+test("replaces an alert by its update, and ends it by a cancellation, which is itself not in force", async () => {
   expect(
     await inForce(
       alert("urn:a"),
@@ -89,7 +89,7 @@ test("an update replaces what it refers to, a cancellation ends it and is itself
   ]);
 });
 
-test("an update of an alert that never came is in force on its own, and one that ended before the day is not", async () => {
+test("keeps an update of an unknown alert in force, but not one that ended before the day", async () => {
   const ended = {ends: "2026-11-20T12:00:00-06:00"};
   expect(
     await inForce(
@@ -104,7 +104,7 @@ test("an update of an alert that never came is in force on its own, and one that
   ]);
 });
 
-test("an alert that a later fetch of the same list leaves out is not in force any more", async () => {
+test("ends an alert that a later fetch of the same list omits", async () => {
   const fetched = async (path: string, retrievedAt: string, ...features: object[]) => ({
     file: {
       path,
@@ -125,7 +125,7 @@ test("an alert that a later fetch of the same list leaves out is not in force an
   ]);
 });
 
-test("names of expired messages in the parameters count as references", async () => {
+test("counts expired messages named in the parameters as references", async () => {
   const parameters = {expiredReferences: ["w-nws,urn:a,2026-11-20T12:00:00-06:00"]};
   expect(await inForce(alert("urn:a"), alert("urn:b", {parameters}))).toEqual([
     ["urn:a", "urn:b", false],
@@ -198,12 +198,12 @@ test("reads the raw grid's values with their intervals", async () => {
   expect(reasonsOf(read)).toEqual(["not_iso_time"]);
 });
 
-test("refuses a problem document of the service with its words", async () => {
+test("refuses a problem document of the service, quoting its detail", async () => {
   const body = {title: "Not Found", status: 404, detail: "'/alerts/nowhere' is not a valid resource path"};
   await expect(readText(nws.read, "nws/x.json", body)).rejects.toThrow(/not a valid resource path/);
 });
 
-test("wind comes in miles an hour, whether it is told in words of either system or as a quantity", async () => {
+test("gives wind in miles per hour, whether stated as text in either system or as a quantity", async () => {
   const period = (windSpeed: unknown) => ({
     startTime: "2026-11-20T18:00:00-06:00",
     endTime: "2026-11-21T06:00:00-06:00",
@@ -229,7 +229,7 @@ test("wind comes in miles an hour, whether it is told in words of either system 
   ]);
 });
 
-test("an alert of a whole state is of the state", async () => {
+test("assigns an alert for a whole state to the state", async () => {
   const body = {
     id: "urn:oid:1",
     event: "Extreme Cold Warning",

@@ -1,6 +1,6 @@
 import {inline, workbook} from "../../parcels/readers/write-workbook.ts";
 
-/** Rows of cells as the file of a format, for readers of lists. */
+/** Writes rows of cells in a file format, for readers of lists. */
 export const writers: Readonly<Record<string, (rows: readonly (readonly string[])[]) => string | Buffer>> = {
   csv: (rows) => rows.map((cells) => cells.map(quoted).join(",")).join("\r\n"),
   tsv: (rows) =>
@@ -46,7 +46,7 @@ export function layoutText(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** A PDF of one page in a face of fixed width: each cell a text of its own at the place of its column. */
+/** A one-page PDF in a monospaced font, each cell a separate text at the position of its column. */
 export function pdfPage(rows: readonly (readonly string[])[]): Buffer {
   const widths = (rows[0] ?? []).map(
     (_, place) => Math.max(...rows.map((cells) => (cells[place] ?? "").length)) + 3,

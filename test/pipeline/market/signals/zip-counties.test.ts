@@ -13,7 +13,7 @@ const relationship = [
   "3|bad|ZCTA5|1|40109|Oklahoma County|1|0",
 ].join("\n");
 
-test("takes a ZIP's counties from shares of land where the Census file is there, from its point otherwise", async () => {
+test("takes a ZIP's counties from land shares if the Census file is there, else from its point", async () => {
   const files = {"geo/gaz.txt": gazetteer, "geo/tab20_zcta520_county20_natl.txt": `\uFEFF${relationship}`};
   const build = await signalBuild({files});
   try {
