@@ -15,11 +15,11 @@ type Schema = {
   readonly anyOf?: readonly Schema[];
 };
 
-/** The keys of an entry with those inside them, as `area.unitFrom`; lists count as what they hold. */
+/** The keys of an entry with nested ones, as `area.unitFrom`; lists count as their members. */
 function keysOf(schema: Schema, above = ""): string[] {
   const inside = [...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items].flat())];
   const own = Object.entries(schema.properties ?? {});
-  // Where a column may be named, a spec of `fields` may stand as well; its keys are explained there.
+  // A column may also be given as a spec of `fields`, whose keys are explained there.
   const isSpec = own.some(([key]) => key === "transform");
   const members = isSpec
     ? []
@@ -27,7 +27,7 @@ function keysOf(schema: Schema, above = ""): string[] {
   return [...new Set([...members, ...inside.flatMap((each) => keysOf(each, above))])];
 }
 
-/** The keys in the first column of the tables of the part on keys. */
+/** The keys in the first column of the tables in the part on keys. */
 const [, keyTables = ""] = /^## Every key$([\s\S]*?)^## /m.exec(guide) ?? [];
 const explained = [...keyTables.matchAll(/^\| `([a-zA-Z_.]+)` \|/gm)].map((found) => found[1]!);
 
@@ -50,7 +50,7 @@ test("the guide names every option of sources add, and no other", () => {
   expect([...named].sort()).toEqual(add.options.map(({long}) => long!).sort());
 });
 
-test("the guide's entry is a sound one", () => {
+test("the guide's entry is valid", () => {
   const blocks = [...guide.matchAll(/```json\n([\s\S]*?)```/g)].map(
     (found) => JSON.parse(found[1]!) as unknown,
   );

@@ -33,7 +33,7 @@ test("the guide explains every field once, and no other", () => {
   expect(namesBelow("Fields")).toEqual([...ListField.options].sort());
 });
 
-test("the guide's maps are sound ones, and their examples are read as they say", () => {
+test("the guide's maps are valid, and their examples are read as expected", () => {
   const maps = [...guide.matchAll(/```json\n([\s\S]*?)```/g)].map(
     (found) => JSON.parse(found[1]!) as unknown,
   );

@@ -5,7 +5,7 @@ import {packageRoot} from "../lib/paths.ts";
 
 type Import = {readonly file: string; readonly target: string};
 
-/** The folders that a folder may import from, beside itself. */
+/** Folders that a folder may import from, besides itself. */
 const below: Readonly<Record<string, readonly string[]>> = {
   schemas: [],
   lib: ["schemas"],
@@ -13,7 +13,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   server: ["lib", "schemas"],
 };
 
-/** Packages, each with the files that alone may import it. */
+/** Packages, and the only files that may import them. */
 const hidden: Readonly<Record<string, RegExp>> = {
   "@observablehq/plot": /^pipeline\/report\/plots\.ts$/,
   linkedom: /^pipeline\/report\/plots\.ts$/,
@@ -32,8 +32,8 @@ const hidden: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The rooms of `lib/`, `pipeline/` and `server/` (`docs/design/architecture.md` section 4). A new room is a decision and is
- * added here.
+ * The rooms of `lib/`, `pipeline/` and `server/` (`docs/design/architecture.md` section 4). A new room is a decision and must
+ * be added here.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   lib: [
@@ -64,7 +64,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The files outside of rooms: those of `lib/` that everybody uses, and the two command lines. */
+/** Files outside the rooms: shared ones of `lib/`, and the two command lines. */
 const loose: Readonly<Record<string, readonly string[]>> = {
   lib: ["dates.ts", "errors.ts", "limitations.ts", "paths.ts", "rounding.ts", "settings.ts"],
   pipeline: ["cli.ts"],
@@ -72,13 +72,13 @@ const loose: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The rooms of `lib/` that hold a whole subject and may have files that one side alone uses. The finding and the record of a
- * parcel belong to the columns that the build writes for them, the writer of delta segments belongs to their reader, and how a
- * process ends with its parent belongs to how it ends otherwise.
+ * Rooms of `lib/` that cover a whole subject and may have files used by one side only: parcel lookup and records belong to the
+ * columns that the build writes for them, the writer of delta segments to their reader, and how a process ends with its parent
+ * to how it ends otherwise.
  */
 const wholeSubjects = /^lib\/(parcels|delta|process)\//;
 
-/** The two files that `bin/cattle.js` loads; everything that runs is reached from them. */
+/** The two files that `bin/cattle.js` loads; all code that runs is reached from them. */
 const entryPoints = ["pipeline/cli.ts", "server/cli.ts"];
 
 const files = Object.keys(below).flatMap((room) => sourcesBelow(room));
@@ -96,8 +96,8 @@ test("imports point down: schemas, then lib, then pipeline and server, which nev
   expect(wrong).toEqual([]);
 });
 
-test("no file imports itself by way of others, not even for a type", () => {
-  expect(circles()).toEqual([]);
+test("no file imports itself indirectly, not even for a type", () => {
+  expect(cycles()).toEqual([]);
 });
 
 test("every file is reached from the command lines, by imports or as a worker", () => {
@@ -105,7 +105,7 @@ test("every file is reached from the command lines, by imports or as a worker", 
   expect(files.filter((file) => !reached.has(file))).toEqual([]);
 });
 
-test("lib holds what pipeline and server both use, but for rooms that hold a subject whole", () => {
+test("lib holds only what pipeline and server both use, except in rooms with a whole subject", () => {
   const [pipeline, server] = entryPoints.map((entry) => runFrom([entry]));
   const oneSided = files.filter(
     (file) => file.startsWith("lib/") && !(pipeline!.has(file) && server!.has(file)),
@@ -113,7 +113,7 @@ test("lib holds what pipeline and server both use, but for rooms that hold a sub
   expect(oneSided.filter((file) => !wholeSubjects.test(file))).toEqual([]);
 });
 
-test("rooms and files outside of rooms are those that are listed, and the latter are few", () => {
+test("every room, and every file outside the rooms, is listed", () => {
   for (const [folder, names] of Object.entries(rooms)) {
     const entries = readdirSync(join(packageRoot, folder), {withFileTypes: true});
     const namesOf = (areRooms: boolean) =>
@@ -124,7 +124,7 @@ test("rooms and files outside of rooms are those that are listed, and the latter
   expect(loose.lib!.length).toBeLessThanOrEqual(10);
 });
 
-test("schemas import zod, what Node brings, and nothing else from outside", () => {
+test("schemas import only zod and Node modules from outside", () => {
   const outside = imports.filter(({file, target}) => roomOf(file) === "schemas" && !target.startsWith("."));
   expect(outside.filter(({target}) => target !== "zod" && !target.startsWith("node:"))).toEqual([]);
 });
@@ -141,7 +141,7 @@ test("every import of ours names a file with its extension", () => {
   expect(bare).toEqual([]);
 });
 
-test("whole files are written by one function: no other file calls a write of the system or opens a file for it", () => {
+test("only one function writes whole files: no other file calls a system write or opens a file for writing", () => {
   const writes =
     /\b(writeFile|writeFileSync|writeSync|writev|createWriteStream|appendFile|copyFile|cp|truncateSync)\b/;
   const importsWrite = (text: string) =>
@@ -151,11 +151,11 @@ test("whole files are written by one function: no other file calls a write of th
   const opensToWrite = /\bopen(?:Sync)?\([^)]*(?:"(?:w|a|r\+)|O_WRONLY|O_RDWR|O_CREAT)/;
   const textOf = (file: string) => readFileSync(join(packageRoot, file), "utf8");
   expect(files.filter((file) => importsWrite(textOf(file)))).toEqual([
-    // A file of the kernel.
+    // A kernel file.
     "lib/process/own-child.ts",
     "lib/storage/whole-file.ts",
   ]);
-  // They write by `writeAll` of that file, but for the segment, which is appended to and has a writer of its own.
+  // These write with `writeAll` of that file, except the segment, which is appended to and has its own writer.
   expect(files.filter((file) => opensToWrite.test(textOf(file)))).toEqual([
     "lib/delta/segment-files.ts",
     "lib/storage/arrow-file/output.ts",
@@ -164,7 +164,7 @@ test("whole files are written by one function: no other file calls a write of th
   ]);
 });
 
-test("a file stays short enough to be read at once", () => {
+test("every file stays short", () => {
   const long = files.map(
     (file) => [file, readFileSync(join(packageRoot, file), "utf8").split("\n").length] as const,
   );
@@ -192,7 +192,7 @@ function importsOf(file: string): Import[] {
   return [...text.matchAll(from), ...text.matchAll(called)].map((match) => ({file, target: match[1]!}));
 }
 
-/** Files of ours that a file imports. */
+/** Our own files that a file imports. */
 function ownImportsOf(file: string): string[] {
   return imports
     .filter((each) => each.file === file && each.target.startsWith(".") && each.target.endsWith(".ts"))
@@ -207,10 +207,10 @@ function workersOpenedBy(file: string): string[] {
   );
 }
 
-/** Files that can be reached over edges, the first ones among them. */
+/** Files reachable over the edges, including the first ones. */
 function reachedFrom(first: readonly string[], edges: (file: string) => readonly string[]): Set<string> {
   const reached = new Set(first);
-  // A loop over a set also visits the members that it adds.
+  // Iterating a Set also visits members added meanwhile.
   for (const file of reached) for (const target of edges(file)) reached.add(target);
   return reached;
 }
@@ -219,8 +219,8 @@ function runFrom(entries: readonly string[]): Set<string> {
   return reachedFrom(entries, (file) => [...(importsBy.get(file) ?? []), ...(workersOf.get(file) ?? [])]);
 }
 
-/** The groups of files that import each other, directly or by way of others. */
-function circles(): string[][] {
+/** Import cycles: groups of files that import each other directly or indirectly. */
+function cycles(): string[][] {
   const reach = new Map(
     files.map((file) => [file, reachedFrom(importsBy.get(file)!, (other) => importsBy.get(other) ?? [])]),
   );

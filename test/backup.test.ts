@@ -32,10 +32,10 @@ beforeEach(async () => {
 });
 afterEach(() => shop.remove());
 
-/** What is copied beside the builds. */
+/** Files copied beside the builds. */
 const besides = ["keys.json", "terms.json", "first-seen.json"];
 
-/** Two builds, the second with a state that is linked from the first, and the keys. */
+/** Two builds, the second with a state linked from the first, and the keys. */
 async function twoBuilds(): Promise<void> {
   await shop.put("parcels/us-ut-one/a.csv", parcels("49035", 10));
   for (const count of [10, 11]) {
@@ -83,7 +83,7 @@ test("R1: a backup made during writes restores to a sound build with every recor
   expect(reader.segments().map(({state}) => state.badLines)).toEqual([0]);
 });
 
-test("a backup keeps the last archives, leaves no half one, and refuses another kind", async () => {
+test("a backup keeps the last archives, leaves no partial one, and refuses other kinds", async () => {
   await twoBuilds();
   const archives = temporaryFolder();
   for (const day of [1, 2, 3]) await writeFile(join(archives, `builds-2026010${day}T120000Z.tar`), "");

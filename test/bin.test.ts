@@ -15,7 +15,7 @@ test("starts from any folder and hands the exit code on", () => {
 });
 
 test.runIf(process.platform === "linux")(
-  "a server bounds the memory of young objects, in the process that was started",
+  "a server bounds its young generation, in the process that was started",
   async () => {
     const server = spawn(process.execPath, [bin, "serve"], {
       env: {...process.env, CATTLE_DATA: temporaryFolder(), CATTLE_PORT: "0", CATTLE_METRICS_PORT: "0"},
@@ -28,7 +28,7 @@ test.runIf(process.platform === "linux")(
 );
 
 test.runIf(process.platform === "linux")(
-  "Ctrl-C, which reaches the process in between too, ends a server on the pinned Node in order",
+  "Ctrl-C stops a server on the pinned Node in order, although it also reaches the process in between",
   async () => {
     const older =
       'Object.defineProperty(process, "versions", {value: {...process.versions, node: "20.0.0"}})';

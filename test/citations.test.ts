@@ -11,7 +11,7 @@ const code = texts.filter(({file}) =>
   /^(bin|schemas|lib|pipeline|server|bench|test|\.ci)\/.*\.[jt]s$/.test(file),
 );
 
-/** Faults of each file that has some. */
+/** The faults of each file that has any. */
 function faults(of: typeof texts, find: (file: string, text: string) => string[]): [string, string[]][] {
   return of.flatMap(({file, text}): [string, string[]][] => {
     const found = find(file, text);
@@ -41,12 +41,12 @@ test("every relative link of a document leads to a file and to a heading", () =>
   expect(faults(documents, brokenLinks)).toEqual([]);
 });
 
-test("nothing but the conformance tests and their runner knows a folder outside of the repository", () => {
+test("only the conformance tests and their runner refer to a folder outside the repository", () => {
   const elsewhere = texts.filter(({file}) => !/^(test\/conformance|\.ci)\/|^Makefile$/.test(file));
   expect(elsewhere.filter(({text}) => text.includes("../shared")).map(({file}) => file)).toEqual([]);
 });
 
-test("a section, document, rule, link and heading that is not there is found, also in a wrapped comment", () => {
+test("finds a missing section, document, rule, link and heading, even in a wrapped comment", () => {
   const comment =
     "/**\n * As `docs/design/market.md`\n * sections 3 and 99 say (docs/design/parcels.md section 5.1, X99).\n */";
   expect(missingSections("lib/a.ts", comment)).toEqual(["market.md section 99"]);

@@ -17,17 +17,17 @@ const cited = new RegExp(
   `(?:([\\w-]+\\.md)[\`)\\]]* )?(section ${number.source}|sections ${number.source}(?:(?:, | and )${number.source})+)`,
   "g",
 );
-/** A section without the word, which the pattern above does not know. */
+/** A citation without the word "section", which the pattern above misses. */
 const withoutWord = /docs\/design\/[\w-]+\.md`? \d[\d.]*/g;
 const id = /[A-Z]\d{1,2}/;
-/** The rules that a title begins with, as in "D5, C4: …" and "V19 follows …". */
+/** Rules at the start of a title, as in "D5, C4: …" and "V19 follows …". */
 const titled = new RegExp(`["\`](${id.source}(?:, ${id.source})*)(?=: | [a-z])`, "g");
-/** The rule that a comment names beside a section, as in "section 8, B1" and "section 3, vector V16". */
+/** A rule in a comment beside a section, as in "section 8, B1" and "section 3, vector V16". */
 const besideSection = new RegExp(`\\.md\`? section [\\d.]+, (?:vector )?(${id.source})\\b`, "g");
-/** Limitations have two digits, so that nothing else in the code looks like them. */
+/** Limitations have two digits, so that nothing else in the code looks like one. */
 const limitation = /\b[LP][0-2]\d\b/g;
 
-/** Gives the sections of `docs/design/` that a text cites and that are not there, each as document and number. */
+/** The sections of `docs/design/` that a text cites but that do not exist, each as document and number. */
 export function missingSections(file: string, text: string): string[] {
   const own = design.includes(file) ? basename(file) : undefined;
   const line = flowing(text);
@@ -39,7 +39,7 @@ export function missingSections(file: string, text: string): string[] {
   return [...missing, ...(line.match(withoutWord) ?? [])];
 }
 
-/** Gives the documents that a text names and that the repository neither has nor plans (`docs/design/README.md`). */
+/** The documents that a text names but that the repository neither has nor plans (`docs/design/README.md`). */
 export function missingDocuments(file: string, text: string): string[] {
   return documentsIn(text).filter((name) => {
     const isThere = name.includes("/")
@@ -49,7 +49,7 @@ export function missingDocuments(file: string, text: string): string[] {
   });
 }
 
-/** Gives the rules that titles, comments and limitations name and that no document of `docs/design/` has. */
+/** The rules that titles, comments and limitations name but that no document of `docs/design/` has. */
 export function missingRules(text: string): string[] {
   const named = [titled, besideSection].flatMap((pattern) =>
     [...flowing(text).matchAll(pattern)].flatMap(([, ids]) => ids!.split(", ")),
@@ -57,7 +57,7 @@ export function missingRules(text: string): string[] {
   return [...named, ...(text.match(limitation) ?? [])].filter((rule) => !rules.has(rule));
 }
 
-/** Gives the relative links of a document whose file or heading is not there. */
+/** The relative links of a document to a missing file or heading. */
 export function brokenLinks(file: string, text: string): string[] {
   const targets = [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target]) => target!);
   return targets.filter((target) => {
@@ -68,7 +68,7 @@ export function brokenLinks(file: string, text: string): string[] {
   });
 }
 
-/** The text on one line and without the marks of comments, so that a citation that was wrapped is whole again. */
+/** The text on one line without comment marks, so that a wrapped citation is whole again. */
 function flowing(text: string): string {
   return text.replaceAll(/\n\s*(?:(?:\*|\/\/|#)\s)?\s*/g, " ");
 }
@@ -83,7 +83,7 @@ function sectionsOf(text: string): Set<string> {
   return new Set([...text.matchAll(/^##+ (\d+(?:\.\d+)?)\b/gm)].map(([, section]) => section!));
 }
 
-/** The rules that a document gives: each begins a row of a table, or a paragraph in bold. */
+/** The rules of a document: each starts a table row or a bold paragraph. */
 function rulesOf(text: string): string[] {
   return [...text.matchAll(/^(?:\| |\*\*)([A-Z]\d{1,2})(?= \||,)/gm)].map(([, rule]) => rule!);
 }

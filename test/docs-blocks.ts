@@ -15,7 +15,7 @@ import {serverCommands} from "../server/cli.ts";
 import {endpoints} from "../server/http/routes.ts";
 import {ruleTable} from "./rules.ts";
 
-/** A part of a document that is made from the code: it stands between `<!-- name -->` and `<!-- /name -->`. */
+/** A generated part of a document, between `<!-- name -->` and `<!-- /name -->`. */
 export type DocsBlock = {readonly document: string; readonly name: string; readonly text: string};
 
 /** Every generated part of the documents. */
@@ -32,7 +32,7 @@ export function docsBlocks(): DocsBlock[] {
   ];
 }
 
-/** Gives the text of a document between the marks of a block. Throws where the marks are missing. */
+/** The text of a document between the marks of a block. Throws if the marks are missing. */
 export function writtenBlock({document, name}: DocsBlock): string {
   const text = readFileSync(join(packageRoot, document), "utf8");
   const found = new RegExp(`<!-- ${name} -->\n([\\s\\S]*?)<!-- /${name} -->`).exec(text);
@@ -74,7 +74,7 @@ function argumentText(argument: {name(): string; required: boolean; variadic: bo
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
-/** The first request, the claims and what is not confirmed, of each feed and each parcel entry with an address. */
+/** The first request, the claims, and what is unconfirmed, for each feed and each parcel entry with a URL. */
 function askedTable(): string {
   const rows = registeredSources().map((source) => {
     const said = (source.feed ?? source.entry)?.evidence ?? [];
@@ -86,7 +86,7 @@ function askedTable(): string {
     return [
       `\`${source.id}\``,
       `\`${requestOf(source)}\``,
-      // A claim whose document or client has no year of its own is as old as its reading.
+      // A claim without a year of its document or client is dated by when it was read.
       /\b20\d\d\b/.test(claim) ? claim : `${claim} (read in November 2026)`,
       doubts.filter((doubt) => doubt !== "").join("; ") || "–",
     ];
@@ -145,7 +145,7 @@ function settingTable(): string {
   );
 }
 
-/** The sentence of a column, with the values of an enumeration that it does not name, and what kind of text it is. */
+/** The sentence on a column, with enumeration values that it does not name, and its kind of text. */
 function meaning({about, values = [], json}: DescribedColumn): string {
   const named = values.every((value) => about.includes(`\`${value}\``));
   const list = named ? "" : `: ${values.map((value) => `\`${value}\``).join(", ")}`;

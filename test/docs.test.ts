@@ -24,12 +24,12 @@ test("CONTRIBUTING names every make target and no other", () => {
   expect([...named].sort()).toEqual(targets.sort());
 });
 
-test("the README is read in one sitting: at most 1,400 words", () => {
+test("the README has at most 1,400 words, so that it can be read in one sitting", () => {
   const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
   expect(readme.trim().split(/\s+/).length).toBeLessThanOrEqual(1400);
 });
 
-test("the long suites that vitest.config.ts lists are there, else make test would run them", () => {
+test("the long suites listed in vitest.config.ts exist, else make test would run them", () => {
   const config = readFileSync(join(packageRoot, "vitest.config.ts"), "utf8");
   const listed = [...config.matchAll(/^ {2}"(test\/.+)",$/gm)].map(([, pattern]) => pattern!);
   expect(listed).not.toEqual([]);

@@ -2,7 +2,7 @@ import {once} from "node:events";
 import {createServer} from "node:http";
 import type {AddressInfo} from "node:net";
 
-/** Gives a port of loopback that nothing listens on. Another process may take it before it is used. */
+/** A free loopback port. Another process may take it before it is used. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,6 +1,6 @@
 import {vi} from "vitest";
 
-/** Keeps what this process writes, instead of the terminal, until the end of the scope. */
+/** Captures this process's stdout and stderr until the end of the scope. */
 export function keptOutput(): {stdout: string; stderr: string} & Disposable {
   const spies = (["stdout", "stderr"] as const).map((name) =>
     vi.spyOn(process[name], "write").mockImplementation((text) => {

@@ -3,7 +3,7 @@ import {dirname, join} from "node:path";
 import {expect} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 
-/** Expects a text to be that of a file below `test/cases`; a missing file is written once, and never in CI. */
+/** Expects a text to equal a file below `test/cases`; a missing file is written once, and never in CI. */
 export function expectKept(name: string, text: string): void {
   const path = join(packageRoot, "test/cases", name);
   if (!existsSync(path) && process.env["CI"] === undefined) {

@@ -14,13 +14,13 @@ const read = (name: string) => readFileSync(join(folder, name), "utf8");
 const run = promisify(execFile);
 const asOf = "2026-11-21";
 
-/** The script of a container, which is the block below `args`. */
+/** The script of a container, the block below `args`. */
 function scriptOf(name: string): string {
   const [, indent, block] = /\n( +)- \|\n((?:\1 {2}.*\n|\n)+)/.exec(read(name))!;
   return block!.replaceAll(new RegExp(`^${indent} {2}`, "gm"), "");
 }
 
-/** Runs a script as its pod would, with folders of this test in place of those of the cluster. */
+/** Runs a script as its pod would, with this test's folders in place of the cluster's. */
 async function pod(name: string, places: Record<string, string>, env: Record<string, string>): Promise<void> {
   let script = scriptOf(name);
   for (const [there, here] of Object.entries({...places, "/opt/cattle": packageRoot}))
@@ -28,7 +28,7 @@ async function pod(name: string, places: Record<string, string>, env: Record<str
   await run("sh", ["-euc", script], {env: {...process.env, ...env}});
 }
 
-test("the job has an index for each part, and both jobs have one day", () => {
+test("the job has one index per part, and both jobs use the same day", () => {
   const text = read("build-parts.yaml");
   const parts = /name: PARTS\n +value: (.*)/.exec(text)![1]!.split(" ");
   expect(Number(/completions: (\d+)/.exec(text)![1])).toBe(parts.length);
@@ -42,10 +42,10 @@ test("probes ask paths that the server answers without a key", () => {
   expect(new Set(paths)).toEqual(new Set(["/readyz", "/healthz"]));
 });
 
-test("the scripts of the pods build the parts, one of them twice at a time, publish them, and copy the build to a reader", async () => {
+test("the pod scripts build the parts, one of them twice concurrently, publish them, and copy the build to a reader", async () => {
   const [shared, home] = [temporaryFolder(), temporaryFolder()];
   await writeSample(join(shared, "raw"), asOf);
-  // A reader that found nothing yet, and the sample takes no finds.
+  // A reader without discoveries; the sample accepts none.
   mkdirSync(join(shared, "delta", "cattle-readers-1"), {recursive: true});
   const env = {PARTS: "MARKET AZ TX", AS_OF: asOf};
   const index = (number: string) =>

@@ -17,7 +17,7 @@ const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
 const alerts = read("deploy/monitoring/alerts.yml");
 const promtool = spawnSync("promtool", ["--version"]).error === undefined;
 
-/** Names of figures in an expression or a document: two words or more, joined by underscores, before a brace, a range or an operator. */
+/** Metric names in an expression or document: two or more words joined by underscores, before a brace, range or operator. */
 function figuresIn(text: string): string[] {
   const names =
     text.match(
@@ -45,7 +45,7 @@ async function buildFigures(): Promise<string> {
   return readFileSync(join(data.metrics, "cattle_build.prom"), "utf8");
 }
 
-test("a build that published nothing says so, with the free space", async () => {
+test("reports a build that published nothing, with the free space", async () => {
   const text = await buildFigures();
   expect(text).toContain("cattle_build_last_run_exit_code 4");
   expect(text).toContain(
@@ -55,7 +55,7 @@ test("a build that published nothing says so, with the free space", async () => 
   expect(text).not.toContain("cattle_build_published");
 });
 
-test("a source that failed is told with its runs in a row, and a night with its exit code", async () => {
+test("reports a failed source with its consecutive failures, and a night with its exit code", async () => {
   const text = await fetchFigures();
   expect(text).toContain('cattle_fetch_failed_runs{source="usdm"} 3');
   expect(text).toContain('cattle_fetch_failed_runs{source="lmr"} 0');
@@ -67,7 +67,7 @@ test("a source that failed is told with its runs in a row, and a night with its 
   expect(text).toContain("cattle_nightly_last_run_exit_code 3");
 });
 
-test("alerts and dashboard name figures that a server or a build has", async () => {
+test("alerts and dashboard use only metrics of a server or a build", async () => {
   const source = read("pipeline/report/build-metrics.ts");
   const ofBuilds = [...source.matchAll(/figures\.(?:one|each)\(\s*"([a-z_]+)"/g)].map(
     ([, name]) => `cattle_build_${name}`,
@@ -115,7 +115,7 @@ test("each line of the runbook's table has an alert that names its pages", () =>
   expect(lines.length).toBeLessThanOrEqual([...alerts.matchAll(/- alert:/g)].length);
 });
 
-test.skipIf(!promtool)("promtool finds no fault in rules, configuration and names of figures", async () => {
+test.skipIf(!promtool)("promtool accepts the rules, the configuration and the metric names", async () => {
   const check = (words: string[], input = "") => {
     const {status, stdout, stderr} = spawnSync("promtool", ["check", ...words], {
       cwd: folder,

@@ -25,7 +25,7 @@ function section(heading: string): string {
   return text;
 }
 
-/** Cells of the rows of a section's table, without its head. */
+/** Cells of the rows of a section's table, without its header. */
 function rows(heading: string): string[][] {
   const lines = section(heading)
     .split("\n")
@@ -38,14 +38,14 @@ function rows(heading: string): string[][] {
   );
 }
 
-/** Words in code marks that are names: no example and no value with other marks in it. */
+/** Words in code marks that are names rather than examples or values. */
 const names = (text: string) =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name!).filter((name) => /^\w*[A-Za-z]\w*$/.test(name));
 
 const metadata = [...new Set([...members("ParcelMetadata"), ...members("ParcelListMetadata")])];
 
 describe("docs/moving.md", () => {
-  test("names the four paths, and of each the parameters that it has", () => {
+  test("names the four paths with all of their parameters", () => {
     const found = rows("Paths").map(([path]) => names(path!.replaceAll("-", "_"))[0]?.replaceAll("_", "-"));
     const paths = Object.keys(document.paths).map((path) => path.split("/").at(-1));
     expect(found.sort()).toEqual(paths.sort());
@@ -64,7 +64,7 @@ describe("docs/moving.md", () => {
     }
   });
 
-  test("names every field of a property, as the same or as new, and none that a property does not have", () => {
+  test("names exactly the fields of a property, each as the same or new", () => {
     const fields = members("Property");
     const listed = rows("Fields of a property").map(([name = ""]) => names(name));
     const never = rows("Fields of a property")
@@ -77,7 +77,7 @@ describe("docs/moving.md", () => {
     expect(fields.filter((field) => never.includes(field))).toEqual([]);
   });
 
-  test("calls the same what the other API has, and new what it has not", () => {
+  test("calls a field the same if the other API has it, else new", () => {
     for (const [path = "", same = ""] of rows("Paths")) {
       const [asked = ""] = same.split("; answer");
       expect([path, names(asked).sort()]).toEqual([
@@ -89,7 +89,7 @@ describe("docs/moving.md", () => {
     expect(names(asBefore).sort()).toEqual(theirMetadata.toSorted());
   });
 
-  test("answers every field of the other API: the same, other, or not here and why", () => {
+  test("accounts for every field of the other API: the same, different, or missing and why", () => {
     const here = rows("Fields of a property").flatMap(([name = ""]) => names(name));
     const absent = rows("Fields that are not here");
     const notHere = absent.flatMap(([name = ""]) => names(name));
@@ -100,7 +100,7 @@ describe("docs/moving.md", () => {
     expect(absent.filter(([, why = ""]) => why.length < 15)).toEqual([]);
   });
 
-  test("names every member of the metadata, and none that it does not have", () => {
+  test("names exactly the members of the metadata", () => {
     const told = names(section("Metadata"));
     expect(metadata.filter((name) => !told.includes(name))).toEqual([]);
     expect(told.filter((name) => !metadata.includes(name))).toEqual([]);

@@ -25,7 +25,7 @@ const runtime = installed.filter(([, {dev}]) => dev !== true);
 
 /** Packages of the runtime tree that declare an install script; none is needed (`--ignore-scripts`). */
 const withScripts = ["node_modules/@scarf/scarf", "node_modules/koffi"];
-/** A third of them are the parts of d3 that plots of the report are drawn with. */
+/** A third of them are parts of d3, which draws the plots of the report. */
 const mostPackages = 192;
 const licences = [
   "MIT",
@@ -58,7 +58,7 @@ test("the version is a release of the CHANGELOG, which comes in the packed file"
   );
 });
 
-test("S11: every dependency stands at one exact version", () => {
+test("S11: every dependency is pinned to one exact version", () => {
   for (const kind of ["dependencies", "devDependencies", "optionalDependencies"]) {
     const loose = Object.entries(manifest[kind] ?? {}).filter(
       ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
@@ -83,14 +83,14 @@ test("npm ci finds every platform's packages in the lockfile", () => {
   expect(missing).toEqual([]);
 });
 
-test("S11: no package of the runtime tree but the known ones declares an install script", () => {
+test("S11: only known packages of the runtime tree declare an install script", () => {
   expect(runtime.filter(([, {hasInstallScript}]) => hasInstallScript).map(([path]) => path)).toEqual(
     withScripts,
   );
 });
 
 test("the install counter that comes with the reference page is turned off for everybody who installs this package", () => {
-  // Its script looks for this member in every package between itself and the root.
+  // Its script looks for this member in every package up to the root.
   expect(manifest["scarfSettings"]).toEqual({enabled: false});
 });
 

@@ -3,7 +3,7 @@ import {existsSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {packageRoot} from "../lib/paths.ts";
 
-/** Gives the paths of the files that git has or would take, from the root of the repository. */
+/** Paths from the repository root of all files that git tracks or would add. */
 export function projectFiles(): string[] {
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: packageRoot,
@@ -12,7 +12,7 @@ export function projectFiles(): string[] {
   return listed.split("\0").filter((file) => file !== "" && existsSync(join(packageRoot, file)));
 }
 
-/** Gives the text of a file of the project. */
+/** The text of a project file. */
 export function projectText(file: string): string {
   return readFileSync(join(packageRoot, file), "utf8");
 }

@@ -2,7 +2,10 @@ import {type BuildOptions, silently} from "../pipeline/publish/options.ts";
 import {projectStages} from "../pipeline/publish/project-stages.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 
-/** The options of a silent build of everything in a raw folder, by the project's own stages, at six in the morning of its as-of date. */
+/**
+ * Options of a silent build of everything in a raw folder, with the project's own stages, at six in the morning of its as-of
+ * date.
+ */
 export function wholeBuild({
   rawDir,
   data,

@@ -9,13 +9,13 @@ const tests = files
   .filter((file) => /^test\/.*\.(test\.ts|txt|json)$/.test(file) && file !== "test/citations.test.ts")
   .map((file) => ({file, text: projectText(file)}));
 
-/** Where S1 to S15 are scores of addresses, and not rows of the test plan. */
+/** Files in which S1 to S15 are address scores rather than rows of the test plan. */
 const scoresAddresses = /address-(?:score|match|lookup)\.test\.ts$/;
 
-/** The design documents, and the catalogue of limitations that is made from the code. */
+/** The design documents, and the generated catalogue of limitations. */
 export const ruleDocument = /^docs\/(?:design\/.*|reference\/limitations)\.md$/;
 
-/** The rules of the documents: each begins a row of a table, or a paragraph in bold. */
+/** The rules of the documents: each starts a table row or a bold paragraph. */
 export function designRules(): Rule[] {
   const documents = files.filter((file) => ruleDocument.test(file));
   return documents.flatMap((document) =>
@@ -26,9 +26,9 @@ export function designRules(): Rule[] {
 }
 
 /**
- * The files of tests that hold a rule: that name its id in a title or a case, or show its sentence where it is one. A promise (G) is held by
- * the rules that its row names as proofs. Rows of the test plan look like codes of land use (D1) and columns (O2), so that only a title, or the
- * size of a long run, names one.
+ * Test files that cover a rule: they name its id in a title or case, or quote its sentence. A promise (G) is covered by the
+ * rules that its row lists as proofs. Test-plan rows look like land-use codes (D1) and columns (O2), so only a title, or the
+ * size of a long run, counts as naming one.
  */
 export function testsOf({id, document, text}: Rule): string[] {
   const proofs = /^G\d/.test(id)
@@ -56,12 +56,12 @@ export function testsOf({id, document, text}: Rule): string[] {
 }
 
 /**
- * Rules that no test of their own holds: sentences that only the tests of whole answers see. A rule leaves this list when a test names it;
- * none is added.
+ * Rules without a test of their own: sentences that only tests of whole answers see. A rule leaves this list when a test names
+ * it; none may be added.
  */
 export const heldByNone: readonly string[] = ["L13", "L14", "P11"];
 
-/** The rules by document, each with the files of tests that hold it; of more than three the first three and the number of the others. */
+/** The rules by document, each with its test files: the first three, and the number of others. */
 export function ruleTable(): string {
   const rows = designRules().map((rule) => {
     const held = testsOf(rule).map((file) => file.replace(/^test\//, ""));

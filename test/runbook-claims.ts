@@ -15,7 +15,7 @@ const rooms = ["schemas", "lib", "pipeline", "server", "deploy"];
 const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
 const deployed = new Set(filesOf("deploy").map((path) => basename(path)));
 
-/** Text of the code as it is, and with `…` for what it fills in, so that a message is found as a log shows it. */
+/** The code as text, also with `…` for interpolations, so that a message is found as a log shows it. */
 const source = rooms.flatMap(filesOf).map(read).map(withFilled).join("\n");
 const commands = program([serverCommands]);
 const settings = new Set(settingRows().map(({name}) => name));
@@ -30,11 +30,11 @@ const below = [...Object.values(dataFolder(".")), "carried"];
 const systemPath = /^\/(var\/(lib|backups|log)|opt|etc|proc)\//;
 const address = /^(http:\/\/127\.0\.0\.1:\d+)?\/(healthz|readyz|metrics|openapi\.json)$/;
 const metricName = /^[a-z]+_[a-z_]+_(total|seconds|bytes)$/;
-/** Words of the machine and not of this program. */
+/** Words of the operating system rather than of this program. */
 const foreign =
   /^(dmesg|coredumpctl|cp|rsync --inplace|\?f=json|code=killed, status=7\/BUS|(status=)?11\/SEGV|status=(6\/ABRT|9\/KILL)|deleted|msg|QZXMARKED)$/;
 
-/** Gives the names in backticks and shell blocks of a document that this program does not have; empty for a true document. */
+/** The names in backticks and shell blocks of a document that this program lacks; empty for a correct document. */
 export function untrueClaims(document: string, text = read(document)): string[] {
   if (!document.endsWith(".md")) return text.split("\n").flatMap(lineFaults);
   const lines = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.split("\n"));
@@ -42,7 +42,7 @@ export function untrueClaims(document: string, text = read(document)): string[] 
   return [...lines.flatMap(lineFaults), ...spans.flatMap(([, span]) => spanFaults(span!))];
 }
 
-/** Settings, metrics, units and calls of a shell line. */
+/** Faults in settings, metrics, units and calls of a shell line. */
 function lineFaults(line: string): string[] {
   const unknown = (pattern: RegExp, isKnown: (name: string) => boolean) =>
     [...line.matchAll(pattern)].map(([name]) => name).filter((name) => !isKnown(name));
@@ -73,7 +73,7 @@ function spanFaults(span: string): string[] {
   return isThere ? [] : [span];
 }
 
-/** Faults of the calls of `cattle` in a line: the command itself, or its file on a Node. */
+/** Faults in calls of `cattle`, by command or as a file run by Node. */
 function commandFaults(line: string): string[] {
   const calls = line
     .replaceAll(/#.*$/g, "")
@@ -82,7 +82,7 @@ function commandFaults(line: string): string[] {
 }
 
 function callFaults([name = "", sub = "", ...rest]: string[]): string[] {
-  // A shell takes the words of the program from elsewhere, or from its next line.
+  // The arguments come from elsewhere, or continue on the next line.
   if (name === '"$@"' || name === "\\") return [];
   const command = commands.commands.find((each) => each.name() === name);
   if (command === undefined) return [`cattle ${name}`];
@@ -97,7 +97,7 @@ function optionFaults(command: Command, words: string[]): string[] {
   return given.filter((word) => !known.includes(word)).map((word) => `cattle ${command.name()} ${word}`);
 }
 
-/** True for a name or message that the code has; what the code fills in stands as `…`, or as a number. */
+/** True for a name or message in the code; interpolations may appear as `…` or as a number. */
 function isInSource(span: string): boolean {
   const parts = span.split("…").filter((part) => part.trim() !== "");
   return parts.every((part) => {
@@ -122,7 +122,7 @@ function withFilled(text: string): string {
   return `${text}\n${text.replaceAll(/\$\{[^}]*\}/g, "…")}`;
 }
 
-/** Gives the names of the figures that commands write for the textfile collector, and more of the same prefixes. */
+/** Metric names that commands write for the textfile collector, and others with the same prefixes. */
 function textfileNames(): string[] {
   return filesOf("pipeline/report").flatMap((path) => {
     const text = read(path);
@@ -132,13 +132,13 @@ function textfileNames(): string[] {
   });
 }
 
-/** Gives the names of all figures of a server. */
+/** Metric names of a server. */
 export async function metricNames(): Promise<string[]> {
   const {registry} = createMetrics();
   createDeltaMetrics(registry);
   createCadastreMetrics(registry);
   collectDefaultMetrics({register: registry});
   const found = await registry.getMetricsAsJSON();
-  // Those that only the listener adds.
+  // Metrics that only the listener adds.
   return [...found.map(({name}) => name), "process_rss_anon_bytes", "server_degraded"];
 }

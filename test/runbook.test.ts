@@ -49,7 +49,7 @@ test.each(pages)("runbook page %s has its four parts", (name) => {
   expect(parts).toEqual(["Symptom", "Check", "Action", "Proof"]);
 });
 
-test("S12: a command, option, setting, metric, message, unit, target and path that is not there is found", () => {
+test("S12: finds a missing command, option, setting, metric, message, unit, target and path", () => {
   const spans = [
     "cattle mend",
     "cattle gc --all",

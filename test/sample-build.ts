@@ -5,7 +5,7 @@ import {writeSample} from "../pipeline/sample/write-sample.ts";
 import {wholeBuild} from "./raw-build.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
 
-/** Writes the sample as of a day and publishes its build in a folder of this test file's own. It takes ten seconds. */
+/** Writes the sample as of a day and publishes its build in a folder of this test file. Takes ten seconds. */
 export async function sampleBuild(asOf: string): Promise<{data: DataFolder; dir: string}> {
   const root = temporaryFolder();
   const rawDir = join(root, "sample");

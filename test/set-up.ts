@@ -1,5 +1,5 @@
 import {afterAll} from "vitest";
 import {removeTemporaryFolders} from "./temporary-folder.ts";
 
-// Test files share their modules: a hook of a module would be set for the first of them alone.
+// Test files share modules, so a hook inside a module would run only for the first of them.
 afterAll(removeTemporaryFolders);

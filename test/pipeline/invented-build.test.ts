@@ -38,14 +38,14 @@ async function printedBy(work: () => unknown): Promise<string> {
   }
 }
 
-test("the manifest has the files and sources of the parts, those of a linked part from the build before", () => {
+test("the manifest has the files and sources of the parts, for a linked part those of the previous build", () => {
   expect(Manifest.parse(manifest)).toEqual(manifest);
   expect(composeReport(plan, outcomes)).toEqual(report);
   expectKept("invented-build/manifest.json", manifestText({...manifest, code_version: "1"}));
   expect(manifest.code_version).toBe(codeVersion());
 });
 
-test("the page of the report has every part, file and gate, and pictures with their figures", async () => {
+test("the report page has every part, file and gate, and charts with their figures", async () => {
   const html = await reportHtml(temporaryFolder(), plan, outcomes, report);
   const quiet = {...report, parts: {}, left_out: []};
   const sound = await reportHtml(temporaryFolder(), {...plan, sample: true}, [], quiet);
@@ -79,7 +79,7 @@ test("the page of the report has every part, file and gate, and pictures with th
   expectKept("invented-build/report.html", drawn.replaceAll("><", ">\n<"));
 });
 
-test("a build tells what became of it: gates, parts and files that are not in order, sums, and the exit code", async () => {
+test("a build prints its outcome: failed gates, parts and files, sums, and the exit code", async () => {
   const data = dataFolder("/data");
   const quiet = {...inventedResult, heldBack: [], gates: [], report: {...report, parts: {}, left_out: []}};
   const told = [
@@ -135,7 +135,7 @@ beforeAll(() => {
   }
 });
 
-test("status tells parts, sources, gates and files; of one state its counties, attributes and what it lacks", async () => {
+test("status shows parts, sources, gates and files; for one state, its counties, attributes and gaps", async () => {
   const status = async (...words: string[]) => {
     const cattle = new Command().exitOverride();
     statusCommand(cattle);

@@ -80,7 +80,7 @@ test("market and states built as parts and assembled have the same bytes, and th
   expect({...other, built_at: one.built_at}).toEqual(one);
 });
 
-test("their manifests differ in the time of the build alone, and name the same parts with the same digests", async () => {
+test("their manifests differ only in the build time, and name the same parts with the same digests", async () => {
   const [one, other] = [await readManifest(first), await readManifest(second)];
   expect(one.built_at).not.toBe(other.built_at);
   expect({...other, built_at: one.built_at}).toEqual(one);

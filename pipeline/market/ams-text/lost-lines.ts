@@ -18,7 +18,7 @@ const dressings = ["Very Low", "Low", "Average", "High", "Very High"];
 /**
  * Rejects, as `layout_uncertain`, rows of tables that lost a line (`docs/design/market.md` section 2): from a row that breaks
  * the printed order of its table, takes its class above the stated head, or has a price that its class never brings, to the
- * next heading. Above such a row a heading, or the page that began the table, is missing. ~
+ * next heading. Above such a row a heading, or the page that began the table, is missing.
  */
 export function rejectAfterLostLines(rows: readonly PrintedRow[], stated: StatedHead): PrintedRow[] {
   const heads = new Map<string, number>();

@@ -18,7 +18,7 @@ const PriceBoundFile = z.strictObject({
   about: z.string(),
   reviewed: z.iso.date(),
   bounds: z.array(PriceBound).min(1),
-  printed: z.array(PriceBound).describe("Prices that a printed table of a commodity has in a unit"),
+  printed: z.array(PriceBound).describe("Range of the prices in a printed table of a commodity, by unit"),
 });
 
 /** The range in which a printed table of a commodity has its prices; undefined if unknown. */
@@ -39,10 +39,7 @@ function readBounds(path: string = join(referenceDir, "price-bounds.json")): z.i
   return parsed.data;
 }
 
-/**
- * SQL: lower or upper bound by `price_unit` and `commodity` of a row. ~
- * - Prices that a printed table of a commodity has in a unit + Range of the prices in a printed table of a commodity, by unit
- */
+/** SQL: lower or upper bound by `price_unit` and `commodity` of a row. */
 export function boundSql(bounds: readonly PriceBound[], end: "min" | "max"): string {
   const exactFirst = bounds.toSorted((a, b) => Number(a.commodity === null) - Number(b.commodity === null));
   const cases = exactFirst.map((bound) => {

@@ -99,7 +99,7 @@ test("overwrites nothing: the same bytes are there already, other bytes of that 
   );
 });
 
-test("a meta file alone is told as one; beside its file it goes along", async () => {
+test("reports a lone meta file as such, and copies one together with its file", async () => {
   const name = "with-meta.json";
   // Other bytes than those that a test before it added.
   const path = file(name, `${inventedFiles.diesel![1]}\n`);
@@ -122,7 +122,7 @@ test("a meta file alone is told as one; beside its file it goes along", async ()
   });
 });
 
-test("a table that fits several feeds is not guessed: the commands that say it are shown", async () => {
+test("does not guess the feed of a table that fits several, but shows the commands to choose one", async () => {
   const table = file("names.csv", "name,city,state\nSample Hollow Barn,Yukon,OK\n");
   const {status, stderr} = await add(table);
   expect(status).toBe(1);
@@ -154,7 +154,7 @@ test("a list in a worksheet goes to its feed, and with --list into the folder of
   expect((await add("--list", "no-such-map", roster)).stderr).toContain("the maps are ams-auction-roster,");
 });
 
-test("an unknown file, feed or entry is told so with the feeds, and nothing is written", async () => {
+test("rejects an unknown file, feed or entry, lists the feeds, and writes nothing", async () => {
   const notes = file("notes.txt", "Call the barn on Tuesday.\n");
   for (const args of [[notes], ["--feed", "cows", notes]]) {
     const {status, stderr} = await add(...args);
@@ -177,7 +177,7 @@ test("help names the fourteen feeds; --dry-run writes nothing", async () => {
   expect(readdirSync(join(raw, "market/futures"))).not.toContain(`new-${name}`);
 });
 
-test("a shapefile comes with its other files, under one name", async () => {
+test("adds a shapefile together with its other files, under one name", async () => {
   const dir = temporaryFolder();
   mkdirSync(join(dir, "lots"));
   for (const extension of ["shp", "dbf", "shx", "prj", "txt"])

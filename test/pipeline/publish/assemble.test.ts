@@ -34,7 +34,7 @@ async function part(name: string, changes: Partial<BuildOptions> = {}): Promise<
   return dir;
 }
 
-test("parts made apart are the same build, to the byte, as one that was made whole", async () => {
+test("assembles separately built parts into a build that is byte-identical to a whole one", async () => {
   const whole = await build(shop.options());
   const other = await makeWorkshop();
   const elsewhere = {data: other.data};
@@ -74,7 +74,7 @@ test("gates a part like any build: one that lost rows is held back", async () =>
   expect(outcome).toBe("published");
 });
 
-test("what a person accepted when a part was made stands in the assembled build", async () => {
+test("keeps a part's acceptances in the assembled build", async () => {
   const acceptances = [{part: "AZ", gate: "rejected-rows", reason: "a new form"}];
   const dirs = [await part("AZ", {acceptances}), await part("UT", {acceptances})];
   const {buildId} = await assemble(dirs, apart.options());
@@ -94,7 +94,7 @@ test("a part is made once: a second run keeps it, and other inputs are refused",
   await expect(buildPart("AZ", other, shop.options())).rejects.toThrow("not empty");
 });
 
-test("two runs of one part at a time leave one whole part, and nothing beside it", async () => {
+test("leaves exactly one complete part after two concurrent runs of it", async () => {
   const dir = join(shop.root, "parts", "AZ");
   await Promise.all([1, 2, 3].map(() => buildPart("AZ", dir, shop.options())));
   expect(await readdir(join(shop.root, "parts"))).toEqual(["AZ"]);
@@ -109,7 +109,7 @@ test("a part whose stage fails leaves nothing", async () => {
   expect(await readdir(join(shop.root, "parts"))).toEqual([]);
 });
 
-test("a part says what it is", async () => {
+test("a part describes itself", async () => {
   const texts = [];
   for (const name of ["AZ", MARKET]) texts.push(partText((await readPart(await part(name))).part));
   expect(texts[0]).toMatch(/^AZ, 60 rows, as of 2026-08-23, real data, made by \d+\.\d+\.\d+\+[0-9a-f]{12}$/);

@@ -235,7 +235,7 @@ test("refuses a stage whose rows do not add up", async () => {
   ]);
 });
 
-test("sweeps what dead builds left, and nothing else", async () => {
+test("removes leftovers of dead builds, and nothing else", async () => {
   await mkdir(join(shop.data.builds, ".tmp-20260101-abcdef-1"), {recursive: true});
   const dead = {host: "elsewhere", bootId: "x", pidNamespace: "x", pid: 1, startTicks: "1"};
   await writeFile(join(shop.data.builds, ".tmp-20260101-abcdef-1.owner.json"), JSON.stringify(dead));

@@ -48,7 +48,7 @@ const fieldsOf = (columns: DescribedColumn[], key: string[] = []) =>
   (resourcesOf([fileOf("t", {columns, described: described({key})})])[0]!["schema"] as {fields: object[]})
     .fields;
 
-test("a dataset says what it is, of which day, and whether it is a sample", () => {
+test("a dataset states its content, its day, and whether it is a sample", () => {
   const text = dataPackageText([], manifest, stages);
   expect(JSON.parse(text)).toMatchObject({id: "20261121-3f9c1a", version: "20261121-3f9c1a", resources: []});
   expect(text.endsWith("}\n")).toBe(true);
@@ -58,7 +58,7 @@ test("a dataset says what it is, of which day, and whether it is a sample", () =
   ]);
 });
 
-test("licences come once each, by their words, and an unstated one says so", () => {
+test("lists each licence once, by its text, and marks an unstated one", () => {
   const twice = [...manifest.sources, ...manifest.sources];
   expect(licencesOf(twice as Manifest["sources"]).map(({name, title, path}) => [name, title, path])).toEqual([
     ["CC-BY-4.0", "CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/"],
@@ -67,7 +67,7 @@ test("licences come once each, by their words, and an unstated one says so", () 
   ]);
 });
 
-test("a source has its address where it is one of the web, its attribution and its licence, and no empty ones", () => {
+test("gives a source its web address, attribution and licence, omitting empty ones", () => {
   const {sources} = JSON.parse(dataPackageText([], manifest, stages));
   expect(sources).toEqual([
     {id: "ams", title: "Roll of ams", licence: "US public domain"},
@@ -82,7 +82,7 @@ test("a source has its address where it is one of the web, its attribution and i
   ]);
 });
 
-test("a resource is a file, named by its table and the value of its folder, with the sources of its part alone", () => {
+test("makes each file a resource named by table and partition value, with only its part's sources", () => {
   const about = described({traps: ["Mind this", "And that"]});
   const partition = {column: state, value: "TX"};
   const [whole, part] = resourcesOf([
@@ -105,7 +105,7 @@ test("a resource is a file, named by its table and the value of its folder, with
   expect(resourceName({table: "a/b/C", partition: null})).toBe("a.b.c");
 });
 
-test("a reference goes to the table of the same state, else to the whole table, and is left out where neither is there", () => {
+test("points a reference to the same state's table, else to the whole table, and omits it if neither exists", () => {
   const to = (table: string) => ({columns: ["x"], table, key: ["y"]});
   const tx = {part: "TX", partition: {column: state, value: "TX"}};
   const schemas = resourcesOf([
@@ -147,7 +147,7 @@ test.each([
   ]);
 });
 
-test("a field of the key is required, and a whole number there, unless it may be null; words are an enumeration", () => {
+test("requires key fields unless they may be null, and lists enumerations", () => {
   const values = ["a", "b"];
   const columns: DescribedColumn[] = [
     {name: "n", type: "INTEGER", about: "N"},

@@ -32,7 +32,7 @@ const store = (...[finds, how]: [readonly NewDeltaRecord[], Parameters<typeof st
   storeIn(shop.data.delta, finds, how);
 const has = (buildId: string, state: string, parcelId: string) => holds(shop.data, buildId, state, parcelId);
 
-test("a build holds what was found, marks how far, and retires the segment; sources name the layer", async () => {
+test("a build contains the discoveries, sets the watermark, and retires the segment; sources name the layer", async () => {
   const first = await run();
   await store([find("AZ", "04013", "NEW1")]);
   const second = await run();
@@ -45,7 +45,7 @@ test("a build holds what was found, marks how far, and retires the segment; sour
   expect([await live(), (await retired()).length]).toEqual([[], 1]);
 });
 
-test("a find from the future is rejected and counted, and an earlier one of its parcel stays the newest", async () => {
+test("rejects and counts a discovery from the future, and keeps an earlier one of its parcel as newest", async () => {
   const ahead = find("AZ", "04013", "NEW1", "AHEAD") as Extract<NewDeltaRecord, {kind: "upsert"}>;
   const late = {...ahead, provenance: {...ahead.provenance, retrievedAt: "2041-01-01T00:00:00.000Z"}};
   await store([find("AZ", "04013", "NEW1"), late, {...late, key: {...late.key, parcelId: "NEW2"}}]);
@@ -54,7 +54,7 @@ test("a find from the future is rejected and counted, and an earlier one of its 
   expect([await has(buildId, "AZ", "NEW1"), await has(buildId, "AZ", "NEW2")]).toEqual([true, false]);
 });
 
-test("a found parcel stays in every later build, also when the segment is gone", async () => {
+test("keeps a discovered parcel in every later build, even if the segment is gone", async () => {
   await store([find("AZ", "04013", "NEW1")]);
   await run();
   await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
@@ -63,7 +63,7 @@ test("a found parcel stays in every later build, also when the segment is gone",
   expect(await has(second.buildId, "AZ", "NEW1")).toBe(true);
 });
 
-test("what was found stays also where current was removed before the next build", async () => {
+test("keeps discoveries even if current was removed before the next build", async () => {
   await store([find("AZ", "04013", "NEW1")]);
   await run();
   await rm(join(shop.data.delta, "retired"), {recursive: true});
@@ -94,7 +94,7 @@ test("a state that is held back keeps its old watermark, and the segment stays l
   expect(await live()).toEqual([]);
 });
 
-test("B8: rolling back and forward loses no found parcel, for its segment is kept", async () => {
+test("B8: rolling back and forward loses no discovered parcel, because its segment is kept", async () => {
   const first = await run();
   await store([find("AZ", "04013", "NEW1")]);
   const second = await run();
@@ -108,7 +108,7 @@ test("B8: rolling back and forward loses no found parcel, for its segment is kep
   expect([third.buildId === second.buildId, await has(third.buildId, "AZ", "NEW1")]).toEqual([false, true]);
 });
 
-test("a state of which nothing is known but what was found is built from that, and is partial", async () => {
+test("builds a partial state from discoveries alone", async () => {
   await store([find("NV", "32003", "NEW1")]);
   const {buildId} = await run();
   const part = (await manifestOf(buildId)).states["NV"];
@@ -117,7 +117,7 @@ test("a state of which nothing is known but what was found is built from that, a
   expect((await manifestOf(later.buildId)).states["NV"]).toMatchObject({rows: 1});
 });
 
-test("damage in a consumed segment stops the state until it is accepted, once", async () => {
+test("stops the state for damage in a consumed segment until it is accepted, once", async () => {
   await run();
   await store([find("AZ", "04013", "NEW1"), find("AZ", "04013", "NEW2"), find("AZ", "04013", "NEW3")]);
   const [name] = await live();
@@ -131,7 +131,7 @@ test("damage in a consumed segment stops the state until it is accepted, once", 
   expect([next.heldBack, await has(next.buildId, "AZ", "NEW1")]).toEqual([[], true]);
 });
 
-test("a dead server's torn segment is ended by the build; that of a living one is left and read all the same", async () => {
+test("closes the torn segment of a dead server, and reads that of a live one without touching it", async () => {
   await run();
   await store([find("AZ", "04013", "NEW1")], {writer: {...ownIdentity(), startTicks: "0"}, end: false});
   const [torn] = await live();
@@ -144,7 +144,7 @@ test("a dead server's torn segment is ended by the build; that of a living one i
   expect(await live()).toHaveLength(1);
 });
 
-test("a segment that was never begun is removed by a build of a later day, with a copy of what is in it", async () => {
+test("removes a segment that was never started in a build of a later day, keeping a copy", async () => {
   await store([find("AZ", "04013", "NEW1")], {end: false});
   const names = ["20260820T000000Z-1-00000000.ndjson", "20260820T000000Z-1-11111111.ndjson"];
   for (const [i, name] of names.entries()) {
@@ -157,7 +157,7 @@ test("a segment that was never begun is removed by a build of a later day, with 
   expect(await readdir(join(shop.data.delta, "quarantine"))).toEqual([names[1]]);
 });
 
-test("a part made beside the delta carries it into the assembled build, and one made without it is refused", async () => {
+test("carries the delta from a part into the assembled build, and refuses a part made without it", async () => {
   await run();
   await store([find("AZ", "04013", "NEW1")]);
   const [whole, bare] = [join(shop.root, "whole"), join(shop.root, "bare")];
@@ -169,7 +169,7 @@ test("a part made beside the delta carries it into the assembled build, and one 
   await expect(assemble([bare], shop.options())).rejects.toThrow(/made without parcels that .* holds/);
 });
 
-test("a part carries on what the published build holds, also when gc has removed the segment", async () => {
+test("carries the published build's discoveries forward in a part, even after gc removed the segment", async () => {
   await run();
   await store([find("AZ", "04013", "NEW1")]);
   await run();
@@ -181,7 +181,7 @@ test("a part carries on what the published build holds, also when gc has removed
   expect(await has(buildId, "AZ", "NEW1")).toBe(true);
 });
 
-test("a part that is made again after a server found nothing more in its state takes the new watermarks", async () => {
+test("gives a rebuilt part the new watermarks even without further discoveries in its state", async () => {
   const dir = join(shop.root, "again");
   await run();
   await store([find("AZ", "04013", "NEW1")]);
@@ -204,7 +204,7 @@ test("a sample is never built beside real parcels that were found", async () => 
   await expect(run()).rejects.toThrow("delta holds real parcels, the input is sample: use another --out.");
 });
 
-test("gc removes a retired segment when every build that is kept holds it", async () => {
+test("gc removes a retired segment once every kept build contains it", async () => {
   const old = Date.parse("2026-12-01T00:00:00Z");
   await run();
   await store([find("AZ", "04013", "NEW1")]);

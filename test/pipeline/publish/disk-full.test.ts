@@ -90,7 +90,7 @@ async function buildWhile(shop: Workshop, leave: number): Promise<{told: string;
 }
 
 test.runIf(wanted && reason === null).each(disks)(
-  "B3: on a disk ($kind) that fills up in mid-build the old build is served, and a rerun with room publishes",
+  "B3: keeps serving the old build on a disk ($kind) that fills up in mid-build, and publishes in a rerun with room",
   async ({kind, mount}) => {
     const origin = await madeOrigin();
     const measured = onDisk(origin, mount);
@@ -130,7 +130,7 @@ test.runIf(wanted && reason === null).each(disks)(
 );
 
 test.runIf(wanted && reason === null)(
-  "B3: where less is free than the preflight wants it speaks before anything is written",
+  "B3: the preflight refuses before anything is written if too little space is free",
   async () => {
     const origin = await madeOrigin();
     const mib = bytesNeeded([]) / 2 ** 20;

@@ -68,7 +68,7 @@ async function rowsOfArizona(data: DataFolder): Promise<unknown> {
   return (await readManifest(dir)).states["AZ"]?.rows;
 }
 
-test("B2: whatever call of a build fails, current is a whole build, the fault is told, and a rerun publishes", async () => {
+test("B2: whatever call of a build fails, current stays a complete build, the fault is reported, and a rerun publishes", async () => {
   for (let k = 1; ; k += step) {
     const shop = copyOf(origin);
     let told = "";
@@ -100,7 +100,7 @@ test("B2: whatever call of a build fails, current is a whole build, the fault is
   }
 }, 600_000);
 
-test("B2: whatever read of a build fails, current is a whole build, the fault is named, and a rerun publishes every row", async () => {
+test("B2: whatever read of a build fails, current stays a complete build, the fault is named, and a rerun publishes every row", async () => {
   let named = 0;
   for (let k = 1; ; k += step) {
     const shop = copyOf(origin);
@@ -134,7 +134,7 @@ test("B2: whatever read of a build fails, current is a whole build, the fault is
   }
 }, 600_000);
 
-test("B2: whatever call of a clean-up fails, no kept build is harmed, and the next one ends it", async () => {
+test("B2: whatever call of a clean-up fails, no kept build is harmed, and the next clean-up completes it", async () => {
   for (let k = 1; ; k++) {
     const {data} = copyOf(aged);
     let told = "";

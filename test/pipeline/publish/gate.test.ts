@@ -20,14 +20,14 @@ test.each([
   [9, {warnAt: null, failAt: null}, "pass"],
   [0, {warnAt: null, failAt: 0}, "pass"],
   [-1, limits, "pass"],
-])("a figure of %d within %j is judged above its bounds, not at them: %s", (figure, bounds, status) => {
+])("judges a figure of %d within %j beyond its bounds, not at them: %s", (figure, bounds, status) => {
   expect(judge("TX", "rows", figure, {...bounds, detail: "why"})).toEqual({
     ...{part: "TX", gate: "rows", status, figure, warn_at: bounds.warnAt, fail_at: bounds.failAt},
     detail: status === "pass" ? null : "why",
   });
 });
 
-test("a figure is told with six decimals, and judged by all of them", () => {
+test("shows a figure with six decimals, but judges its full precision", () => {
   expect(judge("TX", "rows", 0.0200000004, limits)).toMatchObject({
     status: "fail",
     figure: 0.02,
@@ -47,14 +47,14 @@ test.each([
   [100, 103, -0.03],
   [100, 0, 1],
   [0, 5, 0],
-])("from %d to %d the loss is %d", (before, now, expected) => {
+])("computes the loss from %d to %d as %d", (before, now, expected) => {
   expect(loss(before, now)).toBeCloseTo(expected, 12);
 });
 
 const failed = judge("TX", "rows", 0.031, limits);
 const acceptance = (part: string, gate: string) => ({part, gate, reason: "seen"}) as unknown as Acceptance;
 
-test("a person accepts the failure of one gate of one part, and of no absolute gate", () => {
+test("lets a person accept the failure of one gate of one part, but of no absolute gate", () => {
   const results = [
     failed,
     judge("OK", "rows", 1, limits),
@@ -79,7 +79,7 @@ test("a person accepts the failure of one gate of one part, and of no absolute g
     expect(applyAcceptances([judgeFaults("TX", gate, 1)], [acceptance("TX", gate)])[0]!.status).toBe("fail");
 });
 
-test("a result is one line: its figure, its bound, and of a failure the way on", () => {
+test("prints a result on one line: figure, bound and, for a failure, what to do next", () => {
   expect(gateText(failed)).toMatch(/^TX rows: 0\.031 \(fails above 0\.02\)\. .*--accept TX:rows/);
   expect(gateText({...failed, detail: "county 48453"})).toMatch(
     /^TX rows: 0\.031 \(fails above 0\.02\): county 48453\. /,

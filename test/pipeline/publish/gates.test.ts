@@ -100,7 +100,7 @@ test("the program reproduces every published test vector that the build's gate a
   expect(await failedVectors()).toEqual([]);
 });
 
-test("B6: a source that allows less loss than the gate holds its state back", async () => {
+test("B6: holds a state back for a source whose allowed loss is stricter than the gate's", async () => {
   await shop.put(statePath, parcels(north, 400) + parcels(south, 1300));
   await build(shop.options({acceptances: [{part: "AZ", gate: "county-growth", reason: "the county grew"}]}));
   await shop.put(statePath, parcels(north, 375) + parcels(south, 1300));
@@ -124,12 +124,12 @@ test("a second county with other columns joins a published state", async () => {
   expect([failed, held, outcome]).toEqual([[], [], "published"]);
 });
 
-test("a second source with rows of a published county is no growth of it", async () => {
+test("does not count a second source for a published county as growth", async () => {
   await shop.put("parcels/us-az-two/b.csv", parcels(south, 700, {from: 5000}).replaceAll(/OWNER \d+/g, ""));
   expect(stopped(await build(shop.options())).failed).toEqual([]);
 });
 
-test("owners that the terms withhold from now on are not lost", async () => {
+test("does not count owners newly withheld by the terms as lost", async () => {
   await shop.put(statePath, whole.replaceAll(/OWNER \d+/g, ""));
   const entries = testStages.entries.map((entry) => ({
     ...entry,
@@ -138,7 +138,7 @@ test("owners that the terms withhold from now on are not lost", async () => {
   expect(stopped(await build(shop.options({stages: {...testStages, entries}}))).failed).toEqual([]);
 });
 
-test("a gate names the county, the source, the file, the figures and the command that lets it through", async () => {
+test("a gate names county, source, file, figures and the command that accepts it", async () => {
   await shop.put(statePath, whole.replaceAll(/(04019.*),OWNER \d+/g, "$1,"));
   const {heldBack} = await build(shop.options());
   expect(heldBack[0]?.because).toMatch(
@@ -148,7 +148,7 @@ test("a gate names the county, the source, the file, the figures and the command
   expect(stopped(await build(shop.options({acceptances}))).held).toEqual([]);
 });
 
-test("a figure on a threshold is not beyond it", () => {
+test("passes a figure exactly at its threshold", () => {
   const at = (figure: number) => judge("TX", "rows", figure, {warnAt: 0.005, failAt: 0.02}).status;
   expect([at(0.005), at(0.0051), at(0.02), at(0.0201)]).toEqual(["pass", "warn", "warn", "fail"]);
 });

@@ -34,7 +34,7 @@ function sorted(files: RawFile[], by: Stages = stages) {
 }
 
 describe("the raw files of a build", () => {
-  test("belong to the market or to the state of their entry, and those of no feed or entry to none", () => {
+  test("belong to the market, to the state of their entry, or, without feed or entry, to nothing", () => {
     const paths = [
       "market/mars/a",
       "market/gone/a",
@@ -66,12 +66,12 @@ describe("the raw files of a build", () => {
     ["of other bytes", {meta: {sha256: "cd"} as never}, "failed"],
     ["whose meta says no digest", {meta: {} as never}, null],
     ["that cannot be read", {...fault, meta: {sha256: "cd"} as never}, null],
-  ])("are left out or not: one %s", (_, changes, status) => {
+  ])("may be excluded: one %s", (_, changes, status) => {
     const {market, leftOut} = sorted([file("market/mars/a", changes)]);
     expect([market.length, leftOut[0]?.[1] ?? null]).toEqual([status === null ? 1 : 0, status]);
   });
 
-  test("of one address are versions, of which the newest counts", () => {
+  test("from one URL are versions, and the newest counts", () => {
     const fetched = (day: string) =>
       file(`parcels/us-tx-a/p_202611${day}T000000Z.csv`, {
         ...{
@@ -83,7 +83,7 @@ describe("the raw files of a build", () => {
     expect([parts[0]![2], leftOut]).toEqual([[fetched("02").path], [[fetched("01").path, "left_out"]]]);
   });
 
-  test("are of a sample or real, and never both; a file that cannot be read is neither", () => {
+  test("are all of a sample or all real; an unreadable file is neither", () => {
     const sample = file("market/mars/a", {meta: {sample: true} as never});
     const real = file("parcels/us-tx-a/a", {meta: {} as never});
     expect([sorted([sample]).sample, sorted([real]).sample, sorted([]).sample]).toEqual([true, false, false]);
@@ -92,7 +92,7 @@ describe("the raw files of a build", () => {
     expect(() => sorted([sample, file("parcels/us-tx-a/a")])).toThrow(UserError);
   });
 
-  test("of a pulled layer without an entry are read by that of its newest pull, or refused for one reason", () => {
+  test("of a pulled layer without an entry are read by the entry of its newest pull, or refused for one reason", () => {
     const page = (unit: string, name: string) =>
       file(`parcels/${unit}/${name}`, {pull: {folder: name, layer: {name}} as never});
     const by = {
@@ -122,7 +122,7 @@ describe("the raw files of a build", () => {
   });
 });
 
-test("the day of a state is that of its newest file that can be read, and never after the as-of date", () => {
+test("dates a state by its newest readable file, but never after the as-of date", () => {
   const of = (...days: string[]) =>
     stateDay(
       days.map((day) => file("parcels/a/a", {retrievedAt: `${day}T05:00:00Z`})),
@@ -143,7 +143,7 @@ describe("the digest of a part", () => {
   const state = (files: readonly RawFile[] = [one], changes: object = {}, of = entries) =>
     stateDigest(of, files, {...facts, ...changes});
 
-  test("of a state stays where nothing of it changed: another night, or a look that found the same bytes", () => {
+  test("of a state is unchanged by another night or a re-read of the same bytes", () => {
     expect(state([{...one, meta: {url: "u", verified_at: "2026-11-21T00:00:00Z"} as never}])).toBe(state());
     expect(state([one], {asOf: "2026-11-22"})).toBe(state());
     expect(state([one], {accepted: []})).toBe(state());

@@ -47,7 +47,7 @@ function watched() {
   return {stages, most: () => most};
 }
 
-test.each([1, 2, 5])("%i parts at a time are the same build, to the byte", async (jobs) => {
+test.each([1, 2, 5])("building %i parts at a time gives a byte-identical build", async (jobs) => {
   await putParts(shop);
   const whole = await build(shop.options());
   await putParts(other);
@@ -58,7 +58,7 @@ test.each([1, 2, 5])("%i parts at a time are the same build, to the byte", async
   expect(await contents(other, made.buildId)).toEqual(await contents(shop, whole.buildId));
 });
 
-test("a fault ends the build once the parts under way have ended, and nothing stays behind", async () => {
+test("a fault ends the build after the running parts have ended, and nothing is left behind", async () => {
   await putParts(shop);
   const {stages} = watched();
   const begun: string[] = [];
@@ -73,7 +73,7 @@ test("a fault ends the build once the parts under way have ended, and nothing st
 });
 
 test.runIf(process.platform === "linux")(
-  "processes of their own make the parts of the sample as this one does, and one that is ended costs its part alone",
+  "worker processes build the sample's parts as this process does, and a killed one loses only its part",
   async () => {
     await writeSample(shop.raw, "2026-11-24");
     const stages = projectStages();

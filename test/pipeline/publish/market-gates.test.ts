@@ -6,7 +6,7 @@ import {tablePath, yearPath} from "../../../lib/storage/build-layout.ts";
 import {marketGates} from "../../../pipeline/publish/market-gates.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
-test("lets a week with few rows pass with a warning where a holiday is among its seven days, its last day too", async () => {
+test("only warns for a week with few rows if a holiday is among its seven days, including the last", async () => {
   // Thanksgiving Day of 2026 is November 26: six days before the first of these dates, seven before the second.
   expect(await recentRows("2026-12-02")).toMatchObject({
     status: "warn",
@@ -15,7 +15,7 @@ test("lets a week with few rows pass with a warning where a holiday is among its
   expect(await recentRows("2026-12-03")).toMatchObject({status: "fail"});
 });
 
-test("warns where one report lacks the rows of the week, and stops where two do", async () => {
+test("warns if one report lacks the rows of the week, and stops if two do", async () => {
   expect(await recentRows("2026-09-10", ["ams-1"])).toMatchObject({
     status: "warn",
     detail: expect.stringContaining("; report ams-1 alone lacks 600"),
@@ -43,7 +43,7 @@ async function recentRows(asOf: string, reports = ["ams-1", "ams-2"]) {
   }
 }
 
-test("names table, key, cell and file of the rows at which the market stops", async () => {
+test("names table, key, cell and file of the rows that stop the market", async () => {
   const dir = temporaryFolder();
   const db = await openDatabase({threads: 1});
   const put = async (path: string, rows: string) => {

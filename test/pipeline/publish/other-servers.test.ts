@@ -39,7 +39,7 @@ const bytesOf = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), "latin1")]);
 
-test("finds of two servers are in the build beside those of its own, and their folders stay as they were", async () => {
+test("includes the discoveries of two other servers, and leaves their folders unchanged", async () => {
   await storeIn(shop.data.delta, [find("AZ", "04013", "HERE")]);
   await storeIn(east, [find("AZ", "04013", "EAST"), find("UT", "49011", "BOTH")]);
   await storeIn(west, [find("UT", "49011", "BOTH", "THE LATER OWNER")]);
@@ -62,7 +62,7 @@ test("finds of two servers are in the build beside those of its own, and their f
   expect(states["UT"]?.delta).toHaveLength(3);
 });
 
-test("a find stays when its server's folder is not given any more, and comes once when it is given again", async () => {
+test("keeps a discovery when its server's folder is no longer given, without duplicating it when given again", async () => {
   await storeIn(east, [find("AZ", "04013", "EAST")]);
   await build(shop.options(both()));
   await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
@@ -74,7 +74,7 @@ test("a find stays when its server's folder is not given any more, and comes onc
   expect(states["AZ"]?.rows).toBe(63);
 });
 
-test("a state that is held back keeps its old watermark of the other servers, and has their finds when it is cured", async () => {
+test("keeps old watermarks of other servers in a state held back, and takes their discoveries once it is cured", async () => {
   await build(shop.options(both()));
   await storeIn(east, [find("AZ", "04013", "EAST"), find("UT", "49011", "EAST2")]);
   await shop.put("parcels/us-az-one/b.csv", "!fail\n");
@@ -120,7 +120,7 @@ test("the server that found a parcel retires its segment when it publishes the b
   }
 });
 
-test("a folder that is not there, or is a whole data folder, is refused before anything is read", async () => {
+test("refuses a missing folder, or a whole data folder, before reading anything", async () => {
   let said = "";
   vi.spyOn(process.stderr, "write").mockImplementation((text) => {
     said += String(text);
@@ -138,7 +138,7 @@ const finds = fc.array(
   {maxLength: 12},
 );
 
-test("any finds of three servers, in any order of folders, with copies and cut copies among them, are those of a plain scan", async () => {
+test("finds the same as a plain scan for random discoveries of three servers, with copies and truncated copies", async () => {
   await fc.assert(
     fc.asyncProperty(finds, fc.integer({min: 0, max: 400}), fc.boolean(), async (steps, cut, turned) => {
       const root = temporaryFolder();

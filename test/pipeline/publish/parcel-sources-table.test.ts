@@ -42,7 +42,7 @@ async function rowsOf(
 
 const idsOf = (rows: readonly Record<string, unknown>[]) => rows.map(({source_id}) => source_id);
 
-test("has the entries of the build's states, used or not, and what rows of them come from, by id", async () => {
+test("lists the entries of the build's states, used or not, and other sources of their rows, by id", async () => {
   const far = entryOf("d", {coverage: {country: "US", state: "KS"}});
   const rows = await rowsOf(
     {TX: [usedBy("b"), usedBy("c"), usedBy("d")]},
@@ -79,7 +79,7 @@ test("says whether all of a source was read and how new it is, over all states t
   ]);
 });
 
-test("tells coverage, licence and terms as the registry has them", async () => {
+test("gives coverage, licence and terms as in the registry", async () => {
   const coverage = {country: "US", state: "TX"} as const;
   const entries = [
     entryOf("a", {

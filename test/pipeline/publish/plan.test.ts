@@ -131,7 +131,7 @@ function publish({buildId, asOf, sample, parts}: BuildPlan, changes: Partial<Man
 }
 
 describe("the parts of a build", () => {
-  test("are the market and the states with files, in order, all new where nothing is published", async () => {
+  test("are the market and the states with files, in order, all new if nothing is published", async () => {
     const made = await plan([tx, market, ks]);
     expect(made.parts.map(({name, action, because, base}) => [name, action, because, base])).toEqual([
       ["MARKET", "build", "new", null],
@@ -143,7 +143,7 @@ describe("the parts of a build", () => {
     expect(await actions([tx])).toEqual(["TX build"]);
   });
 
-  test("are linked where their inputs are those of the published build, and made where they changed or that is asked for", async () => {
+  test("are linked if their inputs are those of the published build, and built if they changed or on request", async () => {
     const first = await plan([tx, ks, market]);
     publish(first);
     const all = ["MARKET", "KS", "TX"];
@@ -162,7 +162,7 @@ describe("the parts of a build", () => {
     expect(await actions(changed, {noReuse: true})).toEqual(["MARKET build", "KS build", "TX build"]);
   });
 
-  test("are kept where they are not asked for, or have no files any more, and left out where there is none to keep", async () => {
+  test("are kept if not requested or without files, and left out if there is none to keep", async () => {
     publish(await plan([tx, ks, market]));
     const changed = [file(tx.path, "cd"), file(ks.path, "cd"), market];
     expect(await actions(changed, {only: ["TX"]})).toEqual(["MARKET keep", "KS keep", "TX build"]);
@@ -174,7 +174,7 @@ describe("the parts of a build", () => {
     expect(await actions([tx, ks, market], {only: ["KS"]})).toEqual(["KS build"]);
   });
 
-  test("are made of found parcels alone where no files of theirs were there before", async () => {
+  test("are built from discovered parcels alone if they never had files", async () => {
     expect(await actions([tx], {delta: deltaOf("NE", 1)})).toEqual(["NE build", "TX build"]);
     expect(await actions([tx], {delta: deltaOf("NE", 0)})).toEqual(["TX build"]);
     publish(await plan([tx, ks]));
@@ -182,13 +182,13 @@ describe("the parts of a build", () => {
     expect(await actions([tx, ks], {delta: deltaOf("TX", 1)})).toEqual(["KS reuse", "TX build"]);
   });
 
-  test("of the market are made anew for another day, states are not", async () => {
+  test("of the market are rebuilt for another day, states are not", async () => {
     publish(await plan([tx, market]));
     expect(await actions([tx, market], {asOf: "2026-11-22"})).toEqual(["MARKET build", "TX reuse"]);
   });
 });
 
-test("each part says why it is made or linked, and files of no part come by their paths", async () => {
+test("each part says why it is built or linked, and files of no part are listed by path", async () => {
   const reasons = async (...asked: Parameters<typeof plan>) =>
     (await plan(...asked)).parts.map(({because}) => because);
   const first = await plan([tx, file("parcels/zz/b"), file("parcels/zz/a"), file("market/zz/c")]);
@@ -207,7 +207,7 @@ test("each part says why it is made or linked, and files of no part come by thei
 });
 
 describe("the id of a build", () => {
-  test("is that of its inputs, day and acceptances, whatever the order in which they came", async () => {
+  test("depends on inputs, day and acceptances, but not on their order", async () => {
     const idOf = async (...asked: Parameters<typeof plan>) => (await plan(...asked)).buildId;
     const id = await idOf([tx, ks]);
     expect(await idOf([ks, tx])).toBe(id);
@@ -220,7 +220,7 @@ describe("the id of a build", () => {
     expect(new Set([id, ...others]).size).toBe(5);
   });
 
-  test("is adopted where a sound build has it, and the next one of the same inputs is taken for a damaged one", async () => {
+  test("is reused if its build is sound, else the next id of the same inputs is taken", async () => {
     const {buildId} = await plan([tx]);
     mkdirSync(join(data.builds, buildId), {recursive: true});
     expect(await plan([tx], {isSound: true})).toMatchObject({buildId, adopts: true});
@@ -249,7 +249,7 @@ describe("a build is refused", () => {
     await expect(plan(files, changes)).rejects.toThrow(kind);
   });
 
-  test("where the published one is a sample and this is not, or the other way around", async () => {
+  test("if only one of the published and the new build is a sample", async () => {
     const sample = file(tx.path, "ab", {sample: true});
     publish(await plan([tx]));
     await expect(plan([sample])).rejects.toThrow(UserError);
@@ -258,7 +258,7 @@ describe("a build is refused", () => {
     expect(await actions([sample])).toEqual(["TX build"]);
   });
 
-  test("but not of found parcels alone, or with the digests that are expected", async () => {
+  test("but not for discovered parcels alone, or with the expected digests", async () => {
     expect(await actions([], {delta: deltaOf("KS", 1)})).toEqual(["KS build"]);
     const {parts} = await plan([tx]);
     const expectedDigests = new Map([["TX", parts[0]!.inputsSha256]]);
@@ -266,7 +266,7 @@ describe("a build is refused", () => {
   });
 });
 
-test("digests are needed of the files of the parts that are asked for, and of those of which the part is not known", async () => {
+test("needs digests of files of the requested parts, and of files with an unknown part", async () => {
   const needed = async (only: string[] | null) => {
     let needs: ((file: never) => boolean) | undefined;
     const listFiles: BuildOptions["listFiles"] = async (needsDigest) => {
@@ -282,7 +282,7 @@ test("digests are needed of the files of the parts that are asked for, and of th
   expect(await needed(["MARKET", "KS"])).toEqual([false, true, true, false, false]);
 });
 
-test("the country of a state is that of its entries, else of its found parcels, else of the build before", () => {
+test("takes a state's country from its entries, else its discovered parcels, else the previous build", () => {
   const found = deltaOf("ON", 1).states.get("ON")!;
   const base = {country: "CA"} as never;
   expect(countryOf({entries: stages.entries as SourceEntry[], delta: found, base})).toBe("US");

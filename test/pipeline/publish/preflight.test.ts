@@ -21,7 +21,7 @@ test.each([
   ["p.csv.gz", 12],
   ["P.ZIP", 12],
   ["p.parquet", 12],
-])("a build may need for the bytes of %s %d times as many, and a third more", (path, factor) => {
+])("allows a build %d times the bytes of its %s, plus a third", (path, factor) => {
   expect(needed([path, 100 * mebibyte])).toBe(Math.ceil(100 * mebibyte * factor * 1.3));
 });
 
@@ -30,7 +30,7 @@ test("a build needs the sum over its files, and 64 MiB at least", () => {
   expect([needed(), needed(["a.csv", mebibyte])]).toEqual([64 * mebibyte, 64 * mebibyte]);
 });
 
-test("a build is refused where it may need more than is free, with both figures", async () => {
+test("refuses a build that may need more than the free space, stating both figures", async () => {
   const folder = dataFolder(temporaryFolder());
   mkdirSync(folder.builds, {recursive: true});
   const free = await freeBytes(folder.builds);
@@ -41,7 +41,7 @@ test("a build is refused where it may need more than is free, with both figures"
   );
 });
 
-test("the probe of a folder makes it and leaves nothing, and probes of a killed process go with the next build", async () => {
+test("probing a folder creates it and leaves nothing; the next build removes probes of a killed process", async () => {
   const folder = dataFolder(temporaryFolder());
   await checkFileSystem(folder, false);
   expect(readdirSync(folder.builds)).toEqual([]);

@@ -54,7 +54,7 @@ test("verify finds a flipped bit, a missing file, an extra one and a cut one", a
   ]);
 });
 
-test("rolls back to the build before, and forward again by name", async () => {
+test("rolls back to the previous build, and forward again by name", async () => {
   const [first, second] = await builds(2);
   expect(await rollback(shop.data)).toBe(first);
   expect(await currentBuildId(shop.data)).toBe(first);
@@ -62,7 +62,7 @@ test("rolls back to the build before, and forward again by name", async () => {
   expect(await currentBuildId(shop.data)).toBe(second);
 });
 
-test("publishes no damaged build and nothing that is no build", async () => {
+test("refuses to publish a damaged build or anything that is not a build", async () => {
   const [first, second] = await builds(2);
   await rm(join(shop.data.builds, first!, "report.html"));
   await expect(rollback(shop.data)).rejects.toThrow("report.html: is missing");
@@ -106,7 +106,7 @@ test("gc sweeps the leases of dead servers, names one that cannot be read, and g
   await lease.release();
 });
 
-test("a published file cannot be written to by its mode", async () => {
+test("makes published files read-only", async () => {
   const [id] = await builds(1);
   const {mode} = await stat(join(shop.data.builds, id!, "manifest.json"));
   expect(mode & 0o777).toBe(0o440);

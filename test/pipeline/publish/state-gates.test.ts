@@ -37,7 +37,7 @@ const rows = Array.from({length: 2 ** 9}, (_, bits) =>
   .map((facts) => Object.fromEntries(facts) as Row);
 const share = (is: (row: Row) => boolean) => Math.round((rows.filter(is).length / rows.length) * 1e6) / 1e6;
 
-test("the figures of a state are what a count of its rows gives, by county and by the source that leads a row", async () => {
+test("the figures of a state equal a count of its rows by county and by each row's leading source", async () => {
   const bit = (i: number) => `(bits & ${1 << i}) <> 0`;
   const values = attributes.map((name, i) => `CASE WHEN ${bit(i)} THEN '1' END AS ${name}`);
   await put(
@@ -133,7 +133,7 @@ async function judged({counties = [county("48001", 1000)], base = null, ...chang
 }
 
 describe("the gates of a state", () => {
-  test("pass a sound state, and compare a first one with nothing", async () => {
+  test("pass a valid state, and compare a first one with nothing", async () => {
     expect(await judged({})).toEqual(
       ["rows", "county-rows", "county-growth", "null-share", "unmapped-use"].map((gate) => [
         ...[gate, "skipped", "first build of this state"],
@@ -235,12 +235,12 @@ describe("the gates of a state", () => {
       ],
     ],
   ];
-  test.each(ofLosses)("weigh the loss of %s", async (_, counties, changes, expected) => {
+  test.each(ofLosses)("measure the loss of %s", async (_, counties, changes, expected) => {
     const found = await judged({counties, base: part(before), ...changes});
     expect(found.filter(([, status]) => status !== "skipped")).toEqual(expected);
   });
 
-  test("weigh the growth of the county that grew most, without the rows of a source that joined", async () => {
+  test("measure the growth of the fastest-growing county, without the rows of a new source", async () => {
     const grown = (more: Partial<ManifestCounty>[], figures = {}) =>
       judged({
         base: part([county("48001", 1000), county("48003", 1000, more[0])]),
@@ -284,7 +284,7 @@ describe("the shares of a county and source", () => {
   ];
   const told = "county 48001, us-tx-one (parcels/us-tx-one/a.csv)";
 
-  test("are judged by the one that grew most, with its county, files and both shares", () => {
+  test("are judged by the largest increase, naming county, files and both shares", () => {
     const was = figuresOf({null_owner: 0.1, null_acres: 0.05, unmapped_use: 0.001});
     expect(compared(was, was)).toEqual(same);
     expect(compared(figuresOf({null_use: 0.02}), was)[0]).toEqual(["null-share", "pass", 0.02, null]);
@@ -306,7 +306,7 @@ describe("the shares of a county and source", () => {
     ]);
   });
 
-  test("are compared from twenty rows on, before and now, of a source that was there", () => {
+  test("are compared only with twenty rows before and now, for a source that existed before", () => {
     const lost = {null_acres: 1};
     const statuses = (now: object, was: object) => compared(now, was).map(([, status]) => status);
     expect(statuses(figuresOf(lost, 20), figuresOf({}, 20))).toEqual(["fail", "pass"]);
@@ -318,7 +318,7 @@ describe("the shares of a county and source", () => {
     expect(statuses(figuresOf(lost, 100, "48003:us-tx-one"), figuresOf({}))).toEqual(["skipped", "skipped"]);
   });
 
-  test("leave out a column that no row had, and owners that their terms withhold", () => {
+  test("ignore a column that no row had, and owners withheld by their terms", () => {
     expect(compared(figuresOf({null_owner: 1}), figuresOf({null_owner: 1}))).toEqual(same);
     const owners = figuresOf({null_owner: 0.9, unmapped_use: 0.9});
     const withheld = [
@@ -332,7 +332,7 @@ describe("the shares of a county and source", () => {
     expect(compared(owners, figuresOf({}))[0]![1]).toBe("fail");
   });
 
-  test("rows of several sources of a county add up, and a source is shown with three of its files at most", () => {
+  test("adds rows of several sources of a county, and shows at most three files of a source", () => {
     expect(rowsOf({"rows:48001:a": 3, "rows:48001:b": 4, "rows:48003:a": 9}, "48001", ["a", "b", "c"])).toBe(
       7,
     );

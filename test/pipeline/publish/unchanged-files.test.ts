@@ -96,7 +96,7 @@ test("a hard link to a file, as a backup makes it, changes nothing", async () =>
   expect(exitCode(result)).toBe(0);
 });
 
-test("files that go on changing hold their part back, and the other parts are published", async () => {
+test("holds back the part of files that keep changing, and publishes the others", async () => {
   const options = shop.options({
     stages: {
       ...testStages,

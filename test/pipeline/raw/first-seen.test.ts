@@ -29,7 +29,7 @@ const facts = ({path, sha256, retrievedAt, retrievedAtFrom, meta}: RawFile) => (
   meta,
 });
 
-test("gives a file without a meta the time at which it was first seen, and leaves it at that", async () => {
+test("gives a file without a meta the time at which it was first seen, and keeps it", async () => {
   const root = await folder();
   const {files, fresh} = await look(root, noon);
   expect(fresh).toEqual(["market/mars/a.json"]);
@@ -45,7 +45,7 @@ test("gives a file without a meta the time at which it was first seen, and leave
   expect(await readdir(join(root, "raw/market/mars"))).toEqual(["a.json", "a.json.meta.json"]);
 });
 
-test("writes nothing into a folder that is not its own, and knows its files again by path and digest", async () => {
+test("writes nothing into a foreign folder, and recognises its files by path and digest", async () => {
   const root = await folder();
   const before = await listRawFiles(join(root, "raw"));
   const {files, fresh} = await look(root, noon, {own: false});
@@ -58,7 +58,7 @@ test("writes nothing into a folder that is not its own, and knows its files agai
   expect([again.fresh, again.files.map(facts)]).toEqual([[], files.map(facts)]);
 });
 
-test("a look that keeps nothing knows the times of the book, and writes none", async () => {
+test("a read-only run knows the recorded times and writes none", async () => {
   const root = await folder();
   expect((await look(root, noon, {own: false, keep: false})).files[0]?.retrievedAtFrom).toBe("mtime");
   expect(await readdir(root)).toEqual(["raw"]);
@@ -76,7 +76,7 @@ test("a copy of the folder that lost its times has the same input facts", async 
 });
 
 test.each([true, false])(
-  "sees other bytes under the same name for the first time (own folder: %s)",
+  "treats other bytes under the same name as first seen now (own folder: %s)",
   async (own) => {
     const root = await folder();
     await look(root, noon, {own});
@@ -96,7 +96,7 @@ test("writes nothing into a folder that was closed, also where the user could, a
   expect(await readdir(join(root, "raw/market/mars"))).toEqual(["a.json"]);
 });
 
-test("a file whose name leaves no room for a meta is remembered in the book", async () => {
+test("remembers a file whose name is too long for a meta file in first-seen.json", async () => {
   const root = await folder();
   const long = `${"x".repeat(249)}.json`;
   await writeFile(join(root, "raw/market/mars", long), "[]");
@@ -108,7 +108,7 @@ test("a file whose name leaves no room for a meta is remembered in the book", as
   expect((await look(root, later)).files).toEqual(files);
 });
 
-test("names a book that is damaged, and the cure", async () => {
+test("names a damaged first-seen.json, and the cure", async () => {
   const root = await folder();
   await writeFile(join(root, "first-seen.json"), "{");
   await expect(look(root, noon)).rejects.toThrow(

@@ -20,7 +20,7 @@ const fetched = (day: string, changes = {}) =>
   });
 const paths = (files: readonly RawFile[]) => newestSets(files).current.map(({path}) => path);
 
-test("a pull is whole only when each of its pages is, so that a broken one does not take the place of the last whole one", () => {
+test("counts a pull as complete only if each page is, so that a broken one does not replace the last complete one", () => {
   const whole = [1, 2].map((n) => page("parcels/us-tx-a/old", n, true, "2026-11-01T00:00:00Z"));
   const broken = [1, 2].map((n) => page("parcels/us-tx-a/new", n, n === 1, "2026-11-02T00:00:00Z"));
   expect(newestSets([...whole, ...broken])).toEqual({
@@ -29,26 +29,26 @@ test("a pull is whole only when each of its pages is, so that a broken one does 
   });
 });
 
-test("of broken pulls the newest counts, until one is whole", () => {
+test("uses the newest of broken pulls until one is complete", () => {
   const [old, young] = ["01", "02"].map((day) =>
     page(`parcels/us-tx-a/${day}`, 1, false, `2026-11-${day}T00:00:00Z`),
   );
   expect(paths([old!, young!])).toEqual([young!.path]);
 });
 
-test("of fetched files of one address the newest counts; of two that came in one second, the one whose path sorts last", () => {
+test("uses the newest file fetched from a URL; of two from one second, the one whose path sorts last", () => {
   expect(paths([fetched("03"), fetched("01"), fetched("02")])).toEqual([fetched("03").path]);
   const twins = [fetched("01"), fetched("02", {retrievedAt: "2026-11-01T00:00:00Z"})];
   expect(paths(twins.toReversed())).toEqual([twins[1]!.path]);
 });
 
-test("a broken file is no version of a whole one: it stays, for the build to name it", () => {
+test("keeps a broken file, rather than as a version of a whole one, so that the build names it", () => {
   const broken = fetched("02", {meta: {url, complete: false}});
   expect(paths([broken])).toEqual([broken.path]);
   expect(paths([fetched("01"), broken])).toEqual([fetched("01").path]);
 });
 
-test("files of other addresses, other names and other entries stand beside each other, and market files all count", () => {
+test("keeps files of different URLs, names and entries side by side, and all market files", () => {
   const files = [
     fetched("01"),
     version("parcels/us-tx-a/other_20261101T000000Z.csv"),

@@ -123,7 +123,7 @@ test("finds a damaged member and a damaged gzip file", async () => {
   await expect(torn.bytes()).rejects.toThrow("market/mars/torn.csv.gz: damaged gzip file");
 });
 
-test("says so when an extension promises a packing that is not there", async () => {
+test("reports an extension that promises a compression which the content lacks", async () => {
   await expect(openRawContent(await rawFile("a.zip", "plain"))).rejects.toThrow("not a zip archive");
   await expect(openRawContent(await rawFile("a.gz", "plain"))).rejects.toThrow("not a gzip file");
 });

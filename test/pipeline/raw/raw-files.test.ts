@@ -85,7 +85,7 @@ const strange: Record<string, (path: string) => unknown> = {
 };
 
 test.each(Object.keys(strange))(
-  "leaves out what is no file, by name, and lists the others: %s",
+  "names and skips an entry that is not a file, and lists the others: %s",
   async (reason) => {
     await put("market/mars/good.json");
     await strange[reason]!(join(raw, "market/mars/bad.json"));
@@ -97,7 +97,7 @@ test.each(Object.keys(strange))(
   },
 );
 
-test("names a pipe in the place of a meta file, of a pull's record and of a feed", async () => {
+test("names a pipe in place of a meta file, a pull record or a feed", async () => {
   await put("market/mars/a.json");
   await put("parcels/us-xx-one/pull/page-1.json");
   execFileSync("mkfifo", [join(raw, "market/mars/a.json.meta.json")]);
@@ -113,7 +113,7 @@ test("names a pipe in the place of a meta file, of a pull's record and of a feed
   ]);
 });
 
-test("follows a link inside the raw folder once, and no second one behind it", async () => {
+test("follows a link inside the raw folder once, but no second one behind it", async () => {
   await put("parcels/us-xx-two/2026/a.csv");
   await mkdir(join(raw, "parcels/us-xx-one"), {recursive: true});
   await symlink("../us-xx-two/2026/a.csv", join(raw, "parcels/us-xx-one/b.csv"));
@@ -128,7 +128,7 @@ test("follows a link inside the raw folder once, and no second one behind it", a
   ]);
 });
 
-test("reads a file whose name is as long as a name may be", async () => {
+test("reads a file with the longest possible name", async () => {
   await put(`market/mars/${"x".repeat(249)}.json`);
   expect((await faults()).map(([, fault]) => fault)).toEqual([undefined]);
 });
@@ -140,13 +140,13 @@ test("the raw folder itself may be a link", async () => {
   expect((await listRawFiles(`${raw}-link`)).map(({path}) => path)).toEqual(["market/mars/a.json"]);
 });
 
-test("tells from the start how many files there are, and each that it has looked at", async () => {
+test("reports the number of files at the start, then each file examined", async () => {
   for (const name of ["a", "b", "c"]) await put(`market/mars/${name}.json`, "four");
   const told: unknown[] = [];
   await listRawFiles(raw, {told: (seen) => told.push(seen)});
   expect(told).toEqual([0, 1, 2, 3].map((files) => ({files, of: 3, bytes: files * 4})));
 });
 
-test("says which raw folder is absent", async () => {
+test("names a missing raw folder", async () => {
   await expect(listRawFiles(join(raw, "nowhere"))).rejects.toThrow("nowhere: no such folder");
 });

@@ -37,12 +37,12 @@ describe("the cells of a row", () => {
     ["AAA1", 702],
     ["XFD1", 16_383],
     ["ZZZ1", 16_383],
-  ])("stand at the place of their reference: %s", async (place, index) => {
+  ])("are placed by their reference: %s", async (place, index) => {
     const cells = await cellsOf(inline(place, "x"));
     expect([cells.length, cells[index], cells.filter(String)]).toEqual([index + 1, "x", ["x"]]);
   });
 
-  test("stand one after another where they have no reference", async () => {
+  test("follow each other if they have no reference", async () => {
     expect(await cellsOf('<c><v>1</v></c><c r="C1"><v>2</v></c><c><v>3</v></c>')).toEqual([
       "1",
       "",
@@ -68,7 +68,7 @@ describe("the cells of a row", () => {
     ['<c r="A1"><v>0012.50</v></c>', "0012.50"],
     ['<c r="A1" t="inlineStr"><is><r><t>14 </t></r><r><t>ELM</t></r></is></c>', "14 ELM"],
     ['<c r="A1" t="inlineStr"><is><t xml:space="preserve"> x </t></is></c>', " x "],
-  ])("are read by their kind: %s", async (cell, expected) => {
+  ])("are read by their type: %s", async (cell, expected) => {
     const texts = "<si><t>first</t></si><si>\n  <r><t>sec</t></r>\n  <r><t>ond</t></r>\n</si>";
     expect(await cellsOf(cell, {texts})).toEqual([expected]);
   });
@@ -79,7 +79,7 @@ describe("the cells of a row", () => {
     [46_000, false, "2025-12-09"],
     [0, true, "1904-01-01"],
     [44_538, true, "2025-12-09"],
-  ])("are days where their format is a date's: %d", async (days, date1904, expected) => {
+  ])("are days if their format is a date's: %d", async (days, date1904, expected) => {
     expect(await cellsOf(`<c r="A1" s="1"><v>${days}</v></c>`, {date1904})).toEqual([expected]);
   });
 });
@@ -108,7 +108,7 @@ test.each([
   expect(await sheetsOf(formatted(format, [170]))).toEqual({Sheet: [[isDate ? "2023-03-15" : "45000"]]});
 });
 
-test("knows which formats without a text are dates", async () => {
+test("knows which built-in formats are dates", async () => {
   const ids = [...Array(50).keys()];
   const isDate = (id: number) => (id >= 14 && id <= 22) || (id >= 45 && id <= 47);
   expect(await sheetsOf(formatted("0", ids))).toEqual({
@@ -117,7 +117,7 @@ test("knows which formats without a text are dates", async () => {
 });
 
 describe("the sheets of a workbook", () => {
-  test("come in its order; one without a part is left out, and one whose part is lost has no rows", async () => {
+  test("come in its order; one without a part is skipped, and one whose part is missing has no rows", async () => {
     const book = zipOf({
       "xl/workbook.xml":
         '<workbook><sheets><sheet name="B" id="b"/><sheet name="Gone" id="x"/><sheet name="A" id="a"/></sheets></workbook>',
@@ -135,7 +135,7 @@ describe("the sheets of a workbook", () => {
     expect(await sheetsOf(zipOf({"xl/other.xml": "<x/>"}))).toEqual({});
   });
 
-  test("are read whole where their rows are cut by the pieces in which they come", async () => {
+  test("are read completely if chunks split their rows", async () => {
     const rows = Array.from(
       {length: 3000},
       (_, i) => `<row r="${i + 1}" spans="1:2">${inline(`A${i + 1}`, `r&amp;${i}`)}</row>`,
@@ -145,14 +145,14 @@ describe("the sheets of a workbook", () => {
     expect(read!.every(([cell], i) => cell === `r&${i}`)).toBe(true);
   });
 
-  test("have rows of any length, which come in many pieces", async () => {
+  test("may have rows of any length, split into many chunks", async () => {
     const long = "x".repeat(300_000);
     const rows = [inline("A1", "before"), inline("A2", long), inline("A3", "after")];
     const book = workbook({Sheet: rows.map((cell, i) => `<row r="${i + 1}">${cell}</row>`).join("")});
     expect(await sheetsOf(book)).toEqual({Sheet: [["before"], [long], ["after"]]});
   });
 
-  test("of the binary form are refused with the way on", async () => {
+  test("in the binary format are refused with a next step", async () => {
     await expect(openSheets("x.xls", {shown: "x.xls", isBinary: true})).rejects.toThrow("--convert-to csv");
   });
 });

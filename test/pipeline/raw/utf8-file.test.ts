@@ -25,7 +25,7 @@ test("a file is UTF-8 when its bytes are", async () => {
   );
 });
 
-test("a letter over the end of what is read at once is whole", async () => {
+test("keeps a character whole across a chunk boundary", async () => {
   const before = Buffer.alloc((1 << 20) - 6, "a");
   const around = fc.tuple(pieces(letters), fc.oneof(fc.constant(Buffer.alloc(0)), damage), pieces(letters));
   await fc.assert(

@@ -5,7 +5,7 @@ import {build} from "../../../pipeline/publish/build.ts";
 import {writeBuildMetrics} from "../../../pipeline/report/build-metrics.ts";
 import {makeWorkshop, parcels} from "../publish/workshop.ts";
 
-test("the figures of a build have rows by state, and count the builds in a row that held a part back", async () => {
+test("the metrics of a build have rows by state, and count consecutive builds that held a part back", async () => {
   const shop = await makeWorkshop();
   try {
     await shop.put("parcels/us-az-one/a.csv", parcels("04013", 60));

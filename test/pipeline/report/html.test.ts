@@ -1,7 +1,7 @@
 import {expect, test} from "vitest";
 import {htmlSection, htmlTable} from "../../../pipeline/report/html.ts";
 
-test("a column of figures is aligned to the right with its heading, also where some rows have none", () => {
+test("right-aligns a column of numbers and its heading, even if some rows lack one", () => {
   const table = htmlTable(
     "Parts",
     ["part", "before", "change"],
@@ -15,7 +15,7 @@ test("a column of figures is aligned to the right with its heading, also where s
   expect(table).toContain('<td class="n">+1,200</td>');
 });
 
-test("a section without rows offers no table to open", () => {
+test("offers no table to open in a section without rows", () => {
   const section = {id: "rejections", heading: "Rejected", caption: "None.", plot: null, folded: true};
   expect(htmlSection({...section, table: null})).not.toContain("<details>");
   expect(htmlSection({...section, table: "<table></table>"})).toContain("<details>");

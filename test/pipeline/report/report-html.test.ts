@@ -36,7 +36,7 @@ test("the verdict comes first, and names the part that is held back with its gat
   expect(verdict).toMatch(/rows came in: \d+ accepted, \d+ rejected, \d+ merged/);
 });
 
-test("a gate that warned stands in the verdict, and the section of gates does not deny it", async () => {
+test("a warning gate appears in the verdict and in the section of gates", async () => {
   const planned = {name: "MARKET", base: null} as unknown as PlannedPart;
   const gate: GateResult = {
     part: "MARKET",
@@ -75,7 +75,7 @@ test("every section of the contents is there with a heading and a caption, and e
   }
 });
 
-test("the page needs no script, no other file and no browser of a certain width", () => {
+test("the page needs no script, no other file and no minimum width", () => {
   expect(page).not.toMatch(/<script|<link|<img|url\(|https?:\/\/(?!www\.w3\.org)/);
   expect(page).toContain('name="viewport"');
   expect(page).toMatch(/svg\{max-width:100%/);
@@ -87,7 +87,7 @@ test("the map shades the counties that have parcels, and names their rows", () =
   expect([...map.matchAll(/<title>[^<]*(\d+) parcels<\/title>/g)]).toHaveLength(2);
 });
 
-test("prices are those of the cell that most head were sold in, by state, week and county", async () => {
+test("shows the prices of the cell with the most head, by state, week and county", async () => {
   const dir = temporaryFolder();
   await mkdir(join(dir, "tables"));
   const database = await openDatabase();

@@ -77,7 +77,7 @@ describe.skipIf(browserPath === undefined)("the report in a browser", () => {
   const cases = ["sample", "held back"].flatMap((name) => both.map((screen) => ({name, screen})));
 
   test.each(cases)(
-    "$name, $screen: no error, nothing is asked, nothing is wider than the screen",
+    "$name, $screen: no error, no request, nothing wider than the screen",
     async ({name, screen}) => {
       const {page, faults} = await opened(name, screen);
       const over = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
@@ -89,7 +89,7 @@ describe.skipIf(browserPath === undefined)("the report in a browser", () => {
     },
   );
 
-  test.each(cases)("$name, $screen: the verdict is seen on the first screen", async ({name, screen}) => {
+  test.each(cases)("$name, $screen: the verdict is visible on the first screen", async ({name, screen}) => {
     const {page} = await opened(name, screen);
     const box = (await page.evaluate(
       "(({top, bottom}) => ({top, bottom}))(document.querySelector('.verdict').getBoundingClientRect())",
@@ -100,7 +100,7 @@ describe.skipIf(browserPath === undefined)("the report in a browser", () => {
   });
 
   test.each(cases)(
-    "$name, $screen: no label of a picture is cut or lies on another, and none is too small",
+    "$name, $screen: no chart label is truncated, overlaps another or is too small",
     async ({name, screen}) => {
       const {page} = await opened(name, screen);
       expect(await page.evaluate(badTexts)).toEqual([]);
@@ -134,7 +134,7 @@ describe.skipIf(browserPath === undefined)("the report in a browser", () => {
     },
   );
 
-  test("the verdict of a build that holds back a part names it, and is marked", async () => {
+  test("the verdict names a part that is held back, and is highlighted", async () => {
     const {page} = await opened("held back", "phone");
     expect(await page.$eval(".verdict.bad", (verdict) => verdict.textContent)).toContain("AZ: ");
     expect(await readFile(pages["held back"]!, "utf8")).not.toContain("of 0 counties");
