@@ -15,7 +15,7 @@ const asOf = "2026-11-21";
 const seed = Number(process.env["SEED"] ?? 31);
 /** 2,000 for `make crash`, fewer in a push. */
 const count = sizeOf("HOSTILE", {push: 129, long: 2_000});
-/** Ten seconds for each file, and one for each of its mebibytes (`docs/design/reliability.md` section 2.1). */
+/** Ten seconds per file plus one per MiB (`docs/design/reliability.md` section 2.1). */
 const deadlineMs = (files: readonly HostileFile[]) =>
   files.reduce((sum, {bytes}) => sum + 10_000 + (bytes.length / 2 ** 20) * 1_000, 0);
 

@@ -3,12 +3,12 @@ import {feedNames} from "../../schemas/market-feed.ts";
 import {layoutText, pdfPage} from "./market/signals/write-lists.ts";
 import {inline, workbook} from "./parcels/readers/write-workbook.ts";
 
-/** An invented file that means harm, and its place below a raw folder. */
+/** An invented malicious file, and its path below a raw folder. */
 export type HostileFile = {readonly path: string; readonly bytes: Buffer};
 
 type Random = () => number;
 
-/** Numbers from 0 to 1, the same for a seed everywhere (mulberry32). */
+/** Random numbers from 0 to 1, reproducible by seed (mulberry32). */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -23,7 +23,7 @@ const between = (random: Random, least: number, most: number) =>
   least + Math.floor(random() * (most - least + 1));
 const pick = <T>(random: Random, values: readonly T[]) => values[Math.floor(random() * values.length)]!;
 
-/** One member of an archive, with the name and the flags that the test wants. */
+/** A zip archive with one member, with the given name and flags. */
 function zipOf(name: string, content: Buffer, {flags = 0, mode = 0, method = 8} = {}): Buffer {
   const packed = method === 8 ? deflateRawSync(content) : content;
   const local = Buffer.alloc(30);
@@ -71,7 +71,7 @@ const table = (random: Random, rows: number, ends = "\n") =>
     ),
   ].join(ends);
 
-/** What a file may be: containers, markup, archives, numbers. Each takes its size from the random numbers. */
+/** Kinds of files: containers, markup, archives, numbers. Each takes its size from the random numbers. */
 const kinds: Readonly<Record<string, (random: Random) => Buffer | string>> = {
   "bomb.zip": (random) => zipOf("a.csv", Buffer.alloc(between(random, 1, 20) * 2 ** 20)),
   "leaves.zip": () => zipOf("../../out.csv", Buffer.from("a,b\n1,2")),
@@ -163,13 +163,13 @@ const kinds: Readonly<Record<string, (random: Random) => Buffer | string>> = {
     Buffer.from(Array.from({length: between(random, 0, 5_000)}, () => between(random, 0, 255))),
 };
 
-/** The folders of feeds and, of parcels, those of these entries. */
+/** The folders of all feeds, and the parcel folders of these entries. */
 const folders = (entries: readonly string[]) => [
   ...feedNames.map((feed) => `market/${feed}`),
   ...entries.map((entry) => `parcels/${entry}`),
 ];
 
-/** Gives so many invented hostile files, the same for a seed: every kind, in folders of every feed and of these entries. */
+/** Generates so many hostile files, reproducible by seed: every kind, in the folders of every feed and of these entries. */
 export function hostileFiles(count: number, seed: number, entries: readonly string[]): HostileFile[] {
   const random = randomOf(seed);
   const names = Object.keys(kinds);
@@ -178,7 +178,7 @@ export function hostileFiles(count: number, seed: number, entries: readonly stri
     const name = names[i % names.length]!;
     const made = kinds[name]!(random);
     const bytes = typeof made === "string" ? Buffer.from(made) : made;
-    // A second trait: other packing, the ending of another format, or a byte that fell over.
+    // A second trait: other compression, the extension of another format, or a flipped byte.
     const trait = pick(random, ["none", "none", "packed", "named", "flipped"]);
     const flipped = Buffer.from(bytes);
     if (trait === "flipped" && flipped.length > 0)

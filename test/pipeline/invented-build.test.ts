@@ -74,7 +74,7 @@ test("the report page has every part, file and gate, and charts with their figur
     countyPriceSection(plots, {cell, weekly, counties: []}),
   ];
   const pages = [html, sound.slice(sound.indexOf("<body>")), ...sections.map(htmlSection)].join("\n");
-  // The outlines of states are those of the atlas, and style is no figure.
+  // State outlines come from the atlas, and styles contain no figures.
   const drawn = pages.replaceAll(/<style>.*?<\/style>|<path d="[^"]{60,}"(><\/path>| ?\/>)/gs, "");
   expectKept("invented-build/report.html", drawn.replaceAll("><", ">\n<"));
 });
@@ -144,7 +144,7 @@ test("status shows parts, sources, gates and files; for one state, its counties,
     );
     return `== status ${words.join(" ")}\n${printed.replaceAll(data.root, "DATA")}`;
   };
-  // The states that a registry plans are no matter of this build.
+  // The states planned in the registry do not concern this build.
   const text = (await status()).replace(/^\d+ states planned$/m, "… states planned");
   let all = text;
   for (const words of [["AZ"], ["AZ", "--json"], ["ut"], ["NV"], ["NV", "--json"]])

@@ -7,8 +7,8 @@ import type {RawFile} from "../../pipeline/raw/raw-files.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {ManifestCounty, MarketPart, StatePart} from "../../schemas/manifest.ts";
 
-// A build of four parts in which one of each kind happened: the market is linked because it was not asked for, one state was built, one
-// is held back with the rows of the build before, and one has nothing to fall back on. It was never on a disk.
+// A build of four parts, one of each kind: the market is linked because it was not requested, one state was built, one is held
+// back with the rows of the previous build, and one has nothing to fall back on. It never existed on disk.
 
 const sha256 = (letter: string) => letter.repeat(64);
 
@@ -218,7 +218,7 @@ const plan: BuildPlan = {
   ],
 };
 
-/** The invented build: its plan, what became of its parts, and its report. */
+/** The invented build: its plan, the outcome of its parts, and its report. */
 export const inventedBuild = {
   plan,
   outcomes,
@@ -230,7 +230,7 @@ export const inventedBuild = {
   },
 };
 
-/** Its result, as a command is given it. */
+/** Its result as a command receives it. */
 export const inventedResult: BuildResult = {
   ...{buildId: plan.buildId, outcome: "published", report: inventedBuild.report, delta: plan.delta},
   heldBack: outcomes.flatMap(({planned: {name: part}, heldBack}) =>

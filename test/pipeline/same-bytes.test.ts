@@ -33,13 +33,13 @@ function optionsOn(day: string, rawDir: string, root = temporaryFolder()): Build
   });
 }
 
-/** Builds a raw folder on a day into a data folder of its own and gives the folder of the build. */
+/** Builds a raw folder on a day into a new data folder; returns the build folder. */
 async function buildOn(day: string, rawDir: string, root?: string): Promise<string> {
   const options = optionsOn(day, rawDir, root);
   return buildFolder(options.data, (await build(options)).buildId);
 }
 
-/** Builds each part in a data folder of its own, assembles them in another one, and gives the folder of that build. */
+/** Builds each part in its own data folder and assembles them in another; returns that build folder. */
 async function buildByParts(day: string, rawDir: string): Promise<string> {
   const dirs = ["TX", MARKET, "AZ"].map((name) => [name, join(temporaryFolder(), name)] as const);
   for (const [name, dir] of dirs) await buildPart(name, dir, optionsOn(day, rawDir));
@@ -52,7 +52,7 @@ async function buildByParts(day: string, rawDir: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  // The raw folder of the data folder itself, whose files get a meta with the time at which they were first seen.
+  // The data folder's own raw folder, whose files get a meta with the time at which they were first seen.
   const root = temporaryFolder();
   const raw = join(root, "raw");
   await writeSample(raw, asOf);

@@ -8,7 +8,7 @@ import {temporaryFolder} from "../temporary-folder.ts";
 
 test("the sample of a day has the same bytes on every machine: README, cookbook and benches print what comes of it", async () => {
   const lines: string[] = [];
-  // A Saturday, and a Thursday that ends a February.
+  // A Saturday, and a Thursday on which a February ends.
   for (const asOf of ["2026-11-21", "2024-02-29"]) {
     const folder = join(temporaryFolder(), "sample");
     await writeSample(folder, asOf);

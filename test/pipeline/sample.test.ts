@@ -73,7 +73,7 @@ test("S12: FORMAT.md tells every table of the build with exactly its columns", a
     for (const path of paths) {
       const {columns} = await tableFacts(db, join(dir, path));
       const told = describedFile(path)?.columns.map(({name, type}) => [name, type]);
-      // The types of Arrow files are told in the words of the format, those of Parquet as DuckDB shows them.
+      // Types of Arrow files are named as in that format, types of Parquet files as DuckDB shows them.
       const found = path.endsWith(".parquet") ? columns : columns?.map(([name], i) => [name, told?.[i]?.[1]]);
       expect(told, path).toEqual(found);
     }

@@ -34,7 +34,7 @@ async function add(...args: string[]) {
   return {status, stdout, stderr};
 }
 
-/** Files of the sample below a folder, copied under names that say nothing. */
+/** Sample files below a folder, copied under names that do not reveal the feed. */
 function sampleFile(folder: string, name: string): string {
   const [first] = readdirSync(join(sample, folder)).filter((file) => !file.endsWith(".meta.json"));
   const path = join(temporaryFolder(), name);
@@ -101,7 +101,7 @@ test("overwrites nothing: the same bytes are there already, other bytes of that 
 
 test("reports a lone meta file as such, and copies one together with its file", async () => {
   const name = "with-meta.json";
-  // Other bytes than those that a test before it added.
+  // Different bytes from those that an earlier test added.
   const path = file(name, `${inventedFiles.diesel![1]}\n`);
   const meta = `${path}.meta.json`;
   writeFileSync(

@@ -1,6 +1,6 @@
 import type {FeedName} from "../../../schemas/market-feed.ts";
 
-/** One invented file for each feed that the generated sample has none of, under a name that says nothing of the feed. */
+/** One invented file for each feed that the generated sample lacks, with a name that does not reveal the feed. */
 export const inventedFiles: Readonly<Partial<Record<FeedName, readonly [name: string, content: string]>>> = {
   lmr: [
     "download-1.json",

@@ -17,7 +17,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** Runs `cattle add` and gives its exit code with what it wrote. */
+/** Runs `cattle add`; returns its exit code and output. */
 async function add(...words: string[]) {
   using written = keptOutput();
   const program = new Command().exitOverride();
@@ -46,7 +46,7 @@ describe("the meta of a file", () => {
       {retrieved_at: given, url: "https://example.org:8443/a/b.csv"},
     ],
     [["--retrieved", "2026-11-20", "--complete"], {retrieved_at: given, complete: true}],
-  ])("says what %j says", async (words, meta) => {
+  ])("has what %j states", async (words, meta) => {
     const {code, stdout} = await add(...named, ...words, file("a.json"));
     expect([code, stdout]).toEqual([0, `${join(folder, "a.json")}: added as market/diesel/a.json\n`]);
     expect(metaOf("market/diesel/a.json")).toEqual({
@@ -55,14 +55,14 @@ describe("the meta of a file", () => {
     });
   });
 
-  test("without a time says that now is assumed", async () => {
+  test("without a time states that now is assumed", async () => {
     const before = new Date().toISOString().slice(0, 19);
     await add(...named, file("a.json"));
     const {retrieved_at: at, assumed} = metaOf("market/diesel/a.json");
     expect([assumed, at >= before, at.length]).toEqual([true, true, 20]);
   });
 
-  test("goes on from the one beside the file, which the options correct", async () => {
+  test("extends the one beside the file, which options override", async () => {
     const path = file("a.json");
     file("a.json.meta.json", JSON.stringify({retrieved_at: given, url: "https://example.org/a"}));
     await add(...named, path, `${path}.meta.json`);
@@ -111,7 +111,7 @@ describe("what is refused as a whole", () => {
     expect(existsSync(raw)).toBe(false);
   });
 
-  test("--as with two files, as it names one", async () => {
+  test("--as with two files, because it names one", async () => {
     await expect(add(...named, "--as", "b.json", file("a.json"), file("c.json"))).rejects.toThrow(
       "--as names one",
     );
@@ -132,7 +132,7 @@ test.each([
   expect([code, stdout, stderr]).toEqual([1, "", `${path}: ${reason}\n`]);
 });
 
-test("a file that is there already is said to be, and other bytes of its name are a fault of it alone", async () => {
+test("reports a file that exists already, and fails only the file whose name has other bytes", async () => {
   const path = file("a.json");
   await add(...named, path);
   expect(await add(...named, path)).toMatchObject({
@@ -145,7 +145,7 @@ test("a file that is there already is said to be, and other bytes of its name ar
   expect(all.stderr).toContain("market/diesel/a.json: is there already with other bytes");
 });
 
-test("a plan says where files belong, and does nothing", async () => {
+test("--dry-run says where files belong, and does nothing", async () => {
   const path = file("a.json");
   expect(await add("--dry-run", ...named, path)).toMatchObject({
     ...{code: 0, stdout: `${path}: belongs into market/diesel/\n`, stderr: ""},
@@ -153,7 +153,7 @@ test("a plan says where files belong, and does nothing", async () => {
   expect(existsSync(raw)).toBe(false);
 });
 
-test("the outcomes as JSON have folder, places and faults, and nothing is said beside them", async () => {
+test("prints only JSON with folder, places and faults", async () => {
   const [good, bad] = [file("a.json"), join(folder, "absent.json")];
   const {code, stdout, stderr} = await add("--json", ...named, good, bad);
   expect([code, stderr]).toEqual([3, ""]);

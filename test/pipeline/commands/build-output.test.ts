@@ -55,7 +55,7 @@ const show = (changes: Partial<BuildResult> = {}, options = {}) =>
   printed(() => printBuildResult(result(changes), dataFolder(root), options));
 
 describe("the result of a build", () => {
-  test("ends with the sums over its files, its report where there is one, and what became of it", () => {
+  test("ends with totals over its files, its report if any, and its outcome", () => {
     expect(show()).toEqual({
       lines: ["1 files: 1,200 rows in, 1,100 accepted, 93 rejected, 7 merged", `published ${buildId}`],
       code: 0,
@@ -75,7 +75,7 @@ describe("the result of a build", () => {
     expect([shown.lines.at(-1), shown.code]).toEqual([words, code]);
   });
 
-  test("names files that were not read, cut to a line, and what is noted of others", () => {
+  test("names unread files, truncated to a line, and notes on others", () => {
     const {lines, code} = show(withFiles(noted, failed, partial, quiet, good));
     expect(code).toBe(3);
     expect(lines.slice(0, -2)).toEqual([
@@ -86,7 +86,7 @@ describe("the result of a build", () => {
     expect(lines.at(-2)).toBe("5 files: 1,207 rows in, 1,106 accepted, 94 rejected, 7 merged");
   });
 
-  test("shows each file in a table where it is wanted, and names none apart then", () => {
+  test("shows each file in a table on request, and then names none separately", () => {
     const {lines} = show(withFiles(good, failed), {files: true});
     expect(lines).toEqual([
       expect.stringMatching(/^file +status +rows in +accepted +rejected +merged +reasons$/),
@@ -98,7 +98,7 @@ describe("the result of a build", () => {
     ]);
   });
 
-  test("has a line for each delta folder, with what came from the future apart", () => {
+  test("has a line per delta folder, counting records from the future separately", () => {
     const counts = {
       folder: "delta",
       segments: 1,
@@ -115,7 +115,7 @@ describe("the result of a build", () => {
     ]);
   });
 
-  test("is whole as JSON", () => {
+  test("is complete as JSON", () => {
     const heldBack = [{part: "TX", because: "too few rows"}];
     const {lines, code} = show({heldBack}, {json: true});
     const {report: _, buildId: __, heldBack: ___, ...rest} = result();
@@ -126,7 +126,7 @@ describe("the result of a build", () => {
   });
 });
 
-test("gates that did not pass are told, and the parts that were held back", () => {
+test("reports gates that did not pass, and parts that were held back", () => {
   const gates = (["pass", "skipped", "warn", "fail", "accepted"] as const).map((status) => ({
     ...gate,
     status,

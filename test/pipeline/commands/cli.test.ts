@@ -51,7 +51,7 @@ test("exits with 2 for wrong usage, 78 for wrong configuration, 1 for a fault, 0
   expect(await main(["--help"])).toBe(0);
 });
 
-test("ends with 2 for an argument that cannot be meant, and says the way on", async () => {
+test("exits with 2 for a nonsensical argument, and says what to do", async () => {
   const wrong: [words: string[], nextSteps: string][] = [
     [["build", "--raw", join(shop.raw, "no")], '"cattle sample --to '],
     [["build", "--raw", shop.raw, "--state", "ZZ"], "neither code nor name of a state"],
@@ -82,7 +82,7 @@ test("refuses an acceptance without a reason, one that names no gate, and a text
   ]);
 });
 
-test("verify says what is sound and exits with 1 where something is not", async () => {
+test("verify lists what is intact, and exits with 1 if something is not", async () => {
   const id = await published();
   expect(await run("verify")).toBe(0);
   expect(out).toMatch(new RegExp(`^${id}: \\d+ files as the manifest says\n$`));
@@ -95,7 +95,7 @@ test("verify says what is sound and exits with 1 where something is not", async 
   });
 });
 
-test("status tells coverage, freshness and what is not as it should be", async () => {
+test("status shows coverage, freshness and anything that is wrong", async () => {
   const id = await published();
   expect(await run("status", "--json")).toBe(0);
   const status = JSON.parse(out);
@@ -106,7 +106,7 @@ test("status tells coverage, freshness and what is not as it should be", async (
   });
 });
 
-test("status of one state tells rows, attributes, vintage and terms of each county", async () => {
+test("status of one state shows rows, attributes, vintage and terms of each county", async () => {
   await published();
   expect(await run("status", "--state", "az", "--json")).toBe(0);
   expect(JSON.parse(out)).toMatchObject({
@@ -203,7 +203,7 @@ test("sql shows numbers flush right and NULL as such, and tells the columns that
   );
 });
 
-test("sql of nothing says what to do, and COPY names the file that it wrote", async () => {
+test("sql without a statement says what to do, and COPY names the file that it wrote", async () => {
   await published();
   for (const nothing of ["", " ; ", "\n-- a note", "/* one\ntwo */ ;\n"]) {
     errors = "";
@@ -226,7 +226,7 @@ test("sql has views of daily questions over the tables that the build has", asyn
   expect(JSON.parse(out)).toEqual([{mi: 69.0934}]);
 });
 
-test("export writes the parcels of a state as CSV and refuses a file that is there and a state that is not", async () => {
+test("export writes the parcels of a state as CSV, and refuses an existing file and a missing state", async () => {
   const id = await published();
   const to = join(shop.root, "az.csv");
   expect(await run("export", "--state", "az", "--format", "csv", "--to", to)).toBe(0);
@@ -290,7 +290,7 @@ test("gc ends while a build is at work, names it, and with --wait runs when the 
   expect(errors).toContain(`held by process ${process.pid}`);
   vi.mocked(process.stderr.write).mockImplementation((text) => {
     errors += text;
-    // The build ends when gc has said that it waits, and not before.
+    // The build ends only after gc has said that it waits.
     if (String(text).startsWith("waiting: ")) void release().then(() => (out += "the build has ended\n"));
     return true;
   });
@@ -313,7 +313,7 @@ test("sample writes the same bytes for the same day, and never over other files"
   expect(await readdir(join(shop.raw, "market/mars"))).toContain("real.json");
 });
 
-test("doctor finds the machine sound", async () => {
+test("doctor finds nothing wrong on the machine", async () => {
   await published();
   vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
   expect(await run("doctor"), out).toBe(0);
@@ -321,7 +321,7 @@ test("doctor finds the machine sound", async () => {
   expect(out).toContain("ok    build lock: free\n");
 });
 
-test("doctor names a key file that others can read, and one that is no file", async () => {
+test("doctor names a key file that others can read, and one that is not a file", async () => {
   await published();
   vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
   const keys = join(shop.data.root, "keys.json");
@@ -338,7 +338,7 @@ test("doctor names a key file that others can read, and one that is no file", as
   ]);
 });
 
-test("doctor says that servers store no finds by a clock that is behind the build", async () => {
+test("doctor says that servers store no discoveries while the clock is behind the build", async () => {
   await published();
   vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
   vi.useFakeTimers({now: new Date("2025-01-01T00:00:00Z"), toFake: ["Date"]});
@@ -371,7 +371,7 @@ test.each(["absent", "dangling"])(
   },
 );
 
-test("doctor and status name a lock and a lease that cannot be read, and a file of the build that is gone", async () => {
+test("doctor and status name an unreadable lock and lease, and a missing file of the build", async () => {
   const id = await published();
   await rm(join(shop.data.builds, id, "serving/parcels/AZ"), {recursive: true});
   for (const name of ["build.lock", "1-a.lease.json"]) await writeFile(join(shop.data.run, name), "");
@@ -391,7 +391,7 @@ test("doctor and status name a lock and a lease that cannot be read, and a file 
   }
 });
 
-test("doctor says who holds the build lock, and that a dead holder is in nobody's way", async () => {
+test("doctor says who holds the build lock, and that a dead holder blocks nobody", async () => {
   await published();
   vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
   const lock = join(shop.data.run, "build.lock");

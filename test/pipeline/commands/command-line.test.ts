@@ -22,7 +22,7 @@ test("today is the day in UTC", () => {
   expect(today()).toMatch(/^\d{4}-\d\d-\d\d$/);
 });
 
-test("the clock of a run is that of the machine, or stands still where SOURCE_DATE_EPOCH says so", () => {
+test("a run uses the system clock, or the fixed time of SOURCE_DATE_EPOCH", () => {
   for (const unset of [undefined, ""]) {
     vi.stubEnv("SOURCE_DATE_EPOCH", unset);
     expect(Math.abs(runClock()().getTime() - Date.now())).toBeLessThan(60_000);

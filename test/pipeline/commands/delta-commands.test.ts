@@ -46,7 +46,7 @@ const run = async (...argv: string[]) => {
   return {code, out};
 };
 
-test("delta ls tells records, torn bytes, damage and whether the writer lives", async () => {
+test("delta ls shows records, torn bytes, damage and whether the writer is alive", async () => {
   const {out: text} = await run("ls", "--json");
   expect(JSON.parse(text)).toMatchObject([
     {
@@ -61,7 +61,7 @@ test("delta ls tells records, torn bytes, damage and whether the writer lives", 
   expect((await run("ls")).out).toMatch(/3 .* 10 .*live .*dead/);
 });
 
-test("delta cat prints the newest record of each parcel, or all of a segment, and knows no other", async () => {
+test("delta cat prints the newest record of each parcel, or all of a segment, and refuses an unknown one", async () => {
   const owners = (text: string) =>
     text
       .trim()
@@ -72,7 +72,7 @@ test("delta cat prints the newest record of each parcel, or all of a segment, an
   expect((await run("cat", "none.ndjson")).code).toBe(2);
 });
 
-test("delta repair ends the segment of a dead process and keeps a copy", async () => {
+test("delta repair closes the segment of a dead process and keeps a copy", async () => {
   expect((await run("repair")).out).toBe(`${segment()}: repaired, 10 bytes cut\n`);
   expect(readFileSync(join(root, "delta", segment()), "utf8")).toMatch(/"kind":"end","count":3/);
   expect(readdirSync(join(root, "delta", "quarantine"))).toEqual([segment()]);

@@ -33,7 +33,7 @@ async function exported(layer: LayerName, name: string): Promise<{path: string; 
   return {path, features};
 }
 
-/** Reads a file from its start to its end; throws where a length leads past it. */
+/** Reads a file from start to end; throws if a length points beyond it. */
 function featuresOf(path: string) {
   const file = readFileSync(path);
   const length = file.readUInt32LE(8);
@@ -81,7 +81,7 @@ test("two exports of one build have the same bytes", async () => {
   expect(readFileSync(first.path).equals(readFileSync(second.path))).toBe(true);
 });
 
-test("a header has as many bytes for any box, because it is written after the features", () => {
+test("writes a header of constant size for any box, because it is written after the features", () => {
   const layer = layerOf("parcels", "TX");
   const [empty, whole] = [noBox, [-180, -90, 180, 90] as const].map((box) =>
     headerBytes(layer, {features: 9, box}),
@@ -89,7 +89,7 @@ test("a header has as many bytes for any box, because it is written after the fe
   expect(empty!.length).toBe(whole!.length);
 });
 
-test("a file that is there, a state without parcels and a state without outlines are refused", async () => {
+test("refuses an existing file, a state without parcels and a state without outlines", async () => {
   const refused = (state: string, hasOutlines: boolean, path: string) =>
     exportFlatGeobuf(db, {state, path, layer: "boundaries", hasOutlines});
   const {path} = await exported("parcels", "there.fgb");
@@ -116,7 +116,7 @@ test.skipIf(!ogrinfo)("GDAL finds by its index the outlines whose boxes meet a b
 });
 
 test.runIf(process.platform === "linux").each(["fgb", "csv", "gpkg"])(
-  "an export as %s for which the disk has no room is a fault of one line, and leaves no file",
+  "reports a full disk during an export as %s on one line, and leaves no file",
   (format) => {
     const folder = join(root, `tight-${format}`);
     mkdirSync(folder);

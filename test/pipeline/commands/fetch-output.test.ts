@@ -14,7 +14,7 @@ import {planFetch} from "../../../pipeline/fetch/plan.ts";
 import type {FetchPace} from "../../../schemas/fetch-state.ts";
 import {keptOutput} from "../../kept-output.ts";
 
-test("sources that are not asked for one reason stand together, and the reason is said once", () => {
+test("groups sources that are not fetched for the same reason, stating it once", () => {
   const lines = linesOfNotAsked([
     {source: "mars", status: "no key", reason: "set CATTLE_MARS_KEY_FILE"},
     {source: "us-ne", status: "not allowed", reason: "no terms"},
@@ -29,7 +29,7 @@ test("sources that are not asked for one reason stand together, and the reason i
   ]);
 });
 
-test("a plan takes as long as its busiest host, or as all hosts four at a time", () => {
+test("estimates a plan by its busiest host, or by all hosts four at a time", () => {
   const source = (host: string, seconds: number) => ({hosts: [host], seconds});
   expect(leastSeconds([])).toBe(0);
   expect(leastSeconds([source("a", 50), source("a", 50), source("b", 10)])).toBe(100);
@@ -52,7 +52,7 @@ const settings = {
 };
 const now = new Date("2026-11-20T05:30:00Z");
 
-test("a plan counts requests by the pages that a layer was found to give, one after another, in nights and bytes", () => {
+test("counts a plan's requests by the observed page size of each layer, in nights and bytes", () => {
   const [source] = registeredSources().filter(({id}) => id === "us-mt-service");
   const pace: FetchPace = {
     ...{
@@ -72,7 +72,7 @@ test("a plan counts requests by the pages that a layer was found to give, one af
   expect(printed).toContain("about 430 MiB to keep; 382 MiB free on the disk: NOT ENOUGH");
 });
 
-test("the last lines of a plan say what a word of the operator would add, and leave out what its publisher refuses", () => {
+test("ends a plan with what an operator's decision would add, without what publishers refuse", () => {
   const plan = planFetch(registeredSources(), {settings, states: new Map(), now, named: false});
   const lines = printedBy(() => printFetchPlan(plan, {freeBytes: 1e12, hours: 4}, false))
     .trimEnd()
@@ -81,7 +81,7 @@ test("the last lines of a plan say what a word of the operator would add, and le
   expect(added).toMatch(/^one word of yours would add \d+ sources .*us-wy-statewide \(WY, /);
   expect(added).not.toMatch(/us-tn-statewide|us-ca-statewide|us-mt-service/);
   expect(how).toContain("cattle sources allow ID --licence TEXT --evidence URL");
-  // Words that say neither yes nor no are told once, with the words, and not as a no.
+  // Terms that are neither a yes nor a no are quoted once and not taken as a no.
   for (const id of ["us-co-composite", "us-wa-current"]) {
     expect(lines.filter((line) => line.includes(id))).toEqual([added]);
     expect(added).toMatch(new RegExp(`${id} \\([A-Z]{2}, [^)]*its words: "`));
@@ -121,7 +121,7 @@ const outcome: Outcome = {
   ...{seconds: 90, bytes: 5},
 };
 
-test("sources that were asked are a table with their notes below, and the others a line for each status", () => {
+test("shows fetched sources in a table with notes below, and the others on one line per status", () => {
   const outcomes: Outcome[] = [
     {...outcome, notes: ["one report was left out", "and another"]},
     {...outcome, source: "usdm", status: "not due", reason: "due tomorrow", requests: 0},
@@ -146,7 +146,7 @@ test("sources that were asked are a table with their notes below, and the others
   expect(JSON.parse(printedBy(() => printOutcomes(outcomes, true)))).toEqual(outcomes);
 });
 
-test("a source's way is shown at its begin and end, and every five seconds in between", () => {
+test("shows a source's progress at start and end, and every five seconds in between", () => {
   const now = vi.spyOn(performance, "now").mockReturnValue(100);
   try {
     const lines: string[] = [];

@@ -9,7 +9,10 @@ const box = fc
 
 const meets = (a: Box, b: Box) => a[0] <= b[2] && a[1] <= b[3] && a[2] >= b[0] && a[3] >= b[1];
 
-/** Offsets of the features that a reader of the format finds: it goes down from the root through the boxes that meet the asked one. */
+/**
+ * Offsets of the features that a reader of the format finds by descending from the root through boxes that intersect the given
+ * one.
+ */
 function found(bytes: Buffer, features: number, asked: Box): number[] {
   const nodes = bytes.length / 40;
   const waiting = [0];
@@ -28,7 +31,7 @@ function found(bytes: Buffer, features: number, asked: Box): number[] {
   return offsets.sort((a, b) => a - b);
 }
 
-/** The node behind the last one of the level that holds a node. */
+/** The node after the last one on the same level as a node. */
 function levelEnd(nodes: number, features: number, node: number): number {
   let [end, count] = [nodes, features];
   while (node < end - count) {
@@ -53,7 +56,7 @@ test("a search from the root finds the features that a scan finds, in trees of o
   );
 });
 
-test("a feature without a geometry is in no search, and a missing feature is a fault", () => {
+test("finds no feature without a geometry, and throws for a missing feature", () => {
   const tree = new PackedTree(2);
   tree.add([1, 1, 2, 2], 0);
   expect(() => tree.finish()).toThrow("1 of 2 features came");

@@ -1,7 +1,7 @@
 import {expect, test} from "vitest";
 import {shownProgress} from "../../../pipeline/commands/progress.ts";
 
-/** A terminal that keeps what it is given, and a clock that the test sets. */
+/** A terminal that records its output, and a clock that the test sets. */
 function stage(isTTY: boolean) {
   const written: string[] = [];
   const clock = {ms: 0};

@@ -8,7 +8,7 @@ import {temporaryFolder} from "../../temporary-folder.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** What the command prints for a statement, on a terminal of so many columns or elsewhere, over a build without tables. */
+/** The command's output for a statement over a build without tables, on a terminal with so many columns or elsewhere. */
 async function asked(sql: string, flags: string[] = [], columns: number | null = null): Promise<string> {
   const out = temporaryFolder();
   mkdirSync(join(out, "builds", "20261121-3f9c1a"), {recursive: true});
@@ -43,7 +43,7 @@ test("a table has its names above, numbers on the right, texts on the left, and 
   expect(await asked("SELECT [1, 2] AS list, 'a\n b' AS text")).toBe("list   text\n[1,2]  a b\n1 rows\n");
 });
 
-test("a terminal gets 40 rows, and is told that there are more; elsewhere all rows come, or so many as are asked for", async () => {
+test("prints 40 rows on a terminal and says that there are more; elsewhere all rows, or as many as requested", async () => {
   const lines = async (...asks: Parameters<typeof asked>) => (await asked(...asks)).trimEnd().split("\n");
   expect(await lines(numbers(40), [], 80)).toHaveLength(42);
   expect((await lines(numbers(40), [], 80)).at(-1)).toBe("40 rows");

@@ -60,7 +60,7 @@ test("the newest vintage is that of the sources that have one", () => {
   expect([of("2025", null, "2026-01", "2024"), of(null), of()]).toEqual(["2026-01", null, null]);
 });
 
-test("licence and terms of a source are those of the manifest, and null where it does not name the source", () => {
+test("takes licence and terms of a source from the manifest, else null", () => {
   const state = part({sources: [source(needed), source("gone")]}) as StatePart;
   expect(termsOf(manifestOf({}), state)).toEqual([
     {id: needed, licence: "CC0", terms},
@@ -68,7 +68,7 @@ test("licence and terms of a source are those of the manifest, and null where it
   ]);
 });
 
-test("a state that is not built is planned, with the sources that it waits for; an unknown one is refused", () => {
+test("calls an unbuilt state planned, with the sources it waits for, and refuses an unknown one", () => {
   const lines = shown(manifestOf({}), "TX");
   expect(lines[0]).toMatch(/^TX {2}planned/);
   expect(lines[1]).toBe("missing for live:");
@@ -82,7 +82,7 @@ test("a state that is not built is planned, with the sources that it waits for; 
   expect(() => shown(manifestOf({}), "ZZ")).toThrow(UsageError);
 });
 
-test("a state is live by its required sources alone: one that is an extract is missing, and so is one that is not there", () => {
+test("calls a state live only if all required sources are complete: an extract counts as missing", () => {
   const missing = (sources: StatePart["sources"]) => json(manifestOf({TX: part({sources})}), "TX").missing;
   expect(missing([source(needed), source("b", null, false)])).toEqual([]);
   expect(missing([source(needed, null, false)])).toMatchObject([
@@ -93,7 +93,7 @@ test("a state is live by its required sources alone: one that is an extract is m
   expect(shown(manifestOf({TX: part()}), "TX").join("\n")).not.toContain("missing for live");
 });
 
-test("a state for which no source is settled says how its counties are added", () => {
+test("says how to add counties of a state without a chosen source", () => {
   const id = `${open.country}-${open.state}`.toLowerCase();
   expect(json(manifestOf({}), open.state).missing).toEqual([
     {id: `${id}-counties`, why: expect.any(String), command: expect.stringContaining(`--id ${id}-PLACE`)},
@@ -101,7 +101,7 @@ test("a state for which no source is settled says how its counties are added", (
   expect(json(manifestOf({ZZ: part()}), "ZZ").missing).toEqual([]);
 });
 
-test("the tables have the attributes that some county has, counties by how whole they are, and the terms in words", () => {
+test("shows attributes that any county has, counties by completeness, and the terms in words", () => {
   const fill = {parcel_id: 1, acres: 0.5};
   const counties = [
     county("20001", {complete: true, vintage: "2026", sources: [needed, "b"], fill}),

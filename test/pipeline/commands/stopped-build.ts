@@ -1,4 +1,4 @@
-// A process that is stopped by Ctrl-C in the middle of the work of a build; its one argument is the data folder.
+// A process that Ctrl-C stops in the middle of a build; its only argument is the data folder.
 import {setTimeout as sleep} from "node:timers/promises";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {interruptible} from "../../../pipeline/commands/build-commands.ts";

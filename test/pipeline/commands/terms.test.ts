@@ -40,7 +40,7 @@ const planned = async (id: string) =>
   JSON.parse(await run("fetch", "--source", id, "--dry-run", "--json"))[0].action;
 const decisions = () => readDecisions({terms: join(root, "terms.json")});
 
-test("lists what waits with words and page, layers of counties only where they are asked for", async () => {
+test("lists pending sources with terms and page, county layers only on request", async () => {
   const {waiting, decided} = JSON.parse(await run("sources", "terms", "--json"));
   expect(decided).toEqual([]);
   const byId = new Map(waiting.map((each: {id: string}) => [each.id, each]));
@@ -59,7 +59,7 @@ test("lists what waits with words and page, layers of counties only where they a
   );
 });
 
-test("a layer that its publisher lets nobody take is never pulled by default, and the page to open is named", async () => {
+test("never pulls a layer by default whose publisher forbids it, and names the page to open", async () => {
   const {waiting} = JSON.parse(await run("sources", "terms", "--json")) as {
     waiting: {id: string; who: string | null; open: string}[];
   };
@@ -95,7 +95,7 @@ test("a decision lets fetch take an entry or a layer, is cited by builds, and ca
   expect(await planned("us-ne-statewide")).toBe("not allowed");
 });
 
-test("a decision comes before the publisher's words, which are shown", async () => {
+test("puts a decision before the publisher's terms, which are shown", async () => {
   expect(await allow("us-va-statewide"), errors).toBe(0);
   expect(out).toContain("its publisher says: for the official business of the Commonwealth");
   expect(await planned("us-va-statewide")).toBe("ask");

@@ -10,7 +10,7 @@ type Said = {
   metadata: {sources: {vintage: string}[]; coverage: {vintage: string}[]};
 };
 
-/** Asks for parcels of a file that states the year of some rows; it was retrieved on 1 November 2026. */
+/** Looks up parcels of a file that states the year of some rows and was retrieved on 1 November 2026. */
 async function vintagesOf(years: Record<string, string>): Promise<(id: string) => Promise<string[]>> {
   const rows = Object.entries(years).map(([id, YEAR]) => row(id, {YEAR}));
   const generation = generationOfBuilt(await built(await rawFiles({"a.csv": csv(rows)})));
@@ -23,18 +23,18 @@ async function vintagesOf(years: Record<string, string>): Promise<(id: string) =
   };
 }
 
-test("source and coverage have the newest year that the rows state, and no day of retrieval beside it", async () => {
+test("gives source and coverage the newest year stated in the rows instead of the retrieval date", async () => {
   const vintages = await vintagesOf({"1-1": "2025", "2-2": "", "3-3": "2024"});
   expect(await vintages("1-1")).toEqual(["2025", "2025", "2025"]);
   expect(await vintages("3-3")).toEqual(["2024", "2025", "2025"]);
 });
 
-test("where no row states a year all three are the day of the retrieval", async () => {
+test("uses the retrieval date everywhere if no row states a year", async () => {
   const vintages = await vintagesOf({"1-1": "", "2-2": ""});
   expect(await vintages("1-1")).toEqual(["2026-11-01", "2026-11-01", "2026-11-01"]);
 });
 
-test("of several vintages of a source the stated one counts, then the later one", () => {
+test("prefers a stated vintage of a source, then the later one", () => {
   const retrieved = {id: "a", vintage: "2026-11-01", isRetrieval: true};
   const stated = (vintage: string) => ({id: "a", vintage, isRetrieval: false});
   expect(newestOfSources([retrieved, stated("2024"), stated("2025"), retrieved])).toEqual([stated("2025")]);

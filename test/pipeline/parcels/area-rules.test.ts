@@ -9,11 +9,11 @@ const areasOf = async (outDir: string) =>
 /** Acres of the outline of `square`. */
 const measured = 3.8054;
 
-/** Two parts of one parcel far from each other, each with the acres that its row states. */
+/** Two distant parts of one parcel, each with the acres stated in its row. */
 const parts = (acres: readonly (string | null)[]) =>
   geojson(acres.map((stated, i) => ({properties: row("1-1", {ACRES: stated}), geometry: square(i * 3, 0)})));
 
-test("a parcel in several parts has the area of all, whether rows state that of their part, of the whole or none", async () => {
+test("sums the area of a parcel in several parts, whether rows state that of their part, of the whole or none", async () => {
   const areas = async (acres: readonly (string | null)[]) => {
     const {outDir} = await built(await rawFiles({"a.geojson": parts(acres)}));
     const [[own, basis]] = (await areasOf(outDir)) as [[number, string]];

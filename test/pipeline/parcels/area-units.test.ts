@@ -7,7 +7,7 @@ const measured = 3.8054;
 
 type Row = {acres: number; acres_basis: string; land_area_sqft: number; flags: string[]};
 
-/** A parcel `size` times as wide as `square`; twelve stand in a row. */
+/** A parcel `size` times as wide as `square`, twelve per row. */
 function outline(at: number, size: number): {type: "Polygon"; coordinates: number[][][]} {
   const {type, coordinates} = square((at % 12) * 0.4, Math.floor(at / 12));
   const west = coordinates[0]![0]![0]!;
@@ -17,7 +17,7 @@ function outline(at: number, size: number): {type: "Polygon"; coordinates: numbe
   };
 }
 
-/** Twenty-four parcels of twelve sizes that state `multiple` of the acres of their outlines, times what `shares` gives. */
+/** 24 parcels of twelve sizes that state `multiple` times their outlines' acres, times `shares`. */
 async function stated(multiple: number, shares: (i: number) => number = () => 1) {
   const rows = Array.from({length: 24}, (_, i) => {
     const size = 1 + (i % 12) / 10;
@@ -48,13 +48,13 @@ test.each([
   },
 );
 
-test("areas that differ from their outlines, each in its own way, stay declared and are flagged one by one", async () => {
+test("keeps and flags areas that differ individually from their outlines", async () => {
   const {report, rows} = await stated(1.5, (i) => 1 + i / 20);
   expect(report).toMatchObject({reason: null, notes: {area_mismatch: 24}});
   expect(rows.every(({acres_basis}) => acres_basis === "assessed")).toBe(true);
 });
 
-test("areas that agree with their outlines are told nothing of", async () => {
+test("reports nothing for areas that agree with their outlines", async () => {
   const {report, rows} = await stated(1.01);
   expect(report).toMatchObject({reason: null, notes: {}});
   expect(rows.every(({acres_basis}) => acres_basis === "assessed")).toBe(true);

@@ -65,7 +65,7 @@ describe("the files of a state", () => {
     );
   });
 
-  test("stand in a total order, rows without a point last", async () => {
+  test("are totally ordered, rows without a point last", async () => {
     const rows = await parquetRows<{lon: number | null; county_key: string; parcel_id_std: string}>(
       state.outDir,
     );
@@ -130,7 +130,7 @@ describe("the files of a state", () => {
         source_id: "us-tx-invented",
         vintage: "2026",
         vintage_basis: "roll_year",
-        // An instant at midnight is shown as its day.
+        // An instant at midnight is shown as a date.
         retrieved_at: "2026-11-01",
         source_url_pattern: null,
         authority: "county",
@@ -143,7 +143,7 @@ describe("the files of a state", () => {
     expect(said.map((each) => each.default.source)).toEqual(said.map(() => "us-tx-invented"));
   });
 
-  test("are the same bytes again, whatever order the raw files were made in", async () => {
+  test("are byte-identical whatever the order of the raw files", async () => {
     const rows = many(40);
     const files = {
       "a.geojson": geojson(rows.slice(0, 20)),
@@ -172,7 +172,7 @@ describe("the files of a state", () => {
     ]);
   });
 
-  test("say of each county what share of its rows has which attribute", async () => {
+  test("state each county's share of rows with each attribute", async () => {
     const rows = [
       row("1-1", {COUNTY: "48453"}),
       row("1-2", {COUNTY: "48453", OWNER: null}),
@@ -203,7 +203,7 @@ describe("the files of a state", () => {
 });
 
 describe("a file that cannot be used", () => {
-  test("is named with what came and what was expected, and the rest is built", async () => {
+  test("is named with what came and what was expected, while the rest is built", async () => {
     const good = csv([row("1"), row("2")]);
     const {files, rows} = await built(
       await rawFiles({
@@ -241,7 +241,7 @@ describe("a file that cannot be used", () => {
     expect([rows, pointCount, openArrowTable(open(serving, "columns.arrow")).rows]).toEqual([0, 0, 0]);
   });
 
-  test("is left out when it was retrieved after the day of the build", async () => {
+  test("is skipped if it was retrieved after the day of the build", async () => {
     const {files} = await built(
       await rawFiles({"a.csv": csv([row("1")])}, {retrieved_at: "2026-11-22T00:00:00Z"}),
     );
@@ -286,7 +286,7 @@ describe("the reports", () => {
 });
 
 describe("a source", () => {
-  test("of a table gives points by its columns, and outlines by its well-known text where the entry says so", async () => {
+  test("in a table gives points from its columns, and outlines from well-known text if the entry says so", async () => {
     const wkt = "POLYGON ((-97.75 30.3, -97.749 30.3, -97.749 30.301, -97.75 30.301, -97.75 30.3))";
     const rows = [
       row("1-1", {WKT: wkt, X: "-97.7", Y: "30.25"}),
@@ -352,7 +352,7 @@ describe("a source", () => {
     expect(parcels.find(({flags}) => flags.includes("invalid_geometry"))!.lon).not.toBeNull();
   });
 
-  test("keeps a row without its point where that is in another county", async () => {
+  test("keeps a row without its point if that lies in another county", async () => {
     const rows = many(30);
     rows[3] = {...rows[3]!, geometry: square(900, 0)};
     const {outDir, files} = await built(await rawFiles({"a.geojson": geojson(rows)}));
@@ -383,7 +383,7 @@ describe("a source", () => {
     );
   });
 
-  test("answers for rows that are not there, and for their number, only in a complete pull", async () => {
+  test("guarantees missing rows and row counts only for a complete pull", async () => {
     const entry = invented({accept: {minRows: 5, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []}});
     const files = {"a.csv": csv([row("1-1")])};
     expect((await built(await rawFiles(files), [entry])).rows).toBe(1);
@@ -394,7 +394,7 @@ describe("a source", () => {
     });
   });
 
-  test("is read without the rows that its where does not select; they are counted, and are no fault of it", async () => {
+  test("is read without the rows that its `where` excludes, which are counted but not as faults", async () => {
     const rows = Array.from({length: 1000}, (_, i) => row(`9-${i}`, {KIND: i < 100 ? "WATER" : "FEE"}));
     rows[999]!.KIND = null;
     const {files, outDir} = await built(await rawFiles({"a.csv": csv(rows)}), [
@@ -410,7 +410,7 @@ describe("a source", () => {
     expect(lacking[0]!.reason).toMatch(/no column "KIND" \(where\) of us-tx-invented/);
   });
 
-  test("is whole in spite of notes beside it that hold no rows, but not in spite of a file that cannot be read", async () => {
+  test("is complete despite notes without rows beside it, but not despite an unreadable file", async () => {
     const files = {"a.csv": csv([row("1-1")]), "count.json": '{"count": 1}'};
     const {counties} = await built(await rawFiles(files, {complete: true}));
     expect(counties[0]!.complete).toBe(true);

@@ -15,12 +15,12 @@ async function rowsOf(files: Record<string, string>, entries = [invented()]): Pr
 }
 
 describe("rows of one parcel", () => {
-  test("I31: two equal rows are one, without a flag", async () => {
+  test("I31: merges two equal rows without a flag", async () => {
     const rows = await rowsOf({"a.csv": csv([row("1-1"), row("1-1")])});
     expect(rows).toMatchObject([{parcel_uid: "48453-1-1", flags: ["no_geometry"]}]);
   });
 
-  test("I32: accounts of one lot with different owners are one parcel with all of them", async () => {
+  test("I32: merges accounts of one lot into a parcel with all owners", async () => {
     const rows = await rowsOf({
       "a.csv": csv([row("1-1"), row("1 1", {OWNER: "QUISTAD JUNE R"}), row("1-1", {VALUE: "5"}), row("2-2")]),
     });
@@ -35,7 +35,7 @@ describe("rows of one parcel", () => {
     });
   });
 
-  test("lines that differ in a field without a column are parts of the parcel, no copies", async () => {
+  test("treats lines that differ in an unmapped field as parts of the parcel, not as copies", async () => {
     const files = await rawFiles({
       "a.csv": csv([row("1-1", {SHARE: "4.5"}), row("1-1", {SHARE: "5.1"}), row("1-1", {SHARE: "5.1"})]),
     });
@@ -43,7 +43,7 @@ describe("rows of one parcel", () => {
     expect(reports[0]).toMatchObject({rowsIn: 3, accepted: 1, merged: 1, rejected: {duplicate_id: 1}});
   });
 
-  test("I06: equal letters and digits with other separators are two parcels", async () => {
+  test("I06: keeps parcels apart whose numbers differ only in separators", async () => {
     const rows = await rowsOf({"a.csv": csv([row("143-6"), row("14-36")])});
     expect(rows.map(({parcel_id, parcel_id_std}) => [parcel_id, parcel_id_std])).toEqual([
       ["14-36", "1436"],
@@ -51,7 +51,7 @@ describe("rows of one parcel", () => {
     ]);
   });
 
-  test("a file without geometry beside one with it adds nothing", async () => {
+  test("adds nothing from a file without geometry beside one with it", async () => {
     const rows = [row("1-1"), row("2-2")];
     const shapes = rows.map((properties, i) => ({properties, geometry: square(i, 0)}));
     const {files, outDir} = await built(await rawFiles({"a.csv": csv(rows), "b.geojson": geojson(shapes)}));
@@ -66,7 +66,7 @@ describe("rows of one parcel", () => {
     ]);
   });
 
-  test("polygons of one id are its parts: their measured areas add up, a stated area does not", async () => {
+  test("takes polygons of one id as its parts: sums measured areas, but not stated ones", async () => {
     const part = (properties: Record<string, unknown>, east: number) => ({
       properties,
       geometry: square(east, 0),
@@ -83,13 +83,13 @@ describe("rows of one parcel", () => {
     expect(rows[0]).toMatchObject({acres: 2, acres_basis: "assessed", point_method: "inside_point"});
     expect(Number(rows[0]!.xmax) - Number(rows[0]!.xmin)).toBeCloseTo(0.0112, 6);
     expect(Number(rows[1]!.acres)).toBeCloseTo(2 * Number(alone[0]!.acres), 3);
-    // Parts are no accounts.
+    // Parts are not accounts.
     expect(rows.map(({flags}) => flags)).toEqual([["area_mismatch"], []]);
   });
 });
 
 describe("land lines of one parcel", () => {
-  test("the line with most acres is its use, not the first", async () => {
+  test("takes the use of the line with most acres, not of the first", async () => {
     const lines = [
       ["ROW", "0.241"],
       ["CROP", "12.5"],
@@ -113,7 +113,7 @@ describe("rows of several years of one parcel", () => {
     row("2-2", {YEAR: "2024", OWNER: "QUISTAD JUNE"}),
   ];
 
-  test("are one parcel: the newest year's row wins whole, and its year is the vintage", async () => {
+  test("become one parcel: the newest year's row wins entirely, and its year is the vintage", async () => {
     const {outDir, files} = await built(await rawFiles({"a.csv": csv(years)}));
     const rows = await parquetRows<Row>(outDir);
     const provenance = await parquetRows<Row>(outDir, "parcel_provenance", "*");
@@ -124,7 +124,7 @@ describe("rows of several years of one parcel", () => {
     expect(files[0]).toMatchObject({rowsIn: 4, accepted: 2, merged: 2, rejected: {}});
   });
 
-  test("of a newest year with two accounts, both count and no older one does", async () => {
+  test("use both accounts of the newest year, and no older one", async () => {
     const rows = await rowsOf({"a.csv": csv([...years, row("1-1", {OWNER: "VOSS ADA"})])});
     expect(rows[0]).toMatchObject({
       owner_name: "HARLOW DALE M; VOSS ADA",
@@ -132,7 +132,7 @@ describe("rows of several years of one parcel", () => {
     });
   });
 
-  test("are told apart in two files of a source, too", async () => {
+  test("are distinguished in two files of a source, too", async () => {
     const rows = await rowsOf({"2024.csv": csv([years[0]!]), "2026.csv": csv([years[1]!])});
     expect(rows).toMatchObject([{owner_name: "HARLOW DALE M", flags: ["no_geometry"]}]);
   });
@@ -143,7 +143,7 @@ describe("sources of one state", () => {
     invented({id: "us-tx-other", authority: "aggregate", ...members});
   const both = [invented(), other()];
 
-  test("unite a parcel: per group the later vintage wins, what it lacks comes from the other with its own provenance", async () => {
+  test("merge a parcel: per group the later vintage wins, and gaps come from the other with its own provenance", async () => {
     const {outDir} = await built(
       await rawFiles({
         "us-tx-invented/a.csv": csv([row("1-1", {YEAR: "2026", SITUS: "", VALUE: "7"})]),
@@ -170,7 +170,7 @@ describe("sources of one state", () => {
     ]);
   });
 
-  test("let a dated vintage stand before a retrieval of the same year", async () => {
+  test("prefer a dated vintage to a retrieval in the same year", async () => {
     const undated = other({vintage: ["retrieved"], authority: "county"});
     const [merged] = await rowsOf(
       {
@@ -182,7 +182,7 @@ describe("sources of one state", () => {
     expect(merged).toMatchObject({owner_name: "HARLOW DALE M"});
   });
 
-  test("put the better authority first where vintages are equal", async () => {
+  test("prefer the better authority if vintages are equal", async () => {
     const [merged] = await rowsOf(
       {
         "us-tx-invented/a.csv": csv([row("1-1")]),
@@ -279,7 +279,7 @@ describe("sources that call a parcel by different numbers", () => {
     return {made, rows: rows.sort((a, b) => (a.parcel_uid < b.parcel_uid ? -1 : 1))};
   };
 
-  test("unite it by an alt id; both numbers find it", async () => {
+  test("merge it by an alt id; both numbers find it", async () => {
     const {rows, made} = await build(
       [row("12-034", {OWNER: "HARLOW DALE M"})],
       [row("S-900", {LOCAL: "12 034", YEAR: "2024", OWNER: "OLD OWNER"})],
@@ -300,7 +300,7 @@ describe("sources that call a parcel by different numbers", () => {
     expect([ids.find("12034").length, ids.find("S900").length]).toEqual([1, 1]);
   });
 
-  test("leave apart what one of them has under both numbers, and what would fit several", async () => {
+  test("keep separate what one source has under both numbers, and ambiguous matches", async () => {
     const {rows} = await build(
       [row("12-034"), row("S-900", {OWNER: "QUISTAD JUNE"}), row("77-1")],
       [row("S-900", {LOCAL: "12-034"}), row("S-901", {LOCAL: "77-1"}), row("S-902", {LOCAL: "77-1"})],
@@ -318,7 +318,7 @@ describe("sources that call a parcel by different numbers", () => {
 describe("records without a parcel number", () => {
   const unnumbered = invented({id: "us-tx-other", ids: {none: true, key: ["SITUS", "OWNER"]}});
 
-  test("stay apart where they share their digest, with a suffix; exact copies are one", async () => {
+  test("stay separate with a suffix if their digests collide; exact copies are merged", async () => {
     const rows = await rowsOf({"us-tx-other/a.csv": csv([row(null), row(null, {VALUE: "5"}), row(null)])}, [
       unnumbered,
     ]);
@@ -330,7 +330,7 @@ describe("records without a parcel number", () => {
     );
   });
 
-  test("give way to a numbered parcel with their address around their point", async () => {
+  test("yield to a numbered parcel with their address around their point", async () => {
     const shape = (properties: Record<string, unknown>, east: number) => ({
       properties,
       geometry: square(east, 0),

@@ -8,7 +8,7 @@ const neighbours = invented({
   coverage: {country: "US", state: "TX", counties: ["48453", "48209"], countyFrom: "COUNTY"},
 });
 
-/** Thirty parcels of a county from a number on; `x` moves them to the east, in hundredths of a degree. */
+/** Thirty parcels of a county, numbered from `from`; `x` shifts them east, in hundredths of a degree. */
 function parcels(county: string, from: number, x = 0) {
   return Array.from({length: 30}, (_, i) => ({
     properties: row(`${from + i}-A`, {COUNTY: county}),
@@ -16,11 +16,11 @@ function parcels(county: string, from: number, x = 0) {
   }));
 }
 
-/** A thousand rows of a county, of which the first 30 have no parcel number. */
+/** A thousand rows of a county, the first 30 without a parcel number. */
 const spoilt = (county: string) =>
   Array.from({length: 1000}, (_, i) => row(i < 30 ? "NULL" : `${county}-${i}`, {COUNTY: county}));
 
-test("a file whose points are elsewhere is left out with its name, and its neighbours stay", async () => {
+test("names and skips a file whose points are elsewhere, and keeps the other files", async () => {
   const raw = await rawFiles({
     "a.geojson": geojson(parcels("48453", 1000)),
     "b.geojson": geojson(parcels("48453", 2000, 900)),
@@ -38,7 +38,7 @@ test("a file whose points are elsewhere is left out with its name, and its neigh
   expect(files.every(addsUp)).toBe(true);
 });
 
-test("a county with too many bad rows takes itself out of its file, and the other county stays", async () => {
+test("removes a county with too many bad rows from its file, and keeps the other county", async () => {
   const rows = [...spoilt("48453"), row("1-1", {COUNTY: "48209"})];
   const {counties, files} = await built(await rawFiles({"a.csv": csv(rows)}), [neighbours]);
   expect(counties.map(({county_key, rows: n}) => [county_key, n])).toEqual([["48209", 1]]);
@@ -50,7 +50,7 @@ test("a county with too many bad rows takes itself out of its file, and the othe
   });
 });
 
-test("a file that a person accepted comes in, with its rows in other places without a point", async () => {
+test("includes a file that a person accepted, dropping points that lie elsewhere", async () => {
   const files = await rawFiles({"a.geojson": geojson(parcels("48453", 2000, 900))});
   const request = {state: "TX", country: "US", entries: [neighbours], files, asOf: "2026-11-21"} as const;
   const build = (accepted: readonly string[]) =>
@@ -60,7 +60,7 @@ test("a file that a person accepted comes in, with its rows in other places with
   expect([rows, pointCount]).toEqual([30, 0]);
 });
 
-test("a thousand points of which more than one in a hundred are elsewhere stop their file", async () => {
+test("stops a file if more than 1 % of a thousand points are elsewhere", async () => {
   const many = Array.from({length: 600}, (_, i) => ({
     properties: row(`${i}-B`, {COUNTY: "48453"}),
     geometry: square(i < 12 ? 900 : i % 6, i % 5),

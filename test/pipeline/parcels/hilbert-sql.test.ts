@@ -9,7 +9,7 @@ describe("the distance along the Hilbert curve", () => {
   });
   afterAll(() => db.close());
 
-  it("is that of the rule bit by bit, for corners and for cells anywhere", async () => {
+  it("equals the textbook algorithm, for corners and for random cells", async () => {
     const corners = "SELECT * FROM (VALUES (0, 0), (0, 65535), (65535, 0), (65535, 65535)) t(x, y)";
     const anywhere = "SELECT (hash(i) % 65536)::INTEGER, (hash(i, 7) % 65536)::INTEGER FROM range(5000) t(i)";
     const cells = `SELECT x, y, x AS keep_x, y AS keep_y FROM (${corners} UNION ALL ${anywhere})`;
@@ -18,7 +18,7 @@ describe("the distance along the Hilbert curve", () => {
     for (const {keep_x, keep_y, d} of rows) expect(Number(d)).toBe(bitByBit(keep_x, keep_y));
   });
 
-  it("is that of the neighbour before, plus one", async () => {
+  it("increases by one from neighbour to neighbour", async () => {
     const cells = "SELECT x.x, y.y, x.x AS keep_x, y.y AS keep_y FROM range(64) x(x), range(64) y(y)";
     const integers = `SELECT x::INTEGER AS x, y::INTEGER AS y, keep_x, keep_y FROM (${cells})`;
     const rows = await db.rows<{keep_x: bigint; keep_y: bigint; d: bigint}>(
@@ -33,7 +33,7 @@ describe("the distance along the Hilbert curve", () => {
     });
   });
 
-  it("is unknown for a row without a cell", async () => {
+  it("is null for a row without a cell", async () => {
     const rows = await db.rows<{d: bigint | null}>(
       hilbertSql("SELECT NULL::INTEGER AS x, NULL::INTEGER AS y"),
     );
@@ -41,7 +41,7 @@ describe("the distance along the Hilbert curve", () => {
   });
 });
 
-/** The usual form of the rule: a quadrant for each bit, then the square turned. */
+/** The textbook algorithm: one quadrant per bit, then rotate the square. */
 function bitByBit(cellX: number, cellY: number): number {
   let [x, y, d] = [cellX, cellY, 0];
   for (let side = 2 ** (hilbertOrder - 1); side >= 1; side /= 2) {

@@ -1,6 +1,6 @@
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 
-/** A registry entry of an invented county source of Texas that has numbers alone; members replace those that it has. */
+/** A registry entry of an invented Texas county source with only parcel numbers; `members` override its own. */
 export function bareEntry(members: Record<string, unknown> = {}): ParcelSource {
   return ParcelSource.parse({
     id: "us-tx-invented",
@@ -47,7 +47,10 @@ export function row(pin: string | null, members: Record<string, unknown> = {}): 
   };
 }
 
-/** Gives a square parcel of about four acres; its south-west corner is `east` and `north` of the county's middle, in hundredths of a degree. */
+/**
+ * A square parcel of about four acres, its south-west corner `east` and `north` of the county's centre, in hundredths of a
+ * degree.
+ */
 export function square(east: number, north: number): {type: "Polygon"; coordinates: number[][][]} {
   const [x, y, side] = [-97.75 + east / 100, 30.3 + north / 100, 0.0012];
   return {

@@ -13,7 +13,7 @@ const other = invented({
   fields: {year_built: {from: "BUILT"}},
 });
 
-/** Twenty parcels of a county from a number on; `x` moves them to the east, in hundredths of a degree. */
+/** Twenty parcels of a county, numbered from `from`; `x` shifts them east, in hundredths of a degree. */
 function parcels(county: string, from: number, {x = 0, owner = "HARLOW DALE M"} = {}): string {
   return geojson(
     Array.from({length: 20}, (_, i) => ({
@@ -40,7 +40,7 @@ async function rowsOf({outDir}: Built): Promise<string[]> {
   return rows.map(({prov_default: _id, ...facts}) => JSON.stringify(facts)).sort();
 }
 
-test("rows of a file that was left out stay as the build before has them, with point, outline, source and vintage", async () => {
+test("keeps rows of a skipped file as in the previous build, with point, outline, source and vintage", async () => {
   const good = {"a.geojson": parcels("48453", 1000), "b.geojson": parcels("48453", 2000)};
   const base = await built(await rawFiles(good), [neighbours]);
   const bad = {
@@ -71,7 +71,7 @@ test("rows of a file that was left out stay as the build before has them, with p
   expect(next.files.every(addsUp)).toBe(true);
 });
 
-test("a county whose file cannot be read stays, and one that is in another file is renewed", async () => {
+test("keeps a county whose file is unreadable, and renews one that is in another file", async () => {
   const good = {"a.geojson": parcels("48453", 1000), "b.geojson": parcels("48209", 2000, {x: -25})};
   const base = await built(await rawFiles(good), [neighbours]);
   const bad = {"a.geojson": parcels("48453", 1000, {owner: "QUILL ANN"}), "b.geojson": '{"type": "Feat'};
@@ -83,7 +83,7 @@ test("a county whose file cannot be read stays, and one that is in another file 
   expect((await rowsOf(next)).filter((text) => text.includes("HARLOW")).length).toBe(20);
 });
 
-test("of a row that two sources made, the facts of the one that was left out stay", async () => {
+test("keeps the facts of a skipped source in a row merged from two", async () => {
   const roll = (built_in: string) =>
     csv([row("1000-A", {BUILT: built_in, SITUS: "", OWNER: "", VALUE: "", ACRES: ""})]);
   const good = {"a.geojson": parcels("48453", 1000), "us-tx-other/r.csv": roll("1961")};
@@ -99,7 +99,7 @@ test("of a row that two sources made, the facts of the one that was left out sta
   });
 });
 
-test("owners that may no longer be redistributed do not stay", async () => {
+test("drops owners that may no longer be redistributed", async () => {
   const good = {"a.geojson": parcels("48453", 1000), "b.geojson": parcels("48453", 2000)};
   const base = await built(await rawFiles(good), [neighbours]);
   const closed = {...neighbours, terms: {...neighbours.terms, redistributeOwners: false}};
@@ -109,13 +109,13 @@ test("owners that may no longer be redistributed do not stay", async () => {
   expect((await rowsOf(next)).filter((text) => text.includes("HARLOW"))).toEqual([]);
 });
 
-test("a state of which no file can be read is left to its gates", async () => {
+test("leaves a state without readable files to its gates", async () => {
   const base = await built(await rawFiles({"a.geojson": parcels("48453", 1000)}), [neighbours]);
   const next = await built(await rawFiles({"a.geojson": "{"}), [neighbours], baseOf(base));
   expect(next.rows).toBe(0);
 });
 
-test("rows stay from one build to the next while the file is bad", async () => {
+test("keeps rows from build to build while the file is bad", async () => {
   const good = {"a.geojson": parcels("48453", 1000), "b.geojson": parcels("48453", 2000)};
   const bad = {"a.geojson": parcels("48453", 1000), "b.geojson": parcels("48453", 2000, {x: 900})};
   const first = await built(await rawFiles(good), [neighbours]);

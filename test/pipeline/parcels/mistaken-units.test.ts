@@ -3,15 +3,15 @@ import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {mistakenUnits, withoutMistakenAreas} from "../../../pipeline/parcels/area-units.ts";
 import {sampleEntry} from "./readers/sample-rows.ts";
 
-/** So many parcels of a county, each of another size, whose declared acres are a multiple of those of the outline. */
+/** So many parcels of a county, of different sizes, whose declared acres are a multiple of the outline's. */
 type Said = {
   file?: number;
   county?: string;
   count?: number;
-  /** Different sizes among them. */
+  /** Number of different sizes. */
   sizes?: number;
   multiple?: number;
-  /** Parcels whose declared area is another one. */
+  /** Number of parcels with another declared area. */
   others?: number;
   basis?: string;
   reject?: string;
@@ -75,7 +75,7 @@ test("counts areas as alike within 3 % of their median", async () => {
   expect(await near(9.69)).toEqual([]);
 });
 
-test("judges each county of each file by itself, in their order", async () => {
+test("judges each county of each file separately, in order", async () => {
   const wrong = {multiple: 10};
   const found = await mistakes([
     {...wrong, file: 2, county: "48209"},
@@ -110,13 +110,13 @@ test.each([
   [1000, "thousandths of the unit"],
   [97.5, "hundredths of the unit"],
   [50, null],
-])("areas that are %d times their outlines are told as %s", async (multiple, words) => {
+])("reports areas of %d times their outlines as %s", async (multiple, words) => {
   const {reason} = (await mistakes([{multiple}]))[0]!;
   if (words === null) expect(reason).not.toContain(" (hundredths");
   else expect(reason).toContain(` (${words}); expected about 1.`);
 });
 
-test("the outlines give the acres in place of a mistaken area, and rows of other counties keep theirs", async () => {
+test("takes acres from outlines in place of mistaken areas, but keeps those of other counties", async () => {
   using db = await tableOf([
     {county: "48209", count: 1},
     {count: 1, multiple: 10},

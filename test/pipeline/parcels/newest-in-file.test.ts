@@ -17,7 +17,7 @@ const vintagesOf = async (files: Record<string, string>, members: Record<string,
   return rows.map(({vintage, vintage_basis}) => `${vintage_basis} ${vintage}`).sort();
 };
 
-test("a file that states no date has that of its newest sale, each file its own", async () => {
+test("dates each file without a stated date by its newest sale", async () => {
   const one = csv([row("1", {SOLD: "20240305"}), row("2", {SOLD: "20260714"}), row("3", {SOLD: ""})]);
   const other = csv([row("4", {SOLD: "20190101"}), row("5", {SOLD: ""})]);
   expect(await vintagesOf({"a.csv": one, "b.csv": other})).toEqual([
@@ -39,7 +39,7 @@ test("a file without any date keeps the day of its retrieval", async () => {
   expect(await vintagesOf({"a.csv": csv([row("1", {SOLD: ""})])})).toEqual(["retrieved 2026-11-01"]);
 });
 
-test("a stated roll year is not replaced", async () => {
+test("keeps a stated roll year", async () => {
   const stated = {...silent, vintage: [{rollYear: "YEAR"}, "retrieved"]};
   expect(await vintagesOf({"a.csv": csv([row("1", {SOLD: "20260714"})])}, stated)).toEqual([
     "roll_year 2026",

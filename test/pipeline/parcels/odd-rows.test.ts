@@ -29,7 +29,7 @@ async function read(text: string) {
   return {files, rows: new Map(rows.map((each) => [each.parcel_id, each]))};
 }
 
-test("a header line between the rows and a line of sums are no parcels", async () => {
+test("does not take a repeated header line or a line of totals for parcels", async () => {
   const lines = csv([row("10-1", good), row("10-2", good)]).split("\n");
   const total = '"TOTAL","","","2,000","4","","","",""';
   const {files, rows} = await read([...lines.slice(0, 2), lines[0], lines[2], total].join("\n"));
@@ -37,7 +37,7 @@ test("a header line between the rows and a line of sums are no parcels", async (
   expect(files[0]).toMatchObject({rowsIn: 4, accepted: 2, rejected: {non_parcel: 2}});
 });
 
-test("numbers with a decimal comma are unknown, and not ten or a hundred times as much", async () => {
+test("calls numbers with a decimal comma unknown instead of reading ten or a hundred times as much", async () => {
   const {rows} = await read(
     csv([
       row("20-1", {...good, ACRES: "2,5", VALUE: "1.000,50"}),
@@ -58,7 +58,7 @@ test("numbers with a decimal comma are unknown, and not ten or a hundred times a
   expect(rows.get("20-1")!.flags).toContain("bad_number");
 });
 
-test("years and days that cannot be are unknown: a spreadsheet's day zero, a year to come, a count below zero", async () => {
+test("calls impossible years and days unknown: a spreadsheet's day zero, a future year, a negative count", async () => {
   const {rows} = await read(
     csv([
       row("30-1", {...good, BUILT: "19900", SOLD: "12/30/1899"}),

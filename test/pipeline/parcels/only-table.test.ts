@@ -7,7 +7,7 @@ import {temporaryFolder} from "../../temporary-folder.ts";
 import {inline, workbook} from "./readers/write-workbook.ts";
 import {zipOf} from "./readers/write-zip.ts";
 
-/** The table of a file of this name and content: its columns, and the header that was found to fit. */
+/** The table in a file of this name and content: its columns, and the header that fits. */
 async function tableOf(name: string, content: string | Buffer, layer?: string) {
   const [dir, path] = [temporaryFolder(), join(temporaryFolder(), name)];
   writeFileSync(path, content);
@@ -51,14 +51,14 @@ test("refuses a file without a table, one with several, one that is not there, a
   await expect(asked(geodatabase)).rejects.toThrow(/^p\.GDB: .*ogr2ogr/);
 });
 
-/** A header with a name too many before the last one, and so many rows of parcels. */
+/** A header with one name too many before the last, and so many rows of parcels. */
 const shifted = (rows: number, header = "PIN,OWNER,LOST,SITUS,ACRES") =>
   [
     header,
     ...Array.from({length: rows}, (_, i) => `00${i}-1${i},ROE JANE,${100 + i} ELM ST,${i + 1}.5`),
   ].join("\n");
 
-test("leaves out the one name of a header that fits no cells, where five rows have one cell less", async () => {
+test("drops the one header name without cells if five rows have one cell less", async () => {
   const names = ["PIN", "OWNER", "SITUS", "ACRES"];
   expect(await tableOf("p.csv", shifted(5))).toMatchObject({header: names, columns: names});
   expect((await tableOf("p.csv", `${shifted(5)}\n1,2,3,4,5`)).header).toBeUndefined();
@@ -66,7 +66,7 @@ test("leaves out the one name of a header that fits no cells, where five rows ha
     await expect(tableOf("p.csv", unfit)).rejects.toThrow(/no rows behind the header that fit it/);
 });
 
-test("says of JSON with its rows elsewhere where they have to stand", async () => {
+test("says where JSON rows must be if they are elsewhere", async () => {
   const keyed = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({length: count}, (_, i) => [`k${i}`, {PIN: String(i)}])));
   await expect(tableOf("p.json", keyed(2001))).rejects.toThrow(

@@ -32,7 +32,7 @@ const anyRow: fc.Arbitrary<Row> = fc.record({
   lon: fc.option(fc.constantFrom(-98, -97.5)),
   xmin: fc.constantFrom(-98, -97.5),
 });
-/** Rows of which some columns repeat others, as they do in most sources. */
+/** Rows in which some columns repeat others, as in most sources. */
 const tidyRow = anyRow.map((row) => ({...row, uid: null, std: row.id, name: row.owner ?? ""}));
 const oneValue = anyRow.map((row) => ({...row, county: "48453", lon: null, owner: null}));
 
@@ -44,7 +44,7 @@ describe("rows in their order", () => {
   });
   afterAll(() => db.close());
 
-  it("are the same whether columns that say the same or repeat others are sorted or not", async () => {
+  it("do not depend on whether constant or repeated columns are sorted", async () => {
     const rowsOf = (row: fc.Arbitrary<Row>) =>
       fc.uniqueArray(row, {maxLength: 6, selector: ({county, id}) => `${county}-${id}`});
     const table = fc.oneof(rowsOf(anyRow), rowsOf(tidyRow), rowsOf(oneValue));
@@ -66,7 +66,7 @@ describe("rows in their order", () => {
     );
   });
 
-  it("leave out of the sort what is known beforehand", async () => {
+  it("are sorted without columns whose values are known beforehand", async () => {
     const row = {id: "1", county: "48453", uid: null, std: "1", owner: "A", name: "A", lon: -98, xmin: -98};
     await db.run(`CREATE OR REPLACE TABLE merged AS ${mergedSql([row, {...row, id: "2", std: "2"}])}`);
     const {constants, repeated, extent} = await mergedFacts(db, "merged");
@@ -80,7 +80,7 @@ describe("rows in their order", () => {
   });
 });
 
-/** A merged table of the rows: all columns, of which most are null. */
+/** A merged table of the rows, with all columns, most of them null. */
 function mergedSql(rows: readonly Row[]): string {
   const valued = rows.map(
     ({id, county, uid, std, owner, name, lon, xmin}): Record<string, string> => ({

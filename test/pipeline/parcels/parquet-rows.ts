@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 
-/** Rows of a table of the one state in a folder laid out like a build, in the file's order. */
+/** Rows, in file order, of a table of the only state in a folder laid out like a build. */
 export async function parquetRows<T = Record<string, unknown>>(
   folder: string,
   name = "parcels",

@@ -7,14 +7,14 @@ const city = invented({
   coverage: {country: "US", state: "TX", counties: ["48453"], places: ["Bee Cave", "Ashmere"]},
 });
 
-test("the whole file of a city makes its county partial, and names the city", async () => {
+test("marks a county as partial for the complete file of a city, and names the city", async () => {
   const files = await rawFiles({"us-tx-city/a.csv": csv([row("1-1")])}, {complete: true});
   const {counties, sources} = await built(files, [city]);
   expect(counties).toMatchObject([{county_key: "48453", complete: false, places: ["Ashmere", "Bee Cave"]}]);
   expect(sources).toMatchObject([{id: "us-tx-city", complete: true}]);
 });
 
-test("beside the whole file of the county the places say nothing", async () => {
+test("ignores places beside the complete file of the county", async () => {
   const files = await rawFiles(
     {"us-tx-city/a.csv": csv([row("1-1")]), "us-tx-invented/a.csv": csv([row("2-2")])},
     {complete: true},

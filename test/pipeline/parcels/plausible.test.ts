@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** 2,000 sound rows of an invented source; each test changes one column. */
+/** 2,000 valid rows of an invented source; each test changes one column. */
 const rowsSql = `CREATE OR REPLACE TABLE rows_of_source AS SELECT '31001-' || i AS parcel_uid, -98.5 AS lon, 160::DOUBLE AS acres,
     158::DOUBLE AS geom_acres, 'deeded' AS acres_basis, 'D1' AS use_code, 'agriculture' AS land_use_category, NULL::VARCHAR AS _reject
     FROM range(2000) r (i)`;
@@ -39,7 +39,7 @@ test.each([
   ["lon = NULL", /0.0 % of the rows .* have a point/],
   ["acres = acres * 43560", /44111.39 times those of the outlines; expected about 1. Correct "area.unit"/],
   ["land_use_category = NULL", /0.0 % of the use codes .* tx-state-category/],
-])("keeps an unread source out where %s", async (change, reason) => {
+])("keeps an unread source out if %s", async (change, reason) => {
   await db.run(`UPDATE rows_of_source SET ${change}`);
   expect(await judge()).toMatch(reason);
 });
@@ -53,7 +53,7 @@ test.each([
     "land_use_category = CASE WHEN row_number < 1000 THEN 'agriculture' END",
     "land_use_category = CASE WHEN row_number < 999 THEN 'agriculture' END",
   ],
-])("draws each line where the rules draw it: %s is let in, %s is not", async (good, bad) => {
+])("applies each threshold exactly: lets in %s, but not %s", async (good, bad) => {
   const change = (set: string) =>
     db.run(
       `UPDATE rows_of_source SET ${set.replaceAll("row_number", "split_part(parcel_uid, '-', 2)::INTEGER")}`,
@@ -65,7 +65,7 @@ test.each([
   expect(await judge()).toMatch(/^implausible: /);
 });
 
-test("the numbers are those of the rules", () => {
+test("uses the thresholds of the rules", () => {
   const [, rules = ""] =
     /^## 5\. (.*)$/ms.exec(readFileSync(join(packageRoot, "docs/design/fetching.md"), "utf8")) ?? [];
   const rule = (n: number) =>
@@ -78,7 +78,7 @@ test("the numbers are those of the rules", () => {
   expect(rule(5)).toContain(`at least ${percent(firstPull.leastKnownCodes)} of the codes`);
 });
 
-test("does not judge few rows, nor a source that real rows prove", async () => {
+test("judges neither a few rows nor a source that real rows prove", async () => {
   await db.run("UPDATE rows_of_source SET lon = NULL");
   expect(await judge({verified: true})).toBeNull();
   await db.run("DELETE FROM rows_of_source WHERE parcel_uid > '31001-1'");
@@ -86,7 +86,7 @@ test("does not judge few rows, nor a source that real rows prove", async () => {
   expect(await judge()).toBeNull();
 });
 
-test("a source that names no county has that of the row's place, within its state alone", () => {
+test("takes a missing county from the row's location, within its state only", () => {
   const scope = {country: "US", state: "NE", counties: "all"} as const;
   expect(countyOfCell("-99.855 41.915", scope)).toEqual({countyKey: "31009", countyName: "BLAINE"});
   expect(countyOfCell("-97.750 35.530", scope)).toBeNull();

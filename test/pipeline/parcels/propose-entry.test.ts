@@ -36,7 +36,7 @@ function file(name: string, text: string | Buffer): string {
 }
 
 describe("an entry proposed from a data file", () => {
-  test("counts the lines that are no rows of the table among those that would be rejected", async () => {
+  test("counts unreadable lines among the rows that would be rejected", async () => {
     const ragged = `${csv}4,12-034-004,18 N MAIN ST,ASPERVILLE,QUISTAD RAY,1000,1000,3.5,04/02/2011,one,more\n5,12-034-005,20 N MAIN ST\n`;
     const {rows, rejected} = await proposeEntry(file("new.csv", ragged), draftOf({county: ["20001"]}), asOf);
     expect([rows, rejected]).toEqual([5, {malformed_row: 2, null_id: 1}]);
@@ -55,7 +55,7 @@ describe("an entry proposed from a data file", () => {
     expect(entry.accept.minRows).toBe(18);
   });
 
-  test("is shown with the rows as they would come out", async () => {
+  test("is shown with its resulting rows", async () => {
     const proposed = await proposeEntry(file("new.csv", csv), draftOf({county: ["20001"]}), asOf);
     expect(proposed.entry).toMatchObject({
       id: "us-ks-20001",
@@ -154,7 +154,7 @@ describe("an entry proposed from a data file", () => {
     expect(() => draftOf({county: ["20001", "48453"]})).toThrow("counties of one state");
   });
 
-  test("says where rows were looked for in JSON of another shape, without a column for each key", async () => {
+  test("says where it looked for rows in JSON of another shape, without a column per key", async () => {
     const keyed = Object.fromEntries(
       Array.from({length: 30_000}, (_, i) => [`12-${i}`, {owner: "HARLOW DALE", acres: i}]),
     );
@@ -207,7 +207,7 @@ describe("adding a data file", () => {
     json: true,
   };
 
-  test("writes an entry that loads, and never over one that is there", async () => {
+  test("writes an entry that loads, and never overwrites one", async () => {
     const dir = temporaryFolder();
     const path = file("new.csv", csv);
     await addDataFile(path, {...facts, write: true}, dir);

@@ -11,7 +11,7 @@ import {invented} from "./invented-source.ts";
 
 export {csv, geojson, invented, row, square} from "./invented-source.ts";
 
-/** A raw folder with files of the entry `us-tx-invented`, by name, or of another where the name begins with its id and a slash. */
+/** A raw folder with files by name, of the entry `us-tx-invented`, or of the entry whose id and a slash begin the name. */
 export async function rawFiles(
   files: Record<string, string | Buffer>,
   meta: Record<string, unknown> = {},

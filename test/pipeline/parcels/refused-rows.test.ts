@@ -3,7 +3,10 @@ import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {refusedRows, withoutRefused} from "../../../pipeline/parcels/file-bounds.ts";
 import {sampleEntry} from "./readers/sample-rows.ts";
 
-/** Rows of a county of a file: so many, of which some are rejected, no parcels, have a point, a point elsewhere, or one that fits when swapped. */
+/**
+ * Row counts of a county in a file: all, rejected, not parcels, with a point, with a point elsewhere, or with one that fits
+ * when swapped.
+ */
 type Said = {
   file?: number;
   county?: string | null;
@@ -42,7 +45,7 @@ async function tableOf(said: readonly Said[]) {
 
 const entry = {...sampleEntry, accept: {...sampleEntry.accept, maxRejectShare: 0.02}};
 
-/** What is refused of the rows, as file and county (`-` for all of a file). */
+/** The refused rows as file and county (`-` for the whole file). */
 async function refusedOf(said: readonly Said[], accepted: readonly string[] = []) {
   using db = await tableOf(said);
   const paths = new Map([[1, "parcels/us-tx-sample/a.csv"]]);
@@ -167,7 +170,7 @@ test.each<[string, Said[], string[]]>([
   expect((await refusedOf(said)).places).toEqual(expected);
 });
 
-test("says the figures, the county, and when swapping cures it", async () => {
+test("states the figures, the county, and whether swapping would help", async () => {
   const {reason} = await refusedOf([{rows: 30, points: 30, outside: 4, swapped: 15}]);
   expect(reason).toMatch(
     /^crs_mismatch: 4 of 30 points of parcels\/us-tx-sample\/a\.csv, county 48453 do not .*--accept TX:outside-county/,

@@ -40,12 +40,12 @@ it("gives a reused state the confidences of the day of its build, and leaves the
   await maker.close();
   const folder = temporaryFolder();
   const [earlier, reused] = [join(folder, "earlier.arrow"), join(folder, "reused.arrow")];
-  // The one origin of the row has number 0.
+  // The row's only origin has number 0.
   const kinds = [record!.kind.replace("|,", "|0,")];
   await writeProvenanceTexts(earlier, {kinds, origins}, {asOf: "2026-11-21", sources});
   linkSync(earlier, reused);
   expect(await renewTexts(reused, {asOf: "2026-11-22", sources})).toBe(false);
-  // 800 days after its vintage a fact that ages slowly loses a twentieth.
+  // 800 days after its vintage, a slowly ageing fact loses a twentieth.
   expect(await renewTexts(reused, {asOf: "2027-10-12", sources})).toBe(true);
   expect([confidenceIn(earlier), confidenceIn(reused)]).toEqual([1, 0.95]);
 });

@@ -13,7 +13,7 @@ type Row = {parcel_id: string; acres: number; flags: string[]};
 /** Acres of the outline of `square`. */
 const land = 3.8054;
 
-/** Three undivided interests on one outline, with the acres that each states, and a parcel beside them. */
+/** Three undivided interests in one outline, each with its stated acres, and a neighbouring parcel. */
 async function interests(acres: readonly (string | null)[]): Promise<Built> {
   const rows = acres.map((stated, i) => ({
     properties: row(`1-${i + 1}`, {ACRES: stated}),
@@ -28,7 +28,7 @@ async function rowsOf({outDir}: Built): Promise<Row[]> {
   return rows.sort((a, b) => (a.parcel_id < b.parcel_id ? -1 : 1));
 }
 
-/** Acres of the one owner of all rows, as the daily view gives them. */
+/** Acres of the common owner of all rows, from the daily view. */
 async function acresOfOwner({outDir}: Built): Promise<number> {
   const db = await openDatabase();
   try {
@@ -43,7 +43,7 @@ async function acresOfOwner({outDir}: Built): Promise<number> {
   }
 }
 
-test("parcels on one outline stay parcels, are flagged and counted, and their shares contradict no outline", async () => {
+test("keeps, flags and counts parcels that share an outline, without an area mismatch", async () => {
   const made = await interests(["1.2", "1.2", null]);
   const rows = await rowsOf(made);
   expect(rows.map(({parcel_id, flags}) => [parcel_id, flags])).toEqual([
@@ -55,7 +55,7 @@ test("parcels on one outline stay parcels, are flagged and counted, and their sh
   expect(made.files[0]).toMatchObject({rowsIn: 4, accepted: 4, notes: {shared_outline: 3}});
 });
 
-test("the acres of one outline count once where acres are summed, whether each row states the whole, its share or nothing", async () => {
+test("counts the acres of a shared outline once in sums, whether each row states the whole, its share or nothing", async () => {
   expect(await acresOfOwner(await interests([String(land), String(land), String(land)]))).toBeCloseTo(
     2 * land,
     1,

@@ -10,7 +10,7 @@ const entry = invented({
   },
 });
 
-/** A hundred rows, of which the fourth is as `change` makes it. */
+/** A hundred rows, the fourth changed by `change`. */
 function table(change: (cells: Record<string, unknown>) => Record<string, unknown>): string {
   const rows = Array.from({length: 120}, (_, i) => {
     const {PIN, SITUS, OWNER, VALUE, ACRES, YEAR} = row(`12-${1000 + i}`);
@@ -20,7 +20,7 @@ function table(change: (cells: Record<string, unknown>) => Record<string, unknow
   return csv(rows);
 }
 
-/** Gives the row with its cells one column to the right from a column on. */
+/** Shifts the cells one column to the right from a column on. */
 function shifted(cells: Record<string, unknown>, from: number): Record<string, unknown> {
   const names = Object.keys(cells);
   const values = Object.values(cells);
@@ -31,7 +31,7 @@ function shifted(cells: Record<string, unknown>, from: number): Record<string, u
 const rejected = async (text: string) =>
   (await built(await rawFiles({"a.csv": text}), [entry])).files[0]!.rejected;
 
-test("a row whose cells stand a column too far is kept apart, with its reason", async () => {
+test("rejects a row whose cells are shifted by one column, with its reason", async () => {
   expect(await rejected(table((cells) => cells))).toEqual({});
   const right = table((cells) => ({...cells, CITY: "78701", OWNER: "125,000", VALUE: "HARLOW DALE M"}));
   expect(await rejected(right)).toEqual({shifted_row: 1});
@@ -39,12 +39,12 @@ test("a row whose cells stand a column too far is kept apart, with its reason", 
   expect(await rejected(fromTheId)).toEqual({shifted_row: 1});
 });
 
-test("a single sign is no shift: a number for a city, or a parcel number of another shape", async () => {
+test("does not infer a shift from one sign: a number for a city, or an unusual parcel number", async () => {
   expect(await rejected(table((cells) => ({...cells, CITY: "78701"})))).toEqual({});
   expect(await rejected(table((cells) => ({...cells, PIN: "R123456"})))).toEqual({});
 });
 
-test("a parcel number with a control character is refused", async () => {
+test("rejects a parcel number with a control character", async () => {
   expect(await rejected(table((cells) => ({...cells, PIN: "12-\u00071003"})))).toEqual({
     control_character: 1,
   });

@@ -21,7 +21,7 @@ afterEach(() => shop.remove());
 const run = (changes: Partial<BuildOptions> = {}) => build(shop.options(changes));
 const manifestOf = (buildId: string) => readManifest(join(shop.data.builds, buildId));
 
-/** Digests of all files of a build but the manifest. */
+/** Digests of all files of a build except the manifest. */
 async function digests(dir: string): Promise<Record<string, string>> {
   const paths = (await filesBelow(dir)).filter((path) => path !== "manifest.json");
   return Object.fromEntries(

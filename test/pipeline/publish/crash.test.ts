@@ -14,13 +14,13 @@ import {long, note, sizeOf} from "../../crash/table.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {makeWorkshop, openWorkshop, parcels, type Workshop} from "./workshop.ts";
 
-/** Every place in the long runs (`make crash`), else those at which the state on disk changes its nature. */
+/** Every failpoint in long runs (`make crash`), else those at which the state on disk changes in kind. */
 const places: readonly Failpoint[] = long
   ? failpoints
   : ["probed", "part-staged", "after-manifest", "after-rename", "before-swap", "after-swap"];
 const kills = sizeOf("B1", {push: 0, long: 300});
 
-/** A folder with a published build and new input, and what a build that nobody kills makes of it. */
+/** A folder with a published build and new input, and the result of an uninterrupted build. */
 let origin: Workshop;
 let old: string;
 let made: string;
@@ -55,7 +55,7 @@ async function digests({data}: Workshop, buildId: string): Promise<ReadonlyMap<s
   );
 }
 
-/** Starts a build in a process of its own and lets it be killed; gives what ended it. */
+/** Starts a build in its own process and has it killed; returns the signal that ended it. */
 function killedBuild(how: {failpoint: Failpoint} | {afterMs: number}): NodeJS.Signals | null {
   const child = new URL("build-child.ts", import.meta.url).pathname;
   const env = {...process.env, ...("failpoint" in how ? {FAILPOINT: how.failpoint} : {})};
@@ -64,7 +64,7 @@ function killedBuild(how: {failpoint: Failpoint} | {afterMs: number}): NodeJS.Si
   return spawnSync(process.execPath, [child, shop.root], {env, ...timeout}).signal;
 }
 
-/** Milliseconds of a build that nobody kills, on a copy of its own. */
+/** Milliseconds of an uninterrupted build, on its own copy. */
 function undisturbedMs(): number {
   shop = copyOfOrigin();
   const started = performance.now();
@@ -72,7 +72,10 @@ function undisturbedMs(): number {
   return performance.now() - started;
 }
 
-/** The old or the new build is served whole; a rerun publishes the new one to the byte, and nothing else is left. */
+/**
+ * Expects the old or the new build to be served completely; a rerun then publishes a byte-identical new one and leaves nothing
+ * else.
+ */
 async function expectRecovery(): Promise<string> {
   const served = (await currentBuildId(shop.data))!;
   expect([old, made]).toContain(served);
@@ -104,7 +107,7 @@ test.runIf(kills > 0)(
   async () => {
     const seed = chosenSeed();
     const random = seeded(seed);
-    // One build may be slowed by something else, and kills that come after the end of a build try nothing.
+    // The fastest of three, because a kill after the end of a build tests nothing.
     const wholeMs = Math.min(...Array.from({length: 3}, undisturbedMs));
     const counts = {killed: 0, old: 0};
     for (let round = 0; round < kills; round++) {

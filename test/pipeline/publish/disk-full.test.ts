@@ -28,7 +28,7 @@ const freeOf = (folder: string): number => {
   return bavail * bsize;
 };
 
-/** Leaves so many bytes free on the disk of a folder; gives what frees the others again. */
+/** Fills the disk of a folder up to so many free bytes; returns a function that frees them again. */
 function fillUpTo(folder: string, leave: number): () => void {
   const filler = join(folder, "filler");
   for (let more = freeOf(folder) - leave; more >= 4096; more = freeOf(folder) - leave) {
@@ -37,7 +37,7 @@ function fillUpTo(folder: string, leave: number): () => void {
   return () => rmSync(filler, {force: true});
 }
 
-/** A published build, and input that makes a larger one. */
+/** A published build, and input for a larger one. */
 async function madeOrigin(): Promise<Workshop> {
   const origin = await makeWorkshop();
   await origin.put("parcels/us-az-one/a.csv", parcels("04013", 400));
@@ -47,7 +47,7 @@ async function madeOrigin(): Promise<Workshop> {
   return origin;
 }
 
-/** The workshop with its data on a disk of its own. */
+/** The workshop with its data on a separate disk. */
 function onDisk(origin: Workshop, mount: (folder: string) => void): Workshop {
   const root = join(temporaryFolder(), "copy");
   cpSync(origin.raw, join(root, "raw"), {recursive: true});
@@ -63,7 +63,7 @@ async function expectWhole({data}: Workshop): Promise<string> {
   return buildId;
 }
 
-/** Runs a build whose disk fills up when the first stage begins, after the preflight. Gives the output of the build. */
+/** Runs a build whose disk fills up when the first stage begins, after the preflight; returns its output. */
 async function buildWhile(shop: Workshop, leave: number): Promise<{told: string; free: () => void}> {
   let free: (() => void) | null = null;
   const fill = () => {

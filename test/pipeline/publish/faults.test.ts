@@ -16,14 +16,14 @@ import {temporaryFolder} from "../../temporary-folder.ts";
 import {withBadRead, withFault} from "./faults.ts";
 import {makeWorkshop, openWorkshop, parcels, type Workshop} from "./workshop.ts";
 
-/** Every so-manieth call fails in a build of its own. */
+/** Every `step`-th call fails, each in its own build. */
 const step = sizeOf("B2", {push: 3, long: 1});
 
-/** Calls that make a build. Those that remove a failed one do not count: the next process removes it if this one is gone. */
+/** Calls that create a build. Calls that remove a failed one do not count: the next process removes it if this one is gone. */
 const makers = ["rename", "symlink", "link"] as const;
 const later = Date.parse("2026-12-01T00:00:00Z");
 
-/** A folder with a published build and new input, and one with builds and a merged segment that may go. */
+/** A folder with a published build and new input, and one with builds and a merged segment that may be removed. */
 let origin: Workshop;
 let aged: Workshop;
 beforeAll(async () => {
@@ -116,7 +116,7 @@ test("B2: whatever read of a build fails, current stays a complete build, the fa
     });
     await expectWhole(shop.data);
     if (reads >= k) {
-      // A read that a build can do without is told by nobody, and harms nothing.
+      // A read that a build can do without fails silently and harms nothing.
       if (!told.includes("EIO")) expect([k, await rowsOfArizona(shop.data)]).toEqual([k, 21]);
       if (told.includes("cannot be read (EIO)")) named += 1;
       await build(shop.options());

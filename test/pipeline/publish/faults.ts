@@ -2,15 +2,15 @@ import fs from "node:fs";
 import {open} from "node:fs/promises";
 import {syncBuiltinESMExports} from "node:module";
 
-/** Calls that can be made to fail, beside fsync and the writing of a file. */
+/** Calls that can be made to fail, besides fsync and writing a file. */
 export type Watched = "rename" | "symlink" | "link" | "rm" | "open" | "readdir";
 
-/** The number of calls of the file system, and the path of the call that failed. */
+/** Number of file system calls, and the path of the failed one. */
 export type FaultyRun = {readonly calls: number; readonly failed: string | null};
 
 /**
- * Runs some work during which the k-th sync or watched call of this process fails with EIO, as on a broken disk; other calls go
- * through. Gives how many there were.
+ * Runs some work in which the k-th sync or watched call of this process fails with EIO, as on a broken disk; returns how many
+ * calls there were.
  */
 export async function withFault(
   k: number,
@@ -20,7 +20,7 @@ export async function withFault(
   let calls = 0;
   let failed: string | null = null;
   const strike = (what: string, path: string): void => {
-    // A lock that cannot be given back is taken over when this process is gone: no second build can show that here.
+    // A lock that cannot be released is taken over once this process is gone, which no second build can show here.
     if (path.endsWith("build.lock") || what === "write") return;
     calls += 1;
     if (calls !== k) return;
@@ -31,7 +31,10 @@ export async function withFault(
   return {calls, failed};
 }
 
-/** Runs some work during which the k-th read of an open file fails with EIO, as at a bad place of a disk; gives how many there were. */
+/**
+ * Runs some work in which the k-th read of an open file fails with EIO, as at a bad disk block; returns how many reads there
+ * were.
+ */
 export async function withBadRead(k: number, work: () => Promise<unknown>): Promise<number> {
   let reads = 0;
   const undo = await replaceOfHandles("read", "read", () => {
@@ -46,7 +49,7 @@ export async function withBadRead(k: number, work: () => Promise<unknown>): Prom
   return reads;
 }
 
-/** Runs some work; before each watched call, sync and write of a file handle `strike` is called, which may throw in its place. */
+/** Runs some work and calls `strike` before each watched call, sync and write of a file handle; it may throw instead. */
 export async function withStrikes(
   watched: readonly Watched[],
   strike: Strike,
@@ -80,7 +83,7 @@ function replace(name: Watched, strike: Strike): () => void {
   return () => Object.assign(fs.promises, {[name]: real});
 }
 
-/** A call of a file handle names no path: the descriptor has none. */
+/** File handle calls have no path, only a descriptor. */
 async function replaceOfHandles(
   name: "sync" | "write" | "read",
   what: string,

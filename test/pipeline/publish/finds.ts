@@ -9,7 +9,7 @@ import {buildFolder, type DataFolder} from "../../../lib/storage/data-folder.ts"
 import {readManifest} from "../../../lib/storage/manifest.ts";
 import type {NewDeltaRecord, ProcessIdentity} from "../../../schemas/delta-record.ts";
 
-/** A find of the workshop's layer. */
+/** A discovery in the workshop's layer. */
 export function find(state: string, county: string, parcelId: string, owner = "FOUND"): NewDeltaRecord {
   const sourceId = `us-${state.toLowerCase()}-layer`;
   return {
@@ -33,7 +33,7 @@ export function find(state: string, county: string, parcelId: string, owner = "F
   };
 }
 
-/** Stores finds as a server would; the segment is ended unless it is to be left as a killed server leaves it. */
+/** Stores discoveries as a server would, and closes the segment unless it is to look as a killed server leaves it. */
 export async function storeIn(
   folder: string,
   finds: readonly NewDeltaRecord[],
@@ -45,7 +45,7 @@ export async function storeIn(
   if (end) await delta.close();
 }
 
-/** Says whether a build has a parcel of this number in a state. */
+/** True if a build has a parcel of this number in a state. */
 export async function holds(
   data: DataFolder,
   buildId: string,

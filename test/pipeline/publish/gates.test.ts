@@ -38,7 +38,7 @@ afterAll(async () => {
     `${stops} stopped, each by its gate`,
   );
 });
-// The build before the night is made once and copied.
+// The previous build is made once and copied.
 beforeEach(() => {
   const root = join(temporaryFolder(), "copy");
   cpSync(published.root, root, {recursive: true, verbatimSymlinks: true});

@@ -25,7 +25,7 @@ function file(path: string, changes: Partial<RawFile> = {}): RawFile {
   } as RawFile;
 }
 const fault = {fault: "cannot be read", sha256: ""};
-/** The files of each part, and the status of each that belongs to none. */
+/** The files of each part, and the status of each file without a part. */
 function sorted(files: RawFile[], by: Stages = stages) {
   const {market, states, leftOut, sample} = sortInputs(files, asOf, by);
   const pathsOf = (all: readonly RawFile[]) => all.map(({path}) => path);

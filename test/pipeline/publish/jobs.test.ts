@@ -27,13 +27,13 @@ async function putParts({put}: Workshop): Promise<void> {
   await put("market/mars/a.csv", "mars,2026-08-20,250\n");
 }
 
-/** Stages that note how many of them go on at a time. */
+/** Stages that record how many of them run concurrently. */
 function watched() {
   let [now, most] = [0, 0];
   const during = async <T>(work: () => Promise<T>): Promise<T> => {
     now += 1;
     most = Math.max(most, now);
-    // Gives the others the time to begin.
+    // Lets the others start.
     await sleep(20);
     return work().finally(() => {
       now -= 1;
@@ -100,7 +100,7 @@ test.runIf(process.platform === "linux")(
   600_000,
 );
 
-/** The processes of this one that make parts. */
+/** The child processes that build parts. */
 function makers(): number[] {
   const isMaker = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("stage-program");
   return childProcesses(process.pid).filter(isMaker);

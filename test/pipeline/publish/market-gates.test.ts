@@ -7,7 +7,7 @@ import {marketGates} from "../../../pipeline/publish/market-gates.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 test("only warns for a week with few rows if a holiday is among its seven days, including the last", async () => {
-  // Thanksgiving Day of 2026 is November 26: six days before the first of these dates, seven before the second.
+  // Thanksgiving 2026 is November 26: six days before the first of these dates, seven before the second.
   expect(await recentRows("2026-12-02")).toMatchObject({
     status: "warn",
     detail: expect.stringContaining("; Thanksgiving Day"),
@@ -23,7 +23,7 @@ test("warns if one report lacks the rows of the week, and stops if two do", asyn
   expect(await recentRows("2026-09-10", ["ams-1", "ams-2"])).toMatchObject({status: "fail"});
 });
 
-/** The gate on rows of the last week: no row in it, 600 of the reports in each of the four weeks before. */
+/** The gate on last week's rows: none in that week, 600 of the reports in each of the four weeks before. */
 async function recentRows(asOf: string, reports = ["ams-1", "ams-2"]) {
   const dir = temporaryFolder();
   const path = join(dir, yearPath("price_rows", 2026));

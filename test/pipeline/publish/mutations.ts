@@ -21,17 +21,17 @@ export function market({price, rows = 30}: {price: number; rows?: number}): stri
   return Array.from({length: rows}, (_, i) => `mars,2026-08-${10 + (i % 10)},${price + (i % 5)}\n`).join("");
 }
 
-/** As many rows in each of the weeks that end on these days of 2026. */
+/** So many rows in each week, by the day of 2026 on which it ends. */
 function weeks(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([day, rows]) => `mars,2026-${day},250\n`.repeat(rows))
     .join("");
 }
 
-/** Every row with other values of the columns acreage, address and use code. */
+/** Rows with further values for the columns acreage, address and use code. */
 const withColumns = (columns: string) => whole.replaceAll("\n", `,${columns}\n`);
 
-/** An input that a gate must stop: the gate, what happened to the input, the file, and what it says now. */
+/** An input that a gate must stop: the gate, what happened to the input, the file, and its new content. */
 export type Mutation = readonly [gate: string, what: string, path: string, text: string];
 
 export const mutatedInputs: readonly Mutation[] = [
@@ -63,7 +63,7 @@ export const mutatedInputs: readonly Mutation[] = [
   ],
 ];
 
-/** A program that must be stopped: the gate, what it does, the part that it spoils, and the stages that do so. */
+/** A faulty program that a gate must stop: the gate, the fault, the part that it spoils, and its stages. */
 export type SpoiltProgram = readonly [gate: string, what: string, part: string, stages: Stages];
 
 export const spoiltPrograms: readonly SpoiltProgram[] = [

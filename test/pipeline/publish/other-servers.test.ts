@@ -33,7 +33,7 @@ afterEach(async () => {
 const both = () => ({deltaFolders: [east, west]});
 const has = (buildId: string, state: string, parcelId: string) => holds(shop.data, buildId, state, parcelId);
 
-/** Names and bytes of all segments of a folder, retired ones too. */
+/** Names and bytes of all segments of a folder, including retired ones. */
 const bytesOf = (folder: string) =>
   readdirSync(folder, {recursive: true, withFileTypes: true})
     .filter((entry) => entry.isFile())
@@ -185,7 +185,7 @@ test("finds the same as a plain scan for random discoveries of three servers, wi
 
 const text = (record: DeltaUpsert) => JSON.stringify(record);
 
-/** The newest record of each parcel, by reading every line of every segment. */
+/** The newest record of each parcel, found by reading every line of every segment. */
 function plainScan(folders: readonly string[]): Map<string, DeltaUpsert> {
   const all = folders.flatMap((folder) =>
     readdirSync(folder).flatMap((segment) =>

@@ -18,7 +18,7 @@ const entryOf = (id: string, more: Partial<SourceEntry> = {}): SourceEntry => ({
 });
 const usedBy = (id: string, complete = true, vintage: string | null = null) => ({id, complete, vintage});
 
-/** The rows of the table of a build in which states have such sources. */
+/** The table's rows for a build whose states have these sources. */
 async function rowsOf(
   states: Readonly<Record<string, readonly ReturnType<typeof usedBy>[]>>,
   {entries = [], layers = []}: {entries?: readonly SourceEntry[]; layers?: readonly SourceEntry[]},

@@ -68,7 +68,7 @@ const plan = (files: RawFile[], {isSound = false, ...changes}: Asked = {}): Prom
 const actions = async (...asked: Parameters<typeof plan>) =>
   (await plan(...asked)).parts.map(({name, action}) => `${name} ${action}`);
 
-/** Publishes a build as it was planned. */
+/** Publishes a build as planned. */
 function publish({buildId, asOf, sample, parts}: BuildPlan, changes: Partial<Manifest> = {}): void {
   const made = {
     status: "built" as const,
@@ -148,7 +148,7 @@ describe("the parts of a build", () => {
     publish(first);
     const all = ["MARKET", "KS", "TX"];
     expect(await actions([tx, ks, market])).toEqual(all.map((name) => `${name} reuse`));
-    // The same build is planned like before: by the one that it was based on, of which there is none.
+    // The same build is planned as before, against the build that it was based on (none).
     expect(await actions([tx, ks, market], {isSound: true})).toEqual(all.map((name) => `${name} build`));
     const changed = [file(tx.path, "cd"), ks, market];
     const next = await plan(changed);

@@ -25,7 +25,10 @@ async function put(table: "parcels" | "parcel_provenance", rows: string, state =
   await db.run(`COPY (${rows}) TO ${sqlText(path)} (FORMAT parquet)`);
 }
 
-/** Ways in which up to four of nine facts of a row may be there: more rows lack a fact than have it, so that no share is its opposite. */
+/**
+ * Presence patterns of up to four of nine facts of a row: fewer rows have a fact than lack it, so that no share equals its
+ * complement.
+ */
 const attributes = ["owner_raw", "situs_raw", "situs_name", "acres", "use_code", "use_description"] as const;
 type Row = Record<(typeof attributes)[number] | "category" | "withheld" | "outside", boolean>;
 const rows = Array.from({length: 2 ** 9}, (_, bits) =>
@@ -60,7 +63,7 @@ test("the figures of a state equal a count of its rows by county and by each row
     null_address: share((row) => !row.situs_raw && !row.situs_name),
     null_acres: share((row) => !row.acres),
     null_use: share((row) => !row.use_code && !row.use_description),
-    // Row 7 has a category, of which the last gate says that it is none.
+    // Row 7 has a category that the last gate does not count as one.
     unmapped_use: share((row) => !row.category && (row.use_code || row.use_description)),
   };
   const pairs = ["48001:us-ok-one", "48002:us-ok-two"].flatMap((pair) =>
@@ -102,7 +105,7 @@ type Case = {
   entries?: SourceEntry[];
 };
 
-/** The gates that did not pass or were not skipped, with what they say, of a state that is sound but for what a case changes. */
+/** Gates that did not pass or were not skipped, with their messages, for a state that is valid except for a case's changes. */
 async function judged({counties = [county("48001", 1000)], base = null, ...changes}: Case) {
   const {entries = [entry("us-tx-one"), entry("us-tx-two")], figures = {}} = changes;
   const {rows: count} = part(counties);
@@ -252,7 +255,7 @@ describe("the gates of a state", () => {
       ...["county-growth", "fail", 0.6],
       "48003 County 48003, 1000 rows before, 1600 now; us-tx-one (parcels/us-tx-one/a.csv)",
     ]);
-    // An extract may grow to the whole; the other county is at the threshold.
+    // An extract may grow to the complete county; the other county is at the threshold.
     expect(growth(await grown([{complete: false}]))).toBeUndefined();
     const joined = [{}, {sources: ["us-tx-one", "us-tx-two"]}];
     expect(growth(await grown(joined, {"rows:48003:us-tx-two": 450}))).toEqual([

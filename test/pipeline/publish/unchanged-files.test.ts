@@ -20,7 +20,7 @@ afterEach(() => shop.remove());
 
 const b = "market/mars/b.csv";
 
-/** Options of a build during whose market stage something happens once, before or after the stage reads. */
+/** Build options with which something happens once during the market stage, before or after it reads. */
 function during(happens: () => Promise<unknown>, when: "before" | "after" = "before"): BuildOptions {
   let over = false;
   const once = async () => {

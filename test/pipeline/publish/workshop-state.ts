@@ -6,10 +6,10 @@ import {provenanceColumns} from "../../../pipeline/parcels/provenance.ts";
 import {parquetTypes} from "../../../schemas/described-file.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 
-/** The origin of rows of the workshop: a source, and the vintage where the row was found on a miss. */
+/** Origin of workshop rows: a source, and a vintage if the row was discovered on a miss. */
 export type Origin = {source: string; vintage: string | null};
 
-/** Columns of `parcel`, the rows of the workshop as text: its number from 1, the fields, and the number of its origin. */
+/** Columns of `parcel`, the workshop rows as text: number from 1, the fields, and the number of the origin. */
 export const workshopColumns = [
   "county",
   "id",
@@ -23,7 +23,7 @@ export const workshopColumns = [
   "origin",
 ];
 
-/** The columns that a row of the workshop has; all others are null. */
+/** Columns that a workshop row has; all others are null. */
 const made: Readonly<Record<string, string>> = {
   country: "'US'",
   county_key: "county",

@@ -17,7 +17,7 @@ import type {DeltaUpsert} from "../../../schemas/delta-record.ts";
 import {wholeBuild} from "../../raw-build.ts";
 import {type Origin, workshopColumns, writeStateFiles} from "./workshop-state.ts";
 
-/** A data folder and a raw folder of one test. */
+/** The data folder and raw folder of one test. */
 export type Workshop = {
   readonly root: string;
   readonly raw: string;
@@ -56,14 +56,14 @@ export const testStages: Stages = {
   buildState,
 };
 
-/** A new workshop in a temporary folder of its own. */
+/** A new workshop in its own temporary folder. */
 export async function makeWorkshop(): Promise<Workshop> {
   const root = await mkdtemp(join(tmpdir(), "cattle-build-"));
   await mkdir(join(root, "raw"));
   return openWorkshop(root);
 }
 
-/** The workshop of a folder that is there. */
+/** The workshop in an existing folder. */
 export function openWorkshop(root: string): Workshop {
   const raw = join(root, "raw");
   const data = dataFolder(join(root, "data"));
@@ -90,7 +90,7 @@ export function openWorkshop(root: string): Workshop {
   };
 }
 
-/** Digests of all files of a build; the manifest counts without the time of the build. */
+/** Digests of all files of a build; of the manifest without the build time. */
 export async function contents({data}: Workshop, buildId: string): Promise<unknown> {
   const dir = buildFolder(data, buildId);
   const paths = (await filesBelow(dir)).filter((path) => path !== "manifest.json").sort();
@@ -98,7 +98,7 @@ export async function contents({data}: Workshop, buildId: string): Promise<unkno
   return {digests, manifest: {...(await readManifest(dir)), built_at: null}};
 }
 
-/** Rows for `buildState`: `n` parcels of one county, from a number on. */
+/** Rows for `buildState`: `n` parcels of one county, numbered from `from`. */
 export function parcels(county: string, n: number, {from = 1, category = "agriculture"} = {}): string {
   return Array.from(
     {length: n},
@@ -144,7 +144,7 @@ async function buildState({state, files, found = [], outDir, asOf}: StateRequest
   });
 }
 
-/** Gives the rows with found parcels in place of file rows of the same number, and the other found parcels after them. */
+/** The rows, with discovered parcels replacing file rows of the same number, followed by the other discovered parcels. */
 function withFound(
   filed: readonly string[][],
   found: readonly DeltaUpsert[],

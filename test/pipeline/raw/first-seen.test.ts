@@ -8,7 +8,7 @@ import {temporaryFolder} from "../../temporary-folder.ts";
 const noon = new Date("2026-08-23T12:00:00.750Z");
 const later = new Date("2026-09-30T00:00:00Z");
 
-/** A folder with the raw folder `raw` and, after a look, perhaps the book of times. */
+/** A folder with the raw folder `raw` and, after a read, perhaps first-seen.json. */
 async function folder(): Promise<string> {
   const root = temporaryFolder();
   await mkdir(join(root, "raw/market/mars"), {recursive: true});

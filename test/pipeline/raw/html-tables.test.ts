@@ -36,7 +36,7 @@ test.each([
 ])("reads a page of 20,000 %s without end tags quickly", (_, piece) => {
   const before = process.cpuUsage();
   htmlTables(`<table><tr>${piece.repeat(20_000)}`);
-  // Processor time: how busy the machine is does not count.
+  // CPU time, independent of the machine's load.
   expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
 });
 

@@ -3,7 +3,7 @@ import {newestSets, type RawFile} from "../../../pipeline/raw/raw-files.ts";
 
 const url = "https://county.example/parcels";
 
-/** A page of a pulled layer, or a fetched file; only what tells versions apart. */
+/** A page of a pulled layer, or a fetched file, with only what distinguishes versions. */
 function version(path: string, changes: Record<string, unknown> = {}): RawFile {
   const [, unit] = path.split("/");
   return {

@@ -14,7 +14,7 @@ afterEach(() => rm(dir, {recursive: true}));
 
 type Member = {name: string; text: string; crc?: number; mode?: number; flags?: number};
 
-/** A zip archive by the book (APPNOTE 4.3), so that tests can also write archives that no tool would. */
+/** A zip archive built by hand (APPNOTE 4.3), so that tests can write archives that no tool would. */
 function zipOf(members: Member[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];

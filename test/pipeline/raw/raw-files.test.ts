@@ -64,7 +64,7 @@ async function faults(): Promise<[string, string | undefined][]> {
   return (await listRawFiles(raw)).map(({path, fault}) => [path, fault]);
 }
 
-/** What is no file, by the reason for which it is left out. */
+/** Entries that are not files, by the reason for which they are skipped. */
 const strange: Record<string, (path: string) => unknown> = {
   "a named pipe came": (path) => execFileSync("mkfifo", [path]),
   "a socket came": async (path) => {

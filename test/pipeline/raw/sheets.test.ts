@@ -84,7 +84,10 @@ describe("the cells of a row", () => {
   });
 });
 
-/** A workbook with a cell of 45000 in each of some formats, by number; 170 has a text. Its elements have a prefix. */
+/**
+ * A workbook with a cell of 45000 in each of some formats, by number; 170 has a format text. Its elements have a namespace
+ * prefix.
+ */
 function formatted(format: string, ids: readonly number[]): Buffer {
   const cells = ids.map((_, style) => `<x:c s="${style}"><x:v>45000</x:v></x:c>`);
   return zipOf({
@@ -168,7 +171,7 @@ test("writes the rows of each sheet as lines of JSON, up to the bound of their b
     ["One", '["a"]\n["","b"]\n'],
     ["Two", ""],
   ]);
-  // A cell at the last place of a row makes 49 KB of a few bytes.
+  // A cell in the last column expands a few bytes to 49 KB.
   const wide = `<row>${inline("XFD1", "x")}</row>`;
   await expect(writeSheets(task(wide.repeat(1400)))).rejects.toThrow(
     /its rows take more than 67108864 bytes/,

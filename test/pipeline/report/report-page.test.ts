@@ -20,7 +20,7 @@ const screens = {
   phone: {width: 390, height: 844, isMobile: true, hasTouch: true},
 };
 
-/** Texts of a picture that lie on each other or beyond its edge, by more than the room between two lines. */
+/** Chart texts that overlap each other or cross the edge by more than the space between two lines. */
 const badTexts = `[...document.querySelectorAll("svg")].flatMap((svg) => {
   const edge = svg.getBoundingClientRect();
   const texts = [...svg.querySelectorAll("text")].filter((text) => text.textContent !== "")

@@ -70,7 +70,7 @@ describe("a file that is cut in half is refused with its place", () => {
     expect(await reasonOf({"p.fgb": cut})).toMatch(/300 features; 600 were expected/);
   });
 
-  it("but of delimited text only the row is counted that is not whole", async () => {
+  it("but delimited text only counts its incomplete row", async () => {
     const text = delimitedOf(rows, ",");
     const staged = await stage({"p.csv": text.slice(0, text.lastIndexOf("SAMPLE ST"))});
     expect(staged.files).toMatchObject([{rows: 599, malformed: 1}]);
@@ -153,7 +153,7 @@ describe("a file that does not fit its entry", () => {
     expect(await reasonOf({...files, "p.dbf": attributes}, "p.shp")).toMatch(/no column "parcel_no"/);
   });
 
-  it("is refused for several layers of which the entry names none, and read when it names one", async () => {
+  it("is refused if the entry names none of several layers, and read if it names one", async () => {
     const path = join(temporaryFolder(), "p.gpkg");
     writeGeopackage(path, sampleRows, {layers: ["Parcels", "Roads"]});
     const files = {"p.gpkg": readFileSync(path)};
@@ -164,7 +164,7 @@ describe("a file that does not fit its entry", () => {
     expect((await stage(files, {...sampleEntry, layer: "Lots"})).reason("p.gpkg")).toMatch(/no layer "Lots"/);
   });
 
-  it("of several shapefiles in an archive is the one that the entry names", async () => {
+  it("selects the shapefile of an archive that the entry names", async () => {
     const archive = zipOf({...shapefileOf(sampleRows, "a/Parcels"), ...shapefileOf(rows, "a/Lots")});
     expect((await stage({"p.zip": archive}, {...sampleEntry, layer: "Parcels"})).files).toMatchObject([
       {rows: 3},
@@ -196,14 +196,14 @@ describe("files beside the rows", () => {
     );
   });
 
-  it("of delimited text in an archive are passed over, whatever the extension of the table", async () => {
+  it("are ignored beside delimited text in an archive, whatever the table's extension", async () => {
     const archive = zipOf({"roll.txt": delimitedOf(sampleRows, "|"), "roll.pdf": "x"});
     expect((await stage({"p.zip": archive})).files).toMatchObject([{rows: 3}]);
     const noted = zipOf({"roll.csv": delimitedOf(sampleRows, ","), "readme.txt": "On the roll"});
     expect((await stage({"p.zip": noted})).files).toMatchObject([{rows: 3}]);
   });
 
-  it("of an unknown format in an archive are named, beside the tables that are read", async () => {
+  it("are named if their format is unknown, while the tables in the archive are read", async () => {
     const archive = zipOf({"roll.csv": delimitedOf(sampleRows, ","), "roll.mdb": "\0\x01Standard Jet DB"});
     const staged = await stage({"p.zip": archive});
     expect(staged.files).toMatchObject([{rows: 3}]);

@@ -29,7 +29,7 @@ function inSystem(change: (position: [number, number]) => [number, number]): Sam
   }));
 }
 
-/** The points of the rows in degrees, 6 decimals (0.1 m), which is what feet and back keep. */
+/** The rows' points in degrees with 6 decimals (0.1 m), the precision that converting from feet keeps. */
 async function points(files: Readonly<Record<string, Buffer | string>>, more: {crs?: string} = {}) {
   const staged = await stage(files, {...sampleEntry, ...more});
   const rows = await staged.rows();
@@ -48,7 +48,7 @@ const projJson = {
 };
 
 describe("the coordinate system of a source", () => {
-  it("is that of the .prj, of Esri's WKT, of the package, of the metadata: in feet as in degrees", async () => {
+  it("comes from the .prj, Esri's WKT, the package or the metadata, in feet as in degrees", async () => {
     const expected = await points({
       "p.geojson": jsonOf({type: "FeatureCollection", features: featuresOf(sampleRows)}),
     });
@@ -71,7 +71,7 @@ describe("the coordinate system of a source", () => {
     for (const [name, came] of Object.entries(all)) expect(came, name).toEqual(expected);
   });
 
-  it("is asked for where the file does not say it", async () => {
+  it("is asked for if the file does not state it", async () => {
     const asked = /does not say its coordinate system; give it as "crs" in the entry/;
     const {"p.prj": _, ...noPrj} = shapefileOf(feet, "p");
     expect(await points(noPrj as Record<string, Buffer>)).toMatch(asked);
@@ -79,7 +79,7 @@ describe("the coordinate system of a source", () => {
     expect(await points({"p.parquet": await parquetOf(feet, temporaryFolder(), {crs: null})})).toMatch(asked);
   });
 
-  it("is refused on a datum whose grid is not here", async () => {
+  it("is refused for a datum whose grid is missing", async () => {
     expect(await points(shapefileOf(feet, "p"), {crs: "EPSG:26741"})).toMatch(
       /datum whose grid is not here.*ogr2ogr/,
     );
@@ -96,7 +96,7 @@ describe("points outside of their county", () => {
     return (await refusedRows(staged.db, judged))[0]?.reason ?? null;
   }
 
-  it("stop their file, and the message says when swapping cures it", async () => {
+  it("stop their file, and the message says if swapping would help", async () => {
     expect(await verdict(sampleRows)).toBeNull();
     expect(await verdict(inSystem(([x, y]) => [x + 3, y]))).toMatch(
       /^crs_mismatch: 2 of 2 points(?!.*swapped)/,
@@ -106,6 +106,5 @@ describe("points outside of their county", () => {
     );
   });
 
-  it("are feet that were taken for degrees", async () =>
-    expect(await verdict(feet)).toMatch(/^crs_mismatch/));
+  it("may be feet taken for degrees", async () => expect(await verdict(feet)).toMatch(/^crs_mismatch/));
 });

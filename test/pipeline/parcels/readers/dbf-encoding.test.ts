@@ -1,16 +1,16 @@
 import {describe, expect, test} from "vitest";
 import {decoderByContent, statedDecoder} from "../../../../pipeline/parcels/readers/dbf-encoding.ts";
 
-/** The text of some bytes by the language byte of the header; null where it names no code page. */
+/** Decodes bytes by the header's language byte; null if it names no code page. */
 function byLanguage(languageByte: number, bytes: readonly number[]): string | null {
   return statedDecoder({languageByte}, "p.dbf")?.(Buffer.from(bytes)) ?? null;
 }
 const stated = (name: string, bytes: readonly number[]) =>
   statedDecoder({declared: name, languageByte: 0}, "p.dbf")!(Buffer.from(bytes));
 
-/** Code pages by what their byte 0xE1 is, and the language bytes that name them (dBASE and FoxPro tables). */
+/** Code pages by their character at 0xE1, and the language bytes that name them (dBASE and FoxPro tables). */
 const pages: Readonly<Record<string, readonly number[]>> = {
-  // 437 and 850 are one in 0xE1 and differ in 0x9B, 1252 and 1254 differ in 0xFE.
+  // 437 and 850 agree at 0xE1 and differ at 0x9B; 1252 and 1254 differ at 0xFE.
   "ßþ¢": [1, 8, 11, 13, 15, 17, 22, 24, 25, 27],
   ßþø: [2, 10, 14, 16, 18, 20, 23, 26, 29, 37, 55],
   "áþ›": [3, 88, 89],
@@ -21,7 +21,7 @@ const pages: Readonly<Record<string, readonly number[]>> = {
 };
 
 describe("the code page of a language byte", () => {
-  test("is that of the tables of dBASE and FoxPro, and none of any other byte", () => {
+  test("follows the dBASE and FoxPro tables, and is unknown for any other byte", () => {
     const found = new Map<string, number[]>();
     for (let byte = 0; byte < 256; byte++) {
       const shown = [0xe1, 0xfe, 0x9b].map((code) => byLanguage(byte, [code]) ?? "");
@@ -33,7 +33,7 @@ describe("the code page of a language byte", () => {
     expect(single.map(([text]) => [text, found.get(text)])).toEqual(single);
     const others = [...found].filter(([text]) => pages[text] === undefined).flatMap(([, bytes]) => bytes);
     expect(others.toSorted((a, b) => a - b)).toEqual([77, 78, 79, 80]);
-    // Two bytes are one letter in the pages of Chinese and Korean.
+    // Two bytes form one character in Chinese and Korean code pages.
     expect([77, 78, 79].map((byte) => byLanguage(byte, [0xb0, 0xa1]))).toEqual(["啊", "가", "陛"]);
     expect(byLanguage(80, [0xa1])).toBe("ก");
   });
@@ -63,7 +63,7 @@ describe("the name of an encoding", () => {
     expect(stated(name, bytes)).toBe(text);
   });
 
-  test("of an entry goes before that of a .cpg, which goes before the language byte; an unknown .cpg says nothing", () => {
+  test("in an entry precedes the .cpg, which precedes the language byte; an unknown .cpg is ignored", () => {
     const text = (facts: {declared?: string; cpg?: string}) =>
       statedDecoder({...facts, languageByte: 3}, "p.dbf")!(Buffer.from([0xa5]));
     expect([
@@ -77,7 +77,7 @@ describe("the name of an encoding", () => {
   });
 });
 
-test("UTF-8 that is cut by bytes loses the half character at its end, and nothing before it", () => {
+test("UTF-8 truncated by bytes loses only the incomplete character at its end", () => {
   const decode = decoderByContent(true);
   for (const letter of ["a", "Ñ", "€", "𝔸"]) {
     const whole = Buffer.from(`Ñ${letter}`);

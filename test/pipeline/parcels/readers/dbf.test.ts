@@ -40,19 +40,19 @@ describe("the encoding of a DBF", () => {
     },
   );
 
-  it("is that of the language byte: code page 850 of DOS", async () => {
+  it("follows the language byte: DOS code page 850", async () => {
     const dos = (text: string) => Buffer.from(text.replace("Ñ", "\u00a5"), "latin1");
     expect(await owner(dbfOf([idColumn, textColumn()], rows, {encode: dos, languageByte: 2}))).toBe("MUÑOZ");
   });
 
-  it("is UTF-8 if all is valid, else Windows-1252, where nothing says it", async () => {
+  it("is UTF-8 if valid, else Windows-1252, if nothing states it", async () => {
     expect(await owner(dbfOf([idColumn, textColumn()], rows, {languageByte: 0x57}))).toBe("MUÑOZ");
     expect(await owner(dbfOf([idColumn, textColumn()], rows, {encode: latin, languageByte: 0x57}))).toBe(
       "MUÑOZ",
     );
   });
 
-  it("loses half a character that did not fit into the width, not the cell", async () => {
+  it("loses a character truncated by the width, not the cell", async () => {
     expect(
       await owner(dbfOf([idColumn, textColumn()], [{id: "1", text: "AAAAAAAAAAAÑ"}]), {cpg: "UTF-8"}),
     ).toBe("AAAAAAAAAAA");
@@ -66,7 +66,7 @@ describe("the encoding of a DBF", () => {
 });
 
 describe("the cells of a DBF", () => {
-  it("keep every digit of a number, and stars are no value", async () => {
+  it("keep every digit of a number, and asterisks are null", async () => {
     const number: DbfColumn<Row> = {name: "owner", type: "N", width: 20, text: ({text}) => text.padStart(20)};
     const table = dbfOf(
       [idColumn, number],
@@ -85,7 +85,7 @@ describe("the cells of a DBF", () => {
     ]);
   });
 
-  it("are found by names cut to 10 characters, and by a second name with _2", async () => {
+  it("are found by names truncated to 10 characters, and by a second name with _2", async () => {
     const table = dbfOf(
       [idColumn, textColumn("legal_desc"), textColumn("same"), {...textColumn("same"), text: () => "second"}],
       [{id: "1", text: "LOT 1"}],

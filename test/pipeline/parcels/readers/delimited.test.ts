@@ -45,7 +45,7 @@ describe("the reader of delimited text", () => {
     ]);
   });
 
-  test("a header of one name is no title", async () => {
+  test("does not take a header with a single name for a title", async () => {
     expect((await readRows("a.csv", "PIN\n1\n2\n", ["PIN"])).cells).toEqual([{PIN: "1"}, {PIN: "2"}]);
     expect(await readRows("a.csv", "PIN\n1,2,3\n", ["PIN"]).catch(String)).toMatch(
       /no rows behind the header/,
@@ -63,7 +63,7 @@ describe("the reader of delimited text", () => {
     expect(cells).toEqual([{PIN: "1", column_2: "2", A: "3", A_3: "5"}]);
   });
 
-  test("keeps columns apart whose names differ in case alone, or are those of the database", async () => {
+  test("separates columns whose names differ only in case, or clash with our own", async () => {
     const entry = {
       ...sampleEntry,
       ids: {raw: "parcel_no"},
@@ -76,7 +76,7 @@ describe("the reader of delimited text", () => {
     expect(row).toMatchObject({subdivision: "OAKS", neighborhood: "NORTH", legal_desc: "LOT 9"});
   });
 
-  test("reads Windows-1252 and UTF-16 as what they are", async () => {
+  test("recognises and reads Windows-1252 and UTF-16", async () => {
     const expected = [{PIN: "1", N: "NUÑEZ “X”"}];
     const latin = Buffer.from("PIN,N\n1,NU\xd1EZ \x93X\x94\n", "latin1");
     const wide = Buffer.from("\ufeffPIN,N\n1,NUÑEZ “X”\n", "utf16le");
@@ -96,14 +96,14 @@ describe("the reader of delimited text", () => {
     ["\xef\xbb", "ï»"],
     ["\xef.\xbf", "ï.¿"],
     [".\xbb\xbf", ".»¿"],
-  ])("takes a part of a mark for what it is in Windows-1252: %j", async (bytes, name) => {
+  ])("reads an incomplete byte order mark as Windows-1252: %j", async (bytes, name) => {
     const {seen} = await readRows("a.csv", Buffer.from(`${bytes},N\n1,2\n`, "latin1"), ["N"]);
     expect(seen).toEqual([name, "N"]);
     const declared = Buffer.from(`${bytes},N\n1,2\n`, "latin1");
     expect((await readRows("a.csv", declared, ["N"], {encoding: "windows-1252"})).seen).toEqual([name, "N"]);
   });
 
-  test("believes a mark before the declared encoding, and that before the bytes", async () => {
+  test("trusts a byte order mark over the declared encoding, and that over the bytes", async () => {
     const read = async (bytes: Buffer, encoding: string) =>
       (await readRows("a.csv", bytes, ["N"], {encoding})).cells[0]!["N"];
     expect(await read(Buffer.from("\ufeffPIN,N\n1,Ñ\n"), "windows-1252")).toBe("Ñ");
@@ -111,7 +111,7 @@ describe("the reader of delimited text", () => {
     await expect(read(Buffer.from("PIN,N\n1,2\n"), "klingon")).rejects.toThrow(UserError);
   });
 
-  test("tells UTF-8 by whole characters where one lies on the edge of a mebibyte, and by all bytes", async () => {
+  test("detects UTF-8 over all bytes, even with a character across a chunk boundary", async () => {
     const first = async (tail: Buffer, before: number) => {
       const text = Buffer.concat([
         Buffer.from(`N\n${"x".repeat(2 ** 20 - 2 - before)}`),
@@ -168,7 +168,7 @@ describe("the reader of delimited text", () => {
     expect(malformed).toBe(2);
   });
 
-  test("counts the lines that an open quote takes along, also where another quote ends it", async () => {
+  test("counts the lines swallowed by an open quote, even if another quote closes it", async () => {
     const line = (i: number, owner: string) => `${i},${owner},12 ELM ST,97301`;
     const text = (owner: (i: number) => string) =>
       `PIN,OWNER,SITUS,ZIP\n${Array.from({length: 10}, (_, i) => `${line(i, owner(i))}\n`).join("")}`;
@@ -182,7 +182,7 @@ describe("the reader of delimited text", () => {
     expect(await counts((i) => (i === 4 ? '"X, Y\nZ"' : "X"))).toEqual([10, 0]);
   });
 
-  test("says what is wrong with a file that is empty, HTML, a header alone or of a broken quote", async () => {
+  test("explains what is wrong with a file that is empty, HTML, only a header, or has a broken quote", async () => {
     expect(await fault("")).toContain("a.csv: empty file");
     expect(await fault("\n\n")).toContain("a.csv: empty file");
     expect(await fault(" <!doctype html>")).toContain("HTML or XML came");

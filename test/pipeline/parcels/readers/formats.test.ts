@@ -23,7 +23,7 @@ type Files = Readonly<Record<string, Buffer | string>>;
 const rows = sampleRows;
 const geojson = () => jsonOf({type: "FeatureCollection", features: featuresOf(rows)});
 
-/** Formats with outlines: their rows have to be equal in everything. */
+/** Formats with outlines; their rows must be entirely equal. */
 const outlines: Record<string, () => Files | Promise<Files>> = {
   NDGeoJSON: () => ({"p.ndgeojson": featuresOf(rows).map(jsonOf).join("\n")}),
   "a GeoJSON text sequence": () => ({
@@ -66,7 +66,7 @@ const outlines: Record<string, () => Files | Promise<Files>> = {
   }),
 };
 
-/** Formats of attributes alone. */
+/** Formats with attributes only. */
 const attributes: Record<string, () => Files | Promise<Files>> = {
   TSV: () => ({"p.tsv": delimitedOf(rows, "\t")}),
   "text with bars in .gz": () => ({"p.txt.gz": gzipSync(delimitedOf(rows, "|"))}),

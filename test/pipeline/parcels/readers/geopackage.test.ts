@@ -6,7 +6,7 @@ import {temporaryFolder} from "../../../temporary-folder.ts";
 import {readRows} from "./read-rows.ts";
 import {wkbOf} from "./write-wkb.ts";
 
-/** An SQLite file of some statements. */
+/** An SQLite file made by some statements. */
 function packageOf(...statements: readonly string[]): Buffer {
   const path = join(temporaryFolder(), "made.gpkg");
   const database = new DatabaseSync(path);
@@ -21,7 +21,7 @@ const geometryColumns =
 const systems = `CREATE TABLE gpkg_spatial_ref_sys (srs_id INTEGER, organization TEXT, organization_coordsys_id INTEGER, definition TEXT);
   INSERT INTO gpkg_spatial_ref_sys VALUES (4326, 'EPSG', 4326, 'undefined'), (7, 'epsg', 3857, NULL), (8, 'NONE', 3857, 'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'), (9, NULL, NULL, NULL)`;
 const point = wkbOf({type: "Point", coordinates: [-97.75, 30.25]}).toString("hex");
-/** A head with the flags of a byte, and an envelope of so many bytes. */
+/** A header with a flag byte, and an envelope of so many bytes. */
 const blob = (flags: number, envelope: number, body = point) =>
   `x'475000${flags.toString(16).padStart(2, "0")}00000000${"00".repeat(envelope)}${body}'`;
 
@@ -63,7 +63,7 @@ test("reads the layer that the entry names, in any case, with or without outline
   await expect(pins(packageOf(contents), "C")).rejects.toThrow(/no layer "C" of the entry; came none/);
 });
 
-test("reads a package of attributes alone, as aspatial ones of older programs, and none of tiles", async () => {
+test("reads a package with attributes only, including older aspatial ones, but not tiles", async () => {
   expect(await pins(packageOf(contents, ...attributes("Rolls", "aspatial")))).toEqual(["of Rolls"]);
   await expect(pins(packageOf(contents, ...attributes("Map", "tiles")))).rejects.toThrow(
     /no layer of features or attributes/,
@@ -76,7 +76,7 @@ test.each([
   [0b0000_0101, 48],
   [0b0000_0111, 48],
   [0b0000_1001, 64],
-])("passes over the envelope of a head with the flags %d", async (flags, envelope) => {
+])("skips the envelope of a header with the flags %d", async (flags, envelope) => {
   const {geometry} = await readRows(
     "p.gpkg",
     packageOf(...all, ...features("P", `'1', ${blob(flags, envelope)}`)),
@@ -85,7 +85,7 @@ test.each([
   expect(geometry).toEqual([{lon: -97.75, lat: 30.25}]);
 });
 
-test("gives no point for an empty geometry, for none, and for a cell that is no geometry", async () => {
+test("gives no point for an empty, missing or invalid geometry", async () => {
   const rows = [`'1', ${blob(0b0001_0001, 0, "00")}`, "'2', NULL", "'3', 'text'"];
   const {cells, geometry} = await readRows("p.gpkg", packageOf(...all, ...features("P", ...rows)), ["PIN"]);
   expect(cells.map(({PIN}) => PIN)).toEqual(["1", "2", "3"]);
@@ -103,7 +103,7 @@ test.each([
   await expect(readRows("p.gpkg", book, ["PIN"])).rejects.toThrow('p.gpkg: layer "P", row 2: ');
 });
 
-test("reads big numbers whole and bytes in a cell as nothing", async () => {
+test("reads large integers exactly, and bytes in a cell as null", async () => {
   const book = packageOf(
     contents,
     "CREATE TABLE Rolls (PIN INTEGER, NOTE BLOB, OTHER TEXT)",
@@ -130,14 +130,17 @@ test("takes the coordinate system of the layer by its authority's number or its 
   expect(await degrees(8)).toEqual({lon: -97.75, lat: 30.25});
 });
 
-test.each([0, -1, 5, 9])("asks for the coordinate system that the number %d does not say", async (srs) => {
-  await expect(readRows("p.gpkg", placed(srs), ["PIN"])).rejects.toThrow(
-    /does not say its coordinate system/,
-  );
-  expect((await readRows("p.gpkg", placed(srs), ["PIN"], {crs: "EPSG:4326"})).geometry).toHaveLength(1);
-});
+test.each([0, -1, 5, 9])(
+  "asks for the coordinate system if the number %d does not define it",
+  async (srs) => {
+    await expect(readRows("p.gpkg", placed(srs), ["PIN"])).rejects.toThrow(
+      /does not say its coordinate system/,
+    );
+    expect((await readRows("p.gpkg", placed(srs), ["PIN"], {crs: "EPSG:4326"})).geometry).toHaveLength(1);
+  },
+);
 
-test("says of another SQLite file that it is none, and of a damaged package that it is", async () => {
+test("refuses another SQLite file as no GeoPackage, and a damaged package as damaged", async () => {
   await expect(pins(packageOf("CREATE TABLE P (PIN TEXT)"))).rejects.toThrow(/without gpkg_contents/);
   await expect(
     pins(packageOf(contents, "INSERT INTO gpkg_contents VALUES ('P', 'features')")),
@@ -146,7 +149,7 @@ test("says of another SQLite file that it is none, and of a damaged package that
   await expect(pins(cut)).rejects.toThrow(/p\.gpkg: .*The file is damaged; fetch it again/);
 });
 
-test("is known by its first bytes where its name says another format", async () => {
+test("is recognised by its first bytes even if its name says another format", async () => {
   const book = packageOf(contents, ...attributes("Rolls"));
   expect((await readRows("p.dat", book, ["PIN"])).cells).toHaveLength(1);
 });

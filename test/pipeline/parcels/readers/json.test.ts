@@ -94,13 +94,13 @@ describe("the JSON reader", () => {
     ]);
   });
 
-  test("keeps the digits of numbers that a double does not hold", async () => {
+  test("keeps all digits of numbers beyond double precision", async () => {
     expect((await readRows("a.json", '[{"PIN": 12345678901234567890, "V": 7}]', ["PIN", "V"])).cells).toEqual(
       [{PIN: "12345678901234567890", V: "7"}],
     );
   });
 
-  test("says what is wrong with a file that is cut, empty, HTML, a server's error, or no table", async () => {
+  test("explains what is wrong with a file that is truncated, empty, HTML, a server's error, or no table", async () => {
     const whole = JSON.stringify({features: [{type: "Feature", properties: {PIN: "1"}, geometry: null}]});
     const fault = (text: string) =>
       readRows("a.json", text, ["PIN"]).then(String, (error: Error) => error.message);
@@ -118,7 +118,7 @@ describe("the JSON reader", () => {
     expect(await fault("[1}")).toContain("a.json");
   });
 
-  test("splits any rows wherever the chunks of the file end", async () => {
+  test("reads any rows wherever the file's chunks end", async () => {
     const row = fc.dictionary(
       fc.string(),
       fc.oneof(fc.string({unit: "grapheme"}), fc.integer(), fc.constant(null), fc.array(fc.string())),

@@ -50,7 +50,7 @@ describe("the KML reader", () => {
     ]);
   });
 
-  test("reads a placemark that comes in many pieces", async () => {
+  test("reads a placemark split into many chunks", async () => {
     const long = "0123456789".repeat(400_000);
     const {cells} = await read(
       documentOf(
@@ -61,7 +61,7 @@ describe("the KML reader", () => {
     expect(cells.map(({Name}) => Name)).toEqual([long, "B"]);
   });
 
-  test("says of a file that is cut within a placemark that it is cut off, and reads one that is cut between two", async () => {
+  test("reports a file truncated within a placemark, and reads one truncated between two", async () => {
     const [first, second] = [
       '<Placemark id="a"><name>A</name></Placemark>',
       '<Placemark id="b"><name>B</name></Placemark>',

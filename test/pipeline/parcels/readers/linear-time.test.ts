@@ -8,8 +8,9 @@ import {sampleRows} from "./sample-rows.ts";
 import {stage} from "./staging.ts";
 import {delimitedOf} from "./write-formats.ts";
 
-// Delimited text and JSON of parcels are read in the process of the build. Each case here is a few megabytes that took minutes, or all
-// memory, where the work or the memory of a reader grew faster than the file; the time limit of a test is what fails then.
+// Delimited text and JSON of parcels are read in the build's own process. Each case here is a few megabytes that once took
+// minutes, or all memory, because time or memory of a reader grew faster than the file; now it would exceed the test's time
+// limit.
 
 const reasonOf = async (files: Readonly<Record<string, string>>) =>
   (await stage(files)).reason(Object.keys(files)[0]!);
@@ -41,7 +42,7 @@ describe("a file of parcels is refused by name", () => {
   });
 });
 
-it("rows that are shorter than the list of their names cost no more than their bytes", async () => {
+it("reads rows shorter than the list of names in memory proportional to their bytes", async () => {
   const names = repeat(4_000, (i) => `"n${i}"`);
   const staged = await stage({
     "p.json": `{"fields":["parcel_no",${names}],"rows":[["1"],${repeat(100_000, () => "[]")}]}`,
@@ -49,11 +50,11 @@ it("rows that are shorter than the list of their names cost no more than their b
   expect(staged.reason("p.json")).toMatch(/no column .* of us-tx-sample; came parcel_no, n0, n1/);
 });
 
-it("a number of a million digits in the place of an outline's positions is no outline", () => {
+it("ignores a number of a million digits in place of an outline's positions", () => {
   expect(summarizeGeometry(geometryFromWkt(`POLYGON ((${"1".repeat(1_000_000)}))`))).toBeNull();
 });
 
-it("files of few rows share a table, in their order", async () => {
+it("puts files with few rows into one table, in order", async () => {
   const ids = Array.from({length: 40}, (_, i) => `A-${10 + i}`);
   const fileOf = (parcel_no: string) => delimitedOf([{...sampleRows[0]!, parcel_no}], ",");
   const {db, rows} = await stage(Object.fromEntries(ids.map((id) => [`${id}.csv`, fileOf(id)])));

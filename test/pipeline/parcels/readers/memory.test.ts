@@ -11,11 +11,14 @@ import {writeGeopackage} from "./write-geopackage.ts";
 import {wkbOf} from "./write-wkb.ts";
 
 const count = 10_000;
-/** MiB that the large file may add to the memory in use after the third of five chunks; the chunks after it hold more than twice this. */
+/**
+ * MiB that a large file may add to the memory in use after the third of five chunks; the remaining chunks hold more than twice
+ * this.
+ */
 const slackMib = 3;
 const mostPrivateMib = 450;
 
-/** A round outline: 1 KiB and more in each row. */
+/** A round outline, over 1 KiB per row. */
 const ring = Array.from({length: 73}, (_, i) => {
   const angle = (-(i % 72) * Math.PI) / 36;
   return [-97.75 + Math.cos(angle) / 500, 30.25 + Math.sin(angle) / 500];
@@ -67,7 +70,7 @@ const writers: Record<string, (dir: string) => string | Promise<string>> = {
 
 type Reading = {readonly rows: number; readonly inUse: readonly number[]; readonly privateMib: number};
 
-/** Gives the measurements of a process that reads the file alone. */
+/** Measures a process that reads only this file. */
 function readAlone(path: string): Reading {
   const child = join(import.meta.dirname, "read-child.ts");
   const {stdout, stderr} = spawnSync(process.execPath, ["--expose-gc", child, path, `${path}.work`], {
@@ -82,7 +85,7 @@ describe.skipIf(!existsSync("/proc/self/status"))("the memory of a reader", () =
     const path = await write(temporaryFolder());
     const reading = readAlone(path);
     expect(reading.rows).toBe(count);
-    // The most of the first chunks: what the collector gives back at once is now more, now less.
+    // The maximum of the first chunks, because the garbage collector frees varying amounts.
     const [first, last] = [Math.max(...reading.inUse.slice(0, 3)), reading.inUse.at(-1)!];
     expect(
       last - first,

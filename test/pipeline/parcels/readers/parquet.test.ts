@@ -23,7 +23,7 @@ const wkb = (x: number, y: number) =>
   `unhex('${wkbOf({type: "Point", coordinates: [x, y]}).toString("hex")}')`;
 const inDegrees = wkb(-97.75, 30.25);
 const degrees = [{lon: -97.75, lat: 30.25}];
-/** About the same place in metres of the web's maps. */
+/** About the same place in web Mercator metres. */
 const inMetres = wkb(-10_881_480, 3_534_000);
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   expect([cells, geometry]).toEqual([[{CELL: expected}], [{lon: null, lat: null}]]);
 });
 
-test("gives columns in their order, their names with all signs, and rows in theirs over many chunks", async () => {
+test("keeps the order of columns and of rows over many chunks, and special characters in names", async () => {
   const file = await parquetOf(`SELECT i::VARCHAR AS "PIN (x)", 'o' AS OWNER FROM range(5000) AS rows(i)`);
   const {cells, seen} = await readRows("p.parquet", file, ["PIN (x)"]);
   expect([cells.length, seen]).toEqual([5000, ["PIN (x)", "OWNER"]]);
@@ -71,7 +71,7 @@ test.each(["geometry", "GEOM", "wkb_geometry", "Shape", "wkb"])(
   },
 );
 
-test("takes no text and no other bytes for it", async () => {
+test("takes neither text nor other bytes for the geometry", async () => {
   const file = await parquetOf(`SELECT '1' AS PIN, 'POINT (1 2)' AS geometry, ${inDegrees} AS photo`);
   expect(await readRows("p.parquet", file, ["PIN"])).toMatchObject({
     geometry: [{lon: null, lat: null}],
@@ -148,7 +148,7 @@ test.each([
   expect(seen).toEqual(["PIN"]);
 });
 
-test("is known by its first bytes where its name says another format", async () => {
+test("is recognised by its first bytes even if its name says another format", async () => {
   expect((await readRows("p.dat", await parquetOf("SELECT '1' AS PIN"), ["PIN"])).cells).toEqual([
     {PIN: "1"},
   ]);

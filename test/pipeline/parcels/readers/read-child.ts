@@ -5,8 +5,8 @@ import {datasetsOf} from "../../../../pipeline/parcels/datasets.ts";
 import {readerOf} from "../../../../pipeline/parcels/readers/readers.ts";
 import {columns} from "./sample-rows.ts";
 
-// Reads one file in a process of its own (--expose-gc) and prints its rows, the memory in MiB that was still in use after
-// every chunk of rows, and the most private memory that the process had.
+// Reads one file in its own process (--expose-gc) and prints its rows, the MiB in use after every chunk of rows, and the peak
+// private memory of the process.
 const [path, dir] = process.argv.slice(2) as [string, string];
 mkdirSync(dir, {recursive: true});
 const inUse: number[] = [];
@@ -20,7 +20,7 @@ const sample = () => {
   const {heapUsed, external} = process.memoryUsage();
   inUse.push((heapUsed + external) / 2 ** 20);
 };
-// The database keeps up to 200,000 rows before it writes them: in its place stands one that forgets them.
+// Replaces the database, which buffers up to 200,000 rows, by an appender that discards them.
 const appender = {appendDataChunk: sample, closeSync: () => undefined};
 const db = {
   run: async () => undefined,

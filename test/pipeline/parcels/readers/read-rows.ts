@@ -11,7 +11,7 @@ type Read = {
   readonly malformed: number;
 };
 
-/** Gives the rows that the reader of a file of this name and content stages. */
+/** The rows that the reader stages for a file of this name and content. */
 export async function readRows(
   name: string,
   content: string | Buffer,

@@ -14,7 +14,7 @@ export type SampleRow = {
 
 export const columns = ["parcel_no", "owner", "address", "acreage", "account", "use_code"] as const;
 
-/** Outer rings run clockwise and holes the other way, as shapefiles want it: so outlines are equal through every format. */
+/** Outer rings are clockwise and holes counter-clockwise, as shapefiles require, so that outlines are equal in every format. */
 const box = (x: number, y: number, size: number) => [
   [x, y],
   [x, y + size],
@@ -54,7 +54,7 @@ export const sampleRows: readonly SampleRow[] = [
   },
 ];
 
-/** Latitude and longitude in the wrong order. */
+/** Swaps latitude and longitude. */
 export function swapped(geometry: Geometry | null): Geometry | null {
   return JSON.parse(JSON.stringify(geometry), (_, value: unknown) =>
     Array.isArray(value) && typeof value[0] === "number" ? [value[1], value[0]] : value,

@@ -90,13 +90,13 @@ describe("the reader of shapefiles", () => {
     ["4", -96.5, 40.5],
   ];
 
-  test("reads the shapes by the .shx, or one after the other where there is none", async () => {
+  test("reads the shapes by the .shx, or sequentially without one", async () => {
     expect(await read({"p.shp": shp, "p.shx": shx, "p.dbf": table(4)})).toEqual(places);
     expect(await read({"p.shp": shp, "p.dbf": table(4)})).toEqual(places);
     expect(await read({"P.SHP": shp, "P.DBF": table(4), "P.SHX": shx}, "P.SHP")).toEqual(places);
   });
 
-  test("takes the coordinate system of the .prj, where the entry says none", async () => {
+  test("takes the coordinate system from the .prj if the entry states none", async () => {
     const prj =
       'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433]]';
     expect(await read({"p.shp": shp, "p.dbf": table(4), "p.prj": prj}, "p.shp", null)).toEqual(places);
@@ -194,7 +194,7 @@ describe("the reader of shapefiles", () => {
       },
       [null, null],
     ],
-  ])("takes %s as what it is", async (_, body, [lon, lat]) => {
+  ])("reads %s correctly", async (_, body, [lon, lat]) => {
     expect(await readOne(bodyOf(body))).toEqual([["1", lon, lat]]);
   });
 
@@ -226,7 +226,7 @@ describe("the reader of shapefiles", () => {
   });
 });
 
-test("a part of a shapefile is left out where the .shp of its name is in its folder", async () => {
+test("skips a part of a shapefile whose .shp is in the same folder", async () => {
   const part = (path: string, siblings: string[]) => ({
     path,
     siblings,

@@ -11,14 +11,14 @@ import {sampleEntry} from "./sample-rows.ts";
 
 type Row = Record<string, unknown>;
 
-/** An entry whose raw folder holds these files, as the build reads it. */
+/** An entry whose raw folder holds these files, read as in a build. */
 export type Staging = StagedEntry & {
   readonly db: Database;
   /** Report of the file of that name; undefined for one that gave rows. */
   reason(name: string): string | undefined;
-  /** Staged rows of all files, but their place. */
+  /** Staged rows of all files, without their position. */
   rows(): Promise<Row[]>;
-  /** Conformed rows, but their place and the bytes of the outline. */
+  /** Conformed rows, without their position and outline bytes. */
   conformed(): Promise<Row[]>;
 };
 

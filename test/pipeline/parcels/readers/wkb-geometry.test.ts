@@ -43,7 +43,7 @@ describe("WKB", () => {
     ).toBeNull();
   });
 
-  it("does not believe a count without its bytes, and names a curve", () => {
+  it("refuses a count without its bytes, and names a curve", () => {
     const damaged = wkbOf(geometries[1]!);
     damaged.writeUInt32LE(0xfffffff0, 9);
     expect(() => geometryFromWkb(damaged)).toThrow(/damaged WKB/);

@@ -6,7 +6,7 @@ export type DbfColumn<Row> = {
   readonly text: (row: Row) => string;
 };
 
-/** A dBASE III table. `languageByte` and `encode` say how text is written; a row in `deleted` carries the mark of deletion. */
+/** A dBASE III table. `languageByte` and `encode` define the text encoding; rows in `deleted` are marked as deleted. */
 export function dbfOf<Row>(
   columns: readonly DbfColumn<Row>[],
   rows: readonly Row[],

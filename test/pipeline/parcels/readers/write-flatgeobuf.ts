@@ -14,7 +14,7 @@ const columnType = {
 };
 const magic = Buffer.from([0x66, 0x67, 0x62, 3, 0x66, 0x67, 0x62, 0]);
 
-/** A FlatGeobuf file by its specification. With `index` zero bytes stand where the tree would be: readers pass over it. */
+/** A FlatGeobuf file per its specification. With `index`, zero bytes take the place of the tree, which readers skip. */
 export function flatgeobufOf(
   rows: readonly SampleRow[],
   {code = 4326, index = false, features = rows.length} = {},
@@ -84,7 +84,7 @@ function geometryOf(builder: Builder, geometry: Geometry): number {
   }
   const rings = geometry.type === "Polygon" ? geometry.coordinates : [];
   const xy = doubles(builder, rings.flat());
-  // The ends may be left out where there is one ring.
+  // The ends may be omitted for a single ring.
   const ends =
     rings.length < 2
       ? 0

@@ -45,7 +45,7 @@ export function attributesOf(rows: readonly SampleRow[]): Buffer {
   );
 }
 
-/** The rows as delimited text, every text quoted. */
+/** The rows as delimited text with every text quoted. */
 export function delimitedOf(rows: readonly SampleRow[], delimiter: string): string {
   const cell = (value: unknown) =>
     typeof value === "string" ? `"${value.replaceAll('"', '""')}"` : String(value ?? "");
@@ -55,7 +55,7 @@ export function delimitedOf(rows: readonly SampleRow[], delimiter: string): stri
   ].join("\r\n");
 }
 
-/** JSON of a value with whole numbers of any size. */
+/** JSON of a value with integers of any size. */
 export function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === "bigint" ? `bigint:${each}` : each,
@@ -91,7 +91,7 @@ export function esriPageOf(rows: readonly SampleRow[], spatialReference: unknown
   });
 }
 
-/** KML of the rows; with `described`, their cells are in tables of HTML, as some map programs write them. */
+/** KML of the rows; with `described`, their cells are in HTML tables, as some GIS programs write them. */
 export function kmlOf(rows: readonly SampleRow[], {described = false} = {}): string {
   const escaped = (value: unknown) =>
     String(value).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
@@ -129,7 +129,7 @@ export function geopackageOf(rows: readonly SampleRow[], dir: string): Buffer {
   return readFileSync(path);
 }
 
-/** Parquet of the rows, GeoParquet where `crs` is given (`undefined` within it leaves the member out). */
+/** Parquet of the rows, or GeoParquet if `crs` is given (`undefined` inside it omits the member). */
 export async function parquetOf(
   rows: readonly SampleRow[],
   dir: string,

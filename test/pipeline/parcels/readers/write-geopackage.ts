@@ -37,7 +37,7 @@ export function writeGeopackage(
   database.close();
 }
 
-/** With an envelope of four doubles, which a reader has to pass over. */
+/** With an envelope of four doubles, which readers must skip. */
 function gpkgHead(srsId: number): Buffer {
   const head = Buffer.alloc(8 + 32);
   head.write("GP", "latin1");

@@ -17,7 +17,7 @@ test("reads a sheet below its title, with shared texts, gaps, dates and long num
   expect(seen).toEqual(["PIN", "ADDR", "column_3", "SALE"]);
 });
 
-test("counts days from 1904 where the workbook says so", async () => {
+test("counts days from 1904 if the workbook says so", async () => {
   const rows = `${header}<row r="2"><c r="A2"><v>7</v></c><c r="D2" s="1"><v>38807</v></c></row>`;
   const {cells} = await readRows("p.xlsx", workbook({Parcels: rows}, {date1904: true}), ["SALE"]);
   expect(cells).toEqual([{SALE: "2010-04-01"}]);
@@ -30,7 +30,7 @@ test("names the sheets of a workbook that has several", async () => {
   );
 });
 
-test("says how an old Excel file becomes one that is read", async () => {
+test("says how to convert an old Excel file", async () => {
   const old = Buffer.from("d0cf11e0a1b11ae1", "hex");
   await expect(readRows("p.xls", old, ["PIN"])).rejects.toThrow("--convert-to csv");
 });
