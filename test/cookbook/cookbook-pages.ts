@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
 import type {PlotRequest} from "./plot-file.ts";
 
-/** A question of the cookbook with its query, the answer that its page prints, and the plot that it shows. */
+/** A cookbook question with its query, the answer printed on its page, and its plot. */
 export type Question = {
   readonly page: string;
   readonly number: number;
@@ -15,7 +15,7 @@ export type Question = {
 
 export const cookbook = join(packageRoot, "docs/cookbook");
 
-/** Gives all questions in the order of their numbers. Throws for a section without a query, an answer, and what to do without rows. */
+/** All questions in numerical order. Throws for a section without a query, an answer, or advice for no rows. */
 export function questions(): Question[] {
   const pages = readdirSync(cookbook).filter((name) => name.endsWith(".md") && name !== "README.md");
   return pages.flatMap(questionsOf).sort((a, b) => a.number - b.number);
@@ -42,7 +42,7 @@ function questionsOf(page: string): Question[] {
   });
 }
 
-/** The plot that a comment asks for: a kind, `line`, `x`, `y` as names of columns, and the unit of `y`. */
+/** The plot described in a comment: a kind, `line`, `x`, `y` as column names, and the unit of `y`. */
 function plotOf(section: string): Question["plot"] {
   const asked = /<!-- plot: (lines|bars) (.*) -->\n\n!\[.*\]\((.+)\)/.exec(section);
   if (asked === null) return null;
@@ -60,7 +60,7 @@ function plotOf(section: string): Question["plot"] {
   };
 }
 
-/** Writes another answer below the query of a question. */
+/** Replaces the answer below the query of a question. */
 export function writeAnswer({page, sql, answer: before}: Question, answer: string): void {
   const path = join(cookbook, page);
   const block = (text: string) => `${sql}\`\`\`\n\n\`\`\`text\n${text}\`\`\``;

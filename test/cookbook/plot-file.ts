@@ -1,14 +1,14 @@
 import * as Plot from "@observablehq/plot";
 import {parseHTML} from "linkedom";
 
-/** What is drawn of the rows of an answer: names of their columns. */
+/** What to plot from the rows of an answer, by column name. */
 export type PlotRequest = {
   readonly kind: "lines" | "bars";
-  /** Column that parts the rows into lines. */
+  /** Column that splits the rows into lines. */
   readonly line?: string;
   readonly x: string;
   readonly y: string;
-  /** What `y` counts. */
+  /** The unit of `y`. */
   readonly unit: string;
 };
 
@@ -17,7 +17,7 @@ type Row = Readonly<Record<string, unknown>>;
 const {document} = parseHTML("<!doctype html><html><body></body></html>");
 const shared = {document, width: 640, style: {background: "white", color: "#212529", fontSize: "14px"}};
 
-/** Gives the rows as an SVG file with a white ground, so that it is seen in a dark page too. */
+/** The rows as an SVG file with a white background, so that it is legible on a dark page too. */
 export function plotFile(rows: readonly Row[], request: PlotRequest): string {
   const drawing = request.kind === "lines" ? lines(rows, request) : bars(rows, request);
   const svg = drawing.outerHTML.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ');
@@ -46,7 +46,7 @@ function lines(rows: readonly Row[], {line = "", x, y, unit}: PlotRequest) {
 
 type Point = {readonly line: string; readonly x: Date | string; readonly y: number};
 
-/** The last point of each line, moved up where its name would stand on that of another line. */
+/** The last point of each line, moved up if its label would overlap another line's. */
 function namesOf(points: readonly Point[]): Point[] {
   const heights = points.map(({y}) => y);
   const gap = (Math.max(...heights) - Math.min(...heights)) * 0.06;
@@ -73,7 +73,7 @@ function bars(rows: readonly Row[], {x, y, unit}: PlotRequest) {
   });
 }
 
-/** A day as a date, else the text of a class. */
+/** A day as a Date, else the text of a class. */
 function placeOf(value: unknown): Date | string {
   const text = String(value);
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : text;

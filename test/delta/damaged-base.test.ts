@@ -11,7 +11,7 @@ const manifest = {states: {}, as_of_date: "2026-11-21"} as unknown as Manifest;
 const records = createRecordMaker();
 afterAll(() => records.close());
 
-/** A view of a build whose keys fail in this way, with one found parcel; gives the numbers under which it is found. */
+/** A view of a build whose keys fail like this, with one discovered parcel; returns the numbers by which it is found. */
 async function foundBeside(error: Error): Promise<number> {
   const ids = {
     find() {

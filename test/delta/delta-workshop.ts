@@ -49,7 +49,7 @@ export const settingsOf = (data: DataFolder) =>
     CATTLE_OWNER_SEARCH_PER_DAY: "1000000",
   });
 
-/** A key of every scope in a file of its own. */
+/** A key with every scope in its own file. */
 function storedKey(file: string): string {
   const key = newKey();
   const facts = {id: "workshop", notBefore: "2020-01-01T00:00:00Z", notAfter: null, label: ""};
@@ -102,7 +102,7 @@ export function deltaWorkshop(root: string, fake: FakeCounty, givenKey?: string)
             sources: (id) => (id === layerId ? layer : id === "us-tx-invented" ? invented() : undefined),
           }),
         openState: openStateArtifacts,
-        // The builds of a workshop are of one day, and its tests are run on others.
+        // Builds of a workshop have a fixed day, but its tests run on others.
         now: () => new Date("2026-11-22T00:00:00Z"),
       }),
   };
@@ -162,7 +162,7 @@ export function ask({key}: {key: string}, {port}: {port: number}, path: string):
   });
 }
 
-/** Tries for at most 5 s until the answer is as wanted, else throws. */
+/** Retries for at most 5 s until the condition holds, else throws. */
 export async function until(wanted: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (await wanted()) return;

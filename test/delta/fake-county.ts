@@ -21,7 +21,7 @@ export const layer = {
   owners: {published: true, order: "last_first"},
 } as const;
 
-/** A find of the layer as the cadastre client makes it of a reply. */
+/** A discovery in the layer, as the cadastre client makes it from a reply. */
 export function discoveryOf(parcel: Omit<InventedParcel, "county">, vintage = "2026-11-01"): Discovery {
   const [columns = {}] = inventedRows("TX", [{county, ...parcel}]);
   const values = Object.entries(columns).filter(([, value]) => value !== null && value !== undefined);
@@ -47,14 +47,14 @@ export function discoveryOf(parcel: Omit<InventedParcel, "county">, vintage = "2
   return {upsert, source: {sourceId: layerId, entryDigest: "0", countyKey: county}};
 }
 
-/** A county that gives parcels by the `tok` form of their number, counts what it answers, and can be switched off. */
+/** A county that returns parcels by the `tok` form of their number, counts its answers, and can be switched off. */
 export type FakeCounty = {
   up: boolean;
   asked: number;
   readonly parcels: {get(tok: string): Discovery | undefined};
 };
 
-/** A client that asks the fake county by parcel number and stores the finds, in the form of the real one. */
+/** A client that queries the fake county by parcel number and stores discoveries, with the real client's interface. */
 export function fakeCadastre(fake: FakeCounty, discoveries: DiscoveryStore): Cadastre {
   return {
     hasRoom: () => true,

@@ -8,7 +8,7 @@ import {discoveryOf} from "./fake-county.ts";
 const byId = "/public/land-agent/property/parcel-id-lookup?state=TX&county=Travis&parcelId=";
 const facts = {acres: 2, market_value: 1000, currency: "USD", situs_raw: "9 ELM ST"};
 
-/** A published build of twenty parcels with owners, and a county with these finds. */
+/** A published build of twenty parcels with owners, and a county with these discoveries. */
 async function shopWith(discoveries: Record<string, Discovery>): Promise<DeltaWorkshop> {
   const parcels = new Map(Object.entries(discoveries));
   const shop = deltaWorkshop(temporaryFolder(), {up: true, asked: 0, parcels});
@@ -17,7 +17,7 @@ async function shopWith(discoveries: Record<string, Discovery>): Promise<DeltaWo
   return shop;
 }
 
-/** The uids with which a new server answers for these numbers. */
+/** The uids that a new server returns for these numbers. */
 async function uidsOf(shop: DeltaWorkshop, ids: readonly string[]): Promise<(string | undefined)[]> {
   const server = await shop.start();
   try {

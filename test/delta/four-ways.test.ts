@@ -39,7 +39,7 @@ describe(`one parcel, four ways, one record (SEED=${seed})`, () => {
         });
       });
       const found = await fourWays(replies);
-      // Chance makes a few rows that a file's checks reject.
+      // Random data includes a few rows that a file's checks reject.
       expect(found.size).toBeGreaterThan(150);
       for (const said of found.values()) expect(Object.keys(said)).toEqual([...ways]);
       expect(differences(found)).toEqual([]);

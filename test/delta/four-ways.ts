@@ -25,7 +25,7 @@ const retrievedAt = "2026-11-20T10:00:00.000Z";
 const asOf = "2026-11-20";
 const layerEdit = "2026-10-05";
 
-/** A layer with its metadata's fields, and one answer of it. */
+/** A layer with the fields of its metadata, and one answer. */
 export type AskedReply = {
   readonly source: LayerSource;
   readonly statewide?: boolean;
@@ -37,10 +37,10 @@ export type AskedReply = {
 export const ways = ["answer", "find", "restart", "merged", "bulk"] as const;
 type Way = (typeof ways)[number];
 
-/** All that a record says but the instant of its retrieval: facts, provenance, limitations and sources. */
+/** Everything in a record except its retrieval time: facts, provenance, limitations and sources. */
 type Said = Record<"facts" | "provenance" | "limitations" | "sources", unknown>;
 
-/** Records by parcel: as the answer, as finds, after a restart, merged, and as a file. */
+/** Records by parcel: from the answer, as discoveries, after a restart, merged, and from a file. */
 export type FourWays = Map<string, Partial<Record<Way, Said>>>;
 
 /** Gives each row of the answers of one state as a record in every way; the builds are made once for all of them. */
@@ -86,7 +86,7 @@ export async function fourWays(replies: readonly AskedReply[]): Promise<FourWays
   }
 }
 
-/** The rows of an answer as the lookups get them, and their finds; null where the layer has no map or its answer no row. */
+/** The rows of an answer as lookups get them, and their discoveries; null if the layer has no map or the answer no row. */
 async function answerOf(
   {source, statewide = false, county, fields, page}: AskedReply,
   reader: CountyReader,
@@ -125,8 +125,8 @@ async function answerOf(
 const emptyManifest = {as_of_date: asOf, states: {}} as unknown as Manifest;
 
 /**
- * The entry by which a build reads a file of the layer: a registered one as it is, else the one that is proposed of a pull; none where
- * nothing in the layer tells the county of a row.
+ * The entry with which a build reads the layer's file: the registered one, else the one proposed from a pull; null if nothing
+ * in the layer states the county of a row.
  */
 function bulkEntry({source, fields}: AskedReply): ParcelSource | null {
   const accept = {minRows: 0, maxRejectShare: 1, maxDropShare: 1, rows: []};
@@ -171,7 +171,7 @@ function saidOf(record: StoredRecord): Said {
   return {facts: recordMembersOf(record), provenance, limitations, sources};
 }
 
-/** The members that some record does not say in the same way every time: how many do not, and the first of them. Ways of `absent` may lack a record. */
+/** Members that differ between the ways: how many records differ, and the first of them. Ways in `absent` may lack a record. */
 export function differences(found: FourWays, absent: readonly Way[] = []): string[] {
   const first = new Map<string, {count: number; example: string}>();
   const tell = (name: string, example: string) =>
@@ -193,7 +193,7 @@ export function differences(found: FourWays, absent: readonly Way[] = []): strin
   return [...first].map(([name, {count, example}]) => `${name} of ${count}, ${example}`);
 }
 
-/** Members by name, provenance by fact: a default that moved is no difference of each fact. */
+/** Members by name, provenance by fact: a moved default is not a difference of each fact. */
 function flatOf(said: Said | undefined): Map<string, string> {
   if (said === undefined) return new Map([["record", "none"]]);
   const {facts, provenance, limitations, sources} = said as {

@@ -50,7 +50,7 @@ function otherCells(column: string): readonly unknown[] {
   return kind === "text" || kind === "dictionary" ? ["OAKVALE", "ELM", null] : [12, 2025, null];
 }
 
-/** The same by names that counties give their columns. */
+/** The same by column names that counties use. */
 const printed: Readonly<Record<string, string>> = {
   SITUS: "situs_raw",
   CITY: "city",
@@ -77,7 +77,7 @@ const dates: Readonly<Record<string, readonly unknown[]>> = {
 
 type Place = {readonly county: AskedCounty; readonly statewide: boolean; readonly prefix: string};
 
-/** Rows of an invented answer of a layer, whose parcel numbers begin with `prefix`. */
+/** Rows of an invented answer of a layer, with parcel numbers starting with `prefix`. */
 export function inventedReply(
   random: Random,
   source: LayerSource,
@@ -103,7 +103,10 @@ export function inventedReply(
   return {source, county, statewide, fields, page: JSON.stringify({...pageOf(features), fields})};
 }
 
-/** Where the rows of layer `n` begin, within the county, however small: an answer's rows outside of it are refused, those of its file are not. */
+/**
+ * Where the rows of layer `n` start, inside even a small county: rows of an answer outside the county are refused, rows of a
+ * file are not.
+ */
 function cornerIn(county: string, n: number): Point {
   const {west, south, east, north} = countyBox(county)!;
   const wanted = {

@@ -57,7 +57,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 /** The newest acknowledged value of each parcel, which must always be found. */
 type Model = Map<string, number>;
 
-/** A data folder with two servers and builds that carry only found parcels: all that the promises of the delta depend on. */
+/** A data folder with two servers and builds with only discovered parcels: all that the delta's promises depend on. */
 class World {
   readonly delta = join(temporaryFolder(), "delta");
   readonly model: Model = new Map();
@@ -66,7 +66,7 @@ class World {
   #staged: Published | null = null;
   #writers: DeltaWriter[];
   #values = 0;
-  /** Writers of dead processes; they are closed at the end, to close their files. */
+  /** Writers of dead processes, closed at the end to release their files. */
   readonly #gone: DeltaWriter[] = [];
   #names: (string | null)[] = [null, null];
 
@@ -110,7 +110,7 @@ class World {
     }
   }
 
-  /** Ends a process without a flush or an end line: in the middle of a write if `torn`, with a provable death if `dead`. */
+  /** Ends a process without a flush or end line: in mid-write if `torn`, provably dead if `dead`. */
   async #crash({server, torn, dead}: {server: 0 | 1; torn: boolean; dead: boolean}): Promise<void> {
     const name = this.#names[server];
     const facts =
@@ -179,7 +179,7 @@ class World {
     }
   }
 
-  /** Gives the parcels that a new server on the current build finds. */
+  /** The parcels that a new server on the current build finds. */
   async found(): Promise<Model> {
     const found: Model = new Map();
     for (const [state, part] of Object.entries(this.current?.manifest.states ?? {})) {
@@ -214,7 +214,7 @@ function shownBy(view: GrowingView): [string, number][] {
   );
 }
 
-/** Writes another start of the process into the header: it is proven dead, and no line moves, as the digits stay as many. */
+/** Replaces the process start time in the header, with as many digits so that no line moves: the process counts as dead. */
 function pretendDead(path: string): void {
   const bytes = readFileSync(path);
   const header = continueReading(initialState, bytes).state.header!;
@@ -227,7 +227,7 @@ test(
   `D8: whatever servers, builds and operators do, every acknowledged parcel is found (${runs} runs)`,
   async () => {
     const seed = chosenSeed();
-    // Runs mostly wait for the disk, so several go on side by side.
+    // Runs mostly wait for the disk, so several run concurrently.
     const steps = await Promise.all(Array.from({length: lanes}, (_, lane) => checkModel(seed + lane)));
     const commands = steps.reduce((sum, count) => sum + count, 0);
     note("D8", `${runs} runs of the model`, `${commands} commands, 0 acknowledged parcels missing`, seed);
@@ -235,7 +235,7 @@ test(
   runs * 2_000 + 30_000,
 );
 
-/** One lane of the runs; gives the commands that it carried out. Throws with the shortest failing list of commands. */
+/** One lane of runs; returns the executed commands. Throws with the shortest failing list of commands. */
 async function checkModel(seed: number): Promise<number> {
   let steps = 0;
   const property = fc.asyncProperty(fc.array(command, {maxLength: 50, size: "max"}), async (commands) => {

@@ -11,7 +11,7 @@ const records = createRecordMaker();
 afterAll(() => records.close());
 let ask: ReturnType<typeof asker>;
 
-/** The first row of its street and of its owner's names is replaced by a find. */
+/** A discovery replaces the first row of its street and of its owner's names. */
 beforeAll(async () => {
   const state = await writeState(temporaryFolder(), "TX", {
     parcels: [
@@ -49,7 +49,7 @@ const uids = async (kind: Parameters<typeof ask>[0], values: Record<string, stri
   return json.properties?.map(({parcelUid}) => parcelUid) ?? json.property?.parcelUid ?? json.type;
 };
 
-test("a row that a find replaces is in no answer", async () => {
+test("a row replaced by a discovery appears in no answer", async () => {
   expect(await uids("address", {address: "12 QUILLMERE ST"})).toBe("/problems/parcel-not-covered");
   expect(await uids("address", {address: "12 ELM ST"})).toBe("48453-777-B");
   expect(await uids("owner", {owner: "QUISTAD"})).toEqual(["48453-778-B"]);
@@ -59,7 +59,7 @@ test("a row that a find replaces is in no answer", async () => {
   expect(json.property.ownerName).toBe("HARLOW JUNE R");
 });
 
-test("a row without an owner takes that of a find, and keeps the address that the find lacks", async () => {
+test("a row without an owner takes a discovery's, and keeps its address if the discovery has none", async () => {
   const {json} = await ask("parcel", {parcelId: "779-B"});
   expect(json.property).toMatchObject({parcelUid: "48453-779-B", ownerName: "OSGARD MAY"});
   expect(JSON.stringify(json.property)).toContain("16 QUILLMERE");
@@ -67,6 +67,6 @@ test("a row without an owner takes that of a find, and keeps the address that th
   expect(await uids("address", {address: "16 QUILLMERE ST"})).toBe("48453-779-B");
 });
 
-test("a misspelt street is found whose first row a find replaces", async () => {
+test("a misspelt street is found even if a discovery replaces its first row", async () => {
   expect(await uids("address", {address: "14 QUILLMORE ST"})).toBe("48453-778-B");
 });

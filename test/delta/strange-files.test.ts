@@ -14,7 +14,7 @@ import {temporaryFolder} from "../temporary-folder.ts";
 
 const [live, retired] = ["20261121T000000Z-1-aaaaaaaa.ndjson", "20261121T000001Z-1-bbbbbbbb.ndjson"];
 
-/** A data folder with a named pipe wherever a file of the program would be. */
+/** A data folder with a named pipe in place of every file of the program. */
 function pipes() {
   const data = dataFolder(temporaryFolder());
   mkdirSync(join(data.delta, "retired"), {recursive: true});
@@ -29,7 +29,7 @@ function pipes() {
   return data;
 }
 
-test("a named pipe in the place of a segment is named, and nobody waits for it", async () => {
+test("names a pipe in place of a segment, without waiting for it", async () => {
   const data = pipes();
   const reader = new DeltaReader(data.delta);
   await reader.poll(() => undefined);
@@ -50,7 +50,7 @@ test("a build leaves it out by name", async () => {
   ]);
 });
 
-test("one in the place of a lock or a lease is named like any that cannot be read", async () => {
+test("names a pipe in place of a lock or lease like any unreadable one", async () => {
   const data = pipes();
   expect((await readLock(data))?.fault).toMatch(/a named pipe came/);
   expect((await readLeases(data)).unreadable.map(({name}) => name)).toEqual(["1-a.lease.json"]);

@@ -3,7 +3,7 @@ import type {Job} from "../../pipeline/fetch/job.ts";
 
 type Posted = Readonly<Record<string, string>>;
 
-/** The job of a layer that answers what is posted with a body, or with a fault; `posted` has what was asked. */
+/** The job of a layer that answers each posted request with a body or a fault; `posted` records the requests. */
 export function answeringLayer(
   answer: (posted: Posted) => unknown,
   more: object = {},

@@ -1,41 +1,41 @@
 import type {Answer, Seen} from "./replay-server.ts";
 
-/** A layer of invented parcels with the habits of one of the many kinds of servers. */
+/** A layer of invented parcels with the habits of one of many kinds of servers. */
 export type LayerHabits = {
   readonly rows: number;
   readonly name?: string;
   readonly maxRecordCount?: number;
-  /** Rows of a page at most, whatever the layer states. */
+  /** Maximum page size, whatever the layer states. */
   readonly cap?: number;
   readonly pages?: boolean;
   readonly ignoresOffset?: boolean;
-  /** The server takes no comparison by `>`, as where a view hides it. */
+  /** The server refuses comparison with `>`, as behind some views. */
   readonly refusesAbove?: boolean;
-  /** Rows come in no order, whatever is asked. */
+  /** Rows are unordered, whatever is requested. */
   readonly unordered?: boolean;
-  /** Beyond this offset every page is a 500. */
+  /** Every page beyond this offset is a 500. */
   readonly mostOffset?: number;
   /** Rows that were deleted. */
   readonly gone?: ReadonlySet<number>;
-  /** When rows were edited, in milliseconds; the layer then has a field that keeps it. */
+  /** Edit times of rows in milliseconds; the layer then has a field for them. */
   readonly edits?: ReadonlyMap<number, number>;
   readonly flag?: "top" | "properties" | "none";
   readonly refusesCount?: boolean;
   readonly refusesIds?: boolean;
   readonly geojson?: boolean;
   readonly needsToken?: boolean;
-  /** Rows of a page that the server cannot make: a larger one is a 500 on every third page. */
+  /** Page size that the server cannot handle: larger ones fail with a 500 on every third page. */
   readonly mostRows?: number;
-  /** Every so many pages one is cut in the middle, the first time that it is asked for. */
+  /** Every so many pages, one is truncated the first time it is requested. */
   readonly cuts?: number;
-  /** Rows that the server counts beside those that it has. */
+  /** Rows that the server counts beyond those it has. */
   readonly counts?: number;
-  /** Instant of the last edit; a function is asked anew every time. */
+  /** Time of the last edit; a function is evaluated anew every time. */
   readonly lastEdit?: () => number | null;
   readonly place?: {readonly lon: number; readonly lat: number; readonly county: string};
-  /** Attributes of a row, in place of those of the invented county. */
+  /** Attributes of a row, instead of those of the invented county. */
   readonly attributes?: (row: number) => Record<string, unknown>;
-  /** Fields that have another name than in the other layers. */
+  /** Renamed fields. */
   readonly renames?: Readonly<Record<string, string>>;
   /** Changes the attributes of a row. */
   readonly change?: (attributes: Record<string, unknown>) => Record<string, unknown>;
@@ -43,10 +43,10 @@ export type LayerHabits = {
 
 const idField = "OBJECTID";
 const editDateField = "last_edited_date";
-/** Object ids have gaps, as where rows were deleted. */
+/** Object ids have gaps, as after deletions. */
 const idOf = (row: number) => 10 + row + Math.floor(row / 7);
 
-/** Answers for a layer: its metadata at its address, and queries below it. */
+/** Answers for a layer: its metadata at its URL, and queries below it. */
 export function layer(habits: LayerHabits): Answer {
   const cut = new Set<string>();
   let pages = 0;
@@ -143,7 +143,7 @@ function chosenRows(where: string, {rows, gone, edits}: LayerHabits): number[] {
   const [, since] = /last_edited_date >= TIMESTAMP '([^']+)'/.exec(where) ?? [];
   const least = since === undefined ? null : Date.parse(`${since.replace(" ", "T")}Z`);
   const chosen: number[] = [];
-  // Ids never lie below their row, so that what is before the first one of a page is skipped.
+  // Ids are never smaller than their row number, so rows before the page's first id can be skipped.
   const first = Math.max(0, Math.floor(((Math.max(Number(from), Number(above)) - 10) * 7) / 8) - 8);
   for (let row = first; row < rows && idOf(row) <= Number(to); row++)
     if (

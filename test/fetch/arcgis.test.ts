@@ -96,7 +96,7 @@ test.each<[string, Omit<LayerHabits, "rows">, ArcgisPull["method"]]>([
   expect([ids.length, new Set(ids).size]).toEqual([1234, 1234]);
 });
 
-test("fewer rows than counted are not complete, and it is said", async () => {
+test("reports fewer rows than counted as incomplete", async () => {
   const rawDir = temporaryFolder();
   serve({rows: 500, counts: 600, maxRecordCount: 200});
   const [outcome] = await night([layerSource()], {rawDir, now: firstNight});
@@ -106,7 +106,7 @@ test("fewer rows than counted are not complete, and it is said", async () => {
   expect(file!.meta?.complete).toBeUndefined();
 });
 
-test("a layer that needs a token is unsupported, and said so after one request", async () => {
+test("reports a layer that needs a token as unsupported after one request", async () => {
   serve({rows: 5, needsToken: true});
   const [outcome] = await night([layerSource()], {rawDir: temporaryFolder(), now: firstNight});
   expect(outcome).toMatchObject({
@@ -120,7 +120,7 @@ test.each<[string, Partial<CadastreSource>]>([
   ["another name", {layerName: "Tax_Parcels_2024"}],
   ["no id field", {cadastre: {url: "", idField: "APN_DASH"}}],
   ["far fewer rows", {accept: {minRows: 9000, maxRejectShare: 0.1, maxDropShare: 0.1, rows: []}}],
-])("a layer with %s is told moved, and nothing is read in its place", async (_, facts) => {
+])("reports a layer with %s as moved, and reads nothing in its place", async (_, facts) => {
   serve({rows: 500});
   const url = `${server.origin}/arcgis/rest/services/Parcels/FeatureServer/0`;
   const source = layerSource({...facts, ...(facts.cadastre ? {cadastre: {...facts.cadastre, url}} : {})});
@@ -129,7 +129,7 @@ test.each<[string, Partial<CadastreSource>]>([
   expect(server.seen.filter(({query}) => query.has("resultOffset"))).toEqual([]);
 });
 
-test("terms without bulk are never pulled whole, named or not", async () => {
+test("never pulls a whole layer whose terms lack bulk, named or not", async () => {
   serve({rows: 5});
   const source = layerSource({terms: {store: true, redistributeOwners: false, bulk: false}});
   const [outcome] = await night([source], {rawDir: temporaryFolder(), now: firstNight, named: true});
@@ -137,7 +137,7 @@ test("terms without bulk are never pulled whole, named or not", async () => {
   expect(server.seen).toEqual([]);
 });
 
-test("terms that no publisher states never allow the whole, whatever the entry says of bulk", async () => {
+test("never pulls a whole layer without publisher's terms, whatever its entry says", async () => {
   serve({rows: 5});
   const source = layerSource({licence: "not stated by the publisher"});
   const [outcome] = await night([source], {rawDir: temporaryFolder(), now: firstNight, named: true});
@@ -145,7 +145,7 @@ test("terms that no publisher states never allow the whole, whatever the entry s
   expect(server.seen).toEqual([]);
 });
 
-test("an unchanged layer costs two requests, an edited one is pulled anew beside the first pull", async () => {
+test("spends two requests on an unchanged layer, and pulls an edited one again beside the first pull", async () => {
   const rawDir = temporaryFolder();
   let edit = Date.UTC(2026, 9, 1);
   const habits = {rows: 300, maxRecordCount: 200, lastEdit: () => edit};
@@ -163,7 +163,7 @@ test("an unchanged layer costs two requests, an edited one is pulled anew beside
   ]);
 });
 
-test("a layer that does not say when it was edited is pulled, and the same pages make no new pull", async () => {
+test("pulls a layer without an edit time, but keeps no new pull for equal pages", async () => {
   const rawDir = temporaryFolder();
   serve({rows: 300, maxRecordCount: 200});
   await night([layerSource()], {rawDir, now: firstNight});
@@ -172,7 +172,7 @@ test("a layer that does not say when it was edited is pulled, and the same pages
   expect(readdirSync(join(rawDir, "parcels/us-az-test"))).toEqual(["pull-20261120T053000Z"]);
 });
 
-test("a layer that is edited during the pull is pulled again the next time, due or not", async () => {
+test("pulls a layer again the next time, due or not, if it was edited during the pull", async () => {
   const rawDir = temporaryFolder();
   let edit = 1;
   serve({rows: 300, maxRecordCount: 200, lastEdit: () => edit++});
@@ -184,7 +184,7 @@ test("a layer that is edited during the pull is pulled again the next time, due 
   expect(pullIn(rawDir)).toMatchObject({edited: false, layer: {last_edit: "1970-01-01T00:00:01.000Z"}});
 });
 
-test("a pull that is ended early goes on from its page, and gives the bytes of an undisturbed one", async () => {
+test("resumes an interrupted pull at its page, with the bytes of an undisturbed one", async () => {
   const [whole, parts] = [temporaryFolder(), temporaryFolder()];
   serve({rows: 5000, maxRecordCount: 100, mostRows: 60});
   const [{requests}] = (await night([layerSource()], {rawDir: whole, now: firstNight})) as [Outcome];
@@ -208,7 +208,7 @@ test("a pull that is ended early goes on from its page, and gives the bytes of a
   expect(await digests(parts)).toEqual(await digests(whole));
 });
 
-test("a copy of a pull is read as the pull is", async () => {
+test("reads a copy of a pull like the pull", async () => {
   const [rawDir, copy] = [temporaryFolder(), temporaryFolder()];
   serve({rows: 300, maxRecordCount: 200, lastEdit: () => Date.UTC(2026, 9, 1)});
   await night([layerSource()], {rawDir, now: firstNight});

@@ -16,7 +16,7 @@ const run = (runBytes: number, dir = temporaryFolder()) =>
   new Bounds({signal: stop.signal, fileBytes: 70, runBytes, dir});
 
 describe("the bytes of a run", () => {
-  test("are used up by the byte after the last one, and counted all the same", () => {
+  test("are exhausted by the byte after the last one, which still counts", () => {
     const bounds = run(100);
     bounds.take(60);
     bounds.take(40);
@@ -55,7 +55,7 @@ describe("the time of a source", () => {
   });
   const hour = 3_600_000;
 
-  test("is half of that of the run while others wait; whoever is alone goes on, until others wait again", () => {
+  test("is half of the run's while others wait, and unlimited while alone", () => {
     const others = {wait: false};
     using share = run(100).share(4, () => others.wait);
     vi.advanceTimersByTime(2 * hour);
@@ -68,7 +68,7 @@ describe("the time of a source", () => {
     expect(reason).toMatchObject({kind: "bounds", message: expect.stringContaining("time (2 h) is used up")});
   });
 
-  test("is not longer than a timer can be, ends with the run, and leaves no timer", () => {
+  test("never exceeds the longest timer, ends with the run, and leaves no timer", () => {
     {
       using long = run(100).share(10_000, () => true);
       vi.advanceTimersByTime(1_000 * 60);
@@ -81,7 +81,7 @@ describe("the time of a source", () => {
   });
 });
 
-test("room on the disk is what is wanted and a GiB more", async () => {
+test("requires the wanted disk space plus one GiB", async () => {
   const dir = temporaryFolder();
   const bounds = run(100, dir);
   await bounds.checkRoom();

@@ -19,7 +19,7 @@ test.each<[string, Parameters<typeof nextDue>[0], string]>([
   expect(isDue(cadence, wednesday, new Date(Date.parse(expected) - 1))).toBe(false);
 });
 
-test("a release that was taken at its very moment is due a week later, and a source that never answered is due", () => {
+test("a release taken at its exact time is due a week later, and a source that never answered is due", () => {
   const release = new Date("2026-11-18T12:00:00.000Z");
   expect(nextDue({weekday: 3, hour: 12}, release).toISOString()).toBe("2026-11-25T12:00:00.000Z");
   expect(isDue({everyHours: 9999}, null, release)).toBe(true);
@@ -30,7 +30,7 @@ test.each([
   ["2026-11-18", "2026-11-19", ["11/18/2026:11/18/2026", "11/19/2026:11/19/2026"]],
   ["2026-12-30", "2027-01-02", ["12/30/2026:12/31/2026", "01/01/2027:01/02/2027"]],
   ["2026-11-01", "2026-11-03", ["11/01/2026:11/02/2026", "11/03/2026:11/03/2026"]],
-])("the window of %s to %s has halves without a day in both or neither", (from, to, expected) => {
+])("splits the window of %s to %s into halves without overlap or gap", (from, to, expected) => {
   expect(halvesOf({from, to})?.map(slashed) ?? null).toEqual(expected);
 });
 
@@ -41,6 +41,6 @@ test.each([
   ["on 11/18/2026", null],
   [null, null],
   [undefined, null],
-])("the date of %j is %j", (text, expected) => {
+])("reads the date of %j as %j", (text, expected) => {
   expect(isoOfSlashed(text)).toBe(expected);
 });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-test("a publisher with an archive for each county is asked for each; one that is not there is told, the others stay unchanged", async () => {
+test("fetches each county's archive of a publisher; reports a missing one, and leaves the others unchanged", async () => {
   const rawDir = temporaryFolder();
   for (const county of ["04003", "04023"])
     server.on(
@@ -48,7 +48,7 @@ test("a publisher with an archive for each county is asked for each; one that is
   expect(server.seen.slice(-3).map(({status}) => status)).toEqual([304, 404, 304]);
 });
 
-test("the archives of Texas are those of its counties but the 21 that are licensed to its government only", () => {
+test("lists an archive for each Texas county except the 21 licensed only to its government", () => {
   const entry = loadParcelSources().find(({id}) => id === "us-tx-archives")!;
   const addresses = addressesOf(sourceOfParcels(entry)!);
   expect(addresses).toHaveLength(254 - 21);

@@ -7,7 +7,7 @@ test.each([
   ["https://a.example/?key=k%2F1&x=1", "https://a.example/?key=(key)&x=1"],
   [`Basic ${Buffer.from("k/1:").toString("base64")}`, "Basic (key)"],
   ["k 1", "k 1"],
-])("of %j without its key is left %j", (text, expected) => {
+])("reduces %j without its key to %j", (text, expected) => {
   expect(withoutKey(text, "k/1")).toBe(expected);
   expect([withoutKey(text, null), withoutKey(text, "")]).toEqual([text, text]);
 });
@@ -20,7 +20,7 @@ test.each([
   ["<?xml version='1.0'?><html>", false],
   ['{"a":"<html>"}', false],
   ["", false],
-])("%j is a page for people: %s", (text, expected) => {
+])("recognises %j as an HTML page: %s", (text, expected) => {
   expect(isHtml(text)).toBe(expected);
 });
 
@@ -38,6 +38,6 @@ test.each<[Snapshot | null, object]>([
   [snapshot({etag: '"1"', last_modified: "Fri"}), {"if-none-match": '"1"', "if-modified-since": "Fri"}],
   [snapshot({etag: null, last_modified: null}), {}],
   [snapshot({etag: '"1"', url: "https://a.example/other.csv"}), {}],
-])("asks with the tags of the newest file of this address: %j", (newest, tags) => {
+])("revalidates by the ETags of the newest file from this URL: %j", (newest, tags) => {
   expect(tagsOf(newest, url)).toEqual(tags);
 });

@@ -7,7 +7,7 @@ import {type RunOptions, runFetch} from "../../pipeline/fetch/run.ts";
 import {FeedFetch} from "../../schemas/fetch-source.ts";
 import type {Settings} from "../../schemas/settings.ts";
 
-/** A pace at which tests do not wait. */
+/** A rate at which tests need not wait. */
 export const quickRate = {perSecond: 500, atOnce: 1};
 
 type Night = {
@@ -19,13 +19,13 @@ type Night = {
   readonly named?: boolean;
   readonly patience?: RunOptions["patience"];
   readonly watcher?: RunOptions["watcher"];
-  /** Limits that are smaller than a deployment may set them. */
+  /** Limits below what a deployment may set. */
   readonly limits?: Partial<
     Pick<Settings, "CATTLE_FETCH_HOURS" | "CATTLE_FETCH_GIB" | "CATTLE_FETCH_FILE_GIB">
   >;
 };
 
-/** Runs one night for these sources, and gives their outcomes. */
+/** Runs one night for these sources; returns their outcomes. */
 export async function night(sources: readonly FetchSource[], options: Night): Promise<Outcome[]> {
   const {rawDir, now = new Date(), named = false, signal = new AbortController().signal} = options;
   const settings = {
@@ -55,7 +55,7 @@ export function fileSource(url: string, facts: Partial<FetchSource> = {}): Fetch
   return {...sourceOfMarketFeed(feed), ...facts};
 }
 
-/** Gives the names of all files below a folder, with forward slashes, sorted. */
+/** Names of all files below a folder, with forward slashes, sorted. */
 export function filesIn(dir: string): string[] {
   return readdirSync(dir, {recursive: true, withFileTypes: true})
     .filter((entry) => entry.isFile())

@@ -6,7 +6,7 @@ import {HostGate} from "../../pipeline/fetch/client/host-gate.ts";
 const never = new AbortController().signal;
 const quick = {perSecond: 1000, atOnce: 1};
 
-/** Runs some pieces of work, of which none ends before so many have begun, and gives the moment at which each began and the most at once. */
+/** Runs some tasks, none of which ends before so many have started; returns when each started and the maximum concurrency. */
 async function through(gate: HostGate, count: number, together = 1) {
   const began: number[] = [];
   let [running, most] = [0, 0];
@@ -14,7 +14,7 @@ async function through(gate: HostGate, count: number, together = 1) {
   const work = async () => {
     began.push(performance.now());
     most = Math.max(most, ++running);
-    // One more has time to come.
+    // Leaves time for one more to start.
     if (running === together) void sleep(30).then(resolve);
     await areTogether;
     running -= 1;
@@ -23,18 +23,18 @@ async function through(gate: HostGate, count: number, together = 1) {
   return {began, most};
 }
 
-test("requests begin no faster than the rate, and a little slower, as a timer may end early", async () => {
+test("starts requests no faster than the rate, and slightly slower, because timers may fire early", async () => {
   const {began} = await through(new HostGate("a", {perSecond: 20, atOnce: 4}, 1000), 4);
   const pauses = began.slice(1).map((ms, i) => ms - began[i]!);
   expect(Math.min(...pauses)).toBeGreaterThan(51);
 });
 
-test.each([1, 3])("at most %i requests are under way", async (atOnce) => {
+test.each([1, 3])("allows at most %i concurrent requests", async (atOnce) => {
   const {began, most} = await through(new HostGate("a", {perSecond: 1000, atOnce}, 1000), 7, atOnce);
   expect([began.length, most]).toEqual([7, atOnce]);
 });
 
-test("nothing begins before the longest wait that the host asked for is over", async () => {
+test("starts nothing before the longest wait requested by the host is over", async () => {
   const gate = new HostGate("a", quick, 1000);
   const before = performance.now();
   for (const ms of [40, 120, 60]) gate.holdFor(ms);
@@ -42,7 +42,7 @@ test("nothing begins before the longest wait that the host asked for is over", a
   expect(began[0]! - before).toBeGreaterThanOrEqual(119);
 });
 
-test("a wait that is too long is refused as the host would, also of one that stands in the line", async () => {
+test("refuses a wait that is too long as the host would, even for queued requests", async () => {
   const gate = new HostGate("gis.example", quick, 500);
   const {promise, resolve} = Promise.withResolvers<void>();
   const first = gate.pass(() => promise, never);
@@ -58,13 +58,13 @@ test("a wait that is too long is refused as the host would, also of one that sta
   }
 });
 
-test("a fault of the work is passed on and frees its place", async () => {
+test("rethrows an error of the work and frees its slot", async () => {
   const gate = new HostGate("a", quick, 1000);
   await expect(gate.pass(() => Promise.reject(new Error("broken")), never)).rejects.toThrow("broken");
   expect(await gate.pass(async () => "next", never)).toBe("next");
 });
 
-test("who waits and leaves ends with the reason, and the next one is called", async () => {
+test("rejects an aborted waiter with its reason, and calls the next one", async () => {
   const gate = new HostGate("a", quick, 60_000);
   const leaving = new AbortController();
   const {promise, resolve} = Promise.withResolvers<void>();

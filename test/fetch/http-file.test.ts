@@ -24,7 +24,7 @@ const firstNight = new Date("2026-11-20T05:30:00Z");
 const secondNight = new Date("2026-11-21T05:31:00Z");
 const list = Buffer.from(`name,city\n${"Invented Stock Yard,Nowhere\n".repeat(5000)}`);
 
-test("a file goes to its folder with a meta that says where it is from, and asks with its tag the next night", async () => {
+test("stores a file with a meta on its origin, and revalidates it by its ETag the next night", async () => {
   const rawDir = temporaryFolder();
   server.on(
     "/list.csv",
@@ -60,7 +60,7 @@ test("a file goes to its folder with a meta that says where it is from, and asks
 test.each([
   ["is cut off", (path: string) => writeFileSync(path, '{"url":')],
   ["is a named pipe", (path: string) => void execFileSync("mkfifo", [path])],
-])("a file whose meta %s is asked for as if for the first time", async (_, replace) => {
+])("requests a file whose meta %s as if for the first time", async (_, replace) => {
   const rawDir = temporaryFolder();
   server.on(
     "/list.csv",
@@ -77,7 +77,7 @@ test.each([
   expect(server.seen.map(({status}) => status)).toEqual([200]);
 });
 
-test("a source that is not due is not asked, unless it is named", async () => {
+test("skips a source that is not due, unless it is named", async () => {
   const rawDir = temporaryFolder();
   server.on(
     "/list.csv",
@@ -90,7 +90,7 @@ test("a source that is not due is not asked, unless it is named", async () => {
   expect((await night([source], {rawDir, now: later, named: true}))[0]).toMatchObject({status: "unchanged"});
 });
 
-test("the same bytes without a tag make no new file, and other bytes make one beside it", async () => {
+test("stores no new file for the same bytes without an ETag, and a second one for other bytes", async () => {
   const rawDir = temporaryFolder();
   let content = list;
   server.on("/list.csv", (_, reply) => void reply.end(content));
@@ -104,7 +104,7 @@ test("the same bytes without a tag make no new file, and other bytes make one be
   expect(filesIn(join(rawDir, "market/dealers")).filter((name) => name.endsWith(".csv"))).toHaveLength(2);
 });
 
-test("a transfer that is cut goes on from its last byte", async () => {
+test("resumes an interrupted transfer from its last byte", async () => {
   const rawDir = temporaryFolder();
   const large = Buffer.from(`name,city\n${"Invented Stock Yard,Nowhere\n".repeat(200_000)}`);
   server.on("/list.csv", (request, reply) => {
@@ -132,7 +132,7 @@ test.each([
     /not named/,
   ],
   ["404", (reply: Reply) => reply.writeHead(404).end("gone"), /status 404/],
-])("%s is a failure with its reason, after one request, and leaves no file", async (_, misbehave, reason) => {
+])("fails for %s with its reason after one request, leaving no file", async (_, misbehave, reason) => {
   const rawDir = temporaryFolder();
   server.on("/list.csv", (_request, reply) => void misbehave(reply));
   const [outcome] = await night([fileSource(`${server.origin}/list.csv`)], {rawDir, now: firstNight});
@@ -141,7 +141,7 @@ test.each([
 });
 
 test.each(["gzip", "br", "deflate"])(
-  "a body that is packed by %s, though none was asked for, is kept unpacked",
+  "stores a body decompressed that came compressed with %s unasked",
   async (coding) => {
     const rawDir = temporaryFolder();
     const pack = {gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync}[coding]!;
@@ -156,7 +156,7 @@ test.each(["gzip", "br", "deflate"])(
   },
 );
 
-test("an error in JSON that comes in place of a file is a failure with its words", async () => {
+test("fails for a JSON error in place of a file, quoting it", async () => {
   const rawDir = temporaryFolder();
   server.on(
     "/list.csv",
@@ -167,7 +167,7 @@ test("an error in JSON that comes in place of a file is a failure with its words
   expect(filesIn(rawDir)).toEqual([".fetch/dealers-test.json"]);
 });
 
-test("the rest of another file than the one that was cut is not put behind its beginning", async () => {
+test("does not append the rest of another file to an interrupted one", async () => {
   const rawDir = temporaryFolder();
   const [old, present] = ["Invented Stock Yard", "Another Yard"].map((name) =>
     Buffer.from(`name,city\n${`${name},Nowhere\n`.repeat(200_000)}`),
@@ -188,7 +188,7 @@ test("the rest of another file than the one that was cut is not put behind its b
   expect(readFileSync(join(rawDir, "market/dealers/list_20261120T053000Z.csv")).equals(present)).toBe(true);
 });
 
-test("a body without length or end is asked for twice, and kept where it is the same", async () => {
+test("requests a body without length or end twice, and keeps it if both are equal", async () => {
   const half = list.subarray(0, 50_000);
   const bare = (bodies: readonly Buffer[]) => {
     let index = 0;
@@ -211,7 +211,7 @@ test("a body without length or end is asked for twice, and kept where it is the 
   expect(filesIn(join(rawDir, "market/dealers")).filter((name) => /cut/.test(name))).toEqual([]);
 });
 
-test("a body without a length that shows its own end is asked for once, and a cut one is not kept", async () => {
+test("requests a self-delimiting body without length once, and discards a truncated one", async () => {
   const whole = {
     "roll.json": Buffer.from('[{"name":"Invented Stock Yard"}]'),
     "roll.zip": Buffer.concat([
@@ -225,7 +225,7 @@ test("a body without a length that shows its own end is asked for once, and a cu
       server.on(`/${name}`, (_, reply) => {
         reply.useChunkedEncodingByDefault = false;
         reply.shouldKeepAlive = false;
-        // Another cut each time.
+        // Truncated elsewhere each time.
         reply.end(body.subarray(0, body.length - (body === bytes ? 0 : server.seen.length)));
       });
       server.forget();
@@ -237,7 +237,7 @@ test("a body without a length that shows its own end is asked for once, and a cu
   }
 });
 
-test("a 304 for a file that is not here is asked for anew", async () => {
+test("repeats a request after a 304 for a file that we lack", async () => {
   const rawDir = temporaryFolder();
   server.on("/list.csv", (request, reply) => {
     if (request.headers["cache-control"] !== "no-cache") return void reply.writeHead(304).end();
@@ -248,7 +248,7 @@ test("a 304 for a file that is not here is asked for anew", async () => {
   );
 });
 
-test("a refused certificate is a failure with its reason, is not tried again, and leaves no file", async () => {
+test("fails for a refused certificate with its reason, without retries and without a file", async () => {
   const rawDir = temporaryFolder();
   const foreign = createServer(expiredCertificate(), (_, reply) => void reply.end(list));
   let connections = 0;
@@ -269,7 +269,7 @@ test("a refused certificate is a failure with its reason, is not tried again, an
   expect([connections, filesIn(rawDir)]).toEqual([1, [".fetch/dealers-test.json"]]);
 });
 
-test("a redirect to another server of this machine is not followed", async () => {
+test("does not follow a redirect to another server on this machine", async () => {
   const rawDir = temporaryFolder();
   const other = await ReplayServer.start();
   other.on(
@@ -289,7 +289,7 @@ test("a redirect to another server of this machine is not followed", async () =>
   expect([other.seen.length, filesIn(rawDir)]).toEqual([0, [".fetch/dealers-test.json"]]);
 });
 
-test("a body larger than the limit is ended, and named", async () => {
+test("aborts and names a body larger than the limit", async () => {
   const rawDir = temporaryFolder();
   const block = Buffer.alloc(1 << 20, "x");
   server.on("/list.csv", async (_, reply) => {
@@ -329,7 +329,7 @@ test("Retry-After is obeyed to the second", async () => {
   expect(second! - first!).toBeGreaterThanOrEqual(2990);
 });
 
-test("tries after a fault, and the pages of a layer, keep the pace of their host", async () => {
+test("paces retries, and the pages of a layer, by their host's rate", async () => {
   const rawDir = temporaryFolder();
   const rate = {perSecond: 5, atOnce: 2};
   let failed = 0;
@@ -357,7 +357,7 @@ test("tries after a fault, and the pages of a layer, keep the pace of their host
   expect(earlyRequests(started, 200)).toEqual([]);
 });
 
-test("a host gets no request sooner than its pace allows", async () => {
+test("sends a host no request sooner than its rate allows", async () => {
   const rawDir = temporaryFolder();
   server.on(
     "/",
@@ -374,8 +374,8 @@ test("a host gets no request sooner than its pace allows", async () => {
 });
 
 /**
- * Gives the requests that came sooner after the start than so many gaps before them take. A busy machine makes requests later, never
- * sooner; the time between two arrivals it may shorten.
+ * Requests that came sooner after the start than their gaps allow. A busy machine delays requests but never advances them; it
+ * may shorten the time between two arrivals.
  */
 function earlyRequests(started: number, gapMs: number): number[] {
   const times = server.seen.map(({at}) => at - started).sort((a, b) => a - b);

@@ -2,7 +2,7 @@ import {sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {night} from "./fetched.ts";
 
-// Fetches one layer in a process of its own, which a test kills: arguments are the address and the raw folder.
+// Fetches one layer in its own process, which a test kills; arguments are the URL and the raw folder.
 const [url, rawDir] = process.argv.slice(2) as [string, string];
 const source = sourceOfParcels(
   CadastreSource.parse({
@@ -14,5 +14,5 @@ const source = sourceOfParcels(
   }),
 )!;
 const [outcome] = await night([source], {rawDir, now: new Date("2026-11-20T05:30:00Z")});
-// A pull that ended just before its process was killed is not due any more.
+// A pull that ended just before its process was killed is no longer due.
 if (!["new", "unchanged", "not due"].includes(outcome!.status)) throw new Error(JSON.stringify(outcome));

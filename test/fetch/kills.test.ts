@@ -35,7 +35,7 @@ test(`a pull that is killed ${kills} times in its work ends with the bytes of an
   while (inWork < kills) {
     server.forget();
     const {child, end} = startPull(server.origin, killed);
-    // Of three pulls one is killed while it puts its pages together, two at any request or on the way to the next.
+    // Of three pulls, one is killed while it joins its pages, two at a random request or on the way to the next.
     const [atEnd, asks, restMs] = [
       random.int(0, 2) === 0,
       random.int(1, Math.ceil(all / 2)),
@@ -51,7 +51,7 @@ test(`a pull that is killed ${kills} times in its work ends with the bytes of an
       continue;
     }
     expect(code).toBe(0);
-    // A pull that ended is held against the undisturbed one, and another begins.
+    // A finished pull is compared with the undisturbed one, and another starts.
     pulls += 1;
     expect(await facts(killed)).toEqual(undisturbed);
     rmSync(killed, {recursive: true});

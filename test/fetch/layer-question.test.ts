@@ -10,14 +10,14 @@ test.each<[string, object, string]>([
   ],
   ["a message alone", {message: "Layer not found"}, "error Layer not found"],
   ["a code alone", {code: 500, details: []}, "error 500"],
-])("an error with %s is told once, without gaps", async (_, error, told) => {
+])("reports an error with %s once, without gaps", async (_, error, told) => {
   const {job} = answeringLayer(() => ({error}));
   await expect(askQuery(job, {})).rejects.toThrow(`layer/0: ${told}`);
   await expect(askLayer(job)).rejects.toThrow(`layer/0: ${told}`);
   await expect(askPage(job, {}, "OID")).rejects.toThrow(`layer/0: ${told}`);
 });
 
-test("an answer that is neither a page nor an error is told as such", async () => {
+test("reports an answer that is neither a page nor an error as such", async () => {
   const {job} = answeringLayer(() => ({count: 3}));
   await expect(askLayer(job)).rejects.toThrow("layer/0: a count came in place of the layer");
   await expect(askPage(job, {}, "OID")).rejects.toThrow("layer/0: no page of features came");

@@ -22,7 +22,7 @@ const gib = 2 ** 30;
 const never = new AbortController().signal;
 
 describe("hosts and keys", () => {
-  test("an address is asked by https at a host that its entry names, and nowhere else", () => {
+  test("are used only over https at a host that the entry names", () => {
     const hosts = new Set(["data.example", "127.0.0.1:8080", "other.example:8443"]);
     const refusal = (address: string) => refusalOfAddress(new URL(address), hosts);
     expect(refusal("https://data.example/list.csv")).toBeNull();
@@ -35,7 +35,7 @@ describe("hosts and keys", () => {
     expect(refusal("https://user:word@data.example/list.csv")).toContain("credentials");
   });
 
-  test("a key goes to the address that it was meant for, and not along with a redirect, even to a named host", async () => {
+  test("send a key only to its own URL, not along with a redirect, even to a named host", async () => {
     const other = await ReplayServer.start();
     other.on(
       "/",
@@ -77,7 +77,7 @@ describe("hosts and keys", () => {
 });
 
 describe("limits", () => {
-  test("a passing fault is tried again five times, and any other refusal never", async () => {
+  test("retry a transient fault five times, and any other refusal never", async () => {
     const client = new PoliteClient({userAgent: "test", retries: {firstPauseMs: 1}});
     const host = new Set([new URL(server.origin).host]);
     const manners = {
@@ -97,7 +97,7 @@ describe("limits", () => {
     expect(tries).toEqual({429: 6, 502: 6, 503: 6, 504: 6, 400: 1, 401: 1, 403: 1, 404: 1, 410: 1});
   });
 
-  test("a file that is said to be larger than the limit is refused before a byte of it is kept", async () => {
+  test("refuse a file announced as larger than the limit before storing a byte", async () => {
     server.on(
       "/list.csv",
       file(() => list),
@@ -113,7 +113,7 @@ describe("limits", () => {
     expect(filesIn(rawDir)).toEqual([".fetch/dealers-test.json"]);
   });
 
-  test("the bytes of a run are shared by its sources, and the one that finds them used up is partial", async () => {
+  test("share the bytes of a run among its sources; the one that exhausts them is partial", async () => {
     server.on(
       "/",
       file(() => list),
@@ -127,7 +127,7 @@ describe("limits", () => {
     expect(outcomes[2]!.reason).toMatch(/the bytes of the run are used up \(CATTLE_FETCH_GIB\)/);
   });
 
-  test("one source takes no more than its share while others wait, and all that is left when none does", async () => {
+  test("give one source only its share while others wait, and all the rest when none does", async () => {
     server.on(
       "/",
       file(() => list),
@@ -145,7 +145,7 @@ describe("limits", () => {
     expect(alone[0]).toMatchObject({status: "new"});
   });
 
-  test("a run that is at the end of its time ends what is under way, and says so", async () => {
+  test("stop running transfers when a run's time is over, and report it", async () => {
     server.on("/list.csv", (_, reply) => void reply.writeHead(200).write("name,city\n"));
     const limits = {CATTLE_FETCH_HOURS: 0.0001};
     const [outcome] = await night([fileSource(`${server.origin}/list.csv`)], {
@@ -154,7 +154,7 @@ describe("limits", () => {
     expect(outcome).toMatchObject({status: "partial", reason: "the time of the run is over"});
   });
 
-  test("a file for which the disk has no room is not begun", async () => {
+  test("do not start a file for which the disk has no room", async () => {
     server.on(
       "/list.csv",
       (_, reply) => void reply.writeHead(200, {"content-length": String(2 ** 52)}).write("n"),
@@ -173,7 +173,7 @@ describe("sick hosts", () => {
   const wait = (seconds: number) => (_: unknown, reply: ServerResponse) =>
     void reply.writeHead(503, {"retry-after": String(seconds)}).end();
 
-  test("hosts that ask to wait an hour hold nobody else up, and say that they asked it", async () => {
+  test("hold up nobody else when they ask to wait an hour, and are reported", async () => {
     const sick = await Promise.all(Array.from({length: 4}, () => ReplayServer.start()));
     for (const host of sick) host.on("/", wait(3600));
     server.on(
@@ -192,7 +192,7 @@ describe("sick hosts", () => {
     for (const host of sick) await host.stop();
   });
 
-  test("a host that asks to wait for longer than a night has patience is asked again after the others", async () => {
+  test("are asked again after the others if they ask to wait too long", async () => {
     const order: string[] = [];
     const answers = (name: string, isSick: boolean) => (request: Seen, reply: ServerResponse) => {
       order.push(name);
@@ -213,12 +213,12 @@ describe("sick hosts", () => {
     const outcomes = await night(sources, {rawDir: temporaryFolder(), now, patience});
     await other.stop();
     expect(outcomes.map(({status}) => status)).toEqual(sources.map(() => "new"));
-    // Its worker was given back: all others were asked before it was asked again.
+    // Its worker was released: all others were asked before it was asked again.
     expect(order.at(-1)).toBe("later");
     expect(order).toHaveLength(7);
   });
 
-  test("a source that drips gives its worker back when its share of the time is over and others wait", async () => {
+  test("yield the worker of a dripping source when its share of time is over and others wait", async () => {
     server.on("/drip.csv", (_, reply) => {
       const drip = setInterval(() => reply.write(Buffer.alloc(64, 44)), 20);
       reply.writeHead(200).on("close", () => clearInterval(drip));
@@ -236,7 +236,7 @@ describe("sick hosts", () => {
     expect(next).toMatchObject({status: "new"});
   });
 
-  test("a moment of the future does not outlive the run that found it", async () => {
+  test("do not keep a time in the future beyond the run that found it", async () => {
     const rawDir = temporaryFolder();
     const states = new FetchStates(rawDir);
     const future = "2028-01-01T00:00:00.000Z";
@@ -250,7 +250,7 @@ describe("sick hosts", () => {
     expect((await states.all()).get(source.id)).toMatchObject({status: "failed", last_good: null});
   });
 
-  test("a run that ends in a pause says what the server said, and a source that was never asked is not noted", async () => {
+  test("report the server's message if a run ends in a pause, and record no source that was never asked", async () => {
     const over = new AbortController();
     server.on("/sick.csv", (_, reply) => {
       reply.writeHead(503).end(() => setTimeout(() => over.abort(), 400));
@@ -266,7 +266,7 @@ describe("sick hosts", () => {
     expect(filesIn(rawDir)).toEqual([".fetch/dealers-sick.json"]);
   });
 
-  test("a last good run in the future is not believed, and that is said", () => {
+  test("distrust and report a last good run in the future", () => {
     const source = fileSource(`${server.origin}/list.csv`);
     const state = {
       source: source.id,
@@ -313,12 +313,12 @@ describe("redirects", () => {
     [302, "GET"],
     [303, "GET"],
     [405, "GET"],
-  ])("after %i a question that was posted is asked by %s, whole", async (code, method) => {
+  ])("repeat a posted question after %i with %s and its body", async (code, method) => {
     expect(await asked(code)).toEqual([method, "1=1"]);
   });
 });
 
-test("all requests go through the proxy that is set, and the server's name is the proxy's to look up", async () => {
+test("send all requests through the configured proxy, which resolves the server's name", async () => {
   const asked: string[] = [];
   const proxy = createServer().on("connect", (request, socket: Socket) => {
     asked.push(`${request.method} ${request.url}`);
@@ -345,7 +345,7 @@ test("all requests go through the proxy that is set, and the server's name is th
 });
 
 describe("terms", () => {
-  test("a licensed source is asked only where the deployment says that it has a licence", async () => {
+  test("fetch a licensed source only if the deployment states a licence", async () => {
     server.on(
       "/list.csv",
       file(() => list),
@@ -362,7 +362,7 @@ describe("terms", () => {
   });
 });
 
-test("a request that stands in the line of a host that asks to wait an hour is given back at once, as are those behind it", async () => {
+test("return a request queued at a host that asks to wait an hour at once, like those behind it", async () => {
   server.on(
     "/",
     (_, reply) => void setTimeout(() => reply.writeHead(503, {"retry-after": "3600"}).end(), 100),
@@ -386,7 +386,7 @@ test("a request that stands in the line of a host that asks to wait an hour is g
   await client[Symbol.asyncDispose]();
 });
 
-test("nights in a row that failed are counted, and a good one ends the row", async () => {
+test("count consecutive failed nights, until a good one", async () => {
   const rawDir = temporaryFolder();
   let isThere = false;
   server.on("/roll.csv", (_, reply) =>

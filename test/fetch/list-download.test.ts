@@ -19,7 +19,7 @@ const firstNight = new Date("2026-11-20T05:30:00Z");
 const secondNight = new Date("2026-11-28T05:30:00Z");
 const roster = Buffer.from("Market Name,Town\nInvented Stock Yard,Nowhere\nSample Creek Livestock,Elm\n");
 
-/** The map of an invented roster, as it is written into the registry. */
+/** The map of an invented roster, as written into the registry. */
 function written(facts: Record<string, unknown>): string {
   const path = join(temporaryFolder(), "ks-markets.json");
   const map = {
@@ -40,7 +40,7 @@ function sourceOf(list: ListSource) {
   return source;
 }
 
-test("a list whose map names a download goes to its own folder, and asks with its tag when it is due again", async () => {
+test("stores a list whose map names a download in its own folder, and revalidates it when due", async () => {
   const rawDir = temporaryFolder();
   server.on(
     "/files/markets.csv",
@@ -68,7 +68,7 @@ test("a list whose map names a download goes to its own folder, and asks with it
   expect(server.seen.map(({status}) => status)).toEqual([304]);
 });
 
-test("an error page in place of the list is refused, and the file that is there stays", async () => {
+test("refuses an error page in place of the list, and keeps the existing file", async () => {
   const rawDir = temporaryFolder();
   let body = roster;
   server.on("/markets", (_, reply) => void reply.end(body));
@@ -89,7 +89,7 @@ test("an error page in place of the list is refused, and the file that is there 
   expect(filesIn(rawDir)).toEqual(before);
 });
 
-test("a redirect of a list is followed only to hosts that its map names", async () => {
+test("follows a list's redirect only to hosts that its map names", async () => {
   server.on(
     "/markets.csv",
     (_, reply) => void reply.writeHead(302, {location: "https://elsewhere.example/x"}).end(),
@@ -105,7 +105,7 @@ test("a redirect of a list is followed only to hosts that its map names", async 
   });
 });
 
-test("a map without a download is no source, and one that names it wrongly says where", () => {
+test("ignores a map without a download, and locates the fault in an invalid one", () => {
   expect(sourceOfList(readCheckedList(written({})))).toBeNull();
   const address = "https://agriculture.example/markets.csv";
   expect(() => readCheckedList(written({download: {url: address}}))).toThrow("download.cadence");

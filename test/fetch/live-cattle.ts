@@ -4,10 +4,10 @@ import {join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
 import type {LiveWorld} from "./live-world.ts";
 
-/** The end of a command: its exit code, null for a killed one, and what it said. */
+/** The result of a command: its exit code (null if killed) and its output. */
 export type Ended = {readonly code: number | null; readonly out: string; readonly err: string};
 
-/** Settings that an operator without keys has. */
+/** Settings of an operator without keys. */
 export const keyless = {CATTLE_MARS_KEY_FILE: "", CATTLE_QUICKSTATS_KEY_FILE: "", CATTLE_EIA_KEY_FILE: ""};
 
 const keySettings = {
@@ -16,7 +16,7 @@ const keySettings = {
   eia: "CATTLE_EIA_KEY_FILE",
 } as const;
 
-/** The program as an operator runs it, with a registry that leads to a world and the keys of that world in files. */
+/** The program as an operator runs it, with a registry that points to the played publishers and their keys in files. */
 export class LiveCattle {
   readonly #settings: Readonly<Record<string, string>>;
 
@@ -42,7 +42,7 @@ export class LiveCattle {
     });
   }
 
-  /** Starts the night of a day at half past five. */
+  /** Starts a day's night run at 05:30. */
   startNight(day: string, more: Readonly<Record<string, string>> = {}): ChildProcess {
     return this.start(["nightly"], {
       ...more,

@@ -23,7 +23,7 @@ const data = join(dir, "data");
 const registry = join(dir, "registry");
 const firstDay = "2026-11-19";
 const firstStates = ["AR", "AZ", "CT", "DC", "MB", "MT", "NJ", "UT"];
-/** Where one can be mounted, the data lies on a small disk of its own, which fills up. */
+/** If a small disk can be mounted, the data is on it, and fills it up. */
 const hasDisk = cannotMount() === null;
 const changed = 17;
 const future = "2031-01-01T00:00:00.000Z";
@@ -89,7 +89,7 @@ async function withTroubles(world: LiveWorld): Promise<void> {
   change("us-ct-statewide", {name: "Parcels_2027"});
   change("us-ut-statewide", {needsToken: true});
   change("us-nc-onemap", {renames: {parno: "PARCEL_NO"}});
-  // A night under a wrong clock noted that the layer of Montana was asked in 2031.
+  // A night under a wrong clock recorded that Montana's layer was fetched in 2031.
   const statePath = join(data, "raw/.fetch/us-mt-service.json");
   const state = JSON.parse(readFileSync(statePath, "utf8")) as object;
   writeFileSync(
@@ -126,7 +126,7 @@ async function withTroubles(world: LiveWorld): Promise<void> {
   await servedNews();
 }
 
-/** A probe by day says the same in seconds, of the layers that it is asked for. */
+/** A probe in the daytime reports the same in seconds, for the layers it is given. */
 async function probeOfTroubles(): Promise<void> {
   const ids = ["us-mt-service", "us-ct-statewide", "us-ut-statewide", "us-nc-onemap"];
   const {code, out} = await ended(program.start(["fetch", "--probe", "--source", ...ids]));
@@ -267,7 +267,7 @@ function listening(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Runs a night and gives what it said, which must end with this code. */
+/** Runs a night, which must exit with this code, and returns its output. */
 async function night(
   day: string,
   {more = {}, code, world}: {more?: Record<string, string>; code: number; world?: LiveWorld},

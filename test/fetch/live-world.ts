@@ -3,16 +3,16 @@ import {type MarketWorld, marketWorld, playMarket} from "./market-world.ts";
 import {ReplayServer} from "./replay-server.ts";
 import {writeWorldRegistry} from "./world-registry.ts";
 
-/** All publishers in one server, with a registry that leads to it. */
+/** All publishers in one server, with a registry that points to it. */
 export type LiveWorld = {
   readonly server: ReplayServer;
   readonly market: MarketWorld;
-  /** The layer of Cochise County, which has an entry, and that of Santa Cruz County, which is asked on a miss. */
+  /** The layer of Cochise County, which has an entry, and that of Santa Cruz County, which is queried on a miss. */
   readonly county: {habits: LayerHabits};
   readonly miss: {habits: LayerHabits};
 };
 
-/** Starts the world as it is on a day, and writes its registry into a folder. */
+/** Starts the publishers as of a day, and writes their registry into a folder. */
 export async function startLiveWorld(registry: string, today: string, rows = 1200): Promise<LiveWorld> {
   const server = await ReplayServer.start();
   const market = marketWorld(today);

@@ -5,21 +5,21 @@ import {type SampleSale, sampleSale} from "../../pipeline/sample/sale.ts";
 import {printPdf} from "../pipeline/market/print-pdf.ts";
 import {file, json, type ReplayServer, type Seen, tagOf} from "./replay-server.ts";
 
-/** The holdings of the market's publishers, which a test may change from one night to the next. */
+/** The state of the market's publishers, which a test may change between nights. */
 export type MarketWorld = {
-  /** Day up to which sales were held. */
+  /** Day of the latest sales. */
   today: string;
   /** Changes a sale, as a corrected report does. */
   correct: (sale: SampleSale, barn: SampleBarn) => SampleSale;
   /** Hours after the sale day at which each report was published, by slug; a corrected one is later. */
   publishedAt: (barn: SampleBarn, newest: string) => string;
-  /** Numbers of the reports that the list marks as corrected. */
+  /** Numbers of reports marked as corrected in the list. */
   correctedSlugs: ReadonlySet<number>;
-  /** Further reports of the list of the report service. */
+  /** Further reports in the service's list. */
   furtherReports: readonly Record<string, unknown>[];
-  /** Rows that the report service gives at most. */
+  /** Maximum number of rows that the report service returns. */
   mostRows: number;
-  /** Ids of queries of ECHO that end in an error inside a 200. */
+  /** Ids of ECHO queries that return an error inside a 200. */
   echoErrors: ReadonlySet<string>;
   readonly keys: {readonly mars: string; readonly nass: string; readonly eia: string};
 };
@@ -42,7 +42,7 @@ export function marketWorld(today: string): MarketWorld {
   };
 }
 
-/** Lets a server play all publishers of the market. */
+/** Makes a server play all market publishers. */
 export function playMarket(server: ReplayServer, world: MarketWorld): void {
   const sales = (barn: SampleBarn) =>
     Array.from({length: 12}, (_, week) => addDays(newestSale(barn, world.today), -7 * week)).map((date) =>
@@ -143,7 +143,7 @@ export function playMarket(server: ReplayServer, world: MarketWorld): void {
 
 type IndexedReport = {slug_id: string; report_title: string; published_date: string};
 
-/** The keyless index of reports: one JSON string of lines for people, with columns as wide as the day's longest cells. */
+/** The keyless index of reports: one JSON string of text lines, with columns as wide as the day's longest cells. */
 function index(reports: () => readonly IndexedReport[]) {
   return json(() => {
     const lines = reports().map(({slug_id: slug, report_title: title, published_date: published}) => {
@@ -161,7 +161,7 @@ function newestSale({saleWeekday}: SampleBarn, today: string): string {
   return addDays(today, -((weekdayOf(today) - saleWeekday + 7) % 7));
 }
 
-/** The detail of a report for the days that were asked for, cut at the rows that the caller may have. */
+/** A report's detail for the requested days, truncated to the caller's row limit. */
 function detail(barn: SampleBarn, sales: readonly SampleSale[], {query}: Seen, mostRows: number): unknown {
   const [, from = "", to = ""] = /=(\S+):(\S+)$/.exec(query.get("q") ?? "") ?? [];
   const within = sales.filter(({date}) => date >= iso(from) && date <= iso(to));
@@ -272,7 +272,7 @@ function forecast(today: string): unknown {
   };
 }
 
-/** The service repeats the question in its answer, with the key in it. */
+/** The service echoes the request, including the key. */
 function diesel({today, keys}: MarketWorld): unknown {
   const monday = addDays(today, -((weekdayOf(today) + 6) % 7));
   const data = ["NUS", "R10", "R20", "R30", "R40", "R50"].map((duoarea) => ({

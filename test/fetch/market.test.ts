@@ -67,7 +67,7 @@ test("without a contact the weather service is not asked", async () => {
   expect(outcome).toMatchObject({status: "no contact", requests: 0});
 });
 
-test("a quiet night sends conditional requests alone, and a few dozen of them", async () => {
+test("sends only a few dozen conditional requests in a quiet night", async () => {
   const rawDir = temporaryFolder();
   await night(sources, {rawDir, now: firstNight, ...withKeys});
   const before = filesIn(rawDir);
@@ -84,7 +84,7 @@ test("a quiet night sends conditional requests alone, and a few dozen of them", 
   expect(filesIn(rawDir)).toEqual(before);
 });
 
-test("only a report that was published anew is asked for again", async () => {
+test("requests only a republished report again", async () => {
   const rawDir = temporaryFolder();
   await night(source("mars"), {rawDir, now: firstNight, ...withKeys});
   server.forget();
@@ -99,7 +99,7 @@ test("only a report that was published anew is asked for again", async () => {
   expect(server.of("/mars/reports/").map(({path}) => path)).toEqual(["/mars/reports/99004"]);
 });
 
-test("an answer with fewer rows than the service has is asked for again in smaller windows", async () => {
+test("requests a truncated answer again in smaller windows", async () => {
   const rawDir = temporaryFolder();
   world.mostRows = 150;
   const [outcome] = await night(source("mars"), {rawDir, now: firstNight, ...withKeys});
@@ -107,7 +107,7 @@ test("an answer with fewer rows than the service has is asked for again in small
   expect(rowsIn(rawDir)).toBe(12 * 52);
 });
 
-test("a barn is asked whatever its title says, and what is left out is named", async () => {
+test("fetches a barn whatever its title says, and names what is skipped", async () => {
   const row = (slug: number, title: string, type: string) => ({
     ...{slug_id: String(slug), report_title: title, published_date: "11/18/2026 10:00:00"},
     market_types: [type],
@@ -127,7 +127,7 @@ test("a barn is asked whatever its title says, and what is left out is named", a
   );
 });
 
-test("a report that the list marks as corrected is asked again", async () => {
+test("requests a report again that the list marks as corrected", async () => {
   const rawDir = temporaryFolder();
   await night(source("mars"), {rawDir, now: firstNight, ...withKeys});
   server.forget();
@@ -136,7 +136,7 @@ test("a report that the list marks as corrected is asked again", async () => {
   expect(server.of("/mars/reports/").map(({path}) => path)).toEqual(["/mars/reports/99004"]);
 });
 
-test("the first night asks for three years, without a day between its windows", async () => {
+test("requests three years in the first night, without a gap between windows", async () => {
   await night(source("mars"), {rawDir: temporaryFolder(), now: firstNight, ...withKeys});
   const windows = server
     .of("/mars/reports/99004")
@@ -147,7 +147,7 @@ test("the first night asks for three years, without a day between its windows", 
   expect(windows.at(-1)!.to >= "2026-11-20").toBe(true);
 });
 
-test("a window of which one half failed is asked again the next night, and no other", async () => {
+test("requests only a window with a failed half again the next night", async () => {
   const rawDir = temporaryFolder();
   world.mostRows = 150;
   let isSick = true;
@@ -172,7 +172,7 @@ test("a window of which one half failed is asked again the next night, and no ot
 test.each([
   ["refused", (reply: ServerResponse) => void reply.writeHead(404).end()],
   ["cut off with the night", (reply: ServerResponse) => void reply.destroy()],
-])("the newest weeks of a report that were %s after its history came are asked again", async (_, fail) => {
+])("requests the newest weeks again of a report that were %s after its history came", async (_, fail) => {
   const rawDir = temporaryFolder();
   let isSick = true;
   const answers = server.answerOf("/mars/reports/99005");
@@ -188,7 +188,7 @@ test.each([
   expect(rowsIn(rawDir)).toBe(12 * 52);
 });
 
-test("a video report that answers with its story alone is no report without sales", async () => {
+test("does not take a video report's story alone for a report without sales", async () => {
   world.furtherReports = [
     {
       ...{slug_id: "99201", report_title: "Nowhere Video", published_date: "11/18/2026 10:00:00"},
@@ -202,7 +202,7 @@ test("a video report that answers with its story alone is no report without sale
   };
   const details = {reportSection: "Report Details", stats: {}, results: []};
   let sections = [story];
-  // As the service does: without being asked for all sections it gives the story.
+  // As the service does: it returns only the story unless all sections are requested.
   server.on(
     "/mars/reports/99201",
     ({query}, reply) =>
@@ -219,7 +219,7 @@ test("a video report that answers with its story alone is no report without sale
   expect(whole).toMatchObject({status: "new", reason: null});
 });
 
-test("where the printed index is no list, its JSON is asked; where both are none, it is said", async () => {
+test("falls back to JSON if the printed index is no list, and reports if both fail", async () => {
   server.on("/texts/listPublishedReports", (_, reply) => void reply.end("<html>maintenance</html>"));
   const list = {
     reports: [{slugId: 99003, reportTitle: "Nowhere Livestock Auction", publishedDate: "11/18/2026"}],
@@ -249,7 +249,7 @@ test("facilities are asked with the columns that tell livestock and points, by t
   });
 });
 
-test("an error inside a 200 is said for its state, and the others go on", async () => {
+test("reports an error inside a 200 for its state, and continues with the others", async () => {
   world.echoErrors = new Set(["TX"]);
   const [outcome] = await night(source("echo"), {rawDir: temporaryFolder(), now: firstNight});
   expect(outcome).toMatchObject({
@@ -268,7 +268,7 @@ test("a source that fails stops no other", async () => {
   expect(outcomes.map(({status}) => status)).toEqual(["partial", "new"]);
 });
 
-test("an answer to another question than the one that was asked is refused", async () => {
+test("refuses an answer to another question", async () => {
   world.correct = (sale) => ({...sale, date: sale.date.replace("2026", "2025")});
   const rawDir = temporaryFolder();
   server.on(
@@ -282,7 +282,7 @@ test("an answer to another question than the one that was asked is refused", asy
   expect(outcome!.reason).toMatch(/report_begin_date 2019-01-05 came, outside of/);
 });
 
-test("no key stands in any file, name, outcome or address without its own host", async () => {
+test("puts no key into any file, name, outcome or URL of another host", async () => {
   const rawDir = temporaryFolder();
   const outcomes = await night(sources, {rawDir, now: firstNight, ...withKeys});
   server.on(
@@ -308,7 +308,7 @@ test("no key stands in any file, name, outcome or address without its own host",
     expect(said.includes(secret), secret).toBe(false);
 });
 
-/** Counts the rows of report 99004 in all its files, each once: the last weeks come again with each night. */
+/** Counts the distinct rows of report 99004 in all its files: every night fetches the last weeks again. */
 function rowsIn(rawDir: string): number {
   const rows = filesIn(join(rawDir, "market/mars"))
     .filter((name) => /^ams_99004_.*\.json$/.test(name) && !name.endsWith(".meta.json"))

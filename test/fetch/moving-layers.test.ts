@@ -19,7 +19,7 @@ let server: ReplayServer;
 let rawDir: string;
 /** The layer as it is now. */
 let now: LayerHabits;
-/** Changes the layer when so many pages were answered. */
+/** Changes the layer after so many answered pages. */
 let events: Map<number, () => void>;
 let pages: number;
 
@@ -60,12 +60,12 @@ function newestPull(): {pull: ArcgisPull; rows: Row[]} {
   return {pull, rows};
 }
 
-/** The id of a row, as the played layer gives it. */
+/** The id of a row in the played layer. */
 const idOf = (row: number) => 10 + row + Math.floor(row / 7);
 
-test("no row is lost when one is deleted and one is added between two pages", async () => {
+test("loses no row when one is deleted and one added between two pages", async () => {
   now = {rows: 2500, maxRecordCount: 500};
-  // The deleted row came already: by offset every later row would move up by one.
+  // The deleted row was already fetched: by offset, every later row would shift by one.
   events.set(2, () => {
     now = {...now, rows: 2501, gone: new Set([3])};
   });
@@ -81,7 +81,7 @@ test("no row is lost when one is deleted and one is added between two pages", as
   });
 });
 
-/** Ends the first night after so many pages, and lets the layer change before the second one. */
+/** Ends the first night after so many pages, and changes the layer before the second. */
 async function twoNights(endAt: number, change: () => void): Promise<void> {
   const stop = new AbortController();
   events.set(endAt, () => stop.abort());
@@ -91,7 +91,7 @@ async function twoNights(endAt: number, change: () => void): Promise<void> {
   server.forget();
 }
 
-test("a pull of two nights goes on although rows were added, deleted and edited, and asks again for edited pages alone", async () => {
+test("continues a pull over two nights despite added, deleted and edited rows, re-requesting only edited pages", async () => {
   const edits = new Map<number, number>();
   now = {rows: 3000, maxRecordCount: 200, lastEdit: () => before, edits};
   await twoNights(9, () => {
@@ -118,10 +118,10 @@ test("a pull of two nights goes on although rows were added, deleted and edited,
   expect((await night([source()], {rawDir, now: third}))[0]).toMatchObject({status: "unchanged"});
 });
 
-test("a row that is added behind the last page before the pull is at its end comes, too", async () => {
+test("includes a row added after the last page before the pull ends", async () => {
   const edits = new Map([[1000, Date.UTC(2026, 10, 20, 18)]]);
   const lastEdit = () => {
-    // The two pages and the empty one behind them were answered.
+    // The two pages and the empty one after them were answered.
     if (pages < 3) return before;
     now = {...now, rows: 1001};
     return Date.UTC(2026, 10, 20, 18);
@@ -133,7 +133,7 @@ test("a row that is added behind the last page before the pull is at its end com
   expect(rows.map(({OBJECTID}) => OBJECTID)).toContain(idOf(1000));
 });
 
-test("a pull of two nights of a layer that does not keep when rows were edited is complete, and pulled again", async () => {
+test("completes a two-night pull of a layer without edit times, and pulls it again", async () => {
   now = {rows: 3000, maxRecordCount: 200, lastEdit: () => before};
   await twoNights(9, () => {
     const change = (row: Record<string, unknown>) =>
@@ -153,7 +153,7 @@ test("a pull of two nights of a layer that does not keep when rows were edited i
   expect(newestPull().rows.some(({LAND_VALUE}) => LAND_VALUE === 777_777)).toBe(true);
 });
 
-test("a pull by offset, whose rows would have shifted, begins anew when the count moved", async () => {
+test("restarts a pull by offset when the count changed, because rows would have shifted", async () => {
   now = {rows: 3000, maxRecordCount: 200, refusesAbove: true};
   await twoNights(9, () => {
     now = {...now, gone: new Set([2])};
@@ -167,7 +167,7 @@ test("a pull by offset, whose rows would have shifted, begins anew when the coun
   expect(newestPull().rows).toHaveLength(2999);
 });
 
-test("a pull goes on no longer when the layer has other fields", async () => {
+test("does not continue a pull when the layer's fields changed", async () => {
   now = {rows: 3000, maxRecordCount: 200};
   await twoNights(9, () => {
     now = {...now, renames: {OWNER: "OWNER_NM"}};

@@ -16,7 +16,7 @@ const pullOf = (method: ArcgisPull["method"], changes: Partial<ArcgisPull> = {})
     ...changes,
   }) as unknown as ArcgisPull;
 
-/** A layer that gives one answer, and the form that was posted to it. */
+/** A layer that gives one answer, and the form posted to it. */
 function answering(answer: Answer) {
   const page = Array.isArray(answer) ? {ids: answer, exceeded: false} : answer;
   return answeringLayer(() =>
@@ -34,7 +34,7 @@ async function step(answer: Answer, pull: ArcgisPull, point: Partial<Point> = {}
 const count = (n: number, from = 1) => Array.from({length: n}, (_, i) => from + i);
 
 describe("pages by the last id", () => {
-  test("ask for the rows behind it, in its order, until an empty page proves the end", async () => {
+  test("request the rows after it, in order, until an empty page proves the end", async () => {
     const first = await step([3, 5], pullOf("keyset"));
     expect(first).toMatchObject({kind: "page", next: {after: 5}});
     expect(first.posted).toMatchObject({
@@ -53,11 +53,11 @@ describe("pages by the last id", () => {
     ["stands still", [5, 5], null],
     ["begins with the last id", [5, 6], 5],
     ["begins before it", [4, 6], 5],
-  ])("are not done by a layer whose order %s", async (_, ids, after) => {
+  ])("are abandoned for a layer whose order %s", async (_, ids, after) => {
     expect((await step(ids, pullOf("keyset"), {after})).kind).toBe("not_honoured");
   });
 
-  test("are another method's where the first comparison with an id is an error, and a fault later on", async () => {
+  test("switch the method if the first comparison with an id is an error, but fail later on", async () => {
     const pages = (n: number) => pullOf("keyset", {pages: count(n) as never});
     const fault = {error: {code: 400}};
     expect((await step(fault, pages(1), {size: 50})).kind).toBe("not_honoured");
@@ -79,12 +79,12 @@ describe("pages by offset", () => {
     ["a short page that ends what came before", count(9, 20), {counted: 29, rows: 20}, null],
     ["a short page of a layer that does not count", count(9), {counted: null}, 9],
     ["an empty page", [], {counted: 10}, null],
-  ])("go on behind %s or end there", async (_, answer, changes, offset) => {
+  ])("continue after %s or end there", async (_, answer, changes, offset) => {
     const {next, kind} = await step(answer, pullOf("offset", changes));
     expect([kind, next?.offset ?? null]).toEqual(["page", offset]);
   });
 
-  test("ask in the order of the ids, and are not done by a layer that gives the same rows again", async () => {
+  test("request in id order, and are abandoned for a layer that repeats rows", async () => {
     const {posted, next} = await step(count(100, 8), pullOf("offset"), {offset: 7});
     expect(posted).toMatchObject({orderByFields: "OID", resultOffset: "7", resultRecordCount: "100"});
     expect(next).toMatchObject({offset: 107});
@@ -100,7 +100,7 @@ describe("pages by offset", () => {
 });
 
 describe("pages by ranges of ids", () => {
-  test("take a range after the other, and halve one whose page is cut", async () => {
+  test("take one range after another, and halve one whose page is truncated", async () => {
     const ranges: Point["ranges"] = [
       [1, 9, 3],
       [20, 29, null],
@@ -140,7 +140,7 @@ describe("a page that may be too much", () => {
     ["a time-out", new AskFault("connection", "UND_ERR_HEADERS_TIMEOUT")],
     ["too many bytes", new AskFault("refused", "more than 9 bytes")],
     ["a slow body", new AskFault("connection", "x: too slow")],
-  ])("is asked for again with half its rows: %s", async (_, answer) => {
+  ])("is requested again with half its rows: %s", async (_, answer) => {
     expect(await step(answer, pullOf("offset"), {good: 3})).toMatchObject({
       kind: "smaller",
       next: {size: 50, good: 0},
@@ -151,7 +151,7 @@ describe("a page that may be too much", () => {
     ["status 503", new AskFault("status", "x", {status: 503})],
     ["a cut connection", new AskFault("connection", "ECONNRESET")],
     ["a fault of the program", new TypeError("too slow")],
-  ])("is no reason for a smaller one: %s", async (_, answer) => {
+  ])("is not requested smaller: %s", async (_, answer) => {
     await expect(step(answer, pullOf("offset"))).rejects.toThrow(answer);
   });
 
@@ -192,7 +192,7 @@ describe("a page that may be too much", () => {
   });
 });
 
-test("the same page is asked for again by its first and last id, and is no longer one where it is cut", async () => {
+test("re-requests a page by its first and last id, and gives up if it is truncated", async () => {
   const {job, posted} = answering([4, 6]);
   expect(await samePageAgain(job, pullOf("keyset"), [4, 6])).toMatchObject({rows: 2, firstId: 4, lastId: 6});
   expect(posted[0]).toMatchObject({

@@ -31,10 +31,10 @@ function programOf(data: string): LiveCattle {
   return new LiveCattle({dir: temporaryFolder(), data, registry}, world);
 }
 
-/** Files that name the build: a second look at a raw file is noted in its meta, and so the same data may get another id. */
+/** Files that name the build: a re-read of a raw file is noted in its meta, so that the same data may get another id. */
 const named = ["croissant.json", "datapackage.json"];
 
-/** The digest of each file of the published build, and the raw files that it was made from. */
+/** Digests of the published build's files, and the raw files that it was made from. */
 async function madeIn(data: string) {
   const manifest = JSON.parse(readFileSync(join(data, "current/manifest.json"), "utf8")) as Manifest;
   const files = manifest.files.filter(({path}) => !named.includes(path));
@@ -42,7 +42,7 @@ async function madeIn(data: string) {
   return {files, raw};
 }
 
-test("the market is published before a parcel is asked for, and a state as soon as its sources have ended", () => {
+test("publishes the market before fetching any parcel, and a state as soon as its sources have ended", () => {
   const {out} = whole.end;
   const lines = out.split("\n");
   const at = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line));
@@ -53,7 +53,7 @@ test("the market is published before a parcel is asked for, and a state as soon 
   );
 });
 
-test("a night writes the figures of its sources and its own exit code for the alerts", () => {
+test("writes the metrics of its sources and its own exit code for the alerts", () => {
   const figures = (name: string) => readFileSync(join(whole.data, "metrics", name), "utf8");
   expect(figures("cattle_fetch.prom")).toMatch(/^cattle_fetch_failed_runs\{source="us-az-cochise"\} 0$/m);
   expect(figures("cattle_nightly.prom")).toMatch(
@@ -61,7 +61,7 @@ test("a night writes the figures of its sources and its own exit code for the al
   );
 });
 
-test("a second night that starts while one runs says who runs it and ends with 1, and the first ends well", async () => {
+test("exits a second concurrent night with 1, naming who runs the first, which ends well", async () => {
   const data = join(temporaryFolder(), "data");
   const program = programOf(data);
   const first = program.startNight(day);
@@ -88,7 +88,7 @@ test(
       const end = ended(child);
       await Promise.race([end, sleep(500 + random.int(0, Math.ceil(whole.ms)))]);
       child.kill("SIGKILL");
-      // A night that came to its end leaves the next one nothing to be killed in.
+      // A night that has ended leaves nothing to kill.
       if ((await end).code === null) killed += 1;
       else rmSync(data, {recursive: true});
     }

@@ -56,7 +56,7 @@ async function probe(
   });
 }
 
-test("a layer that is as its entry says is told with count, page, size, hours and its first row as a build reads it", async () => {
+test("reports a layer that matches its entry, with count, page, size, hours and its first row as a build reads it", async () => {
   serve({rows: 1200, maxRecordCount: 500});
   const [found] = await probe([county()]);
   expect(found).toMatchObject({status: "ok", reason: null, rows: 1200, pageRows: 500, requests: 3});
@@ -73,13 +73,13 @@ test("a layer that is as its entry says is told with count, page, size, hours an
   expect(filesIn(rawDir)).toEqual([".fetch/paces/us-az-cochise.json"]);
 });
 
-test("what a run measured of a layer is what the next plan counts with", async () => {
+test("plans with what the last run measured of a layer", async () => {
   serve({rows: 1200, maxRecordCount: 500, cap: 100});
   await night([county()], {rawDir, now: day});
   const paces = await new FetchPaces(rawDir).all();
   const settings = readSettings({CATTLE_CONTACT: "nobody@example.org"});
   const [planned] = planFetch([county()], {settings, states: new Map(), paces, now: day, named: true});
-  // Twelve pages as large as the server let them be, and four questions beside them.
+  // Twelve pages of the largest size that the server allowed, plus four questions.
   expect(planned!.cost).toMatchObject({measured: true, requests: 4 + 12});
 });
 
@@ -119,12 +119,12 @@ test.each<[string, LayerHabits, Record<string, unknown>, Partial<Probed>]>([
     {},
     {status: "moved", reason: expect.stringContaining("its rows are rejected")},
   ],
-])("a layer that %s is told, and its pull does not begin", async (_, habits, facts, expected) => {
+])("reports a layer that %s, and does not start its pull", async (_, habits, facts, expected) => {
   serve(habits);
   expect((await probe([county(facts)]))[0]).toMatchObject(expected);
 });
 
-test("a pull whose mapped columns are gone does not begin, and the last good rows stay", async () => {
+test("does not start a pull whose mapped columns are gone, and keeps the last good rows", async () => {
   serve({rows: 300, maxRecordCount: 200});
   await night([county()], {rawDir, now: day});
   const pulls = () => readdirSync(join(rawDir, "parcels/us-az-cochise"));
@@ -140,7 +140,7 @@ test("a pull whose mapped columns are gone does not begin, and the last good row
   expect(server.seen.filter(({query}) => query.get("returnGeometry") === "true")).toEqual([]);
 });
 
-test("a host that is gone, a page of it and a file that became a page are told", async () => {
+test("reports a host that is gone, an error page, and a file that became a page", async () => {
   server.on("/gone.csv", (_, reply) => void reply.writeHead(404).end());
   server.on(
     "/page.csv",
@@ -181,7 +181,7 @@ function feeds(): FetchSource[] {
     );
 }
 
-test("each feed is asked for its list and what proves it, in a handful of requests, and those without a key are not", async () => {
+test("asks each feed for its list and a proof in a few requests, but none that lacks its key", async () => {
   const keys = {
     CATTLE_MARS_KEY_FILE: "/mars",
     CATTLE_QUICKSTATS_KEY_FILE: "/nass",
@@ -202,7 +202,7 @@ test("each feed is asked for its list and what proves it, in a handful of reques
   });
   expect(Math.max(...found.map(({requests}) => requests))).toBeLessThanOrEqual(3);
   const rows = Object.fromEntries(found.map(({source, row}) => [source.id, row]));
-  // Each row is the one that a build makes: columns of its tables, not members of the answer.
+  // Each row as a build makes it, with the columns of its tables.
   expect(rows).toMatchObject({
     mars: {row: {report_slug: "ams-99004", commodity: "feeder_cattle", price_unit: "per_cwt"}},
     lmr: {row: {signal: "direct_cattle", valid_from: "2026-11-16"}},
@@ -225,7 +225,7 @@ test("each feed is asked for its list and what proves it, in a handful of reques
   });
 });
 
-/** Lets a part of the market answer without some members of its rows. */
+/** Removes members from the rows of a market answer. */
 function lacking(path: string, ...members: string[]): void {
   const asIs = server.answerOf(path);
   server.on(path, (request, reply) => {
@@ -248,28 +248,25 @@ test.each<[string, string, string[], RegExp]>([
   ["nass", "/nass/api_GET", ["Value"], /expected .*value/i],
   ["diesel", "/eia", ["value"], /^moved: market\/diesel\//],
   ["nws-forecasts", "/nws/gridpoints", ["startTime"], /none of its rows can be read|startTime/],
-])(
-  "a feed of which a member is gone that is needed is not as expected: %s",
-  async (id, path, members, reason) => {
-    lacking(path, ...members);
-    const keys = {
-      CATTLE_MARS_KEY_FILE: "/mars",
-      CATTLE_QUICKSTATS_KEY_FILE: "/nass",
-      CATTLE_EIA_KEY_FILE: "/eia",
-    };
-    const [found] = await probe(
-      feeds().filter((source) => source.id === id),
-      keys,
-    );
-    playMarket(server, world);
-    expect(found).toMatchObject({
-      status: expect.stringMatching(/^(moved|failed)$/),
-      reason: expect.stringMatching(reason),
-    });
-  },
-);
+])("reports a feed that lacks a required member: %s", async (id, path, members, reason) => {
+  lacking(path, ...members);
+  const keys = {
+    CATTLE_MARS_KEY_FILE: "/mars",
+    CATTLE_QUICKSTATS_KEY_FILE: "/nass",
+    CATTLE_EIA_KEY_FILE: "/eia",
+  };
+  const [found] = await probe(
+    feeds().filter((source) => source.id === id),
+    keys,
+  );
+  playMarket(server, world);
+  expect(found).toMatchObject({
+    status: expect.stringMatching(/^(moved|failed)$/),
+    reason: expect.stringMatching(reason),
+  });
+});
 
-test("the command prints a table or JSON, and ends with 3 when something moved", async () => {
+test("prints a table or JSON, and exits with 3 if something changed", async () => {
   const root = temporaryFolder();
   const registry = join(root, "registry");
   const live = await startLiveWorld(registry, "2026-11-19");
@@ -291,7 +288,7 @@ test("the command prints a table or JSON, and ends with 3 when something moved",
   ]);
 });
 
-test("a key that a service refuses and repeats is told without it", async () => {
+test("reports a refused key without quoting it", async () => {
   server.on(
     "/nass/api_GET",
     ({query}, reply) =>

@@ -2,7 +2,7 @@ import {createHash} from "node:crypto";
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from "node:http";
 import type {AddressInfo} from "node:net";
 
-/** A request as the server saw it. */
+/** A request as received by the server. */
 export type Seen = {
   readonly at: number;
   readonly method: string;
@@ -14,7 +14,7 @@ export type Seen = {
 
 export type Answer = (request: Seen, reply: ServerResponse) => void | Promise<void>;
 
-/** The one server that plays all upstreams; what it does not know is 404. */
+/** One server that plays all upstreams; unknown paths get 404. */
 export class ReplayServer implements AsyncDisposable {
   readonly seen: Seen[] = [];
   readonly #server: Server;
@@ -34,19 +34,19 @@ export class ReplayServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Answers everything below a path; the longest prefix counts, and a later one before an earlier of that length. */
+  /** Answers everything below a path; the longest prefix wins, and of equal ones the latest. */
   on(prefix: string, answer: Answer): this {
     this.#answers.unshift({prefix, answer});
     this.#answers.sort((a, b) => b.prefix.length - a.prefix.length);
     return this;
   }
 
-  /** Gives the answer that a path has now, for a test that answers otherwise at times. */
+  /** The current answer of a path, for a test that replaces it temporarily. */
   answerOf(path: string): Answer {
     return this.#answers.find(({prefix}) => path.startsWith(prefix))!.answer;
   }
 
-  /** Gives the requests below a path since the last `forget`. */
+  /** Requests below a path since the last `forget`. */
   of(prefix: string): Seen[] {
     return this.seen.filter(({path}) => path.startsWith(prefix));
   }
@@ -84,7 +84,7 @@ export class ReplayServer implements AsyncDisposable {
   }
 }
 
-/** Answers with a file: tags, 304, ranges and a length. */
+/** Answers with a file, supporting ETags, 304, ranges and a length. */
 export function file(content: () => Buffer, {type = "application/octet-stream"} = {}): Answer {
   return ({headers}, reply) => {
     const bytes = content();
@@ -105,7 +105,7 @@ export function file(content: () => Buffer, {type = "application/octet-stream"} 
   };
 }
 
-/** Answers with JSON; the same content gives the same tag, and 304 to who has it. */
+/** Answers with JSON; equal content has an equal ETag, and gets 304 if the client has it. */
 export function json(content: (request: Seen) => unknown): Answer {
   return (request, reply) => {
     const text = JSON.stringify(content(request));
@@ -115,7 +115,7 @@ export function json(content: (request: Seen) => unknown): Answer {
   };
 }
 
-/** Gives the strong tag of a content. */
+/** The strong ETag of a content. */
 export function tagOf(content: Buffer | string): string {
   return `"${createHash("sha256").update(content).digest("hex").slice(0, 16)}"`;
 }

@@ -29,7 +29,7 @@ describe("the keyless index of reports", () => {
     ]);
   });
 
-  it("without a report is a list, and a page or an error is none", () => {
+  it("may be empty, but must not be a page or an error", () => {
     expect(listedReports(JSON.stringify("Published reports\n\nSlug ID  Slug Name\n"))).toEqual([]);
     for (const text of [
       "<html><body>Slug maintenance</body></html>",
@@ -41,7 +41,7 @@ describe("the keyless index of reports", () => {
   });
 });
 
-it("a list without market types is chosen by number, and an unknown number by its title", () => {
+it("selects from a list without market types by number, and an unknown number by title", () => {
   const report = (slug: string, title: string) => ({
     slug,
     title,

@@ -9,7 +9,7 @@ import {fetchReport, hasGaps} from "../../pipeline/fetch/report-windows.ts";
 import {SnapshotFolder} from "../../pipeline/fetch/snapshots/snapshot-folder.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
-/** Gives the body for a window of days, or throws as the client does. */
+/** Returns the body for a window of days, or throws as the client does. */
 type Service = (window: {from: string; to: string}, asked: URL) => unknown;
 
 const wholeAnswer: Service = () => ({results: []});
@@ -23,7 +23,7 @@ type Wishes = {
   at?: string;
 };
 
-/** A folder in which a report is fetched, night after night, from a service that the test plays. */
+/** A folder into which a report is fetched night after night, from a service played by the test. */
 async function reportFolder() {
   const dir = temporaryFolder();
   const asked: string[] = [];
@@ -75,7 +75,7 @@ const today = "2026-11-18";
 const recent = "2026-11-02 2026-11-22";
 
 describe("the windows of a report", () => {
-  test("are the history in pieces of 364 days and the last weeks whole, the latest last; the next night the weeks alone", async () => {
+  test("are the history in pieces of 364 days and the last weeks as a whole; the next night only the weeks", async () => {
     const folder = await reportFolder();
     const first = ["2024-09-09 2025-09-07", "2025-09-08 2026-09-06", "2026-09-07 2026-11-01"];
     expect(await folder.gaps(today, 800)).toBe(true);
@@ -85,13 +85,13 @@ describe("the windows of a report", () => {
     expect((await folder.night({today: "2026-11-23", historyDays: 800})).asked).toEqual([
       "2026-11-09 2026-11-29",
     ]);
-    // A month without a night: days that were asked before late reports of theirs came are due again.
+    // After a month without a night, days that were fetched before their late reports came are due again.
     expect((await folder.night({today: "2027-01-06", historyDays: 800})).asked).toEqual([
       ...["2026-11-10 2026-12-20", "2026-12-21 2027-01-10"],
     ]);
   });
 
-  test("of a history that is as short as the last weeks are these alone, and a probe asks for no more", async () => {
+  test("are only the last weeks for a short history, and for a probe", async () => {
     expect((await (await reportFolder()).night({today, historyDays: 16})).asked).toEqual([recent]);
     expect((await (await reportFolder()).night({today, historyDays: 17})).asked).toEqual([
       "2026-11-01 2026-11-01",
@@ -100,7 +100,7 @@ describe("the windows of a report", () => {
     expect((await (await reportFolder()).night({today, isProbe: true})).asked).toEqual([recent]);
   });
 
-  test("that were refused are due again the next night, and stop no other", async () => {
+  test("are due again the next night if refused, and stop no others", async () => {
     const folder = await reportFolder();
     const old = "2026-09-19 2026-11-01";
     const service: Service = ({from}) => {
@@ -122,7 +122,7 @@ describe("the windows of a report", () => {
     ["a server that cannot be reached", new AskFault("connection", "no")],
     ["a run that is over", new AskFault("bounds", "no")],
     ["a fault of the program", new Error("no")],
-  ])("that %s ended are all due the next night", async (_, fault) => {
+  ])("are all due the next night if %s ended", async (_, fault) => {
     const folder = await reportFolder();
     const failing = folder.night({
       today,
@@ -136,13 +136,13 @@ describe("the windows of a report", () => {
     expect((await folder.night({today})).asked).toHaveLength(2);
   });
 
-  test("that were answered in the future by a wrong clock are not believed", async () => {
+  test("are not trusted if a wrong clock dated their answers in the future", async () => {
     const folder = await reportFolder();
     await folder.night({today: "2027-11-18", historyDays: 430});
     expect((await folder.night({today})).asked).toEqual(["2026-09-19 2026-11-01", recent]);
   });
 
-  test("are asked in halves where rows are missing, down to a day, whose answer is kept and told", async () => {
+  test("are halved while rows are missing, down to a day, whose answer is kept and reported", async () => {
     const folder = await reportFolder();
     const service: Service = ({from, to}) => {
       const isLong = from <= "2026-11-04" && to >= "2026-11-04";
@@ -189,13 +189,13 @@ describe("the windows of a report", () => {
       'no section of details came, only "Report Header", ""',
       true,
     ],
-  ])("are answered by %s, or say what came", async (_, body, fault, sectioned = false) => {
+  ])("accept %s, or describe the answer", async (_, body, fault, sectioned = false) => {
     const folder = await reportFolder();
     const {partial} = await folder.night({today, historyDays: 16, service: () => body, sectioned});
     expect(partial).toBe(fault === null ? null : `reports.example/v1/reports/1234: ${fault}`);
   });
 
-  test("are asked by the report's address, by its field and with all sections", async () => {
+  test("are requested by the report's URL, its field and all sections", async () => {
     const folder = await reportFolder();
     let address = "";
     await folder.night({
@@ -210,7 +210,7 @@ describe("the windows of a report", () => {
     );
   });
 
-  test("leave no day of the history out after one good night, whatever nights came before it", async () => {
+  test("cover every day of the history after one good night, whatever happened before", async () => {
     const night = fc.record({
       wait: fc.integer({min: 0, max: 40}),
       refuses: fc.array(fc.boolean(), {maxLength: 6}),
@@ -235,7 +235,7 @@ describe("the windows of a report", () => {
           }
           expect(await folder.gaps(day, historyDays)).toBe(false);
           for (let of = addDays(day, -historyDays); of <= day; of = addDays(of, 1)) {
-            // Late rows of the last two weeks come: an answer within them is none yet, but for that of the last night.
+            // Late rows of the last two weeks arrive, so answers within them do not count, except that of the last night.
             const isAsked = good.some(
               ({from, to, at}) => from <= of && of <= to && (at === day || of <= addDays(at, -14)),
             );

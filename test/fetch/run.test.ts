@@ -20,14 +20,14 @@ const list = Buffer.from("name,city\nInvented Stock Yard,Nowhere\n");
 const whole = file(() => list);
 const gone: Answer = (_, reply) => void reply.writeHead(404).end();
 
-/** A source of its own folder whose server answers so. */
+/** A source in its own folder whose server gives this answer. */
 function source(name: string, answer: Answer, facts: Parameters<typeof fileSource>[1] = {}) {
   server.on(`/${name}.csv`, answer);
   const own = {id: `dealers-${name}`, unit: `dealers/${name}`, rate: {...quickRate, atOnce: 20}};
   return fileSource(`${server.origin}/${name}.csv`, {...own, ...facts});
 }
 
-test("outcomes come in the order of the plan, each with what it took", async () => {
+test("returns outcomes in plan order, each with its cost", async () => {
   const sources = [
     source("new", whole),
     source("refused", whole, {bulkRefusal: "its publisher says no"}),
@@ -56,7 +56,7 @@ test("outcomes come in the order of the plan, each with what it took", async () 
   expect(again).toMatchObject({...nothing, status: "unchanged", reason: null, unchanged: 1, requests: 1});
 });
 
-describe("the state that is noted of a source", () => {
+describe("the recorded state of a source", () => {
   const at = now.toISOString();
   const earlier = "2026-11-12T05:30:00.000Z";
   const before = {
@@ -96,7 +96,7 @@ describe("the state that is noted of a source", () => {
     expect((await states.all()).get(asked.id)).toMatchObject({...expected, source: asked.id, last_asked: at});
   });
 
-  test("after nothing new has the moment of the last new file", async () => {
+  test("without anything new has the time of the last new file", async () => {
     const asked = source("list", whole);
     await night([asked], {rawDir, now: new Date(earlier)});
     await night([asked], {rawDir, now});
@@ -104,13 +104,13 @@ describe("the state that is noted of a source", () => {
     expect(known).toMatchObject({status: "unchanged", last_good: at, last_new: earlier, failures: 0});
   });
 
-  test("a source that is not asked has none", async () => {
+  test("is absent for a source that is not fetched", async () => {
     await night([source("refused", whole, {bulkRefusal: "no"})], {rawDir, now});
     expect(await new FetchStates(rawDir).all()).toEqual(new Map());
   });
 });
 
-/** A source of two files, of which the server has the first alone. */
+/** A source of two files, only the first of which exists. */
 function halfThere() {
   const counties = ["a", "b"];
   server.on("/half-a.csv", whole);
@@ -118,7 +118,7 @@ function halfThere() {
   return source("half", gone, {url: `${server.origin}/half-{county}.csv`, feed: null, entry});
 }
 
-test("what a source takes is measured where something came, and its bytes where all of it did", async () => {
+test("measures a source's time if anything arrived, and its bytes if everything did", async () => {
   const [some, half] = [source("some", whole), halfThere()];
   const outcomes = await night([some, half, source("gone", gone)], {rawDir, now});
   expect(outcomes[1]).toMatchObject({status: "partial", files: 1, requests: 2, bytes: list.length});
@@ -136,7 +136,7 @@ test("what a source takes is measured where something came, and its bytes where 
   });
 });
 
-test("a key that a service repeats in its refusal is in no outcome", async () => {
+test("removes a key that a service repeats in its refusal", async () => {
   const secret = "k-invented-7731";
   const said = Buffer.from(JSON.stringify({error: `the key ${secret} is not known`}));
   const [outcome] = await night(
@@ -157,7 +157,7 @@ test("a key that a service repeats in its refusal is in no outcome", async () =>
   });
 });
 
-test("four folders are asked at once, and the sources of a folder one after the other", async () => {
+test("fetches four folders concurrently, and the sources of a folder in sequence", async () => {
   const open = new Map<string, number>();
   let most = 0;
   const {promise: fourCame, resolve: go} = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ test("four folders are asked at once, and the sources of a folder one after the 
     expect(Math.max(...all)).toBe(1);
     const together = all.reduce((sum, n) => sum + n, 0);
     most = Math.max(most, together);
-    // Nobody is answered before four are asked, and a fifth had time to come.
+    // Answers nobody before four requests arrived and a fifth had time to.
     if (together === 4) setTimeout(go, 60);
     await fourCame;
     open.set(unit, open.get(unit)! - 1);
@@ -182,7 +182,7 @@ test("four folders are asked at once, and the sources of a folder one after the 
   expect(most).toBe(4);
 });
 
-/** A watcher that keeps what it was told. */
+/** A watcher that records its events. */
 function listener() {
   const told: string[] = [];
   const watcher: RunOptions["watcher"] = {
@@ -193,7 +193,7 @@ function listener() {
   return {told, watcher};
 }
 
-test("a host that asks to wait every time is asked four times in all, and its end is told once", async () => {
+test("asks a host that always demands a wait four times, and reports its failure once", async () => {
   const waiting: Answer = (_, reply) =>
     void reply.writeHead(503, {"retry-after": new Date(Date.now() + 40).toISOString()}).end();
   const {told, watcher} = listener();

@@ -19,7 +19,7 @@ const layerOf = (changes: Partial<ArcgisLayer> = {}): ArcgisLayer => ({
 });
 
 const error = {error: {code: 400, message: "Unable to perform the query"}};
-/** What a layer of ids answers; members that are null are refused. */
+/** Answers of a layer with ids; null members are refused. */
 const ids =
   (list: number[] | null, bounds: readonly [unknown, unknown] | null = null) =>
   (posted: Readonly<Record<string, string>>) => {
@@ -38,7 +38,7 @@ async function started(
 }
 
 describe("a new pull", () => {
-  test("has what the layer says of itself, and nothing yet of its rows", async () => {
+  test("has the layer's metadata, but no rows yet", async () => {
     const {pull, posted} = await started({givesGeoJson: true, lastEditMs: 0}, undefined, {
       entry: {where: "A=1"},
     });
@@ -85,7 +85,7 @@ describe("a new pull", () => {
     expect([pull.layer.page_size, pull.next!.size]).toEqual([size, size]);
   });
 
-  test("goes by offset where the layer has no object id, and by ranges where it does not page", async () => {
+  test("pages by offset if the layer has no object id, and by ranges if it does not page", async () => {
     expect((await started({objectIdField: null})).pull).toMatchObject({method: "offset", id_bounds: null});
     const {pull, posted} = await started(
       {supportsPagination: false, maxRecordCount: 2},
@@ -107,7 +107,7 @@ describe("a new pull", () => {
     await expect(started({supportsPagination: false, objectIdField: null})).rejects.toThrow(AskFault);
   });
 
-  test("by ranges goes from the least id to the largest where the service does not list them", async () => {
+  test("pages by ranges from the smallest to the largest id if the service does not list them", async () => {
     const {pull, posted} = await started({supportsPagination: false, maxRecordCount: 10}, ids(null, [1, 21]));
     expect(pull).toMatchObject({
       id_bounds: [1, 21],
@@ -127,7 +127,7 @@ describe("a new pull", () => {
     await expect(started({supportsPagination: false}, ids(null, ["x", 5]))).rejects.toThrow(AskFault);
   });
 
-  test("looks for the bounds of the ids too where the rows are not counted", async () => {
+  test("looks up the id bounds even without a row count", async () => {
     const {pull} = await started({supportsPagination: false}, ids([3, 4], [3, 4]), {counted: null});
     expect(pull).toMatchObject({id_bounds: [3, 4], next: {ranges: [[3, 4, 2]]}});
     const offset = await started({}, ids(null, [3, 4]), {counted: null});
@@ -138,7 +138,7 @@ describe("a new pull", () => {
     expect(counted.posted).toEqual([]);
   });
 
-  test("begins anew by the next method: from ids to offsets, and from offsets to ranges", async () => {
+  test("restarts with the next method: from ids to offsets, from offsets to ranges", async () => {
     const {job, pull} = await started({}, ids([1, 2], [1, 2]));
     const worn: ArcgisPull = {
       ...pull,
@@ -164,7 +164,7 @@ describe("a new pull", () => {
   });
 });
 
-test("the rows of a layer are its count, or the number of ids that an old server gives in its place", async () => {
+test("takes a layer's row count, or the number of ids that an old server returns instead", async () => {
   const counted = (answer: unknown) => countRows(answeringLayer(() => answer).job, "A=1");
   expect(await counted({count: 7})).toBe(7);
   expect(await counted({objectIdFieldName: "OID", objectIds: [1, 2]})).toBe(2);
@@ -188,7 +188,7 @@ test.each<[string, object | null, Partial<ArcgisLayer>, number | null, boolean]>
   ["with the rows that are expected", {accept: {minRows: 9}}, {}, 9, false],
   ["with fewer", {accept: {minRows: 9}}, {}, 8, true],
   ["that does not count", {accept: {minRows: 9}}, {}, null, false],
-])("a layer %s has moved or not", (_, entry, layer, counted, hasMoved) => {
+])("detects whether a layer %s has changed", (_, entry, layer, counted, hasMoved) => {
   const refuse = () => refuseMovedLayer({entry} as unknown as FetchSource, layerOf(layer), counted);
   if (hasMoved) expect(refuse).toThrow(/moved/);
   else expect(refuse).not.toThrow();

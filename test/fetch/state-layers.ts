@@ -6,7 +6,7 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";
 import type {ReplayServer} from "./replay-server.ts";
 
-/** A statewide layer as this server plays it: its entry, where its invented rows lie, and what they say of their county. */
+/** A statewide layer as played here: its entry, where its invented rows lie, and how they state their county. */
 type PlayedState = {
   readonly id: string;
   readonly lon: number;
@@ -25,7 +25,7 @@ const played: readonly PlayedState[] = [
   {id: "us-nc-onemap", lon: -78.6, lat: 35.8, county: {cntyfips: "183"}},
 ];
 
-/** The entry whose host is another one, because a host that asks to wait is not asked for its other layers. */
+/** An entry with another host, because a host that asks to wait is not queried for its other layers. */
 const sickId = "us-ar-statewide";
 
 /** The layers by the id of their entry; a demo changes their habits. */
@@ -73,7 +73,7 @@ export function playStates(
   return layers;
 }
 
-/** A row in all fields that an entry names: a number of its own, its county, and text or numbers that mean nothing. */
+/** A row with all fields that an entry names: its own number, its county, and meaningless text or numbers. */
 function attributesOf(entry: ParcelSource, {county}: PlayedState, row: number): Record<string, unknown> {
   const ids = "none" in entry.ids ? [] : namesOf(entry.ids.raw);
   const numbers = new Set([...[entry.area?.from ?? []].flat(), ...Object.keys(entry.values ?? {})]);

@@ -16,7 +16,7 @@ const asked = (source: string): [string, FetchState] => [
   },
 ];
 
-test("an entry that shares its id with a layer of the cadastre registry is asked once, and the layer alone where no entry is", () => {
+test("fetches an entry that shares its id with a cadastre layer once, and the layer if there is no entry", () => {
   const states = new Map([asked("us-ar-statewide"), asked("us-de-kent"), asked("usdm")]);
   const {sources} = wantedLayers({states: new Map()}, states, registeredSources());
   expect(sources.map(({id}) => id)).toEqual(["us-de-kent"]);

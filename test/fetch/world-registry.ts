@@ -16,7 +16,7 @@ const paths: Readonly<Record<string, string>> = {
   echo: "/echo",
 };
 
-/** The layer of the invented county, with a field map of its own, as an operator registers it. */
+/** The layer of the invented county with its own field map, as an operator registers it. */
 export function countyEntry(origin: string, rate: Json): Json {
   return {
     ...{
@@ -53,7 +53,7 @@ export function countyEntry(origin: string, rate: Json): Json {
   };
 }
 
-/** A layer that is asked on a miss, and whose terms allow to take it whole. */
+/** A layer that is queried on a miss, and whose terms allow bulk download. */
 function missLayer(origin: string, rate: Json): Json {
   return {
     ...{id: "us-az-santa-cruz", name: "Parcel layer of Santa Cruz, AZ (invented)", authority: "county", rate},
@@ -69,7 +69,7 @@ function missLayer(origin: string, rate: Json): Json {
   };
 }
 
-/** Writes a copy of the registry in which every address leads to one server, for the setting `CATTLE_REGISTRY`. */
+/** Writes a copy of the registry whose URLs all point to one server, for the setting `CATTLE_REGISTRY`. */
 export function writeWorldRegistry(dir: string, origin: string): void {
   cpSync(sourcesDir, dir, {recursive: true});
   const rate = {perSecond: 400, atOnce: 2};

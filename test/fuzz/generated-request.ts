@@ -2,7 +2,7 @@ import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import type {Endpoint} from "../../server/http/endpoint.ts";
 import type {Random} from "../server/parcels/invented-state.ts";
 
-/** A request as it goes out; the path holds the query. */
+/** A request as sent; the path includes the query. */
 export type GeneratedRequest = {
   readonly endpoint: Endpoint;
   readonly method: "GET" | "HEAD";
@@ -10,7 +10,7 @@ export type GeneratedRequest = {
 };
 
 type Series = {readonly random: Random; readonly sets: readonly ParcelSet[]};
-/** One request: the row that it is about, and how often its values are that row's. */
+/** One request: its row, and how often its values come from that row. */
 type Making = {readonly random: Random; readonly set: ParcelSet; readonly row: number; readonly calm: number};
 
 const words =
@@ -40,7 +40,7 @@ const hostile = [
 ];
 const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ,.#&-/'"];
 
-/** One request of an endpoint: parameters from real rows, with errors in them, of another kind, hostile, unknown or twice. */
+/** A request of an endpoint: parameters from real rows, with errors, of the wrong kind, hostile, unknown or repeated. */
 export function generatedRequest(endpoint: Endpoint, {random, sets}: Series): GeneratedRequest {
   const set = random.pick(sets);
   const making = {random, set, row: random.below(set.parcels.rows), calm: random.pick([0.4, 0.8, 0.97])};
@@ -58,7 +58,7 @@ export function generatedRequest(endpoint: Endpoint, {random, sets}: Series): Ge
   };
 }
 
-/** Share of requests with this parameter: nearly all where a lookup cannot do without it. */
+/** Share of requests with this parameter: nearly all if a lookup needs it. */
 function shareOf(name: string): number {
   return ["address", "parcelId", "latitude", "longitude", "owner"].includes(name) ? 0.95 : 0.25;
 }
@@ -95,7 +95,7 @@ const columns: Readonly<Record<string, string>> = {
   zipCode: "zip",
 };
 
-/** The value that a parcel of the build has for this name, or a word that some parameter takes. */
+/** The value of a parcel in the build for this name, or a word that some parameter accepts. */
 function fromRow(name: string, {random, set: {parcels, state}, row}: Making): string {
   if (name === "state") return state;
   const near = (column: string) => String((parcels.number(column).at(row) ?? 0) + (random.next() - 0.5) / 50);
@@ -109,7 +109,7 @@ function fromRow(name: string, {random, set: {parcels, state}, row}: Making): st
   return name === "lastName" ? (text.split(" ")[0] ?? "") : text;
 }
 
-/** A letter changed, a part dropped, two texts as one, or the letters small. */
+/** Changes a letter, drops a part, joins two texts, or lowercases. */
 function withError(text: string, random: Random): string {
   const at = random.below(text.length + 1);
   return random.pick([

@@ -13,7 +13,7 @@ import {seededRandom} from "../server/parcels/invented-state.ts";
 import {type TestServer, testServer} from "../server/server-fixture.ts";
 import {type GeneratedRequest, generatedRequest} from "./generated-request.ts";
 
-// `make fuzz` asks 100,000 times; SEED starts another series.
+// `make fuzz` sends 100,000 requests; SEED starts another series.
 const requests = Number(process.env["FUZZ_REQUESTS"] ?? 1000);
 const seed = Number(process.env["SEED"] ?? 20261121);
 const atOnce = 8;
@@ -56,7 +56,7 @@ function ask({method, path}: GeneratedRequest): Promise<Reply> {
   });
 }
 
-/** The fault of a reply (a server error, a problem that the endpoint does not have, a body outside of its schema), or null. */
+/** The fault in a reply (a server error, a problem not declared by the endpoint, a body that violates its schema), or null. */
 function faultOf({endpoint, method}: GeneratedRequest, {status, text}: Reply): string | null {
   if (status >= 500) return `status ${status}`;
   if (method === "HEAD") return text === "" ? null : "HEAD with a body";
@@ -97,6 +97,6 @@ test(`S1: ${requests} generated requests of ten endpoints get no server error an
         .join("\n")}\n`,
     );
   expect(faults.slice(0, 20)).toEqual([]);
-  // Every endpoint answers some of them: the series does not only ask nonsense.
+  // Every endpoint answers some requests, so the series is not only nonsense.
   expect(endpoints.filter(({operationId}) => !statuses.has(`${operationId} 200`))).toEqual([]);
 });

@@ -40,7 +40,7 @@ async function runAll(executablePath: string): Promise<void> {
   }
 }
 
-/** Goes through the page; gives what a person would stumble over. */
+/** Goes through the page; returns what a person would stumble over. */
 async function visit(page: Page, name: string): Promise<string[]> {
   const faults: string[] = [];
   page.on("console", (message) => {
@@ -70,7 +70,7 @@ async function visit(page: Page, name: string): Promise<string[]> {
   // The request: county prices of a ZIP, two records.
   await page.click("#operations-market-priceByCounty .opblock-summary-control");
   await page.waitForSelector("#operations-market-priceByCounty .execute");
-  // The fields hold the example question; one value is put in place of the example's.
+  // The fields contain the example request; one value is replaced.
   const limit = '#operations-market-priceByCounty tr[data-param-name="limit"] input';
   await page.waitForSelector(limit);
   await page.click(limit, {count: 3});
@@ -79,7 +79,7 @@ async function visit(page: Page, name: string): Promise<string[]> {
   await page.waitForSelector("#operations-market-priceByCounty .live-responses-table .response-col_status", {
     timeout: 60_000,
   });
-  // The guide tells the failures, so an endpoint documents its answer alone.
+  // The guide describes failures, so endpoints document only their answer.
   const documented = await page.$$(
     "#operations-market-priceByCounty .responses-table:not(.live-responses-table) tr.response",
   );

@@ -16,7 +16,7 @@ const crate = {name: "nginx-src", version: "1.28.5+1.28.3"};
 const marked = "QZXMARKED";
 const run = promisify(execFile);
 
-/** Builds the nginx of the crate, without the modules that need PCRE; gives its program. */
+/** Builds the crate's nginx without the modules that need PCRE; returns its program. */
 async function builtNginx(): Promise<string> {
   const folder = join(work, "crate");
   mkdirSync(join(folder, "src"), {recursive: true});
@@ -34,7 +34,7 @@ async function builtNginx(): Promise<string> {
   return join(cwd, "objs/nginx");
 }
 
-/** Writes the configuration of deploy/ for this machine; gives its path. */
+/** Writes the configuration of deploy/ adapted to this machine; returns its path. */
 function configuration(place: string, port: number): string {
   const logs = join(place, "logs");
   mkdirSync(logs, {recursive: true});
@@ -122,7 +122,7 @@ async function until(wanted: () => Promise<boolean>): Promise<void> {
   throw new Error("the proxy did not answer within 10 s");
 }
 
-/** Prints a line for an nginx; one that cannot be had is named as not run. */
+/** Prints a line for an nginx; one that is unavailable is reported as not run. */
 async function row(name: string, nginx: () => Promise<string>): Promise<void> {
   let told: string;
   const program = await nginx().catch(() => null);

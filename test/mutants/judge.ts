@@ -1,11 +1,11 @@
-// A warm vitest in a process of its own: it keeps what it has transformed, and the runner of mutants ends it where a change hangs.
+// A warm vitest in its own process: it keeps transformed modules, and the mutant runner kills it if a change hangs.
 import {join} from "node:path";
 import {BaseSequencer, createVitest, type TestModule, type TestSpecification} from "vitest/node";
 
-/** Test files in the order in which they are asked, and the files that changed since the last question. */
+/** Test files in running order, and the files changed since the last question. */
 export type Question = {readonly changed: readonly string[]; readonly tests: readonly string[]};
 
-/** The test files that failed, or the sign that the judge is still at work. */
+/** The failed test files, or a sign that the judge is still working. */
 export type Reply = {readonly failed: readonly string[]} | "at work";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -21,7 +21,7 @@ class GivenOrder extends BaseSequencer {
 const reporter = {
   onTestModuleStart: () => send("at work"),
   onTestCaseResult: () => send("at work"),
-  /** The first file that fails ends the run: the others would say the same. */
+  /** The first failing file ends the run, because one is enough. */
   onTestModuleEnd(module: TestModule): void {
     if (module.ok()) return;
     failed.add(module.moduleId);
@@ -41,7 +41,7 @@ async function answer({changed, tests}: Question): Promise<void> {
   failed = new Set();
   const specifications = await vitest.globTestSpecifications([...order]);
   const {unhandledErrors} = await vitest.runTestSpecifications(specifications);
-  // An error outside of a test, as the end of its process, may be of any of them.
+  // An error outside a test, such as the process exiting, may come from any of them.
   const noticed = failed.size === 0 && unhandledErrors.length > 0 ? order : [...failed];
   send({failed: tests.filter((_, i) => noticed.includes(order[i]!))});
 }

@@ -49,10 +49,10 @@ const otherMethods: ReadonlyMap<string, string> = new Map(
     toLowerCase: "toUpperCase",
   }),
 );
-/** Methods without which their chain goes on with what it had. */
+/** Methods that can be dropped from a call chain. */
 const droppedMethods = new Set(["filter", "sort", "toSorted", "reverse", "toReversed", "trim"]);
 
-/** Words and signs of SQL, each with another that keeps the statement readable. */
+/** SQL words and operators, each with a replacement that keeps the statement valid. */
 const sqlWords: readonly (readonly [RegExp, string])[] = [
   [/(?<!BETWEEN [^ ]+ )\bAND\b/g, "OR"],
   [/\bOR\b(?! REPLACE)/g, "AND"],
@@ -67,8 +67,8 @@ const sqlWords: readonly (readonly [RegExp, string])[] = [
 const sqlText = /\b(?:SELECT|WHERE|CASE WHEN|FROM|JOIN|AND|OR|IS NULL|IS NOT NULL|ORDER BY)\b/;
 
 /**
- * Lists the mutations of a TypeScript source, in its order. Types, imports, messages of errors and texts that people read are left out: no
- * test should hold the words of a message.
+ * Lists the mutations of a TypeScript source, in order. Types, imports, error messages and texts for people are excluded: no
+ * test should pin the wording of a message.
  */
 export function mutationsOf(source: string): Mutation[] {
   return [...mutationsIn(parseAst(source, {lang: "ts"}) as unknown as Node, source)].sort(
@@ -80,7 +80,7 @@ function* mutationsIn(node: Node, source: string): Generator<Mutation> {
   const {type} = node;
   if (isLeftOut(node)) return;
   yield* ownMutations(node, source);
-  // Of -1 and 1 of a comparison the sign counts, not the number.
+  // In a comparator's -1 and 1 only the sign counts, not the number.
   const isSign = type === "ConditionalExpression" && (node["consequent"] as Node).type === "UnaryExpression";
   for (const member of isSign ? [node["test"]] : Object.values(node)) {
     for (const child of Array.isArray(member) ? member : [member])
@@ -114,7 +114,7 @@ function* ownMutations(node: Node, source: string): Generator<Mutation> {
     const other = opposites.get(operator);
     if (other !== undefined && !isText)
       yield replaced({start: from, end: from + operator.length}, other, "operator");
-    // A dropped null mostly becomes undefined, which nobody tells apart.
+    // A dropped null mostly becomes undefined, which nothing distinguishes.
     if (operator === "??" && textOf(right) !== "null") yield replaced(node, textOf(left), "default dropped");
   } else if (type === "IfStatement" || type === "ConditionalExpression") {
     yield replaced(node["test"] as Node, "true", "condition true");
@@ -130,7 +130,7 @@ function* ownMutations(node: Node, source: string): Generator<Mutation> {
     yield replaced(node, ";", "call dropped");
   } else if (type === "Literal" && typeof node["value"] === "number") {
     const value = node["value"];
-    // Numbers of a thousand and more are limits of time and size.
+    // Numbers of a thousand and more are time or size limits.
     if (value < 1000)
       yield replaced(node, String(value > 10 ? Math.floor(value * 0.9) : value + 1), "number");
   } else if (type === "Literal" && typeof node["value"] === "boolean") {

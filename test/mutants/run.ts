@@ -21,30 +21,33 @@ const count = Number(process.env["MUTANTS"] ?? 300);
 const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
 const onlyFiles = process.env["MUTANTS_FILES"] ?? "";
 const leastKilled = 0.85;
-/** So many test files are asked in all, the nearest first; these run alone, as they end most changes, the others together. */
+/**
+ * Maximum number of test files per mutant, nearest first; these run alone, because they kill most mutants, and the others
+ * together.
+ */
 const mostTests = 25;
 const firstTests = 4;
-/** A judge that says nothing for so long hangs by the change. */
+/** A judge silent for this long hangs because of the change. */
 const silenceMs = 120_000;
 
 const compiler = join(packageRoot, "node_modules/typescript/bin/tsc");
 
-/** Suites that kill, damage and build for minutes. */
+/** Suites that kill processes, damage files and build for minutes. */
 const slow = /^test\/(?:crash|fuzz|runbook)\/|^test\/fetch\/(?:kills|nightly)\./;
 /** Suites that take seconds and more. */
 const long = new Set(longSuites);
-/** Suites over publishers' real files reach far; the short ones of them are asked before others that are as far. */
+/** Suites over publishers' real files cover much; the short ones run before other tests at the same distance. */
 const corpus = "test/conformance/";
 
 type Mutant = Mutation & {readonly file: string};
-/** A change with the test file that noticed it, if one did, and how many were asked. */
+/** A change, the test file that noticed it, if any, and how many were run. */
 type Verdict = Mutant & {readonly noticedBy: string | undefined; readonly asked: number};
 
 const files = projectFiles().filter((file) => /\.[jt]s$/.test(file));
 const usersOf = usersByFile();
 
 /**
- * Gives the files that import a file or start it as a program, by its path. Types alone lead nowhere; a test that names the command line
+ * Maps a file to those that import it or start it as a program. Type imports do not count; a test that names the command line
  * starts it.
  */
 function usersByFile(): Map<string, string[]> {
@@ -63,8 +66,8 @@ function usersByFile(): Map<string, string[]> {
 }
 
 /**
- * Gives the test files that reach a file: first the one of its name, then those of its folder and those that import it, then the others by
- * the number of imports between; those over real files first, long ones last.
+ * Test files that reach a file: first the one with its name, then those of its folder and direct importers, then others by
+ * import distance; those over real files first, long ones last.
  */
 function relatedTests(file: string): string[] {
   const steps = new Map([[file, 0]]);
@@ -86,7 +89,7 @@ function relatedTests(file: string): string[] {
     .sort((a, b) => rankOf(a) - rankOf(b) || steps.get(a)! - steps.get(b)! || (a < b ? -1 : 1));
 }
 
-/** A copy of the checkout, in which changes harm nobody. */
+/** A copy of the checkout, so that changes do no harm. */
 function copiedTree(folder: string): string {
   for (const file of projectFiles()) {
     mkdirSync(dirname(join(folder, file)), {recursive: true});
@@ -111,7 +114,7 @@ class Judge {
     this.#changed.add(file);
   }
 
-  /** The test files that fail, up to the first; all of them where the run hangs or ends its process. */
+  /** The test files that fail, up to the first; all of them if the run hangs or ends its process. */
   async failuresOf(tests: readonly string[]): Promise<readonly string[]> {
     this.#child ??= this.#start();
     const child = this.#child;
@@ -144,7 +147,7 @@ class Judge {
     return exitCode === 0;
   }
 
-  /** Ends the vitest with all that its tests started. */
+  /** Stops vitest and all processes that its tests started. */
   async stop(): Promise<void> {
     if (this.#child === undefined) return;
     const ended = once(this.#child, "exit");
@@ -172,11 +175,11 @@ class Judge {
   }
 }
 
-/** Test files that fail without any change: they judge nothing. */
+/** Test files that fail without any change and so cannot judge. */
 const unfit = new Set<string>();
 const fit = new Set<string>();
 
-/** The first of some test files that notices a change: it fails with it and passes without it. */
+/** The first test file that notices a change: it fails with the change and passes without. */
 async function noticing(judge: Judge, mutant: Mutant, tests: readonly string[]): Promise<string | undefined> {
   judge.write(mutant.file, changedText(mutant));
   const failed = await judge.failuresOf(tests);
@@ -185,7 +188,7 @@ async function noticing(judge: Judge, mutant: Mutant, tests: readonly string[]):
     ((await judge.failuresOf([test])).length > 0 ? unfit : fit).add(test);
   const noticedBy = failed.find((test) => fit.has(test));
   if (failed.length === 0 || noticedBy !== undefined) return noticedBy;
-  // Those that fail anyway ended the run before the others were asked.
+  // Files that fail anyway ended the run before the others were run.
   const others = tests.filter((test) => !unfit.has(test));
   return others.length === 0 ? undefined : noticing(judge, mutant, others);
 }
@@ -212,7 +215,7 @@ async function judged(judge: Judge, mutant: Mutant): Promise<Verdict> {
   while (noticedBy === undefined && asked < tests.length) {
     const batch = tests.slice(asked, asked === 0 ? firstTests : mostTests);
     noticedBy = await noticing(judge, mutant, batch);
-    // A refused change costs a second or two, the other tests a minute.
+    // Compiling costs a second or two, the other tests a minute.
     if (asked === 0) noticedBy ??= await refusing(judge, mutant);
     asked += batch.length;
   }
@@ -244,7 +247,7 @@ function lineOf({file, start, length, text, kind, noticedBy, asked}: Verdict): s
 
 const isKilled = ({noticedBy}: Verdict) => noticedBy !== undefined;
 
-/** The share of the killed by kind of change. */
+/** The share of killed mutants by kind of change. */
 function tableOf(verdicts: readonly Verdict[]): string {
   const rows = [...Map.groupBy(verdicts, ({kind}) => kind)].map(([kind, own]) => {
     const killed = own.filter(isKilled).length;
@@ -254,7 +257,7 @@ function tableOf(verdicts: readonly Verdict[]): string {
 }
 
 const work = mkdtempSync(join(tmpdir(), "cattle-mutants-"));
-// Suites over real files look for them beside the checkout.
+// Suites over real files look for these beside the checkout.
 symlinkSync(join(packageRoot, "..", "shared"), join(work, "shared"));
 const judges = Array.from(
   {length: Math.min(2, availableParallelism())},

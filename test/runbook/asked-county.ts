@@ -18,14 +18,14 @@ const parcels = Array.from({length: 200}, (_, i) => ({
   south: brazos.lat + Math.floor(i / 20) * 0.004,
 }));
 
-/** A county on loopback, and a registry that asks it for the parcels that the sample has not. */
+/** A county on loopback, and a registry that queries it for parcels that the sample lacks. */
 export type CountyOfMisses = FakeArcgis & {
   readonly registry: string;
-  /** Writes the address of the layer into the registry, as an operator corrects an entry. */
+  /** Writes the layer's URL into the registry, as an operator corrects an entry. */
   enter(url: string): void;
 };
 
-/** Starts a county with 200 invented parcels; `close` ends it. */
+/** Starts a county with 200 invented parcels; `close` stops it. */
 export async function startCounty(): Promise<CountyOfMisses> {
   const fake = await startFakeArcgis(parcels);
   const registry = join(temporaryFolder(), "sources");
@@ -36,6 +36,6 @@ export async function startCounty(): Promise<CountyOfMisses> {
   return Object.assign(fake, {registry, enter});
 }
 
-/** The question for the n-th parcel of the county, counted from 0. */
+/** The request for the county's n-th parcel, from 0. */
 export const missOf = (n: number) =>
   `/public/land-agent/property/parcel-id-lookup?state=TX&county=Brazos&parcelId=R-${n}-1`;

@@ -9,41 +9,41 @@ import {temporaryFolder} from "../temporary-folder.ts";
 
 export type Ran = {readonly code: number; readonly out: string};
 
-/** An answer of the machine's server: 0 for none. */
+/** A response of the machine's server; status 0 for none. */
 export type Answer = {readonly status: number; readonly body: Record<string, unknown>};
 
-/** A data folder as `deploy/` sets it up, and a shell in which a page of the runbook is run on it. */
+/** A data folder as set up by `deploy/`, and a shell in which a runbook page runs on it. */
 export type Machine = {
   readonly data: DataFolder;
   /** The folder of archives. */
   readonly backups: string;
-  /** A folder of this machine beside its data, where the program of page 17 and the logs of a proxy are. */
+  /** A folder beside the data, for the program of page 17 and a proxy's logs. */
   readonly place: string;
-  /** The environment file: what a test writes here, commands and servers that start later read. */
+  /** The environment file: changes apply to commands and servers started later. */
   readonly settings: Record<string, string>;
   /** Lines of the calls of `systemctl`. */
   calls(): string[];
   /** The journal of the servers. */
   journal(): string;
-  /** Runs lines of a page; names of the page stand for those of this machine. */
+  /** Runs lines of a page, replacing the page's names by those of this machine. */
   shell(lines: string, names?: Readonly<Record<string, string>>): Promise<Ran>;
-  /** Runs the command line alone. */
+  /** Runs one `cattle` command. */
   cattle(...words: string[]): Promise<Ran>;
   /** Starts the server of the unit `cattle-server@0`, and waits until it answers. */
   serve(): Promise<void>;
-  /** Waits until the server is as wanted; throws after two minutes. */
+  /** Waits until the condition holds; throws after two minutes. */
   until(wanted: () => Promise<boolean> | boolean): Promise<void>;
-  /** Asks the server, by a key of the machine where none is given. */
+  /** Requests a path from the server, by default with a key of the machine. */
   ask(path: string, key?: string): Promise<Answer>;
-  /** The figure of the server's metric with this name and these labels; NaN where it has none. */
+  /** The value of a server metric with this name and these labels; NaN if absent. */
   metric(name: string): Promise<number>;
-  /** Ends what runs. */
+  /** Stops everything that runs. */
   end(): Promise<void>;
 };
 
 const here = import.meta.dirname;
 
-/** Gives a machine whose data are a copy of a folder, at `root` where that is given; no server runs on it. */
+/** A machine with a copy of a folder as data, optionally at `root`; no server runs on it. */
 export async function machineWith(from: string, root = join(temporaryFolder(), "cattle")): Promise<Machine> {
   cpSync(from, root, {recursive: true, verbatimSymlinks: true, preserveTimestamps: true});
   const place = temporaryFolder();
@@ -146,12 +146,12 @@ async function answer(url: string, key: string): Promise<Answer> {
     const reply = await fetch(url, {headers: {"X-API-Key": key, Connection: "close"}});
     return {status: reply.status, body: (await reply.json()) as Record<string, unknown>};
   } catch {
-    // It has not started yet, or it died of the question.
+    // It has not started yet, or the request killed it.
     return {status: 0, body: {}};
   }
 }
 
-/** The shell blocks of a page below **Check.** and **Action.**; commands that stand in backticks within a sentence are not among them. */
+/** The shell blocks of a page below **Check.** and **Action.**, without commands in backticks within sentences. */
 export function blocksOf(page: string): {check: string[]; action: string[]} {
   const text = readFileSync(join(packageRoot, "docs/runbook", page), "utf8");
   const part = (name: string) =>

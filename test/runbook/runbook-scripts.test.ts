@@ -19,7 +19,7 @@ import {pageFile, soundFolder} from "./sound-folder.ts";
 
 const page = pageFile;
 
-/** A data folder with raw files and two published builds, of which each test damages a copy. */
+/** A data folder with raw files and two published builds; each test damages a copy. */
 let sound: string;
 let older: string;
 let newer: string;
@@ -35,7 +35,25 @@ async function readAll(machine: Machine, blocks: string[], more: Record<string, 
   return ran;
 }
 
-/** Takes rows out of a file of a state and gives the text before: `share` of its features stay. */
+/**
+ * Removes rows from a state's file, keeping `share` of its features; returns the text before.
+ * - "R3: page 1: a good file in the place of a cut one ends the gate's failure" + "R3: page 1: replacing a truncated file by a
+ *   good one ends the gate's failure"
+ * - "R3: page 2: a county that shrank in truth is accepted with the gates that failed" + "R3: page 2: a county that really
+ *   shrank is accepted with the gates that failed"
+ * - "R3: page 4: a state is built alone, and links the others" + "R3: page 4: a state is built alone and the others are linked"
+ * - "R3: page 9: a damaged file is found by verify and made anew" + "R3: page 9: verify finds a damaged file, and a build
+ *   remakes it"
+ * - "R3: page 10: the build before is published, and then the newer one again" + "R3: page 10: publishes the previous build,
+ *   and then the newer one again"
+ * - "R3: page 12: a key is replaced by a new one and ended" + "R3: page 12: a key is replaced by a new one and revoked"
+ * - "R3: page 19: a lock of another machine is named by doctor and removed by hand; a dead one is taken over" + "R3: page 19:
+ *   doctor names another machine's lock, which is removed by hand; a dead lock is taken over"
+ * - "R3: page 20: a lease that was cut off is named by doctor, and gone after it is removed" + "R3: page 20: doctor names a
+ *   truncated lease, and is silent once it is removed"
+ * - "R3: page 22: current %s; doctor names a build, and publishing it mends that" + "R3: page 22: current %s; doctor names a
+ *   build, and publishing it fixes that"
+ */
 function shrink(machine: Machine, share: number): string {
   const path = join(machine.data.root, "raw/parcels/us-tx-stratmap/sample-page.json");
   const text = readFileSync(path, "utf8");

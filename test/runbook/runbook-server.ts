@@ -11,7 +11,7 @@ import {endpoints} from "../../server/http/routes.ts";
 import {marketEndpoints} from "../../server/market/routes.ts";
 import {createParcelEndpoints} from "../../server/parcels/routes.ts";
 
-// `cattle serve`, but for one thing: the counties of its registry are on loopback, where the real one refuses to ask.
+// `cattle serve`, except that its registry's counties are on loopback, which the real one refuses to query.
 const settings = readSettings();
 process.exitCode = await serve({
   settings,

@@ -36,14 +36,14 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** A machine that ends with its test. */
+/** A machine that is stopped after its test. */
 async function aMachine(root?: string): Promise<Machine> {
   const machine = await machineWith(sound, root);
   open.push(() => machine.end());
   return machine;
 }
 
-/** A machine whose misses are put to a county. */
+/** A machine whose misses are sent to a county. */
 async function machineOfCounty(root?: string): Promise<{machine: Machine; county: CountyOfMisses}> {
   const county = await startCounty();
   open.push(() => county.close());
@@ -52,7 +52,7 @@ async function machineOfCounty(root?: string): Promise<{machine: Machine; county
   return {machine, county};
 }
 
-/** Puts a disk of so many MiB in the place of a folder. */
+/** Mounts a disk of so many MiB in place of a folder. */
 function mounted(folder: string, mib: number): string {
   mountMemory(folder, mib);
   open.push(() => unmountMapped(folder));
@@ -65,12 +65,12 @@ const action = (machine: Machine, number: number, names: Record<string, string> 
   machine.shell(blocksOf(pageFile(number)).action.join("\n"), names);
 const lookupOf = ({body}: Answer) =>
   (body["metadata"] as {lookup?: {origin: string; persisted?: boolean}} | undefined)?.lookup;
-/** Asks for the n-th parcel of the county until an answer has it, from the county or from where it was stored. */
+/** Requests the county's n-th parcel until an answer has it, from the county or from the delta. */
 async function find(machine: Machine, n: number): Promise<Answer> {
   await machine.until(async () => (await machine.ask(missOf(n))).status === 200);
   return machine.ask(missOf(n));
 }
-/** Builds for the day of the server's clock: a build takes no find from after its own day. */
+/** Builds for the server's current day, because a build accepts no discovery from after its own day. */
 async function bringToToday(machine: Machine): Promise<void> {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   machine.settings["SOURCE_DATE_EPOCH"] = epoch(now);
@@ -291,7 +291,7 @@ test("R3: page 15: mappings do not grow with the swaps, and a restarted server i
   for (const id of [older, newer]) await swapTo(id);
   const two = await mappings();
   for (const id of [older, newer, older, newer, older, newer]) await swapTo(id);
-  // Each build that stayed mapped would add half of them.
+  // Each build left mapped would add half of them.
   const eight = await mappings();
   expect([two > 0, eight < 2 * two]).toEqual([true, true]);
   const pid = async () => (await machine.shell("systemctl show -p MainPID --value cattle-server@0")).out;
@@ -324,7 +324,31 @@ test("R3: page 17: the next format is built beside the old one, with what was fo
   );
 });
 
-/** Writes the next version of the program: this one with another format of builds. */
+/**
+ * Writes the next version of the program: this one with another build format.
+ * - "R3: page 3: a source that was stale for days is fresh after its new files and the night's build" + "R3: page 3: a source
+ *   stale for days is fresh after its new files and the night's build"
+ * - "R3: page 5: on a full disk answers go on, gc runs, and with more room the next build is published" + "R3: page 5: on a
+ *   full disk the server keeps answering, gc runs, and the next build is published once there is room"
+ * - "R3: page 6: a segment that a full disk poisoned is named by its reason, and ended by repair" + "R3: page 6: a segment
+ *   damaged by a full disk is named with its reason, and closed by repair"
+ * - "R3: page 8: what a killed server found is merged by the next build, and its segment is retired" + "R3: page 8: the next
+ *   build merges a killed server's discoveries and retires its segment"
+ * - "R3: page 11: a file that was cut under a server kills it, is refused at its start, and made anew by a build" + "R3: page
+ *   11: a file truncated under a server kills it, is refused at its start, and rebuilt by a build"
+ * - "R3: page 13: a county that blocks us is told from the log, and asked at its new address after a restart" + "R3: page 13:
+ *   the log shows that a county blocks us, and a restart queries its new URL"
+ * - "R3: page 14: a key that asks too much is named by the metrics, and answered no more after it is revoked" + "R3: page 14:
+ *   metrics name a key that asks too much, and it gets no answers once revoked"
+ * - "R3: page 15: mappings do not grow with the swaps, and a restarted server is there at once" + "R3: page 15: mappings do not
+ *   grow with swaps, and a restarted server is ready at once"
+ * - "R3: page 17: the next format is built beside the old one, with what was found, and the servers change over" + "R3: page
+ *   17: the next format is built beside the old one, with all discoveries, and the servers switch over"
+ * - "R3: page 18: a marked value is found in the log of a proxy alone, and nowhere after the log is gone" + "R3: page 18: a
+ *   marked value is found only in a proxy's log, and nowhere after the log is deleted"
+ * - "R3: page 21: a server that dies for its memory is told from the journal, loses nothing, and stays with more of it" + "R3:
+ *   page 21: the journal shows an out-of-memory kill, nothing is lost, and the server stays up with more memory"
+ */
 function nextVersion(folder: string): string {
   for (const name of [
     "bin",

@@ -8,12 +8,12 @@ import {machineWith} from "./runbook-machine.ts";
 
 const pages = readdirSync(join(packageRoot, "docs/runbook")).filter((name) => /^\d\d-/.test(name));
 
-/** Gives the file of a page by its number. */
+/** The file of a runbook page, by number. */
 export function pageFile(number: number): string {
   return pages.find((name) => name.startsWith(String(number).padStart(2, "0")))!;
 }
 
-/** Makes a data folder with raw files of the sample, taken for real ones, and two published builds, of which each test damages a copy. */
+/** Makes a data folder with raw files of the sample, unmarked as such, and two published builds; each test damages a copy. */
 export async function soundFolder(): Promise<{root: string; older: string; newer: string}> {
   const {data, cattle} = await machineWith(temporaryFolder());
   expect(await cattle("sample", "--to", join(data.root, "raw"), "--as-of", "2026-11-20")).toMatchObject({
@@ -26,7 +26,7 @@ export async function soundFolder(): Promise<{root: string; older: string; newer
   return {root: data.root, older, newer: (await currentBuildId(data))!};
 }
 
-/** Takes the mark of the sample off raw files: of a build that has it no county is asked for what is missing. */
+/** Removes the sample mark from raw files: a build with it queries no county on a miss. */
 export function takeForReal(raw: string): void {
   const names = readdirSync(raw, {recursive: true, encoding: "utf8"});
   for (const name of names.filter((each) => each.endsWith(".meta.json"))) {

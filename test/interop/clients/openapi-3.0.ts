@@ -1,6 +1,9 @@
 type Node = Record<string, unknown>;
 
-/** Says an OpenAPI 3.1 document in the words of 3.0, for generators that read no other: null is a flag there, and so is an open bound. */
+/**
+ * Converts an OpenAPI 3.1 document to 3.0 for generators that read only that: null becomes a flag, and so does an exclusive
+ * bound.
+ */
 export function asOpenApi30(document: Node): Node {
   return {...(older(document) as Node), openapi: "3.0.3"};
 }
@@ -8,7 +11,7 @@ export function asOpenApi30(document: Node): Node {
 function older(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(older);
   if (typeof value !== "object" || value === null) return value;
-  // Examples hold answers, in which nothing is a schema.
+  // Examples contain answers rather than schemas.
   const members = Object.entries(value).filter(([name]) => !["example", "examples"].includes(name));
   return olderSchema(Object.fromEntries(members.map(([name, member]) => [name, older(member)])));
 }

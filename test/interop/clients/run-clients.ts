@@ -29,7 +29,7 @@ const typescript = join(work, "typescript");
 const tool = (name: string) => join(typescript, "node_modules", ".bin", name);
 const SCHEMATHESIS_MINUTES = 60;
 
-/** One reader of the document: how it is had, and what it does; a step that fails names itself in the table. */
+/** A reader of the document: how to obtain it, and what it does; a failing step is named in the table. */
 type Reader = {
   name: string;
   version: string;
@@ -38,12 +38,12 @@ type Reader = {
   run: () => Promise<string>;
 };
 
-/** Where tools come from. */
+/** Registries that tools come from. */
 type Registry = "npm" | "PyPI" | "Maven" | "Go" | "crates" | "R";
 
 const run = promisify(execFile);
 
-/** Runs a program and gives what it printed. Throws with its last lines where it fails. */
+/** Runs a program and returns its output. Throws with its last lines if it fails. */
 async function output(program: string, given: string[], options: {cwd?: string; env?: object} = {}) {
   const {env, cwd = work} = options;
   const minutes = SCHEMATHESIS_MINUTES * 60_000;
@@ -56,13 +56,13 @@ async function output(program: string, given: string[], options: {cwd?: string; 
   return stdout;
 }
 
-/** The field of every operation's answer that clients print, by a JSON pointer. */
+/** The field of each operation's answer that clients print, as a JSON pointer. */
 const fieldsFile = join(calls, "fields.json");
 const fields = JSON.parse(readFileSync(fieldsFile, "utf8")) as Record<string, string>;
 
 type Operation = {operationId: string; parameters: {name: string; example?: string}[]};
 
-/** Asks every example question without a generated client; gives the fields of the answers by operation. */
+/** Sends every example request without a generated client; returns the fields of the answers by operation. */
 async function plainAnswers(paths: Record<string, {get: Operation}>): Promise<Map<string, unknown>> {
   const asked = Object.entries(paths).map(async ([path, {get}]): Promise<[string, unknown]> => {
     const examples = get.parameters.map(({name, example = ""}) => [name, example]);
@@ -78,7 +78,7 @@ async function plainAnswers(paths: Record<string, {get: Operation}>): Promise<Ma
   return new Map(await Promise.all(asked));
 }
 
-/** Compares the fields that a client printed, a line for each operation. Throws where one is missing or another. */
+/** Compares the fields printed by a client, one line per operation. Throws if one is missing or different. */
 function compared(printed: string): string {
   const lines = printed.trim().split("\n");
   const told = new Map(lines.map((line) => [line.split(" ")[0]!, line.slice(line.indexOf(" ") + 1)]));
@@ -132,7 +132,7 @@ async function pythonClient(): Promise<string> {
   );
 }
 
-/** Compiles a caller with what it imports, in strict mode, and runs it. */
+/** Compiles a caller and its imports in strict mode, and runs it. */
 async function compiledCalls(script: string): Promise<string> {
   cpSync(join(calls, `${script}.ts`), join(typescript, `${script}.ts`));
   const compilerOptions = {
@@ -179,7 +179,7 @@ async function go(): Promise<string> {
   return compared(await output("go", ["run", ".", address, key], {cwd: folder}));
 }
 
-/** Progenitor reads OpenAPI 3.0 alone. */
+/** Progenitor reads only OpenAPI 3.0. */
 async function rust(): Promise<string> {
   const folder = join(work, "rust");
   mkdirSync(join(folder, "src"), {recursive: true});
@@ -218,7 +218,7 @@ async function sample(
   return `${wanted.length} prices by pages of 100, as the server says them`;
 }
 
-/** A client of the property API that the lookups are shaped after. */
+/** A client of the property API after which the lookups are modelled. */
 async function compatibleClient(): Promise<string> {
   const script = join(calls, "compatible_client.py");
   return (await output(process.env["PYTHON"] ?? "python3", [script, address, key])).trim();
@@ -240,7 +240,7 @@ async function redocly(): Promise<string> {
 }
 
 async function schemathesis(): Promise<string> {
-  // An endpoint of few parameters has fewer different requests than it is asked for: the others make up for it.
+  // An endpoint with few parameters has fewer distinct requests than wanted; the others make up for it.
   const each = String(Math.ceil(Number(requests) / (expected.size - 3)));
   const printed = await output(
     join(work, "venv", "bin", "schemathesis"),
@@ -332,7 +332,7 @@ const readers: Reader[] = [
   {name: "schemathesis", version: "4.32.5", what: "all checks", needs: ["PyPI"], run: schemathesis},
 ];
 
-/** Installs the tools at their exact versions into the folder. Gives the registries from which they could not be had. */
+/** Installs the tools at their exact versions into the folder; returns the registries that were unavailable. */
 async function install(): Promise<Set<Registry>> {
   mkdirSync(typescript, {recursive: true});
   writeFileSync(join(typescript, "package.json"), JSON.stringify({type: "module", private: true}));
