@@ -37,6 +37,9 @@ export const FieldSynonyms = z.strictObject({
   roles: z
     .record(z.string().min(1), z.array(z.string().min(1)).min(1))
     .describe("Role to names, the surest first; `{word}` is any word of that list"),
+  sets: z
+    .record(z.string().min(1), z.array(z.string().regex(/^[a-z0-9]+\??(?: [a-z0-9]+\??)*$/)).min(1))
+    .describe("Role to lists of words that stand in any order in a name; one with `?` may be absent"),
 });
 export type FieldSynonyms = z.infer<typeof FieldSynonyms>;
 

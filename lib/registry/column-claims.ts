@@ -1,6 +1,6 @@
-import {fitsRole} from "./column-fits.ts";
+import {fitsRole, provesRole} from "./column-fits.ts";
 import {ColumnValues} from "./column-values.ts";
-import {type FieldRole, isPrefixed, roleFinder, yearInName} from "./field-synonyms.ts";
+import {type FieldRole, isPrefixed, needsProof, roleFinder, yearInName} from "./field-synonyms.ts";
 
 /** A column of a table or layer. */
 export type SourceColumn = {
@@ -81,6 +81,7 @@ export class ColumnClaims {
     const plain =
       moneyRole.test(role) && this.#hasPlainMoney() ? found.filter(({rank}) => !isPrefixed(rank)) : found;
     const names = plain
+      .filter(({column, rank}) => !needsProof(rank) || provesRole(role, this.values(column), this.state))
       .map(({column}) => column)
       .filter(
         (name) =>

@@ -14,6 +14,9 @@ const poBoxPattern = /\bP\.? ?O\.? ?(?:BOX|BX|DRAWER)\b|^\s*BOX \d/i;
 const careOfPattern = /^\s*(?:C\/O\b|%|ATTN\b)|\bC\/O\b/i;
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 
+const isType = (cell: string) => streetTypes.has(cell.toUpperCase().replaceAll(".", ""));
+const isDirectional = (cell: string) => directionals.has(cell.toUpperCase().replaceAll(".", ""));
+const isHouseNumber = (cell: string) => /^\d{1,6}(?:\.0+)?[A-Z]?$/i.test(cell);
 const isNumber = (cell: string) => Number.isFinite(numberOf(cell));
 const hasLetters = (cell: string) => /[a-z]{2}/i.test(cell);
 const isUrl = (cell: string) => /^(?:https?:\/\/|www\.)/i.test(cell);
@@ -33,8 +36,7 @@ const inDegrees =
           : [box.south - 1, box.north + 1];
     return values.share((cell) => numberOf(cell) >= low && numberOf(cell) <= high) >= 0.9;
   };
-const directional: Fits = (values) =>
-  values.share((cell) => directionals.has(cell.toUpperCase().replaceAll(".", ""))) >= 0.8;
+const directional: Fits = (values) => values.share(isDirectional) >= 0.8;
 
 const tests: Readonly<Record<string, Fits>> = {
   situs_raw: (values, state) =>
@@ -44,8 +46,10 @@ const tests: Readonly<Record<string, Fits>> = {
   situs_number: (values) => values.share((cell) => /\d/.test(cell) && cell.length <= 14) >= 0.7,
   situs_pre: directional,
   situs_post: directional,
-  situs_type: (values) =>
-    values.share((cell) => streetTypes.has(cell.toUpperCase().replaceAll(".", ""))) >= 0.6,
+  situs_type: (values) => values.share(isType) >= 0.6,
+  situs_name: (values, state) =>
+    values.share((cell) => /^\d+[a-z]? +\S/i.test(cell) || poBoxPattern.test(cell)) < 0.5 &&
+    !looksLikeOwnerAddress(values, state, 0.1),
   situs_unit: (values) => values.share((cell) => cell.length <= 16) >= 0.8,
   city: (values, state) =>
     values.share(hasLetters) >= 0.8 &&
@@ -80,9 +84,37 @@ const tests: Readonly<Record<string, Fits>> = {
   any_x: inDegrees("lon"),
   any_y: inDegrees("lat"),
   section: upTo(99),
-  parcel_id: (values) => values.share((cell) => /\d/.test(cell)) >= 0.8 && !looksLikeDate(values),
-  alt_id: (values) => values.share((cell) => /\d/.test(cell)) >= 0.8 && values.distinct >= 0.5,
+  sec_twn_rng: (values) => values.share((cell) => /\d/.test(cell)) >= 0.8,
+  parcel_id: (values) =>
+    values.share((cell) => /\d/.test(cell)) >= 0.8 && !looksLikeDate(values) && values.share(isUrl) < 0.1,
+  alt_id: (values) =>
+    values.share((cell) => /\d/.test(cell)) >= 0.8 && values.distinct >= 0.5 && values.share(isUrl) < 0.1,
 };
+
+/** Tests of cells that show a role where the name of the column says too little. */
+const proofs: Readonly<Record<string, Fits>> = {
+  situs_number: (values) => values.share(isHouseNumber) >= 0.95,
+  situs_fraction: (values) => values.share((cell) => /^(?:\d\/\d|[¼½¾])$/.test(cell)) >= 0.9,
+  situs_pre: (values) => values.share(isDirectional) >= 0.9,
+  situs_post: (values) => values.share(isDirectional) >= 0.9,
+  situs_type: (values) => values.share(isType) >= 0.8,
+  situs_name: (values) =>
+    values.share((cell) => /[a-z]{3}|^\d+(?:st|nd|rd|th)\b/i.test(cell)) >= 0.8 &&
+    values.share(isType) < 0.5 &&
+    values.share(isDirectional) < 0.5,
+  zip: (values, state) => values.share((cell) => zipPattern.test(cell) && stateOfZip(cell) === state) >= 0.95,
+  city: (values) => values.share((cell) => /^[a-z][a-z .'-]+$/i.test(cell)) >= 0.95 && values.distinct <= 0.5,
+  area_acres: (values) => values.share((cell) => /^\d*\.\d+$/.test(cell)) >= 0.5,
+  year_built: (values) => tests.year_built!(values, undefined),
+  mail_state: (values) => values.share((cell) => stateOf(cell) !== null) >= 0.95,
+  mail_zip: (values) => values.share((cell) => zipPattern.test(cell)) >= 0.9,
+};
+
+/** True when at least five cells are known and show that the column has a role. */
+export function provesRole(role: string, values: ColumnValues, state?: string): boolean {
+  const proof = proofs[role.replace(/^any_/, "")];
+  return values.filled.length >= minCells && proof !== undefined && proof(values, state);
+}
 
 /** True when a column's cells fit a role, or when fewer than five cells are known. */
 export function fitsRole(role: string, values: ColumnValues, state?: string): boolean {

@@ -2,6 +2,7 @@ import {join} from "node:path";
 import {FieldSynonyms} from "../../schemas/registry-tables.ts";
 import {referenceDir} from "../paths.ts";
 import {readRegistryFile} from "./registry-file.ts";
+import {beginsSet, fitsSet, type WordSet, wordSet} from "./word-sets.ts";
 
 /** What a column means: a column of the parcel row, or a part of an entry outside its field map. */
 export type FieldRole = string;
@@ -17,8 +18,13 @@ const dbfNameLength = 10;
  * Roles that may claim a truncated name; SITUS_STRE, in contrast, may be the name of a street or its
  * direction.
  */
-const addressLines: ReadonlySet<FieldRole> = new Set(["situs_raw", "mail_line1"]);
+const plainRoles: ReadonlySet<FieldRole> = new Set([
+  ...["situs_raw", "mail_line1", "area_any", "market_value", "assessed_value"],
+]);
+/** The role of a number that is called an address; a name that says so is first of all the address. */
+const bareNumber: FieldRole = "situs_number_bare";
 let loaded: ReadonlyMap<FieldRole, readonly Phrase[]> | undefined;
+let loadedSets: ReadonlyMap<FieldRole, readonly WordSet[]> | undefined;
 /** The words of the synonym lists, which are never taken for an agency's prefix. */
 let meaningful: ReadonlySet<string> | undefined;
 
@@ -29,9 +35,12 @@ export function fieldSynonyms(): ReadonlyMap<FieldRole, readonly Phrase[]> {
 }
 
 function readTable(): ReadonlyMap<FieldRole, readonly Phrase[]> {
-  const {words, roles} = readRegistryFile(FieldSynonyms, join(referenceDir, "field-synonyms.json"));
+  const {words, roles, sets} = readRegistryFile(FieldSynonyms, join(referenceDir, "field-synonyms.json"));
   meaningful = new Set(Object.values(words).flat());
   const choices = new Map(Object.entries(words).map(([word, spellings]) => [word, [...new Set(spellings)]]));
+  loadedSets = new Map(
+    Object.entries(sets).map(([role, texts]) => [role, texts.map((text) => wordSet(text, choices))]),
+  );
   const phrase = (name: string): Phrase =>
     (name.match(/\{\w+\}|[^{}]+/g) ?? [])
       .map((part) => (part.startsWith("{") ? (choices.get(part.slice(1, -1)) ?? []) : [foldedName(part)]))
@@ -39,11 +48,16 @@ function readTable(): ReadonlyMap<FieldRole, readonly Phrase[]> {
   return new Map(Object.entries(roles).map(([role, names]) => [role, names.map(phrase)]));
 }
 
+/** Added to the rank of a name made of a role's words in any order, so that listed names come first. */
+const setRank = 200;
 /**
  * Added to the rank of a name that only matches without an agency's prefix, so that plain names come first.
  */
 const prefixedRank = 1000;
 const minPrefixed = 5;
+/** Added to the rank of a name that says too little, so that the cells decide: truncated with several roles, or with a foreign word. */
+const cutRank = 3000;
+const strangeRank = 4000;
 
 /**
  * Finds columns by role from their names. Case, punctuation, a prefix up to the last dot (`GIS.PARCELS.APN`),
@@ -54,7 +68,8 @@ export function roleFinder(columns: readonly string[]): RoleFinder {
   const found = new Map<FieldRole, {column: string; rank: number}[]>();
   const prefixes = agencyPrefixes(columns);
   for (const column of columns) {
-    for (const {role, rank} of [...rolesOfName(column), ...rolesBehindPrefix(column, prefixes)]) {
+    const named = [...rolesOfName(column), ...rolesBehindPrefix(column, prefixes)];
+    for (const {role, rank} of named.length > 0 ? named : rolesBesideStranger(column)) {
       const list = found.get(role) ?? [];
       found.set(role, list);
       list.push({column, rank});
@@ -66,6 +81,11 @@ export function roleFinder(columns: readonly string[]): RoleFinder {
 /** True for a rank of a column that matched only without an agency's prefix. */
 export function isPrefixed(rank: number): boolean {
   return rank >= prefixedRank;
+}
+
+/** True for the rank of a column whose name says too little, so that its cells have to show the role. */
+export function needsProof(rank: number): boolean {
+  return rank >= cutRank;
 }
 
 /**
@@ -102,6 +122,29 @@ function rolesBehindPrefix(column: string, prefixes: ReadonlySet<string>): Fit[]
     .map(({role, rank}) => ({role, rank: rank + prefixedRank}));
 }
 
+/** Roles of which the cells show that a column has them. */
+const provable: ReadonlySet<FieldRole> = new Set([
+  ...["situs_number", "situs_pre", "situs_name", "situs_type", "situs_post", "zip", "any_zip"],
+  ...["city", "any_city", "area_acres", "mail_state", "mail_zip", "year_built"],
+]);
+const sharedEndings: ReadonlySet<FieldRole> = new Set(["city", "any_city", "zip", "any_zip", "area_acres"]);
+/** Words that give the rest of a name another meaning. */
+const otherMeaning =
+  /^(?:PREV|PREVIOUS|PRIOR|OLD|ORIG|ORIGINAL|FORMER|EXEMPT|EXM|TAX|SCHOOL|SCH|FIRE|WATER|SEWER|BILL|MAIL|OWN|OWNER|AG|FARM|TIMBER|FOREST|CROP|IMPS?|BLDG|PLUS4?|EXT|ID|CODE|CD|NUM|NO|LIMITS?|WARD|COUNCIL|DIST|DISTRICT)$/;
+
+/** The roles of a name of several words without its first or its last word (`KCA_ACRES`, `CITY_OL`). */
+function rolesBesideStranger(column: string): Fit[] {
+  const words = bareName(column).split(/[_ .]+/);
+  if (words.length < 2) return [];
+  return [words.slice(1), words.slice(0, -1)].flatMap((kept, i) => {
+    const stranger = words.at(i === 0 ? 0 : -1)!.toUpperCase();
+    if (!/^[A-Z]{2,5}$/.test(stranger) || otherMeaning.test(stranger)) return [];
+    return rolesOfName(kept.join("_"))
+      .filter(({role}) => sharedEndings.has(role))
+      .map(({role, rank}) => ({role, rank: rank + strangeRank}));
+  });
+}
+
 /** The year at the beginning or end of a column's name (`2021_total`); null when there is none. */
 export function yearInName(column: string): number | null {
   const [, first, last] = /^((?:19|20)\d\d)[^0-9]|[^0-9]((?:19|20)\d\d)$/.exec(bareName(column)) ?? [];
@@ -112,8 +155,9 @@ type Fit = {readonly role: FieldRole; readonly rank: number};
 
 /**
  * The roles of a name: those that match the whole name, else those that match without its year and words for
- * "current", else the single role of a name truncated by a DBF, or the address line when every other
- * candidate extends that line's name (`MAIL_ADDRE`). Other ambiguous truncated names match nothing
+ * "current", else those whose words make up the name in any order, else the single role of a name truncated by
+ * a DBF, or the address line when every other candidate extends that line's name (`MAIL_ADDRE`). For other
+ * ambiguous truncated names the cells decide (`SITUS_STRE` may be name or direction), or nothing does
  * (`PROPERTY_C` may be class or city).
  */
 function rolesOfName(column: string): Fit[] {
@@ -125,10 +169,19 @@ function rolesOfName(column: string): Fit[] {
     const fits = fitsOf((phrase) => fitsWhole(phrase, name));
     if (name !== "" && fits.length > 0) return fits;
   }
+  for (const name of names) {
+    const fits = setsOf((set) => fitsSet(set, name));
+    if (name !== "" && fits.length > 0) return fits;
+  }
   const cut = names[0]!;
   if (bare.length !== dbfNameLength || cut.length < dbfNameLength - 2) return [];
-  const fits = fitsOf((phrase) => missingEndings(cut, phrase).length > 0);
-  if (fits.length < 2) return fits;
+  const fits = fitsOf((phrase) => missingEndings(cut, phrase).length > 0).filter(
+    ({role}) => role !== bareNumber,
+  );
+  if (fits.length === 1) return fits;
+  const ended = setsOf((set) => beginsSet(set, cut, "end"));
+  const begun = setsOf((set) => beginsSet(set, cut, "words"));
+  if (fits.length === 0) return ended.length === 1 ? ended : openFits(begun);
   const ends = fits.flatMap((fit) =>
     fieldSynonyms()
       .get(fit.role)!
@@ -137,11 +190,27 @@ function rolesOfName(column: string): Fit[] {
   );
   // MAIL_ADDRE may be the address or its city. The address wins because all longer candidates begin with its
   // name.
-  const shortest = ends.reduce((a, b) => (b.end.length < a.end.length ? b : a));
+  const {fit} = ends.reduce((a, b) => (b.end.length < a.end.length ? b : a));
+  const own = ends.filter((each) => each.fit === fit).map(({end}) => end);
   const isPlain = ends.every(
-    ({fit, end}) => end.startsWith(shortest.end) && (fit === shortest.fit || end !== shortest.end),
+    (each) => each.fit === fit || own.some((end) => each.end !== end && each.end.startsWith(end)),
   );
-  return isPlain && addressLines.has(shortest.fit.role) ? [shortest.fit] : [];
+  return isPlain && plainRoles.has(fit.role) ? [fit] : openFits([...fits, ...begun]);
+}
+
+/** The roles of a name of several meanings between which the cells decide. */
+function openFits(fits: readonly Fit[]): Fit[] {
+  return fits
+    .filter(({role}) => provable.has(role) && !sharedEndings.has(role))
+    .map(({role, rank}) => ({role, rank: rank + cutRank}));
+}
+
+function setsOf(fits: (set: WordSet) => boolean): Fit[] {
+  fieldSynonyms();
+  return [...loadedSets!].flatMap(([role, sets]) => {
+    const rank = sets.findIndex(fits);
+    return rank < 0 ? [] : [{role, rank: rank + setRank}];
+  });
 }
 
 function fitsOf(fits: (phrase: Phrase) => boolean): Fit[] {

@@ -1,6 +1,8 @@
 import type {FieldSpec} from "../../schemas/field-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 import {looksLikeOwnerAddress} from "./column-fits.ts";
+import {type Mail, mailFields, namedMail} from "./propose-mail.ts";
+import {numberCalledAddress, partsBesideName, placeInLines} from "./propose-parts.ts";
 
 type Fields = Record<string, FieldSpec>;
 type BlockRole = (typeof blockRoles)[number];
@@ -40,7 +42,10 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
     const from = claims.take(role);
     if (from !== null) land[role] = role === "zip" ? {from, ...zip} : {from};
   }
-  for (const block of blocks(claims)) placeBlock(block, {land, mail, claims});
+  numberCalledAddress(land, claims);
+  partsBesideName(land, claims);
+  placeInLines(land, claims);
+  for (const block of blocks(claims, land)) placeBlock(block, {land, mail, claims});
   dropMismatchedParts(land, claims);
   return {...land, ...(repeatsSitus(land, mail, claims) ? {} : mailFields(mail, claims))};
 }
@@ -64,51 +69,14 @@ function repeatsSitus(land: Fields, mail: Mail, claims: ColumnClaims): boolean {
   return pairs.length >= 20 && same.length >= pairs.length * nearlyAll;
 }
 
-/** Mail columns by content. */
-type Mail = {
-  lines: string[];
-  city: string | null;
-  state: string | null;
-  zip: string | null;
-  cityState: string | null;
-};
-
-function namedMail(claims: ColumnClaims): Mail {
-  const lines = ["mail_line1", "mail_line2", "mail_line3", "mail_street"].flatMap(
-    (role) => claims.take(role) ?? [],
-  );
-  const whole = claims.take("mail_full");
-  lines.push(...truncatedSiblings(lines, claims));
-  const box = lines.length > 0 ? claims.take("mail_box") : null;
-  return {
-    lines: lines.length === 0 && whole !== null ? [whole] : [...lines, ...(box === null ? [] : [box])],
-    city: claims.take("mail_city"),
-    state: claims.take("mail_state"),
-    zip: claims.take("mail_zip"),
-    cityState: claims.take("mail_citystate"),
-  };
-}
-
-/**
- * The further lines whose names a DBF derived from the first one's truncated name: OWNER_AD_1 and OWNER_AD_2
- * after OWNER_ADDR.
- */
-function truncatedSiblings([only, ...others]: readonly string[], claims: ColumnClaims): string[] {
-  if (only === undefined || others.length > 0 || only.length !== 10) return [];
-  const names = [1, 2, 3].map((n) => `${only.slice(0, 8)}_${n}`);
-  const found = names.filter((name) => claims.names.includes(name) && !claims.isTaken(name));
-  claims.claim(...found);
-  return found;
-}
-
 /** The role of each unclaimed block column; a numbered twin (`CITY_2`) has the role of its original. */
 function blockRoleOf(claims: ColumnClaims): ReadonlyMap<string, BlockRole> {
   const roles = new Map<string, BlockRole>();
   for (const role of blockRoles)
     for (const name of claims.unclaimed(`any_${role}`)) if (!roles.has(name)) roles.set(name, role);
   const twins = claims.names.flatMap((name) => {
-    const role = roles.get(name.replace(/_[2-9]$/, ""));
-    return role === undefined || !/_[2-9]$/.test(name) || claims.isTaken(name) ? [] : [{name, role}];
+    const role = roles.get(name.replace(/_[1-9]$/, ""));
+    return role === undefined || !/_[1-9]$/.test(name) || claims.isTaken(name) ? [] : [{name, role}];
   });
   if (twins.some(({role}) => role === "city" || role === "zip"))
     for (const {name, role} of twins) roles.set(name, role);
@@ -116,17 +84,27 @@ function blockRoleOf(claims: ColumnClaims): ReadonlyMap<string, BlockRole> {
 }
 
 /** The blocks in table order; a role that repeats starts a new block. */
-function blocks(claims: ColumnClaims): Block[] {
+function blocks(claims: ColumnClaims, land: Fields): Block[] {
   const roleOf = blockRoleOf(claims);
-  const found: {roles: Map<BlockRole, string>; at: number}[] = [];
+  const found: {roles: Map<BlockRole, string>; at: number; last: number}[] = [];
   for (const [at, name] of claims.names.entries()) {
     const role = roleOf.get(name);
     if (role === undefined) continue;
     const open = found.at(-1);
-    if (open === undefined || open.roles.has(role)) found.push({roles: new Map([[role, name]]), at});
-    else open.roles.set(role, name);
+    const isNext = land.situs_name !== undefined && open !== undefined && isBack(role, at, open);
+    if (open === undefined || open.roles.has(role) || isNext)
+      found.push({roles: new Map([[role, name]]), at, last: at});
+    else {
+      open.roles.set(role, name);
+      open.last = at;
+    }
   }
   return found;
+}
+
+/** True for a first line that stands away behind a city or ZIP: beside the parts of the land's address it begins one of its own. */
+function isBack(role: BlockRole, at: number, {roles, last}: {roles: Map<BlockRole, string>; last: number}) {
+  return role === "line1" && at - last > 2 && (roles.has("city") || roles.has("zip"));
 }
 
 type Addresses = {readonly land: Fields; readonly mail: Mail; readonly claims: ColumnClaims};
@@ -136,7 +114,7 @@ function placeBlock(block: Block, addresses: Addresses): void {
   const hasLine = block.roles.has("line1");
   const landIsWhole = hasLine
     ? land.situs_raw !== undefined || land.situs_name !== undefined
-    : land.city !== undefined || land.zip !== undefined;
+    : (["city", "zip"] as const).every((role) => !block.roles.has(role) || land[role] !== undefined);
   const mailIsWhole = hasLine
     ? mail.lines.length > 0
     : mail.city !== null || mail.cityState !== null || mail.zip !== null;
@@ -151,6 +129,7 @@ function placeBlock(block: Block, addresses: Addresses): void {
   const isSitus = !signs && (mailIsWhole || isPlain || looksLikeSitus(block, addresses));
   const completes = !landIsWhole || (!hasOwner && !ofMail && land.situs_raw === undefined);
   if (isSitus && completes) addLand(block, land, claims);
+  else if (isSitus && mailIsWhole && hasLine) addPlace(block, land, claims);
   else if (!mailIsWhole && (hasOwner || signs || (landIsWhole && ofMail))) addMail(block, mail, claims);
 }
 
@@ -220,6 +199,12 @@ function addLand({roles}: Block, land: Fields, claims: ColumnClaims): void {
   claims.claim(place);
 }
 
+/** Gives city and ZIP of the block to the land, whose line or parts it has again. */
+function addPlace({roles}: Block, land: Fields, claims: ColumnClaims): void {
+  const places = [...roles].filter(([role]) => role === "city" || role === "zip");
+  addLand({roles: new Map(places), at: 0}, land, claims);
+}
+
 /**
  * Drops the address parts when their house numbers differ from those of the line: they belong to another
  * address.
@@ -237,23 +222,4 @@ function dropMismatchedParts(land: Fields, claims: ColumnClaims): void {
     ([cell, part]) => cell.startsWith(part.replace(/^0+/, "")) || cell.startsWith(part),
   );
   if (both.length >= 20 && same.length < both.length * 0.6) for (const role of situsParts) delete land[role];
-}
-
-/**
- * The specs of the owner's address. Lines are joined when there is a city column; otherwise the last line
- * holds the city and is parsed later.
- */
-function mailFields({lines, city, state, zip: code, cityState}: Mail, claims: ColumnClaims): Fields {
-  const cityHoldsAll =
-    city !== null && claims.values(city).share((cell) => /[A-Z]{2}\.? +\d{5}/i.test(cell)) >= 0.5;
-  const ownCity = cityHoldsAll ? null : city;
-  const last = cityHoldsAll ? city : ownCity === null ? cityState : null;
-  const all = [...lines, ...(last === null ? [] : [last])];
-  const joined = all.length > 1 && ownCity !== null ? {transform: ["join:, "]} : {};
-  return {
-    ...(all.length === 0 ? {} : {mail_line1: {from: all.length === 1 ? all[0]! : all, ...joined}}),
-    ...(ownCity === null ? {} : {mail_city: {from: ownCity}}),
-    ...(state === null ? {} : {mail_state: {from: state}}),
-    ...(code === null ? {} : {mail_zip: {from: code}}),
-  };
 }

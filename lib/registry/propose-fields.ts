@@ -1,4 +1,4 @@
-import type {FieldSpec} from "../../schemas/field-map.ts";
+import type {FieldOrSpec, FieldSpec} from "../../schemas/field-map.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {parcelFields} from "../../schemas/parcel-fields/table.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -6,7 +6,8 @@ import {type Choice, ColumnClaims, type SourceColumn} from "./column-claims.ts";
 import {ColumnValues, memberOf, memberPaths} from "./column-values.ts";
 import {yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";
-import {proposedIds, proposedUse} from "./propose-ids.ts";
+import {type IdColumns, proposedIds, proposedUse} from "./propose-ids.ts";
+import {ownerOrder, ownersBesideMail} from "./propose-owner.ts";
 import {proposedPlace} from "./propose-place.ts";
 import {proposedArea, proposedDate, proposedValues} from "./propose-values.ts";
 
@@ -16,7 +17,7 @@ export type FieldProposal = Pick<
   "fields" | "vintage" | "owners" | "values" | "area" | "use"
 > & {
   /** Null when no column looks like a parcel number. */
-  readonly ids: {raw: string; alt?: string[]; parent?: string} | null;
+  readonly ids: {raw: FieldOrSpec; alt?: string[]; parent?: string} | null;
   /** The column with the county's key or name, or null. */
   readonly countyFrom: string | null;
   /** Columns that the map does not use, in table order. */
@@ -61,7 +62,7 @@ export function proposeFields(
   const use = proposedUse(claims);
   const {fields: money, values} = proposedValues(claims);
   const vintage = proposedVintage(claims, money);
-  const fields: Record<string, FieldSpec> = {...proposedOwner(claims), ...addresses, ...money};
+  const fields: Record<string, FieldSpec> = {...addresses, ...ownersBesideMail(claims, addresses), ...money};
   if (ids?.account !== undefined && ids.account !== null) fields.account_id = {from: ids.account};
   for (const role of plainRoles) {
     if (fields[role] !== undefined || role in addressRoles) continue;
@@ -69,6 +70,8 @@ export function proposeFields(
     const spec = name === null ? null : fieldSpec(role, claims.column(name));
     if (name !== null && spec !== null) fields[role] = spec;
   }
+  const price = fields.transfer_date === undefined ? null : claims.take("price_bare");
+  if (price !== null) fields.transfer_price ??= {from: price, transform: ["money"]};
   Object.assign(fields, proposedPlace(claims, fields), joinedParts(claims, fields));
   const order = ownerOrder(claims, fields.owner_raw);
   for (const [column, spec] of Object.entries(fields)) fields[column] = memberSpec(spec, claims);
@@ -134,46 +137,6 @@ const addressRoles: Readonly<Record<string, true>> = {
 
 function idSpec({raw, alt, parent}: NonNullable<ReturnType<typeof proposedIds>>): FieldProposal["ids"] {
   return {raw, ...(alt.length === 0 ? {} : {alt}), ...(parent === null ? {} : {parent})};
-}
-
-function proposedOwner(claims: ColumnClaims): Record<string, FieldSpec> {
-  const [last, first] = [claims.unclaimed("owner_last")[0], claims.unclaimed("owner_first")[0]];
-  const hasWhole = claims.unclaimed("owner_raw").some((name) => name !== last && name !== first);
-  if (last !== undefined && first !== undefined && !hasWhole) {
-    claims.claim(last, first);
-    return {owner_raw: {from: [last, first], transform: ["join"]}};
-  }
-  const owner = claims.take("owner_raw");
-  const second = claims.take("owner_second");
-  const taxpayer = claims.unclaimed("taxpayer")[0] ?? null;
-  if (owner !== null && second === null && taxpayer !== null) {
-    claims.recordChoice("owner_raw", [owner, taxpayer]);
-    // Some tables print the owner only when it differs from the taxpayer; elsewhere the taxpayer is the
-    // owner.
-    const filled = (name: string) => claims.values(name).filled.length;
-    if (filled(owner) * 2 < filled(taxpayer)) {
-      claims.claim(taxpayer);
-      return {owner_raw: {from: [owner, taxpayer]}};
-    }
-  }
-  if (owner === null && taxpayer !== null) claims.claim(taxpayer);
-  const owners = [owner ?? taxpayer, second].filter((name) => name !== null);
-  if (owners.length === 0) return {};
-  return {owner_raw: owners.length === 1 ? {from: owners[0]!} : {from: owners, transform: ["ownerLines"]}};
-}
-
-/**
- * `last_comma_first` when most names have a comma after their first word, `last_first` when names are joined
- * from two columns, otherwise unknown.
- */
-function ownerOrder(
-  claims: ColumnClaims,
-  owner: FieldSpec | undefined,
-): "last_comma_first" | "last_first" | "unknown" {
-  if (owner?.transform?.includes("join")) return "last_first";
-  const [name] = [owner?.from ?? []].flat();
-  const share = name === undefined ? 0 : claims.values(name).share((cell) => /^[A-Z'-]+, ?[A-Z]/i.test(cell));
-  return share >= 0.4 ? "last_comma_first" : "unknown";
 }
 
 /**
@@ -274,11 +237,15 @@ function notesOn({
   use,
   fields,
   values,
-}: Pick<FieldProposal, "use" | "fields" | "values"> & {ids: object | null}): string[] {
+}: Pick<FieldProposal, "use" | "fields" | "values"> & {ids: IdColumns | null}): string[] {
   const notes: string[] = [];
   if (ids === null)
     notes.push(
       "no column looks like a parcel number: name it in ids.raw, or say ids.none with the fields that tell records apart",
+    );
+  if (ids?.isGuessed)
+    notes.push(
+      "no name of a column tells the parcel number; ids.raw is the first column with a code of its own in each row: check it",
     );
   if (use?.systems.length === 0)
     notes.push(

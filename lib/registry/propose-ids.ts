@@ -1,3 +1,4 @@
+import type {FieldOrSpec} from "../../schemas/field-map.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {type CompiledSystem, loadLandUseMap, normaliseCode} from "../parcels/land-use/land-use-map.ts";
 import type {ColumnClaims, SourceColumn} from "./column-claims.ts";
@@ -7,8 +8,14 @@ type Use = NonNullable<ParcelSource["use"]>;
 
 let systems: readonly CompiledSystem[] | undefined;
 
-/** The columns with parcel numbers; `account` is the tax roll's account number. */
-export type IdColumns = {raw: string; alt: string[]; parent: string | null; account: string | null};
+/** The columns of parcel numbers; `account` is that of the roll account, and `isGuessed` tells that only its cells speak for `raw`. */
+export type IdColumns = {
+  raw: FieldOrSpec;
+  alt: string[];
+  parent: string | null;
+  account: string | null;
+  isGuessed?: boolean;
+};
 
 const maxAltIds = 3;
 const otherNumbers =
@@ -23,13 +30,15 @@ export function proposedIds(claims: ColumnClaims, idField: string | undefined): 
   const parent = claims.take("parent_id");
   const account = claims.take("account_id");
   const raw = idField ?? parcelNumber(claims) ?? numberOfAccount(account, claims);
-  if (raw === null) return null;
+  if (raw === null)
+    return numberInParts(claims, {parent, account}) ?? guessedNumber(claims, {parent, account});
   claims.claim(raw);
   if (raw === account) return {raw, alt: [], parent, account: null};
   const alt: string[] = [];
   for (const name of [
     ...claims.unclaimed("alt_id"),
     ...claims.unclaimed("parcel_id").filter((each) => isUnique(each, claims)),
+    ...claims.names.filter((each) => looksLikeIds(each, claims.values(each)) && isUnique(each, claims)),
   ]) {
     if (claims.isTaken(name)) continue;
     const known = [raw, ...alt].some((other) => sameCells(claims.values(other), claims.values(name)));
@@ -45,10 +54,67 @@ function numberOfAccount(account: string | null, claims: ColumnClaims): string |
   return account !== null && isUnique(account, claims) ? account : null;
 }
 
-/** True for a column that is known to have a distinct value in each row. */
+type OtherIds = Pick<IdColumns, "parent" | "account">;
+
+/**
+ * The number of a table that prints it as block, lot and qualifier alone, of one with several towns behind the town; null where they
+ * do not tell the rows apart.
+ */
+function numberInParts(claims: ColumnClaims, others: OtherIds): IdColumns | null {
+  const [block, lot, qualifier, town] = ["block_num", "lot_num", "qualifier", "jurisdiction"].map(
+    (role) => claims.unclaimed(role)[0],
+  );
+  if (block === undefined || lot === undefined) return null;
+  const choices = [
+    [block, lot],
+    [block, lot, qualifier],
+    [town, block, lot, qualifier],
+  ]
+    .map((names) => names.filter((name) => name !== undefined))
+    .filter((names) => tellRows(names, claims));
+  const [from] = choices;
+  return from === undefined ? null : {raw: {from, transform: ["join:-"]}, alt: [], ...others};
+}
+
+/** True when the cells of the columns together are different in nearly each row. */
+function tellRows(names: readonly string[], claims: ColumnClaims): boolean {
+  const columns = names.map((name) => claims.values(name).cells);
+  const rows = (columns[0] ?? []).map((_, i) => columns.map((cells) => cells[i]).join("-"));
+  return rows.length >= 20 && new Set(rows).size >= rows.length * 0.98;
+}
+
+/** Names of columns that are no parcel number though each row has a value of its own. */
+const otherKeys =
+  /DATE|VALUE|VAL$|PRICE|AMT|AMOUNT|AREA|ACRE|SQ_?FT|LAT|LON|COORD|(?:^|_)[XY]$|POINT|PHONE|URL|LINK|ROW|OBJECT|GLOBAL|UUID|GUID|OWNER|NAME|ADDR|STREET|LEGAL|BOOK|PAGE|DEED|TAX(?:ES)?$|SHAPE|LENGTH/i;
+
+/** The first column that has nothing but different codes of one form, in a table without a name for parcel numbers; else null. */
+function guessedNumber(claims: ColumnClaims, others: OtherIds): IdColumns | null {
+  const raw = claims.names.find(
+    (name) =>
+      ![otherKeys, otherNumbers].some((words) => words.test(name)) &&
+      !claims.isTaken(name) &&
+      isUnique(name, claims) &&
+      hasForm(claims.values(name)),
+  );
+  if (raw === undefined) return null;
+  claims.claim(raw);
+  return {raw, alt: [], ...others, isGuessed: true};
+}
+
+/** True for codes of at least five letters and digits that are alike in length and signs. */
+function hasForm(values: ColumnValues): boolean {
+  const forms = values.filled.map((cell) => cell.replace(/[A-Z]/gi, "A").replace(/\d/g, "0"));
+  const [, most = []] =
+    [...Map.groupBy(forms, (form) => form)].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
+  const isCode = (cell: string) =>
+    /^[A-Z0-9][A-Z0-9 ./_-]{4,}$/i.test(cell) && /\d{3}/.test(cell) && !/^\d*\.\d+$/.test(cell);
+  return !countsRows(values) && values.share(isCode) >= 0.95 && most.length >= forms.length * 0.8;
+}
+
+/** True for a column that is known to have a different value in each row, but for a few rows that may be no parcels. */
 function isUnique(name: string, claims: ColumnClaims): boolean {
   const values = claims.values(name);
-  return values.filled.length >= 20 && repeats(values) === 0;
+  return values.filled.length >= Math.max(20, values.cells.length * 0.9) && values.distinct >= 0.995;
 }
 
 /**
@@ -62,13 +128,19 @@ function parcelNumber(claims: ColumnClaims): string | null {
   const [best = null] = named.toSorted(
     (a, b) =>
       numericRank(claims.column(a)) - numericRank(claims.column(b)) ||
-      repeats(claims.values(a)) - repeats(claims.values(b)),
+      repeats(claims.values(a)) - repeats(claims.values(b)) ||
+      Number(isQuoted(b)) - Number(isQuoted(a)),
   );
   if (best !== null && repeats(claims.values(best)) < 2) return withSigns(best, named, claims);
   const unnamed = claims.names.find(
     (name) => !claims.isTaken(name) && looksLikeIds(name, claims.values(name)),
   );
   return unnamed ?? best;
+}
+
+/** True for the assessor's parcel number, which people quote, beside other keys of the table. */
+function isQuoted(name: string): boolean {
+  return /^APN(?:_?(?:DASH|NUM|NUMBER|NO))?$/i.test(name);
 }
 
 function withSigns(best: string, named: readonly string[], claims: ColumnClaims): string {
@@ -81,11 +153,32 @@ function withSigns(best: string, named: readonly string[], claims: ColumnClaims)
   return better ?? best;
 }
 
-/** 0 when values are unique or too few are known, 1 when nearly unique, 2 when they repeat. */
+/**
+ * 0 for a different value in each row, 1 for nearly so and for row numbers, 2 for one that repeats; 0 when nothing is known.
+ */
 function repeats(values: ColumnValues): number {
   if (values.filled.length < 20) return 0;
+  if (countsRows(values)) return 1;
   const filled = values.filled.length / values.cells.length;
   return values.distinct * filled >= 0.995 ? 0 : values.distinct * filled >= 0.6 ? 1 : 2;
+}
+
+/** True for numbers that begin near 1 and grow evenly from row to row, as those that a program gives do. */
+function countsRows({filled, numbers}: ColumnValues): boolean {
+  const known = numbers.filter((each) => !Number.isNaN(each));
+  const [first = Number.NaN, second = Number.NaN] = known;
+  const step = second - first;
+  return (
+    known.length >= filled.length &&
+    first <= 10 * step &&
+    filled.every((cell) => !/^0/.test(cell)) &&
+    isEven(known, step)
+  );
+}
+
+function isEven(numbers: readonly number[], step: number): boolean {
+  const steps = numbers.slice(1).filter((each, i) => each - numbers[i]! === step);
+  return steps.length >= (numbers.length - 1) * 0.95;
 }
 
 function looksLikeIds(name: string, values: ColumnValues): boolean {
@@ -130,10 +223,11 @@ export function proposedUse(claims: ColumnClaims): Use | undefined {
     return fitting.length === 0 ? [] : [{name, fitting}];
   });
   const [best] = fits;
-  const code = best?.name ?? candidates[0] ?? described;
+  const code = best?.name ?? finestOf(candidates, claims) ?? described;
   if (code === null) return undefined;
   claims.claim(code);
-  const words = described ?? (wordsShare(claims.values(code)) >= 0.5 ? code : null);
+  const words = described ?? wordsOf(code, candidates, claims);
+  if (words !== null) claims.claim(words);
   const second = fits.find(
     ({name, fitting}) => name !== code && fitting.some(({system}) => isNamed(system.fields, name)),
   );
@@ -143,6 +237,19 @@ export function proposedUse(claims: ColumnClaims): Use | undefined {
     codeFrom: second === undefined ? code : [code, second.name],
     ...(words === null ? {} : {descriptionFrom: words}),
   };
+}
+
+/** The first of the columns whose codes are more than single letters, else the first. */
+function finestOf(candidates: readonly string[], claims: ColumnClaims): string | undefined {
+  const isLetters = (name: string) => claims.values(name).share((cell) => /^[A-Z]$/i.test(cell)) >= 0.9;
+  return candidates.find((name) => !isLetters(name)) ?? candidates[0];
+}
+
+/** The column that has the uses in words: that of the code, or another of the candidates. */
+function wordsOf(code: string, candidates: readonly string[], claims: ColumnClaims): string | null {
+  const hasWords = (name: string) => wordsShare(claims.values(name)) >= 0.5;
+  if (hasWords(code)) return code;
+  return candidates.find((name) => name !== code && hasWords(name)) ?? null;
 }
 
 function isNamed(fields: readonly string[] | undefined, name: string): boolean {

@@ -95,6 +95,13 @@ function takeParts(claims: ColumnClaims): Parts[] {
     {land: claims.take("land_value"), building: claims.take("building_value"), kind: null},
   ];
   const found = pairs.filter(({land, building}) => land !== null || building !== null);
+  const [plain] = found.filter(({kind}) => kind === null);
+  const [open] = found.filter(
+    ({kind, land, building}) => kind !== null && (land === null) !== (building === null),
+  );
+  // One of two parts is printed with its kind and the other without (`LANDMKTVAL`, `IMPVAL`).
+  if (open !== undefined && plain !== undefined && (open.land === null) !== (plain.land === null))
+    return [{land: open.land ?? plain.land, building: open.building ?? plain.building, kind: open.kind}];
   if (found.length > 0)
     return found.map((pair) => ({...pair, building: pair.building ?? bareBuilding(pair, claims)}));
   const [land] = claims.unclaimed("land_bare");

@@ -58,7 +58,9 @@ const otherRoles = [
     "total_value",
     "township",
   ],
-  ...["use_any", "use_type"],
+  ...["use_any", "use_type", "price_bare", "qualifier"],
+  ...["situs_number_bare", "situs_line2", "situs_line3"],
+  ...["mail_number", "mail_pre", "mail_name", "mail_type", "mail_post", "mail_unit"],
 ];
 
 const named = (...names: string[]) => names.map((name) => ({name}));
