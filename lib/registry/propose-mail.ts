@@ -3,6 +3,8 @@ import type {ColumnClaims} from "./column-claims.ts";
 
 type Fields = Record<string, FieldSpec>;
 
+const mailLines = ["mail_line1", "mail_line2", "mail_line3", "mail_line4", "mail_line5"];
+
 /** Mail columns by content. */
 export type Mail = {
   lines: string[];
@@ -19,7 +21,7 @@ export function namedMail(claims: ColumnClaims): Mail {
   const parts = hasLine ? null : mailParted(claims);
   const ofOwner = claims.unclaimed("mail_line1").find((name) => family(name) === "owner");
   const take = (role: string) => takeMail(role, claims, ofOwner);
-  const lines = parts ?? ["mail_line1", "mail_line2", "mail_line3"].flatMap((role) => take(role) ?? []);
+  const lines = parts ?? mailLines.flatMap((role) => take(role) ?? []);
   if (parts === null && !isStreetAgain(lines[0], claims))
     lines.push(...[claims.take("mail_street") ?? []].flat());
   const whole = claims.take("mail_full");

@@ -163,7 +163,10 @@ function* ownerColumns(entry: ConformEntry): Generator<[string, string]> {
     const mapped = column in entry.fields ? sqlName(column) : "NULL";
     const plain =
       column === "mail_zip" ? `coalesce(zip9_text(${mapped}), zip5_text(${mapped}), ${mapped})` : mapped;
-    yield [column, shown(`CASE WHEN "~mail" IS NOT NULL THEN ${answerColumn("mail", n)} ELSE ${plain} END`)];
+    // A state or ZIP in a column of its own stands beside lines that end in the city.
+    const read =
+      column === "mail_line1" ? answerColumn("mail", n) : `coalesce(${plain}, ${answerColumn("mail", n)})`;
+    yield [column, shown(`CASE WHEN "~mail" IS NOT NULL THEN ${read} ELSE ${plain} END`)];
   }
 }
 

@@ -15,6 +15,8 @@ const otherRoles = [
     "ignored",
     "mail_line2",
     "mail_line3",
+    "mail_line4",
+    "mail_line5",
     "mail_box",
     "mail_citystate",
     "mail_full",

@@ -486,6 +486,17 @@ describe("owners", () => {
       mail_zip: "27606",
     });
   });
+
+  test("mailing lines that end in the city have state and ZIP in columns of their own beside them", async () => {
+    const beside = {...fields, mail_state: {from: "ST"}, mail_zip: {from: "ZIP"}};
+    const cells = {PIN: "1", O1: "HARLOW DALE", M1: "1218 OAK RD", M2: "RALEIGH NC"};
+    expect(await conformedRow(entry({fields: beside, owners}), {...cells, ZIP: "276061921"})).toMatchObject({
+      mail_line1: "1218 OAK RD",
+      mail_city: "RALEIGH",
+      mail_state: "NC",
+      mail_zip: "27606-1921",
+    });
+  });
 });
 
 describe("counties", () => {
