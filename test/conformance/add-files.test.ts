@@ -7,7 +7,7 @@ import type {RawFile} from "../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";
 
-/** Files without a row that a build reads: bodies of errors, metadata, a geodatabase, a table without its entry's columns. */
+/** Files without rows that a build can read: error bodies, metadata, a geodatabase, a table without its entry's columns. */
 const noData: ReadonlySet<string> = new Set([
   "market/echo/cwa_rest_services.get_facilities-cc8093.json",
   "market/nass/quickstats_error_400_body.json",

@@ -1,6 +1,6 @@
 import {type Asked, largestFirst} from "./sixty-questions.ts";
 
-/** What an agent asks, in its own words, with the tool and the arguments that it chose by the list of tools alone. */
+/** An agent's questions in its own words, with the tool and arguments that it chose from the list of tools alone. */
 export const ofAgent: readonly {
   asks: string;
   tool: string;

@@ -21,7 +21,7 @@ function expectedKind(name: string): string {
     )
   )
     return "error";
-  // The server of Cook County ignores returnCountOnly and sends features.
+  // Cook County's server ignores returnCountOnly and sends features.
   if (name === "us-il-cook-count-only.json.gz") return "page";
   if (name.includes("-metadata.")) return "layer";
   if (name.includes("-count-only.")) return "count";

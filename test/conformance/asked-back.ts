@@ -1,6 +1,6 @@
 import type {TestServer} from "../server/server-fixture.ts";
 
-/** The facts by which a published row can be looked up. */
+/** Facts by which a published row can be looked up. */
 export type AskedRow = {
   parcel_uid: string;
   parcel_id: string | null;
@@ -18,7 +18,7 @@ const DEEPEST = 10_000;
 
 type Found = {status: number; uids: string[]; total: number};
 
-/** Kinds of lookup by which this row has to be found, and was not. Each query goes over HTTP as a client would send it. */
+/** Kinds of lookup that should have found this row but did not. Each query goes over HTTP as a client would send it. */
 export async function missedKinds(server: TestServer, state: string, row: AskedRow): Promise<string[]> {
   const kinds: [string, boolean, () => Promise<boolean>][] = [
     ["id", row.parcel_id !== null, () => byId(server, state, row)],
@@ -40,7 +40,9 @@ async function byId(server: TestServer, state: string, row: AskedRow): Promise<b
   return status === 200 && uids[0] === row.parcel_uid;
 }
 
-/** An address that several parcels bear is answered with candidates: this parcel is one of them, or of those not shown. */
+/**
+ * An address shared by several parcels is answered with candidates: this parcel must be among them, or among those not shown.
+ */
 async function byAddress(server: TestServer, state: string, row: AskedRow): Promise<boolean> {
   const {status, uids, total} = await ask(server, "address-lookup", {
     address: row.line,

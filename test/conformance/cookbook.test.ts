@@ -12,7 +12,7 @@ const folder = temporaryFolder();
 let db: Database;
 let parameters: Readonly<Record<string, string | number>>;
 
-/** Questions that the corpus has no rows for, with the reason. */
+/** Questions without rows in the corpus, with the reason. */
 const withoutRows: Readonly<Record<number, string>> = {
   15: "no parcel of the corpus with a land use lies near a barn of it",
 };
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 1_800_000);
 afterAll(() => db?.close());
 
-/** What a person would put in place of the sample's values after a look at what the build has. */
+/** Values that a person would substitute for the sample's after a look at the build. */
 async function parametersOf(db: Database): Promise<typeof parameters> {
   const [priced] = await db.rows<{cell: string; state: string}>(`
     SELECT cell_id AS cell, state FROM latest_prices SEMI JOIN state_prices USING (cell_id) SEMI JOIN weekly_prices USING (cell_id)

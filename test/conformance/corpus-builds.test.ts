@@ -11,11 +11,11 @@ import {addsUp, type BuildReport, type FileReport} from "../../schemas/build-rep
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";
 
-/** Days of a build: the last of them, or all with CORPUS_ALL=1. */
+/** Days on which builds are made: the last one, or all with CORPUS_ALL=1. */
 const days = ["2026-08-23", "2026-09-27", "2026-10-03", "2026-10-10", "2026-11-21"];
 const asked = process.env.CORPUS_ALL === "1" ? days : days.slice(-1);
 
-/** Codes of files that are refused whole: their rows are counted and are in no table. */
+/** Codes of files refused as a whole: their rows are counted but are in no table. */
 const wholeFiles = ["column_missing", "source_refused"];
 
 type Counted = {path: string; reason: string; n: number};
@@ -50,7 +50,7 @@ function figures(asOf: string, reports: readonly FileReport[]): string {
   return `corpus at ${asOf}: ${reports.length} files, ${sum(({rowsIn}) => rowsIn)} rows in = ${sum(({accepted}) => accepted)} accepted + ${sum(rejectedRows)} rejected + ${sum(({merged}) => merged)} merged\n`;
 }
 
-/** Files and reasons of which the report counts another number of rejected rows than the tables of rejects hold. */
+/** Files and reasons whose number of rejected rows differs between the report and the reject tables. */
 async function rejectsDiffer(db: Database, dir: string, reports: readonly FileReport[]): Promise<string[]> {
   const rows = await db.rows<Counted>(
     `SELECT source_path AS path, reject_reason AS reason, count(*)::INTEGER AS n FROM read_parquet(${sqlText(join(dir, tablePath("quarantine")))}) GROUP BY ALL
@@ -69,7 +69,7 @@ async function rejectsDiffer(db: Database, dir: string, reports: readonly FileRe
     .map((key) => `${key}: ${inReport.get(key) ?? 0} reported, ${inTables.get(key) ?? 0} in the table`);
 }
 
-/** States whose table of parcels has another number of rows than their files accepted. */
+/** States whose parcel table has a different number of rows than their files' accepted rows. */
 async function acceptedDiffer(db: Database, dir: string, {parts}: BuildReport): Promise<string[]> {
   const differ: string[] = [];
   for (const [state, files] of Object.entries(parts).filter(([part]) => part !== MARKET)) {
@@ -81,10 +81,13 @@ async function acceptedDiffer(db: Database, dir: string, {parts}: BuildReport): 
   return differ;
 }
 
-/** A printed price row as a person sees it: it ends in a price, and has a head count, weights and prices. */
+/** A printed price row as a person recognises it: head count, weights and prices, ending in a price. */
 const printedRow = /^\s*\S+(?:\s+\S+)*?\s+\d+\s+[\d,]+(?:-[\d,]+)?\s+[\d,]+\s+[\d,]+\.\d\d/;
 
-/** Printed reports with more lines that look like price rows than rows that came in, or with another number of priced rows than accepted. */
+/**
+ * Printed reports with more lines that look like price rows than rows read, or with another number of priced rows than accepted
+ * ones.
+ */
 async function printedDiffer(db: Database, dir: string, reports: readonly FileReport[]): Promise<string[]> {
   const rows = await db.rows<{path: string; n: number}>(
     `SELECT source_path AS path, count(*)::INTEGER AS n FROM (

@@ -16,14 +16,14 @@ export type CorpusState = {
   readonly entries: readonly ParcelSource[];
 };
 
-/** The states that the corpus has parcels of, with their entries. */
+/** States with parcels in the corpus, and their entries. */
 export function corpusEntries(files: readonly RawFile[]): Map<string, ParcelSource[]> {
   const units = new Set(files.map(({unit}) => unit));
   const entries = loadParcelSources().filter(({id}) => units.has(id));
   return Map.groupBy(entries, ({coverage}) => coverage.state);
 }
 
-/** Builds one of them into a folder of its own. */
+/** Builds one of them into a new folder. */
 export async function buildCorpusState(
   state: string,
   {entries, files}: {entries: ParcelSource[]; files: RawFile[]},

@@ -4,7 +4,7 @@ import {packageRoot} from "../../lib/paths.ts";
 
 const folder = join(dirname(packageRoot), "shared", "corpus");
 
-/** Folder of the real payloads beside the checkout, or null where it is absent: conformance tests then say that they did not run. */
+/** Folder of real payloads beside the checkout; null if missing, and then conformance tests report that they did not run. */
 export const corpus: string | null = existsSync(folder) ? folder : null;
 
 if (corpus === null) process.stderr.write(`conformance: not run, ${folder} is absent\n`);

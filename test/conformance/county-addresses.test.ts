@@ -21,7 +21,7 @@ import {type Random, seededRandom} from "../server/parcels/invented-state.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";
 
-/** Files of one county each, asked as that county's service: five print a line, two the parts of an address. */
+/** Files of one county each, queried as that county's service: five print a line, two the parts of an address. */
 const layers = [
   "us-az-maricopa",
   "us-ca-berkeley",
@@ -38,7 +38,7 @@ const mostRows = 200;
 type Cells = Record<string, string | number | null>;
 type Printed = {readonly id: string; readonly line: string; readonly row: FakeRow};
 
-/** The ways in which a printed line is asked for; null where it has nothing to write in another way. */
+/** Spelling variants of a printed line; null if there is nothing to vary. */
 const ways: Readonly<Record<string, (line: string, random: Random) => string | null>> = {
   "as printed": (line) => line,
   "as people write": (line) => inTitle(otherTypes(line)),
@@ -93,7 +93,7 @@ describe.skipIf(corpus === null)(
           })),
         };
         const {ids, vintage, area, use, values} = entry;
-        // A service has no second table.
+        // A service has only one table.
         const joined = Object.keys(entry.fields).filter(
           (name) => !names.has(String(entry.fields[name]!.from)),
         );
@@ -156,7 +156,7 @@ describe.skipIf(corpus === null)(
       }
       process.stderr.write(`county addresses: ${total.asked} asked, ${wrong.length} wrong\n`);
       expect(total.asked).toBeGreaterThanOrEqual(5 * addressesWanted);
-      // A building with more flats than a county sends is no answer; of the others each is found.
+      // A building with more flats than a county returns has no answer; all others must be found.
       const plain = [...tally].filter(
         ([way]) => !way.endsWith("unreadable") && !way.endsWith("unreadable one"),
       );
@@ -167,7 +167,7 @@ describe.skipIf(corpus === null)(
   },
 );
 
-/** The rows of an entry's files that have a numbered address, with the line that they print. */
+/** Rows of an entry's files with a numbered address, with their printed line. */
 async function printedRows(entry: ParcelSource, county: string): Promise<Printed[]> {
   const files = (await listRawFiles(corpus!)).filter(({unit}) => unit === entry.id);
   const db = await openDatabase();
@@ -203,7 +203,7 @@ async function printedRows(entry: ParcelSource, county: string): Promise<Printed
   return [...known.values()];
 }
 
-/** A shapefile writes numbers with their decimals; a service sends them as numbers. */
+/** Shapefiles store numbers with decimals; a service sends them as numbers. */
 function asNumber(cell: string | number | null): string | number | null {
   return typeof cell === "string" && /^\d+\.0{6}$/.test(cell) ? Number(cell) : cell;
 }
@@ -231,7 +231,7 @@ function lineOf(attributes: Cells, {fields}: ParcelSource): string {
   return parts.join(" ").toUpperCase().replace(/\s+/g, " ").trim();
 }
 
-/** Rows by chance, each with its way: rows whose street is written in several ways are asked for in another one of them, if there are some. */
+/** Random rows, each with a variant; rows with streets in several spellings are preferably asked in another one. */
 function chosen(rows: readonly Printed[], random: Random): (readonly [Printed, Way])[] {
   const spread = rows.map((row) => ({row, at: random.next()})).sort((a, b) => a.at - b.at);
   const names = Object.keys(ways);
@@ -266,7 +266,7 @@ function otherOrdinal(word: string): string | null {
   return [...ordinalWords].find(([, digits]) => digits === word)?.[0] ?? null;
 }
 
-/** Types spelt out where they are short, and short where they are spelt out. */
+/** Spells out abbreviated street types, and abbreviates others. */
 function otherTypes(line: string): string {
   const words = line.split(" ");
   const at = words.findLastIndex((word, i) => i > 1 && streetTypes.has(word));

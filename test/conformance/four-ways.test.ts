@@ -24,7 +24,7 @@ const places: Readonly<Record<string, AskedCounty>> = {
   "us-tx-waco": {country: "US", state: "TX", key: "48309"},
 };
 
-/** The column of the number where no name of the layer says so. */
+/** The parcel-number column of layers whose names do not reveal it. */
 const idFields: Readonly<Record<string, string>> = {"us-mo-columbia": "ASSESSOR", "us-il-cook": "ID"};
 
 function pages(): {layer: string; page: string}[] {
@@ -57,7 +57,7 @@ describe.skipIf(corpus === null)("one parcel, four ways, one record", () => {
     });
     const found = await fourWays([{source, county, fields, page: text}]);
     process.stderr.write(`four ways: ${page}, ${found.size} parcels\n`);
-    // A page that no answer may be (a row without number or outline) gives rows of a file alone.
+    // A page that cannot be an answer (a row without number or outline) only gives rows of a file.
     const answered = new Map([...found].filter(([, {answer}]) => answer !== undefined));
     expect(differences(answered)).toEqual([]);
   });
@@ -70,7 +70,7 @@ function fieldsOf(layer: string, page: string): ArcgisLayer["fields"] {
   return (readAnswer(textOf(`${layer}-metadata.json`)) as ArcgisLayer).fields;
 }
 
-/** Layers of a state that are asked: a few, and all of them with `CORPUS_ALL`, which takes half an hour. */
+/** Number of layers per state: a few, or all with `CORPUS_ALL`, which takes half an hour. */
 const mostLayers = process.env["CORPUS_ALL"] ? Number.POSITIVE_INFINITY : 5;
 
 describe("one parcel, four ways, one record, of every registered layer", () => {
@@ -99,7 +99,7 @@ describe("one parcel, four ways, one record, of every registered layer", () => {
       const found = await fourWays(replies);
       const shares = `${replies.length} layers, ${found.size} parcels, ${[...found.values()].filter(({bulk}) => bulk === undefined).length} without a file`;
       process.stderr.write(`four ways: ${state}, ${shares}\n`);
-      // A layer of a whole state whose fields name no county cannot be read as a file.
+      // A statewide layer whose fields name no county cannot be read as a file.
       expect(differences(found, ["bulk"])).toEqual([]);
     },
   );

@@ -36,7 +36,7 @@ describe.skipIf(corpus === null)(
       );
     }, 600_000);
 
-    /** Asks about rows drawn at random; `about` gives false for a row without a question. */
+    /** Asks about random rows; `about` returns false for a row without a question. */
     function ask(about: (row: PlainRow) => boolean): void {
       for (let asked = 0; asked < questions; ) if (about(random.pick(oracle.rows))) asked += 1;
     }

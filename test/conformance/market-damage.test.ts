@@ -24,7 +24,7 @@ const count = Number(process.env["MARKET_DAMAGES"] ?? 200);
 const seed = Number(process.env["SEED"] ?? 28);
 const batch = 2000;
 const slipped = /^ams_(1889_2026-07-15|1891_2026-07-09|1895_2026-07-11)/;
-/** A day on which the newest reports are of the last week: else each build would rightly say that reports have stopped. */
+/** A day just after the newest reports, because later builds would correctly warn that reports have stopped. */
 const asOf = "2026-10-01";
 
 describe.skipIf(corpus === null)("price reports with several damages each", () => {
@@ -32,7 +32,7 @@ describe.skipIf(corpus === null)("price reports with several damages each", () =
   const random = seededRandom(seed);
   let db: Database;
   let all: Specimen[];
-  /** Rows of the whole file, by its name: what its publisher said. */
+  /** Rows of the undamaged file, by name: what its publisher said. */
   const truth = new Map<string, Map<string, Told[]>>();
 
   beforeAll(async () => {
@@ -113,13 +113,13 @@ describe.skipIf(corpus === null)("price reports with several damages each", () =
     return addsUp(after.report) ? [] : [`${pathOf(file)}: rows in and out do not add up`];
   }
 
-  /** Rows that say something that no row of the whole file says; what a row leaves unsaid is not false. */
+  /** Rows that state something that no row of the undamaged file states; omissions are not false. */
   function falseRowsOf(
     file: Planted,
     {told, changedRows, unsaid}: Damaged,
     after: Outcome | undefined,
   ): string[] {
-    // Of reports whose values slipped from their lines the whole file says too little to judge by.
+    // For reports whose values slipped, the undamaged file says too little to judge by.
     if (slipped.test(file.specimen.name)) return [];
     const judged = saidNames.filter((name) => !unsaid.includes(name));
     const whole = truth.get(file.specimen.name)!;
@@ -136,7 +136,7 @@ describe.skipIf(corpus === null)("price reports with several damages each", () =
 
 const keyOf = ({class: kind, price_unit, price_avg}: Told) => `${kind}|${price_unit}|${price_avg}`;
 
-/** The texts of `new-market`, which are no feed of their own. */
+/** The texts of `new-market`, which are no separate feed. */
 function newReports(): Specimen[] {
   const dir = join(corpus!, "new-market");
   return readdirSync(dir).flatMap((name): Specimen[] => {
@@ -147,7 +147,7 @@ function newReports(): Specimen[] {
   });
 }
 
-/** The generated sample's sales of one barn as the service's JSON, whole and with receipts. */
+/** The generated sample's sales of one barn as the service's JSON, complete and with receipts. */
 function servedSamples(): Specimen[] {
   const [report] = servedReports(asOf);
   const [{stats, results}] = JSON.parse(report!.text) as [{stats: object; results: {slug_id: number}[]}];

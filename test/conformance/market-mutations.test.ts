@@ -112,11 +112,11 @@ function isBroken({name}: Specimen): boolean {
   return ["ams_1889_2026-07-15.txt", "ams_1891_2026-07-09.txt", "ams_1895_2026-07-11.txt"].includes(name);
 }
 
-/** Words of the database and of the language: a file must fail in our own words. */
+/** Wording of the database and the runtime: a file must fail with our own message. */
 const ourFault =
   /Conversion Error|Binder Error|Out of Range|Parser Error|TypeError|RangeError|Cannot read|is not a function/;
 
-/** The rules that a changed file breaks: each row is accounted for, a lost one is named, and only the changed one is lost. */
+/** Broken rules: each row is accounted for, a lost one is named, and only the changed one is lost. */
 function mutantFaults(mutant: Told, pristine: Map<string, Outcome>, made: Map<string, Outcome>): string[] {
   const path = pathOf(mutant);
   const before = [...pristine].find(

@@ -179,7 +179,7 @@ describe.skipIf(corpus === null)("pages, order and history over the market of th
         const sum = (value: (row: PlainRow) => number) => some.reduce((all, row) => all + value(row), 0);
         const byPound = record["price_unit"] === "per_cwt";
         const weight = (row: PlainRow) => row.head * (byPound ? row.weight : 1);
-        // Cents are whole, so that the sums are exact as they are in the build.
+        // Integer cents, so that sums are exact as in the build.
         const cents = sum((row) => weight(row) * Math.round(row.price * 100));
         return {
           week_end_date: week,
@@ -211,7 +211,7 @@ function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
-/** The order of `docs/design/market.md` section 9, told again as cases of cell ids. */
+/** The order of `docs/design/market.md` section 9, reimplemented as cases of cell ids. */
 const plainOrder = `
   CASE cell_id WHEN 'feeder-steers-ml1-0500-0549-cwt' THEN 1 WHEN 'feeder-steers-ml1-0750-0799-cwt' THEN 2
     WHEN 'feeder-heifers-ml1-0500-0549-cwt' THEN 3 WHEN 'feeder-heifers-ml1-0750-0799-cwt' THEN 4

@@ -107,7 +107,8 @@ describe.skipIf(corpus === null)("market corpus", () => {
     const bad = await db.rows(
       "SELECT reject_reason, raw->>'avg_weight' AS weight FROM quarantine WHERE issue_id = 'ams-1781@2026-04-29'",
     );
-    // 20 USD per cwt is no mistake of unit: it is left out of aggregates, which `market-answers.test.ts` recomputes, and not refused.
+    // 20 USD per cwt is not a unit mistake: it is excluded from aggregates, which `market-answers.test.ts` recomputes, but not
+    // rejected.
     expect(bad).toEqual([]);
     expect(
       await db.rows(
@@ -143,7 +144,7 @@ describe.skipIf(corpus === null)("market corpus", () => {
       FROM summary_events WHERE report_slug = 'ams-1895' ORDER BY week_end_date`);
     expect(weeks.length).toBe(5);
     expect(weeks.filter(({receipts, parts}) => receipts !== parts)).toEqual([]);
-    // The served rows of the fifth week were re-tabulated without receipts: none are made up.
+    // The served rows of the fifth week were re-tabulated without receipts; none are made up.
     expect(weeks.map(({commodities}) => commodities)).toEqual([
       ...Array.from({length: 4}, () => "feeder_cattle replacement_cattle slaughter_cattle"),
       "",

@@ -16,7 +16,9 @@ import {generationOf, type TestServer, temporaryFolder, testServer} from "../ser
 import {corpus} from "./corpus.ts";
 
 const seed = Number(process.env["MARKET_SEED"] ?? 20260824);
-/** Days of the builds, and how many of their records are recomputed: by default few, since a record takes a tenth of a second. */
+/**
+ * Days of the builds, and how many of their records are recomputed: few by default, because a record takes a tenth of a second.
+ */
 const days = (process.env["MARKET_DAYS"] ?? "2026-08-24").split(",");
 const most = Number(process.env["MARKET_RECORDS"] ?? 500);
 
@@ -79,7 +81,7 @@ describe.skipIf(corpus === null).each(days)(
       const {wrong, compared} = await wrongSummaries(published, server, asked);
       process.stderr.write(`${asOf}: recomputed ${compared} summaries of ${asked.length} questions\n`);
       expect(wrong).toEqual([]);
-      // A day without a county's price has none.
+      // A day without a county price has none.
       const [least, most] = served.some(({record}) => record["price_basis"] === "observed_in_county")
         ? [10, 96]
         : [-1, 0];
@@ -142,7 +144,7 @@ async function pagesOf(server: TestServer, path: string): Promise<Served[]> {
   return found;
 }
 
-/** Every endpoint: states, ZIPs and points near the reporting markets and anywhere. */
+/** Every endpoint: states, ZIPs, and points near the reporting markets and elsewhere. */
 function questionsOf(dir: string): string[] {
   const zips = tableFromIPC(readFileSync(join(dir, marketServing, "zips.arrow"))).getChild("zip")!;
   const random = randomFrom(seed);

@@ -17,7 +17,10 @@ import {corpus} from "./corpus.ts";
 
 const feeds = ["lmr", "nass", "usdm", "nws", "diesel", "futures", "aphis", "echo", "directory"];
 
-/** Copies a folder of files that say no date, so that their time tells the day of their fetch wherever the corpus was unpacked. */
+/**
+ * Copies a folder of undated files with a fixed modification time, so that their fetch date does not depend on when the corpus
+ * was unpacked.
+ */
 async function copyAsOf(from: string, to: string, day: Date): Promise<void> {
   await mkdir(to);
   for (const name of await readdir(from)) {
@@ -137,7 +140,7 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
       ["mars_auction_slugs_southeast.txt", "ams-slug-lines", 100, {no_row: 9}],
     ] as const) {
       expect(file(name)).toMatchObject({status: "read", accepted: rows, rejected});
-      // By its content alone, without the name that tells the map.
+      // By content only, without the name that selects the map.
       const raw = (await listRawFiles(join(dir, "raw"))).find(({path}) => path.endsWith(name))!;
       const content = (await openList(raw, dir))!;
       const {list, listings} = readListFile(
@@ -165,7 +168,7 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
       ...context("county", "01089"),
     ];
     const items = texts.flatMap(({text}) => (text === null ? [] : [ContextItem.parse(JSON.parse(text))]));
-    // The facilities of the corpus are a power plant and an arsenal: nothing that keeps livestock.
+    // The corpus's facilities are a power plant and an arsenal, without livestock.
     expect(new Set(items.map(({signal}) => signal))).toEqual(new Set(["animal_health"]));
     expect(items.find(({key}) => key === "TX")).toMatchObject({
       values: {notices: 45},

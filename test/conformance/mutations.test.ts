@@ -16,7 +16,7 @@ import {count, firstShare, type Shares, sharesTable} from "./shares.ts";
 const all = process.env.CORPUS_ALL === "1";
 const someStates = ["AZ", "CA", "FL", "MA", "UT", "WA"];
 const someRows = 150;
-/** Questions that take something away that the record has, or put an error into it; all others are the same text in another form. */
+/** Questions that remove something from the record or add an error; all others are the same text spelled differently. */
 const lossy = new Set([
   "suffix dropped",
   "one typo in the street",
@@ -41,7 +41,7 @@ describe.skipIf(corpus === null)("real parcels are found by mutated questions", 
     generation = generationOfStates(states.map(({set}) => set));
   }, 600_000);
 
-  /** Rows of a state that have the column of the question: all of them, or some spread over the file. */
+  /** Rows of a state with the question's column: all of them, or a sample spread over the file. */
   async function rowsOf<Row>(
     {outDir}: CorpusState,
     columns: string,
@@ -59,7 +59,7 @@ describe.skipIf(corpus === null)("real parcels are found by mutated questions", 
     for (const name of questions) {
       expect([name, firstShare(shares, name) >= (lossy.has(name) ? 0.97 : 0.995)]).toEqual([name, true]);
     }
-    // A question word for word may fit another parcel, too, but never that one alone.
+    // A verbatim question may match another parcel too, but never only that one.
     expect(shares.get(questions[0]!)?.get("another's own")).toBeUndefined();
   }
 

@@ -14,13 +14,13 @@ import {corpus} from "./corpus.ts";
 const folder = join(corpus ?? "", "new-market");
 const texts = corpus === null ? [] : readdirSync(folder).filter((name) => name.endsWith(".txt"));
 
-/** A price line as the eye finds it: head, weights, average weight, prices, average price. It shares nothing with the readers. */
+/** A price line as the eye recognises it: head, weights, average weight, prices, average price. Independent of the readers. */
 const priceLine =
   /^(.*?)(?<!\S)(\d[\d,]*)\s+\d[\d,]*(?: ?- ?\d[\d,]*)?\s+(\d[\d,]*)\s+\d[\d.,]*(?: ?- ?\d[\d.,]*)?\s+(\d[\d.,]*)(?=\s|$)/;
 
 type Printed = {head: number; lb: number; price: number; delivery: string; region: string};
 
-/** The price lines of a text; a blank delivery is that of the line above, to the next heading. */
+/** The price lines of a text; a blank delivery repeats the line above, up to the next heading. */
 function printedLines(name: string): Printed[] {
   let [delivery, region] = ["", ""];
   const number = (text: string) => Number(text.replaceAll(",", ""));

@@ -13,15 +13,15 @@ import type {OwnerParameters} from "./owner-mutations.ts";
 
 /** The outcome of a question about a parcel. */
 export type Outcome =
-  /** It is the answer, or among the best of several that fit the question alike. */
+  /** The parcel is the answer, or among several equally good ones. */
   | "first"
   /** The parcel is among the answers, after others. */
   | "listed"
-  /** The question is word for word what another parcel bears, and that one is the answer. */
+  /** The question is verbatim another parcel's, and that one is the answer. */
   | "another's own"
-  /** Another parcel is the answer, and none says that this one may be meant. */
+  /** Another parcel is the answer, without a hint that this one may be meant. */
   | "wrong"
-  /** The question is refused: it seems to contradict itself. */
+  /** The question is refused as contradictory. */
   | "refused"
   | "not found";
 
@@ -31,7 +31,7 @@ type Hit = {
   readonly match: {readonly type: string; readonly score: number};
 };
 
-/** Asks for an address as the endpoint does, and says what came of it for the parcel of that row. */
+/** Looks up an address as the endpoint does; returns the outcome for the row's parcel. */
 export function addressOutcome(generation: Generation, query: AddressParameters, uid: string): Outcome {
   try {
     return outcomeOf(addressHits(generation, query), uid);
@@ -41,7 +41,7 @@ export function addressOutcome(generation: Generation, query: AddressParameters,
   }
 }
 
-/** Gives the counties of all parcels that are the answer to an address, or that are named as candidates. */
+/** Counties of all parcels that answer an address or are named as candidates. */
 export function answeredCounties(generation: Generation, query: AddressParameters): string[] {
   try {
     return addressHits(generation, query).map(({set, row}) => set.parcels.string("county_key").at(row) ?? "");
@@ -67,7 +67,10 @@ export function idOutcome(set: ParcelSet, parcelId: string, uid: string): Outcom
   return outcomeOf(choice.kind === "none" ? [] : choice.kind === "one" ? [choice.hit] : choice.hits, uid);
 }
 
-/** The same for an owner in a state, of all pages together. A question that is all words is nobody's who only begins like it. */
+/**
+ * The same for an owner in a state over all pages. A question that is entirely another owner's name is not this owner's for
+ * merely starting with it.
+ */
 export function ownerOutcome(set: ParcelSet, asked: OwnerParameters, uid: string): Outcome {
   const words = wordsOf(asked);
   if (words === null) return "not found";

@@ -23,8 +23,8 @@ export type OwnerQuestionName = (typeof ownerQuestions)[number];
 export type OwnerParameters = {owner: string} | {lastName: string; firstName: string};
 
 /**
- * Gives the question for a row, from its first recorded line. Persons are queried by role where the line is a last name and given names; a
- * question is left out where the line has nothing to mutate, and where no word is long enough for a typing error to be forgiven.
+ * The questions for a row, from its first recorded line. Persons are queried by role if the line is a last name and given
+ * names. A question is omitted if the line has nothing to mutate, or no word long enough for a typing error to be forgiven.
  */
 export function ownerQuestionsOf(
   row: OwnerRow,

@@ -7,7 +7,7 @@ import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";
 
 const asOf = "2026-11-21";
-/** Files of the corpus that give no rows, with what has to be said of them. */
+/** Corpus files without rows, with the expected message. */
 const withoutRows: Readonly<Record<string, RegExp>> = {
   "us-fl-miami-dade/miami-dade-33149-fetch-meta.json": /fits neither "files"/,
   "us-fl-miami-dade/miami-dade-mirror-layer-metadata.json": /fits neither "files"/,

@@ -3,7 +3,7 @@ import {countiesOfZip, placeOf, placesOfCounty} from "../../lib/parcels/place/pl
 import type {Random} from "../server/parcels/invented-state.ts";
 import {typingError} from "./typing-error.ts";
 
-/** A published row with its street, its place and its county. */
+/** A published row with street, place and county. */
 export type PlacedRow = {
   parcel_uid: string;
   county_key: string;
@@ -12,13 +12,13 @@ export type PlacedRow = {
   zip: string | null;
 };
 
-/** A place of another county, with a ZIP of its own. */
+/** A place in another county, with its ZIP. */
 type OtherPlace = {name: string; zip: string};
 
-/** The end of the line after the street: the city and ZIP of another county, or one of them. */
+/** How the line ends after the street: with city and ZIP of another county, or one of them. */
 export const elsewhereQuestions = ["city and ZIP", "city alone", "ZIP alone"] as const;
 
-/** The lines that put a street into another county; none where no place of the state is far enough away. */
+/** Lines that put a street into another county; none if no place of the state is far enough away. */
 export function elsewhereLines(row: PlacedRow, state: string, random: Random): Map<string, string> {
   const other = placeElsewhere(row, state, random);
   if (other === null) return new Map();
@@ -29,7 +29,7 @@ export function elsewhereLines(row: PlacedRow, state: string, random: Random): M
   ]);
 }
 
-/** A place of the state that neither the row nor its county has. */
+/** A place in the state that belongs neither to the row nor to its county. */
 function placeElsewhere(row: PlacedRow, state: string, random: Random): OtherPlace | null {
   const others = counties().filter((county) => county.state === state && county.fips !== row.county_key);
   for (let tries = 0; tries < 50 && others.length > 0; tries++) {
@@ -69,7 +69,10 @@ export function cityLines(row: PlacedRow, state: string, random: Random): Map<st
 
 const directions: Readonly<Record<string, string>> = {NORTH: "N", SOUTH: "S", EAST: "E", WEST: "W"};
 
-/** The first word of several, initials, a short direction, or a long word without its later vowels; null for a short word. */
+/**
+ * Abbreviates to the first of several words, initials, a short direction, or a long word without its later vowels; null for a
+ * short word.
+ */
 function abbreviated(city: string, random: Random): string | null {
   const words = city.toUpperCase().split(" ");
   const [first = "", ...others] = words;

@@ -13,7 +13,7 @@ import {corpus} from "./corpus.ts";
 const [auctions, trades] = ["2026-08-24", "2026-10-03"];
 const every = "commodity=feeder_cattle,slaughter_cattle,replacement_cattle,dairy_calves&limit=500";
 
-/** A line of a printed table under its heading, read here by one regular expression: no reader of the program is asked. */
+/** A line of a printed table under its heading, read here by one regular expression, independent of the program's readers. */
 type Line = {
   slug: string;
   date: string;
@@ -72,7 +72,7 @@ function printOf(name: string, text: string): Print {
 
 const units: Named = {Cwt: "per_cwt", Head: "per_head", Unit: "per_head", Family: "per_pair"};
 
-/** The printed lines of a record's own cell; a summary's whole week is one date. */
+/** The printed lines of a record's cell; a summary's whole week counts as one date. */
 function linesOf(prints: readonly Print[], record: Named): Line[] {
   const {report_slugs: slugs} = record["upstream"] as {report_slugs: string[]};
   const [first, last] = [
@@ -111,7 +111,7 @@ function linesOf(prints: readonly Print[], record: Named): Line[] {
     });
 }
 
-/** Pounds-weighted mean, or head-weighted for prices of a head or a pair. */
+/** Pounds-weighted mean, or head-weighted for prices per head or pair. */
 function meanOf(lines: readonly Line[]): {head: number; price: number} {
   const total = (of: (line: Line) => number) => lines.reduce((sum, line) => sum + of(line), 0);
   const share = (line: Line) => line.head * (line.unit === "Cwt" ? line.weight : 1);

@@ -24,7 +24,7 @@ describe.skipIf(corpus === null)("each printed report of the corpus, printed aga
     },
   );
 
-  // Poppler is no part of the product: where it is not installed, this comparison is not run.
+  // Poppler is not part of the product; without it, this comparison is skipped.
   it.skipIf(!hasPoppler).each(names)(
     "%s has the rows that poppler's layout of the same PDF gives",
     async (name) => {

@@ -4,7 +4,10 @@ import {draftOf, type ProposeOptions} from "../../pipeline/commands/propose-opti
 import {type ProposedEntry, proposeEntry} from "../../pipeline/parcels/propose/propose-entry.ts";
 import {corpus} from "./corpus.ts";
 
-/** What a person found in a file: our columns (or `id`, `area`, `use`, `year`, `county`) with the columns of the file; several are one value. */
+/**
+ * The mapping found by a person: our columns (or `id`, `area`, `use`, `year`, `county`) with the file's columns; several form
+ * one value.
+ */
 type Truth = Readonly<Record<string, string>>;
 
 /** The files of `new-counties` and `new-counties-2` with the truth of their README. */
@@ -194,7 +197,7 @@ const files: readonly (readonly [path: string, options: ProposeOptions, truth: T
       id: "PARCEL_NUM",
       situs_raw: "PROPERTY_A",
       zip: "PROPERTY_Z",
-      // The owner is printed only where the taxpayer is another.
+      // The owner is printed only if the taxpayer differs.
       owner_raw: "OWNER_NAME + TAXPAYER_N",
       mail_line1: "OWNER_ADDR + OWNER_AD_1 + OWNER_AD_2 + OWNER_AD_3",
       area: "DEEDED_ACR + GIS_ACRES",

@@ -31,7 +31,7 @@ const [elsewhereLinesWanted, cityLinesWanted] = all ? [10_000, 1_000] : [2_000, 
 
 const townLinesWanted = 1_000;
 
-/** Files without a column of towns, in states of which the corpus has no other file: each is read as it is proposed. */
+/** Files without a town column in states without another file in the corpus; each is read as proposed. */
 const filesWithoutTown: Readonly<Record<string, string>> = {
   "23005": "new-counties/us-me-portland.csv.gz",
   "27173": "new-counties-2/mn-yellow-medicine.zip",
@@ -51,7 +51,7 @@ const columns = `lon, lat, parcel_uid, county_key, situs_status, city, zip, conc
   situs_type, situs_post, CASE WHEN situs_unit IS NOT NULL THEN '#' END, situs_unit) AS street`;
 type Row = PlacedRow & {situs_status: string; lon: number | null; lat: number | null};
 
-/** True where the point of a row is as near to a town as a rural route reaches (docs/design/parcels.md section 7), or has its ZIP. */
+/** True if a row's point is within rural-route distance of a town (docs/design/parcels.md section 7), or has its ZIP. */
 function isNearTown({lon, lat, zip}: Row, {state, town}: {state: string; town: string}): boolean {
   const place = placeOf(state, town);
   if (zip !== null && place?.zips.has(zip.slice(0, 5)) === true) return true;
@@ -60,7 +60,7 @@ function isNearTown({lon, lat, zip}: Row, {state, town}: {state: string; town: s
   return distanceMiles({lat, lon}, place.point) <= Math.max(6, 2 * Math.min(...offices));
 }
 
-/** True for a town that is said to be covered by a whole file of the county. */
+/** True for a town stated to be covered by a complete file of the county. */
 function covers(county: string, town: string): boolean {
   return loadParcelSources().some(
     ({coverage: {counties, places}}) =>
@@ -96,7 +96,7 @@ describe.skipIf(corpus === null)("an address is answered by its own county", {ti
     generation = generationOfStates(states.map(({set}) => set));
   }, 1_200_000);
 
-  /** The lines of rows that are spread over all states, as many of each as there are, until there are enough. */
+  /** Lines of rows spread evenly over all states, until there are enough. */
   function* spreadRows(): Generator<[string, Row]> {
     const lists = [...rows].filter(([, list]) => list.length > 0);
     for (let turn = 0; ; turn++) {
@@ -149,7 +149,7 @@ describe.skipIf(corpus === null)("an address is answered by its own county", {ti
         tally.asked += 1;
         counties.add(row.county_key);
         const {match, parcelUid} = json.property ?? {};
-        // A street of two towns has one line: the parcel that was answered may be that of the town.
+        // A street in two towns has the same line, so the answer may be the other town's parcel.
         const answered = list.find(({parcel_uid}) => parcel_uid === parcelUid) ?? row;
         if (match === undefined) tally.none += 1;
         else if (covers(row.county_key, town) || isNearTown(answered, {state, town})) tally.near += 1;

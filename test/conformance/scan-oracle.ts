@@ -9,7 +9,7 @@ import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-spellings.
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 
-/** A question and what both ways of answering it gave; equal, or the index is wrong. */
+/** A question with the answers of index and scan; if they differ, the index is wrong. */
 export type Difference = {question: string; index: string; scan: string};
 
 type Scan = {question: string; uids: string[]};

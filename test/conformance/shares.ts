@@ -1,6 +1,6 @@
 import type {Outcome} from "./outcomes.ts";
 
-/** The numbers of the outcomes of each question. */
+/** Outcome counts of each question. */
 export type Shares = Map<string, Map<Outcome, number>>;
 
 /** Counts one outcome. */
@@ -9,13 +9,13 @@ export function count(shares: Shares, question: string, outcome: Outcome): void 
   shares.set(question, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
 }
 
-/** Questions that were not word for word another parcel's. */
+/** Number of questions that are not verbatim another parcel's. */
 export function askedOf(shares: Shares, question: string): number {
   const counts = shares.get(question) ?? new Map<Outcome, number>();
   return [...counts].reduce((sum, [outcome, times]) => sum + (outcome === "another's own" ? 0 : times), 0);
 }
 
-/** The share of these that put the parcel in first place; 1 without a question. */
+/** The share of these with the parcel in first place; 1 without questions. */
 export function firstShare(shares: Shares, question: string): number {
   const asked = askedOf(shares, question);
   return asked === 0 ? 1 : (shares.get(question)?.get("first") ?? 0) / asked;

@@ -21,9 +21,9 @@ import {ofAgent} from "./agent-questions.ts";
 import {corpus} from "./corpus.ts";
 import {type Asked, type Question, questions} from "./sixty-questions.ts";
 
-/** A data folder with a build of the corpus of that day, to ask it again in seconds; else one is made. */
+/** A data folder with a corpus build of that day, to rerun in seconds; without it one is made. */
 const ready = process.env["SIXTY_DATA"];
-/** File for the table of questions, steps and answers; it holds names of owners, and belongs into no checkout. */
+/** File for the table of questions, steps and answers; it contains owner names and must not be in a checkout. */
 const tableFile = process.env["SIXTY_TABLE"];
 const asOf = "2026-08-24";
 
@@ -90,7 +90,7 @@ async function get(path: string): Promise<Reply> {
   return {ok: status === 200, text, first: headline[0] ?? claims[0] ?? row ?? ""};
 }
 
-/** Runs a command line on the build as a person does; 3 says that something was left out and was told. */
+/** Runs a command line on the build; exit code 3 means that something was omitted and reported. */
 async function run(words: readonly string[]): Promise<Reply> {
   const args = words.map((word) => word.replace("{folder}", folder));
   const child = spawn(process.execPath, [join(packageRoot, "bin/cattle.js"), ...args], {
@@ -129,7 +129,7 @@ function rowOf({topic, question, step, ms, text, first}: Row): string {
   return `| ${cells.map((cell) => String(cell).replaceAll("|", "/").replaceAll(/\s+/g, " ")).join(" | ")} |`;
 }
 
-/** Leaves the name of a person out of the table. */
+/** Masks a person's name in the table. */
 function masked(text: string): string {
   return text
     .replaceAll(asked.lastName, "LAST")
@@ -204,7 +204,7 @@ async function askedOf(from: Database): Promise<Asked> {
   };
 }
 
-/** Exchanges the third and fourth letter of the first word of six letters or more, as a hand does that types fast. */
+/** Swaps the third and fourth letter of the first word of six letters or more, like a fast typist. */
 function withExchangedLetters(name: string): string {
   return name.replace(/[A-Z]{6,}/, (word) => `${word.slice(0, 2)}${word[3]}${word[2]}${word.slice(4)}`);
 }

@@ -1,4 +1,4 @@
-/** What the questions are about, taken from the build when they are asked: no name of a person or a place of theirs stands here. */
+/** The subjects of the questions, taken from the build at run time, so that no person's name or place is written here. */
 export type Asked = {
   /** A company with land in several counties of Montana, and its name with two letters exchanged. */
   readonly owner: string;
@@ -39,7 +39,7 @@ export type Answered = {
   readonly table: (sql: string) => Promise<unknown>;
 };
 
-/** One question in the words of who asks it, the one step that answers it, and what is true of its answer: each says true, or why not. */
+/** A question in the asker's words, the one step that answers it, and checks of its answer: each returns true, or why not. */
 export type Question = {
   readonly asks: string;
   /** Path of a GET, or the words of a command line. */
@@ -58,7 +58,7 @@ const parameters = (values: Record<string, string | number>) =>
   ).toString();
 
 const dodge = {zip: "67801", class: "steers", weight: 750};
-/** Names that differ in commas and stops alone are equal. */
+/** Names that differ only in commas and full stops are equal. */
 const sameName = (owner: string) => `translate(owner_name, '.,', '') = '${owner}'`;
 const inMontana = "FROM parcels WHERE state = 'MT'";
 

@@ -44,7 +44,7 @@ export async function builtRecords(entries: ParcelSource[], files: RawFile[]) {
   return {records, told};
 }
 
-/** True for equal facts; areas of outlines agree to a square foot or so, because parts that share an edge are united first. */
+/** True for equal facts; outline areas may differ by about a square foot, because parts with a shared edge are merged first. */
 export function sameFact(came: Fact, expected: Fact): boolean {
   if (came === null || expected === null) return came === expected;
   const near =

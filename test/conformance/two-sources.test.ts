@@ -45,7 +45,7 @@ const map = ParcelSource.parse({
   area: {from: "CALC_ACRES", unit: "acres", basis: "computed"},
 });
 
-/** What the two files say of one parcel; `outline` is the area of all of its polygons. */
+/** The data of both files on one parcel; `outline` is the area of all its polygons. */
 type Raw = {
   id: string;
   acres: number | null;
@@ -130,7 +130,7 @@ describe.skipIf(corpus === null)("a city's roll and its map, which know the same
   });
 });
 
-/** Reads both files without their entries: the text of the one, the cells and outlines of the other. */
+/** Reads both files without their entries: the text of one, the cells and outlines of the other. */
 async function rawParcels(files: RawFile[]): Promise<Map<string, Raw>> {
   const db = await openDatabase();
   const own = files.filter(({unit}) => unit === map.id);
@@ -154,7 +154,7 @@ async function rawParcels(files: RawFile[]): Promise<Map<string, Raw>> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** An order of its own, in which neighbours are not beside each other. */
+/** An order that separates neighbours. */
 function hashOf(id: string): string {
   return Buffer.from([...id].reverse().join("")).toString("base64");
 }

@@ -99,7 +99,7 @@ type Pair = {
   readonly expected: string;
 };
 
-/** A positive number of a cell; a blank, a zero and a text are null. */
+/** A positive number in a cell; a blank, a zero and a text are null. */
 const positive = (name: string) =>
   `nullif(greatest(try_cast(replace(trim(${name}), ',', '') AS DOUBLE), 0), 0)`;
 const day = (name: string) => `strftime(try_strptime(trim(${name}), '%m/%d/%Y'), '%Y%m%d')`;
@@ -170,7 +170,7 @@ describe.skipIf(corpus === null)("two tables of a county, each with facts of the
   });
 });
 
-/** What the texts of both files say of 400 parcels that stand once in each, spread over the files. */
+/** The text of both files for 400 parcels that occur once in each, spread over the files. */
 async function expectedRows(
   entries: readonly ParcelSource[],
   raw: readonly RawFile[],

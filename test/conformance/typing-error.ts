@@ -2,7 +2,10 @@ import type {Random} from "../server/parcels/invented-state.ts";
 
 const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 
-/** One typing error in upper-case words: a letter replaced, left out, put in, or two unlike neighbours swapped; never the text itself. */
+/**
+ * One typing error in upper-case words: a letter replaced, dropped or inserted, or two different neighbours swapped; never the
+ * unchanged text.
+ */
 export function typingError(text: string, random: Random): string {
   const places = [...text].flatMap((letter, at) => (letter === " " ? [] : [at]));
   for (;;) {

@@ -6,20 +6,20 @@ import {stateCodes, stateNames} from "../../lib/parcels/address/state-names.ts";
 import {streetTypes} from "../../lib/parcels/address/street-types.ts";
 import {standaloneUnits, unitDesignators} from "../../lib/parcels/address/unit-part.ts";
 
-/** Words that every reader may pass over: they join or mark other words. */
+/** Words that any reader may skip: they join or mark other words. */
 const marks: ReadonlySet<string> = new Set(
   "NO NUMBER OF CITY TOWN VILLAGE TOWNSHIP BOROUGH USA US STATES UNITED U S A RD ROAD HWY HIGHWAY LEVEL & AND AT".split(
     " ",
   ),
 );
-/** Words that parts hold in another form: classes of roads. */
+/** Words that parts contain in another spelling: road classes. */
 const roadWords: ReadonlySet<string> = new Set(
   "ST STATE NYS CO CNTY COUNTY TRUNK RTE RT ROUTE HWY HIWAY HGHWY SH SR CR I IH INTERSTATE FARM TO MARKET F M R C H CTH STH RM RR".split(
     " ",
   ),
 );
 
-/** Gives the words of a line that no part holds in any form, if the reading has no note. */
+/** Words of a line that no part contains in any spelling, if the reading has no note. */
 export function unnotedWords(line: string): string[] {
   const read = parseAddress(line);
   if (read.notes.length > 0 || read.status === "legal_only" || read.status === "blank") return [];

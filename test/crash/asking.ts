@@ -6,25 +6,25 @@ import {childProcesses} from "../child-processes.ts";
 import {ask, type DeltaWorkshop} from "../delta/delta-workshop.ts";
 import type {Child} from "./children.ts";
 
-/** A server that is asked, and the key for it. */
+/** A server and a key for it. */
 export type Asking = {port: number; key: string};
 
 /** Path of the lookup of a number in a county of Texas. */
 export const byNumber = (county: string, id: string) =>
   `/public/land-agent/property/parcel-id-lookup?state=TX&county=${county}&parcelId=${id}`;
 
-/** The time within which 99 of 100 answers came. */
+/** The 99th percentile of response times. */
 export const p99 = (ms: readonly number[]) =>
   [...ms].sort((a, b) => a - b)[Math.floor(ms.length * 0.99)] ?? 0;
 
-/** Asks, and gives the status with its time. */
+/** Sends a request; returns status and time. */
 export async function askTimed(place: Asking, path: string) {
   const started = performance.now();
   const {status} = await ask(place, place, path);
   return {status, ms: performance.now() - started};
 }
 
-/** Asks for one path after the other with a pause of 20 ms, for as long as something else lasts; other statuses are wrong. */
+/** Requests one path after another with a pause of 20 ms while something else runs; other statuses are wrong. */
 export async function askBeside(
   place: Asking,
   meanwhile: Promise<unknown>,
@@ -46,8 +46,8 @@ export async function askBeside(
 }
 
 /**
- * Private memory of a server and its children together, after a collection and after the end of the process that reads large answers; 0
- * where the system does not tell.
+ * Private memory of a server and its children, after a garbage collection and after the end of the process that reads large
+ * answers; 0 if the system does not report it.
  */
 export async function heldKib({process: child}: Child): Promise<number> {
   if (process.platform !== "linux") return 0;

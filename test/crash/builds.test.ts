@@ -25,7 +25,7 @@ async function publishedShop(): Promise<DeltaWorkshop> {
 
 const newLedger = (): Ledger => ({acknowledged: new Set(), wrong: [], lost: [], answers: 0});
 
-/** Starts a few misses a second; gives what ends them. */
+/** Starts a few misses per second; returns a function that stops them. */
 function startMisses(place: Place, ledger: Ledger): () => Promise<void> {
   let over = false;
   let n = 0;

@@ -3,8 +3,8 @@ import {placeFile} from "../../pipeline/add/place-file.ts";
 import {collectGarbage} from "../../pipeline/publish/gc.ts";
 import {publishBuild} from "../../pipeline/publish/publish.ts";
 
-// One command in a process of its own, to be killed while it works. Arguments: the command, the data folder, and a build or a file. It
-// sends 0 when it begins and 1 when it has ended.
+// A command in its own process, to be killed while it works. Arguments: the command, the data folder, and a build or a file. It
+// sends 0 at its start and 1 at its end.
 const [command = "", root = "", argument = ""] = process.argv.slice(2);
 const data = dataFolder(root);
 const commands: Record<string, () => Promise<unknown>> = {

@@ -18,7 +18,7 @@ import {note, sizeOf} from "./table.ts";
 const kills = sizeOf("B13", {push: 5, long: 300});
 const later = Date.parse("2026-12-01T00:00:00Z");
 
-/** Six builds, of which three may go. */
+/** Six builds, three of which may be removed. */
 let origin: Workshop;
 beforeAll(async () => {
   origin = await makeWorkshop();
@@ -41,7 +41,10 @@ const expectWhole = async ({data}: Workshop, buildId: string) => {
   expect(await buildFaults(dir, await readManifest(dir), {depth: "full"})).toEqual([]);
 };
 
-/** Runs a command in a process of its own, which is killed so long after it began; without a time it ends. Gives whether it ended, and when. */
+/**
+ * Runs a command in its own process, killed after so many milliseconds or, without a time, run to its end; returns whether it
+ * ended, and when.
+ */
 async function run(args: readonly string[], afterMs: number | null): Promise<{ended: boolean; ms: number}> {
   const child = startChild("command-child.ts", args);
   await child.ready;
@@ -53,7 +56,7 @@ async function run(args: readonly string[], afterMs: number | null): Promise<{en
   return {ended: ended !== undefined, ms};
 }
 
-/** Kills a command on copies of the folder at random moments of its work; counts those that were killed in it. */
+/** Kills a command at random moments on copies of the folder; counts the kills that hit it at work. */
 async function killOften(
   argsOf: (shop: Workshop) => readonly string[],
   check: (shop: Workshop, args: readonly string[]) => Promise<void>,

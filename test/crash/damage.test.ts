@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Publishes the build with one thing wrong: it is refused, and every answer comes from the build before. */
+/** Publishes the build with one fault: it is refused, and the previous build keeps answering. */
 async function expectRefused(what: string, damage: () => () => void): Promise<void> {
   const undo = damage();
   try {
@@ -50,7 +50,7 @@ async function expectRefused(what: string, damage: () => () => void): Promise<vo
   }
 }
 
-/** Changes the bytes of one file; gives what puts them back. */
+/** Changes the bytes of one file; returns a function that restores them. */
 function changed(path: string, change: (bytes: Buffer) => Buffer): () => void {
   const full = join(dir, path);
   const before = readFileSync(full);

@@ -4,7 +4,7 @@ import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {ownIdentity} from "../../lib/process/process-identity.ts";
 import {discoveryOf} from "../delta/fake-county.ts";
 
-// Appends finds until it is killed, and prints the number of each one that was acknowledged. Arguments: the delta folder, a name,
+// Appends discoveries until it is killed, and prints the number of each acknowledged one. Arguments: the delta folder, a name,
 // and `nosync` for the control run, whose syncs do nothing.
 const [folder = "", name = "", mode = ""] = process.argv.slice(2);
 

@@ -30,7 +30,7 @@ const parcels = 40;
 
 const numberOf = (i: number) => `${100 + i}-A`;
 
-/** A question for each kind of lookup and for many rows. */
+/** A request for each kind of lookup and many rows. */
 const questions = Array.from({length: parcels / 2}, (_, i) => {
   const [ring = []] = square(2 * i, 0).coordinates;
   const [lon, lat] = ring[0]!;
@@ -42,7 +42,7 @@ const questions = Array.from({length: parcels / 2}, (_, i) => {
   ];
 }).flat();
 
-/** The county's file with outlines: parcels side by side, each of an owner of its own. */
+/** The county's file with outlines: adjacent parcels, each with its own owner. */
 const countyFile = geojson(
   Array.from({length: parcels}, (_, i) => ({
     properties: row(numberOf(i), {
@@ -53,11 +53,11 @@ const countyFile = geojson(
   })),
 );
 
-/** The part of an answer that depends on the data alone. */
+/** The part of an answer that depends only on the data. */
 const partOf = ({property, properties}: Partial<TestBody> & {properties?: unknown}) =>
   JSON.stringify(property ?? properties);
 
-/** Turns one bit of a file over, as it is mapped; a second call turns it back. */
+/** Flips one bit of a mapped file; a second call flips it back. */
 function turnBit(path: string, at: number, bit: number): void {
   const file = openSync(path, "r+");
   const byte = Buffer.alloc(1);
@@ -69,7 +69,7 @@ function turnBit(path: string, at: number, bit: number): void {
 
 type Count = {flips: number; refused: number; wrong: number};
 
-/** A server of a build with 40 parcels whose county has none, the mapped files of the state, and its answers to all questions. */
+/** A server over a build with 40 parcels whose county has none, the state's mapped files, and its answers to all requests. */
 async function servedState() {
   const shop = deltaWorkshop(temporaryFolder(), {...everyParcel(), parcels: {get: () => undefined}});
   shop.roll([numberOf(0)]);
@@ -90,7 +90,7 @@ async function servedState() {
   return {shop, server, paths, answers};
 }
 
-/** Turns a bit of a file over, asks everything, and counts the answers that are refused and those that are wrong. */
+/** Flips a bit of a file, sends all requests, and counts refused and wrong answers. */
 async function countWith(
   {path, random}: {path: string; random: () => number},
   {

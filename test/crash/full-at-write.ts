@@ -5,13 +5,13 @@ import {syncBuiltinESMExports} from "node:module";
 import {join} from "node:path";
 import {fillDisk} from "./fill-disk.ts";
 
-// Loaded before a command: it lists the command's writes to files, and before one of them it fills the disk that the command works on.
+// Preloaded before a command: it lists the command's file writes, and fills the disk before one of them.
 const {FULL_AT, FULL_DISK = "", FULL_LIST = ""} = process.env;
 Error.stackTraceLimit = 20;
 
 const writes: string[] = [];
 function countWrite(): void {
-  // The lines of the program that led to it.
+  // The program lines that led to the write.
   const lines = new Error().stack!.matchAll(/\/((?:lib|pipeline|server)\/[^\s():]+:\d+)/g);
   writes.push([...lines].map(([, line]) => line).join(" "));
   if (writes.length !== Number(FULL_AT)) return;
@@ -31,7 +31,7 @@ function countCallsOf(owner: object, name: string): void {
   };
 }
 
-// The processes in which it reads documents are others.
+// Its document reader processes are excluded.
 if (process.argv[1]?.endsWith("bin/cattle.js")) {
   await using handle = await open("/dev/null");
   countCallsOf(Object.getPrototypeOf(handle) as object, "write");

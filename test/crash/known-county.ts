@@ -5,13 +5,13 @@ import {discoveryOf} from "../delta/fake-county.ts";
 export const byNumber = (id: string) =>
   `/public/land-agent/property/parcel-id-lookup?state=TX&county=Travis&parcelId=${id}`;
 
-/** The owner that belongs to a number: an answer with another one is wrong. */
+/** The owner of a number; an answer with another one is wrong. */
 export function ownerOf(id: string): string {
   const letters = [...id].map((sign) => String.fromCharCode(65 + (sign.charCodeAt(0) % 26))).join("");
   return `OWNER ${letters}`;
 }
 
-/** A county that has a parcel of every number that begins with `M`. */
+/** A county with a parcel for every number that begins with `M`. */
 export function everyParcel(): FakeCounty {
   return {
     up: true,
@@ -23,5 +23,5 @@ export function everyParcel(): FakeCounty {
   };
 }
 
-/** As the county's file states them, so that no gate sees a loss. */
+/** As in the county's file, so that no gate sees a loss. */
 const facts = {acres: 2, market_value: 1000, currency: "USD", situs_raw: "9 ELM ST"};

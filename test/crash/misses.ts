@@ -2,11 +2,11 @@ import {setTimeout as sleep} from "node:timers/promises";
 import {ask, type Told} from "../delta/delta-workshop.ts";
 import {byNumber, ownerOf} from "./known-county.ts";
 
-/** The answers that a run has seen. */
+/** The answers seen by a run. */
 export type Ledger = {
   /** Numbers whose answer said `persisted: true`. */
   readonly acknowledged: Set<string>;
-  /** Answers that were not what they had to be. */
+  /** Wrong answers. */
   readonly wrong: string[];
   /** Acknowledged numbers that needed a second query to the county. */
   readonly lost: string[];
@@ -16,8 +16,8 @@ export type Ledger = {
 export type Place = {readonly key: string; readonly port: number};
 
 /**
- * Asks for new parcels, `callers` at a time with a pause between two questions, until `stop` says so; refused connections of a dying
- * server are no answers.
+ * Requests new parcels, `callers` at a time with a pause between requests, until `stop`; refused connections of a dying server
+ * do not count.
  */
 export async function missLoad(
   place: Place,
@@ -43,7 +43,7 @@ export async function missLoad(
   await Promise.all(Array.from({length: callers}, one));
 }
 
-/** Asks for acknowledged parcels: each must be there without the county, and be right. */
+/** Requests acknowledged parcels: each must be there without the county, and correct. */
 export async function readBack(place: Place, ledger: Ledger, ids: Iterable<string>): Promise<void> {
   for (const id of ids) {
     const told = await ask(place, place, byNumber(id));
@@ -62,7 +62,7 @@ function check(id: string, {status, body}: Told, {wrong}: Ledger): void {
   }
 }
 
-/** Numbers from a seed: the same run again with `SEED=`. */
+/** Random numbers from a seed; `SEED=` repeats a run. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -71,7 +71,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The seed of a run: `SEED`, else of the clock. */
+/** The seed of a run: `SEED`, else the clock. */
 export function chosenSeed(): number {
   return Number(process.env["SEED"] ?? Date.now() % 1_000_000);
 }

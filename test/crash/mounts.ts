@@ -1,7 +1,7 @@
 import {execFileSync} from "node:child_process";
 import {copyFileSync, mkdirSync} from "node:fs";
 
-/** The reason for which nothing can be mounted here; null where it can. */
+/** Why nothing can be mounted here; null if it can. */
 export function cannotMount(): string | null {
   if (process.getuid?.() !== 0) return "needs root";
   try {
@@ -15,7 +15,7 @@ export function cannotMount(): string | null {
 /** Makes an ext4 image of so many MiB and mounts it. */
 export function mountNewImage(image: string, folder: string, mib: number): void {
   run("dd", "if=/dev/zero", `of=${image}`, "bs=1M", `count=${mib}`, "status=none");
-  // No blocks kept back for root: what is free is free for the test too.
+  // No blocks reserved for root, so that free space is free for the test too.
   run("mkfs.ext4", "-q", "-F", "-m", "0", image);
   mountImage(image, folder);
 }
@@ -35,12 +35,12 @@ export function unmount(folder: string): void {
   run("umount", folder);
 }
 
-/** Takes a disk away of which this process has files mapped: it is gone when they are. */
+/** Lazily unmounts a disk whose files this process has mapped: it disappears with the mappings. */
 export function unmountMapped(folder: string): void {
   run("umount", "--lazy", folder);
 }
 
-/** Gives the content of the disk after a power cut at this moment. */
+/** The content of the disk after a power cut at this moment. */
 export function copyImage(image: string, copy: string): void {
   copyFileSync(image, copy);
 }

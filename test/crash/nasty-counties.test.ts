@@ -13,12 +13,12 @@ import {everyParcel} from "./known-county.ts";
 import {long, note, sizeOf} from "./table.ts";
 
 const rounds = sizeOf("C1N", {push: 1, long: 10});
-/** Private memory of the server and the process that reads, together, beyond that after the first finds. */
+/** Limit for the growth in private memory of server and reader process together after the first discoveries. */
 const mostGrowthKib = 100 * 1024;
 
 type County = {name: string; url: string; county: string; close(): Promise<unknown>};
 
-/** A county in Texas for each reply, which has the parcel that it is asked for. */
+/** One Texas county per reply, which has the requested parcel. */
 async function nastyCounties(): Promise<County[]> {
   const places = counties().filter(({state, fips}) => state === "TX" && fips !== brazos.key);
   const count = nastyReplies(inventedRows()[0]!).length;
@@ -40,7 +40,7 @@ function answersWith({page}: NastyReply) {
     isQuery && response.end(page) !== undefined;
 }
 
-/** Asks each of these counties for its parcel, two at a time; another status than 503 is wrong. */
+/** Queries each county for its parcel, two at a time; any status but 503 is wrong. */
 async function askNasty(place: Asking, nasty: readonly County[]): Promise<string[]> {
   const wrong: string[] = [];
   const one = async ({name, county}: County) => {

@@ -34,7 +34,7 @@ test.runIf(cuts > 0 && reason === null)(
 
 type Cut = {acknowledged: number; lost: number; bad: number};
 
-/** Stops a writer on a file system of its own at random moments, and looks at what a copy of the disk holds then. */
+/** Stops a writer on its own file system at random moments, and checks what a copy of the disk contains. */
 async function cutPower(times: number, mode: string, random: () => number): Promise<Cut> {
   const root = temporaryFolder();
   const total: Cut = {acknowledged: 0, lost: 0, bad: 0};

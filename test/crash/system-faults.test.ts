@@ -14,7 +14,7 @@ const last = sizeOf("D4", {push: 0, long: 8});
 const reason = cannotTrace();
 if (reason !== null && long) throw new Error(`D4 ${reason}`);
 
-/** The reason for which no system call can be made to fail here; null where one can. */
+/** Why no system call can be made to fail here; null if it can. */
 function cannotTrace(): string | null {
   try {
     execFileSync("strace", ["-qq", "-o", "/dev/null", "true"], {stdio: "ignore"});
@@ -26,7 +26,7 @@ function cannotTrace(): string | null {
 
 const faults = ["write:error=EIO", "write:error=ENOSPC", "fdatasync:error=EIO", "fdatasync:error=ENOSPC"];
 
-/** The fate of a writer whose k-th call on its segment the kernel let fail. */
+/** The outcome of a writer whose k-th call on its segment failed in the kernel. */
 type Outcome = {
   lost: string[];
   bad: number;
@@ -46,7 +46,7 @@ async function failCall(fault: string, k: number): Promise<Outcome> {
   const [segment = ""] = readdirSync(folder);
   const log = join(root, "calls");
   const tracer = trace(writer.process.pid!, join(folder, segment), {fault: `${fault}:when=${k}`, log});
-  // The fault ends this segment; the writer goes on with another one.
+  // The fault closes this segment; the writer continues with another.
   await until(async () => readFileSync(log, {flag: "a+"}).includes("INJECTED"));
   const before = acknowledged.size;
   await until(async () => readdirSync(folder).length > 1 && acknowledged.size > before + 5);

@@ -3,7 +3,7 @@ import {appendFileSync} from "node:fs";
 /** True in the long runs (`make crash`), false in the short ones of every push. */
 export const long = process.env["CRASH"] === "1";
 
-/** File in which the rows of several runs add up; without it they are printed. */
+/** File that collects the rows of several runs; without it they are printed. */
 const tableFile = process.env["CRASH_TABLE"];
 
 /** A size of a run: the long or the short one; `CRASH_<ID>` overrides it. */
@@ -12,7 +12,7 @@ export function sizeOf(id: string, sizes: {push: number; long: number}): number 
   return given === undefined ? (long ? sizes.long : sizes.push) : Number(given);
 }
 
-/** Notes a finished run: a line of the table that `make crash` prints. */
+/** Records a finished run as a line of the table that `make crash` prints. */
 export function note(id: string, what: string, found: string, seed?: number): void {
   if (long || tableFile !== undefined)
     addRow(id, what, `${found}${seed === undefined ? "" : `  SEED=${seed}`}`);

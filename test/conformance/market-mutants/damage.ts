@@ -2,7 +2,7 @@ import type {Random} from "../../server/parcels/invented-state.ts";
 import type {Said} from "./mutant-build.ts";
 import {encoded} from "./table.ts";
 
-/** A damaged file: what was done to it, how many rows say something else now, and what no row of it can be judged by. */
+/** A damaged file: the damages, how many rows now say something else, and columns by which no row can be judged. */
 export type Damaged = {
   readonly content: Buffer;
   readonly told: string;
@@ -10,7 +10,7 @@ export type Damaged = {
   readonly kinds: readonly string[];
   readonly changedRows: number;
   readonly unsaid: readonly Said[];
-  /** True where a heading went with all that parts two tables: the page reads like one of a single table. */
+  /** True if a heading was removed with everything that separates two tables, so that the page reads like a single table. */
   readonly traceless: boolean;
 };
 
@@ -31,7 +31,7 @@ const isRow = (line: string) =>
 const isHeading = (line: string) => /\(Per [^)]*\)/.test(line);
 const isColumns = (line: string) => /\bHead\b.*\bAvg Price\b/.test(line);
 
-/** The lines that fit, by their places. */
+/** Indices of the matching lines. */
 function placesOf(lines: readonly string[], fits: (line: string) => boolean): number[] {
   return [...lines.keys()].filter((at) => fits(lines[at]!));
 }
@@ -40,7 +40,7 @@ function without(lines: readonly string[], from: number, count: number): string[
   return [...lines.slice(0, from), ...lines.slice(from + count)];
 }
 
-/** Words that stand in rows, each replaced by another of its kind. */
+/** Words that occur in rows, each replaced by another of its kind. */
 const rowWords = [
   ["<2", "2-4", "2-8", "5-8", ">5", ">8"],
   ["O", "T1", "T1-2", "T2", "T2-3", "T3"],
@@ -130,7 +130,7 @@ const damages: Readonly<Record<string, Damage>> = {
     return {
       lines: lines.with(at, lines[at]!.replace(/ - .*? \(/, ` - ${grade} (`)),
       told: grade,
-      // A section that lost its line is known by its grades.
+      // A section without its line is known by its grades.
       unsaid: ["commodity", "frame", "muscle_grade", "quality_grade"],
     };
   },
@@ -169,7 +169,7 @@ function movedPages(
   return {lines: move(pages, at).join("\n").split("\n"), told: `page ${at + 1}`};
 }
 
-/** Most damages of a file's lines or rows; 4.5 on the average. */
+/** Maximum damages of a file's lines or rows; 4.5 on average. */
 export const mostDamages = 8;
 
 /** A printed text with several damages of its lines, saved in some encoding. */
@@ -206,7 +206,7 @@ export function damageText(content: Buffer, random: Random): Damaged {
  * three, and one at the head.
  */
 function joinsTables(whole: readonly string[], after: readonly string[]): boolean {
-  // Another damage may have changed the grade of a heading, or the head or a word of a row.
+  // Another damage may have changed a heading's grade, or a row's head or a word.
   const keysOf = (line: string) =>
     isHeading(line)
       ? [line.trim(), line.trim().split(/\s+-\s/)[0]!]

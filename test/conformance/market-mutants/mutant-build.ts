@@ -8,7 +8,7 @@ import type {FileReport} from "../../../schemas/build-report.ts";
 import {cellWords} from "../../pipeline/market/recomputed/published.ts";
 import type {Specimen} from "./specimens.ts";
 
-/** A file of a build: a specimen, changed or not, under a folder of its own. */
+/** A file of a build: a specimen, changed or not, in its own folder. */
 export type Planted = {
   readonly specimen: Specimen;
   readonly folder: string;
@@ -16,7 +16,7 @@ export type Planted = {
   readonly content: Buffer;
 };
 
-/** What a price row says of the cattle, by which it is known again in the whole file. */
+/** What a price row says about the cattle, by which it is recognised in the undamaged file. */
 export const saidNames = [
   "week",
   "price_unit",
@@ -28,7 +28,7 @@ export const saidNames = [
 export type Said = (typeof saidNames)[number];
 export type Told = Readonly<Record<Said, string | null>>;
 
-/** The results of a build with a planted file: its report, the values of its rows that are priced, and its kept-back rows. */
+/** The results of a build with a planted file: its report, the values of its priced rows, and its rejected rows. */
 export type Outcome = {
   readonly report: FileReport;
   readonly priced: string[];
@@ -38,7 +38,7 @@ export type Outcome = {
   readonly quarantined: number;
 };
 
-/** A specimen as a file with a report number of its own, so that no two files tell of one sale. */
+/** A specimen with its own report number, so that no two files report the same sale. */
 export function planted(specimen: Specimen, folder: string, code: string): Planted {
   if (specimen.code === null) return {specimen, folder, code: null, content: specimen.content};
   const content =
@@ -47,7 +47,7 @@ export function planted(specimen: Specimen, folder: string, code: string): Plant
       : Buffer.from(
           specimen.content
             .toString("utf8")
-            // The number 2026 is a year elsewhere: a date has a digit and a stroke before it.
+            // 2026 may be a year: in a date a digit and a slash precede it.
             .replaceAll(new RegExp(`(?<!\\d|\\d/)${specimen.code}(?!\\d)`, "g"), code),
         );
   return {specimen, folder, code, content};
@@ -58,7 +58,7 @@ export function pathOf({specimen, folder, code}: Planted): string {
   return `market/${specimen.feed}/${folder}/${name}`;
 }
 
-/** Builds the market from the files and gives the outcome of each by its path. Throws where the market cannot be made. */
+/** Builds the market from the files; returns each outcome by path. Throws if the market cannot be built. */
 export async function outcomes(
   db: Database,
   files: readonly Planted[],
@@ -67,7 +67,7 @@ export async function outcomes(
   return (await builtOf(db, files, {dir, asOf})).outcomes;
 }
 
-/** The same with the gates of the market that the build would not pass, in words; read-back needs a manifest. */
+/** The same with the market gates that the build would fail, in words; read-back needs a manifest. */
 export async function builtOf(
   db: Database,
   files: readonly Planted[],
@@ -140,7 +140,7 @@ async function countedBy<Row extends {path: string}>(db: Database, sql: string):
   return new Map((await db.rows<Row>(sql)).map((row) => [row.path, row]));
 }
 
-/** Members of a list that another does not have, each as often as it is missing there. */
+/** Members of a list missing in another, as often as they are missing. */
 export function missingIn(from: readonly string[], other: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const text of other) left.set(text, (left.get(text) ?? 0) + 1);

@@ -8,9 +8,9 @@ export type Mutation = "cell" | "line" | "byte";
 export type Mutant = {
   readonly content: Buffer;
   readonly told: string;
-  /** The place of the change: one row of a table, or anywhere. */
+  /** Where the change is: in one row of a table, or elsewhere. */
   readonly place: "row" | "other";
-  /** Rows that the change itself takes out of the file, so that nothing can name them. */
+  /** Rows that the change itself removes from the file, so that nothing can name them. */
   readonly takes: number;
 };
 
@@ -66,7 +66,7 @@ export async function mutate(
   if (mutation === "line") return lineMutant(text, random);
   if (shape === "json") return jsonMutant(text, random);
   const mutant = tokenMutant(text, shape === "csv" ? "," : null, random);
-  // A word of XML may be a part of its syntax.
+  // A word in XML may be part of its syntax.
   return shape === "xml" ? {...mutant, place: "other"} : mutant;
 }
 
@@ -79,7 +79,7 @@ function byteMutant(content: Buffer, random: Random): Mutant {
     kind === "cut"
       ? [content.subarray(0, at)]
       : [content.subarray(0, at), ...(kind === "left out" ? [] : [Buffer.of(byte)]), rest];
-  // A line end that is changed makes one line of two.
+  // A changed line end joins two lines.
   const takes = kind === "cut" ? Number.POSITIVE_INFINITY : 1;
   return {content: Buffer.concat(parts), told: `byte ${at} ${kind} (${byte})`, place: "other", takes};
 }
@@ -102,10 +102,10 @@ function lineMutant(text: string, random: Random): Mutant {
   };
 }
 
-/** A word of a text, or a field of a table in text, becomes another one. */
+/** Replaces a word of a text, or a field of a text table. */
 function tokenMutant(text: string, separator: string | null, random: Random): Mutant {
   const lines = text.split("\n");
-  // A word on an empty line would be a new line, and no changed cell.
+  // A word on an empty line would be a new line rather than a changed cell.
   const at = random.pick([...lines.keys()].filter((index) => lines[index]!.trim() !== ""));
   const line = lines[at]!;
   const fields =
@@ -138,10 +138,10 @@ function cellText(value: unknown): string {
 
 type Leaf = {holder: Record<string, unknown>; name: string; inRow: boolean};
 
-/** Names of a table's columns: a change there is one of all rows. */
+/** Column names of a table: a change there affects all rows. */
 const columnLists = ["cols", "columns", "fields"];
 
-/** A value of a JSON body becomes another one, or its member is left out. */
+/** Replaces a value in a JSON body, or drops its member. */
 function jsonMutant(text: string, random: Random): Mutant {
   const body = JSON.parse(text) as unknown;
   const all = leaves(body, false);

@@ -5,7 +5,7 @@ import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 
 export type Shape = "json" | "csv" | "text" | "xml" | "parquet";
 
-/** A file of the corpus, long ones cut to their newest rows, without packing. */
+/** A corpus file, uncompressed, long ones cut to their newest rows. */
 export type Specimen = {
   readonly feed: string;
   readonly name: string;

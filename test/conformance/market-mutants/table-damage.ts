@@ -94,7 +94,7 @@ const damages: Readonly<Record<string, Damage>> = {
     return {
       table: {...table, rows: table.rows.with(row, without(table.rows[row]!, at))},
       told: `row ${row + 1} ${table.columns[at]}`,
-      // The values after it stand one column to the left now.
+      // The values after it are shifted one column to the left.
       changed: 1,
     };
   },

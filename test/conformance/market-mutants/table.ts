@@ -4,10 +4,10 @@ import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {Random} from "../../server/parcels/invented-state.ts";
 import type {Shape} from "./specimens.ts";
 
-/** The price rows of a JSON, CSV or Parquet file, and how they are written back as the file. */
+/** The price rows of a JSON, CSV or Parquet file, which can be written back as the file. */
 export type Table = {readonly columns: string[]; readonly rows: unknown[][]};
 export type Opened = {readonly table: Table; readonly save: (table: Table) => Promise<Saved>};
-/** The bytes of a file, and in which encodings other than its own it was saved. */
+/** The bytes of a file, and the encodings other than its own in which it was saved. */
 export type Saved = {readonly content: Buffer; readonly encodings: readonly string[]};
 export type Workshop = {readonly db: Database; readonly random: Random; readonly tempDir: string};
 
@@ -75,7 +75,7 @@ function listsOf(value: unknown): {holder: Named; name: string; list: Named[]}[]
   );
 }
 
-/** Ways in which a text is saved: the same text in other bytes. */
+/** Encodings of a text: the same text in other bytes. */
 const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
   "UTF-8 with a mark": (text) => Buffer.from(`\ufeff${text}`),
   "UTF-16, low byte first": (text) => Buffer.from(`\ufeff${text}`, "utf16le"),
