@@ -129,8 +129,8 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     await writeSignalFiles(db, {outDir, stamp});
     await writeServingFiles(db, outDir);
   });
-  const told = await withUnregisteredVenues(db, reports, venues);
-  const byPath = new Map(told.map((report) => [report.path, report]));
+  const finalReports = await withUnregisteredVenues(db, reports, venues);
+  const byPath = new Map(finalReports.map((report) => [report.path, report]));
   return {
     files: files.flatMap((file) => byPath.get(file.path) ?? []),
     rows: await countRows(db),

@@ -24,9 +24,9 @@ type Traits<In extends string> = {
   /** True if a changed value makes a record `revised`. */
   readonly revises?: true;
   /** True for a member that depends on the query: no file stores it, and the server sets it. */
-  readonly asked?: true;
+  readonly perQuery?: true;
   /** True for a result of the comparison with the previous build: computed last, and last in the record. */
-  readonly judged?: true;
+  readonly compared?: true;
   /** Unit of a number, as shown in the header of a table for people. */
   readonly unit?: string;
   /** Header of the field's column in a table for people; fields without one get no column of their own. */
@@ -75,7 +75,7 @@ export function recordSchema<Table extends FieldTable, Of extends string>(table:
 
 /** The columns of a kind of record; the unrounded ones come last. */
 export function columnsIn(table: FieldTable, record: string): DescribedColumn[] {
-  return fieldsIn(table, record).flatMap(([name, field]) => (field.asked ? [] : columnOf(name, field)));
+  return fieldsIn(table, record).flatMap(([name, field]) => (field.perQuery ? [] : columnOf(name, field)));
 }
 
 function columnOf(name: string, {type, about, values, json}: MarketField): DescribedColumn {
@@ -91,11 +91,14 @@ export function unroundedIn(table: FieldTable, record: string): DescribedColumn[
 
 /** SQL for a record's JSON text over its columns. Nulls are written as null; members that drafts do not have are left out. */
 export function recordText(table: FieldTable, record: string): string {
-  const fields = fieldsIn(table, record).filter(([, {asked, sql}]) => !asked || sql !== undefined);
-  const ordered = [...fields.filter(([, {judged}]) => !judged), ...fields.filter(([, {judged}]) => judged)];
+  const fields = fieldsIn(table, record).filter(([, {perQuery, sql}]) => !perQuery || sql !== undefined);
+  const ordered = [
+    ...fields.filter(([, {compared}]) => !compared),
+    ...fields.filter(([, {compared}]) => compared),
+  ];
   const members = ordered.map(([name, field]) => [
     `'"${name}":'`,
-    field.asked ? "'null'" : textOf(name, field),
+    field.perQuery ? "'null'" : textOf(name, field),
   ]);
   return joined("'{'", members, "'}'");
 }

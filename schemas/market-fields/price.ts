@@ -197,7 +197,7 @@ export const priceFields = {
     {sql: bandSql("nearest_distance_mi")},
   ),
   distance_mi: field(...shared.distance_mi, {
-    asked: true,
+    perQuery: true,
     sql: "NULL",
     unit: "miles",
     header: "miles",
@@ -216,11 +216,11 @@ export const priceFields = {
     "What was corrected in a sale before, of the venue or of venues behind the price, in the night in which a later one came",
     {sql: "corrected_sale"},
   ),
-  change_status: field(...shared.change_status, {judged: true}),
+  change_status: field(...shared.change_status, {compared: true}),
   previous: field(orNull(structure(PreviousValues)), "Earlier values of a `revised` record, else null", {
-    judged: true,
+    compared: true,
   }),
-  evidence_id: field(...shared.evidence_id, {judged: true}),
+  evidence_id: field(...shared.evidence_id, {compared: true}),
   week_begin_date: field(orNull(date), "First day of the summary's period or of the roll-up's week", {
     in: ["state"],
   }),
@@ -252,7 +252,7 @@ export const priceFields = {
   history: field(
     {...structure(z.array(HistoryWeek)), shape: z.array(HistoryWeek).optional()},
     "With `history`: weeks of the same measure, oldest first; weeks without a sale are absent",
-    {in: ["county", "state"], asked: true},
+    {in: ["county", "state"], perQuery: true},
   ),
 };
 

@@ -60,7 +60,7 @@ const field = fieldsOf(["directory", "barn"]);
 const fixed = {revises: true} as const;
 const barn = {in: ["barn"]} as const;
 /** Members that the server sets if a query has a place. */
-const asked = {asked: true, sql: "NULL"} as const;
+const perQuery = {perQuery: true, sql: "NULL"} as const;
 
 /**
  * The fields of venue records, in column order. `revises` marks facts that outlast a single sale; the rules and exceptions of the schedule
@@ -134,10 +134,10 @@ export const venueFields = {
   parcel_context: field(
     orNull(structure(ParcelContext)),
     "Location anchor only: the parcel that holds the yard; null where none is known, where the point is a town's, and for a key without the scope of parcels",
-    {...barn, ...asked},
+    {...barn, ...perQuery},
   ),
-  distance_mi: field(...shared.distance_mi, {...asked, unit: "miles", header: "miles"}),
-  distance_method: field(...shared.distance_method, asked),
+  distance_mi: field(...shared.distance_mi, {...perQuery, unit: "miles", header: "miles"}),
+  distance_method: field(...shared.distance_method, perQuery),
   change_status: field(...shared.change_status),
   evidence_id: field(...shared.evidence_id),
 };

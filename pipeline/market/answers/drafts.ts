@@ -38,7 +38,7 @@ export const priceFiles = {
 /** Fields that a draft stores under their own name. */
 function plainFields(record: PriceRecord): (readonly [name: string, field: MarketField])[] {
   return fieldsIn(priceFields, record).filter(
-    ([, {sql, asked, judged}]) => sql === undefined && !asked && !judged,
+    ([, {sql, perQuery, compared}]) => sql === undefined && !perQuery && !compared,
   );
 }
 
@@ -124,7 +124,7 @@ const previousText = (["price_avg", "price_low", "price_high", "head_count"] as 
  * and the JSON text `record`. A hash over the revising fields tells changes against the previous build.
  */
 export async function makeRecords(db: Database, record: PriceRecord): Promise<void> {
-  const fields = fieldsIn(priceFields, record).filter(([, {asked, judged}]) => !asked && !judged);
+  const fields = fieldsIn(priceFields, record).filter(([, {perQuery, compared}]) => !perQuery && !compared);
   const values = fields.map(
     ([name, {sql = name, stored = (value: string) => value}]) => `${stored(sql)} AS ${name}`,
   );

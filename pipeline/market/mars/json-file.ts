@@ -82,10 +82,10 @@ function readWhole(file: RawFile, body: unknown): JsonReading {
 function refuseMandatory(shape: JsonShape, {path}: RawFile): void {
   if (shape.kind === "parse") return;
   const reports = shape.kind === "list" ? shape.entries : [...shape.rows, ...shape.headers];
-  const said = reports.map(({market_type, market_types, report_title}) =>
+  const reportTexts = reports.map(({market_type, market_types, report_title}) =>
     [market_type, market_types, report_title].map(String).join(" "),
   );
-  if (feedOfReports(said) === "lmr")
+  if (feedOfReports(reportTexts) === "lmr")
     throw new UserError(
       `${path}: ${shape.kind === "list" ? "a list of reports came; it belongs" : "sections of mandatory reports came; they belong"} into the folder lmr.`,
     );

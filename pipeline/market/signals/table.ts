@@ -121,8 +121,8 @@ export function errorIn(body: unknown): string | null {
   const {error, errors = error, results, status} = members;
   if (Array.isArray(errors)) return errors.map(String).join("; ");
   if (isObject(errors)) return textAt(folded(errors), "errormessage", "message");
-  const told = textOf(errors) ?? textAt(members, "message", "errormessage");
-  if (told !== null) return told;
+  const message = textOf(errors) ?? textAt(members, "message", "errormessage");
+  if (message !== null) return message;
   if (status !== undefined) return textAt(members, "detail", "title");
   return isObject(results) && "Error" in results ? errorIn({error: results["Error"]}) : null;
 }

@@ -50,8 +50,8 @@ it("has equal values in a price record's columns, JSON text and hash input", asy
     for (const row of await next.db.rows(`SELECT * FROM ${priceFiles[record]}`)) {
       const told = JSON.parse(String(row["record"])) as Record<string, unknown>;
       expect(JSON.stringify(told)).toBe(row["record"]);
-      for (const [name, {json, asked}] of fields.filter(([name]) => name !== "history")) {
-        const column = asked ? null : row[name];
+      for (const [name, {json, perQuery}] of fields.filter(([name]) => name !== "history")) {
+        const column = perQuery ? null : row[name];
         expect(json && column !== null ? JSON.parse(String(column)) : column, name).toEqual(told[name]);
       }
       const revising = fields.filter(([, {revises}]) => revises).map(([name]) => [name, told[name]]);
