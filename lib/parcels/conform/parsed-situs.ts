@@ -1,7 +1,7 @@
 import {sqlText} from "../../sql/duckdb.ts";
 import {parseAddress} from "../address/parse-address.ts";
 import type {AddressContext, ParsedAddress} from "../address/parsed-address.ts";
-import {stateOfZip} from "../address/state-names.ts";
+import {stateCodes, stateOfZip} from "../address/state-names.ts";
 import {nullText} from "../null-text.ts";
 import {pack, packSql, partSeparator, unpack} from "./packed-text.ts";
 import {givenColumn} from "./transforms.ts";
@@ -158,6 +158,12 @@ function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContex
   };
 }
 
+/** A line of town and state alone, in which NE is Nebraska and no direction; null for another line. */
+function townAndState(line: string): {city: string; state: string; zip: null} | null {
+  const [, city = "", state = ""] = /^([A-Z][A-Z .'-]+?),? ([A-Z]{2})$/.exec(line.trim().toUpperCase()) ?? [];
+  return stateCodes.has(state) ? {city, state, zip: null} : null;
+}
+
 /**
  * Parses a mailing address from its published lines, separated by line feeds: a last line that ends in a
  * state or ZIP becomes city, state and ZIP, and the other lines are joined. Returns packed `mailParts`.
@@ -165,7 +171,7 @@ function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContex
 export function parsedMail(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const last = lines.at(-1) ?? "";
-  const place = parseAddress(`, ${last}`);
+  const place = townAndState(last) ?? parseAddress(`, ${last}`);
   const isPlace = lines.length > 1 && place.city !== null && (place.state !== null || place.zip !== null);
   if (!isPlace) return pack([lines.join(", "), null, null, null]);
   return pack([lines.slice(0, -1).join(", "), place.city, place.state, place.zip]);

@@ -496,6 +496,11 @@ describe("owners", () => {
       mail_state: "NC",
       mail_zip: "27606-1921",
     });
+    expect(await conformedRow(entry({fields, owners}), {...cells, M2: "Omaha, NE"})).toMatchObject({
+      mail_line1: "1218 OAK RD",
+      mail_city: "OMAHA",
+      mail_state: "NE",
+    });
   });
 });
 
