@@ -14,10 +14,10 @@ export const ApiKeyRecord = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .describe("SHA-256 of the whole key, lower-case hex"),
-  scopes: z.array(Scope).min(1).describe("What the key may ask"),
+  scopes: z.array(Scope).min(1).describe("Endpoints that the key may use"),
   notBefore: z.iso.datetime().describe("First instant of validity, UTC"),
   notAfter: z.iso.datetime().nullable().describe("End of validity, UTC; null for none"),
-  label: z.string().max(200).describe("For people: whose key this is"),
+  label: z.string().max(200).describe("For people: who uses the key"),
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 

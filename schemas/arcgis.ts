@@ -23,15 +23,17 @@ export const ArcgisPull = z.strictObject({
   where: z.string(),
   started_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
-  verified_at: z.iso.datetime().nullable().describe("Last look that found the layer unchanged"),
-  complete: z.boolean().describe("True: the pull reached its end and has all rows that the service counted"),
+  verified_at: z.iso.datetime().nullable().describe("Last check that found the layer unchanged"),
+  complete: z.boolean().describe("True: the pull finished and has as many rows as the service counted"),
   reason: z.string().nullable().describe("Why it is not complete"),
   edited: z.boolean().describe("True: the layer was edited while it was pulled"),
   counted: z
     .int()
     .nonnegative()
     .nullable()
-    .describe("Rows that the service counted, at the end where that moved; null where it refuses to"),
+    .describe(
+      "Row count of the service, taken at the end if it changed; null if the service refuses to count",
+    ),
   id_bounds: z.tuple([z.number(), z.number()]).nullable().describe("Smallest and largest object id"),
   rows: z.int().nonnegative().describe("Rows that came"),
   layer: z.strictObject({
@@ -44,21 +46,21 @@ export const ArcgisPull = z.strictObject({
   }),
   method: z
     .enum(["keyset", "offset", "ranges"])
-    .describe("Pages of the ids above the last one, pages by resultOffset, or ranges of ids"),
+    .describe("Pages of ids above the last one, pages by resultOffset, or ranges of ids"),
   next: z
     .strictObject({
       after: z
         .number()
         .nullable()
         .default(null)
-        .describe("Largest object id that came; null before the first page"),
+        .describe("Largest object id received; null before the first page"),
       offset: z.int().nonnegative(),
-      size: z.int().positive().describe("Rows to ask for, fewer after a page that failed"),
+      size: z.int().positive().describe("Rows to request, fewer after a page that failed"),
       good: z.int().nonnegative().describe("Pages since the last one that failed"),
       ranges: z.array(PullRange),
     })
     .nullable()
-    .describe("Where the pull goes on; null at its end"),
+    .describe("Where to resume the pull; null once it is finished"),
   pages: z.array(PullPage),
 });
 export type ArcgisPull = z.infer<typeof ArcgisPull>;

@@ -9,17 +9,17 @@ export const FileReport = z.strictObject({
     .string()
     .nullable()
     .describe(
-      "Why the file, or a county in it, was left out, not read or failed, or what a person should know of a county that was read: place, what came, what was expected",
+      "Why the file, or a county in it, was left out, not read or failed, or what a person should know about a county that was read: place, what was found, what was expected",
     ),
   rowsIn: z.int().nonnegative(),
   accepted: z.int().nonnegative(),
   rejected: z.record(z.string(), z.int().positive()).describe("Rejected rows by reason code"),
-  merged: z.int().nonnegative().describe("Rows that became part of another row of the same parcel or sale"),
+  merged: z.int().nonnegative().describe("Rows merged into another row of the same parcel or sale"),
   notes: z.record(z.string(), z.int().positive()).describe("Rows kept but flagged or cleaned, by code"),
   unregisteredVenues: z
     .array(z.string())
     .optional()
-    .describe("Venues of accepted price rows that the registry does not know, and where they were located"),
+    .describe("Venues of accepted price rows that are not in the registry, and where they were located"),
   counties: z.array(z.string()).optional().describe("Keys of the counties of accepted parcel rows"),
 });
 export type FileReport = z.infer<typeof FileReport>;
@@ -50,6 +50,6 @@ export const BuildReport = z.strictObject({
   as_of_date: z.iso.date(),
   sample: z.boolean(),
   parts: z.record(z.string(), z.array(FileReport)),
-  left_out: z.array(FileReport).describe("Files that belong to no part, or came after the as-of date"),
+  left_out: z.array(FileReport).describe("Files that belong to no part, or are later than the as-of date"),
 });
 export type BuildReport = z.infer<typeof BuildReport>;

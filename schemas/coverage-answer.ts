@@ -10,19 +10,19 @@ export const CoveredState = z
     state: z.string().describe("Two letters"),
     name: z.string().describe("Name of the state"),
     status: CoverageStatus.describe(
-      "Of its parcels: `live`: complete pull; `partial`: extracts or single places; `planned`: none",
+      "State of its parcels: `live`: complete pull; `partial`: extracts or single places; `planned`: none",
     ),
     parcels: Count.describe("Parcels in the build"),
     counties: z
       .looseObject({
         with_parcels: Count.describe("Counties with a parcel"),
-        live: Count.describe("Counties of which all parcels are there"),
+        live: Count.describe("Counties with all their parcels"),
         total: Count.describe("All counties"),
       })
       .describe("Its counties"),
     vintage: z.string().nullable().describe("Newest vintage of its parcels, YYYY-MM-DD or YYYY"),
     barns: Count.describe("Sale barns of every status"),
-    priced_counties: Count.describe("Counties with a price that was observed there"),
+    priced_counties: Count.describe("Counties with a price observed there"),
     sources: z.array(z.string()).describe("Ids of the sources of its parcels"),
     sentence: z.string().describe("The same in words"),
   })
@@ -35,16 +35,16 @@ const CoveredCounty = z
     state: z.string().describe("Two letters"),
     county_key: z.string().describe("5-digit FIPS code; in Manitoba `MB` and 3 digits"),
     county: z.string().describe("County name, upper case"),
-    status: CoverageStatus.describe("`live` where all its parcels are there, else `partial`"),
+    status: CoverageStatus.describe("`live` if all its parcels are in the build, else `partial`"),
     parcels: Count.describe("Parcels in the build"),
     vintage: z.string().nullable().describe("Newest vintage, YYYY-MM-DD or YYYY"),
     places: z
       .array(z.string())
       .optional()
-      .describe("The municipalities that are there, where it is not whole"),
+      .describe("The municipalities in the build, if the county is not complete"),
     attributes: z
       .record(z.string(), z.number())
-      .describe("Share of parcels with a value, by attribute; one that no parcel has is not named"),
+      .describe("Share of parcels with a value, by attribute; attributes that no parcel has are left out"),
     sources: z.array(z.string()).describe("Ids of the sources"),
   })
   .meta({id: "CoveredCounty"});
@@ -55,9 +55,9 @@ const CoveredSource = z
   .looseObject({
     id: z.string().describe("Registry id"),
     name: z.string().describe("Name of the source"),
-    parts: z.array(z.string()).describe("`MARKET` and the states that it is in"),
+    parts: z.array(z.string()).describe("`MARKET` and the states in which it is used"),
     newest: z.string().nullable().describe("Date of its newest report, or newest vintage of its parcels"),
-    age_days: z.int().nullable().describe("Days from `newest` to `as_of_date`, where it is a day"),
+    age_days: z.int().nullable().describe("Days from `newest` to `as_of_date`, if `newest` is a day"),
     retrieved_at: z.iso.datetime().nullable().describe("When its newest file was fetched"),
     licence: z.string().nullable().describe("Name or address of the licence, or the terms in a sentence"),
     attribution: z.string().nullable().describe("Credit line"),
@@ -71,25 +71,25 @@ export const CoverageAnswer = z
   .looseObject({
     build_id: z.string().describe("The data build"),
     generated_at: z.iso.datetime().describe("When the build was computed"),
-    as_of_date: z.iso.date().describe("Day from which every age counts"),
+    as_of_date: z.iso.date().describe("Day from which all ages are counted"),
     sample: z.boolean().describe("True for generated sample data"),
     query: z
       .looseObject({
         applied: z.record(z.string(), z.unknown()).describe("Parameters as they were used"),
         ignored: z.array(z.string()).describe("Unknown parameters"),
       })
-      .describe("The question as the server read it"),
+      .describe("The query as the server understood it"),
     market: z
       .looseObject({
         rows: z.record(z.string(), Count).describe("Rows by table"),
         newest: z.iso.date().nullable().describe("Date of the newest report"),
       })
       .nullable()
-      .describe("The market part; null where the build has none"),
-    states: z.array(CoveredState).describe("Every state, or the one that was asked for"),
+      .describe("The market part; null if the build has none"),
+    states: z.array(CoveredState).describe("All states, or the one requested"),
     counties: z.array(CoveredCounty).optional().describe("With `state`: its counties with parcels"),
     sources: z.array(CoveredSource).describe("The sources of the build, or of the state and the market"),
-    gates: z.array(GateResult).describe("Gates that did not simply pass"),
+    gates: z.array(GateResult).describe("Gates with any result other than a pass"),
     limitations: z.array(z.string()).describe("Caveats for the answer"),
   })
   .meta({id: "CoverageAnswer"});

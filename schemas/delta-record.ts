@@ -42,7 +42,7 @@ const LandUseQuestion = z.strictObject({
     improvementValue: z.number().optional().describe("0, or 1 for any positive value"),
     totalValue: z.number().optional().describe("1 for any positive value"),
     buildingArea: z.number().optional().describe("1 for any building"),
-    acres: z.number().optional().describe("Acres rounded up, where a system asks for them"),
+    acres: z.number().optional().describe("Acres rounded up, if a system needs them"),
     agAcresShare: z.number().optional().describe("Agricultural share of the acres, in tenths"),
     taxStatus: z.string().optional(),
   }),
@@ -60,22 +60,22 @@ export const DeltaUpsert = z.strictObject({
   row: z
     .record(z.string(), z.unknown())
     .describe("Columns of the normalised parcel row; unknown ones are left out"),
-  provenance: Provenance.describe("Of every fact but those of `groups`"),
+  provenance: Provenance.describe("Provenance of all facts except those of `groups`"),
   groups: z
     .record(z.string(), z.strictObject({vintage: z.string().nullable(), vintageBasis: VintageBasis}))
     .optional()
-    .describe("Provenance groups whose vintage is another: values of a roll year"),
+    .describe("Provenance groups with a different vintage, such as values of a roll year"),
   landUse: LandUseQuestion.optional().describe(
     "What the land use is classified by; absent for a source without codes and descriptions",
   ),
   proposedMap: z
     .boolean()
-    .describe("The field map was proposed from the layer's metadata, not read by a person"),
+    .describe("The field map was proposed from the layer's metadata and not reviewed by a person"),
   raw: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe("Attributes of the field map only, as the county sent them"),
-  rawDropped: z.literal(true).optional().describe("The raw attributes did not fit into a line"),
+    .describe("Only the attributes that the field map uses, as the county sent them"),
+  rawDropped: z.literal(true).optional().describe("The raw attributes were too long for a line"),
   sourceId: z.string(),
   vintage: z.string().nullable(),
   query: z.enum(["address", "parcel_id", "location", "owner"]),

@@ -13,13 +13,13 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   latest_prices: "Price rows of the latest sale of each venue",
   barns: "GeoParquet 1.1 with a covering: sale barns with place, schedule and status",
   dealers: "Licensed-dealer statistics by state and list",
-  evidence: "What the records rest on: sources, dates, method, confidence, limitations",
+  evidence: "What the records are based on: sources, dates, method, confidence, limitations",
   sources: "The registry of market sources",
   county_estimate_contributors: "The markets behind each estimated county price",
   venue_schedules: "Sale calendars, rule by rule",
   derived_measures: "Spread, value of gain, slide and seasonal index of venues' feeder cattle, for analysts",
-  price_history: "Price per county or state, cell and week, for all weeks that the raw files hold",
-  venue_status_history: "Since when a venue has its status",
+  price_history: "Price per county or state, cell and week, for all weeks in the raw files",
+  venue_status_history: "When each venue's status began",
 };
 
 const year: PartitionColumn = {
@@ -49,13 +49,13 @@ const marketReferences: Readonly<Partial<Record<keyof typeof marketFiles, readon
 
 const marketTraps: Readonly<Partial<Record<keyof typeof marketFiles, readonly string[]>>> = {
   county_prices: [
-    "Rows with `price_basis` `nearest_market_estimate` are made of the prices of other counties: leave them out of sums and means",
+    "Rows with `price_basis` `nearest_market_estimate` are computed from the prices of other counties: leave them out of sums and means",
     "Means of means are wrong: weight `price_avg_unrounded` with head and pounds, or start from `price_rows`",
   ],
   state_prices: [
     "A cell may have an `official_state_summary` and a `derived_rollup` in different builds: they count the same cattle, so never add them",
   ],
-  latest_prices: ["Rows of described lots and outliers are here too, which no aggregate counts"],
+  latest_prices: ["Includes rows of described lots and outliers, which no aggregate counts"],
   barns: ["`schedule` is JSON text; `venue_schedules` has its rules as rows"],
 };
 
@@ -69,15 +69,15 @@ export const describedFiles: readonly DescribedFile[] = [
     references: [toMarketSource],
     columns: priceRowColumns,
     traps: [
-      "Rows of venues stand beside rows of summaries that count the same cattle again: choose one `report_scope` before you add or average",
-      "Prices of `per_cwt`, `per_head` and `per_pair` never go into one mean, and per cwt the weight is head times `avg_weight_lb`",
+      "Rows of venues and rows of summaries count the same cattle: choose one `report_scope` before you add or average",
+      "Never average prices of `per_cwt`, `per_head` and `per_pair` together; for `per_cwt`, weight by head times `avg_weight_lb`",
       "`voluntary` and `mandatory` reports are different populations",
-      "`head_count` is null where the report does not say it: such a row has no weight in a mean",
+      "`head_count` is null if the report does not give it: such a row has no weight in a mean",
     ],
   },
   {
     path: "tables/price_rows_superseded/year=YYYY/rows.parquet",
-    about: "The same for issues that were replaced; `year=0` where there is none",
+    about: "The same for issues that were replaced; `year=0` if there are none",
     key: ["issue_id", "issue_version", "row_ordinal"],
     partition: year,
     references: [toMarketSource],
@@ -92,21 +92,21 @@ export const describedFiles: readonly DescribedFile[] = [
     key: ["venue_id", "sale_date", "issue_id"],
     columns: saleEventColumns,
     traps: [
-      "`receipts` counts all head that came, `head_reported` those behind price rows: neither is the sum of the other",
+      "`receipts` counts all head that arrived, `head_reported` those behind price rows: one is not the sum of the other",
     ],
   },
   {
     path: "tables/summary_events.parquet",
-    about: "One row per summary report and week: receipts of what it pools",
+    about: "One row per summary report and week: total receipts of the venues it pools",
     key: ["issue_id"],
     columns: summaryEventColumns,
   },
   {
     path: "tables/quarantine.parquet",
-    about: "Rows that were kept back, as they came, with the reason",
+    about: "Quarantined rows, as received, with the reason",
     key: [],
     columns: quarantineColumns,
-    traps: ["`raw` is JSON text in the words of the publisher; nothing in it was checked"],
+    traps: ["`raw` is JSON text with the publisher's own names and values; nothing in it was checked"],
   },
   ...(Object.keys(marketFiles) as (keyof typeof marketFiles)[]).map((name) => ({
     path: `tables/${name}.parquet`,
@@ -127,7 +127,7 @@ export const describedFiles: readonly DescribedFile[] = [
   {
     path: "carried/XX.ndjson",
     about:
-      "Parcels found on misses that this build holds, one JSON object to a line (DuckDB: `read_json`); the next build carries them over. No file where none was found",
+      "Parcels of this build that were found on misses, one JSON object per line (DuckDB: `read_json`); the next build carries them over. No file if none were found",
     key: ["record.key"],
     columns: [
       column(
@@ -135,7 +135,7 @@ export const describedFiles: readonly DescribedFile[] = [
         "JSON",
         "The delta record: key, observation, row, provenance, attributes as the county sent them",
       ),
-      column("segment", "VARCHAR", "Segment of the delta that it was stored in"),
+      column("segment", "VARCHAR", "Segment of the delta in which it was stored"),
       column("end", "BIGINT", "End of its line there, in bytes"),
     ],
   },

@@ -14,7 +14,7 @@ export const Cadence = z
     hour: z.int().min(0).max(23).optional().describe("Hour of the release on that day"),
   })
   .refine(({everyHours, weekday}) => everyHours !== undefined || weekday !== undefined, {
-    error: "says neither everyHours nor weekday",
+    error: "has neither everyHours nor weekday",
   });
 export type Cadence = z.infer<typeof Cadence>;
 
@@ -25,17 +25,17 @@ export const Rate = z.strictObject({
 });
 export type Rate = z.infer<typeof Rate>;
 
-const Host = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, "is not a host name in small letters");
+const Host = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/, "is not a host name in lower case");
 
 /** Request settings that every source may have in addition to its address. */
 export const askingShape = {
   cadence: Cadence.optional(),
   rate: Rate.optional().describe("Without it one request a second, one at a time (two for ArcGIS)"),
-  hosts: z.array(Host).optional().describe("Further hosts that its files and redirects may come from"),
+  hosts: z.array(Host).optional().describe("Other hosts from which its files and redirects may come"),
   layerName: z
     .string()
     .optional()
-    .describe("Name that an ArcGIS service gives its layer; another one means that it moved"),
+    .describe("Name that an ArcGIS service gives its layer; a different name means that the layer moved"),
   evidence: z
     .array(z.string().min(1))
     .optional()
@@ -58,10 +58,10 @@ const feedBase = {
   ...askingShape,
   cadence: Cadence,
   verified: z.boolean(),
-  key: z.enum(keySettings).optional().describe("Setting with the key; without it the source is not asked"),
-  unlessKey: z.enum(keySettings).optional().describe("The source is asked only where this key is not set"),
+  key: z.enum(keySettings).optional().describe("Setting with the key; without it the source is not fetched"),
+  unlessKey: z.enum(keySettings).optional().describe("The source is fetched only if this key is not set"),
   contact: z.boolean().optional().describe("True: its publisher requires a contact in the User-Agent"),
-  licensed: z.boolean().optional().describe("True: only where the deployment has a licence"),
+  licensed: z.boolean().optional().describe("True: fetched only if the deployment has a licence"),
 };
 
 const HttpFile = z.strictObject({
@@ -75,9 +75,9 @@ const Mars = z.strictObject({
   marketTypes: z
     .array(z.string())
     .min(1)
-    .describe("Market types that are asked, with what follows them in brackets"),
+    .describe("Market types to request, with the text that follows them in brackets"),
   sectionedTypes: z.array(z.string()).describe("Those whose rows are in a section of details"),
-  historyDays: z.int().positive().describe("Days of reports that the first run takes"),
+  historyDays: z.int().positive().describe("Days of reports that the first run fetches"),
 });
 const AmsText = z.strictObject({
   ...feedBase,
@@ -87,7 +87,7 @@ const AmsText = z.strictObject({
     .url()
     .optional()
     .describe("Address of the list as JSON, for when the printed one cannot be read"),
-  listDays: z.int().positive().describe("Days of publications that the lists are asked for"),
+  listDays: z.int().positive().describe("Days of publications to request from the lists"),
 });
 const Datamart = z.strictObject({
   ...feedBase,

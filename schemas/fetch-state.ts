@@ -7,10 +7,10 @@ export const FetchPace = z.strictObject({
   by: z.enum(["run", "probe"]),
   requests: z.int().nonnegative(),
   seconds_per_request: z.number().nonnegative(),
-  bytes: z.int().nonnegative().nullable().describe("Bytes of a whole answer; null where they are not known"),
+  bytes: z.int().nonnegative().nullable().describe("Bytes of a complete answer; null if unknown"),
   rows: z.int().nonnegative().nullable().describe("Rows of a layer"),
-  page_rows: z.int().positive().nullable().describe("Rows that the layer gives in one page"),
-  bytes_per_row: z.number().positive().nullable().describe("Packed bytes of a row of a layer"),
+  page_rows: z.int().positive().nullable().describe("Rows that the layer returns per page"),
+  bytes_per_row: z.number().positive().nullable().describe("Compressed bytes of a row of a layer"),
 });
 export type FetchPace = z.infer<typeof FetchPace>;
 
@@ -30,12 +30,12 @@ export type FetchStatus = (typeof fetchStatuses)[number];
 /** `<raw>/.fetch/<source id>.json`: the last runs of a source. */
 export const FetchState = z.strictObject({
   source: z.string(),
-  last_asked: z.iso.datetime().describe("When it was last asked"),
+  last_asked: z.iso.datetime().describe("When it was last requested"),
   last_good: z.iso.datetime().nullable().describe("When it last answered in full"),
   last_new: z.iso.datetime().nullable().describe("When it last had something new"),
   status: z.enum(fetchStatuses),
   reason: z.string().nullable().describe("Why the last run was partial or failed"),
   failures: z.int().nonnegative().default(0).describe("Runs in a row that were partial or failed"),
-  bytes: z.int().nonnegative().default(0).describe("Bytes that came in the last run, unpacked"),
+  bytes: z.int().nonnegative().default(0).describe("Bytes received in the last run, uncompressed"),
 });
 export type FetchState = z.infer<typeof FetchState>;

@@ -51,7 +51,7 @@ export const Name = z
 export const FieldSpec = z.strictObject({
   from: z.union([Name, z.array(Name).min(1)]).optional(),
   transform: z.array(Transform).optional(),
-  join: z.string().optional().describe("Prefix of the joined table that the names are looked up in"),
+  join: z.string().optional().describe("Prefix of the joined table in which the names are looked up"),
 });
 export type FieldSpec = z.infer<typeof FieldSpec>;
 

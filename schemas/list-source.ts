@@ -37,17 +37,15 @@ export type ListField = z.infer<typeof ListField>;
 const names = z
   .array(z.string().min(1))
   .min(1)
-  .describe("Header names, any case and punctuation; the first found counts");
+  .describe("Header names, in any case and punctuation; the first one found is used");
 
-const Pattern = z.string().refine(isPattern, "is no regular expression");
+const Pattern = z.string().refine(isPattern, "is not a regular expression");
 
 const Example = z
   .strictObject({
     row: z.record(z.string(), z.string()).optional().describe("Cells by header name"),
     line: z.string().optional().describe("A line of text, for a list with `lines`"),
-    expect: z
-      .record(z.string(), z.unknown())
-      .describe("Values of the reading, or `rejected` with the reason"),
+    expect: z.record(z.string(), z.unknown()).describe("Values that are read, or `rejected` with the reason"),
   })
   .refine(({row, line}) => (row === undefined) !== (line === undefined), "expected either `row` or `line`");
 
@@ -59,7 +57,7 @@ const Download = z
       .string()
       .regex(/^[a-z0-9]+$/)
       .optional()
-      .describe("Kind of file (`csv`, `xlsx`, `pdf`, `html`), where the address does not end in it"),
+      .describe("Kind of file (`csv`, `xlsx`, `pdf`, `html`), if the address does not end in it"),
     rate: askingShape.rate,
     hosts: askingShape.hosts,
     verified: askingShape.verified,
@@ -74,24 +72,23 @@ const shape = {
     .min(1)
     .nullable()
     .describe("Who publishes it; null for a map of no list in particular"),
-  url: z.url().nullable().describe("Page on which the publisher has the list"),
+  url: z.url().nullable().describe("Page on which the publisher offers the list"),
   download: Download.optional(),
   terms: z.string().min(1),
   state: z
     .string()
     .regex(/^[A-Z]{2}$/, "is not two capital letters")
     .nullable()
-    .describe("Null: the state stands in a column, or in the file's name"),
+    .describe("Null: the state is in a column, or in the file's name"),
   match: z
     .array(z.string().min(1))
-    .describe("Beginnings of file or folder names below the feed that belong to the list, besides its id"),
-  general: z
-    .boolean()
-    .default(false)
-    .describe("True for a map of usual words, which is tried after all others"),
-  sheet: z.string().min(1).optional().describe("Worksheet, where several have the columns"),
+    .describe(
+      "Prefixes of file or folder names below the feed that belong to the list, in addition to its id",
+    ),
+  general: z.boolean().default(false).describe("True for a generic map, which is tried after all others"),
+  sheet: z.string().min(1).optional().describe("Worksheet, if several have the columns"),
   lines: Pattern.optional().describe(
-    "Regular expression of a line of text, with a named group for each field; in place of `columns`",
+    "Regular expression for a line of text, with a named group for each field; instead of `columns`",
   ),
   columns: z.partialRecord(ListField, names).default({}),
   optional: z.array(ListField).default([]).describe("Fields whose column may be absent"),
@@ -99,9 +96,9 @@ const shape = {
     .array(ListField)
     .min(1)
     .default(["name"])
-    .describe("Fields without whose value a line is no row of the list"),
+    .describe("Fields that every row has; a line without one is not a row of the list"),
   accept: z.strictObject({
-    minRows: z.int().nonnegative().describe("A file with fewer rows counts as cut off and is not read"),
+    minRows: z.int().nonnegative().describe("A file with fewer rows is considered truncated and is not read"),
     maxRejectShare: z
       .number()
       .min(0)
@@ -109,27 +106,27 @@ const shape = {
       .describe("A file with a larger share of rejected rows is not read"),
     rows: z.array(Example).describe("Invented rows in the publisher's format, with what is read from them"),
   }),
-  note: z.string().describe("What the map rests on"),
+  note: z.string().describe("What the map is based on"),
 };
 
 const Roster = z.strictObject({
   ...shape,
   feed: z.literal("directory"),
-  source: MarketSourceId.describe("Registry id that the facts of the list are cited with"),
+  source: MarketSourceId.describe("Registry id under which facts of the list are cited"),
 });
 
 const Licences = z.strictObject({
   ...shape,
   feed: z.literal("dealers"),
-  scope: z.string().min(1).nullable().describe("What the list is of; null: the file's name says it"),
+  scope: z.string().min(1).nullable().describe("What the list contains; null: the file's name says it"),
   licenceTypes: z
     .array(z.strictObject({words: Pattern, countsAs: DealerCount}))
     .min(1)
-    .describe("Regular expressions over the licence type, the first that fits counts"),
+    .describe("Regular expressions for the licence type; the first match decides"),
   barns: z
     .boolean()
     .default(false)
-    .describe("True: licensed markets give street, phone, website and sale day to venues that are known"),
+    .describe("True: licensed markets supply street, phone, website and sale day of known venues"),
 });
 
 /** The description of a licence list or a market roster: `data/sources/lists/<id>.json` (`docs/adding-a-dealer-list.md`). */

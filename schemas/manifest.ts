@@ -23,8 +23,10 @@ export const ManifestFile = z.strictObject({
     .describe("Below the build folder, with forward slashes"),
   size: Count.describe("Bytes"),
   sha256: Sha256,
-  rows: Count.nullable().describe("Rows or items; null for a file that is no table"),
-  schema_sha256: Sha256.nullable().describe("Digest over names and types of the columns; null likewise"),
+  rows: Count.nullable().describe("Rows or items; null for a file that is not a table"),
+  schema_sha256: Sha256.nullable().describe(
+    "Digest of names and types of the columns; null for a file that is not a table",
+  ),
   block_crc32: z
     .array(z.string().regex(/^[0-9a-f]{8}$/))
     .describe("CRC-32 of each MiB, the last one shorter"),
@@ -47,7 +49,7 @@ const PartStatus = z.enum(["built", "reused", "held_back"]);
 const part = {
   status: PartStatus,
   built_in: BuildId.describe("Build that made the files"),
-  inputs_sha256: Sha256.describe("Digest over what the files were made of"),
+  inputs_sha256: Sha256.describe("Digest of everything from which the files were made"),
   attempted_inputs_sha256: Sha256.nullable().describe("`held_back`: digest of the inputs that failed"),
   held_back_because: z.string().nullable(),
   delta: z.array(DeltaMark),
@@ -75,18 +77,18 @@ export const ManifestCounty = z.strictObject({
   complete: z
     .boolean()
     .describe(
-      "True: rows of a complete pull of the whole county (`live`), else of an extract or a place (`partial`)",
+      "True: rows are from a complete pull of the whole county (`live`), else from an extract or a place (`partial`)",
     ),
   places: z
     .array(z.string())
     .optional()
-    .describe("The municipalities that its sources cover, where none covers the whole county"),
+    .describe("The municipalities that its sources cover, if none covers the whole county"),
   vintage: z.string().nullable(),
   sources: z.array(z.string()),
   fill: z
     .record(z.string(), z.number())
     .optional()
-    .describe("Share of rows with a value, by attribute; one that no row has is not named"),
+    .describe("Share of rows with a value, by attribute; attributes that no row has are left out"),
 });
 export type ManifestCounty = z.infer<typeof ManifestCounty>;
 
@@ -95,7 +97,9 @@ export const StatePart = z.strictObject({
   country: z.enum(["US", "CA"]),
   coverage: z.enum(["live", "partial"]),
   rows: Count,
-  point_count: Count.describe("The first rows, which have a point; 0: there is no `parcels.flatbush`"),
+  point_count: Count.describe(
+    "Number of rows with a point, which come first; 0: there is no `parcels.flatbush`",
+  ),
   counties: z.array(ManifestCounty),
   sources: z.array(z.strictObject({id: z.string(), vintage: z.string().nullable(), complete: z.boolean()})),
   fill: z.record(z.string(), z.number()).describe("Share of rows with a value, by attribute"),
@@ -110,8 +114,8 @@ export const GateResult = z.strictObject({
     .enum(["pass", "warn", "fail", "accepted", "skipped"])
     .describe("`accepted`: failed, and published by a person's decision; `skipped`: nothing to compare with"),
   figure: z.number().nullable().describe("What was measured; shares as fractions"),
-  warn_at: z.number().nullable().describe("Figure from which it warns"),
-  fail_at: z.number().nullable().describe("Figure from which it fails"),
+  warn_at: z.number().nullable().describe("Value from which it warns"),
+  fail_at: z.number().nullable().describe("Value from which it fails"),
   detail: z.string().nullable().describe("The same in words"),
 });
 export type GateResult = z.infer<typeof GateResult>;
@@ -134,9 +138,9 @@ export const ManifestSource = z.strictObject({
     .strictObject({
       store: z.boolean().describe("It may be stored"),
       redistributeOwners: z.boolean().describe("Owner names may be passed on"),
-      bulk: z.boolean().describe("It may be fetched whole"),
+      bulk: z.boolean().describe("It may be downloaded in bulk"),
       page: z.string().optional().describe("Page of the terms"),
-      read: z.string().optional().describe("Day on which that page was read"),
+      read: z.string().optional().describe("Day on which the page was read"),
     })
     .optional()
     .describe("What the publisher of a parcel source allows, and the page and day where it was read"),
@@ -159,7 +163,7 @@ export const Manifest = z.strictObject({
   format: z.literal(readFormats),
   build_id: BuildId,
   base_build_id: BuildId.nullable().describe("Build whose parts were reused or kept"),
-  earlier_build_id: BuildId.nullable().describe("Build that change statuses compare with"),
+  earlier_build_id: BuildId.nullable().describe("Build against which change statuses are computed"),
   code_version: z.string(),
   as_of_date: z.iso.date(),
   built_at: Instant,

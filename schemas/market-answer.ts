@@ -28,7 +28,7 @@ export const ContextItem = z
     valid_to: z.string().nullable().describe("Last day or instant of its validity"),
     source_date: z.iso.date().nullable().describe("Date of the source"),
     age_days: z.int().nullable().describe("Days before `as_of_date`"),
-    freshness: z.string().nullable().describe("Class of its age"),
+    freshness: z.string().nullable().describe("Freshness class of its age"),
     limitations: z.array(z.string()).describe("Caveats for the signal"),
   })
   .meta({id: "ContextItem"});
@@ -84,7 +84,7 @@ const Page = z
   .looseObject({
     returned: z.int().nonnegative().describe("Records on this page"),
     total: z.int().nonnegative().describe("Records that fit"),
-    limit: z.int().positive().describe("Most records of a page"),
+    limit: z.int().positive().describe("Maximum number of records on a page"),
     offset: z.int().nonnegative().describe("Records before the page"),
     truncated: z.boolean().describe("True when more records follow"),
   })
@@ -99,9 +99,9 @@ const MarketEnvelope = z
     sources: z.array(MarketSourceId).describe("Source ids used, sorted"),
     limitations: z.array(z.string()).describe("Caveats for the answer"),
     build_id: z.string().describe("The data build"),
-    as_of_date: z.iso.date().describe("Day from which every age counts"),
+    as_of_date: z.iso.date().describe("Day from which all ages are counted"),
     query: MarketQuery,
-    result_status: ResultStatus.describe("Whether the question has an answer here"),
+    result_status: ResultStatus.describe("Whether there is an answer to the query"),
     last_known_source_date: z.iso
       .date()
       .nullable()
@@ -127,12 +127,12 @@ export const CountyPriceAnswer = answerOf(CountyPrice)
       "With a ZIP and no records: the nearest market that reports",
     ),
     state_summary: StateSummaryPointer.optional().describe(
-      "With a ZIP: a state summary fresher than every county record of the ZIP's state",
+      "With a ZIP: a state summary more recent than every county record of the ZIP's state",
     ),
     summary: PriceSummary.nullable()
       .optional()
       .describe(
-        "With a class and a weight: the answer in one price, over all pages; null where `summary_reason` says why",
+        "With a class and a weight: the answer as one price, over all pages; if null, `summary_reason` says why",
       ),
     summary_reason: z.string().optional().describe("Why `summary` is null"),
   })

@@ -31,10 +31,10 @@ export type TransformationMethod = z.infer<typeof TransformationMethod>;
 
 export const Transformation = z
   .looseObject({
-    method: TransformationMethod.describe("How the claim was made of its inputs"),
+    method: TransformationMethod.describe("How the claim was derived from its inputs"),
     version: z.string().describe("Version of the method"),
-    inputs: z.array(z.string()).describe("Report issues or lists that went in; sorted"),
-    parameters: z.record(z.string(), z.unknown()).describe("Windows and bounds that were used"),
+    inputs: z.array(z.string()).describe("Report issues or lists that were used; sorted"),
+    parameters: z.record(z.string(), z.unknown()).describe("Time windows and bounds that were used"),
   })
   .meta({id: "Transformation"});
 export type Transformation = z.infer<typeof Transformation>;
@@ -44,7 +44,7 @@ export const ConfidenceLevel = z.enum(["high", "medium", "low", "unknown"]);
 /** A data-quality score, not a probability: recency x volume x coverage x agreement. */
 export const Confidence = z
   .looseObject({
-    level: ConfidenceLevel.describe("Class of the score"),
+    level: ConfidenceLevel.describe("Level of the score"),
     score: z.number().min(0).max(1).nullable().describe("4 decimals; null at level `unknown`"),
     factors: z
       .looseObject({
@@ -62,7 +62,7 @@ export type Confidence = z.infer<typeof Confidence>;
 const contradictionSide = z.looseObject({
   source: z.string().describe("Registry id"),
   ref: z.string().describe("Report issue, venue or list"),
-  value: z.union([z.number(), z.string()]).describe("Figure or text of this side"),
+  value: z.union([z.number(), z.string()]).describe("Number or text of this side"),
 });
 
 export const ContradictionKind = z.enum([
@@ -80,7 +80,7 @@ export const ContradictionKind = z.enum([
 export const Contradiction = z
   .looseObject({
     kind: ContradictionKind.describe("What disagrees"),
-    field: z.string().describe("Field of the record that is in question"),
+    field: z.string().describe("Field of the record on which the sources differ"),
     a: contradictionSide.describe("One side"),
     b: contradictionSide.describe("The other side"),
     difference: z.number().nullable().describe("Between the sides, in the field's unit"),
@@ -103,16 +103,16 @@ const field = fieldsOf(["evidence"]);
 
 /** The evidence fields in column order: `evidence_id` and the fourteen, all always present. */
 export const evidenceTable = {
-  evidence_id: field(text, "Id of the evidence, which records name"),
+  evidence_id: field(text, "Id of the evidence, to which records refer"),
   claim: field(text, "One self-contained sentence made from a template"),
   entity_ids: field(texts, "Sorted `kind:key` ids"),
   sources: field(someOf(MarketSourceId), "Registry ids, sorted"),
   source_date: field(orNull(date), "Latest report end date behind the claim"),
-  ingested_at: field(orNull(instant), "When the youngest input was read"),
+  ingested_at: field(orNull(instant), "When the newest input was read"),
   last_verified_at: field(orNull(instant), "Last re-read of the source that found the same content"),
-  transformation: field(structure(Transformation), "How the value was made of its inputs"),
+  transformation: field(structure(Transformation), "How the value was derived from its inputs"),
   confidence: field(structure(Confidence), "Quality of the data behind the claim, not a probability"),
-  limitations: field(texts, "Sentences of the catalogue, most important first"),
+  limitations: field(texts, "Sentences of the limitations catalogue, most important first"),
   operational_implication: field(orNull(text), "What a reader may check or compare next"),
   legal_boundary: field(text, "Citation boundaries of the sources, in registry order"),
   actionability: field(oneOf(Actionability.options), "How far a reader may rely on the record"),

@@ -1,7 +1,7 @@
 /** The market feeds and what belongs in the folder of each, `<raw>/market/<feed>/`, in the order of the documents. */
 export const marketFeeds = {
   mars: "auction reports of USDA My Market News (MARS): JSON, CSV, XLSX or Parquet",
-  "ams-text": "printed auction reports of USDA AMS: their PDFs, or the text of them (pdftotext -layout)",
+  "ams-text": "printed auction reports of USDA AMS: PDFs, or their text (pdftotext -layout)",
   lmr: "mandatory reports of the USDA Datamart: JSON, XML or CSV",
   nass: "USDA NASS Quick Stats: JSON, XML or CSV",
   usdm: "US Drought Monitor, shares of areas: JSON, CSV or Parquet",

@@ -11,10 +11,14 @@ import {MarketSource, marketSourceIds} from "./market-source.ts";
 type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
 
 /** Columns that record files have in addition to the fields of the records. */
-const headline = column("headline", "BOOLEAN", "True for the cells that an unfiltered question gets");
+const headline = column("headline", "BOOLEAN", "True for the cells that an unfiltered query returns");
 const change: readonly MarketColumn[] = [
-  column("record_key", "VARCHAR", "Entity, cell and period: what records of two builds are compared by"),
-  column("value_hash", "VARCHAR", "Hash over the value fields, for `change_status`"),
+  column(
+    "record_key",
+    "VARCHAR",
+    "Entity, cell and period: the key by which records of two builds are compared",
+  ),
+  column("value_hash", "VARCHAR", "Hash of the value fields, for `change_status`"),
 ];
 
 function priceColumns(record: PriceRecord): MarketColumn[] {
@@ -32,13 +36,13 @@ export const marketFiles = {
   sources: {columns: sourceColumns(), key: ["id"]},
   county_estimate_contributors: {
     columns: [
-      column("county_fips", "VARCHAR", "County that is estimated"),
+      column("county_fips", "VARCHAR", "County for which the price is estimated"),
       column("cell_id", "VARCHAR", "Cell"),
       column("venue_id", "VARCHAR", "Contributing venue"),
       column("rank", "INTEGER", "1 for the nearest"),
       column("distance_mi", "DOUBLE", "Great-circle miles to the county's internal point, 1 decimal"),
       column("price_avg", "DECIMAL(9,2)", "USD per unit of the cell"),
-      column("price_avg_unrounded", "DOUBLE", "The same before rounding: what the estimate is made from"),
+      column("price_avg_unrounded", "DOUBLE", "The same before rounding, as used in the estimate"),
       column("head_count", "INTEGER", "Head behind the price"),
       column("report_end_date", "DATE", "Latest sale behind the price"),
     ],
@@ -57,13 +61,9 @@ export const marketFiles = {
       column("start_time_local", "VARCHAR", "`HH:MM` in `timezone`"),
       column("timezone", "VARCHAR", "IANA name"),
       column("season_from", "VARCHAR", "`MM-DD`"),
-      column(
-        "season_to",
-        "VARCHAR",
-        "`MM-DD`; before `season_from` where the season wraps over the new year",
-      ),
+      column("season_to", "VARCHAR", "`MM-DD`; before `season_from` if the season spans the new year"),
       column("verified_at", "DATE", "When the schedule was last checked with its source"),
-      column("next_sale_date", "DATE", "Next date of the venue by all its rules"),
+      column("next_sale_date", "DATE", "Next date of the venue according to all its rules"),
       column(
         "next_sale_basis",
         "VARCHAR",
@@ -82,11 +82,11 @@ export const marketFiles = {
         {values: ["spread_to_feeder_futures", "value_of_gain", "slide", "seasonal_index"]},
       ),
       column("venue_id", "VARCHAR", "Venue"),
-      column("report_end_date", "DATE", "Sale; of a seasonal index the latest one behind it"),
+      column("report_end_date", "DATE", "Sale; for a seasonal index the latest one behind it"),
       column("cell_id", "VARCHAR", "Cell, the lighter one of two"),
-      column("to_cell_id", "VARCHAR", "The heavier cell; null where the measure is of one cell"),
+      column("to_cell_id", "VARCHAR", "The heavier cell; null if the measure is of one cell"),
       column("month", "INTEGER", "1 to 12 of a seasonal index"),
-      column("value", "DOUBLE", "Unrounded, in `unit`; null where `reason` says why"),
+      column("value", "DOUBLE", "Unrounded, in `unit`; if null, `reason` says why"),
       choice("unit", [
         "usd_per_cwt",
         "usd_per_lb_gained",
@@ -107,7 +107,7 @@ export const marketFiles = {
       column(
         "price_basis",
         "VARCHAR",
-        "`observed_in_county`, `derived_rollup` or `official_state_summary`: populations that are never added to each other",
+        "`observed_in_county`, `derived_rollup` or `official_state_summary`: different populations, which must never be added together",
       ),
       column("report_slug", "VARCHAR", "Report of an official summary, else null"),
       column("cell_id", "VARCHAR", "Cell"),
@@ -118,7 +118,7 @@ export const marketFiles = {
       column(
         "week_end_date",
         "DATE",
-        "Saturday of the week of the sales; of an official summary the last day of its period",
+        "Saturday of the week of the sales; for an official summary the last day of its period",
       ),
       column("price_avg", "DECIMAL(9,2)", "USD per `price_unit`, weighted by pounds, head or pairs"),
       column("price_avg_unrounded", "DOUBLE", "The same before rounding"),
@@ -131,7 +131,7 @@ export const marketFiles = {
   venue_status_history: {
     columns: [
       column("venue_id", "VARCHAR", "Venue"),
-      column("from_date", "DATE", "First day of the status; null where no build saw it begin"),
+      column("from_date", "DATE", "First day of the status; null if no build saw it begin"),
       choice("status", venueStatuses),
       column("status_reason", "VARCHAR", "Why"),
     ],

@@ -33,7 +33,7 @@ export const PriceSummary = z
   .looseObject({
     price_avg: z
       .number()
-      .describe("USD per `price_unit`, weighted by pounds (by head where priced per head), 2 decimals"),
+      .describe("USD per `price_unit`, weighted by pounds (by head if priced per head), 2 decimals"),
     price_low: z.number().describe("Lowest price of the rows"),
     price_high: z.number().describe("Highest price of the rows"),
     price_unit: priceFields.price_unit.shape,
@@ -64,10 +64,10 @@ export const PriceSummary = z
           muscle_grade: priceFields.muscle_grade.shape,
           price_avg: z.number().describe("USD per `price_unit`, 2 decimals"),
           head_count: z.int().positive().describe("Head of the grade"),
-          pooled: z.boolean().describe("True where the grade is part of the summary's own price"),
+          pooled: z.boolean().describe("True if the grade is part of the summary's own price"),
         }),
       )
-      .describe("Each grade apart: those of the price first, then by head"),
+      .describe("Each grade separately: those in the price first, then by head"),
     sentence: z.string().describe("The summary in words; the claim of its evidence"),
     evidence_id: priceFields.evidence_id.shape,
   })

@@ -16,7 +16,7 @@ const [textOrNull, intOrNull, dateOrNull] = [of("text", true), of("int32", true)
 const degrees = of("float64", true);
 
 const evidenceId = text("evidence_id", "Row of `evidence.arrow`");
-const record = text("record", "The finished record as JSON, without members that depend on the question");
+const record = text("record", "The finished record as JSON, without members that depend on the query");
 const state = text("state", "Two letters");
 const fips = "Five digits";
 /** Columns of a price record's cell, and its position among the records of its area. */
@@ -25,8 +25,8 @@ const kind = [
   text("commodity", "Commodity of the cell"),
   text("class", "Class of the cell"),
   intOrNull("bin_low_lb", "Lowest weight of the cell's 50-lb bin; null for cells without one"),
-  flag("headline", "True for the cells that an unfiltered question gets"),
-  int("importance", "Place of the record in its county, state or sale, from 1: what matters first"),
+  flag("headline", "True for the cells that an unfiltered query returns"),
+  int("importance", "Rank of the record in its county, state or sale, from 1, the most relevant"),
 ];
 const lastSale = dateOrNull("last_sale_date", "Latest sale behind the price");
 const point = [degrees("lat", "WGS 84 latitude; null where not located"), degrees("lon", "WGS 84 longitude")];
@@ -41,10 +41,7 @@ export const marketServing = {
       text("county_name", "With suffix"),
       ...kind,
       flag("observed", "True for a price of sales in the county"),
-      textOrNull(
-        "sums",
-        "What the record adds to the summary of a question, JSON; null for one that has no part in it",
-      ),
+      textOrNull("sums", "What the record contributes to the summary of a query, JSON; null if nothing"),
       lastSale,
       ...point,
       evidenceId,
@@ -68,11 +65,11 @@ export const marketServing = {
     columns: [
       date("report_end_date", "Last day of the sale"),
       textOrNull("state", "Two letters; null for trades of a region"),
-      textOrNull("venue_id", "Venue; null for trades that no venue is known of"),
+      textOrNull("venue_id", "Venue; null for trades without a known venue"),
       text("report_scope", "`venue`, `video_internet` or `direct`"),
       textOrNull("region", "Region of a video or direct trade, else null"),
       ...kind,
-      int("row_ordinal", "Place of the row in its issue"),
+      int("row_ordinal", "Position of the row in its issue"),
       ...point,
       evidenceId,
       record,
@@ -101,9 +98,9 @@ export const marketServing = {
     about: "Evidence of all records",
     columns: [
       evidenceId,
-      list("sources", "Source ids, one a line"),
+      list("sources", "Source ids, one per line"),
       dateOrNull("source_date", "Date of the underlying report"),
-      list("limitations", "Sentences, one a line"),
+      list("limitations", "Sentences, one per line"),
       text("evidence", "The evidence as JSON"),
     ],
   },
@@ -111,15 +108,15 @@ export const marketServing = {
     about: "Histories of the records of counties and states",
     columns: [
       text("key", "County or state, cell and, for an official summary, its report, with `|` between them"),
-      text("weeks", "Weeks as JSON, one a line, oldest first"),
+      text("weeks", "Weeks as JSON, one per line, oldest first"),
     ],
   },
   sources: {
-    about: "Registry entries of the sources that answers name",
+    about: "Registry entries of the sources to which answers refer",
     columns: [text("id", "Source id"), text("entry", "The entry as JSON")],
   },
   last_known: {
-    about: "Newest date that an area ever had, for answers without rows",
+    about: "Latest date with a record for each area, for answers without rows",
     columns: [
       text("endpoint", "Path of the endpoint"),
       text("area", "State or county"),
@@ -133,7 +130,7 @@ export const marketServing = {
       ...point,
       textOrNull("county_fips", fips),
       text("method", "How the county was found"),
-      text("counties", "Counties with their shares of the land, JSON; empty where no file gives them"),
+      text("counties", "Counties with their shares of the land, JSON; empty if no file gives them"),
     ],
   },
   context: {
@@ -145,7 +142,7 @@ export const marketServing = {
       textOrNull("item", "The context item as JSON; null for a signal that is left out"),
       intOrNull(
         "age_days",
-        "Age of the signal; null with an item of no date, and for one that no licence lets out",
+        "Age of the signal; null for an item without a date, and for one that the licence does not allow to be served",
       ),
     ],
   },

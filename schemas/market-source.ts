@@ -24,20 +24,25 @@ export type MarketSourceId = z.infer<typeof MarketSourceId>;
 
 /** An entry of the source registry, `data/sources/market.json`. */
 export const MarketSource = z.strictObject({
-  id: MarketSourceId.describe("Registry id, which `source_id` columns of the market name"),
+  id: MarketSourceId.describe("Registry id, as in the `source_id` columns of the market"),
   name: z.string().min(1).describe("Name of the source"),
   type: z.string().min(1).describe("What kind of source this is; fixed by the contract"),
   role: z.string().min(1).describe("What the answers use it for"),
-  citationBoundary: z.string().min(1).describe("What a citation of it does and does not say; used verbatim"),
+  citationBoundary: z
+    .string()
+    .min(1)
+    .describe("What a citation of it does and does not imply; used verbatim"),
   publisher: z.string().min(1).describe("Who publishes it"),
-  cadence: z.string().min(1).describe("When the publisher brings something new"),
+  cadence: z.string().min(1).describe("When the publisher releases something new"),
   access: z.string().min(1).describe("How it is read"),
-  terms: z.string().min(1).describe("Terms of use, in short"),
+  terms: z.string().min(1).describe("Short form of the terms of use"),
   sample_note: z
     .string()
     .min(1)
     .optional()
-    .describe("Which shapes the reader was built to where real payloads of the feed were few or none"),
+    .describe(
+      "The shapes for which the reader was built, if few or no real payloads of the feed were available",
+    ),
   freshness_days: z.int().positive().describe("Days after which the newest content counts as late"),
 });
 export type MarketSource = z.infer<typeof MarketSource>;

@@ -49,7 +49,7 @@ export type CadastreStatus = z.infer<typeof CadastreStatus>;
 export const LookupFacts = z
   .looseObject({
     origin: z.enum(["dataset", "delta", "cadastre"]).describe("Where the parcels of the answer come from"),
-    cadastreStatus: CadastreStatus.describe("What asking the county's own service gave"),
+    cadastreStatus: CadastreStatus.describe("Outcome of the query to the county's own service"),
     persisted: z.boolean().optional().describe("With `found`: the parcel is stored for later lookups"),
     sourceAdded: z.boolean().optional().describe("With `found`: the source now belongs to the dataset"),
   })
@@ -76,14 +76,14 @@ const metadata = {
       ignored: z.array(z.string()).describe("Names of parameters that this endpoint does not know"),
       resolution: z
         .record(z.string(), z.unknown())
-        .describe("Parsed address or id forms; state and county, and from what they were chosen"),
+        .describe("Parsed address or id forms; state and county, and how they were determined"),
     })
-    .describe("How the question was read"),
-  coverage: z.array(Coverage).max(25).describe("Of the county, or of the states touched; sorted"),
+    .describe("How the query was understood"),
+  coverage: z.array(Coverage).max(25).describe("Coverage of the county, or of the states involved; sorted"),
   sources: z.array(ParcelSourceFacts).describe("Exactly the sources used, sorted by id"),
   lookup: LookupFacts,
-  limitations: z.array(z.string()).describe("What the answer is not; the general sentence first"),
-  generatedAt: z.string().describe("When the data behind the answer was fixed, UTC"),
+  limitations: z.array(z.string()).describe("What the answer does not claim; the general sentence first"),
+  generatedAt: z.string().describe("When the data behind the answer was built, UTC"),
   buildId: z.string().describe("The data build"),
 };
 
@@ -108,7 +108,7 @@ export const ParcelListMetadata = z
       .int()
       .optional()
       .describe(
-        "With `use`, `residential` or bounds of acres: rows that fit but have no category or acres; they are left out",
+        "With `use`, `residential` or bounds of acres: rows that match otherwise but have no category or acres; they are left out",
       ),
     totals: z
       .looseObject({
@@ -119,7 +119,9 @@ export const ParcelListMetadata = z
         states: z.int().describe("States"),
       })
       .optional()
-      .describe("Owner search: of all hits, whatever the page; with `exact=true` of one name alone"),
+      .describe(
+        "Owner search: totals of all hits, regardless of the page; only with `exact=true` are they of one name",
+      ),
     ...metadata,
   })
   .meta({id: "ParcelListMetadata"});
@@ -147,7 +149,7 @@ export const ParcelCandidate = z
     county: z.string().describe("County name, upper case"),
     state: z.string().describe("Two letters"),
     acres: z.number().optional().describe("Acres"),
-    match: ParcelMatch.omit({notes: true}).describe("How well it fits the question"),
+    match: ParcelMatch.omit({notes: true}).describe("How well it matches the query"),
   })
   .meta({id: "ParcelCandidate"});
 export type ParcelCandidate = z.infer<typeof ParcelCandidate>;
@@ -158,17 +160,19 @@ export const ParcelProblem = ProblemDocument.extend({
     .array(ParcelCandidate)
     .max(100)
     .optional()
-    .describe("On 400 `ambiguous-parcel`, best first: ten, or the page that `limit` and `offset` name"),
-  candidateTotal: z.int().min(2).optional().describe("On 400 `ambiguous-parcel`: how many parcels fit"),
-  query: metadata.query.optional().describe("On 404: how the question was read"),
+    .describe("On 400 `ambiguous-parcel`, best first: ten, or the page given by `limit` and `offset`"),
+  candidateTotal: z.int().min(2).optional().describe("On 400 `ambiguous-parcel`: how many parcels match"),
+  query: metadata.query.optional().describe("On 404: how the query was understood"),
   coverage: metadata.coverage
     .optional()
-    .describe("On 404 and on 503 `cadastre-unavailable`: of the county, or of the states touched; sorted"),
+    .describe(
+      "On 404 and on 503 `cadastre-unavailable`: coverage of the county, or of the states involved; sorted",
+    ),
   lookup: LookupFacts.optional().describe(
     "On 404 and on 503 `cadastre-unavailable`: the outcome of a query to the county",
   ),
-  limitations: metadata.limitations.optional().describe("On 404: what the answer is not"),
+  limitations: metadata.limitations.optional().describe("On 404: what the answer does not claim"),
 }).meta({
   id: "Problem",
-  description: "Problem document (RFC 9457). What follows `invalid_params` comes with parcel lookups alone",
+  description: "Problem document (RFC 9457). Only parcel lookups have the members after `invalid_params`",
 });

@@ -37,7 +37,7 @@ const provenanceColumns: readonly ParcelColumn[] = [
     name: "prov_default",
     kind: "int32",
     required: true,
-    about: "Row of `parcel_provenance` that holds for every fact without a group of its own",
+    about: "Row of `parcel_provenance` that applies to every fact without a group of its own",
   },
   ...Object.entries(groupsAbout).map(
     ([group, about]): ParcelColumn => ({name: `prov_${group}`, kind: "int32", required: false, about}),

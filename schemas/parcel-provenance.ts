@@ -2,12 +2,12 @@ import {z} from "zod";
 
 /** The source of a fact and how far it can be trusted (`docs/design/parcels.md` sections 2.2 and 8). */
 const members = {
-  source: z.string().describe("Id of the source; its name and licence stand in `metadata.sources`"),
-  vintage: z.string().describe("Date that the fact describes, YYYY-MM-DD or YYYY"),
+  source: z.string().describe("Id of the source; `metadata.sources` has its name and licence"),
+  vintage: z.string().describe("Date as of which the fact holds, YYYY-MM-DD or YYYY"),
   vintageBasis: z
     .enum(["row_date", "roll_year", "edition", "layer_edit", "newest_in_file", "retrieved"])
     .describe(
-      "What the vintage is: date of the row, roll year, edition, edit date of the layer, newest date in a file that states none, or retrieval date",
+      "Kind of the vintage: date of the row, roll year, edition, edit date of the layer, newest date in a file that states none, or retrieval date",
     ),
   confidence: z.number().min(0).max(1).describe("Data-quality score, 0 to 1; not a probability"),
   retrievedAt: z.string().describe("When it was fetched from the source, UTC"),
@@ -30,4 +30,4 @@ export const Provenance = z
       .record(z.string(), z.looseObject(members).partial())
       .describe("By field name: the members that differ from the default"),
   })
-  .meta({id: "Provenance", description: "Entry of a field = default, overlaid by the field's own members"});
+  .meta({id: "Provenance", description: "Entry of a field = default, overridden by the field's own members"});

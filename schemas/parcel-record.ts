@@ -8,7 +8,7 @@ export const ParcelMatch = z
   .looseObject({
     type: z
       .enum(["exact", "normalized", "fuzzy", "contains_point", "nearest"])
-      .describe("`contains_point` and `nearest` on location searches alone"),
+      .describe("`contains_point` and `nearest` only on location searches"),
     score: z.number().min(0).max(1).optional().describe("0 to 1; absent on location searches"),
     notes: z.array(z.string()).describe("What was corrected, added or ignored"),
   })
@@ -59,7 +59,7 @@ export const PropertyRecord = z
     containsPoint: z
       .boolean()
       .optional()
-      .describe("Location search, where boundaries are loaded: whether the outline holds the point"),
+      .describe("Location search, if boundaries are loaded: whether the outline contains the point"),
   })
   .meta({
     id: "Property",

@@ -16,18 +16,18 @@ const RawId = FieldOrSpec.refine(notRowNumber, {
 const Ids = z.union([
   z.strictObject({
     none: z.literal(true).describe("The source publishes no parcel number"),
-    key: z.array(Name).min(1).describe("Fields that, with the outline, tell one record from the next"),
+    key: z.array(Name).min(1).describe("Fields that, together with the outline, identify a record"),
   }),
   z.strictObject({
     raw: RawId,
     alt: z.array(FieldOrSpec).optional().describe("Other ids that also find the parcel"),
     parent: FieldOrSpec.optional().describe("Shell parcel of a stack"),
-    pad: z.int().positive().optional().describe("Width to which ids of digits are filled with zeros"),
+    pad: z.int().positive().optional().describe("Width to which numeric ids are padded with zeros"),
     line: z
       .array(Name)
       .min(1)
       .optional()
-      .describe("Fields without a column of ours that tell the lines of one parcel apart"),
+      .describe("Fields without a column of ours that distinguish the lines of one parcel"),
     numericSource: z.boolean().optional().describe("The source's column holds numbers"),
   }),
 ]);
@@ -49,7 +49,7 @@ const Area = z
     basis: z
       .union([AreaBasis, z.array(AreaBasis).min(1)])
       .optional()
-      .describe("One for each of `from`; without it, what the field's name says, else `assessed`"),
+      .describe("One for each of `from`; by default what the field's name says, else `assessed`"),
   })
   .refine(({unit, unitFrom}) => unit !== "perRow" || unitFrom !== undefined, {
     error: 'unit "perRow" needs "unitFrom"',
@@ -74,7 +74,7 @@ const Join = z.strictObject({
   format: z.string().optional(),
   on: z.strictObject({ours: z.union([Name, z.array(Name)]), theirs: z.union([Name, z.array(Name)])}),
   many: z.enum(["first", "list", "reject"]).describe("What to do with several rows of one key"),
-  oncePer: Name.optional().describe("`list`: field of theirs (an account) whose first row stands for all"),
+  oncePer: Name.optional().describe("`list`: field (an account) whose first row represents all"),
 });
 export type JoinSpec = z.infer<typeof Join>;
 
@@ -88,7 +88,7 @@ const Values = z.strictObject({
   market_value: ValueKind.optional(),
   taxable_value: ValueKind.optional(),
   use_value: ValueKind.optional(),
-  zeroMeans: z.enum(["unknown", "zero"]).optional().describe("`unknown` unless said otherwise"),
+  zeroMeans: z.enum(["unknown", "zero"]).optional().describe("`unknown` unless stated otherwise"),
 });
 
 const Cadastre = z.strictObject({
@@ -111,7 +111,7 @@ const Accept = z.strictObject({
   rows: z
     .array(z.strictObject({parcelId: z.string(), expect: z.record(z.string(), z.unknown())}))
     .describe(
-      "Real rows, by parcel number or, where there is none, by the part of `parcelUid` after the county key",
+      "Real rows, by parcel number or, if there is none, by the part of `parcelUid` after the county key",
     ),
 });
 
@@ -135,7 +135,7 @@ const Coverage = z
       .union([z.string().min(1), FieldSpec])
       .optional()
       .describe(
-        "Field with county key or name, or a county key; `@point`: the county that holds the point of the row",
+        "Field with county key or name, or a county key; `@point`: the county that contains the point of the row",
       ),
   })
   .refine(({counties, places}) => counties.length > 0 || places !== undefined, {
@@ -153,7 +153,7 @@ const base = {
     .string()
     .min(1)
     .default("not stated by the publisher")
-    .describe("Name or address of the licence; that of a known address stands in `terms.json`, not here"),
+    .describe("Name or address of the licence; for a known address, `terms.json` has it instead"),
   attribution: z.string().optional(),
   terms: z.strictObject({
     store: z.boolean().default(false),
@@ -166,13 +166,13 @@ const base = {
   protocol: z.enum(["http", "arcgis"]).optional(),
   format: z.string().optional(),
   compression: z.string().optional(),
-  encoding: z.string().optional().describe("Only where the file lies or is silent"),
-  crs: z.string().optional().describe("Only where the file lies or is silent"),
+  encoding: z.string().optional().describe("Only if the file is wrong or does not state it"),
+  crs: z.string().optional().describe("Only if the file is wrong or does not state it"),
   header: z
     .array(z.string().min(1))
     .min(1)
     .optional()
-    .describe("Names of the columns of delimited text, where its header does not fit its rows"),
+    .describe("Column names of delimited text whose header does not match its rows"),
   layer: z.union([z.string(), z.int()]).optional(),
   where: z.string().optional().describe("Rows that are parcels, as an ArcGIS where clause"),
   pageSize: z.int().positive().optional(),
@@ -187,7 +187,7 @@ const base = {
     .strictObject({
       published: z.boolean(),
       order: z.enum(["last_first", "last_comma_first", "first_last", "unknown"]),
-      confidentialFlag: z.string().optional().describe("Field that is true where the owner is withheld"),
+      confidentialFlag: z.string().optional().describe("Field that is true if the owner is withheld"),
     })
     .optional(),
   use: z
@@ -199,9 +199,9 @@ const base = {
       agAcresFrom: z
         .union([Name, z.array(Name).min(1)])
         .optional()
-        .describe("Agricultural acres; several columns are added up"),
+        .describe("Agricultural acres; several columns are summed"),
       linesFrom: Name.optional().describe(
-        "Acres or value of a land line: of several lines of a parcel the one with most is its use",
+        "Acres or value of a land line: the largest line of a parcel gives its use",
       ),
     })
     .optional(),
@@ -219,7 +219,7 @@ export const ParcelSource = z.strictObject({
   proposedMap: z
     .literal(true)
     .optional()
-    .describe("The map was proposed from the names of a layer's fields, and no person has read it"),
+    .describe("The map was proposed from the names of a layer's fields and not reviewed by a person"),
 });
 export type ParcelSource = z.infer<typeof ParcelSource>;
 
@@ -238,5 +238,5 @@ export type CadastreSource = z.infer<typeof CadastreSource>;
 export const CadastreSources = z
   .array(CadastreSource)
   .refine((entries) => new Set(entries.map(({id}) => id)).size === entries.length, {
-    error: "an id stands twice",
+    error: "an id occurs twice",
   });

@@ -11,28 +11,33 @@ import {
 import {parcelFileColumns} from "./parcel-columns.ts";
 import {Authority} from "./parcel-source.ts";
 
-const authority = column("authority", "VARCHAR", "Who makes the source: a county, a state, or further off", {
-  values: Authority.options,
-});
+const authority = column(
+  "authority",
+  "VARCHAR",
+  "Who produces the source: a county, a state, or a more distant publisher",
+  {
+    values: Authority.options,
+  },
+);
 
 const provenanceColumns: readonly DescribedColumn[] = [
-  column("provenance_id", "INTEGER", "Number that the `prov_*` columns of the parcels of this state name"),
+  column("provenance_id", "INTEGER", "Number to which the `prov_*` columns of this state's parcels refer"),
   column("source_id", "VARCHAR", "Registry entry, a row of `parcel_sources`"),
   column("vintage", "VARCHAR", "Date or roll year for which the source states the facts"),
-  column("vintage_basis", "VARCHAR", "Where the vintage comes from", {
+  column("vintage_basis", "VARCHAR", "How the vintage was determined", {
     values: ["row_date", "roll_year", "edition", "layer_edit", "newest_in_file", "retrieved"],
   }),
   column("retrieved_at", instantType, "When the file was fetched"),
   column("source_url_pattern", "VARCHAR", "The source's own public page of a parcel"),
   authority,
-  column("proposed_map", "BOOLEAN", "The field map was proposed, and no person has read it"),
+  column("proposed_map", "BOOLEAN", "The field map was proposed and not reviewed by a person"),
   column("retrieved_assumed", "BOOLEAN", "`retrieved_at` is when a build first saw the file"),
 ];
 
 const rejectColumns: readonly DescribedColumn[] = [
   column("source_id", "VARCHAR", "Registry entry, a row of `parcel_sources`"),
   column("source_path", "VARCHAR", "Raw file the row came from"),
-  column("source_row", "BIGINT", "Place of the row in its file, from 1"),
+  column("source_row", "BIGINT", "Position of the row in its file, from 1"),
   column("reason", "VARCHAR", "Why it was dropped"),
   column("county_key", "VARCHAR", "County, where known"),
   column("parcel_id", "VARCHAR", "Parcel number, where known"),
@@ -43,22 +48,22 @@ const rejectColumns: readonly DescribedColumn[] = [
 export const parcelSourceColumns: readonly DescribedColumn[] = [
   column("source_id", "VARCHAR", "Registry entry; every `source_id` of a parcel table is one of these"),
   column("name", "VARCHAR", "Name of the source"),
-  column("publisher", "VARCHAR", "Who publishes it; null where the registry does not name one"),
+  column("publisher", "VARCHAR", "Who publishes it; null if the registry does not name one"),
   authority,
   column("country", "VARCHAR", "Country of its parcels", {values: ["US", "CA"]}),
   column("state", "VARCHAR", "State or province of its parcels, two letters"),
-  column("coverage", "VARCHAR", "What it covers of the state", {
+  column("coverage", "VARCHAR", "Part of the state that it covers", {
     values: ["all_counties", "some_counties", "places"],
   }),
   column("counties", "VARCHAR[]", "County keys of a source that covers some counties; else empty"),
   column("places", "VARCHAR[]", "Municipalities of a source that covers places; else empty"),
-  column("licence", "VARCHAR", "Licence or terms, as the registry words them"),
+  column("licence", "VARCHAR", "Licence or terms, as in the registry"),
   column("licence_id", "VARCHAR", "SPDX id of the licence, else the nearest id of the Open Definition"),
-  column("licence_url", "VARCHAR", "Address of the licence; null where none is known"),
-  column("attribution", "VARCHAR", "Credit line that goes with the data; null where none is asked for"),
-  column("store_allowed", "BOOLEAN", "The terms allow to keep the data"),
-  column("owners_allowed", "BOOLEAN", "The terms allow to pass on names of owners"),
-  column("bulk_allowed", "BOOLEAN", "The terms allow to fetch the whole source"),
+  column("licence_url", "VARCHAR", "Address of the licence; null if none is known"),
+  column("attribution", "VARCHAR", "Credit line required with the data; null if none is required"),
+  column("store_allowed", "BOOLEAN", "The terms allow keeping the data"),
+  column("owners_allowed", "BOOLEAN", "The terms allow passing on names of owners"),
+  column("bulk_allowed", "BOOLEAN", "The terms allow downloading the whole source"),
   column("used", "BOOLEAN", "The source has rows in this build"),
   column("complete", "BOOLEAN", "The build read the whole source, not an extract; null without rows"),
   column("vintage", "VARCHAR", "Newest date or roll year that the source states; null without one"),
@@ -84,7 +89,7 @@ const box = "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)";
 /** The point of a row for map software, after its other columns. */
 export const pointColumns = [
   column("geometry", geometryType, "The point, WKB in OGC:CRS84; equal to `lon`, `lat`, null without them"),
-  column("bbox", box, "The point as a box, the covering of `geometry`; null without a point"),
+  column("bbox", box, "The point as a bounding box, the covering of `geometry`; null without a point"),
 ];
 
 /** The Parquet files of the parcels, in the order of FORMAT.md. */
@@ -104,9 +109,9 @@ export const parcelTables: readonly DescribedFile[] = [
     ],
     traps: [
       "A parcel is one county's record: a condominium has a row for each unit (`parent_id`), and one owner may have many rows",
-      "`bbox` is the box of the point; `xmin` to `ymax` are the extent of the outline, where the source has one",
-      "Values of different kinds are never added: `assessed_value`, `market_value`, `taxable_value` and `use_value` are columns of their own",
-      "`prov_*` ids count within a state: join `parcel_provenance` on `state` and the id, and take `prov_default` where a group's id is null",
+      "`bbox` is the bounding box of the point; `xmin` to `ymax` are the extent of the outline, if the source has one",
+      "Never add values of different kinds: `assessed_value`, `market_value`, `taxable_value` and `use_value` are separate columns",
+      "`prov_*` ids are unique only within a state: join `parcel_provenance` on `state` and the id, and use `prov_default` if a group's id is null",
     ],
   },
   {
@@ -120,7 +125,7 @@ export const parcelTables: readonly DescribedFile[] = [
   },
   {
     path: "tables/boundaries/state=XX/boundaries.parquet",
-    about: "GeoParquet 1.1 with a covering: outlines, where the source has them",
+    about: "GeoParquet 1.1 with a covering: outlines, if the source has them",
     key: ["county_key", "parcel_uid"],
     partition: state,
     references: [
@@ -134,12 +139,12 @@ export const parcelTables: readonly DescribedFile[] = [
       column(
         "bbox",
         box,
-        "Extent of the outline, grown to hold the served point; the covering of `geometry`",
+        "Extent of the outline, extended to contain the served point; the covering of `geometry`",
       ),
     ],
     traps: [
       "Join `parcels` on `parcel_uid` within a state; not every parcel has an outline",
-      "Outlines of neighbours may overlap or leave gaps: counties draw them apart",
+      "Outlines of neighbours may overlap or leave gaps: counties draw them independently",
     ],
   },
   {
@@ -156,6 +161,6 @@ export const parcelTables: readonly DescribedFile[] = [
       "Every registered parcel source of the states of the build, and every other source that has rows in it",
     key: ["source_id"],
     columns: parcelSourceColumns,
-    traps: ["`vintage` is the newest of the source; `parcel_provenance` has that of each row"],
+    traps: ["`vintage` is the newest of the source; `parcel_provenance` has the vintage of each row"],
   },
 ];

@@ -25,7 +25,7 @@ export const MarketMade = z.strictObject({
     .array(z.strictObject({issue: z.string(), path: z.string(), loss: z.number(), replaced: z.boolean()}))
     .optional()
     .describe(
-      "Versions of issues that are shorter than the one before; `replaced` tells those that replaced it",
+      "Versions of issues that are shorter than the previous one; `replaced` marks those that replaced it",
     ),
   rows: z.record(z.string(), z.int().nonnegative()),
   sources: z.array(
@@ -54,10 +54,10 @@ const common = {
   as_of_date: z.iso.date(),
   sample: z.boolean(),
   code_version: z.string().describe("Version of the program that made the part"),
-  code_sha256: z.string().describe("Digest over the code of its stage"),
+  code_sha256: z.string().describe("Digest of the code of its stage"),
   inputs_sha256: z.string(),
   inputs: z.array(PartInput),
-  left_out: z.array(FileReport).describe("Raw files that belong to no part, as this machine saw them"),
+  left_out: z.array(FileReport).describe("Raw files that belong to no part, as seen on this machine"),
   acceptances: z.array(Acceptance).describe("Gates of the stage that a person accepted"),
   files: z.array(ManifestFile),
 };
@@ -68,15 +68,15 @@ export const PartFile = z.discriminatedUnion("kind", [
     kind: z.literal("state"),
     state: z.string().regex(/^[A-Z]{2}$/),
     ...common,
-    base_build_id: BuildId.nullable().describe("Published build whose found parcels the part carries on"),
+    base_build_id: BuildId.nullable().describe("Published build whose found parcels the part carries over"),
     delta: z.array(DeltaMark).describe("How far each segment of the delta was merged"),
-    delta_sha256: z.string().nullable().describe("Digest over the found parcels; null where there are none"),
+    delta_sha256: z.string().nullable().describe("Digest of the found parcels; null if there are none"),
     made: StateMade,
   }),
   z.strictObject({
     kind: z.literal("market"),
     ...common,
-    earlier_build_id: BuildId.nullable().describe("Build that change statuses compare with"),
+    earlier_build_id: BuildId.nullable().describe("Build against which change statuses are computed"),
     made: MarketMade,
   }),
 ]);

@@ -110,10 +110,10 @@ export const priceValueColumns: readonly MarketColumn[] = [
   column("lot_descriptors", "VARCHAR[]", "Comments of the reporter, sorted and unique; empty = plain lot", {
     values: LotDescriptor.options,
   }),
-  column("lot_description", "VARCHAR", "The comment in the report's words"),
+  column("lot_description", "VARCHAR", "The comment as the report words it"),
   choice("price_unit", PriceUnit.options),
   choice("weight_basis", ["actual", "estimated", "unknown"]),
-  column("freight", "VARCHAR", "`fob` or `delivered`, where the report says so", {
+  column("freight", "VARCHAR", "`fob` or `delivered`, if the report says so", {
     values: ["fob", "delivered"],
   }),
   column(
@@ -121,29 +121,29 @@ export const priceValueColumns: readonly MarketColumn[] = [
     "VARCHAR",
     "Video and direct trades: `current`, or first and last month, such as `nov` or `sep-oct`",
   ),
-  column("region", "VARCHAR", "Video and direct trades: where the cattle stand, as the report names it"),
+  column("region", "VARCHAR", "Video and direct trades: where the cattle are, as the report names it"),
   column("weight_break_low_lb", "INTEGER", "Start of the report's own weight break"),
-  column("weight_break_high_lb", "INTEGER", "End of the report's own weight break (not part of it)"),
+  column("weight_break_high_lb", "INTEGER", "End of the report's own weight break (exclusive)"),
   column(
     "weight_bin_low_lb",
     "INTEGER",
-    "Start of the 50-lb bin: the break where it is one bin, else the bin of the unrounded average weight",
+    "Start of the 50-lb bin: that of the break if it is one bin, else that of the unrounded average weight",
   ),
-  column("weight_spans_bins", "BOOLEAN", "True where the weights of the row reach beyond its bin"),
+  column("weight_spans_bins", "BOOLEAN", "True if the weights of the row extend beyond its bin"),
   column("avg_weight_lb", "INTEGER", "Average weight, lb"),
   column("weight_min_lb", "INTEGER", "Lowest weight, lb"),
   column("weight_max_lb", "INTEGER", "Highest weight, lb"),
   column("price_avg", "DECIMAL(9,2)", "Average price, USD per `price_unit`"),
   column("price_min", "DECIMAL(9,2)", "Lowest price, USD per `price_unit`"),
   column("price_max", "DECIMAL(9,2)", "Highest price, USD per `price_unit`"),
-  column("head_count", "INTEGER", "Head behind the row (pairs for `per_pair`); null is unknown, not 1"),
+  column("head_count", "INTEGER", "Head behind the row (pairs for `per_pair`); null means unknown, not 1"),
 ];
 
 /** Columns of `price_rows` and `price_rows_superseded`, in file order. Key: `issue_id`, `issue_version`, `row_ordinal`. */
 export const priceRowColumns: readonly MarketColumn[] = [
   column("issue_id", "VARCHAR", "Id of the report issue, such as `ams-1895@2026-08-22`"),
   column("issue_version", "INTEGER", "1 for the oldest version read of this issue"),
-  column("row_ordinal", "INTEGER", "Place of the row in its issue, from 1; rows kept back leave a gap"),
+  column("row_ordinal", "INTEGER", "Position of the row in its issue, from 1; quarantined rows leave gaps"),
   column(
     "report_program",
     "VARCHAR",
@@ -153,18 +153,18 @@ export const priceRowColumns: readonly MarketColumn[] = [
   column("source_id", "VARCHAR", "Registry id through which the row was fetched"),
   choice("system", ["mymarketnews", "lmr_datamart"]),
   column("report_slug", "VARCHAR", "Upstream report code, such as `ams-1889`"),
-  column("report_title", "VARCHAR", "Title of the report, where the source gives it"),
-  column("report_scope", "VARCHAR", "What the row may be added to: `venue`, `state_summary` …", {
+  column("report_title", "VARCHAR", "Title of the report, if the source gives it"),
+  column("report_scope", "VARCHAR", "What the row may be aggregated with: `venue`, `state_summary` …", {
     values: ReportScope.options,
   }),
   choice("issue_status", IssueStatus.options),
   column("report_begin_date", "DATE", "First day of the sale period"),
-  column("report_end_date", "DATE", "Last day of the sale period; recency counts from it"),
+  column("report_end_date", "DATE", "Last day of the sale period; ages are counted from it"),
   column("sale_date", "DATE", "The day of the sale; null for a period of several days"),
   column(
     "published_at_source",
     "VARCHAR",
-    "When the issue was published, in the source's words (no time zone)",
+    "When the issue was published, as the source states it (no time zone)",
   ),
   column("issue_published_at", "TIMESTAMP", "The same as a time without zone, to order issues by"),
   column("venue_id", "VARCHAR", "`<state>-<slug>`; null for summaries and unknown venues"),
@@ -177,7 +177,7 @@ export const priceRowColumns: readonly MarketColumn[] = [
   column(
     "slide",
     "VARCHAR",
-    "Video and direct trades of beef feeders: the price's slide in the report's words",
+    "Video and direct trades of beef feeders: the price's slide as the report states it",
   ),
   ...priceValueColumns,
   column("source_path", "VARCHAR", "Raw file the row came from"),

@@ -25,9 +25,12 @@ export type ProblemSlug = keyof typeof problemKinds;
 export const InvalidParameter = z
   .strictObject({
     name: z.string().describe("Name of the parameter"),
-    value: z.string().optional().describe("What came; never an owner, address, parcel number or coordinate"),
+    value: z
+      .string()
+      .optional()
+      .describe("The value received; never an owner, address, parcel number or coordinate"),
     reason: z.string().describe("What is wrong"),
-    allowed: z.array(z.string()).optional().describe("The values that are accepted, where they are few"),
+    allowed: z.array(z.string()).optional().describe("The accepted values, if there are few"),
   })
   .meta({id: "InvalidParameter"});
 export type InvalidParameter = z.infer<typeof InvalidParameter>;
@@ -35,11 +38,11 @@ export type InvalidParameter = z.infer<typeof InvalidParameter>;
 /** Body of an error answer, `application/problem+json` (RFC 9457). */
 export const ProblemDocument = z.looseObject({
   type: z.string().describe("Kind of problem: relative reference `/problems/<slug>`"),
-  title: z.string().describe("The kind in words"),
+  title: z.string().describe("Title of the kind of problem"),
   status: z.int().describe("HTTP status"),
   detail: z.string().describe("What is wrong with this request"),
   instance: z.string().describe("Request id, as in the header X-Request-Id; on 403 the name of that header"),
-  error: z.string().describe("Equal to `detail`, for clients of the compatible property API"),
+  error: z.string().describe("Same as `detail`, for clients of the compatible property API"),
   invalid_params: z.array(InvalidParameter).optional().describe("On 400: the wrong parameters"),
 });
 

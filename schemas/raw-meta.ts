@@ -29,12 +29,14 @@ export const RawMeta = z.strictObject({
   complete: z
     .boolean()
     .optional()
-    .describe("True: with the others of its folder the whole of its source, else an extract"),
+    .describe(
+      "True: together with the other files of its folder it is the whole source, otherwise an extract",
+    ),
   assumed: z
     .literal(true)
     .optional()
     .describe(
-      "True: nobody stated when it was fetched, and `retrieved_at` is when a build first saw these bytes",
+      "True: the time of the fetch is unknown, and `retrieved_at` is when a build first saw these bytes",
     ),
   sample: z.boolean().optional().describe("True: generated sample data"),
 });

@@ -10,19 +10,19 @@ export const Waves = z
       required: z
         .array(z.string())
         .describe(
-          "Entries whose complete pulls make the state live; none: not settled yet, the state cannot be live",
+          "Entries whose complete pulls make the state live; empty: not decided yet, the state cannot be live",
         ),
     }),
   )
   .refine((waves) => new Set(waves.map(({state}) => state)).size === waves.length, {
-    error: "a state stands twice",
+    error: "a state occurs twice",
   });
 export type Waves = z.infer<typeof Waves>;
 
 /** `data/reference/lookups/<name>.json`: a small table with which a field map translates cells. */
 export const LookupTable = z.strictObject({
   about: z.string().min(1),
-  source: z.string().min(1).describe("Where the facts stand"),
+  source: z.string().min(1).describe("Where the facts are published"),
   values: z.record(z.string().regex(/^[A-Z0-9]+$/, "is not a folded key"), z.string().min(1)),
 });
 export type LookupTable = z.infer<typeof LookupTable>;
@@ -33,7 +33,7 @@ export const FieldSynonyms = z.strictObject({
   source: z.string().min(1),
   words: z
     .record(z.string().regex(/^[a-z0-9]+$/), z.array(z.string().min(1)).min(1))
-    .describe("Words of one meaning, for names that put words together"),
+    .describe("Words with the same meaning, for names that combine words"),
   roles: z
     .record(z.string().min(1), z.array(z.string().min(1)).min(1))
     .describe("Role to names, the surest first; `{word}` is any word of that list"),
@@ -51,11 +51,11 @@ export const AddressWords = z.strictObject({
   source: z.string().min(1),
   directionals: z.record(words, z.array(words)).describe("Abbreviation to its spellings"),
   streetTypes: z.strictObject({
-    hard: words.describe("Types that are hardly ever part of a town's name after a finished street"),
+    hard: words.describe("Types that, after a complete street, are hardly ever part of a town's name"),
     strong: words.describe("Types that by themselves say that this is a street"),
     spellings: z.array(words).describe("Standard abbreviation, full word, then other spellings"),
   }),
-  foreignStreetTypes: words.describe("Words of other languages for a street, which begin its name"),
+  foreignStreetTypes: words.describe("Words for a street in other languages, which start its name"),
   unitDesignators: z.array(words).describe("Abbreviation, then other spellings"),
   standaloneUnits: z
     .record(words, z.array(words))
@@ -68,13 +68,15 @@ export const AddressWords = z.strictObject({
   zipStates: z
     .record(words, z.string())
     .describe("State to the first three digits of its ZIP codes, as ranges"),
-  towns: z.array(words).describe("The larger towns of two and more words"),
+  towns: z.array(words).describe("The larger towns with names of two or more words"),
   saintTowns: words.describe("Saints whose towns are larger than most streets of their name"),
-  townStarts: words.describe("First words of the names of towns: a town with one of them has two words"),
-  townEnds: words.describe("Last words of the names of towns, likewise"),
+  townStarts: words.describe("First words of town names: a town with one of them has a name of two words"),
+  townEnds: words.describe("Last words of town names, likewise"),
   townsAfterDirectional: z
     .record(words, words)
-    .describe("Second words of larger places that begin with a directional"),
-  townsAfterLetter: z.array(words).describe("Places that are hardly ever named without their letter"),
+    .describe("Second words of larger places whose names begin with a directional"),
+  townsAfterLetter: z
+    .array(words)
+    .describe("Places whose names are hardly ever written without their letter"),
 });
 export type AddressWords = z.infer<typeof AddressWords>;

@@ -3,24 +3,24 @@ import type {MarketColumn} from "./market-column.ts";
 import {ReportScope} from "./price-row.ts";
 
 const measures: readonly MarketColumn[] = [
-  column("receipts", "INTEGER", "Head that came, incl. unsold; not the sum of the price rows"),
+  column("receipts", "INTEGER", "Head that arrived, incl. unsold; not the sum of the price rows"),
   column("receipts_prior", "INTEGER", "Receipts of the previous published sale"),
   column("receipts_year_ago", "INTEGER", "Receipts of the sale a year before"),
   column(
     "receipts_by_commodity",
     "MAP(VARCHAR, INTEGER)",
-    "Receipts of each commodity; where it lacks one, `receipts` lacks it too unless the report prints a total",
+    "Receipts of each commodity; if one is missing, it is missing from `receipts` too unless the report prints a total",
   ),
   column("head_by_commodity", "MAP(VARCHAR, INTEGER)", "Head behind the accepted price rows"),
   column("head_reported", "INTEGER", "Sum of `head_by_commodity`"),
-  column("narrative_present", "BOOLEAN", "True where the report has a market comment (its text is not kept)"),
+  column("narrative_present", "BOOLEAN", "True if the report has a market comment (its text is not stored)"),
 ];
 
 /** One row per sale of a venue. */
 export const saleEventColumns: readonly MarketColumn[] = [
   column("venue_id", "VARCHAR", "Venue"),
   column("sale_date", "DATE", "Day of the sale, or the last one of several days"),
-  column("issue_id", "VARCHAR", "Report issue that tells of the sale"),
+  column("issue_id", "VARCHAR", "Report issue on the sale"),
   column("report_slug", "VARCHAR", "Upstream report code"),
   column("report_begin_date", "DATE", "First day of the sale"),
   column("report_end_date", "DATE", "Last day of the sale"),
@@ -63,7 +63,7 @@ export const venueSeenColumns: readonly MarketColumn[] = [
   column("state", "VARCHAR", "State"),
   column("report_slug", "VARCHAR", "Upstream report code; a venue with several reports has several rows"),
   column("report_title", "VARCHAR", "Latest title of the report"),
-  column("registered", "BOOLEAN", "True where the venue stands in the reference table"),
+  column("registered", "BOOLEAN", "True if the venue is in the reference table"),
   column("first_sale_date", "DATE", "First sale read"),
   column("last_sale_date", "DATE", "Last sale read"),
   column("sales", "INTEGER", "Number of sales read"),
@@ -75,7 +75,7 @@ export const reportListColumns: readonly MarketColumn[] = [
   column("report_title", "VARCHAR", "Title"),
   column("report_status", "VARCHAR", "As published: `Final`, `Preliminary` …"),
   column("last_report_date", "DATE", "Date of the latest issue when the list was read"),
-  column("published_at_source", "VARCHAR", "When that issue was published, in the source's words"),
+  column("published_at_source", "VARCHAR", "When that issue was published, as the source states it"),
   column("markets", "VARCHAR[]", "Markets the report covers"),
   column("market_types", "VARCHAR[]", "Kinds of market"),
   column("source_path", "VARCHAR", "Raw file"),

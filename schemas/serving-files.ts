@@ -29,7 +29,7 @@ const keyIndex = (path: string, about: string): DescribedFile =>
   arrow(path, about, [
     column("key", "utf8", "Sorted by bytes"),
     column("row", "uint32", "Row of the parcel"),
-    column("form", "uint8", "Bits that say in which form the key holds for the row"),
+    column("form", "uint8", "Bits that say in which forms the key matches the row"),
   ]);
 
 /** The Arrow IPC files that the server maps. A Flatbush file (`parcels.flatbush`) has no columns. */
@@ -41,7 +41,7 @@ export const servingFiles: readonly DescribedFile[] = [
     column(
       "values",
       "utf8",
-      "Values of `_id`, of `parcelUid` and of the members that `provenance.arrow` names for this kind of record, each as JSON text on a line of its own; an empty line repeats the value before",
+      "Values of `_id`, of `parcelUid` and of the members that `provenance.arrow` names for this kind of record, each as JSON text on its own line; an empty line repeats the value before",
     ),
     column("provenance", "int32", "Row of `provenance.arrow`"),
     column(
@@ -49,26 +49,30 @@ export const servingFiles: readonly DescribedFile[] = [
       "utf8",
       "The source's own public page of the parcel, as JSON text; null without one",
     ),
-    column("crc32", "uint32", "CRC-32 of `values` and `source_url`, begun with the row and `provenance`"),
+    column("crc32", "uint32", "CRC-32 of `values` and `source_url`, seeded with the row and `provenance`"),
   ]),
   arrow(
     "serving/parcels/XX/provenance.arrow",
-    "Provenance of the records as JSON text, once for all records that come about in the same way; its metadata hold the origins",
+    "Provenance of the records as JSON text, stored once for all records that are built in the same way; its metadata have the origins",
     [
       column("provenance", "utf8", "Member `provenance` of the record, JSON"),
       column(
         "url_at",
         "int32",
-        "Bytes before the place for the page of the parcel; null where the record names none",
+        "Offset in bytes at which the page of the parcel is inserted; null if the record has none",
       ),
-      column("limitations", "utf8", "Ids of the limitations that the record asks for, one a line"),
-      column("sources", "utf8", "Sources of the record with their newest vintage, one a line"),
-      column("members", "utf8", "Names of the members of the record after `_id` and `parcelUid`, one a line"),
-      column("kind", "utf8", "What the text is made of"),
+      column("limitations", "utf8", "Ids of the limitations that the record requires, one per line"),
+      column("sources", "utf8", "Sources of the record with their newest vintage, one per line"),
+      column(
+        "members",
+        "utf8",
+        "Names of the members of the record after `_id` and `parcelUid`, one per line",
+      ),
+      column("kind", "utf8", "What the text is made from"),
       column(
         "crc32",
         "uint32",
-        "CRC-32 of `provenance`, `limitations`, `sources` and `members`, begun with the row and `url_at`",
+        "CRC-32 of `provenance`, `limitations`, `sources` and `members`, seeded with the row and `url_at`",
       ),
     ],
   ),
@@ -80,17 +84,17 @@ export const servingFiles: readonly DescribedFile[] = [
       column(
         "owner_source",
         "dictionary<utf8>",
-        "Source of the owner's name, which tells the order of its words",
+        "Source of the owner's name, which determines the order of its words",
       ),
       column(
         "owner_facts",
         "float64",
-        "What hits of an owner are scored and summed by: ten-thousandths of an acre and one more (0 unknown), 2^41 times the sort of owner " +
+        "Values by which hits of an owner are scored and summed: ten-thousandths of an acre and one more (0 unknown), 2^41 times the sort of owner " +
           "(1 one person, 2 persons, a trust or an estate, 0 any other), 2^43 times the last three digits of `county_key`",
       ),
     ],
   ),
-  arrow("serving/parcels/XX/boundaries.arrow", "Outlines for the server's test of containment", [
+  arrow("serving/parcels/XX/boundaries.arrow", "Outlines for the server's containment test", [
     column("row", "int64", "Row of the parcel"),
     column("wkb", "binary", "Outline, WKB in OGC:CRS84"),
   ]),
@@ -109,7 +113,7 @@ export const servingFiles: readonly DescribedFile[] = [
   ]),
   arrow(
     "serving/parcels/XX/checksums.arrow",
-    "Checksums of the blocks of those of its neighbours whose rows have none",
+    "Checksums of the blocks of those files in its folder whose rows have none",
     [
       column("file", "utf8", "Name of the file"),
       column(

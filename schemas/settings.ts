@@ -10,9 +10,9 @@ export const Settings = z.strictObject({
   CATTLE_REGISTRY: z
     .string()
     .default("")
-    .describe("Folder of the registry of sources, in place of the program's own data/sources"),
+    .describe("Folder of the registry of sources, instead of the program's own data/sources"),
   CATTLE_HOST: z.string().max(255).default("127.0.0.1").describe("Address to listen on"),
-  CATTLE_PORT: wholeNumber(0, 65_535).default(8080).describe("Port to listen on; 0 takes a free one"),
+  CATTLE_PORT: wholeNumber(0, 65_535).default(8080).describe("Port to listen on; 0 chooses a free one"),
   CATTLE_METRICS_PORT: wholeNumber(0, 65_000)
     .default(9464)
     .describe("Port of the metrics on 127.0.0.1, to which the process number is added; 0 for none"),
@@ -30,7 +30,7 @@ export const Settings = z.strictObject({
   CATTLE_MAX_IN_FLIGHT: wholeNumber(1, 100_000)
     .default(256)
     .describe(
-      "Requests in flight per process; further ones get 503, those of the keys with most of them first",
+      "Requests in flight per process; beyond that requests get 503, those of the busiest keys first",
     ),
   CATTLE_MAX_IN_FLIGHT_PER_KEY: wholeNumber(1, 100_000)
     .default(32)
@@ -40,16 +40,16 @@ export const Settings = z.strictObject({
     .describe(
       "Event-loop delay (p99 of a second, ms) beyond which, for three seconds in a row, requests get 503, those of the busiest keys first",
     ),
-  CATTLE_DEADLINE_MS: wholeNumber(100, 60_000).default(10_000).describe("Longest time for one answer, ms"),
+  CATTLE_DEADLINE_MS: wholeNumber(100, 60_000).default(10_000).describe("Maximum time for one answer, ms"),
   CATTLE_KEEP_ALIVE_MS: wholeNumber(1_000, 600_000)
     .default(5_000)
     .describe("Idle time of a kept connection, ms; 65000 behind a proxy"),
   CATTLE_DRAIN_MS: wholeNumber(0, 20_000)
     .default(5_000)
-    .describe("Wait between readiness 503 and the end of accepting, ms"),
+    .describe("Wait between the readiness check returning 503 and the listener closing, ms"),
   CATTLE_POLL_MS: wholeNumber(100, 600_000)
     .default(2_000)
-    .describe("Interval at which data/current and keys.json are looked at, ms; keys at most every 5000"),
+    .describe("Interval at which data/current and keys.json are checked, ms; keys.json at least every 5000"),
   CATTLE_TRUST_PROXY: z
     .string()
     .max(1_000)
@@ -71,13 +71,13 @@ export const Settings = z.strictObject({
     .transform(Number)
     .pipe(z.number().positive().max(10))
     .default(2)
-    .describe("Largest radius of a location search, miles, up to 10"),
+    .describe("Maximum radius of a location search, miles, up to 10"),
   CATTLE_CADASTRE: yesOrNo()
     .default(true)
-    .describe("0 to ask no county on a parcel miss: the dataset alone answers"),
+    .describe("0 to query no county on a parcel miss: only the dataset is used"),
   CATTLE_CADASTRE_MS: wholeNumber(1_000, 9_000)
     .default(8_000)
-    .describe("Longest time for asking a county, ms, all calls of a question together"),
+    .describe("Maximum time for querying a county, ms, over all calls of a request"),
   CATTLE_FUTURES_LICENSED: yesOrNo()
     .default(false)
     .describe("1 where this deployment may redistribute exchange settlements"),
@@ -87,7 +87,7 @@ export const Settings = z.strictObject({
   CATTLE_LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "silent"])
     .default("info")
-    .describe("Least level of a log line"),
+    .describe("Minimum level of a log line"),
   CATTLE_CONTACT: z
     .string()
     .max(200)
@@ -105,23 +105,27 @@ export const Settings = z.strictObject({
     .describe("States whose parcels `cattle fetch` pulls, separated by commas; all when empty"),
   CATTLE_FETCH_HOURS: wholeNumber(1, 168)
     .default(4)
-    .describe("Longest time of a run of `cattle fetch`, hours"),
-  CATTLE_FETCH_GIB: wholeNumber(1, 10_000).default(64).describe("Most bytes of a run of `cattle fetch`, GiB"),
+    .describe("Maximum time of a run of `cattle fetch`, hours"),
+  CATTLE_FETCH_GIB: wholeNumber(1, 10_000)
+    .default(64)
+    .describe("Maximum download of a run of `cattle fetch`, GiB"),
   CATTLE_PROXY: z
     .string()
     .default("")
     .refine((text) => text === "" || /^https?:\/\/[^/]+\/?$/.test(text), "is not http://host:port")
-    .describe("HTTP proxy through which `cattle fetch` asks; none when empty"),
-  CATTLE_FETCH_FILE_GIB: wholeNumber(1, 1_000).default(8).describe("Largest file that is fetched, GiB"),
+    .describe("HTTP proxy for `cattle fetch`; none when empty"),
+  CATTLE_FETCH_FILE_GIB: wholeNumber(1, 1_000).default(8).describe("Maximum size of a fetched file, GiB"),
   CATTLE_DOCS: yesOrNo()
     .default(true)
-    .describe("0 to serve no reference page at /docs and no pages at /problems"),
+    .describe("0 to serve neither the reference page at /docs nor the pages at /problems"),
   CATTLE_SERVER: z
     .string()
     .max(500)
     .refine((text) => text === "" || isHttpAddress(text), "an address that begins with https:// or http://")
     .default("")
-    .describe("Address of a server that `cattle mcp` asks; the data folder's own build when absent"),
+    .describe(
+      "Address of a server that `cattle mcp` queries; by default it uses the build in the data folder",
+    ),
   CATTLE_SERVER_KEY: secret().describe("Key for the server at CATTLE_SERVER"),
   CATTLE_MARS_KEY: secret().describe("Key of the market-news service (My Market News), for `cattle fetch`"),
   CATTLE_QUICKSTATS_KEY: secret().describe("Key of NASS Quick Stats, for `cattle fetch`"),

@@ -8,9 +8,9 @@ type SignalFile = {readonly about: string; readonly columns: readonly MarketColu
 function signalColumns(validity: "DATE" | typeof instantType, own: readonly MarketColumn[]): MarketColumn[] {
   return [
     column("signal", "VARCHAR", "Kind of signal"),
-    column("key", "VARCHAR", "What the signal is of: area, region, contract, alert, permit …"),
+    column("key", "VARCHAR", "What the signal is about: area, region, contract, alert, permit …"),
     column("valid_from", validity, "First day or instant (UTC) for which the source states it"),
-    column("valid_to", validity, "Last one; null where the source gives none"),
+    column("valid_to", validity, "Last one; null if the source gives none"),
     column("area_type", "VARCHAR", "`county`, `state`, `nation`, `padd`, `zone`, `grid`, `county_group` …"),
     column("area", "VARCHAR", "County FIPS code, state letters, region or grid"),
     ...own,
@@ -38,12 +38,12 @@ export const signalFiles = {
       column(
         "county_vintage",
         "VARCHAR",
-        "`2020` or `2022` where county-equivalents changed (Connecticut), else null",
+        "`2020` or `2022` if county-equivalents changed (Connecticut), else null",
       ),
       column(
         "counties_summed",
         "INTEGER",
-        "Counties from which a state's shares were made, by area; null for shares that the source states",
+        "Number of counties from which a state's shares were computed, by area; null for shares that the source states",
       ),
     ]),
   },
@@ -57,7 +57,7 @@ export const signalFiles = {
       choice("message_type", ["alert", "update", "cancel"]),
       column("sent", instantType, "When the message was sent, UTC"),
       column("expires", instantType, "When the message itself expires, UTC"),
-      column("area_text", "VARCHAR", "Area in the words of the source"),
+      column("area_text", "VARCHAR", "Area as the source names it"),
       column("county_fips", "VARCHAR[]", "Counties by the message's county codes"),
       column("states", "VARCHAR[]", "States of counties and zones"),
       column("zones", "VARCHAR[]", "UGC codes"),
@@ -92,17 +92,12 @@ export const signalFiles = {
     about: "Weekly on-highway diesel price by PADD region",
     columns: signalColumns("DATE", [
       column("price_usd_per_gal", "DECIMAL(6,3)", "USD per gallon"),
-      column(
-        "change_week_usd_per_gal",
-        "DECIMAL(6,3)",
-        "Against the week before; null where that is not known",
-      ),
+      column("change_week_usd_per_gal", "DECIMAL(6,3)", "Change from the previous week; null if unknown"),
       column("region_name", "VARCHAR", "Region in words"),
     ]),
   },
   futures: {
-    about:
-      "Daily futures of feeder cattle, live cattle and corn; values only where the deployment is licensed",
+    about: "Daily futures of feeder cattle, live cattle and corn; values only if the deployment is licensed",
     columns: signalColumns("DATE", [
       choice("product", ["feeder_cattle", "live_cattle", "corn"]),
       column("contract_month", "VARCHAR", "`YYYY-MM`: of the contract, else the nearby one on that day"),
@@ -110,7 +105,7 @@ export const signalFiles = {
       column(
         "contract_roll",
         "BOOLEAN",
-        "True on the first day of a contract in a continuous series: its change is no market move",
+        "True on the first day of a contract in a continuous series: its change is not a market move",
       ),
       column(
         "settlement",
@@ -135,7 +130,7 @@ export const signalFiles = {
       column("disease", "VARCHAR", "Lower case words"),
       column("title", "VARCHAR", "Notice in short"),
       column("species", "VARCHAR", "As published, lower case"),
-      column("status", "VARCHAR", "As published, lower case; null where none is given"),
+      column("status", "VARCHAR", "As published, lower case; null if none is given"),
     ]),
   },
   facilities: {
@@ -147,7 +142,7 @@ export const signalFiles = {
       column("city", "VARCHAR", "As published"),
       column("state", "VARCHAR", "Two letters"),
       column("zip", "VARCHAR", "Five digits"),
-      column("county_fips", "VARCHAR", "County that holds the point, else the named county"),
+      column("county_fips", "VARCHAR", "County that contains the point, else the named county"),
       column("lat", "DOUBLE", "WGS 84 degrees"),
       column("lon", "DOUBLE", "WGS 84 degrees"),
       column("permit_status", "VARCHAR", "As published"),
@@ -155,7 +150,7 @@ export const signalFiles = {
       column(
         "livestock",
         "BOOLEAN",
-        "True for an operation that keeps livestock, by industry code or permit component; null where neither is told",
+        "True for an operation that keeps livestock, by industry code or permit component; null if neither is given",
       ),
     ]),
   },
@@ -168,12 +163,12 @@ export const signalFiles = {
       column("year", "INTEGER", "Reference year"),
       column("period", "VARCHAR", "Reference period, as published"),
       column("domain", "VARCHAR", "Domain category, as published; null for the total"),
-      column("value", "DOUBLE", "In `unit`; null where suppressed or not given"),
+      column("value", "DOUBLE", "In `unit`; null if suppressed or not given"),
       column("unit", "VARCHAR", "As published, lower case"),
       column(
         "suppression",
         "VARCHAR",
-        "The source's mark in place of a value: `D` withheld, `Z` less than half the unit …",
+        "The source's mark instead of a value: `D` withheld, `Z` less than half the unit …",
       ),
       column("cv_pct", "DOUBLE", "Coefficient of variation, percent"),
     ]),

@@ -8,17 +8,19 @@ const whoMay = z.enum(["anyone", "government", "nobody", "undecided"]);
 /** The terms of a publisher, with the page where they were read. */
 const TermsStatement = z.strictObject({
   layers: z
-    .array(z.string().regex(/^[a-z0-9.-]+(:\d+)?\/\S*[^/\s]$/, "is not host and path in small letters"))
+    .array(z.string().regex(/^[a-z0-9.-]+(:\d+)?\/\S*[^/\s]$/, "is not host and path in lower case"))
     .min(1)
-    .describe("Host and path of each layer or file that the words are about"),
-  words: z.string().min(1).describe("Name or address of the licence, or what it says in a sentence"),
-  page: z.string().min(1).describe("Where the words were read"),
+    .describe("Host and path of each layer or file to which the terms apply"),
+  words: z.string().min(1).describe("Name or address of the licence, or a sentence that sums it up"),
+  page: z.string().min(1).describe("Where the terms were read"),
   read: Day.describe("When they were read"),
-  who: whoMay.describe("Who may take it whole"),
+  who: whoMay.describe("Who may download it in bulk"),
   onMiss: z
     .literal(false)
     .optional()
-    .describe("False: it is not asked for one parcel either, because its words forbid programs to ask"),
+    .describe(
+      "False: it is not queried for single parcels either, because its terms forbid automated queries",
+    ),
   note: z.string().min(1).optional(),
 });
 export type TermsStatement = z.infer<typeof TermsStatement>;

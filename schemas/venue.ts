@@ -26,7 +26,7 @@ export const ScheduleRule = z.strictObject({
   season: z
     .strictObject({from: monthDay.describe("`MM-DD`"), to: monthDay.describe("`MM-DD`")})
     .nullable()
-    .describe("First and last day of the season; may wrap over the new year"),
+    .describe("First and last day of the season; may span the new year"),
 });
 export type ScheduleRule = z.infer<typeof ScheduleRule>;
 
@@ -43,7 +43,7 @@ export type ScheduleException = z.infer<typeof ScheduleException>;
 export const VenueSchedule = z.strictObject({
   rules: z.array(ScheduleRule),
   exceptions: z.array(ScheduleException),
-  text: z.string().nullable().describe("The schedule in the words of its source"),
+  text: z.string().nullable().describe("The schedule as its source states it"),
   verifiedAt: z.iso.date().nullable().describe("When the schedule was last checked with its source"),
   verifiedBy: z.string().nullable(),
 });

@@ -9,7 +9,7 @@ const fixed = {revises: true} as const;
 export const dealerFields = {
   state: field(...shared.state, {header: "state"}),
   list_authority: field(orNull(text), "Agency that publishes the list", {header: "list of"}),
-  list_scope: field(orNull(text), "Kinds of entity that the list holds"),
+  list_scope: field(orNull(text), "Kinds of entity in the list"),
   list_as_of: field(orNull(date), "Date of the list", {...fixed, header: "as of"}),
   licence_types: field(texts, "Kinds of licence in the list, sorted", fixed),
   licensed_dealers: field(orNull(count), entities, {...fixed, header: "dealers"}),
@@ -20,7 +20,7 @@ export const dealerFields = {
   total_entities: field(orNull(count), entities, {...fixed, header: "in all"}),
   deduplicated: field(flag, "True when entities were counted once by name and state"),
   states_with_list: field(count, "States with a list in this build"),
-  states_in_all: field(count, "States of the union, of which each may publish a list"),
+  states_in_all: field(count, "US states, each of which may publish a list"),
   url: field(orNull(text), "Address of the list"),
   change_status: field(...shared.change_status),
   evidence_id: field(...shared.evidence_id),

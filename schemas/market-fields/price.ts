@@ -67,7 +67,7 @@ export const priceFields = {
       "derived_rollup",
       "reported",
     ]),
-    "What the price rests on",
+    "What the price is based on",
     fixed,
   ),
   price_avg: field(money, `${perUnit}, 2 decimals`, {
@@ -89,7 +89,7 @@ export const priceFields = {
   ),
   weighting: field(
     orNull(oneOf(["pounds", "head", "pairs", "inverse_distance"])),
-    "What the mean is weighted by; null without a price",
+    "Weights of the mean; null without a price",
     {
       sql: `CASE WHEN withdrawn THEN NULL WHEN price_basis = 'nearest_market_estimate' THEN 'inverse_distance'
         ELSE CASE price_unit WHEN 'per_cwt' THEN 'pounds' WHEN 'per_head' THEN 'head' ELSE 'pairs' END END`,
@@ -97,7 +97,7 @@ export const priceFields = {
   ),
   head_count: field(
     orNull(whole),
-    "Head (pairs for `per_pair`) behind the price; of a reported row as published, also where it cannot be right",
+    "Head (pairs for `per_pair`) behind the price; for a reported row as published, even if it cannot be right",
     {...fixed, sql: "head", unit: "head", header: "head"},
   ),
   contributing_head: field(orNull(count), "Head behind the contributors of an estimate, else null", {
@@ -107,7 +107,7 @@ export const priceFields = {
   rows: field(count, "Report rows behind the price", {...fixed, sql: "coalesce(row_count, 0)"}),
   rows_excluded: field(
     count,
-    "Report rows of the cell left out: no head count, no weight or an implausible price",
+    "Report rows of the cell that were left out: no head count, no weight or an implausible price",
     {
       sql: "coalesce(rows_excluded, 0)",
     },
@@ -117,12 +117,12 @@ export const priceFields = {
     "Report rows whose missing weight was taken as the middle of the weight break",
     {sql: "coalesce(weight_imputed_rows, 0)"},
   ),
-  weight_spans_bins: field(flag, "True when a row's weight range reaches over its bin", {
+  weight_spans_bins: field(flag, "True when a row's weight range extends beyond its bin", {
     sql: "coalesce(weight_spans_bins, false)",
   }),
   venues_reporting: field(
     orNull(count),
-    "Venues behind the price; null for an official summary, which does not say",
+    "Venues behind the price; null for an official summary, which does not state them",
     {sql: "venues"},
   ),
   avg_weight_lb: field({...orNull(whole), stored: (value) => rounded(value, 0)}, "Average weight in pounds", {
@@ -158,7 +158,7 @@ export const priceFields = {
   }),
   freshness: field(
     orNull(oneOf(["fresh", "recent", "aging", "stale", "expired"])),
-    "Class of `age_days`: to 10, 21, 35, 60 days, older; null without a date",
+    "Class of `age_days`: up to 10, 21, 35 or 60 days, or older; null without a date",
     {sql: freshnessSql(age)},
   ),
   thin: field(flag, "True with fewer than 10 head, or 5 pairs", {sql: "coalesce(thin, false)"}),
@@ -169,7 +169,7 @@ export const priceFields = {
   }),
   change_week_from: field(
     orNull(date),
-    "Date that `change_week` compares with; the earliest where venues have several; null without a match",
+    "Date with which `change_week` compares; the earliest if venues have several; null without a match",
     {sql: "week_from"},
   ),
   change_year: field(money, `${perUnit} against the sale a year earlier, matched cells only, 2 decimals`, {
@@ -177,7 +177,7 @@ export const priceFields = {
     sql: "year_change",
     header: "year",
   }),
-  change_year_from: field(orNull(date), "Date that `change_year` compares with, in the same way", {
+  change_year_from: field(orNull(date), "Date with which `change_year` compares, in the same way", {
     sql: "year_from",
   }),
   matched_cells: field(count, "Matched cells behind `change_week`, else behind `change_year`", {
@@ -193,7 +193,7 @@ export const priceFields = {
   }),
   distance_band: field(
     orNull(oneOf(["in_county", "near", "local", "regional", "distant", "out_of_range"])),
-    "Band of the nearest source venue: to 25, 50, 100, 150 miles",
+    "Band of the nearest source venue: up to 25, 50, 100 or 150 miles",
     {sql: bandSql("nearest_distance_mi")},
   ),
   distance_mi: field(...shared.distance_mi, {
@@ -208,12 +208,12 @@ export const priceFields = {
   county_vintage: field(...shared.county_vintage),
   upstream: field(
     orNull(structure(Upstream)),
-    "Reports that the rows came from; null where no report is behind the record",
+    "Reports from which the rows came; null if no report is behind the record",
     {sql: upstreamText},
   ),
   previous_sale: field(
     orNull(structure(PreviousSale)),
-    "What was corrected in a sale before, of the venue or of venues behind the price, in the night in which a later one came",
+    "What was corrected in an earlier sale, of the venue or of venues behind the price, in the night in which a later one arrived",
     {sql: "corrected_sale"},
   ),
   change_status: field(...shared.change_status, {compared: true}),
@@ -227,12 +227,12 @@ export const priceFields = {
   week_end_date: field(orNull(date), "Last day of the summary's period or of the roll-up's week", {
     in: ["state"],
   }),
-  venues_known: field(count, "Venues of the state in the directory, all statuses but closed", {
+  venues_known: field(count, "Venues of the state in the directory, of every status except closed", {
     in: ["state"],
     sql: "coalesce(venues_known, 0)",
   }),
   ...saleRowFields,
-  receipts: field(orNull(count), "Head that came to the sale, priced or not", {
+  receipts: field(orNull(count), "Head that arrived at the sale, priced or not", {
     ...fixed,
     in: ["state", "latest"],
     unit: "head",
@@ -245,10 +245,14 @@ export const priceFields = {
   receipts_year_ago: field(orNull(count), "Receipts a year before", {...fixed, in: ["state"], unit: "head"}),
   report_slug: field(orNull(text), "Upstream report of an official summary", {in: ["state"]}),
   special_sale_name: field(orNull(text), "Name of a special sale", {in: ["latest"]}),
-  outlier: field(flag, "True when the row is far off its cell's 28-day median; left out of aggregates", {
-    in: ["latest"],
-    sql: "coalesce(outlier, false)",
-  }),
+  outlier: field(
+    flag,
+    "True when the price is far from the 28-day median of its cell; left out of aggregates",
+    {
+      in: ["latest"],
+      sql: "coalesce(outlier, false)",
+    },
+  ),
   history: field(
     {...structure(z.array(HistoryWeek)), shape: z.array(HistoryWeek).optional()},
     "With `history`: weeks of the same measure, oldest first; weeks without a sale are absent",

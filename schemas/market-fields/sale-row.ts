@@ -21,8 +21,8 @@ export const saleRowFields = {
     orNull(text),
     "Video and direct trades: `current`, or first and last month, such as `nov` or `sep-oct`",
   ),
-  freight: field(orNull(text), "Video and direct trades: `fob` or `delivered`, where the report says so"),
-  region: field(orNull(text), "Video and direct trades: where the cattle stand, as the report names it", {
+  freight: field(orNull(text), "Video and direct trades: `fob` or `delivered`, if the report says so"),
+  region: field(orNull(text), "Video and direct trades: where the cattle are, as the report names it", {
     header: "region",
   }),
   shrink: field(
@@ -31,7 +31,7 @@ export const saleRowFields = {
   ),
   slide: field(
     orNull(text),
-    "Video and direct trades: slide of the price with the weight, as the report words it",
+    "Video and direct trades: slide of the price with the weight, as the report states it",
   ),
   venue_id: field(
     orNull(text),
@@ -47,5 +47,5 @@ export const saleRowFields = {
   weight_min_lb: field(orNull(whole), "Lowest weight of the row in pounds", weight),
   weight_max_lb: field(orNull(whole), "Highest weight of the row in pounds", weight),
   issue_status: field(oneOf(IssueStatus.options), "Status of the report issue", fixed),
-  published_at_source: field(orNull(text), "Publication time in the words of the source"),
+  published_at_source: field(orNull(text), "Publication time as the source states it"),
 };

@@ -8,7 +8,7 @@ export const Upstream = z
     report_slug: z.string().nullable().describe("Upstream report number or code"),
     report_program: z.enum(["voluntary", "mandatory"]).nullable().describe("Programme of the report"),
     issue_status: IssueStatus.nullable().describe("Whether the issue may still change"),
-    published_at_source: z.string().nullable().describe("Publication time in the words of the source"),
+    published_at_source: z.string().nullable().describe("Publication time as the source states it"),
     report_slugs: z.array(z.string()).describe("Every report behind the record, sorted"),
   })
   .meta({id: "Upstream"});
@@ -52,7 +52,7 @@ export const PreviousSale = z
         }),
       )
       .describe(
-        "Changed rows of the record's own cell as they are now; all values null where the row was taken back",
+        "Changed rows of the record's own cell as they are now; all values are null if the row was withdrawn",
       ),
   })
   .meta({id: "PreviousSale"});
@@ -69,6 +69,6 @@ export const HistoryWeek = z
       .int()
       .nonnegative()
       .nullable()
-      .describe("Venues behind the price; null for an official summary, which does not say"),
+      .describe("Venues behind the price; null for an official summary, which does not state them"),
   })
   .meta({id: "HistoryWeek"});

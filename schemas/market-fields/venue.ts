@@ -16,7 +16,7 @@ import {
 } from "./field.ts";
 import {shared} from "./shared.ts";
 
-const zone = "IANA name; null where the zone boundary runs through the county";
+const zone = "IANA name; null if a time-zone boundary runs through the county";
 const nextSale = "Next sale by the schedule, not confirmed unless its basis says so";
 
 /** The schedule of a venue, with the next date that its rules give. */
@@ -29,7 +29,7 @@ export const BarnSchedule = z
     next_sale_basis: z
       .enum(["projected", "published", "inferred", "projected_holiday_unconfirmed"])
       .nullable()
-      .describe("What the next date rests on"),
+      .describe("What the next date is based on"),
     holiday_conflict: z.string().nullable().describe("Holiday on which the next date falls"),
     verified_at: z.iso.date().nullable().describe("Last check"),
     verified_by: z.string().nullable().describe("Who or what checked it"),
@@ -44,12 +44,10 @@ export const ParcelContext = z
     parcel_id: z.string().nullable().describe("Parcel number, as the county publishes it"),
     acres: z.number().positive().nullable().describe("Acres"),
     land_use_code: z.string().nullable().describe("Use code of the county"),
-    land_use_description: z.string().nullable().describe("Use in the county's words"),
-    land_use_category: z.string().nullable().describe("Use in this service's categories"),
+    land_use_description: z.string().nullable().describe("Use as the county states it"),
+    land_use_category: z.string().nullable().describe("Use as a category of this service"),
     source_id: z.literal("open-map-parcel-context").describe("Registry id"),
-    provenance: Provenance.describe(
-      "Source, vintage and retrieval of these facts, as parcel lookups have it",
-    ),
+    provenance: Provenance.describe("Source, vintage and retrieval of these facts, as in parcel lookups"),
   })
   .meta({id: "ParcelContext"});
 export type ParcelContext = z.infer<typeof ParcelContext>;
@@ -86,20 +84,19 @@ export const venueFields = {
   sale_days: field(texts, "Weekdays of regular sales, lower case; sorted", {...fixed, header: "sale days"}),
   sale_time_local: field(orNull(text), "`HH:MM` in `timezone`", fixed),
   timezone: field(orNull(text), zone, fixed),
-  schedule_text: field(orNull(text), "Schedule in the words of its source", fixed),
+  schedule_text: field(orNull(text), "Schedule as its source states it", fixed),
   next_sale_date: field(orNull(date), nextSale, {header: "next sale"}),
   reported_by: field(orNull(text), "Who publishes the venue's prices", fixed),
   last_verified_at: field(orNull(instant), "UTC instant of the last check"),
-  status: field(
-    oneOf(venueStatuses),
-    "Whether sales are held there; `status_reason` says from what it follows",
-    {...fixed, header: "status"},
-  ),
+  status: field(oneOf(venueStatuses), "Whether sales are held there; `status_reason` gives the reason", {
+    ...fixed,
+    header: "status",
+  }),
   lat: field(orNull(decimal), "WGS 84 degrees, at most 5 decimals", {...fixed, ...barn}),
   lon: field(orNull(decimal), "WGS 84 degrees, at most 5 decimals", {...fixed, ...barn}),
   location_basis: field(
     oneOf(["yard", "city_centroid", "mailing_address", "unknown"]),
-    "What the point is of; only `yard` and `city_centroid` count as located",
+    "What the point represents; only `yard` and `city_centroid` count as located",
     {...fixed, ...barn},
   ),
   location_accuracy_m: field(orNull(whole), "Metres", {...barn, unit: "m"}),
@@ -121,7 +118,7 @@ export const venueFields = {
     "Why the venue has its status",
     barn,
   ),
-  status_since: field(orNull(date), "Since when; null where no build saw the change", barn),
+  status_since: field(orNull(date), "When the status began; null if no build saw the change", barn),
   first_reported_sale_date: field(orNull(date), "First sale in the reports of this build", barn),
   last_reported_sale_date: field(orNull(date), "Last sale in the reports of this build", {
     ...barn,
@@ -133,7 +130,7 @@ export const venueFields = {
   report_slugs: field(texts, "Market reports of the venue; sorted", barn),
   parcel_context: field(
     orNull(structure(ParcelContext)),
-    "Location anchor only: the parcel that holds the yard; null where none is known, where the point is a town's, and for a key without the scope of parcels",
+    "Location anchor only: the parcel that contains the yard; null if none is known, if the point is a town's, and for a key without the `parcel` scope",
     {...barn, ...perQuery},
   ),
   distance_mi: field(...shared.distance_mi, {...perQuery, unit: "miles", header: "miles"}),

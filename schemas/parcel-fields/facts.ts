@@ -31,10 +31,7 @@ export const owner: readonly ParcelField[] = [
     "owner",
     ["owner_name", "text"],
     "ownerName",
-    [
-      "Recorded names, joined by `; `",
-      "Recorded names, joined by `; `; only where the source publishes them",
-    ],
+    ["Recorded names, joined by `; `", "Recorded names, joined by `; `; only if the source publishes them"],
     {mapped: "owner_raw", json: text.published("owner_name"), traits: finds},
   ),
   column("owner", "owner_last", "text", "Last names in search form, one per recorded person, joined by `; `"),
@@ -58,7 +55,7 @@ export const owner: readonly ParcelField[] = [
     "owner",
     ["owner_kind", "dictionary"],
     "ownerKind",
-    [ownerKinds.map((kind) => `\`${kind}\``).join(", "), "What the owner line shows"],
+    [ownerKinds.map((kind) => `\`${kind}\``).join(", "), "Kind of owner that the owner line shows"],
     {
       shape: z.enum(ownerKinds),
       made: "parsed",
@@ -68,7 +65,7 @@ export const owner: readonly ParcelField[] = [
     },
   ),
   column("owner", "owner_tokens", "list", "Search tokens of the recorded names, in order", finds),
-  column("owner", "owner_withheld", "bool", "True where the source withholds the owner", required),
+  column("owner", "owner_withheld", "bool", "True if the source withholds the owner", required),
 ];
 
 export const area: readonly ParcelField[] = [
@@ -84,7 +81,7 @@ export const area: readonly ParcelField[] = [
     "land",
     ["acres_basis", "dictionary"],
     "acresBasis",
-    ["`deeded`, `assessed` or `computed`", "What the area rests on"],
+    ["`deeded`, `assessed` or `computed`", "What the area is based on"],
     {shape: z.enum(["deeded", "assessed", "computed"]), made: "area", mapped: "acres", json: text.acresBasis},
   ),
   fact(
@@ -93,7 +90,7 @@ export const area: readonly ParcelField[] = [
     "acresComputed",
     [
       "Geodesic area of the outline, for checks",
-      "Acres of the map outline, where they differ from stated `acres` by more than 5 percent",
+      "Acres of the map outline, if they differ from the stated `acres` by more than 5 percent",
     ],
     {made: "outline", section: "land", mapped: null, json: text.otherAcres, traits: finds},
   ),
@@ -133,7 +130,7 @@ export const use: readonly ParcelField[] = [
     ],
     {...categoryOf, shape: LandUseCategory, traits: finds},
   ),
-  member("use", "landUseDetail", "How the published use was read", {
+  member("use", "landUseDetail", "How the published use was classified", {
     ...categoryOf,
     shape: LandUse,
     json: text.landUse,
@@ -158,7 +155,7 @@ export const value: readonly ParcelField[] = [
     "value",
     ["land_value", "money"],
     "totalLandValue",
-    ["Land part; its kind stands in the source's entry", "Land part of the assessed value, in `currency`"],
+    ["Land part; the source's entry states its kind", "Land part of the assessed value, in `currency`"],
     {json: text.assessedPart("land_value"), traits: proposed},
   ),
   fact(
@@ -166,7 +163,7 @@ export const value: readonly ParcelField[] = [
     ["building_value", "money"],
     "totalBuildingValue",
     [
-      "Building part; its kind stands in the source's entry",
+      "Building part; the source's entry states its kind",
       "Building part of the assessed value, in `currency`",
     ],
     {json: text.assessedPart("building_value"), traits: proposed},
@@ -216,7 +213,7 @@ export const value: readonly ParcelField[] = [
     "value",
     ["currency", "dictionary"],
     "currency",
-    ["`USD` or `CAD`, where any money is", "Present when any money is"],
+    ["`USD` or `CAD`, if there is any amount of money", "Present if there is any amount of money"],
     {shape: z.enum(["USD", "CAD"]), mapped: null, json: text.currency},
   ),
 ];
@@ -288,7 +285,7 @@ export const building: readonly ParcelField[] = [
     "building",
     ["building_count", "int16"],
     "buildingCount",
-    ["Number of buildings", "Number of buildings; 0 only where the source says so"],
+    ["Number of buildings", "Number of buildings; 0 only if the source says so"],
     {traits: proposed},
   ),
   fact("building", ["year_built", "int16"], "yearBuilt", ["Year"], {traits: proposed}),

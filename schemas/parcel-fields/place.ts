@@ -60,7 +60,7 @@ export const identity: readonly ParcelField[] = [
     section: "identity",
   }),
   column(null, "alt_ids_std", "list", "Their `std` forms; sorted, unique"),
-  column("identity", "account_id", "text", "Roll account, where it is not the parcel id", proposed),
+  column("identity", "account_id", "text", "Roll account, if it is not the parcel id", proposed),
   fact("identity", ["parent_id", "text"], "parentParcelId", ["Shell parcel of a stack (condominium)"], {
     traits: finds,
   }),
@@ -87,7 +87,7 @@ export const identity: readonly ParcelField[] = [
 ];
 
 export const situs: readonly ParcelField[] = [
-  member("situs", "address", "House number, street and unit, tidied", {
+  member("situs", "address", "House number, street and unit, normalised", {
     ...parsedSitus,
     json: text.addressLine,
   }),
@@ -151,7 +151,7 @@ export const situs: readonly ParcelField[] = [
     traits: {...finds, ...proposed},
   }),
   fact("situs", ["zip_plus_four", "text"], "zipCodePlusFour", [
-    "Nine digits with hyphen, where the source has them",
+    "Nine digits with hyphen, if the source has them",
     "ZIP code, nine digits with hyphen",
   ]),
   column("situs", "situs_number_lo", "int32", "Numeric part of the house number", finds),
@@ -200,15 +200,20 @@ export const location: readonly ParcelField[] = [
     "location",
     ["point_method", "dictionary"],
     "pointMethod",
-    ["`source_point`, `centroid` or `inside_point`", "How the point was made"],
+    ["`source_point`, `centroid` or `inside_point`", "How the point was determined"],
     {...ofPoint, shape: z.enum(pointMethods), json: text.pointMethod},
   ),
-  column("location", "xmin", "float64", "West edge of the outline grown to hold the point, else the point"),
+  column(
+    "location",
+    "xmin",
+    "float64",
+    "West edge of the outline, extended to contain the point; without an outline, the point",
+  ),
   column("location", "ymin", "float64", "South edge, likewise"),
   column("location", "xmax", "float64", "East edge, likewise"),
   column("location", "ymax", "float64", "North edge, likewise"),
   column(null, "flags", "list", "Cleaning codes; sorted, unique"),
-  member(null, "flags", "Cleaning codes that bear on the use of the facts; absent without any", {
+  member(null, "flags", "Cleaning codes that affect the use of the facts; absent without any", {
     shape: z.array(z.enum(statedFlags)),
     json: text.toldFlags,
     section: "transfer",

@@ -109,7 +109,7 @@ describe("the registry of layers that are queried on a miss", () => {
       "DIR/us/ny.json: 0.coverage: came US VT, expected the file's US NY.",
     );
     expect(messageFor((layer) => Object.assign(layer, {id: "us-ny-statewide"}))).toContain(
-      "an id stands twice",
+      "an id occurs twice",
     );
   });
 });
