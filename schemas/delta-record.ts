@@ -34,7 +34,7 @@ const Provenance = z.strictObject({
 });
 
 /** The published facts that determine a land use, kept so that a later code table can classify it again. */
-const LandUseQuestion = z.strictObject({
+const LandUseInput = z.strictObject({
   systems: z.array(z.string()).describe("Code systems of the source, in the order of its entry"),
   facts: z.looseObject({
     codes: z.record(z.string(), z.string().nullable()).describe("Codes as printed, by their field"),
@@ -65,7 +65,7 @@ export const DeltaUpsert = z.strictObject({
     .record(z.string(), z.strictObject({vintage: z.string().nullable(), vintageBasis: VintageBasis}))
     .optional()
     .describe("Provenance groups with a different vintage, such as values of a roll year"),
-  landUse: LandUseQuestion.optional().describe(
+  landUse: LandUseInput.optional().describe(
     "What the land use is classified by; absent for a source without codes and descriptions",
   ),
   proposedMap: z

@@ -8,7 +8,7 @@ import {RawMeta} from "./raw-meta.ts";
 export const partFormat = 5;
 
 /** What the parcel stage records about a state. */
-export const StateMade = z.strictObject({
+export const StateStageResult = z.strictObject({
   files: z.array(FileReport),
   rows: z.int().nonnegative(),
   pointCount: z.int().nonnegative(),
@@ -16,10 +16,10 @@ export const StateMade = z.strictObject({
   sources: z.array(z.strictObject({id: z.string(), vintage: z.string().nullable(), complete: z.boolean()})),
   fill: z.record(z.string(), z.number()),
 });
-export type StateMade = z.infer<typeof StateMade>;
+export type StateStageResult = z.infer<typeof StateStageResult>;
 
 /** What the market stage records about the market. */
-export const MarketMade = z.strictObject({
+export const MarketStageResult = z.strictObject({
   files: z.array(FileReport),
   shrunk: z
     .array(z.strictObject({issue: z.string(), path: z.string(), loss: z.number(), replaced: z.boolean()}))
@@ -32,7 +32,7 @@ export const MarketMade = z.strictObject({
     z.strictObject({id: z.string(), sourceDate: z.string().nullable(), retrievedAt: z.string().nullable()}),
   ),
 });
-export type MarketMade = z.infer<typeof MarketMade>;
+export type MarketStageResult = z.infer<typeof MarketStageResult>;
 
 /** A raw file of a part: `RawFile` without its path on the machine that made the part. */
 const PartInput = z.strictObject({
@@ -71,13 +71,13 @@ export const PartFile = z.discriminatedUnion("kind", [
     base_build_id: BuildId.nullable().describe("Published build whose found parcels the part carries over"),
     delta: z.array(DeltaMark).describe("How far each segment of the delta was merged"),
     delta_sha256: z.string().nullable().describe("Digest of the found parcels; null if there are none"),
-    made: StateMade,
+    made: StateStageResult,
   }),
   z.strictObject({
     kind: z.literal("market"),
     ...common,
     earlier_build_id: BuildId.nullable().describe("Build against which change statuses are computed"),
-    made: MarketMade,
+    made: MarketStageResult,
   }),
 ]);
 export type PartFile = z.infer<typeof PartFile>;

@@ -36,10 +36,10 @@ export const FieldSynonyms = z.strictObject({
     .describe("Words with the same meaning, for names that combine words"),
   roles: z
     .record(z.string().min(1), z.array(z.string().min(1)).min(1))
-    .describe("Role to names, the surest first; `{word}` is any word of that list"),
+    .describe("Role to names, the most certain first; `{word}` stands for any word of that list"),
   sets: z
     .record(z.string().min(1), z.array(z.string().regex(/^[a-z0-9]+\??(?: [a-z0-9]+\??)*$/)).min(1))
-    .describe("Role to lists of words that stand in any order in a name; one with `?` may be absent"),
+    .describe("Role to lists of words that may occur in any order in a name; one with `?` is optional"),
 });
 export type FieldSynonyms = z.infer<typeof FieldSynonyms>;
 

@@ -142,20 +142,22 @@ export const secretSettings: readonly SettingName[] = [
   "CATTLE_EIA_KEY",
 ];
 
-function wholeNumber(least: number, most: number) {
+function wholeNumber(min: number, max: number) {
   return z
     .string()
     .max(9)
     .regex(/^\d+$/, "a whole number")
     .transform(Number)
-    .pipe(z.number().min(least).max(most));
+    .pipe(z.number().min(min).max(max));
 }
 
 function isAddressOrNetwork(text: string): boolean {
   const [address = "", bits, ...rest] = text.split("/");
-  const most = {0: -1, 4: 32, 6: 128}[isIP(address)] ?? -1;
+  const maxBits = {0: -1, 4: 32, 6: 128}[isIP(address)] ?? -1;
   return (
-    rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    rest.length === 0 &&
+    maxBits > 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))
   );
 }
 

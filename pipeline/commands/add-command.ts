@@ -37,20 +37,23 @@ type Added = {file: string; folder: string | null; placed: Placed[]; fault: stri
 export function addCommand(cattle: Command): void {
   cattle
     .command("add <file...>")
-    .description("look at files and put them, with their meta, where a build reads them")
-    .option("--feed <name>", "market feed that the files are of, where they do not tell it themselves")
-    .option("--entry <id>", "registry entry of parcels that the files are of, where they do not tell it")
+    .description("recognise files and copy them, with their meta files, to where a build reads them")
+    .option("--feed <name>", "market feed of the files, if it cannot be recognised")
+    .option("--entry <id>", "parcel registry entry of the files, if it cannot be recognised")
     .option(
       "--list <id>",
-      "map of a licence list or a roster that the files are read by, where their columns do not tell it",
+      "map of a licence list or roster with which to read the files, if it cannot be recognised by their columns",
     )
-    .option("--raw <dir>", "folder of raw files; raw/ in the data folder when absent")
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--raw <dir>", "folder of raw files (default: raw/ in the data folder)")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
     .option("--as <name>", "name of the file in its folder")
-    .option("--retrieved <time>", "when it was fetched, YYYY-MM-DD or an instant; else it counts as seen now")
+    .option(
+      "--retrieved <time>",
+      "when it was fetched, YYYY-MM-DD or an instant; otherwise the file counts as first seen now",
+    )
     .option("--url <address>", "where it came from")
-    .option("--complete", "the files are all that their source has, so that their counties can be live")
-    .option("--dry-run", "say where the files belong, and do nothing")
+    .option("--complete", "the files are the whole of their source, so that their counties can be live")
+    .option("--dry-run", "show where the files belong, and do nothing")
     .option("--json", "as JSON")
     .addHelpText("after", `\nFeeds:\n${feedLines()}`)
     .action(async (files: string[], flags: AddFlags) => {

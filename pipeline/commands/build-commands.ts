@@ -48,15 +48,16 @@ type BuildFlags = {
   json?: boolean;
 };
 
-export const jobsHelp = "states, and the market, made at a time, each in a process of its own; 1 when absent";
+export const jobsHelp =
+  "number of parts (states, and the market) to build in parallel, each in its own process (default: 1)";
 
 /** Adds `build` and `assemble`. */
 export function buildCommands(cattle: Command): void {
   cattle
     .command("build")
-    .description("build what is due from the raw files, ask the gates, and publish")
-    .option("--raw <dir>", "folder of raw files; raw/ in the data folder when absent")
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .description("build what is due from the raw files, check the gates, and publish")
+    .option("--raw <dir>", "folder of raw files (default: raw/ in the data folder)")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
     .option(
       "--state <state...>",
       "only these states; the others and the market are linked from the current build",
@@ -65,18 +66,18 @@ export function buildCommands(cattle: Command): void {
       "--market",
       "only the market, or the market with --state; the rest is linked from the current build",
     )
-    .option("--as-of <date>", "day from which every age counts, YYYY-MM-DD; today in UTC when absent")
-    .option("--no-reuse", "build every part, also those whose inputs did not change")
-    .option("--accept <gate...>", "publish in spite of a gate, such as TX:rows or MARKET:price-drift")
-    .option("--reason <text>", "why the gates are accepted; goes into the manifest")
-    .option("--dry-run", "say what would be done, and do nothing")
+    .option("--as-of <date>", "day from which all ages are counted, YYYY-MM-DD (default: today in UTC)")
+    .option("--no-reuse", "build every part, even those whose inputs did not change")
+    .option("--accept <gate...>", "publish despite a failed gate, such as TX:rows or MARKET:price-drift")
+    .option("--reason <text>", "why the gates are accepted; recorded in the manifest")
+    .option("--dry-run", "show what would be done, and do nothing")
     .option(
       "--part <dir>",
       "build one part, --state XX or --market, into this folder, to be published by assemble",
     )
     .option("--jobs <n>", jobsHelp)
     .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
-    .option("--files", "one line for each file; they are in the report in any case")
+    .option("--files", "print one line per file; the report has them in any case")
     .option("--json", "the result as JSON")
     .action(async (flags: BuildFlags) => {
       process.exitCode = await runBuild(flags);
@@ -84,10 +85,10 @@ export function buildCommands(cattle: Command): void {
   cattle
     .command("assemble <dir...>")
     .description("gate and publish parts that build --part made; the rest is linked from the current build")
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
-    .option("--accept <gate...>", "publish in spite of a gate")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
+    .option("--accept <gate...>", "publish despite a failed gate")
     .option("--reason <text>", "why the gates are accepted")
-    .option("--files", "one line for each file; they are in the report in any case")
+    .option("--files", "print one line per file; the report has them in any case")
     .option("--json", "the result as JSON")
     .action(async (dirs: string[], flags: BuildFlags) => {
       const options = await buildOptions({...flags, reuse: true});
@@ -143,8 +144,8 @@ export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   const stages = projectStages(facts);
   return {
     rawDir,
-    listFiles: (needsDigest, told) =>
-      rawFiles(rawDir, {data, now, keep: flags.dryRun !== true, needsDigest, told}),
+    listFiles: (needsDigest, onProgress) =>
+      rawFiles(rawDir, {data, now, keep: flags.dryRun !== true, needsDigest, onProgress}),
     data,
     asOf: asOfDate(flags.asOf),
     only: askedParts(flags),

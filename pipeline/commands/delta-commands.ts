@@ -30,26 +30,26 @@ const placeColumns = [
 
 type Flags = {out?: string; json?: boolean};
 
-const out = ["--out <dir>", "data folder, in place of CATTLE_DATA"] as const;
+const out = ["--out <dir>", "data folder, instead of CATTLE_DATA"] as const;
 
 /** Adds `delta ls`, `cat`, `repair` and `export-parquet`, which show and repair the segments of found parcels. */
 export function deltaCommands(cattle: Command): void {
-  const delta = cattle.command("delta").description("look at and mend what servers found on misses");
+  const delta = cattle.command("delta").description("inspect and repair what servers found on misses");
   delta
     .command("ls")
-    .description("list the segments: records, size, whether ended, who wrote them, damage")
+    .description("list the segments: records, size, whether ended, writer, damage")
     .option(...out)
     .option("--json", "as JSON")
     .action(list);
   delta
     .command("cat [segment]")
-    .description("print the records, one JSON object to a line; of one segment, or the newest of each parcel")
+    .description("print the records, one JSON object per line; of one segment, or the newest of each parcel")
     .option(...out)
     .action(cat);
   delta
     .command("repair")
     .description(
-      "end the segments of processes that are proven dead: cut the torn tail, keep a copy in quarantine/",
+      "end the segments of processes that are proven dead: cut off the incomplete last line, keep a copy in quarantine/",
     )
     .option(...out)
     .option("--json", "as JSON")

@@ -16,7 +16,7 @@ import {checkFileSystem, freeBytes} from "../publish/preflight.ts";
 import {chosenData, print, printJson} from "./command-line.ts";
 import {leaseState, lockState, publishedId, type RunState, unsoundFiles} from "./run-check.ts";
 
-const leastFreeBytes = 2 ** 30;
+const minFreeBytes = 2 ** 30;
 
 type Check = {name: string; run: () => Promise<string> | string};
 type Finding = {check: string; ok: boolean; found: string};
@@ -26,9 +26,9 @@ export function doctorCommand(cattle: Command): void {
   cattle
     .command("doctor")
     .description(
-      "check file system, memory mapping, rights, space, clock, registry, configuration, current, lock and leases",
+      "check file system, memory mapping, permissions, disk space, clock, registry, configuration, current, lock and leases",
     )
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
     .option("--json", "as JSON")
     .action(async (flags: {out?: string; json?: boolean}) => {
       const findings: Finding[] = [];
@@ -79,7 +79,7 @@ function checks(data: DataFolder): Check[] {
 async function freeSpace({root}: DataFolder): Promise<string> {
   const free = await freeBytes(root);
   const gib = free / 2 ** 30;
-  if (free < leastFreeBytes) throw new Error(`${gib.toFixed(1)} GiB free, at least 1 is needed`);
+  if (free < minFreeBytes) throw new Error(`${gib.toFixed(1)} GiB free, at least 1 is needed`);
   return `${gib.toFixed(1)} GiB`;
 }
 

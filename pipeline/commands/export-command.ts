@@ -30,17 +30,19 @@ export function exportCommand(cattle: Command): void {
     )
     .requiredOption("--state <XX>", "state or province, by code or name")
     .addOption(
-      new Option("--format <format>", "form of the file").choices(Object.keys(formats)).makeOptionMandatory(),
+      new Option("--format <format>", "format of the file")
+        .choices(Object.keys(formats))
+        .makeOptionMandatory(),
     )
     .addOption(
       new Option(
         "--layer <layer>",
-        "layer of a FlatGeobuf file: points of all parcels (else), or outlines",
+        "layer of a FlatGeobuf file: points of all parcels (the default), or outlines",
       ).choices(layerNames),
     )
-    .option("--to <file>", "the new file; else such as parcels-XX.gpkg")
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
-    .option("--build <id>", "another build than the published one")
+    .option("--to <file>", "path of the new file (default: a name such as parcels-XX.gpkg)")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
+    .option("--build <id>", "use this build instead of the published one")
     .action(async ({state: named, format, layer = "parcels", to, out, build}: Flags) => {
       if (layer !== "parcels" && format !== "fgb") {
         throw new UsageError(`--layer: --format ${format} has no choice of layers; fgb has.`);

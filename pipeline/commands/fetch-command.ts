@@ -33,14 +33,17 @@ type FetchFlags = {
 export function fetchCommand(cattle: Command): void {
   cattle
     .command("fetch")
-    .description("ask the sources that are due, and put what is new into the raw folder")
+    .description("fetch the sources that are due, and store what is new in the raw folder")
     .option("--source <id...>", "only these feeds, entries or cadastre layers, due or not")
-    .option("--raw <dir>", "folder of raw files; raw/ in the data folder when absent")
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
-    .option("--dry-run", "say what would be asked, how often and how long it takes, and ask nothing")
+    .option("--raw <dir>", "folder of raw files (default: raw/ in the data folder)")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
+    .option(
+      "--dry-run",
+      "show what would be requested, how often and how long it takes, without requesting anything",
+    )
     .option(
       "--probe",
-      "ask each source for what proves it: layer page, count, mapped columns, one row as it would be read; keep nothing but the measures",
+      "check each source: layer page, count, mapped columns, one row as it would be read; store only the measurements",
     )
     .option("--json", "plan, findings or outcomes as JSON")
     .action(async (flags: FetchFlags) => {
@@ -139,14 +142,14 @@ export async function runPlan(
       now: runClock(),
     });
   } finally {
-    await toldMetrics(async () => writeFetchMetrics(data, (await states.all()).values(), runClock()()));
+    await tryWriteMetrics(async () => writeFetchMetrics(data, (await states.all()).values(), runClock()()));
     await release();
     process.off("SIGINT", end).off("SIGTERM", end);
   }
 }
 
 /** Writes metrics; a failure is reported but stops nothing. */
-export async function toldMetrics(write: () => Promise<void>): Promise<void> {
+export async function tryWriteMetrics(write: () => Promise<void>): Promise<void> {
   await write().catch((error: unknown) => {
     process.stderr.write(`metrics: not written: ${messageOf(error)}\n`);
   });

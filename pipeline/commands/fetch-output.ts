@@ -51,7 +51,7 @@ function sumOfPlan(
 ): string[] {
   const sum = (of: (cost: Cost) => number) => due.reduce((all, each) => all + of(each), 0);
   const requests = sum((cost) => cost.requests).toLocaleString("en-US");
-  const seconds = leastSeconds(due);
+  const seconds = minSeconds(due);
   const nights = Math.ceil(seconds / 3600 / hours);
   const bytes = sum((cost) => cost.bytes ?? 0);
   const room = bytes < freeBytes ? "" : ": NOT ENOUGH";
@@ -85,7 +85,7 @@ function linesOfUndecided(plan: readonly PlannedSource[]): string[] {
 }
 
 /** Returns the minimum duration of a plan: sources on one host run in sequence, others in parallel up to the limit. */
-export function leastSeconds(due: readonly (Pick<PlannedSource, "hosts"> & Pick<Cost, "seconds">)[]): number {
+export function minSeconds(due: readonly (Pick<PlannedSource, "hosts"> & Pick<Cost, "seconds">)[]): number {
   const ofHost = Map.groupBy(due, ({hosts}) => hosts[0] ?? "");
   const sums = [...ofHost.values()].map((group) => group.reduce((sum, {seconds}) => sum + seconds, 0));
   return Math.max(0, ...sums, sums.reduce((all, seconds) => all + seconds, 0) / sourcesAtOnce);

@@ -12,7 +12,7 @@ import {allReports, isUnread} from "../report/build-report.ts";
 import {buildOptions, jobsHelp, measured} from "./build-commands.ts";
 import {printKeptBack} from "./build-output.ts";
 import {chosenData, print, runClock} from "./command-line.ts";
-import {fetchPlan, runPlan, toldMetrics} from "./fetch-command.ts";
+import {fetchPlan, runPlan, tryWriteMetrics} from "./fetch-command.ts";
 import {printOutcomes} from "./fetch-output.ts";
 
 /** The outcome of one part of the night. */
@@ -28,9 +28,9 @@ export function nightlyCommand(cattle: Command): void {
   cattle
     .command("nightly")
     .description(
-      "fetch and publish the market, then the parcels state by state, remove what is old; one line of verdict, the worst part's exit code",
+      "fetch and publish the market, then the parcels state by state, and remove old builds and raw files; prints a one-line verdict and exits with the worst part's code",
     )
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
     .option("--jobs <n>", jobsHelp)
     .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
     .action(async (flags: NightFlags) => {
@@ -51,7 +51,7 @@ async function runNight(data: DataFolder, flags: NightFlags): Promise<number> {
     await ended("gc", () => gcPart(data)),
   ];
   const code = byWeight.at(Math.max(...parts.map((part) => byWeight.indexOf(part.code)))) ?? 1;
-  await toldMetrics(() => writeNightMetrics(data, code, runClock()()));
+  await tryWriteMetrics(() => writeNightMetrics(data, code, runClock()()));
   print(`nightly: ${parts.map(({words}) => words).join("; ")}; exit ${code}`);
   return code;
 }

@@ -26,21 +26,21 @@ export function proposeOptions(command: Command): Command {
   return command
     .option(
       "--county <keys...>",
-      "county key of a data file (5 digits, in Manitoba MB and 3 digits); several, where a column tells them apart",
+      "county key of a data file (5 digits, in Manitoba MB and 3 digits); several, if a column distinguishes them",
     )
     .option("--state <XX>", "state of a data file that covers all of its counties (MB: Manitoba)")
     .option(
       "--place <names...>",
-      "municipality of a data file that does not cover its whole county; several, where it covers them",
+      "municipality of a data file that does not cover its whole county; may be repeated",
     )
     .option("--id <id>", "id of the proposed entry")
-    .option("--name <text>", "what the source is called")
+    .option("--name <text>", "name of the source")
     .option("--publisher <text>", "who publishes it")
     .option("--licence <text>", "name or address of the licence")
     .option("--authority <word>", "county, state, aggregate, copy or derived")
-    .option("--parcel-number <column>", "column with the parcel number, where its name does not tell")
-    .option("--layer <name>", "table of a file that has several")
-    .option("--crs <system>", "coordinate system, where the file does not say it (EPSG:n or WKT)")
+    .option("--parcel-number <column>", "column with the parcel number, if its name does not show it")
+    .option("--layer <name>", "table to read from a file that has several")
+    .option("--crs <system>", "coordinate system, if the file does not state it (EPSG:n or WKT)")
     .option("--json", "as JSON");
 }
 

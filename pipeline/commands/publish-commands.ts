@@ -12,10 +12,10 @@ import {deltaFaults} from "./run-check.ts";
 
 /** Adds `publish`, `rollback`, `verify` and `gc`. */
 export function publishCommands(cattle: Command): void {
-  const out = ["--out <dir>", "data folder, in place of CATTLE_DATA"] as const;
+  const out = ["--out <dir>", "data folder, instead of CATTLE_DATA"] as const;
   cattle
     .command("publish <build>")
-    .description("verify a build and let current point to it")
+    .description("verify a build and point current to it")
     .option(...out)
     .action(async (buildId: string, flags: {out?: string}) => {
       const data = chosenData(flags.out);
@@ -28,7 +28,7 @@ export function publishCommands(cattle: Command): void {
     });
   cattle
     .command("rollback [build]")
-    .description("publish the build before the current one, or the named one")
+    .description("publish the previous build, or the given one")
     .option(...out)
     .action(async (buildId: string | undefined, flags: {out?: string}) => {
       const data = chosenData(flags.out);
@@ -36,7 +36,7 @@ export function publishCommands(cattle: Command): void {
     });
   cattle
     .command("verify [what]")
-    .description("check a build (the current one when absent) against its manifest, or delta: its lines")
+    .description("check a build (by default the current one) against its manifest, or the lines of delta")
     .option(...out)
     .option("--json", "the faults as JSON")
     .action(async (what: string | undefined, flags: {out?: string; json?: boolean}) => {
@@ -49,8 +49,8 @@ export function publishCommands(cattle: Command): void {
       "remove builds beyond the last 3 that are older than 48 hours and not in use, and what they needed",
     )
     .option(...out)
-    .option("--dry-run", "say what would go, and remove nothing")
-    .option("--wait", "wait for a build that is at work, instead of ending")
+    .option("--dry-run", "show what would be removed, and remove nothing")
+    .option("--wait", "wait for a running build, instead of exiting")
     .option("--json", "the plan as JSON")
     .action(async (flags: {out?: string; dryRun?: boolean; wait?: boolean; json?: boolean}) => {
       const data = chosenData(flags.out);

@@ -32,7 +32,7 @@ export function sourcesCommands(cattle: Command): void {
     )
     .option(
       "--list <map>",
-      "read a licence list or a roster by this map (its id, or its file), and show ten rows",
+      "read a licence list or a roster with this map (its id, or its file), and show ten rows",
     )
     .action(async (file: string, options: ProposeOptions & {list?: string}) => {
       await requireFile(file);

@@ -21,7 +21,7 @@ type Column = {readonly at: number; readonly width: number; readonly right: bool
 
 const gap = "  ";
 /** Number of hidden columns that are named; a table of sixty would fill the terminal with names. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 type Flags = {out?: string; build?: string; json?: boolean; csv?: boolean; limit?: number};
 
@@ -34,12 +34,10 @@ const nothingAsked =
 export function sqlCommand(cattle: Command): void {
   cattle
     .command("sql [query]")
-    .description(
-      "ask the files of the published build in SQL (DuckDB); without a query it is read from stdin",
-    )
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
-    .option("--build <id>", "another build than the published one")
-    .option("--limit <n>", "print at most so many rows", wholeNumber)
+    .description("query the files of the published build in SQL (DuckDB); reads stdin if no query is given")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
+    .option("--build <id>", "use this build instead of the published one")
+    .option("--limit <n>", "print at most this many rows", wholeNumber)
     .addOption(new Option("--csv", "rows as CSV").conflicts("json"))
     .option("--json", "rows as JSON")
     .addHelpText("after", `\nViews beside the tables (SHOW TABLES lists all):\n${views}`)
@@ -167,8 +165,8 @@ function leftOut(names: readonly string[], columns: readonly Column[]): string {
   const shown = new Set(columns.map(({at}) => at));
   const others = names.filter((_, at) => !shown.has(at));
   if (others.length === 0) return "";
-  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : "";
-  return `${others.length} columns left out: ${others.slice(0, mostNamed).join(", ")}${more}; select fewer, or --csv or --json\n`;
+  const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : "";
+  return `${others.length} columns left out: ${others.slice(0, maxNamed).join(", ")}${more}; select fewer, or --csv or --json\n`;
 }
 
 /** Yields the batches of a stream until `limit` rows have come. */

@@ -26,8 +26,10 @@ type FetchedSource = FetchState & {readonly next_due: string | null};
 export function statusCommand(cattle: Command): void {
   cattle
     .command("status [part]")
-    .description("coverage, freshness, delta and gates of the published build; or what a part in a folder is")
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .description(
+      "show coverage, freshness, delta and gates of the published build, or describe the part in a folder",
+    )
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
     .option("--state <XX>", "counties and attributes of one state in full")
     .option("--json", "as JSON")
     .action(async (dir: string | undefined, flags: {out?: string; state?: string; json?: boolean}) => {

@@ -21,25 +21,25 @@ export function termsCommands(sources: Command): void {
   sources
     .command("terms")
     .description(
-      "the sources that are not taken whole: who may, the words, the page to open; and what was decided",
+      "list the sources that are not downloaded in bulk: who may, the terms, the page with them; and what was decided",
     )
-    .option("--layers", "the layers of counties too")
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .option("--layers", "include the layers of counties")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
     .option("--json", "as JSON")
     .action((flags: {layers?: boolean; out?: string; json?: boolean}) => showTerms(flags));
   sources
     .command("allow <id>")
     .description(
-      "decide that a source may be taken whole; the decision is kept in the data folder, and builds cite it",
+      "decide that a source may be downloaded in bulk; the decision is stored in the data folder, and builds cite it",
     )
     .requiredOption("--licence <text>", "name or address of the licence, or what the publisher says")
-    .requiredOption("--evidence <url>", "page where it stands")
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .requiredOption("--evidence <url>", "page on which it is published")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
     .action((id: string, flags: {licence: string; evidence: string; out?: string}) => allow(id, flags));
   sources
     .command("disallow <id>")
-    .description("take a decision back")
-    .option("--out <dir>", "data folder, in place of CATTLE_DATA")
+    .description("withdraw a decision")
+    .option("--out <dir>", "data folder, instead of CATTLE_DATA")
     .action((id: string, flags: {out?: string}) => disallow(id, flags));
 }
 

@@ -7,7 +7,7 @@ import {ask, instant, type Job, nothingNew, type Tally} from "./job.ts";
 import type {Snapshot} from "./snapshots/snapshot-folder.ts";
 
 /** Maximum size of an answer read into memory; larger ones are requested in parts. */
-export const mostDocumentBytes = 48 * 2 ** 20;
+export const maxDocumentBytes = 48 * 2 ** 20;
 
 /** Status of an answer, with the headers that are kept. */
 type AnswerFacts = {
@@ -48,7 +48,7 @@ async function boundedBody(job: Job, reply: Reply, url: string): Promise<Buffer>
     reply.body.destroy(new AskFault("connection", `${shownAddress(new URL(url))}: too slow`));
   late.addEventListener("abort", stop);
   try {
-    const body = await bodyBytes(reply.body, reply.headers["content-encoding"], mostDocumentBytes);
+    const body = await bodyBytes(reply.body, reply.headers["content-encoding"], maxDocumentBytes);
     job.bounds.take(body.length);
     return body;
   } catch (thrown) {

@@ -176,7 +176,7 @@ async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
       missing = missingRows(sections);
       // A truncated answer is discarded; its halves will be stored.
       if (missing !== null && halvesOf(window) !== null) throw new CutAnswer();
-      return strangeRow(sections, question) ?? withoutDetails(sections, question);
+      return unexpectedRow(sections, question) ?? withoutDetails(sections, question);
     },
   });
   return {...tally, partial: missing === null ? null : `${shownAddress(url)}: ${missing} on one day`};
@@ -212,7 +212,10 @@ function withoutDetails(sections: readonly Section[], {sectioned}: ReportQuestio
 }
 
 /** Returns the first row from another report or from outside the window, or null. */
-function strangeRow(sections: readonly Section[], {slug, window, dateField}: WindowQuestion): string | null {
+function unexpectedRow(
+  sections: readonly Section[],
+  {slug, window, dateField}: WindowQuestion,
+): string | null {
   for (const row of sections.flatMap(({results}) => results as Record<string, unknown>[])) {
     const came = row["slug_id"];
     if (came !== undefined && String(came) !== slug) return `report ${String(came)} came in place of ${slug}`;

@@ -16,9 +16,9 @@ import {askSource} from "./protocols/protocols.ts";
 import {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
 
 /** Maximum wait for a host's `Retry-After` when no other source is being fetched. */
-const mostLastWaitMs = 10 * 60_000;
+const maxLastWaitMs = 10 * 60_000;
 /** How often a source is requeued because its host asked to wait. */
-const mostReturns = 3;
+const maxReturns = 3;
 
 /** Sources of one folder; fetched one at a time, because each starts by tidying up the folder. */
 type Waiting = {
@@ -66,7 +66,7 @@ class Turns {
 
   /** Requeues a turn, including its current source. Returns false if it has been requeued often enough. */
   putBack({sources, returns}: Waiting, first: PlannedSource, waitMs: number): boolean {
-    if (returns >= mostReturns) return false;
+    if (returns >= maxReturns) return false;
     const notBefore = performance.now() + waitMs;
     this.#waiting.push({sources: [first, ...sources], notBefore, returns: returns + 1});
     return true;
@@ -78,7 +78,7 @@ class Turns {
       if (this.#signal.aborted) return false;
       const wait = notBefore - performance.now();
       if (wait <= 0) return true;
-      if (this.#asking === 0 && wait > mostLastWaitMs) return false;
+      if (this.#asking === 0 && wait > maxLastWaitMs) return false;
       await sleep(Math.min(wait, 1000), undefined, {signal: this.#signal}).catch(() => undefined);
     }
   }

@@ -4,7 +4,7 @@ import {type Database, onOneThread, openDatabase} from "../../lib/sql/duckdb.ts"
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
-import type {MarketMade} from "../../schemas/part-file.ts";
+import type {MarketStageResult} from "../../schemas/part-file.ts";
 import type {Venue} from "../../schemas/venue.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
@@ -51,7 +51,7 @@ export type MarketInput = {
  * What a market build reports: each input file in input order, the row count of each Parquet table, issue versions with a fifth
  * fewer rows or head than the version before, and the sources that contributed an accepted row.
  */
-export type MarketResult = Required<MarketMade>;
+export type MarketResult = Required<MarketStageResult>;
 
 /**
  * Reads the market feeds and writes the market files of a build: Parquet for analysts, Arrow for serving. The same inputs give

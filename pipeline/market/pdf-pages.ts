@@ -1,7 +1,7 @@
 import {constants, inflateSync} from "node:zlib";
 import {getDocumentProxy} from "unpdf";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {mostOutputBytes} from "../raw/document-reader.ts";
+import {maxOutputBytes} from "../raw/document-reader.ts";
 
 /** Maximum number of pages: a licence list has a few dozen, a market report ten. */
 const maxPages = 1000;
@@ -59,7 +59,7 @@ export async function pdfPages(bytes: Buffer, shown: string): Promise<PageText[]
  * that zlib cannot inflate are left to the reader.
  */
 function refuseBomb(bytes: Buffer, shown: string): void {
-  const limit = mostOutputBytes(bytes.length);
+  const limit = maxOutputBytes(bytes.length);
   let total = 0;
   for (let at = bytes.indexOf("stream"); at !== -1; at = bytes.indexOf("stream", at + 6)) {
     const start = bytes[at + 6] === 13 ? at + 8 : at + 7;

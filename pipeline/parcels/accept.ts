@@ -6,14 +6,14 @@ export const firstPull = {
   /** Minimum number of rows, areas or codes before anything is judged: a handful proves nothing. */
   judgedRows: 1000,
   /** Minimum share of rows with a parcel number of their own. A parcel may have several rows, but a wrong column repeats itself more. */
-  leastDistinct: 0.5,
+  minDistinct: 0.5,
   /** Minimum share of rows with a location, for a layer with outlines. */
-  leastPlaced: 0.5,
+  minPlacedShare: 0.5,
   /** Stated areas, in the unit of the entry, should be close to those of the outlines. */
-  leastAreaRatio: 0.5,
-  mostAreaRatio: 2,
+  minAreaRatio: 0.5,
+  maxAreaRatio: 2,
   /** Minimum share of printed codes that the entry's code systems know. */
-  leastKnownCodes: 0.5,
+  minKnownCodes: 0.5,
 } as const;
 
 type Figures = {
@@ -122,19 +122,19 @@ export async function implausible(
 
 function firstFault({id, area, use}: ParcelSource, found: Figures): string | null {
   const percent = (part: number, all: number) => `${((100 * part) / all).toFixed(1)} %`;
-  const {judgedRows, leastDistinct, leastPlaced, leastAreaRatio, mostAreaRatio, leastKnownCodes} = firstPull;
-  if (found.ids < leastDistinct * found.rows)
+  const {judgedRows, minDistinct, minPlacedShare, minAreaRatio, maxAreaRatio, minKnownCodes} = firstPull;
+  if (found.ids < minDistinct * found.rows)
     return `implausible: ${found.ids} different parcel numbers in ${found.rows} rows of ${id}; expected nearly as many as rows. Correct "ids.raw".`;
-  if (found.points < leastPlaced * found.rows)
-    return `implausible: ${percent(found.points, found.rows)} of the rows of ${id} have a point; expected at least ${leastPlaced * 100} %.`;
+  if (found.points < minPlacedShare * found.rows)
+    return `implausible: ${percent(found.points, found.rows)} of the rows of ${id} have a point; expected at least ${minPlacedShare * 100} %.`;
   const {ratio} = found;
-  if (found.areas >= judgedRows && ratio !== null && (ratio < leastAreaRatio || ratio > mostAreaRatio))
+  if (found.areas >= judgedRows && ratio !== null && (ratio < minAreaRatio || ratio > maxAreaRatio))
     return `implausible: stated areas of ${id} are ${ratio.toFixed(2)} times those of the outlines; expected about 1. Correct "area.unit" (${area?.unit}).`;
   if (
     (use?.systems.length ?? 0) > 0 &&
     found.codes >= judgedRows &&
-    found.known < leastKnownCodes * found.codes
+    found.known < minKnownCodes * found.codes
   )
-    return `implausible: ${percent(found.known, found.codes)} of the use codes of ${id} are known to ${use?.systems.join(", ")}; expected at least ${leastKnownCodes * 100} %. Correct "use".`;
+    return `implausible: ${percent(found.known, found.codes)} of the use codes of ${id} are known to ${use?.systems.join(", ")}; expected at least ${minKnownCodes * 100} %. Correct "use".`;
   return null;
 }

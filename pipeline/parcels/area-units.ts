@@ -18,9 +18,9 @@ const judgedSizes = 10;
 /** Maximum deviation from the median ratio to count as the same, as a share of the median. */
 const sameRatio = 0.03;
 /** Minimum share of areas with the same ratio to their outlines. */
-const leastAlike = 0.8;
+const minSimilarity = 0.8;
 /** A median closer to 1 than this can come from projections and surveying. */
-const leastMistake = 0.15;
+const minMistake = 0.15;
 
 /** Declared over measured acres when an area in the first unit is read as the second. */
 const mistakes: readonly (readonly [ratio: number, words: string])[] = [
@@ -64,7 +64,7 @@ export async function mistakenUnits(
      SELECT r.file, r.county, count(*)::INTEGER AS areas, any_value(median) AS median,
        count(*) FILTER (abs(ratio - median) <= ${sameRatio} * median)::INTEGER AS alike
      FROM ratios r JOIN medians m ON m.file = r.file AND m.county = r.county
-     GROUP BY r.file, r.county HAVING abs(any_value(median) - 1) > ${leastMistake} AND alike >= ${leastAlike} * count(*)
+     GROUP BY r.file, r.county HAVING abs(any_value(median) - 1) > ${minMistake} AND alike >= ${minSimilarity} * count(*)
      ORDER BY r.file, r.county`,
   );
   return rows.map(({file, county, areas, median, alike}) => ({

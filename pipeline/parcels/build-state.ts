@@ -10,7 +10,7 @@ import {stateServing} from "../../lib/storage/build-layout.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {StateMade} from "../../schemas/part-file.ts";
+import type {StateStageResult} from "../../schemas/part-file.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {isUnread} from "../report/build-report.ts";
@@ -67,24 +67,24 @@ export type StateRequest<Entry = ParcelSource> = {
 };
 
 /** Keeps the process below 4 GiB: the arrays that become files are outside DuckDB's limit. */
-const usualMemory = "2500MB";
+const defaultMemory = "2500MB";
 
 /**
  * Builds the files of one state (`docs/design/architecture.md` section 5) from the raw files of its entries and returns its facts and
  * reports. The steps are read, conform, clean, dedupe, order and write; the same input gives the same bytes. An unusable file or source is
  * reported with the reason and the rest is built; a state without any row gets empty files. Throws for a broken entry or a full disk.
  */
-export async function buildState(input: StateRequest): Promise<StateMade> {
+export async function buildState(input: StateRequest): Promise<StateStageResult> {
   await mkdir(input.tempDir, {recursive: true});
   await using temp = await temporaryFolder(`parcels-${input.state}-`, input.tempDir);
   const tempDir = temp.path;
   await mkdir(input.outDir, {recursive: true});
-  const {memoryLimit = usualMemory} = input;
+  const {memoryLimit = defaultMemory} = input;
   using db = await openDatabase({memoryLimit, tempDirectory: join(tempDir, "spill")});
   return await build(db, {...input, tempDir});
 }
 
-async function build(db: Database, input: StateRequest): Promise<StateMade> {
+async function build(db: Database, input: StateRequest): Promise<StateStageResult> {
   const accepted: AcceptedEntry[] = [];
   const reports: FileReport[] = [];
   const lost: LostRows[] = [];

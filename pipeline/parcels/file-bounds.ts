@@ -15,7 +15,7 @@ export type RefusedRows = {
 const judgedRows = 1000;
 /** Minimum number of points before a share is judged; fewer only if all of them are misplaced. */
 const judgedPoints = 20;
-const leastShareInCounty = 0.95;
+const minShareInCounty = 0.95;
 /** A smaller share of misplaced points also refuses a file, from this many points on; a row or two are only flagged. */
 const strictShareOutside = 0.01;
 const strictPointsOutside = 10;
@@ -130,6 +130,6 @@ function faultOf(counts: Counts, {entry, paths, accepted}: Judged): string | nul
 function isMisplaced(points: number, outside: number): boolean {
   if (points === 0) return false;
   if (outside === points) return true;
-  if (points >= judgedPoints && outside > (1 - leastShareInCounty) * points) return true;
+  if (points >= judgedPoints && outside > (1 - minShareInCounty) * points) return true;
   return outside >= strictPointsOutside && outside > strictShareOutside * points;
 }

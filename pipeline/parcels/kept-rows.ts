@@ -61,7 +61,7 @@ export async function carryForward(
   const kept: AcceptedEntry[] = [];
   let number = firstNumber;
   for (const each of lost) {
-    const entry = await keptOf(db, each, {state, base, firstNumber: number});
+    const entry = await keepEntry(db, each, {state, base, firstNumber: number});
     if (entry === null) continue;
     number += entry.files.length;
     kept.push(entry);
@@ -69,7 +69,7 @@ export async function carryForward(
   return kept;
 }
 
-async function keptOf(
+async function keepEntry(
   db: Database,
   lost: LostRows,
   {state, base, firstNumber}: KeptFrom,

@@ -2,7 +2,7 @@ import type {JoinedRows} from "../../lib/parcels/conform/staged-table.ts";
 import {newestVintage} from "../../lib/parcels/record/provenance-text.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {StateMade} from "../../schemas/part-file.ts";
+import type {StateStageResult} from "../../schemas/part-file.ts";
 import type {MistakenUnit} from "./area-units.ts";
 import type {RefusedRows} from "./file-bounds.ts";
 import type {FillShares, MergedFacts} from "./merged-facts.ts";
@@ -48,7 +48,7 @@ export async function stateFacts(
   db: Database,
   {table, merged}: {table: string; merged: MergedFacts},
   accepted: readonly AcceptedEntry[],
-): Promise<Omit<StateMade, "files">> {
+): Promise<Omit<StateStageResult, "files">> {
   const rows = await db.rows<CountyRow>(
     `SELECT county_key, max(county_name) AS county_name, source_id, sum(n)::BIGINT AS n,
        coalesce(max(vintage) FILTER (WHERE vintage_basis <> 'retrieved'), max(vintage)) AS vintage,
@@ -84,7 +84,7 @@ type SourcesOfState = {
 function countiesOf(
   rows: readonly CountyRow[],
   {completeOf, placesOf, fill}: SourcesOfState,
-): StateMade["counties"] {
+): StateStageResult["counties"] {
   const byKey = Map.groupBy(rows, ({county_key}) => county_key);
   return [...byKey].map(([county_key, own]) => ({
     ...wideness(own, {completeOf, placesOf}),
@@ -104,7 +104,7 @@ function countiesOf(
 function wideness(
   rows: readonly CountyRow[],
   {completeOf, placesOf}: Omit<SourcesOfState, "fill">,
-): Pick<StateMade["counties"][number], "complete" | "places"> {
+): Pick<StateStageResult["counties"][number], "complete" | "places"> {
   const complete = rows.some(
     ({source_id: id}) => completeOf.get(id) === true && placesOf.get(id) === undefined,
   );

@@ -5,7 +5,7 @@ import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {copyWhole} from "../../lib/storage/whole-file.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
-import type {MarketMade, PartFile, StateMade} from "../../schemas/part-file.ts";
+import type {MarketStageResult, PartFile, StateStageResult} from "../../schemas/part-file.ts";
 import {type BuildResult, build} from "./build.ts";
 import {codeVersion} from "./code-version.ts";
 import {type DeltaInputs, marksIn, readCarried, type StateDelta} from "./delta-inputs.ts";
@@ -42,8 +42,8 @@ export async function assemble(dirs: readonly string[], options: BuildOptions): 
     acceptances: sortedAcceptances([...options.acceptances, ...parts.flatMap((part) => part.acceptances)]),
     stages: {
       ...options.stages,
-      buildMarket: ({outDir}) => copied(MARKET, outDir) as Promise<MarketMade>,
-      buildState: ({state, outDir}) => copied(state, outDir) as Promise<StateMade>,
+      buildMarket: ({outDir}) => copied(MARKET, outDir) as Promise<MarketStageResult>,
+      buildState: ({state, outDir}) => copied(state, outDir) as Promise<StateStageResult>,
     },
     delta: await deltaOfParts([...folders.values()], options.data),
     expectedDigests: new Map(parts.map((part) => [partName(part), part.inputs_sha256])),

@@ -1,7 +1,7 @@
 import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
-import type {StateMade} from "../../schemas/part-file.ts";
+import type {StateStageResult} from "../../schemas/part-file.ts";
 import {judge, skipped} from "./gate.ts";
 import type {SourceEntry} from "./stages.ts";
 
@@ -29,7 +29,7 @@ const shownFiles = 3;
 
 type Compared = {
   readonly state: string;
-  readonly made: Pick<StateMade, "files">;
+  readonly made: Pick<StateStageResult, "files">;
   readonly base: StatePart;
   readonly entries: readonly SourceEntry[];
 };

@@ -82,8 +82,8 @@ export async function readDeltaInputs(
     ),
     marksOf: () => marks,
     counts: countsOf(read, overlay),
-    leftOut: read.flatMap(({folder, strange}) =>
-      strange.map(({path, fault}) =>
+    leftOut: read.flatMap(({folder, nonFiles}) =>
+      nonFiles.map(({path, fault}) =>
         fileWithoutRows(
           `delta/${relative(folder, path)}`,
           "delta",
@@ -98,7 +98,7 @@ export async function readDeltaInputs(
 type ReadFolder = {
   readonly folder: string;
   readonly readings: readonly SegmentReading[];
-  readonly strange: readonly NonFileEntry[];
+  readonly nonFiles: readonly NonFileEntry[];
   /** Positions of the parcel records. */
   readonly places: readonly string[];
   /** Segments with records of a state, by state. */
@@ -127,7 +127,14 @@ async function readFolder(folder: string, overlay: Overlay, today: string): Prom
     places.push(placeOf(placed));
     addTo(segmentsOf, placed.record.key.state, placed.segment);
   });
-  return {folder, readings: reader.segments(), strange: reader.nonFiles(), places, segmentsOf, fromTheFuture};
+  return {
+    folder,
+    readings: reader.segments(),
+    nonFiles: reader.nonFiles(),
+    places,
+    segmentsOf,
+    fromTheFuture,
+  };
 }
 
 /** Returns each segment once, ordered by name: the longest copy, since a copy is a prefix, and among those the least damaged. */

@@ -8,7 +8,7 @@ import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET, stateServing} from "../../lib/storage/build-layout.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
-import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
+import type {MarketStageResult, StateStageResult} from "../../schemas/part-file.ts";
 import {describeFiles} from "./dataset/tables.ts";
 import type {StateDelta} from "./delta-inputs.ts";
 import {judgeFaults} from "./gate.ts";
@@ -45,7 +45,7 @@ export async function examineMarket({
   stages,
   outDir,
   made,
-}: Staged<MarketMade>): Promise<Examined> {
+}: Staged<MarketStageResult>): Promise<Examined> {
   using db = await openDatabase();
   const files = await describeFiles(db, outDir);
   const figures = await marketFigures(db, outDir);
@@ -57,7 +57,12 @@ export async function examineMarket({
 }
 
 /** Opens every file that a state's stage wrote and runs the gates. Throws if a file does not open. */
-export async function examineState({part, stages, outDir, made}: Staged<StateMade>): Promise<Examined> {
+export async function examineState({
+  part,
+  stages,
+  outDir,
+  made,
+}: Staged<StateStageResult>): Promise<Examined> {
   using db = await openDatabase();
   const files = await describeFiles(db, outDir);
   const filed = part.entries.map(({id}) => id);
@@ -102,7 +107,7 @@ async function vectorsGate({failedVectors}: Stages): Promise<GateResult> {
 
 function factsOfMarket(
   files: ManifestFile[],
-  made: MarketMade,
+  made: MarketStageResult,
   figures: Record<string, number>,
 ): MarketFacts {
   return {
@@ -121,7 +126,7 @@ function factsOfState(
   part: PlannedPart,
   waves: readonly Wave[],
   files: ManifestFile[],
-  made: StateMade,
+  made: StateStageResult,
   figures: Record<string, number>,
 ): StateFacts {
   const complete = new Set(made.sources.filter((source) => source.complete).map(({id}) => id));

@@ -5,7 +5,7 @@ import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import {MARKET, tablePath, yearPath} from "../../lib/storage/build-layout.ts";
 import type {GateResult, ManifestFile, MarketPart} from "../../schemas/manifest.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
-import type {MarketMade} from "../../schemas/part-file.ts";
+import type {MarketStageResult} from "../../schemas/part-file.ts";
 import {signalFiles, signalKey} from "../../schemas/signal-files.ts";
 import {holidayOn} from "../market/calendar/holidays.ts";
 import {judge, judgeFaults, skipped} from "./gate.ts";
@@ -14,7 +14,7 @@ import {judge, judgeFaults, skipped} from "./gate.ts";
 type StagedMarket = {
   readonly dir: string;
   readonly asOf: string;
-  readonly made: MarketMade;
+  readonly made: MarketStageResult;
   readonly files: readonly ManifestFile[];
   readonly sourceIds: readonly string[];
   readonly base: MarketPart | null;
@@ -31,7 +31,7 @@ const tableKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 const weeksCompared = 4;
-const leastMedianRows = 500;
+const minMedianRows = 500;
 const medianPrefix = "median_price:";
 
 /** Median prices by class and state, in USD, with which the next build compares its own. */
@@ -181,11 +181,11 @@ async function recentRows(db: Database, {dir, asOf}: StagedMarket): Promise<Gate
     GROUP BY ALL ORDER BY source_id, report_slug, week`);
   return [...Map.groupBy(weeks, ({source_id}) => source_id)].map(([id, counts]) => {
     const [now, median] = weekOf(counts);
-    if (median < leastMedianRows)
+    if (median < minMedianRows)
       return skipped(MARKET, "recent-rows", `${id}: a median of ${median} rows a week`);
     const result = judge(MARKET, "recent-rows", Math.max(0, (median - now) / median), {
       warnAt: 0.25,
-      failAt: mostLacking,
+      failAt: maxLacking,
       detail: `${id}: ${now} rows in the last 7 days, ${median} before`,
     });
     const reason = holidayOfWeek(asOf) ?? oneReportLacking(counts);
@@ -196,7 +196,7 @@ async function recentRows(db: Database, {dir, asOf}: StagedMarket): Promise<Gate
 }
 
 type ReportWeek = {source_id: string; report_slug: string; week: number; n: number};
-const mostLacking = 0.5;
+const maxLacking = 0.5;
 
 /** Rows of the last 7 days, and the median of the previous 4 weeks. */
 function weekOf(counts: readonly ReportWeek[]): [number, number] {
@@ -216,7 +216,7 @@ function oneReportLacking(counts: readonly ReportWeek[]): string | null {
   });
   const {slug, rows} = lacks.reduce((a, b) => (b.rows > a.rows ? b : a));
   const [now, median] = weekOf(counts.filter(({report_slug}) => report_slug !== slug));
-  return median === 0 || median - now < mostLacking * median ? `report ${slug} alone lacks ${rows}` : null;
+  return median === 0 || median - now < maxLacking * median ? `report ${slug} alone lacks ${rows}` : null;
 }
 
 function holidayOfWeek(asOf: string): string | null {

@@ -31,7 +31,7 @@ export type BuildOptions = {
   /** Lists the raw files. Only those for which `needsDigest` is true must be read for a digest. */
   listFiles(
     needsDigest: (file: Pick<RawFile, "side" | "unit" | "pull">) => boolean,
-    told: (seen: {files: number; of: number; bytes: number}) => void,
+    onProgress: (seen: {files: number; of: number; bytes: number}) => void,
   ): Promise<RawFile[]>;
   /** Files that belong to no part, if already known: `assemble` sees no raw folder. */
   readonly leftOut?: readonly FileReport[];

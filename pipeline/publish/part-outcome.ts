@@ -36,8 +36,8 @@ export async function makePart(
   if (planned.action === "build") return buildPart(planned, plan, options, staging);
   const linked = await linkFromBase(planned, plan, {staging, entries: options.stages.entries});
   if (linked.fault === null) {
-    const wasAsked = planned.action === "reuse" || planned.because === "not asked for";
-    if (!wasAsked) return heldBack(planned, linked.part, planned.because, linked.reports, []);
+    const wasRequested = planned.action === "reuse" || planned.because === "not asked for";
+    if (!wasRequested) return heldBack(planned, linked.part, planned.because, linked.reports, []);
     const part = {
       ...linked.part!,
       status: linked.part!.status === "held_back" ? linked.part!.status : ("reused" as const),
@@ -121,13 +121,13 @@ async function linkFromBase(
   const reports = report?.parts[name] ?? [];
   if (fault !== null || from.manifest.as_of_date === plan.asOf) return {part: base, reports, fault};
   const files = await Promise.all(
-    base!.files.map((file) => ofToday(file, {dir: staging.dir, plan, entries})),
+    base!.files.map((file) => withRenewedTexts(file, {dir: staging.dir, plan, entries})),
   );
   return {part: {...base!, files} as MarketPart | StatePart, reports, fault};
 }
 
 /** The manifest entry of a linked file; provenance texts are renewed for the day of this build. */
-async function ofToday(
+async function withRenewedTexts(
   file: ManifestFile,
   {dir, plan: {asOf}, entries}: {dir: string; plan: BuildPlan; entries: readonly SourceEntry[]},
 ): Promise<ManifestFile> {

@@ -15,7 +15,7 @@ const outputPerPackedByte = 12;
  */
 const spareFactor = 1.3;
 const probePrefix = ".probe-";
-const leastBytes = 64 * 2 ** 20;
+const minBytes = 64 * 2 ** 20;
 
 /** Throws a `UserError` if the data folder is on a network file system or on one without hard links. Creates the folder if absent. */
 export async function checkFileSystem({builds}: DataFolder, allowNetwork: boolean): Promise<void> {
@@ -27,7 +27,7 @@ export async function checkFileSystem({builds}: DataFolder, allowNetwork: boolea
 /** Estimates the bytes that a build of these inputs may write, including the safety margin. */
 export function bytesNeeded(files: readonly {path: string; sizeBytes: number}[]): number {
   const output = files.reduce((sum, {path, sizeBytes}) => sum + sizeBytes * outputFactor(path), 0);
-  return Math.max(leastBytes, Math.ceil(output * spareFactor));
+  return Math.max(minBytes, Math.ceil(output * spareFactor));
 }
 
 /** Throws a `UserError` if less than `needed` bytes are free. */

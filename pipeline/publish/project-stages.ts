@@ -9,7 +9,7 @@ import {withDecision} from "../../lib/registry/terms.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {feedNames} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {MarketMade} from "../../schemas/part-file.ts";
+import type {MarketStageResult} from "../../schemas/part-file.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {type Venue, VenueFile} from "../../schemas/venue.ts";
 import {buildMarket, type MarketInput} from "../market/build-market.ts";
@@ -61,7 +61,7 @@ export function projectStages({
 export async function marketStage(
   input: MarketInput,
   {futuresLicensed = false}: {futuresLicensed?: boolean} = {},
-): Promise<MarketMade> {
+): Promise<MarketStageResult> {
   const venueFiles = input.files.filter(isVenueFile);
   const read = new Map<string, ReadVenues>();
   for (const file of venueFiles) read.set(file.path, await readVenues(file));

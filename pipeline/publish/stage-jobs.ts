@@ -2,7 +2,7 @@ import {totalmem} from "node:os";
 import {BoundedChild, ProcessEnded} from "../../lib/process/bounded-child.ts";
 import {ownProgram} from "../../lib/process/own-child.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
+import type {MarketStageResult, StateStageResult} from "../../schemas/part-file.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import type {MarketInput} from "../market/build-market.ts";
 import type {StateRequest} from "../parcels/build-state.ts";
@@ -55,13 +55,13 @@ export function inProcesses(
         facts,
         stage: "market",
         input: {...input, memoryLimit: share(jobs, mostOfMarket)},
-      })) as MarketMade,
+      })) as MarketStageResult,
     buildState: async (input) =>
       (await made({
         facts,
         stage: "parcels",
         input: {...input, memoryLimit: share(jobs, mostOfState)},
-      })) as StateMade,
+      })) as StateStageResult,
   };
 }
 

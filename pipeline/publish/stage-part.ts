@@ -5,7 +5,7 @@ import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
 import {writeScratch} from "../../lib/storage/whole-file.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
-import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
+import type {MarketStageResult, StateStageResult} from "../../schemas/part-file.ts";
 import type {BaseBuild} from "../parcels/kept-rows.ts";
 import {isSystemFault} from "../raw/document-reader.ts";
 import {isSameFile} from "../raw/file-digest.ts";
@@ -26,7 +26,7 @@ type StagePlace = {readonly outDir: string; readonly tempDir: string};
 type MadeOf<Made> = {readonly part: PlannedPart; readonly made: Made};
 
 /** Retries before giving up on a folder that keeps changing. */
-const mostRounds = 4;
+const maxRounds = 4;
 
 /** A part after its stage and gates. `failure` says why it cannot be published; `facts` is null then. */
 type StagedPart = {
@@ -99,7 +99,7 @@ export async function makeMarket(
   plan: BuildPlan,
   options: Pick<BuildOptions, "stages" | "acceptances">,
   place: StagePlace,
-): Promise<MadeOf<MarketMade>> {
+): Promise<MadeOf<MarketStageResult>> {
   return madeOfUnchanged(planned, place, (part) => runMarket(part, plan, options, place));
 }
 
@@ -108,7 +108,7 @@ async function runMarket(
   {asOf, sample, earlier}: BuildPlan,
   options: Pick<BuildOptions, "stages" | "acceptances">,
   {outDir, tempDir}: StagePlace,
-): Promise<MarketMade> {
+): Promise<MarketStageResult> {
   return options.stages.buildMarket({
     files,
     outDir,
@@ -129,7 +129,7 @@ export async function makeState(
   planned: PlannedPart,
   options: Pick<BuildOptions, "stages" | "acceptances">,
   place: StatePlace,
-): Promise<MadeOf<StateMade>> {
+): Promise<MadeOf<StateStageResult>> {
   return madeOfUnchanged(planned, place, (part) => runState(part, options, place));
 }
 
@@ -139,7 +139,7 @@ async function runState(
   part: PlannedPart,
   options: Pick<BuildOptions, "stages" | "acceptances">,
   {asOf, sample, base, outDir, tempDir}: StatePlace,
-): Promise<StateMade> {
+): Promise<StateStageResult> {
   const {name: state, entries, files} = part;
   const records = part.delta?.records ?? [];
   const made = await options.stages.buildState({
@@ -189,7 +189,7 @@ async function madeOfUnchanged<Made>(
   make: (part: PlannedPart) => Promise<Made>,
 ): Promise<MadeOf<Made>> {
   let part = await withoutChanged(planned);
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     // A file truncated while being read may make the stage fail.
     const made = await make(part).then(
       (value) => ({value}),

@@ -1,5 +1,5 @@
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {MarketMade, StateMade} from "../../schemas/part-file.ts";
+import type {MarketStageResult, StateStageResult} from "../../schemas/part-file.ts";
 import type {MarketInput} from "../market/build-market.ts";
 import type {StateRequest} from "../parcels/build-state.ts";
 import type {PullOfPage} from "../raw/raw-meta.ts";
@@ -44,6 +44,6 @@ export type Stages<Entry extends SourceEntry = SourceEntry> = {
   codeDigest(stage: "market" | "parcels"): string;
   /** Returns the names of published test vectors that the program fails to reproduce. */
   failedVectors?(): Promise<string[]>;
-  buildMarket(input: MarketInput): Promise<MarketMade>;
-  buildState(input: StateRequest<Entry>): Promise<StateMade>;
+  buildMarket(input: MarketInput): Promise<MarketStageResult>;
+  buildState(input: StateRequest<Entry>): Promise<StateStageResult>;
 };

@@ -4,7 +4,7 @@ import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
 import {type StateTable, stateServing, stateTablePath} from "../../lib/storage/build-layout.ts";
 import {LandUseCategory} from "../../schemas/land-use.ts";
 import type {GateResult, ManifestFile, StatePart} from "../../schemas/manifest.ts";
-import type {StateMade} from "../../schemas/part-file.ts";
+import type {StateStageResult} from "../../schemas/part-file.ts";
 import {countyFigures, countyShares, rowsOf, shownSource} from "./county-shares.ts";
 import {judge, judgeFaults, loss, skipped} from "./gate.ts";
 import type {SourceEntry} from "./stages.ts";
@@ -13,7 +13,7 @@ import type {SourceEntry} from "./stages.ts";
 type StagedState = {
   readonly state: string;
   readonly dir: string;
-  readonly made: StateMade;
+  readonly made: StateStageResult;
   readonly files: readonly ManifestFile[];
   readonly entries: readonly SourceEntry[];
   readonly base: StatePart | null;
@@ -24,7 +24,7 @@ type StateFigures = Record<"rows" | "duplicates" | "outside_county" | "wrong_cat
 
 /** Shares of a county's rows that may go missing (`docs/design/reliability.md` section 2.3); a source may set a stricter limit. */
 const warnedLoss = 0.02;
-const mostLost = 0.1;
+const maxLost = 0.1;
 
 /** Computes the figures of a staged state with SQL on its own Parquet, including those per county and source. */
 export async function stateFigures(
@@ -115,7 +115,7 @@ function comparisons(staged: StagedState, figures: Record<string, number>): Gate
 }
 
 /** Words the counties that lost the most rows, for the message about a state that lost too many. */
-function shownLosses(made: StateMade, base: StatePart): string {
+function shownLosses(made: StateStageResult, base: StatePart): string {
   const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
   const lost = base.counties
     .map((county) => ({county, rows: county.rows - (now.get(county.county_key) ?? 0)}))
@@ -128,13 +128,13 @@ function shownLosses(made: StateMade, base: StatePart): string {
 /** Judges each county by the strictest limit of its sources and returns the result that is worst relative to its limit. */
 function countyLoss(
   state: string,
-  made: StateMade,
+  made: StateStageResult,
   {base, entries}: {base: StatePart; entries: readonly SourceEntry[]},
 ): GateResult {
   const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
-  const bounds = new Map(entries.map(({id, accept}) => [id, accept?.maxDropShare ?? mostLost]));
+  const bounds = new Map(entries.map(({id, accept}) => [id, accept?.maxDropShare ?? maxLost]));
   const judged = base.counties.map((county) => {
-    const failAt = Math.min(mostLost, ...county.sources.map((id) => bounds.get(id) ?? mostLost));
+    const failAt = Math.min(maxLost, ...county.sources.map((id) => bounds.get(id) ?? maxLost));
     return judge(state, "county-rows", loss(county.rows, now.get(county.county_key) ?? 0), {
       warnAt: Math.min(warnedLoss, failAt),
       failAt,
@@ -142,7 +142,7 @@ function countyLoss(
     });
   });
   const beyond = ({figure, fail_at}: GateResult) => figure! - fail_at!;
-  const none = judge(state, "county-rows", 0, {warnAt: warnedLoss, failAt: mostLost});
+  const none = judge(state, "county-rows", 0, {warnAt: warnedLoss, failAt: maxLost});
   return judged.reduce((worst, next) => (beyond(next) > beyond(worst) ? next : worst), none);
 }
 
@@ -152,7 +152,7 @@ function countyLoss(
  */
 function countyGrowth(
   state: string,
-  made: StateMade,
+  made: StateStageResult,
   {base, figures}: {base: StatePart; figures: Record<string, number>},
 ): GateResult {
   const now = new Map(made.counties.map((county) => [county.county_key, county]));
@@ -171,7 +171,7 @@ function countyGrowth(
 
 /** Names the sources that a county had, with their current files. */
 function shownSources(
-  {files}: StateMade,
+  {files}: StateStageResult,
   {county_key: county, sources}: StatePart["counties"][number],
 ): string {
   return sources.map((source) => shownSource(files, {county, source})).join(", ");

@@ -31,9 +31,9 @@ const firstMs = 10_000;
 const msPerMebibyte = 1_000;
 const longestMs = 30 * 60_000;
 const maxKib = 1.5 * mebibyte;
-/** Maximum bytes extracted per byte of a document; small ones are always allowed `leastOutputBytes`. */
-const mostOutput = 64;
-const leastOutputBytes = 64 * mebibyte;
+/** Maximum bytes extracted per byte of a document; small ones are always allowed `minOutputBytes`. */
+const maxOutput = 64;
+const minOutputBytes = 64 * mebibyte;
 
 type DocumentPlace = {readonly path: string; readonly shown: string; readonly fault?: string | undefined};
 
@@ -72,8 +72,8 @@ export class DocumentReader {
 }
 
 /** Maximum bytes that may be extracted from a document of this size. */
-export function mostOutputBytes(size: number): number {
-  return Math.max(leastOutputBytes, mostOutput * size);
+export function maxOutputBytes(size: number): number {
+  return Math.max(minOutputBytes, maxOutput * size);
 }
 
 /** Returns a counter for the bytes unpacked from a raw file, over all members; it throws a `UserError` beyond a limit. */

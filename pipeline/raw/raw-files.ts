@@ -44,7 +44,7 @@ type NeedsDigest = (file: Pick<RawFile, "side" | "unit" | "pull">) => boolean;
 type ListOptions = {
   readonly needsDigest?: NeedsDigest;
   /** Receives the number of files, and of their bytes, examined so far. */
-  readonly told?: (seen: {files: number; of: number; bytes: number}) => void;
+  readonly onProgress?: (seen: {files: number; of: number; bytes: number}) => void;
 };
 
 /** Files read concurrently: enough to keep the disk busy, each with a buffer of at most 1 MiB. */
@@ -57,7 +57,7 @@ const atOnce = 8;
  */
 export async function listRawFiles(
   rawDir: string,
-  {needsDigest = () => true, told = () => undefined}: ListOptions = {},
+  {needsDigest = () => true, onProgress = () => undefined}: ListOptions = {},
 ): Promise<RawFile[]> {
   if (!(await isFolder(rawDir))) throw new UserError(`${rawDir}: no such folder of raw files.`);
   const found = await walkRaw(rawDir);
@@ -68,10 +68,10 @@ export async function listRawFiles(
     for (const each of queue) {
       const file = await describe(rawDir, each, needsDigest);
       bytes += file.sizeBytes;
-      told({files: files.push(file), of: found.length, bytes});
+      onProgress({files: files.push(file), of: found.length, bytes});
     }
   };
-  told({files: 0, of: found.length, bytes});
+  onProgress({files: 0, of: found.length, bytes});
   await Promise.all(Array.from({length: atOnce}, work));
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }

@@ -8,7 +8,7 @@ import {heldBackParts} from "../publish/publish.ts";
 import {Figures} from "./figures.ts";
 
 /** Maximum number of builds to look back for a held-back part. */
-const mostBuilds = 60;
+const maxBuilds = 60;
 
 /**
  * Writes `metrics/cattle_build.prom` in the data folder: the end of the last run, and the published build with its rows, gates, held-back
@@ -70,7 +70,7 @@ async function heldBackRuns(data: DataFolder, newest: Manifest): Promise<(readon
   const runs = new Map(heldBackParts(newest).map(({part}) => [part, 1]));
   let open = [...runs.keys()];
   let build: Manifest | null = newest;
-  for (let i = 1; i < mostBuilds && open.length > 0 && build !== null; i++) {
+  for (let i = 1; i < maxBuilds && open.length > 0 && build !== null; i++) {
     build = build.base_build_id === null ? null : await manifestOf(data, build.base_build_id);
     const held = new Set(build === null ? [] : heldBackParts(build).map(({part}) => part));
     open = open.filter((part) => held.has(part));

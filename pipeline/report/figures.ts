@@ -61,7 +61,7 @@ export type PriceFigures = {
 };
 
 /** Number of lines that a chart can tell apart, and number of weeks shown. */
-const mostStates = 6;
+const maxStates = 6;
 const weeks = 52;
 
 /**
@@ -86,7 +86,7 @@ export async function priceFigures(buildDir: string): Promise<PriceFigures> {
   const weekly = await database.rows<WeeklyPrice>(
     `WITH cell AS (SELECT * FROM history WHERE cell_id = $cell AND area_type = 'state'),
       recent AS (SELECT * FROM cell WHERE week_end_date > (SELECT max(week_end_date) FROM cell) - ${weeks * 7}),
-      largest AS (SELECT area FROM recent GROUP BY area ORDER BY sum(head_count) DESC, area LIMIT ${mostStates})
+      largest AS (SELECT area FROM recent GROUP BY area ORDER BY sum(head_count) DESC, area LIMIT ${maxStates})
     SELECT area AS state, strftime(week_end_date, '%Y-%m-%d') AS day, price_avg::DOUBLE AS price, head_count::DOUBLE AS head
     FROM recent JOIN largest USING (area) ORDER BY state, day`,
     {cell: most.cell},

@@ -50,7 +50,7 @@ export class Plots {
     const longest = Math.max(...bars.map(({label}) => widthOf(label)));
     const figures = bars.map((bar) => ({...bar, figure: figureText(bar.value)}));
     const end = Math.max(...bars.map(({value, before}) => Math.max(value, before ?? 0)), limit ?? 0);
-    return this.#drawn({
+    return this.#svg({
       width,
       style: textStyle,
       height: 90 + bars.length * 28,
@@ -78,7 +78,7 @@ export class Plots {
     if (steps.length === 0) return null;
     const {lineY, dot} = this.#library;
     const points = steps.map((step) => ({...step, date: new Date(`${step.day}T00:00:00Z`)}));
-    return this.#drawn({
+    return this.#svg({
       width,
       style: textStyle,
       height: 380,
@@ -106,7 +106,7 @@ export class Plots {
     if (shaded.length === 0) return null;
     const shadeOf = ({id}: Feature) => byFips.get(String(id))!;
     const {geo} = this.#library;
-    return this.#drawn({
+    return this.#svg({
       width: 975,
       height: 610,
       style: {fontSize: "20px"},
@@ -132,7 +132,7 @@ export class Plots {
   }
 
   /** Returns the drawing as HTML. Paths are rounded to a tenth of a unit, finer than any screen shows. */
-  #drawn(options: PlotOptions): string {
+  #svg(options: PlotOptions): string {
     const drawing = this.#library.plot({...options, document: this.#document});
     return drawing.outerHTML.replaceAll(/ d="[^"]*"/g, (path: string) =>
       path.replaceAll(/(\d\.\d)\d+/g, "$1"),

@@ -24,7 +24,7 @@ td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.fail,.held{color:#
 summary{cursor:pointer;color:#364fc7}`;
 
 /** Number of rejections or gates in a chart; its table has all. */
-const mostBars = 12;
+const maxBars = 12;
 const longestReason = 160;
 
 /**
@@ -82,11 +82,11 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
       : `${unread.length} of ${files.length} files were not read whole.`;
   const faults = [
     ...held.map(({planned, heldBack}) => `${planned.name}: ${heldBack!.split("\n")[0]}`),
-    ...unread.slice(0, mostBars).map(({path, reason}) => unreadText(path, reason ?? "an issue is not whole")),
+    ...unread.slice(0, maxBars).map(({path, reason}) => unreadText(path, reason ?? "an issue is not whole")),
     ...outcomes
       .flatMap(({gates}) => gates)
       .filter(({status}) => status === "warn")
-      .slice(0, mostBars)
+      .slice(0, maxBars)
       .map((gate) => `Warning: ${gateText(gate)}`),
   ];
   const list =
@@ -107,7 +107,7 @@ function rejectsSection(plots: Plots, report: BuildReport): Section {
     for (const [code, count] of Object.entries(rejected)) totals.set(code, (totals.get(code) ?? 0) + count);
   }
   const rows = [...totals].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  const bars = rows.slice(0, mostBars).map(([label, value]) => ({label, value}));
+  const bars = rows.slice(0, maxBars).map(([label, value]) => ({label, value}));
   return {
     id: "rejections",
     heading: "Rejected rows by reason",
@@ -130,7 +130,7 @@ function gatesSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
         : [{label: `${part} ${gate}`, value: figure / fail_at}],
     )
     .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1))
-    .slice(0, mostBars);
+    .slice(0, maxBars);
   const warned = gates.filter(({status}) => status === "warn").map(({part, gate}) => `${part} ${gate}`);
   const rows = gates.map((gate): Cell[] => [
     gate.part,

@@ -98,7 +98,7 @@ export function fact(
   [about, recordAbout = about]: readonly [string, string?],
   {traits = {}, ...options}: MemberOptions & {traits?: Traits} = {},
 ): ParcelField {
-  const {shape, json} = usualForm(columnName, kind);
+  const {shape, json} = defaultForm(columnName, kind);
   return {
     ...column(group, columnName, kind, about, {...valuesOf(options.shape), ...traits}),
     ...member(group, name, recordAbout, {shape, json, mapped: columnName, ...options}),
@@ -111,7 +111,7 @@ function valuesOf(shape: z.ZodType | undefined): {values?: readonly string[]} {
 }
 
 /** Shape and JSON text of a column that appears in the record unchanged. */
-function usualForm(name: string, kind: ColumnKind): {shape: z.ZodType; json: string} {
+function defaultForm(name: string, kind: ColumnKind): {shape: z.ZodType; json: string} {
   switch (kind) {
     case "text":
     case "dictionary":

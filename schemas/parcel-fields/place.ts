@@ -215,7 +215,7 @@ export const location: readonly ParcelField[] = [
   column(null, "flags", "list", "Cleaning codes; sorted, unique"),
   member(null, "flags", "Cleaning codes that affect the use of the facts; absent without any", {
     shape: z.array(z.enum(statedFlags)),
-    json: text.toldFlags,
+    json: text.statedFlagsText,
     section: "transfer",
   }),
 ];

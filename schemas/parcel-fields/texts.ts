@@ -26,21 +26,21 @@ export function money(column: string): string {
   return `CASE WHEN ${amount} % 1 = 0 THEN ${amount}::BIGINT::VARCHAR ELSE rtrim(${amount}::VARCHAR, '0') END`;
 }
 
-/** A number with at most so many decimals. */
-export function decimals(sql: string, most: number): string {
+/** A number with at most `maxDecimals` decimals. */
+export function decimals(sql: string, maxDecimals: number): string {
   const number = `(${sql})::DOUBLE`;
   // DuckDB misreads a text with a negative exponent as a DECIMAL without decimals.
   const plain = `CASE WHEN abs(${number}) < 1e-4 THEN printf('%.20f', ${number}) ELSE ${number}::VARCHAR END`;
-  const rounded = `try_cast(${plain} AS DECIMAL(18,${most}))::VARCHAR`;
+  const rounded = `try_cast(${plain} AS DECIMAL(18,${maxDecimals}))::VARCHAR`;
   // Most numbers have few enough decimals and are printed as they are. Beyond these bounds they would be printed with an exponent.
   return `CASE WHEN ${number} % 1 = 0 AND abs(${number}) < 1e15 THEN ${number}::BIGINT::VARCHAR
-    WHEN abs(${number}) BETWEEN 1e-4 AND 1e15 AND round(${number}, ${most}) = ${number} THEN ${number}::VARCHAR
-    ELSE ${most === 0 ? rounded : withoutZeros(rounded)} END`;
+    WHEN abs(${number}) BETWEEN 1e-4 AND 1e15 AND round(${number}, ${maxDecimals}) = ${number} THEN ${number}::VARCHAR
+    ELSE ${maxDecimals === 0 ? rounded : withoutZeros(rounded)} END`;
 }
 
-/** A REAL with at most so many decimals. It has about seven digits and is never halfway between two results. */
-export function narrow(column: string, most: number): string {
-  const rounded = `round(${column}::DOUBLE, ${most})`;
+/** A REAL with at most `maxDecimals` decimals. It has about seven digits and is never halfway between two results. */
+export function narrow(column: string, maxDecimals: number): string {
+  const rounded = `round(${column}::DOUBLE, ${maxDecimals})`;
   return `CASE WHEN ${rounded} % 1 = 0 THEN ${rounded}::BIGINT::VARCHAR ELSE ${rounded}::VARCHAR END`;
 }
 
@@ -78,7 +78,7 @@ export function assessedPart(column: "land_value" | "building_value"): string {
 export const houseNumber = words("situs_number || coalesce(' ' || situs_fraction, '')");
 
 /** Columns that several members use, by name. They are computed once; `~line` uses `~unit`. */
-export const madeBefore: readonly (readonly [name: string, sql: string])[] = [
+export const sharedTexts: readonly (readonly [name: string, sql: string])[] = [
   [
     '"~unit"',
     "CASE WHEN situs_unit IS NULL THEN situs_unit_type ELSE coalesce(situs_unit_type, '#') || ' ' || situs_unit END",
@@ -117,7 +117,7 @@ export const otherAcres = `CASE WHEN acres_basis IN ('deeded', 'assessed') AND a
   AND NOT coalesce(list_contains(flags, 'shared_outline'), false) THEN ${decimals("geom_acres", 4)} END`;
 
 /** Cleaning codes that answers include. */
-export const toldFlags = list(
+export const statedFlagsText = list(
   `list_filter(flags, lambda code: code IN (${statedFlags.map((code) => `'${code}'`).join(", ")}))`,
 );
 

@@ -77,7 +77,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     root: data.root,
     log,
     metrics,
-    told: (paths) => lease.nameDamaged(paths),
+    onDamage: (paths) => lease.nameDamaged(paths),
   });
   const watch = await watchGenerations(data, {
     openState,

@@ -53,17 +53,17 @@ export function verifyBuild(
   });
 }
 
-/** Collects the damaged files of the served build; `told` is called whenever one is added. */
+/** Collects the damaged files of the served build; `onDamage` is called whenever one is added. */
 export function createDamagedFiles({
   root,
   log,
   metrics,
-  told,
+  onDamage,
 }: {
   root: string;
   log: Logger;
   metrics: Metrics;
-  told: (paths: readonly string[]) => void;
+  onDamage: (paths: readonly string[]) => void;
 }): DamagedFiles {
   const known = new Set<string>();
   const paths = () => [...known].sort();
@@ -74,7 +74,7 @@ export function createDamagedFiles({
       known.add(name);
       metrics.verifyFailed();
       log.error({file: name, reason: message}, "a served file is damaged");
-      told(paths());
+      onDamage(paths());
     },
     paths,
     reasons: () => paths().map((path) => `file_damaged:${path}`),

@@ -33,7 +33,7 @@ const layers = [
 ];
 /** Addresses of each layer, each asked in one way; 500 and more in all where all of the corpus is asked for. */
 const addressesWanted = process.env["CORPUS_ALL"] === "1" ? 100 : 20;
-const mostRows = 200;
+const maxRows = 200;
 
 type Cells = Record<string, string | number | null>;
 type Printed = {readonly id: string; readonly line: string; readonly row: FakeRow};
@@ -78,8 +78,8 @@ describe.skipIf(corpus === null)(
           if (!isQuery) return false;
           const rows = [...fake.rows, ...(spoil.beside === null ? [] : [spoil.beside])];
           const found = rows.filter((row) => isAskedFor(row, form));
-          const more = found.length > mostRows ? {exceededTransferLimit: true} : {};
-          const {features, ...page} = pageOf(found.slice(0, mostRows), more) as {features: object[]};
+          const more = found.length > maxRows ? {exceededTransferLimit: true} : {};
+          const {features, ...page} = pageOf(found.slice(0, maxRows), more) as {features: object[]};
           const isSpoilt = (i: number) => found[i] === spoil.row || found[i] === spoil.beside;
           const sent = features.map((each, i) => (isSpoilt(i) ? {...each, geometry: null} : each));
           return response.end(JSON.stringify({...page, features: sent})) !== undefined;

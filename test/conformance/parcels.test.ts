@@ -8,7 +8,7 @@ import {buildState} from "../../pipeline/parcels/build-state.ts";
 import {listRawFiles, type RawFile} from "../../pipeline/raw/raw-files.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {StatePart} from "../../schemas/manifest.ts";
-import type {StateMade} from "../../schemas/part-file.ts";
+import type {StateStageResult} from "../../schemas/part-file.ts";
 import {parcelEndpoints} from "../../server/parcels/routes.ts";
 import {parquetRows} from "../pipeline/parcels/parquet-rows.ts";
 import {generationOfBuilt} from "../server/parcels/lookup-fixture.ts";
@@ -30,7 +30,7 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 900_000}, () => 
     files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
   });
 
-  type Made = StateMade & {outDir: string; serving: string; state: string};
+  type Made = StateStageResult & {outDir: string; serving: string; state: string};
   const made = new Map<string, Promise<Made>>();
 
   /** A state built from one entry alone, once for each. */

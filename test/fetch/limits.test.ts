@@ -209,7 +209,7 @@ describe("sick hosts", () => {
         fileSource(`${other.origin}/${name}.csv`, {id: `dealers-${name}`, unit: `dealers/${name}`}),
       ),
     ];
-    const patience = {mostWaitMs: 500};
+    const patience = {maxWaitMs: 500};
     const outcomes = await night(sources, {rawDir: temporaryFolder(), now, patience});
     await other.stop();
     expect(outcomes.map(({status}) => status)).toEqual(sources.map(() => "new"));

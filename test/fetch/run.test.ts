@@ -201,7 +201,7 @@ test("asks a host that always demands a wait four times, and reports its failure
   other.on("/", whole);
   const next = fileSource(`${other.origin}/next.csv`, {id: "dealers-next", unit: "dealers/sick"});
   const sources = [source("sick", waiting), next];
-  const outcomes = await night(sources, {rawDir, now, patience: {mostWaitMs: 5}, watcher});
+  const outcomes = await night(sources, {rawDir, now, patience: {maxWaitMs: 5}, watcher});
   expect(outcomes).toMatchObject([
     {status: "failed", reason: expect.stringContaining("asks to wait"), requests: 1},
     {status: "new"},

@@ -1,5 +1,5 @@
 import {type StatedFlag, statedFlags} from "../../../schemas/parcel-fields/flags.ts";
-import {madeBefore} from "../../../schemas/parcel-fields/texts.ts";
+import {sharedTexts} from "../../../schemas/parcel-fields/texts.ts";
 import {type GroupedMember, recordMembers} from "../../../schemas/parcel-record.ts";
 import {groupNames, type ProvenanceGroup} from "../conform/cells.ts";
 
@@ -66,7 +66,7 @@ export function recordSelect(
   number = "0",
 ): string {
   let rows = from;
-  for (const [name, sql] of madeBefore) rows = `(SELECT *, ${sql} AS ${name} FROM ${rows})`;
+  for (const [name, sql] of sharedTexts) rows = `(SELECT *, ${sql} AS ${name} FROM ${rows})`;
   const members = recordMembers.map(({json}, at) => `(${json})::VARCHAR AS ${memberColumn(at)}`);
   const made = `(SELECT parcel_uid, source_url, ${number} AS row_no, ${restOfKind(originOf)} AS "~rest", ${members.join(", ")} FROM ${rows})`;
   return `SELECT ${valuesSql} AS "values", ${joined([...maskWords(), '"~rest"'])} AS kind, to_json(source_url)::VARCHAR AS source_url, row_no FROM ${made}`;

@@ -4,7 +4,7 @@ import type {Job} from "../job.ts";
 import {askPage, type CamePage, LayerError} from "./layer-question.ts";
 
 /** A failing page of this many rows or fewer is not halved further. */
-const leastRows = 50;
+const minRows = 50;
 /** Successful pages before a reduced page size grows again. */
 const goodPages = 4;
 
@@ -112,11 +112,11 @@ function isTooMuch(fault: unknown): boolean {
 
 function smaller({method}: ArcgisPull, point: Point): Point | null {
   if (method !== "ranges")
-    return point.size <= leastRows
+    return point.size <= minRows
       ? null
-      : {...point, size: Math.max(Math.floor(point.size / 2), leastRows), good: 0};
+      : {...point, size: Math.max(Math.floor(point.size / 2), minRows), good: 0};
   const [range, ...rest] = point.ranges as [PullRange, ...PullRange[]];
-  return range[1] - range[0] < leastRows ? null : {...point, ranges: [...halves(range), ...rest]};
+  return range[1] - range[0] < minRows ? null : {...point, ranges: [...halves(range), ...rest]};
 }
 
 function halves([from, to]: PullRange): PullRange[] {

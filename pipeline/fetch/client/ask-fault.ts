@@ -3,7 +3,7 @@ import {setTimeout as sleep} from "node:timers/promises";
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Retry policy: number of retries, first pause, and the longest wait that a server may ask for. */
-export type Patience = {readonly retries: number; readonly firstPauseMs: number; readonly mostWaitMs: number};
+export type Patience = {readonly retries: number; readonly firstPauseMs: number; readonly maxWaitMs: number};
 
 /** Why a request ended without an answer. */
 type FaultKind =
@@ -48,22 +48,22 @@ export class AskFault extends Error {
 }
 
 const passing: ReadonlySet<number> = new Set([202, 429, 502, 503, 504]);
-const mostWaitMs = 6 * 3_600_000;
+const maxWaitMs = 6 * 3_600_000;
 
 /** Parses a `Retry-After` header (seconds or a date) into a wait, capped at six hours; null without one. */
 export function retryAfterMs(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), mostWaitMs);
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxWaitMs);
 }
 
 /**
  * Runs `work` and retries it after transient faults, with exponential backoff and jitter. Rejects with the last fault, also when the signal
- * aborts a pause, and with a `wait` fault if the server asks for more time than `mostWaitMs`.
+ * aborts a pause, and with a `wait` fault if the server asks for more time than `maxWaitMs`.
  */
 export async function withRetries<T>(
   work: () => Promise<T>,
-  {retries, firstPauseMs, mostWaitMs}: Patience,
+  {retries, firstPauseMs, maxWaitMs}: Patience,
   signal: AbortSignal,
 ): Promise<T> {
   for (let tried = 0; ; tried++) {
@@ -74,7 +74,7 @@ export async function withRetries<T>(
       fault = thrown;
     }
     if (!(fault instanceof AskFault) || !fault.passes || signal.aborted) throw fault;
-    if ((fault.retryAfterMs ?? 0) > mostWaitMs) throw waiting(fault);
+    if ((fault.retryAfterMs ?? 0) > maxWaitMs) throw waiting(fault);
     if (tried >= retries) throw fault;
     await sleep(firstPauseMs * 2 ** tried * (1 + Math.random()), null, {signal}).catch(() => {
       throw fault;

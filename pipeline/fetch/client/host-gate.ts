@@ -13,13 +13,13 @@ export class HostGate {
   #running = 0;
   #nextAt = 0;
 
-  readonly #mostWaitMs: number;
+  readonly #maxWaitMs: number;
   readonly #host: string;
 
-  /** A request that would wait longer than `mostWaitMs` is refused, even if it is already queued. */
-  constructor(host: string, {perSecond, atOnce}: Rate, mostWaitMs: number) {
+  /** A request that would wait longer than `maxWaitMs` is refused, even if it is already queued. */
+  constructor(host: string, {perSecond, atOnce}: Rate, maxWaitMs: number) {
     this.#host = host;
-    this.#mostWaitMs = mostWaitMs;
+    this.#maxWaitMs = maxWaitMs;
     this.#intervalMs = 1000 / perSecond + marginMs;
     this.#atOnce = atOnce;
   }
@@ -50,7 +50,7 @@ export class HostGate {
     for (;;) {
       signal.throwIfAborted();
       const wait = this.#nextAt - performance.now();
-      if (wait > this.#mostWaitMs)
+      if (wait > this.#maxWaitMs)
         throw new AskFault("status", `${this.#host}: status 503`, {status: 503, retryAfterMs: wait});
       if (this.#running >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
       else if (wait > 0) await sleep(Math.ceil(wait), null, {signal}).catch(() => signal.throwIfAborted());

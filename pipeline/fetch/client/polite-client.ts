@@ -40,8 +40,8 @@ export type Reply = {
   readonly body: Readable;
 };
 
-const patience: Patience = {retries: 5, firstPauseMs: 1000, mostWaitMs: 60_000};
-const mostRedirects = 5;
+const patience: Patience = {retries: 5, firstPauseMs: 1000, maxWaitMs: 60_000};
+const maxRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Redirects that preserve the method; after others a POST becomes a GET (RFC 9110, section 15.4). */
 const keptRedirects: ReadonlySet<number> = new Set([307, 308]);
@@ -88,13 +88,13 @@ export class PoliteClient implements AsyncDisposable {
     let address = new URL(question.url);
     let sent = question;
     const origin = address.origin;
-    for (let hops = 0; hops <= mostRedirects; hops++) {
+    for (let hops = 0; hops <= maxRedirects; hops++) {
       const outcome = await this.#once(address, withSecretOf(sent, address.origin === origin), manners, take);
       if ("taken" in outcome) return outcome.taken;
       address = outcome.asGet ? withForm(outcome.at, sent.posted) : outcome.at;
       if (outcome.asGet) sent = {...sent, posted: undefined};
     }
-    throw new AskFault("refused", `${shownAddress(address)}: more than ${mostRedirects} redirects`);
+    throw new AskFault("refused", `${shownAddress(address)}: more than ${maxRedirects} redirects`);
   }
 
   async #once<T>(
@@ -152,7 +152,7 @@ export class PoliteClient implements AsyncDisposable {
   }
 
   #gateOf(host: string, rate: Rate): HostGate {
-    const gate = this.#gates.get(host) ?? new HostGate(host, rate, this.#patience.mostWaitMs);
+    const gate = this.#gates.get(host) ?? new HostGate(host, rate, this.#patience.maxWaitMs);
     this.#gates.set(host, gate);
     return gate;
   }

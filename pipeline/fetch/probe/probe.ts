@@ -24,7 +24,7 @@ import {type ShownRow, shownFeedRow, shownRow} from "./shown-row.ts";
 
 const pack = promisify(gzip);
 /** Rows requested from a layer: enough to estimate the size of a row. */
-const askedRows = 10;
+const sampleRows = 10;
 
 /** The result of probing a source. `not asked`: it lacks a key, a contact or a licence. */
 export type Probed = {
@@ -94,12 +94,12 @@ async function probeSource(
   const limit = 2 ** 30;
   const bounds = new Bounds({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()});
   const folder = await SnapshotFolder.open(join(dir, source.side, source.unit));
-  let askedMs = 0;
+  let requestMs = 0;
   const timed: Job["client"] = {
     ask: async (...question) => {
       const began = performance.now();
       return client.ask(...question).finally(() => {
-        askedMs += performance.now() - began;
+        requestMs += performance.now() - began;
       });
     },
   };
@@ -116,7 +116,7 @@ async function probeSource(
   ) => {
     const pace: FetchPace = {
       ...{source: source.id, measured_at: now().toISOString(), by: "probe", requests: job.requests, bytes},
-      seconds_per_request: askedMs / 1000 / Math.max(job.requests, 1),
+      seconds_per_request: requestMs / 1000 / Math.max(job.requests, 1),
       rows: job.layer?.rows ?? null,
       page_rows: job.layer?.pageRows ?? null,
       bytes_per_row: job.layer?.bytesPerRow ?? null,
@@ -173,7 +173,7 @@ async function probeLayer(job: Job): Promise<ShownRow> {
     job,
     {
       ...{where: pull.where, outFields: "*", returnGeometry: "true", outSR: "4326"},
-      ...{f: pull.layer.query_format, resultRecordCount: String(askedRows)},
+      ...{f: pull.layer.query_format, resultRecordCount: String(sampleRows)},
     },
     layer.objectIdField,
   );

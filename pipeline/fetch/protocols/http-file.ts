@@ -23,7 +23,7 @@ type Came = {
 };
 
 /** Minimum bytes per timeout period; a slower server would hold up the run. */
-const leastBytesPerPeriod = 16 * 1024;
+const minBytesPerPeriod = 16 * 1024;
 
 /**
  * Fetches one file with a conditional request. A truncated download resumes at its last byte, also after a kill, as long as the server
@@ -157,7 +157,7 @@ function counting(job: Job, shown: string, before: number, add: (bytes: number) 
   let total = before;
   let sinceLook = 0;
   const look = setInterval(() => {
-    if (sinceLook < leastBytesPerPeriod)
+    if (sinceLook < minBytesPerPeriod)
       counter.destroy(
         new AskFault("connection", `${shown}: ${sinceLook} bytes in ${job.source.timeoutMs} ms are too few`),
       );
@@ -254,7 +254,7 @@ const zipEnd = Buffer.from("PK\u0005\u0006", "latin1");
 const zipEndBytes = 22;
 
 /** JSON up to this size is parsed to check that it is complete. */
-const mostParsedBytes = 32 * 2 ** 20;
+const maxParsedBytes = 32 * 2 ** 20;
 
 /** True for a file that proves its own end: a zip archive by its directory, JSON by parsing. */
 async function endsAsItsKind(part: string, extension: string): Promise<boolean> {
@@ -266,7 +266,7 @@ async function endsAsItsKind(part: string, extension: string): Promise<boolean> 
     const at = buffer.lastIndexOf(zipEnd);
     return at >= 0 && at + zipEndBytes <= length && at + zipEndBytes + buffer.readUInt16LE(at + 20) <= length;
   }
-  if (!/json$/.test(extension) || size > mostParsedBytes) return false;
+  if (!/json$/.test(extension) || size > maxParsedBytes) return false;
   try {
     JSON.parse((await file.readFile("utf8")).replace(/^\uFEFF/, ""));
     return true;

@@ -6,7 +6,7 @@ import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../job.ts";
 type Body = {response?: {total?: unknown; data?: unknown}; error?: unknown};
 
 /** Maximum rows per call; more is a 413. */
-const mostRows = 50_000;
+const maxRows = 50_000;
 
 /** Fetches the statistics of recent years query by query, split by year if a query has more rows than one call returns. */
 export function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<Tally> {
@@ -15,14 +15,14 @@ export function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<T
   return eachOf(job, Object.entries(feed.queries), async ([name, query]) => {
     const whole = {...query, year__GE: String(first)};
     const known = await job.folder.newest(name);
-    if (known !== null || (await countOf(job, whole)) <= mostRows) {
+    if (known !== null || (await countOf(job, whole)) <= maxRows) {
       const tally = await fetchRows(job, name, whole);
       if (tally !== null) return tally;
     }
     const tallies: Tally[] = [];
     for (let each = first; each <= year; each++) {
       const tally = await fetchRows(job, `${name}-${each}`, {...query, year: String(each)});
-      tallies.push(tally ?? {...nothingNew, partial: `${name} ${each}: more than ${mostRows} rows`});
+      tallies.push(tally ?? {...nothingNew, partial: `${name} ${each}: more than ${maxRows} rows`});
     }
     return sumOf(tallies);
   });

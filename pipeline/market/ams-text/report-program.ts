@@ -1,8 +1,8 @@
 import {serveTasks} from "../../../lib/process/bounded-program.ts";
-import {mostOutputBytes} from "../../raw/document-reader.ts";
+import {maxOutputBytes} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {readReportFile} from "./reader.ts";
 
 // The program of the process that reads printed reports (`docs/design/reliability.md` section 2.1).
 
-serveTasks<RawFile>(readReportFile, ({sizeBytes}) => mostOutputBytes(sizeBytes));
+serveTasks<RawFile>(readReportFile, ({sizeBytes}) => maxOutputBytes(sizeBytes));

@@ -1,7 +1,7 @@
 import {serveTasks} from "../../../lib/process/bounded-program.ts";
-import {mostOutputBytes} from "../../raw/document-reader.ts";
+import {maxOutputBytes} from "../../raw/document-reader.ts";
 import {type JsonTask, readJsonFile} from "./json-file.ts";
 
 // The program of the process that reads JSON of My Market News (`docs/design/reliability.md` section 2.1).
 
-serveTasks<JsonTask>(readJsonFile, ({file}) => mostOutputBytes(file.sizeBytes));
+serveTasks<JsonTask>(readJsonFile, ({file}) => maxOutputBytes(file.sizeBytes));

@@ -1,7 +1,7 @@
 import {INTEGER, VARCHAR} from "@duckdb/node-api";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {namesOf} from "../../../schemas/market-column.ts";
-import type {MarketMade} from "../../../schemas/part-file.ts";
+import type {MarketStageResult} from "../../../schemas/part-file.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
 import {fillMap} from "./map-table.ts";
 
@@ -69,7 +69,7 @@ export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Pr
  * one, and those newer than the current version that did not replace it. `loss` is the missing share of rows or head, whichever
  * is larger.
  */
-export async function readShrunkIssues(db: Database): Promise<Required<MarketMade>["shrunk"]> {
+export async function readShrunkIssues(db: Database): Promise<Required<MarketStageResult>["shrunk"]> {
   return db.rows(`
     WITH pairs AS (
       SELECT n.issue_id AS issue, n.source_path AS path, n.current AS replaced,

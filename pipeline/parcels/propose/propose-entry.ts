@@ -56,7 +56,7 @@ const sampledRows = 600;
 const shownRows = 10;
 const shownValues = 3;
 /** Share of the file's parcels that a later pull must contain. */
-const leastKept = 0.9;
+const minKeptShare = 0.9;
 
 /**
  * Reads a file of parcels, proposes its registry entry from the column names, and returns it with sample output rows. Throws a `UserError`
@@ -80,7 +80,7 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
   const merges = await mergesOf(db);
   return {
-    entry: {...entry, accept: {...entry.accept, minRows: Math.floor(merges.parcels * leastKept)}},
+    entry: {...entry, accept: {...entry.accept, minRows: Math.floor(merges.parcels * minKeptShare)}},
     rows: staged.rows + staged.malformed,
     ...(await outcome(db, staged.malformed)),
     merges,

@@ -93,7 +93,7 @@ async function readHead(path: string, {shown}: Dataset): Promise<Head> {
   return {columns: uniqueNames(names), delimiter, text, titleLines};
 }
 
-const mostTitleLines = 6;
+const maxTitleLines = 6;
 
 /**
  * Strips title lines: single-cell lines before a header of at least three names whose first row has as many cells. Any other text is
@@ -102,7 +102,7 @@ const mostTitleLines = 6;
 function withoutTitle(head: string): Pick<Head, "text" | "titleLines"> {
   const whole = {text: head, titleLines: 0};
   let text = head;
-  for (let titleLines = 0; titleLines <= mostTitleLines; titleLines++) {
+  for (let titleLines = 0; titleLines <= maxTitleLines; titleLines++) {
     const delimiter = delimiterOf(text);
     const cells = firstRecord(text, delimiter);
     const length = lengthOfRecord(text);

@@ -152,9 +152,9 @@ function isObject(value: unknown): value is Json {
 }
 
 /** Maximum size of a file parsed as a whole as metadata or id list; a larger file holds rows. */
-const mostBytes = 64 * 2 ** 20;
+const maxBytes = 64 * 2 ** 20;
 /** Larger than any answer to `returnCountOnly`; documents of other servers may have a member of that name. */
-const mostCountBytes = 200;
+const maxCountBytes = 200;
 /** Members that suggest an answer without rows; parsing decides. */
 const suspicious = /"(?:currentVersion|objectIds|count|error|drawingInfo|extent)"\s*:/;
 const rows = /"(?:features|rows)"\s*:|"FeatureCollection"/;
@@ -172,8 +172,8 @@ export const arcgisAnswerReader: Reader = {
   async read(request) {
     const {path, shown} = request.dataset;
     const {size} = await stat(path);
-    const answer = size > mostBytes ? null : understood(await readFile(path, "utf8"));
-    if (answer === null || answer.kind === "page" || (answer.kind === "count" && size > mostCountBytes))
+    const answer = size > maxBytes ? null : understood(await readFile(path, "utf8"));
+    if (answer === null || answer.kind === "page" || (answer.kind === "count" && size > maxCountBytes))
       return jsonReader.read(request);
     if (answer.kind === "error") {
       throw new UserError(

@@ -76,9 +76,9 @@ function merged(members: readonly (Geometry | null)[]): Geometry | null {
   return points.length === 0 ? null : {type: "MultiPoint", coordinates: points};
 }
 
-function readMany<T>(cursor: Cursor, little: boolean, leastBytes: number, one: () => T): T[] {
+function readMany<T>(cursor: Cursor, little: boolean, minBytes: number, one: () => T): T[] {
   const count = readCount(cursor, little);
-  checkRoom(cursor, count * leastBytes);
+  checkRoom(cursor, count * minBytes);
   return Array.from({length: count}, one);
 }
 

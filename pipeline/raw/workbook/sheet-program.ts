@@ -1,7 +1,7 @@
 import {serveTasks} from "../../../lib/process/bounded-program.ts";
-import {mostOutputBytes} from "../document-reader.ts";
+import {maxOutputBytes} from "../document-reader.ts";
 import {type SheetTask, writeSheets} from "./sheets.ts";
 
 // Entry point of the process that reads workbooks (`docs/design/reliability.md` section 2.1).
 
-serveTasks<SheetTask>(writeSheets, ({size}) => mostOutputBytes(size));
+serveTasks<SheetTask>(writeSheets, ({size}) => maxOutputBytes(size));

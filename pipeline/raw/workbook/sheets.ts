@@ -5,7 +5,7 @@ import {createInterface} from "node:readline";
 import {UserError} from "../../../lib/errors.ts";
 import {ownProgram} from "../../../lib/process/own-child.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
-import {DocumentReader, mostOutputBytes} from "../document-reader.ts";
+import {DocumentReader, maxOutputBytes} from "../document-reader.ts";
 import {children, type XmlNode} from "../xml-elements.ts";
 import {textOf, Workbook} from "./parts.ts";
 
@@ -161,7 +161,7 @@ export async function boundedSheets(
 
 /** Writes each worksheet's rows as JSON lines and returns the files. Throws a `UserError` if they exceed the byte limit. */
 export async function writeSheets({path, shown, isBinary, size, dir}: SheetTask): Promise<WrittenSheet[]> {
-  const most = mostOutputBytes(size);
+  const most = maxOutputBytes(size);
   let bytes = 0;
   async function* lines({rows}: Sheet): AsyncGenerator<string> {
     for await (const row of rows()) {

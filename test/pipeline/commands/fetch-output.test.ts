@@ -1,8 +1,8 @@
 import {expect, test, vi} from "vitest";
 import {
   duration,
-  leastSeconds,
   linesOfNotAsked,
+  minSeconds,
   printFetchPlan,
   printOutcomes,
   progressOnStderr,
@@ -31,9 +31,9 @@ test("groups sources that are not fetched for the same reason, stating it once",
 
 test("estimates a plan by its busiest host, or by all hosts four at a time", () => {
   const source = (host: string, seconds: number) => ({hosts: [host], seconds});
-  expect(leastSeconds([])).toBe(0);
-  expect(leastSeconds([source("a", 50), source("a", 50), source("b", 10)])).toBe(100);
-  expect(leastSeconds("abcdefgh".split("").map((host) => source(host, 100)))).toBe(200);
+  expect(minSeconds([])).toBe(0);
+  expect(minSeconds([source("a", 50), source("a", 50), source("b", 10)])).toBe(100);
+  expect(minSeconds("abcdefgh".split("").map((host) => source(host, 100)))).toBe(200);
 });
 
 /** What a command prints. */

@@ -72,10 +72,10 @@ test("uses the thresholds of the rules", () => {
     new RegExp(`^${n}\\. (.*?)(?=^\\d\\. |^$)`, "ms").exec(rules)?.[1]?.replaceAll("\n", " ");
   const percent = (share: number) => `${share * 100} %`;
   expect(rule(1)).toContain(`Fewer than ${firstPull.judgedRows.toLocaleString("en-US")} accepted rows`);
-  expect(rule(2)).toContain(`At least ${percent(firstPull.leastDistinct)} of the rows`);
-  expect(rule(3)).toContain(`At least ${percent(firstPull.leastPlaced)} of the rows`);
-  expect(rule(4)).toContain(`between ${firstPull.leastAreaRatio} and ${firstPull.mostAreaRatio}`);
-  expect(rule(5)).toContain(`at least ${percent(firstPull.leastKnownCodes)} of the codes`);
+  expect(rule(2)).toContain(`At least ${percent(firstPull.minDistinct)} of the rows`);
+  expect(rule(3)).toContain(`At least ${percent(firstPull.minPlacedShare)} of the rows`);
+  expect(rule(4)).toContain(`between ${firstPull.minAreaRatio} and ${firstPull.maxAreaRatio}`);
+  expect(rule(5)).toContain(`at least ${percent(firstPull.minKnownCodes)} of the codes`);
 });
 
 test("judges neither a few rows nor a source that real rows prove", async () => {

@@ -5,7 +5,7 @@ import {buildState} from "../../../pipeline/parcels/build-state.ts";
 import type {BaseBuild} from "../../../pipeline/parcels/kept-rows.ts";
 import {listRawFiles, type RawFile} from "../../../pipeline/raw/raw-files.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
-import type {StateMade} from "../../../schemas/part-file.ts";
+import type {StateStageResult} from "../../../schemas/part-file.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {invented} from "./invented-source.ts";
 
@@ -27,7 +27,7 @@ export async function rawFiles(
 }
 
 /** `outDir` is laid out like a build; `serving` holds the files that the server maps. */
-export type Built = StateMade & {readonly outDir: string; readonly serving: string};
+export type Built = StateStageResult & {readonly outDir: string; readonly serving: string};
 
 /** Builds Texas from files of one or several entries. */
 export async function built(

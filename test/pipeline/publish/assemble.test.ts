@@ -150,6 +150,6 @@ test("refuses parts of two days, of sample and real data, and a market that is c
 });
 
 function onlyUtah({options}: Workshop): BuildOptions["listFiles"] {
-  return async (needsDigest, told) =>
-    (await options().listFiles(needsDigest, told)).filter(({unit}) => unit === "us-ut-one");
+  return async (needsDigest, onProgress) =>
+    (await options().listFiles(needsDigest, onProgress)).filter(({unit}) => unit === "us-ut-one");
 }

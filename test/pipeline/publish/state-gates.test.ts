@@ -7,7 +7,7 @@ import {countyShares, rowsOf, shownSource} from "../../../pipeline/publish/count
 import type {SourceEntry} from "../../../pipeline/publish/stages.ts";
 import {stateFigures, stateGates} from "../../../pipeline/publish/state-gates.ts";
 import type {ManifestCounty, ManifestFile, StatePart} from "../../../schemas/manifest.ts";
-import type {StateMade} from "../../../schemas/part-file.ts";
+import type {StateStageResult} from "../../../schemas/part-file.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let db: Database;
@@ -94,13 +94,13 @@ const entry = (id: string, more: Partial<SourceEntry> = {}): SourceEntry => ({
   ...more,
 });
 const read = (unit: string, path: string, counties?: string[]) =>
-  ({unit, path: `parcels/${unit}/${path}`, ...(counties && {counties})}) as StateMade["files"][number];
+  ({unit, path: `parcels/${unit}/${path}`, ...(counties && {counties})}) as StateStageResult["files"][number];
 
 type Case = {
   counties?: ManifestCounty[];
   base?: StatePart | null;
   figures?: Record<string, number>;
-  made?: Partial<StateMade>;
+  made?: Partial<StateStageResult>;
   files?: Record<string, number>;
   entries?: SourceEntry[];
 };

@@ -143,7 +143,7 @@ test("the raw folder itself may be a link", async () => {
 test("reports the number of files at the start, then each file examined", async () => {
   for (const name of ["a", "b", "c"]) await put(`market/mars/${name}.json`, "four");
   const told: unknown[] = [];
-  await listRawFiles(raw, {told: (seen) => told.push(seen)});
+  await listRawFiles(raw, {onProgress: (seen) => told.push(seen)});
   expect(told).toEqual([0, 1, 2, 3].map((files) => ({files, of: 3, bytes: files * 4})));
 });
 

@@ -21,7 +21,7 @@ export type FakeArcgis = {
   queries(): FakeAsked[];
   rows: FakeRow[];
   /** A reply gives at most so many rows, and says where it left some out. */
-  mostRows: number;
+  maxRows: number;
   /** Members that replace those of the usual metadata. */
   metadata: Record<string, unknown>;
   misbehave: Misbehaviour | null;
@@ -64,7 +64,7 @@ export function pageOf(
 }
 
 type FakeLayer = Pick<FakeArcgis, "rows" | "metadata" | "misbehave"> &
-  Partial<Pick<FakeArcgis, "mostRows">> & {readonly asked: FakeAsked[]};
+  Partial<Pick<FakeArcgis, "maxRows">> & {readonly asked: FakeAsked[]};
 
 /** Answers requests for one layer in the formats of the REST API; it misbehaves on demand. */
 export function layerListener(layer: FakeLayer): RequestListener {
@@ -92,7 +92,7 @@ export async function startFakeArcgis(rows: FakeRow[] = []): Promise<FakeArcgis>
     asked: [],
     queries: () => fake.asked.filter(({isQuery}) => isQuery),
     rows,
-    mostRows: Number.POSITIVE_INFINITY,
+    maxRows: Number.POSITIVE_INFINITY,
     metadata: {},
     misbehave: null,
     close() {
@@ -104,11 +104,11 @@ export async function startFakeArcgis(rows: FakeRow[] = []): Promise<FakeArcgis>
 }
 
 function cappedPage(
-  {rows, mostRows = Number.POSITIVE_INFINITY}: FakeLayer,
+  {rows, maxRows = Number.POSITIVE_INFINITY}: FakeLayer,
   form: URLSearchParams,
 ): Record<string, unknown> {
   const found = rows.filter((row) => isAskedFor(row, form));
-  return pageOf(found.slice(0, mostRows), found.length > mostRows ? {exceededTransferLimit: true} : {});
+  return pageOf(found.slice(0, maxRows), found.length > maxRows ? {exceededTransferLimit: true} : {});
 }
 
 function metadataOf({rows, metadata}: FakeLayer): Record<string, unknown> {

@@ -87,7 +87,7 @@ describe.each(layers)("a county that $name", ({columns, others}) => {
   beforeAll(async () => {
     const rows = rowsOf(columns, others);
     fake = await startFakeArcgis(rows);
-    fake.mostRows = 200;
+    fake.maxRows = 200;
     fake.metadata = {
       fields: Object.keys(rows[0]!.attributes).map((name) => ({
         name,

@@ -43,7 +43,7 @@ describe.each([
       };
     });
     fake = await startFakeArcgis(rows);
-    fake.mostRows = 200;
+    fake.maxRows = 200;
     asked = countyAsker([
       layerEntry(fake.url, {
         terms: {store: true, redistributeOwners: true, bulk: false},

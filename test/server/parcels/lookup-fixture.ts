@@ -4,7 +4,7 @@ import {readSettings} from "../../../lib/settings.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
 import type {ParcelCandidate, ParcelListMetadata} from "../../../schemas/parcel-answer.ts";
 import type {PropertyRecord} from "../../../schemas/parcel-record.ts";
-import type {StateMade} from "../../../schemas/part-file.ts";
+import type {StateStageResult} from "../../../schemas/part-file.ts";
 import type {InvalidParameter} from "../../../schemas/problem.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {answerDirectly, type DirectAnswer} from "../../../server/http/direct-answer.ts";
@@ -46,7 +46,10 @@ export function generationOfBuilt({serving, counties, rows, pointCount, sources}
   return generationOfStates([openStateArtifacts(serving, part)]);
 }
 
-type BuiltState = Pick<StateMade, "counties" | "rows" | "sources"> & {serving: string; pointCount: number};
+type BuiltState = Pick<StateStageResult, "counties" | "rows" | "sources"> & {
+  serving: string;
+  pointCount: number;
+};
 
 const paths = {
   address: "address-lookup",

@@ -16,7 +16,7 @@ const count = 10_000;
  * this.
  */
 const slackMib = 3;
-const mostPrivateMib = 450;
+const maxPrivateMib = 450;
 
 /** A round outline, over 1 KiB per row. */
 const ring = Array.from({length: 73}, (_, i) => {
@@ -91,6 +91,6 @@ describe.skipIf(!existsSync("/proc/self/status"))("the memory of a reader", () =
       last - first,
       `${first} and ${last} MiB; the file has ${statSync(path).size / 2 ** 20}`,
     ).toBeLessThan(slackMib);
-    expect(reading.privateMib).toBeLessThan(mostPrivateMib);
+    expect(reading.privateMib).toBeLessThan(maxPrivateMib);
   });
 });
