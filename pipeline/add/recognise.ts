@@ -1,4 +1,5 @@
 import {readFile} from "node:fs/promises";
+import {basename} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {type FeedName, marketFeeds} from "../../schemas/market-feed.ts";
@@ -45,8 +46,8 @@ export type Recognised =
 const largestMarketFile = 256 * 2 ** 20;
 
 /**
- * Determines a file's folder by trying the readers of all feeds and entries on its content, regardless of its name. Changes nothing. Throws
- * for a broken disk.
+ * Determines a file's folder by trying the readers of all feeds and entries on its content. Its name counts only where it tells the state
+ * of a licence list. Changes nothing. Throws for a broken disk.
  */
 export async function recognise(
   file: RawFile,
@@ -134,7 +135,9 @@ async function signalReadings(file: RawFile, tempDir: string): Promise<FeedReadi
   using db = await openDatabase({tempDirectory: tempDir});
   const readings: FeedReading[] = [];
   for (const [feed] of [...feedsOfKind("signals"), ...feedsOfKind("lists")]) {
-    const {reports, lists} = await readSignals(db, [{...file, unit: feed}], {
+    // A licence list without a column of states has its state in its name.
+    const path = `market/${feed}/${basename(file.path)}`;
+    const {reports, lists} = await readSignals(db, [{...file, unit: feed, path}], {
       asOf: "9999-12-31",
       tempDir,
     });

@@ -38,6 +38,9 @@ const stateOfFips = lookupSql(
 export const aphis: SignalFeed = {
   kind: "signals",
   source: "aphis",
+  // Many a table has a date and a state.
+  sign: /\b(disease|diagnos\w+|confirmed|detections?|outbreaks?|premises|special id|species|notices?|screw.?worm|hpai|h5n1)\b/i,
+  takesAnyTable: true,
   tables: ["animal_health"],
   read: tableReader("animal_health", {
     of: "a list of notices",

@@ -188,3 +188,21 @@ test("adds a shapefile together with its other files, under one name", async () 
     readdirSync(join(raw, "parcels/us-tx-stratmap")).filter((name) => /^travis\.\w+$/.test(name)),
   ).toEqual(["travis.dbf", "travis.prj", "travis.shp", "travis.shx"]);
 });
+
+test("a list of references with states and days is no table of notices, and a licence list has its state in its name", async () => {
+  const write = (name: string, text: string) => {
+    const path = join(temporaryFolder(), name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const references = write(
+    "a.csv",
+    "title,url,kind,state,date\nBrands,https://ag.example/b,brand inspection,OK,2026-10-01\n",
+  );
+  const licences = write("ks-licences.csv", "Name,License Class\nInvented Buyers,Livestock Dealer\n");
+  const notices = write("b.csv", "Confirmed,State,Special Id,Species\n18-Nov-26,Texas,TX-1,Cattle\n");
+  const {stdout} = await add("--dry-run", "--json", references, licences, notices);
+  expect((JSON.parse(stdout) as {folder: string}[]).map(({folder}) => folder)).toEqual([
+    ...["market/references", "market/dealers", "market/aphis"],
+  ]);
+});
