@@ -61,18 +61,18 @@ export function mergeWithBase(found: FoundParcel, record: StoredRecord, base: Ba
 }
 
 /**
- * True when the dataset's row is up to date with what was found: in none of the groups shown in the found
- * record is it older.
+ * True when a dataset row contains what was found, or something that takes precedence: it has none of the groups shown in the found
+ * record that `mergeWithBase` would replace.
  */
 export function holdsFound(
   {set, number}: BaseRow,
   found: FoundParcel,
   groups: ReadonlySet<ProvenanceGroup>,
 ): boolean {
-  const {entries} = splitRecord(set.record(number));
+  const base = splitRecord(set.record(number));
   return [...groups].every((group) => {
-    const age = ageOfGroup(group, entries);
-    return age !== null && age >= ageText(found.provenance(group));
+    const rank = rankOfGroup(group, base);
+    return rank !== null && rank >= rankOfFound(group, found);
   });
 }
 
@@ -85,13 +85,13 @@ function splitRecord(record: StoredRecord): SplitRecord {
   return {members, entries: new Map(entries), limitations: new Set(record.provenance.limitations)};
 }
 
-function winnersOf(found: FoundParcel, {entries}: SplitRecord): Winners {
-  const foundLeads = ageText(found.provenance("default")) >= (ageOfGroup(null, entries) ?? "");
+function winnersOf(found: FoundParcel, ours: SplitRecord): Winners {
+  const foundLeads = ageText(found.provenance("default")) >= (ageOfGroup(null, ours.entries) ?? "");
   const winners = new Map(
     groupNames.map((group) => {
       if (!isFound(group, found.columns)) return [group, "base"] as const;
-      const age = ageOfGroup(group, entries) ?? "";
-      return [group, ageText(found.provenance(group)) >= age ? "found" : "base"] as const;
+      const isFirst = rankOfFound(group, found) >= (rankOfGroup(group, ours) ?? "");
+      return [group, isFirst ? "found" : "base"] as const;
     }),
   );
   return (group) => (group === null ? (foundLeads ? "found" : "base") : winners.get(group)!);
@@ -110,6 +110,24 @@ function ageOfGroup(
 ): string | null {
   const member = recordMembers.find((each) => each.group === group && entries.has(each.name));
   return member === undefined ? null : ageText(entries.get(member.name)!);
+}
+
+/**
+ * A sort key for the rows that know a group, greatest first: as in a build, land is ordered by the basis of its area before its vintage
+ * (`docs/design/parcels.md` section 5.4).
+ */
+function rankText(group: ProvenanceGroup, basis: unknown, age: string): string {
+  return group === "land" ? `${basis === "deeded" ? 2 : basis === "assessed" ? 1 : 0} ${age}` : age;
+}
+
+function rankOfFound(group: ProvenanceGroup, found: FoundParcel): string {
+  return rankText(group, found.columns["acres_basis"], ageText(found.provenance(group)));
+}
+
+/** The sort key of a record's facts in a group; null if it has none. */
+function rankOfGroup(group: ProvenanceGroup, {members, entries}: SplitRecord): string | null {
+  const age = ageOfGroup(group, entries);
+  return age === null ? null : rankText(group, members["acresBasis"], age);
 }
 
 /**

@@ -145,6 +145,22 @@ describe("each group of facts", () => {
     expect(row?.record.provenance.urlAt).toBeNull();
   });
 
+  test("of land goes by the basis of its area before its age, as in a build", () => {
+    const land = (acres: number, basis: string): Side => ({
+      members: {acres, acresBasis: basis},
+      columns: {acres, acres_basis: basis},
+    });
+    const base = {...sides(land(40, "deeded"), situs), age: older};
+    const found = {...sides(land(41, "assessed"), owner("NEW")), age: newer};
+    const row = merged(base, found);
+    expect(row?.members).toMatchObject({acres: 40, acresBasis: "deeded", ownerName: "NEW"});
+    expect(row?.columns).toMatchObject({acres: 40});
+    expect(holdsFound(baseOf(base), foundOf(found), new Set(["land"]))).toBe(true);
+    expect(holdsFound(baseOf({...base, ...land(40, "computed")}), foundOf(found), new Set(["land"]))).toBe(
+      false,
+    );
+  });
+
   test("is chosen by its own age", () => {
     const base = {...sides(owner("OLD"), situs), age: day("2026-01-01")};
     const found = sides(owner("NEW"), {members: {city: "ASHMERE"}, columns: {city: "ASHMERE"}});
