@@ -26,7 +26,7 @@ const word = "[A-Z0-9]+";
 
 /** Words with a special meaning for `parseOwner`, besides those of the vocabulary. */
 const particular =
-  "OF AND INT INTEREST UND UNDIVIDED ATTN ATTENTION CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(" ");
+  "OF AND INT INTEREST UND UNDIVIDED ATTN ATTENTION CONFIDENTIAL WITHHELD REDACTED UNKNOWN OWNER".split(" ");
 
 const particularPhrases = [
   ...particular,

@@ -75,10 +75,13 @@ export function classifyLandUse(
  */
 const codeWithWords = /^\s*((?=\D*\d)\w{1,6}|[A-Za-z]{1,2})\s*[-–:]\s*(?=\D*$)(.*[A-Za-z]{3}.*)$/;
 
-/** The printed description, else the words after a printed code. */
+/** Words instead of a code, such as `AGRICULTURAL`. */
+const wordsAlone = /^(?=\D+$).*[A-Za-z]{4}/;
+
+/** The printed description, else the words after a printed code, else words instead of a code. */
 function wordsOf({description, codes}: UseFacts): string | null {
   if (description !== null && description !== undefined && description.trim() !== "") return description;
-  return wordsBeside(codes);
+  return wordsBeside(codes) ?? Object.values(codes).find((code) => wordsAlone.test(code ?? "")) ?? null;
 }
 
 function wordsBeside(codes: UseFacts["codes"]): string | null {

@@ -28,7 +28,7 @@ type ParsedOwner = {
 };
 
 const withheldText =
-  /^(?:(?:NAME|OWNER|OWNER NAME|INFORMATION|OWNERSHIP)\s)?(?:IS\s)?(?:CONFIDENTIAL|WITHHELD|UNKNOWN OWNER|OWNER UNKNOWN)(?:\s(?:OWNER|NAME|RECORD|INFORMATION|BY OWNER|BY REQUEST|(?:BY|PER) (?:LAW|STATUTE)))?$/;
+  /^(?:(?:NAME|OWNER|OWNER NAME|INFORMATION|OWNERSHIP)\s)?(?:IS\s)?(?:CONFIDENTIAL|WITHHELD|REDACTED|UNKNOWN OWNER|OWNER UNKNOWN)(?:\s(?:OWNER|NAME|RECORD|INFORMATION|BY OWNER|BY REQUEST|(?:BY|PER) (?:LAW|STATUTE)))?$/;
 const nothing: ParsedOwner = {
   kind: null,
   ownerName: null,
@@ -82,7 +82,7 @@ function tidied(line: string): string {
 const unpersonal = specialWords([
   ...[...companyWords].map((word) => [word]),
   ...kindPhrases,
-  ..."0 OF CONFIDENTIAL WITHHELD UNKNOWN OWNER".split(" ").map((word) => [word]),
+  ..."0 OF CONFIDENTIAL WITHHELD REDACTED UNKNOWN OWNER".split(" ").map((word) => [word]),
   ...[...nullSpellings].map((spelling) => spelling.split(" ")),
 ]);
 

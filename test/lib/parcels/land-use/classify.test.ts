@@ -82,6 +82,12 @@ describe("classifyLandUse", () => {
     expect(classify(["wi-class"], "1", {improvementValue: 0, landValue: 0}).isVacantLand).toBeNull();
   });
 
+  it("reads words in the place of a code as the printed description", () => {
+    expect(classify([], "AGRICULTURAL")).toMatchObject({category: "agriculture", method: "keyword"});
+    expect(classify([], "AG1")).toMatchObject({category: null});
+    expect(classify([], "COMMERCIAL", {description: "FARMLAND"})).toMatchObject({category: "agriculture"});
+  });
+
   it("falls back to keywords on the printed description, never higher than 0.6", () => {
     expect(classify([], null, {description: "Single family dwelling"})).toMatchObject({
       category: "residential",
