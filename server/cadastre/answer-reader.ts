@@ -46,6 +46,7 @@ export function createAnswerReader(replies: ReplyReader = createReplyReader()): 
     [Kind in ReadKind]: (task: ReadTask<Kind>) => Promise<ReadResult<Kind>>;
   } = {
     layer: async ({body}) => layerOf(answerIn(body, {exact: false})),
+    count: async ({body}) => countOf(answerIn(body, {exact: false})),
     reply: (task) => readReply(task, replies),
   };
   return {
@@ -75,7 +76,8 @@ function answerIn(bytes: Uint8Array, {exact}: {exact: boolean}): Answer | ReadFa
     if (tooMuch !== null) return failed(tooMuch);
     const answer = answerOf(parsed);
     if (answer.kind !== "error") return answer;
-    return failed(`error ${answer.code ?? ""} in a 200`.trim(), "unavailable");
+    const {code, needsToken} = answer;
+    return {...failed(`error ${code ?? ""} in a 200`.trim(), "unavailable"), ...(needsToken && {needsToken})};
   } catch {
     return failed("no ArcGIS answer");
   }
@@ -97,6 +99,13 @@ function layerOf(answer: Answer | ReadFailure): ReadResult<"layer"> {
   return {kind: "layer", layer};
 }
 
+/** Old servers give the object ids in place of their number. */
+function countOf(answer: Answer | ReadFailure): ReadResult<"count"> {
+  if (answer.kind === "failed" || answer.kind === "count") return answer;
+  if (answer.kind === "ids") return {kind: "count", count: answer.objectIds.length};
+  return failed(`${answer.kind} in place of a count`);
+}
+
 async function readReply(task: ReplyTask, replies: ReplyReader): Promise<ReadResult<"reply">> {
   const answer = answerIn(task.body, {exact: true});
   if (answer.kind === "failed") return answer;
@@ -104,7 +113,9 @@ async function readReply(task: ReplyTask, replies: ReplyReader): Promise<ReadRes
   const reason = refusalOfPage(answer);
   if (reason !== null) return failed(reason);
   const more = mayHaveMore(answer, task.asked);
-  if (answer.features.length === 0) return {kind: "rows", rows: [], unread: [], unreadable: 0, more};
+  const uncounted = more && !answer.exceededTransferLimit ? answer.features.length : null;
+  if (answer.features.length === 0)
+    return {kind: "rows", rows: [], unread: [], unreadable: 0, more, uncounted};
   const {entry, layerEdit, retrievedAt} = task;
   const {sound, placeless, unreadable} = sortedFeatures(answer, task);
   const project = replyProjection(answer.spatialReference) ?? undefined;
@@ -128,6 +139,7 @@ async function readReply(task: ReplyTask, replies: ReplyReader): Promise<ReadRes
     unread,
     unreadable,
     more,
+    uncounted,
   };
 }
 

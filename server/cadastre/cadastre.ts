@@ -44,7 +44,7 @@ type AskedLayer = DatedTarget & {
 };
 
 /** What was read from the answer to a query, and when the answer arrived. */
-type Answered = Pick<ReadKinds["reply"]["found"], "rows" | "unread" | "unreadable" | "more"> & {
+type Answered = Pick<ReadKinds["reply"]["found"], "rows" | "unread" | "unreadable" | "more" | "uncounted"> & {
   readonly retrievedAt: string;
   /** True for the rows of the narrower queries. */
   readonly isNarrowed?: boolean;
@@ -135,8 +135,9 @@ export class CountyCadastre implements Cadastre {
       return {status: "unsupported", notAsked: "unsuited"};
     const asked = {...target, question, map, facts: layer};
     for (const query of queries) {
-      const answer = await this.#sendQuery(query, asked, spending);
-      if ("status" in answer) return answer;
+      const sent = await this.#sendQuery(query, asked, spending);
+      if ("status" in sent) return sent;
+      const answer = {...sent, more: sent.more && !(await this.#isAll(sent, {query, asked, spending}))};
       const whole = answer.more ? await this.#narrowed(query, asked, spending) : answer;
       if ("status" in whole) return whole;
       if (whole.rows.length > 0) return this.#found(whole, asked);
@@ -144,6 +145,19 @@ export class CountyCadastre implements Cadastre {
       if (answer.more) return this.#refused("the server has more rows than it sent", asked);
     }
     return {status: "empty"};
+  }
+
+  /** True if the server counts no more rows than it sent on a full page that may have been the last. */
+  async #isAll(
+    {rows, uncounted}: Answered,
+    {query, asked, spending}: {query: LayerQuery; asked: AskedLayer; spending: Spending},
+  ): Promise<boolean> {
+    if (uncounted === null || rows.length === 0 || spending.calls.left === 0) return false;
+    const url = `${asked.layer.source.cadastre.url}/query`;
+    const form = {...query.form, returnCountOnly: "true", f: "json"};
+    const task = (body: Buffer) => ({body});
+    const counted = await this.#calls.ask({url, form, kind: "count", task}, spending);
+    return counted.kind === "count" && counted.count <= uncounted;
   }
 
   /** Combines the answers of the narrower queries, for a query that matches more rows than the server sends. */
@@ -212,11 +226,12 @@ export class CountyCadastre implements Cadastre {
     return {status: "rejected"};
   }
 
-  #failed({status, reason, retryAfterMs}: CallFailure, {county, layer}: Target): CadastreReply {
+  #failed({status, reason, retryAfterMs, needsToken}: CallFailure, {county, layer}: Target): CadastreReply {
     this.#options.log.warn(
       {county: county.key, source: layer.source.id, status, reason},
       "the county did not answer",
     );
+    if (needsToken === true) return {status: "unsupported", notAsked: "token"};
     if (retryAfterMs === undefined) return {status};
     return {status, retryAfterSeconds: Math.ceil(retryAfterMs / 1_000)};
   }

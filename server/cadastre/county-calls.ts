@@ -95,6 +95,8 @@ export type CallFailure = {
   readonly reason: string;
   /** True when the answer was not read because the server lacked room or time. */
   readonly unread?: boolean;
+  /** True when the server answers those alone who have a token, which is no fault of its. */
+  readonly needsToken?: boolean;
 };
 
 /** A form to post to a county, and how its answer is read. */
@@ -233,7 +235,7 @@ export class ReaderLoad {
 /** Tells the breaker how a call ended. A body left unread for lack of room here says nothing about the county. */
 function settle(breaker: Breaker, outcome: Result<ReadKind> | null): void {
   if (outcome === null) breaker.leave(true);
-  else if (outcome.kind !== "failed") breaker.leave(false);
+  else if (outcome.kind !== "failed" || outcome.needsToken === true) breaker.leave(false);
   else if (outcome.unread === true) breaker.forget();
   else {
     breaker.leave(true);

@@ -17,6 +17,8 @@ export type ReadFailure = {
   readonly reason: string;
   /** True when the body was not read because this server lacked room or time: not the county's fault. */
   readonly unread?: boolean;
+  /** True when the server answers those alone who have a token, which is no fault of its. */
+  readonly needsToken?: boolean;
 };
 
 /** The answer to one query, with everything needed to decide whether its rows are accepted. */
@@ -54,7 +56,14 @@ export type ReadKinds = {
       readonly unreadable: number;
       /** True when the server may have more rows than it sent. */
       readonly more: boolean;
+      /** Number of the rows of a full page of which the server does not say whether it is all; null for any other page. */
+      readonly uncounted: number | null;
     };
+  };
+  /** The number of rows that fit a query. */
+  readonly count: {
+    readonly task: {readonly body: Uint8Array};
+    readonly found: {readonly kind: "count"; readonly count: number};
   };
 };
 

@@ -10,7 +10,7 @@ import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-spelli
 import type {CadastreQuestion} from "../parcels/cadastre.ts";
 import type {LayerMap} from "./layer-map.ts";
 import type {AskedCounty, Layer} from "./layers.ts";
-import {type Comparison, isSendableParcelId, sendableText, whereClause} from "./where.ts";
+import {type Comparison, isSendableParcelId, isSpellable, sendableText, whereClause} from "./where.ts";
 
 /** Prefix of a name after which some counties print an apostrophe or a blank. */
 const splitPrefix = /^(?:O|D|L|MC|MAC)(?=[A-Z]{3})/;
@@ -84,7 +84,11 @@ export function layerQueries(
 
 type NumberColumn = {map: LayerMap; spellings: readonly ("raw" | "std" | "tok")[]; county: AskedCounty};
 
-/** One comparison per distinct spelling of the number, in the entry's order, without a county prefix. */
+/**
+ * One comparison per distinct spelling of the number, in the entry's order, without a county prefix. If the entry names several
+ * spellings, the county's own is unknown. The ones after the first are then replaced by a comparison that matches any spelling: without
+ * it an empty answer proves nothing about a number that the county prints with other marks.
+ */
 function idComparisons(
   readings: readonly ParcelIdReading[],
   {map: {id}, spellings, county}: NumberColumn,
@@ -96,6 +100,12 @@ function idComparisons(
   // Ids with a digest or suffix of ours are unknown to the county.
   if (id === null || reading === undefined || reading.id.includes("~")) return [];
   const values = new Set(spellings.map((spelling) => reading.spellings[spelling]).filter(isSendableParcelId));
+  const {std} = reading.spellings;
+  const [first] = values;
+  if (!id.numeric && spellings.length > 1 && first !== undefined && isSpellable(std)) {
+    const field = id.name;
+    return [[{field, op: "equals", value: first}], [{field, op: "spells", value: std}]];
+  }
   const comparisons = [...values].flatMap((value): Comparison[] => {
     if (!id.numeric) return [{field: id.name, op: "equals", value}];
     return /^\d{1,15}$/.test(value) ? [{field: id.name, op: "equalsNumber", value: Number(value)}] : [];

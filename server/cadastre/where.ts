@@ -1,4 +1,5 @@
 import {upperPlain} from "../../lib/parcels/address/fold-text.ts";
+import {parcelIdSpellings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 
 /** One comparison of a where clause. The field comes from the registry or the layer's metadata, the value from a caller. */
 export type Comparison =
@@ -6,9 +7,13 @@ export type Comparison =
   | {readonly field: string; readonly op: "equalsNumber"; readonly value: number}
   | {readonly field: string; readonly op: "startsWith" | "contains"; readonly value: string}
   /** A word without accents, which the county may print with them. */
-  | {readonly field: string; readonly op: "containsWord"; readonly value: string};
+  | {readonly field: string; readonly op: "containsWord"; readonly value: string}
+  /** The letters and digits of a parcel number, whatever stands between them. */
+  | {readonly field: string; readonly op: "spells"; readonly value: string};
 
-const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** The name of a field; one of joined tables stands behind the names of database, owner and table. */
+const FIELD = /^[A-Za-z_][A-Za-z0-9_]{0,63}(?:\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,3}$/;
+const SPELLED_ID = /^[A-Z0-9]{5,40}$/;
 const PARCEL_ID = /^[A-Za-z0-9 _.\-/]{1,40}$/;
 const MAX_COMPARISONS = 8;
 const MAX_TEXT = 100;
@@ -16,6 +21,14 @@ const MAX_TEXT = 100;
 /** True for a parcel number that is safe to send to a county. */
 export function isSendableParcelId(value: string): boolean {
   return PARCEL_ID.test(value);
+}
+
+/**
+ * True for the letters and digits of a parcel number that can be asked for in any spelling. A shorter number would match too many
+ * others.
+ */
+export function isSpellable(value: string): boolean {
+  return SPELLED_ID.test(value);
 }
 
 /**
@@ -48,6 +61,7 @@ export function fits(comparison: Comparison, attributes: Readonly<Record<string,
   const cell = name === undefined ? null : attributes[name];
   if (cell === null || cell === undefined) return false;
   if (comparison.op === "equalsNumber") return Number(cell) === comparison.value;
+  if (comparison.op === "spells") return parcelIdSpellings(String(cell)).std === comparison.value;
   const text = comparableText(String(cell));
   if (comparison.op === "containsWord") return upperPlain(text).includes(comparison.value);
   const wanted = comparableText(comparison.value.replace(comparison.op === "equals" ? "" : /[%_]/g, ""));
@@ -72,6 +86,8 @@ function comparisonText(comparison: Comparison): string | null {
   if (comparison.op === "equalsNumber") {
     return Number.isFinite(comparison.value) ? `${field} = ${comparison.value}` : null;
   }
+  if (comparison.op === "spells")
+    return isSpellable(comparison.value) ? likeText(field, [...comparison.value].join("%")) : null;
   const text =
     comparison.op === "equals" && isSendableParcelId(comparison.value)
       ? comparison.value
@@ -80,7 +96,12 @@ function comparisonText(comparison: Comparison): string | null {
   if (comparison.op === "equals") return `${field} = ${quoted(text)}`;
   const upper = text.toUpperCase();
   const like = comparison.op === "containsWord" ? upper.replace(mayBeTilde, "_") : upper;
-  return `UPPER(${field}) LIKE ${quoted(comparison.op === "startsWith" ? `${like}%` : `%${like}%`)}`;
+  return likeText(field, comparison.op === "startsWith" ? `${like}%` : `%${like}%`);
+}
+
+/** Some servers refuse functions, so none is asked for where the pattern has no letter of which the case could differ. */
+function likeText(field: string, pattern: string): string {
+  return `${/\p{L}/u.test(pattern) ? `UPPER(${field})` : field} LIKE ${quoted(pattern)}`;
 }
 
 function quoted(text: string): string {

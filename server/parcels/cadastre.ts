@@ -24,7 +24,7 @@ export type CadastreQuestion = CadastrePlace &
   );
 
 /** Why no county was asked. */
-export type NotAskedReason = "switched_off" | "sample" | "no_service" | "unsuited";
+export type NotAskedReason = "switched_off" | "sample" | "no_service" | "unsuited" | "token";
 
 /** Rows of a county's reply whose number, address or location is unreadable. They prove neither absence nor uniqueness. */
 export type Doubts = {

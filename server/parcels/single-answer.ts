@@ -208,6 +208,7 @@ const notAskedTexts: Readonly<Record<NotAskedReason, string>> = {
   switched_off: `${inDataset}; asking counties is switched off in this deployment.`,
   sample: `${inDataset}, which is a generated sample; no county is asked for it.`,
   no_service: `${inDataset}, and no service of its county is registered, so that no county can be asked.`,
+  token: `${inDataset}, and the county's service answers those alone who have a token.`,
   unsuited: `${inDataset}, and the county's service cannot be asked in these words.`,
 };
 

@@ -140,11 +140,13 @@ export function isAskedFor({attributes, west, south}: FakeRow, form: URLSearchPa
 /** Compares as a database does: blanks and letters are as they are printed, `%` stands for any text and `_` for any letter. */
 function fitsPart(part: string, attributes: Record<string, unknown>): boolean {
   if (part === "1=1") return true;
-  const [, likeField, pattern] = /^UPPER\((\w+)\) LIKE '(.*)'$/.exec(part) ?? [];
+  const [, upperField, plainField, pattern] = /^(?:UPPER\((\w+)\)|(\w+)) LIKE '(.*)'$/.exec(part) ?? [];
+  const likeField = upperField ?? plainField;
   if (likeField !== undefined) {
     const literal = pattern!.replaceAll("''", "'").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     const like = new RegExp(`^${literal.replaceAll("%", ".*").replaceAll("_", ".")}$`, "su");
-    return like.test(String(attributes[likeField] ?? "").toUpperCase());
+    const cell = String(attributes[likeField] ?? "");
+    return like.test(upperField === undefined ? cell : cell.toUpperCase());
   }
   const equal = /^(\w+) = '?(.*?)'?$/.exec(part);
   return equal !== null && String(attributes[equal[1]!]) === equal[2]!.replaceAll("''", "'");

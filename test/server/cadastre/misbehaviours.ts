@@ -99,10 +99,6 @@ export const bodyFaults: readonly Hostile[] = [
     name: "an error inside a 200",
     does: sends('{"error":{"code":400,"message":"Failed to execute query.","details":[]}}'),
   },
-  {
-    name: "a request for a token inside a 200",
-    does: sends('{"error":{"code":499,"message":"Token Required"}}'),
-  },
   {name: "HTML", does: sends("<html><body>Welcome</body></html>")},
   {name: "nothing", does: sends("")},
   {name: "JSON that is cut off", does: sends('{"features":[{"attributes":{"APN":"R-100')},

@@ -6,7 +6,7 @@ import {type Comparison, fits, sendableText, whereClause} from "../../../server/
 function parseWhere(clause: string): {field: string; literal: string}[] {
   const found: {field: string; literal: string}[] = [];
   let at = 0;
-  const pattern = /(?:UPPER\((\w+)\) LIKE|(\w+) =) ('(?:[^']|'')*'|-?[\d.e+-]+)(?: AND |$)/y;
+  const pattern = /(?:(?:UPPER\((\w+)\)|(\w+)) (?:LIKE|=)) ('(?:[^']|'')*'|-?[\d.e+-]+)(?: AND |$)/y;
   while (at < clause.length) {
     pattern.lastIndex = at;
     const match = pattern.exec(clause);
@@ -40,6 +40,26 @@ describe("whereClause", () => {
     expect(whereClause(comparisons)).toBe(
       "APN = '301-22-014B' AND UPPER(ST_NAME) LIKE 'O''SHEA%' AND UPPER(OWNER) LIKE '%HARLOW%' AND UPPER(OWNER) LIKE '%NU_ARBEN%' AND HOUSE = 12",
     );
+  });
+
+  it("asks for no function where the pattern has no letter", () => {
+    expect(whereClause([{field: "SITUS", op: "startsWith", value: "101 "}])).toBe("SITUS LIKE '101%'");
+    expect(whereClause([{field: "SITUS", op: "contains", value: "101a"}])).toBe("UPPER(SITUS) LIKE '%101A%'");
+  });
+
+  it("names fields of joined tables", () => {
+    expect(whereClause([{field: "gis.SDE.Parcels.PIN", op: "equals", value: "12-034"}])).toBe(
+      "gis.SDE.Parcels.PIN = '12-034'",
+    );
+    expect(whereClause([{field: "Parcels..PIN", op: "equals", value: "12-034"}])).toBeNull();
+  });
+
+  it("asks for the letters and digits of a number, whatever stands between them", () => {
+    const spelled: Comparison = {field: "APN", op: "spells", value: "12034B"};
+    expect(whereClause([spelled])).toBe("UPPER(APN) LIKE '1%2%0%3%4%B'");
+    expect(whereClause([{...spelled, value: "1%34567"}])).toBeNull();
+    expect(fits(spelled, {apn: "12-034.b "})).toBe(true);
+    expect(fits(spelled, {apn: "12-0345B"})).toBe(false);
   });
 
   it("S2: holds exactly the builder's comparisons for any value, literals intact", () => {
