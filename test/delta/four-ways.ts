@@ -34,13 +34,13 @@ export type AskedReply = {
   readonly page: string;
 };
 
-export const ways = ["answer", "find", "restart", "merged", "bulk"] as const;
+export const ways = ["answer", "find", "restart", "merged", "bulk", "beside"] as const;
 type Way = (typeof ways)[number];
 
 /** Everything in a record except its retrieval time: facts, provenance, limitations and sources. */
 type Said = Record<"facts" | "provenance" | "limitations" | "sources", unknown>;
 
-/** Records by parcel: from the answer, as discoveries, after a restart, merged, and from a file. */
+/** Records by parcel: from the answer, as discoveries, after a restart, merged, from a file, and from the file beside the discoveries. */
 export type FourWays = Map<string, Partial<Record<Way, Said>>>;
 
 /** Gives each row of the answers of one state as a record in every way; the builds are made once for all of them. */
@@ -79,6 +79,7 @@ export async function fourWays(replies: readonly AskedReply[]): Promise<FourWays
     const entries = replies.flatMap((reply) => bulkEntry(reply) ?? []);
     const pages = new Map(replies.map(({source, page}) => [source.id, page]));
     take("bulk", [await builtOf(replies[0]!, {found: [], entries, pages})]);
+    take("beside", [await builtOf(replies[0]!, {found: stored, entries, pages})]);
     return found;
   } finally {
     await reader.close();

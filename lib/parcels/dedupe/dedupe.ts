@@ -153,7 +153,7 @@ async function makeRanked(db: Database): Promise<void> {
   await db.run(
     `CREATE OR REPLACE TABLE ranked AS
      SELECT r.* EXCLUDE (_rank, _account), row_number() OVER w AS _rank, row_number() OVER w AS _place, count(*) OVER (PARTITION BY county_key, _key) AS _of,
-       CASE WHEN r._file >= 0 THEN count(DISTINCT _account) OVER (PARTITION BY county_key, _key, _entry) END AS _accounts
+       CASE WHEN r._file >= 0 THEN count(DISTINCT CASE WHEN r._file >= 0 THEN _account END) OVER (PARTITION BY county_key, _key, _entry) END AS _accounts
      FROM ranked r ANTI JOIN copies c ON c._file = r._file AND c._row = r._row
      WINDOW w AS (PARTITION BY county_key, _key ORDER BY r._rank)`,
   );
