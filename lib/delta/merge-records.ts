@@ -17,6 +17,7 @@ import {
 import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
 import type {RowValue} from "../storage/arrow-file/write.ts";
 import type {FoundParcel} from "./found-parcel.ts";
+import {mergedArea, type SplitRecord, type SplitRow} from "./merged-area.ts";
 
 /** The dataset's row for the same parcel as a found one. */
 export type BaseRow = {readonly set: ParcelSet; readonly number: number};
@@ -29,13 +30,6 @@ const maxRows = 1_000;
 /** Columns that are always filled, so they do not show that their group is known. */
 const alwaysFilled: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
 
-/** A record split into its members and the provenance of each. */
-type SplitRecord = {
-  readonly members: Readonly<Record<string, unknown>>;
-  readonly entries: ReadonlyMap<string, ProvenanceEntry>;
-  readonly limitations: ReadonlySet<ParcelLimitationId>;
-};
-
 type Winners = (group: ProvenanceGroup | null) => "found" | "base";
 
 /**
@@ -45,14 +39,14 @@ type Winners = (group: ProvenanceGroup | null) => "found" | "base";
  * wins every group, so that its row stays unchanged.
  */
 export function mergeWithBase(found: FoundParcel, record: StoredRecord, base: BaseRow): MemoryRow | null {
-  const ours = splitRecord(base.set.record(base.number));
+  const ours = splitRow(base);
   const theirs = splitRecord(record);
   const winners = winnersOf(found, ours);
   if (!groupNames.some((group) => winners(group) === "found")) return null;
   return {
     columns: mergedColumns(found.columns, base, winners),
     record: {
-      ...mergedRecord(ours, theirs, winners),
+      ...mergedRecord(ours, {...theirs, columns: found.columns}, winners),
       sourceUrl: (winners(null) === "found" ? record : base.set.record(base.number)).sourceUrl,
       observedAt: found.observedAt,
     },
@@ -69,7 +63,7 @@ export function holdsFound(
   found: FoundParcel,
   groups: ReadonlySet<ProvenanceGroup>,
 ): boolean {
-  const base = splitRecord(set.record(number));
+  const base = splitRow({set, number});
   return [...groups].every((group) => {
     const rank = rankOfGroup(group, base);
     return rank !== null && rank >= rankOfFound(group, found);
@@ -85,7 +79,12 @@ function splitRecord(record: StoredRecord): SplitRecord {
   return {members, entries: new Map(entries), limitations: new Set(record.provenance.limitations)};
 }
 
-function winnersOf(found: FoundParcel, ours: SplitRecord): Winners {
+function splitRow({set, number}: BaseRow): SplitRow {
+  const {situs_status, geom_acres} = baseColumns({set, number});
+  return {...splitRecord(set.record(number)), columns: {situs_status, geom_acres}};
+}
+
+function winnersOf(found: FoundParcel, ours: SplitRow): Winners {
   const foundLeads = ageText(found.provenance("default")) >= (ageOfGroup(null, ours.entries) ?? "");
   const winners = new Map(
     groupNames.map((group) => {
@@ -113,21 +112,29 @@ function ageOfGroup(
 }
 
 /**
- * A sort key for the rows that know a group, greatest first: as in a build, land is ordered by the basis of its area before its vintage
- * (`docs/design/parcels.md` section 5.4).
+ * A sort key for the rows that know a group, greatest first. As in a build, some come before others of any vintage: for land by the basis
+ * of its area, for the situs with an address before a town alone (`docs/design/parcels.md` section 9).
  */
-function rankText(group: ProvenanceGroup, basis: unknown, age: string): string {
-  return group === "land" ? `${basis === "deeded" ? 2 : basis === "assessed" ? 1 : 0} ${age}` : age;
+function rankText(
+  group: ProvenanceGroup,
+  facts: {basis: unknown; situsStatus: unknown},
+  age: string,
+): string {
+  if (group === "land") return `${facts.basis === "deeded" ? 2 : facts.basis === "assessed" ? 1 : 0} ${age}`;
+  if (group === "situs") return `${facts.situsStatus === "blank" ? 0 : 1} ${age}`;
+  return age;
 }
 
-function rankOfFound(group: ProvenanceGroup, found: FoundParcel): string {
-  return rankText(group, found.columns["acres_basis"], ageText(found.provenance(group)));
+function rankOfFound(group: ProvenanceGroup, {columns, provenance}: FoundParcel): string {
+  const facts = {basis: columns["acres_basis"], situsStatus: columns["situs_status"]};
+  return rankText(group, facts, ageText(provenance(group)));
 }
 
 /** The sort key of a record's facts in a group; null if it has none. */
-function rankOfGroup(group: ProvenanceGroup, {members, entries}: SplitRecord): string | null {
+function rankOfGroup(group: ProvenanceGroup, {members, entries, columns}: SplitRow): string | null {
   const age = ageOfGroup(group, entries);
-  return age === null ? null : rankText(group, members["acresBasis"], age);
+  if (age === null) return null;
+  return rankText(group, {basis: members["acresBasis"], situsStatus: columns["situs_status"]}, age);
 }
 
 /**
@@ -141,22 +148,29 @@ function ageText({vintage, vintageBasis}: {vintage: string | null; vintageBasis:
 }
 
 function mergedRecord(
-  ours: SplitRecord,
-  theirs: SplitRecord,
+  ours: SplitRow,
+  theirs: SplitRow,
   winners: Winners,
 ): Pick<StoredRecord, "facts" | "provenance"> {
   const members: [string, unknown][] = [];
   const entries = new Map<string, ProvenanceEntry>();
+  const winner = (group: ProvenanceGroup | null) => (winners(group) === "found" ? theirs : ours);
+  const area = mergedArea(ours, theirs, winner);
+  const derived: Readonly<Record<string, unknown>> = {
+    altParcelIds: mergedList(ours.members["altParcelIds"], theirs.members["altParcelIds"]),
+    flags: area.flags.length === 0 ? undefined : area.flags,
+    acresComputed: area.acresComputed,
+  };
   for (const {name, group} of recordMembers) {
-    const side = group === null ? keeper(name, ours, theirs) : winners(group) === "found" ? theirs : ours;
-    const value =
-      name === "altParcelIds" ? mergedList(ours.members[name], theirs.members[name]) : side.members[name];
+    const side = group === null ? keeper(name, ours, theirs) : winner(group);
+    const value = name in derived ? derived[name] : side.members[name];
     if (value === undefined) continue;
     members.push([name, value]);
-    entries.set(
-      name,
-      (winners(group) === "found" ? theirs : ours).entries.get(name) ?? side.entries.get(name)!,
-    );
+    // Facts of no group that neither record had follow the default, as the state does; a measured area follows the point.
+    const like = group === null ? "state" : "latitude";
+    const entry =
+      winner(group).entries.get(name) ?? side.entries.get(name) ?? winner(group).entries.get(like);
+    entries.set(name, area.adjusted(name, entry!));
   }
   const ids = [
     ["_id", ours.members["_id"]],
@@ -193,15 +207,16 @@ function mergedProvenance(
   );
   const has = new Map(members);
   const owner = winners("owner") === "found" ? theirs : ours;
+  const flags = new Set((has.get("flags") ?? []) as readonly string[]);
   const either = (id: ParcelLimitationId) => ours.limitations.has(id) || theirs.limitations.has(id);
   return {
     ...jsonOf(equal, sources.length === 1),
     limitations: limitationsOf({
       entries,
       isComputedArea: has.get("acresBasis") === "computed",
-      isContradictedArea: either("P05"),
-      isShared: either("P17"),
-      isOpenRange: either("P25"),
+      isContradictedArea: flags.has("area_mismatch"),
+      isShared: flags.has("duplicate_id") || flags.has("shared_outline"),
+      isOpenRange: flags.has("open_range_possible"),
       isAssumed: either("P28"),
       isWithheld: owner.limitations.has("P06"),
     }),

@@ -18,6 +18,20 @@ export const provenanceGroups = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<ProvenanceGroup, readonly string[]>>;
 
+/**
+ * Cleaning codes that describe the facts of one group and move with it; all others describe the parcel, from
+ * whichever row.
+ */
+export const groupFlags: Partial<Record<ProvenanceGroup, readonly string[]>> = {
+  situs: ["address_unparsed", "situs_is_mailing"],
+  owner: ["owner_withheld"],
+  land: ["area_implausible", "area_mismatch", "area_unit_unknown"],
+  use: ["code_implausible_for_area", "code_lost_zero", "open_range_possible"],
+  value: ["value_parts_contradict", "zero_value"],
+  transfer: ["nominal_price"],
+  location: ["invalid_geometry", "no_geometry", "point_outside"],
+};
+
 /** The cells of a source row, by the source's column names. */
 export type Cells = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
 import {areaTolerance} from "../conform/area-sql.ts";
-import {groupNames, type ProvenanceGroup, provenanceGroups} from "../conform/cells.ts";
+import {groupFlags, groupNames, type ProvenanceGroup, provenanceGroups} from "../conform/cells.ts";
 import {conformedColumns} from "../conform/conformed-table.ts";
 import {vintageColumn} from "../conform/vintage-sql.ts";
 
@@ -20,20 +20,6 @@ const derivedColumns: ReadonlySet<string> = new Set([
 
 /** Columns that merge the lists of all rows of a parcel. */
 const unionColumns: ReadonlySet<string> = new Set(["alt_ids", "alt_ids_std", "flags"]);
-
-/**
- * Cleaning codes that describe the facts of one group and move with it; all others describe the parcel, from
- * whichever row.
- */
-const groupFlags: Partial<Record<ProvenanceGroup, readonly string[]>> = {
-  situs: ["address_unparsed", "situs_is_mailing"],
-  owner: ["owner_withheld"],
-  land: ["area_implausible", "area_mismatch", "area_unit_unknown"],
-  use: ["code_implausible_for_area", "code_lost_zero", "open_range_possible"],
-  value: ["value_parts_contradict", "zero_value"],
-  transfer: ["nominal_price"],
-  location: ["invalid_geometry", "no_geometry", "point_outside"],
-};
 
 /** Key columns, for which a file's row takes precedence over a row found on a miss. */
 const keyColumns: ReadonlySet<string> = new Set([
@@ -121,7 +107,7 @@ export function mergedSql(many: string): string {
   // One struct per provenance group, from the row that knows it best.
   const groups = groupNames.map(
     (group) =>
-      `arg_max(${groupStruct(group)}, row(${group === "land" ? basisRank : "0"}, ${groupAgeSql(group)}, ${group === "use" ? "coalesce(_use_line, -1)" : "0"}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
+      `arg_max(${groupStruct(group)}, row(${firstRanks[group] ?? "0"}, ${groupAgeSql(group)}, ${group === "use" ? "coalesce(_use_line, -1)" : "0"}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
   );
   const lead = plain.map((name) => {
     const first = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1)`;
@@ -159,10 +145,14 @@ export function mergedSql(many: string): string {
 }
 
 /**
- * SQL for the rank of a row's area: a deed's before an assessor's before a computed one
- * (`docs/design/parcels.md` section 5.4).
+/**
+ * SQL for the ranks by which the rows of a group are ordered before their vintage: a deed's area before an assessor's before a computed
+ * one (`docs/design/parcels.md` section 5.4), and an address before a town alone (section 9).
  */
-const basisRank = "CASE acres_basis WHEN 'deeded' THEN 2 WHEN 'assessed' THEN 1 ELSE 0 END";
+const firstRanks: Partial<Record<ProvenanceGroup, string>> = {
+  land: "CASE acres_basis WHEN 'deeded' THEN 2 WHEN 'assessed' THEN 1 ELSE 0 END",
+  situs: "CASE situs_status WHEN 'blank' THEN 0 ELSE 1 END",
+};
 
 /** SQL for the other ids of all rows, including the numbers that other rows use for the parcel. */
 function otherIds(column: string, form: "id" | "std"): string {

@@ -163,7 +163,10 @@ describe("each group of facts", () => {
 
   test("is chosen by its own age", () => {
     const base = {...sides(owner("OLD"), situs), age: day("2026-01-01")};
-    const found = sides(owner("NEW"), {members: {city: "ASHMERE"}, columns: {city: "ASHMERE"}});
+    const found = sides(owner("NEW"), {
+      members: {city: "ASHMERE"},
+      columns: {city: "ASHMERE", situs_status: "numbered"},
+    });
     const row = merged(base, {...found, age: older}, {situs: newer});
     expect(row?.members).toMatchObject({city: "ASHMERE", ownerName: "OLD"});
     expect(row?.columns).toMatchObject({city: "ASHMERE", owner_name: "OLD", owner_source: "roll"});
@@ -171,7 +174,10 @@ describe("each group of facts", () => {
 
   test("is chosen by the age of its own facts in the dataset", () => {
     const base = {...sides(owner("OLD"), situs), age: older, fields: {ownerName: day("2026-12-01")}};
-    const found = sides(owner("NEW"), {members: {city: "ASHMERE"}, columns: {city: "ASHMERE"}});
+    const found = sides(owner("NEW"), {
+      members: {city: "ASHMERE"},
+      columns: {city: "ASHMERE", situs_status: "numbered"},
+    });
     expect(merged(base, {...found, age: newer})?.members).toMatchObject({city: "ASHMERE", ownerName: "OLD"});
   });
 
@@ -195,10 +201,64 @@ describe("each group of facts", () => {
     expect(row?.limitations).not.toContain("P06");
   });
 
-  test.each<ParcelLimitationId>(["P05", "P17", "P25", "P28"])("keeps limitation %s of either side", (id) => {
+  test("keeps limitation P28 of either side", () => {
+    const id: ParcelLimitationId = "P28";
     expect(merged({limitations: [id]}, {...owner("NEW"), age: newer})?.limitations).toContain(id);
     expect(merged({}, {...owner("NEW"), age: newer, limitations: [id]})?.limitations).toContain(id);
     expect(merged({}, {...owner("NEW"), age: newer})?.limitations).not.toContain(id);
+  });
+
+  test("takes its cleaning codes along, and those of the parcel come from both sides", () => {
+    const flagged = (side: Side, ...flags: string[]): Side => ({...side, members: {...side.members, flags}});
+    const base = flagged(
+      {...sides(owner("OLD"), value), age: older},
+      "duplicate_id",
+      "value_parts_contradict",
+    );
+    const found = flagged({...owner("NEW"), age: newer}, "open_range_possible", "shared_outline");
+    const row = merged(base, found);
+    expect(row?.members["flags"]).toEqual(["duplicate_id", "shared_outline", "value_parts_contradict"]);
+    expect(row?.limitations).toContain("P17");
+    expect(row?.limitations).not.toContain("P25");
+    const another = merged(base, flagged({...sides(owner("NEW"), value), age: newer}));
+    expect(another?.members["flags"]).toEqual(["duplicate_id"]);
+  });
+
+  test("is compared with the outline of the other side, as in a build", () => {
+    const deeded = {
+      members: {acres: 40, acresBasis: "deeded", landArea: 1_742_400},
+      columns: {acres: 40, acres_basis: "deeded", geom_acres: null},
+    };
+    const outline = (acres: number): Side => ({
+      members: {state: "TX", latitude: 30.6},
+      columns: {lon: -96.3, lat: 30.6, geom_acres: acres},
+      age: newer,
+    });
+    expect(merged(deeded, outline(40.5))?.members).not.toHaveProperty("acresComputed");
+    expect(merged(deeded, outline(43))?.members).toMatchObject({acresComputed: 43});
+    const contradicted = merged(deeded, outline(50.00006));
+    expect(contradicted?.members).toMatchObject({
+      acres: 40,
+      acresComputed: 50.0001,
+      flags: ["area_mismatch"],
+    });
+    expect(contradicted?.limitations).toContain("P05");
+    expect(contradicted?.provenance.fields).toMatchObject({acres: {source: "roll", confidence: 0.72}});
+  });
+
+  test("of the situs is an address before a town alone, whatever their age", () => {
+    const town: Side = {
+      members: {city: "SALEM"},
+      columns: {city: "SALEM", situs_status: "blank"},
+      age: newer,
+    };
+    const address: Side = {
+      members: {address: "7 ELM ST"},
+      columns: {situs_raw: "7 ELM ST", situs_status: "numbered"},
+      age: older,
+    };
+    expect(merged(town, address)?.members).toMatchObject({address: "7 ELM ST"});
+    expect(merged({...address, age: older}, {...town, age: newer})).toBeNull();
   });
 
   test("tells that an area is computed where the side that gives it says so", () => {
