@@ -1,4 +1,5 @@
 import type {Logger} from "pino";
+import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import type {DiscoveryStore} from "../delta/delta-view.ts";
 import type {Generation} from "../generation/generation.ts";
 import {faultFacts} from "../http/log.ts";
@@ -34,7 +35,7 @@ export type CadastreOptions = {
 type Target = {readonly layer: Layer; readonly county: AskedCounty};
 
 /** A target with the as-of date of the build whose answer the rows will join. */
-type DatedTarget = Target & {readonly asOf: string};
+type DatedTarget = Target & {readonly asOf: string; readonly dataset: ParcelSet | undefined};
 
 /** A target with its question, and with the metadata and map of its layer. */
 type AskedLayer = DatedTarget & {
@@ -92,7 +93,8 @@ export class CountyCadastre implements Cadastre {
     const key = flightKey(question, target);
     if (this.#knownEmpty.has(key)) return {status: "empty"};
     const askOnce = async (gone: AbortSignal) => {
-      const dated = {...target, asOf: generation.asOf};
+      const dataset = generation.states.get(target.county.state);
+      const dated = {...target, asOf: generation.asOf, dataset};
       const reply = await this.#askLayer(question, dated, {gone, keyId}).catch((error: unknown) =>
         this.#unreadable(error, target),
       );
@@ -179,8 +181,8 @@ export class CountyCadastre implements Cadastre {
   }
 
   #found({rows, unread, unreadable, retrievedAt, isNarrowed}: Answered, asked: AskedLayer): CadastreReply {
-    const {layer, map, county, asOf, question} = asked;
-    const origin = {layer, map, county, asOf, retrievedAt, query: question.kind};
+    const {layer, map, county, asOf, dataset, question} = asked;
+    const origin = {layer, map, county, asOf, dataset, retrievedAt, query: question.kind};
     const found = foundParcels({rows, unread, unreadable}, origin, this.#options.discoveries);
     return {status: "found", ...found, ...(isNarrowed === true ? {isNarrowed} : {})};
   }

@@ -1,4 +1,5 @@
 import {createHash} from "node:crypto";
+import {foundParcel} from "../../lib/delta/found-parcel.ts";
 import type {Outlines, ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {provenanceGroups, resolveColumn} from "../../lib/parcels/conform/cells.ts";
 import {landUseColumns, useFactsOf} from "../../lib/parcels/conform/parsed-use.ts";
@@ -7,7 +8,7 @@ import {createMemoryParcels, type MemoryRow} from "../../lib/parcels/memory/memo
 import {foundRecord, recordBytes} from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import type {Discovery, DiscoveryStore} from "../delta/delta-view.ts";
+import {type Discovery, type DiscoveryStore, withBase} from "../delta/delta-view.ts";
 import type {Doubts} from "../parcels/cadastre.ts";
 import type {LayerMap} from "./layer-map.ts";
 import type {AskedCounty, Layer} from "./layers.ts";
@@ -22,6 +23,8 @@ type ReplyOrigin = {
   readonly retrievedAt: string;
   /** As-of date of the build that the rows are shown with; ages are relative to it. */
   readonly asOf: string;
+  /** The build's parcels of the state; absent without any. */
+  readonly dataset?: ParcelSet | undefined;
   readonly query: DeltaUpsert["query"];
 };
 
@@ -46,7 +49,8 @@ export function foundParcels(
 ): FoundParcels {
   const {set, add} = createMemoryParcels({state: origin.county.state, origin: "cadastre"});
   const upserts = rows.map((row) => upsertOf(row, origin));
-  for (const [i, row] of rows.entries()) add(memoryRow(row, upserts[i]!, origin));
+  for (const [i, row] of rows.entries())
+    add(besideDataset(memoryRow(row, upserts[i]!, origin), upserts[i]!, origin));
   const doubts = doubtsOf(unread, unreadable, origin, upserts[0]);
   const source = sourceOf(origin);
   const kept = new Map<number, Promise<Kept>>();
@@ -94,6 +98,20 @@ function memoryRow(
       flags: flags.includes("duplicate_id") ? ["duplicate_id"] : [],
     }),
   };
+}
+
+/**
+ * A row with the record that later lookups will show for it: merged with what the dataset knows of the parcel. It is still found by what
+ * the county says, because that is what was asked.
+ */
+function besideDataset(own: MemoryRow, upsert: Upsert, {dataset, retrievedAt}: ReplyOrigin): MemoryRow {
+  const found = foundParcel({...upsert, seq: 1, observedAt: retrievedAt});
+  const {base, shown} = withBase(dataset, found, own.record);
+  if (base === null) return own;
+  const {set, number} = base;
+  const record = shown?.record ?? set.record(number);
+  const source = shown?.columns["owner_source"] ?? set.parcels.string("owner_source").at(number);
+  return {columns: {...own.columns, owner_source: source}, record};
 }
 
 /** The unread rows, as far as they can be compared with a question; null when every row was read. */

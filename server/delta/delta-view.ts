@@ -194,7 +194,7 @@ export class GrowingView {
  * Merges a found parcel with the build's row. If that row is damaged, the found parcel is shown alone; the damage is reported to lookups
  * that read the row itself.
  */
-function withBase(set: StateArtifacts | undefined, found: FoundParcel, own: StoredRecord): ShownParcel {
+export function withBase(set: ParcelSet | undefined, found: FoundParcel, own: StoredRecord): ShownParcel {
   const {columns} = found;
   try {
     const base = findBaseRow(set, columns);

@@ -1,7 +1,10 @@
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import type {ArcgisLayer, ArcgisPage} from "../../../lib/arcgis/answer.ts";
 import {readAnswer} from "../../../lib/arcgis/answer.ts";
+import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
 import {landUseColumns} from "../../../lib/parcels/conform/parsed-use.ts";
+import {createMemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
+import {recordMembersOf} from "../../../lib/parcels/record/stored-record.ts";
 import {foundParcels} from "../../../server/cadastre/found-parcels.ts";
 import {type LayerMap, layerMap} from "../../../server/cadastre/layer-map.ts";
 import {createReplyReader, type ReplyRow, type UnreadRow} from "../../../server/cadastre/reply-reader.ts";
@@ -34,10 +37,15 @@ afterAll(() => reader.close());
 type Given = Parameters<typeof foundParcels>[0];
 type Kept = {persisted: boolean; sourceAdded: boolean};
 
-type Options = {outcomes?: Kept[]; terms?: object; fields?: LayerMap["entry"]["fields"]};
+type Options = {
+  outcomes?: Kept[];
+  terms?: object;
+  fields?: LayerMap["entry"]["fields"];
+  dataset?: ParcelSet;
+};
 
 /** The parcels of rows, with what was stored of them; each append gives the next outcome. */
-function found(given: Given, {outcomes = [], terms = {}, fields = {}}: Options = {}) {
+function found(given: Given, {outcomes = [], terms = {}, fields = {}, dataset}: Options = {}) {
   const stored: Discovery[] = [];
   const discoveries = {
     async append(discovery: Discovery) {
@@ -47,7 +55,7 @@ function found(given: Given, {outcomes = [], terms = {}, fields = {}}: Options =
   };
   const origin = {
     layer: {...layer, source: {...source, terms: {...source.terms, ...terms}}},
-    ...{county, retrievedAt, asOf: "2026-11-21", query: "parcel_id" as const},
+    ...{county, retrievedAt, asOf: "2026-11-21", query: "parcel_id" as const, dataset},
     map: {...map, entry: {...map.entry, fields: {...map.entry.fields, ...fields}}},
   };
   return {...foundParcels(given, origin, discoveries), stored};
@@ -70,6 +78,27 @@ describe("what is found at a county", () => {
     expect(set.outlines!.holds(3, inside)).toBe(false);
     const bare = {...rows[0]!, geometry: {...rows[0]!.geometry, wkb: null}};
     expect(found({rows: [bare]}).set.outlines!.has(0)).toBe(false);
+  });
+
+  test("shows what the dataset knows beside it, as the next lookup will", () => {
+    const {set: dataset, add} = createMemoryParcels({state: "TX", origin: "dataset"});
+    const [own] = [found({rows}).set.record(0)];
+    const facts = {...recordMembersOf(own!), legalDesc: "LOT 1", acres: 2.6, acresBasis: "deeded"};
+    const usual = {source: "roll", vintage: "2025", vintageBasis: "roll_year", confidence: 1};
+    add({
+      columns: {...rows[0]!.columns, situs_status: "blank", owner_source: "roll"},
+      record: {
+        ...own!,
+        facts: Buffer.from(JSON.stringify(facts).slice(1, -1)),
+        provenance: {...own!.provenance, json: Buffer.from(JSON.stringify({default: usual, fields: {}}))},
+      },
+    });
+    const {set} = found({rows: [rows[0]!]}, {dataset});
+    const shown = recordMembersOf(set.record(0));
+    expect(shown).toMatchObject({legalDesc: "LOT 1", acres: 2.6, address: "101 OAKVALE RD"});
+    expect(JSON.parse(String(set.record(0).provenance.json))).toMatchObject({
+      fields: {acres: {source: "roll"}},
+    });
   });
 
   test("says where its facts come from, and a group its own date", () => {
