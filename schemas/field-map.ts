@@ -16,6 +16,7 @@ const transformNames = [
   "ymd",
   "mdy",
   "longDate",
+  "date",
   "join",
   "first",
   "split",

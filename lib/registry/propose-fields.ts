@@ -224,7 +224,9 @@ function fieldSpec(role: string, column: SourceColumn): FieldSpec | null {
     case "int32":
       return {from, transform: ["number"]};
     case "date": {
-      const format = proposedDate(column);
+      // Without cells each row's own format decides.
+      const isUnseen = (column.samples ?? []).every((cell) => cell.trim() === "");
+      const format = proposedDate(column) ?? (isUnseen ? "date" : null);
       return format === null ? null : {from, transform: [format]};
     }
     default:

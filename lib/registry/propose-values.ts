@@ -154,6 +154,7 @@ function addUp(claims: ColumnClaims, parts: readonly string[], total: string): b
  */
 export function proposedDate({type, samples = []}: SourceColumn): DateTransform | null {
   if (type === "esriFieldTypeDate") return "epochMs";
+  if (type === "esriFieldTypeDateOnly") return "ymd";
   const cells = samples.map((cell) => cell.trim()).filter((cell) => cell !== "");
   const counted = dateFormats.map(([name, pattern]) => ({
     name,

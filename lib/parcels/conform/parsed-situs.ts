@@ -110,7 +110,7 @@ function situsAddress(packed: string, context: AddressContext): string {
     street.post,
     street.unitType,
     street.unit,
-    (cells.city ?? line.city)?.toUpperCase() ?? null,
+    (townOf(cells.city) ?? line.city)?.toUpperCase() ?? null,
     zip,
     cells.zip_plus_four ?? (cells.zip === null || cells.zip === line.zip ? nineDigits(line) : null),
     numberLo,
@@ -118,6 +118,11 @@ function situsAddress(packed: string, context: AddressContext): string {
     street.status,
     line.state ?? (zip === null ? null : stateOfZip(zip)),
   ]);
+}
+
+/** A town has letters in its name; a number instead of it is a code of the county's. */
+function townOf(cell: string | null): string | null {
+  return cell !== null && /\p{L}/u.test(cell) ? cell : null;
 }
 
 /** The ZIP with its four extra digits; null when they are missing or zeros. */

@@ -37,6 +37,8 @@ const changing: Readonly<Record<string, Change>> = {
   ymd: (text) => `ymd_text(null_text(${text}))`,
   mdy: (text) => `mdy_text(null_text(${text}))`,
   longDate: (text) => `long_date_text(null_text(${text}))`,
+  date: (text) =>
+    `coalesce(${["ymd", "mdy", "long_date"].map((form) => `${form}_text(null_text(${text}))`).join(", ")})`,
   first: (text, [length]) => (length === undefined ? text : `left(${text}, ${whole(length, "first")})`),
   split: (text, [separator = "-", part = "1"]) =>
     `nullif(split_part(${text}, ${sqlText(separator)}, ${whole(part, "split")}), '')`,
@@ -190,6 +192,7 @@ const reading: ReadonlySet<string> = new Set([
   "ymd",
   "mdy",
   "longDate",
+  "date",
 ]);
 
 /** Columns of codes, where `0`, `NA` and `NONE` may be valid. */

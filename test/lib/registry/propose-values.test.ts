@@ -190,6 +190,7 @@ test.each<[readonly string[], string | null]>([
 
 test("a column of dates by its type has milliseconds, whatever its cells are", () => {
   expect(proposedDate({name: "SALE_DATE", type: "esriFieldTypeDate", samples: ["4/1/2010"]})).toBe("epochMs");
+  expect(proposedDate({name: "SALE_DATE", type: "esriFieldTypeDateOnly"})).toBe("ymd");
   expect(proposedDate({name: "SALE_DATE"})).toBeNull();
 });
 

@@ -27,6 +27,12 @@ describe("parts of a source's columns", () => {
     expect(read(parts)).toMatchObject({situs_number: "105", situs_fraction: "1/2", situs_name: "LORIMAR"});
   });
 
+  test("a number instead of a town is a code of the county's, and the line's town stands", () => {
+    expect(read({situs_raw: "12 LORIMAR RD", city: "02"})).not.toHaveProperty("city");
+    expect(read({situs_raw: "12 LORIMAR RD, SALEM", city: "02"})).toMatchObject({city: "SALEM"});
+    expect(read({...lorimar, city: "Salem"})).toMatchObject({city: "SALEM"});
+  });
+
   test.each<[what: string, parts: Given, line: string, added: Read]>([
     ["the end of a range", {...lorimar}, "12-16 LORIMAR", {situs_number_hi: "16"}],
     ["a fraction", {...lorimar}, "12 1/2 LORIMAR", {situs_fraction: "1/2"}],
