@@ -169,7 +169,7 @@ function mergedRecord(
     // Facts of no group that neither record had follow the default, as the state does; a measured area follows the point.
     const like = group === null ? "state" : "latitude";
     const entry =
-      winner(group).entries.get(name) ?? side.entries.get(name) ?? winner(group).entries.get(like);
+      winner(group).entries.get(name) ?? winner(group).entries.get(like) ?? side.entries.get(name);
     entries.set(name, area.adjusted(name, entry!));
   }
   const ids = [

@@ -57,7 +57,8 @@ export function mergedArea(
       if (name !== "acresComputed") return entry;
       const location = winner("location");
       if (location.entries.has(name)) return scaled(entry, factorOf(location));
-      return scaled(entry, (factorOf(land) * methodFactors.computedArea) / methodFactors.centroid);
+      const now = flags.has("area_mismatch") ? contradicted : 1;
+      return scaled(entry, (now * methodFactors.computedArea) / methodFactors.centroid);
     },
   };
 }

@@ -243,7 +243,11 @@ describe("each group of facts", () => {
       flags: ["area_mismatch"],
     });
     expect(contradicted?.limitations).toContain("P05");
-    expect(contradicted?.provenance.fields).toMatchObject({acres: {source: "roll", confidence: 0.72}});
+    // The sides' 0.90 is that of a point in their middle; a measured area has 0.90 for 0.97, and both are contradicted.
+    expect(contradicted?.provenance).toMatchObject({
+      default: {source: "county", confidence: 0.9},
+      fields: {acres: {source: "roll", confidence: 0.72}, acresComputed: {confidence: 0.67}},
+    });
   });
 
   test("of the situs is an address before a town alone, whatever their age", () => {
