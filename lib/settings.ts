@@ -1,6 +1,7 @@
 import {readFileSync} from "node:fs";
 import {type SettingName, Settings, secretSettings} from "../schemas/settings.ts";
 import {ConfigError, messageOf} from "./errors.ts";
+import {editDistance} from "./parcels/address/edit-distance.ts";
 
 export type {Settings} from "../schemas/settings.ts";
 
@@ -70,7 +71,9 @@ function readSecret(
   faults: string[],
 ): void {
   try {
-    values[name] = readText(path).trim();
+    const secret = readText(path).trim();
+    if (secret === "") faults.push(`${name}_FILE: ${path} is empty, expected a key.`);
+    else values[name] = secret;
   } catch (error) {
     faults.push(`${name}_FILE: the file cannot be read: ${messageOf(error)}`);
   }
@@ -80,9 +83,15 @@ type Issue = {code: string; path: PropertyKey[]; message: string; keys?: string[
 
 function describeIssue(issue: Issue, values: Record<string, string>): string[] {
   if (issue.code === "unrecognized_keys") {
-    return (issue.keys ?? []).map((name) => `${name}: no such setting.`);
+    return (issue.keys ?? []).map((name) => `${name}: no such setting; ${nearSetting(name)}.`);
   }
   const name = String(issue.path[0]);
-  const came = isSecret(name) ? MASK : JSON.stringify(values[name]);
-  return [`${name}: ${came} came; ${issue.message}.`];
+  if (isSecret(name)) return [`${name}_FILE: the key in the file was not taken, expected ${issue.message}.`];
+  return [`${name}: ${JSON.stringify(values[name])} came, expected ${issue.message}.`];
+}
+
+/** Names the setting that a wrong name is nearest to, else the page that has them all. */
+function nearSetting(name: string): string {
+  const near = settingRows().find((row) => editDistance(row.name, name, 2) <= 2);
+  return near === undefined ? "docs/reference/settings.md has them all" : `${near.name} may be meant`;
 }

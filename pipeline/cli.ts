@@ -5,7 +5,7 @@ import {ConfigError, textOfFault, UsageError} from "../lib/errors.ts";
 import {packageRoot, programVersion} from "../lib/paths.ts";
 import {addCommand} from "./commands/add-command.ts";
 import {buildCommands} from "./commands/build-commands.ts";
-import {print, today} from "./commands/command-line.ts";
+import {asOfDate, print} from "./commands/command-line.ts";
 import {deltaCommands} from "./commands/delta-commands.ts";
 import {doctorCommand} from "./commands/doctor-command.ts";
 import {exportCommand} from "./commands/export-command.ts";
@@ -68,7 +68,12 @@ export async function main(argv: string[], ...others: AddCommands[]): Promise<nu
 /** Makes usage errors throw instead of exiting the process, in every subcommand. */
 function strict(command: Command): Command {
   for (const sub of command.commands) strict(sub);
-  return command.exitOverride();
+  return command.exitOverride().showHelpAfterError(`See "${commandPath(command)} --help".`);
+}
+
+/** The words that call a command, such as `cattle delta ls`. */
+function commandPath(command: Command): string {
+  return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`;
 }
 
 function exitCodeOf(error: unknown): number {
@@ -94,7 +99,7 @@ function sampleCommand(cattle: Command): void {
     .option("--to <dir>", "folder to write", join(packageRoot, "data", "sample"))
     .option("--as-of <date>", "day up to which sales are generated; today in UTC when absent")
     .action(async (flags: {to: string; asOf?: string}) => {
-      const files = await writeSample(flags.to, flags.asOf ?? today());
+      const files = await writeSample(flags.to, asOfDate(flags.asOf));
       print(`${files.length} files of generated sample data below ${flags.to}`);
     });
 }

@@ -1,6 +1,8 @@
 import {isIP} from "node:net";
 import {z} from "zod";
 
+const milesWords = "a number of miles above 0, at most 10, with at most 2 decimals";
+
 /** All `CATTLE_*` settings with default and description. Values are texts; an empty one counts as absent. */
 export const Settings = z.strictObject({
   CATTLE_DATA: z
@@ -11,7 +13,7 @@ export const Settings = z.strictObject({
     .string()
     .default("")
     .describe("Folder of the registry of sources, instead of the program's own data/sources"),
-  CATTLE_HOST: z.string().max(255).default("127.0.0.1").describe("Address to listen on"),
+  CATTLE_HOST: shortText(255).default("127.0.0.1").describe("Address to listen on"),
   CATTLE_PORT: wholeNumber(0, 65_535).default(8080).describe("Port to listen on; 0 chooses a free one"),
   CATTLE_METRICS_PORT: wholeNumber(0, 65_000)
     .default(9464)
@@ -50,9 +52,7 @@ export const Settings = z.strictObject({
   CATTLE_POLL_MS: wholeNumber(100, 600_000)
     .default(2_000)
     .describe("Interval at which data/current and keys.json are checked, ms; keys.json at least every 5000"),
-  CATTLE_TRUST_PROXY: z
-    .string()
-    .max(1_000)
+  CATTLE_TRUST_PROXY: shortText(1_000)
     .transform((text) =>
       text
         .split(",")
@@ -66,10 +66,9 @@ export const Settings = z.strictObject({
     ),
   CATTLE_MAX_RADIUS_MILES: z
     .string()
-    .max(5)
-    .regex(/^\d{1,2}(\.\d{1,2})?$/, "a number of miles")
+    .regex(/^\d{1,2}(\.\d{1,2})?$/, milesWords)
     .transform(Number)
-    .pipe(z.number().positive().max(10))
+    .pipe(z.number().positive(milesWords).max(10, milesWords))
     .default(2)
     .describe("Maximum radius of a location search, miles, up to 10"),
   CATTLE_CADASTRE: yesOrNo()
@@ -85,17 +84,13 @@ export const Settings = z.strictObject({
     .default(false)
     .describe("1 to accept a data folder on a network file system"),
   CATTLE_LOG_LEVEL: z
-    .enum(["trace", "debug", "info", "warn", "error", "silent"])
+    .enum(["trace", "debug", "info", "warn", "error", "silent"], "trace, debug, info, warn, error or silent")
     .default("info")
     .describe("Minimum level of a log line"),
-  CATTLE_CONTACT: z
-    .string()
-    .max(200)
+  CATTLE_CONTACT: shortText(200)
     .default("")
     .describe("Contact of the operator, sent as part of the User-Agent to sources"),
-  CATTLE_FETCH_STATES: z
-    .string()
-    .max(1_000)
+  CATTLE_FETCH_STATES: shortText(1_000)
     .transform((text) => text.split(",").map((part) => part.trim().toUpperCase()))
     .refine(
       (parts) => parts.every((part) => /^[A-Z]{2}$/.test(part)),
@@ -112,15 +107,13 @@ export const Settings = z.strictObject({
   CATTLE_PROXY: z
     .string()
     .default("")
-    .refine((text) => text === "" || /^https?:\/\/[^/]+\/?$/.test(text), "is not http://host:port")
+    .refine((text) => text === "" || /^https?:\/\/[^/]+\/?$/.test(text), "http://host:port")
     .describe("HTTP proxy for `cattle fetch`; none when empty"),
   CATTLE_FETCH_FILE_GIB: wholeNumber(1, 1_000).default(8).describe("Maximum size of a fetched file, GiB"),
   CATTLE_DOCS: yesOrNo()
     .default(true)
     .describe("0 to serve neither the reference page at /docs nor the pages at /problems"),
-  CATTLE_SERVER: z
-    .string()
-    .max(500)
+  CATTLE_SERVER: shortText(500)
     .refine((text) => text === "" || isHttpAddress(text), "an address that begins with https:// or http://")
     .default("")
     .describe(
@@ -143,12 +136,16 @@ export const secretSettings: readonly SettingName[] = [
 ];
 
 function wholeNumber(min: number, max: number) {
+  const words = `a whole number from ${min} to ${max}`;
   return z
     .string()
-    .max(9)
-    .regex(/^\d+$/, "a whole number")
+    .regex(/^\d{1,9}$/, words)
     .transform(Number)
-    .pipe(z.number().min(min).max(max));
+    .pipe(z.number().min(min, words).max(max, words));
+}
+
+function shortText(max: number) {
+  return z.string().max(max, `at most ${max} characters`);
 }
 
 function isAddressOrNetwork(text: string): boolean {
@@ -166,9 +163,11 @@ function isHttpAddress(text: string): boolean {
 }
 
 function yesOrNo() {
-  return z.enum(["0", "1", "false", "true"]).transform((text) => text === "1" || text === "true");
+  return z
+    .enum(["0", "1", "false", "true"], "0, 1, false or true")
+    .transform((text) => text === "1" || text === "true");
 }
 
 function secret() {
-  return z.string().min(1).max(500).nullable().default(null);
+  return shortText(500).nullable().default(null);
 }

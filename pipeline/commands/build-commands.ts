@@ -18,7 +18,7 @@ import {rememberFirstSeen} from "../raw/first-seen.ts";
 import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
-import {chosenData, runClock, today} from "./command-line.ts";
+import {asOfDate, chosenData, runClock} from "./command-line.ts";
 import {shownProgress} from "./progress.ts";
 
 /** Exit code of a process stopped by Ctrl-C (128 plus the number of SIGINT). */
@@ -192,14 +192,6 @@ function stateCode(text: string): string {
   throw new UsageError(
     `--state: ${JSON.stringify(text)} is neither code nor name of a state, DC, a territory or Manitoba.`,
   );
-}
-
-function asOfDate(text: string | undefined): string {
-  const date = text ?? today(runClock()());
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) {
-    throw new UsageError(`--as-of: ${JSON.stringify(date)} is no date (expected YYYY-MM-DD).`);
-  }
-  return date;
 }
 
 function acceptances({accept = [], reason}: BuildFlags): Acceptance[] {

@@ -1,4 +1,4 @@
-import {ConfigError} from "../../lib/errors.ts";
+import {ConfigError, UsageError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {buildClock} from "../publish/options.ts";
@@ -22,6 +22,15 @@ export function runClock(): () => Date {
     throw new ConfigError(`SOURCE_DATE_EPOCH: ${JSON.stringify(epoch)} is not a number of seconds.`);
   }
   return buildClock(epoch);
+}
+
+/** Gives the day of `--as-of`, today in UTC when absent. Throws a `UsageError` for what is no date. */
+export function asOfDate(text: string | undefined): string {
+  const date = text ?? today(runClock()());
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) {
+    throw new UsageError(`--as-of: ${JSON.stringify(date)} is no date (expected YYYY-MM-DD).`);
+  }
+  return date;
 }
 
 /** Writes a result line to stdout. */

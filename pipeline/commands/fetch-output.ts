@@ -126,7 +126,21 @@ export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void
     ]),
   );
   for (const {source, notes} of asked) for (const note of notes) print(`${source}: ${note}`);
+  if (isWithoutNetwork(asked)) print(noNetwork);
   for (const line of linesOfNotAsked(outcomes.filter((outcome) => !asked.includes(outcome)))) print(line);
+}
+
+const noNetwork =
+  "no host was reached: is this machine on the network? Where a proxy stands in between, CATTLE_PROXY names it.";
+
+/** True where every source failed because its host could not be found or reached, which is seldom the fault of all publishers. */
+function isWithoutNetwork(asked: readonly Outcome[]): boolean {
+  const isUnreached = ({status, reason}: Outcome) =>
+    status === "failed" &&
+    /\((ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT)\)/.test(
+      reason ?? "",
+    );
+  return asked.length > 1 && asked.every(isUnreached);
 }
 
 function printTable(head: readonly string[], rows: Parameters<typeof textTable>[1]): void {

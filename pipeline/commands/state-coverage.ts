@@ -59,7 +59,7 @@ export function showState(
   const missing = missingSources(manifest, state, decisions);
   if (part === undefined && missing.length === 0)
     throw new UsageError(
-      `--state: came ${JSON.stringify(state)}, expected a state or province (such as TX).`,
+      `--state: ${JSON.stringify(state)} is neither code nor name of a state, DC, a territory or Manitoba.`,
     );
   if (part === undefined) {
     if (asJson) printJson({state, coverage: "planned", rows: 0, missing});

@@ -1,4 +1,4 @@
-import {UserError} from "../../lib/errors.ts";
+import {UsageError} from "../../lib/errors.ts";
 import {states} from "../../lib/geography/states.ts";
 import {loadParcelSources, registeredCadastreSource} from "../../lib/registry/parcel-sources.ts";
 import {withDecision} from "../../lib/registry/terms.ts";
@@ -42,10 +42,10 @@ export function namedSources(ids: readonly string[], decisions: TermsDecisions =
     if (source !== null) return [source];
     const list = loadListSources().find((each) => each.id === id);
     if (list !== undefined)
-      throw new UserError(
+      throw new UsageError(
         `--source ${id}: its map names no download. Bring the file: cattle add --list ${id} FILE`,
       );
-    throw new UserError(
+    throw new UsageError(
       layer !== undefined || loadParcelSources().some((entry) => entry.id === id)
         ? `--source ${id}: the registry has no address of it. Put its files into parcels/${id}/ of the raw folder.`
         : `--source ${id}: no such source. "cattle sources ls" lists them.`,
@@ -88,9 +88,12 @@ export function wantedLayers(
   const found = [...delta.states.values()].flatMap(({records}) =>
     records.map(({record}) => record.provenance.sourceId),
   );
-  const reasons = new Map([...states.keys()].map((id) => [id, "pulled before"]));
-  for (const id of found) reasons.set(id, "a parcel of it was found on a miss");
   const known = new Set(registered.map(({id}) => id));
+  const layersBefore = [...states.values()].filter(({source}) => !known.has(source));
+  const reasons = new Map(
+    layersBefore.map(({source, last_new}) => [source, last_new === null ? "asked before" : "pulled before"]),
+  );
+  for (const id of found) reasons.set(id, "a parcel of it was found on a miss");
   const ids = [...reasons.keys()].filter((id) => !known.has(id)).sort();
   const layers = ids.map((id) => registeredCadastreSource(id));
   const sources = layers.map((layer) =>

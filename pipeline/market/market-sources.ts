@@ -1,8 +1,7 @@
-import {readFileSync} from "node:fs";
 import {join} from "node:path";
-import {z} from "zod";
-import {ConfigError} from "../../lib/errors.ts";
+import type {z} from "zod";
 import {sourcesDir} from "../../lib/paths.ts";
+import {readRegistryFile} from "../../lib/registry/registry-file.ts";
 import type {FeedFetch} from "../../schemas/fetch-source.ts";
 import {type MarketSource, MarketSourceFile} from "../../schemas/market-source.ts";
 
@@ -17,7 +16,5 @@ export function loadFeedFetches(path: string = join(sourcesDir, "market.json")):
 }
 
 function readMarketFile(path: string): z.infer<typeof MarketSourceFile> {
-  const parsed = MarketSourceFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
-  if (!parsed.success) throw new ConfigError(`${path}: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  return readRegistryFile(MarketSourceFile, path);
 }

@@ -262,7 +262,7 @@ function refuseMixture(
 ): void {
   if (!parts.some(({files, delta}) => files.length > 0 || (delta?.records.length ?? 0) > 0)) {
     throw new UserError(
-      `${rawDir}: no raw file that can be built. Expected market/<feed>/ and parcels/<entry id>/.`,
+      `${rawDir}: no raw file that can be built. Expected market/<feed>/ and parcels/<entry id>/; "cattle fetch" and "cattle add FILE" put files there.`,
     );
   }
   if (base !== null && base.manifest.sample !== inputs.sample) {

@@ -59,7 +59,10 @@ export async function listRawFiles(
   rawDir: string,
   {needsDigest = () => true, onProgress = () => undefined}: ListOptions = {},
 ): Promise<RawFile[]> {
-  if (!(await isFolder(rawDir))) throw new UserError(`${rawDir}: no such folder of raw files.`);
+  if (!(await isFolder(rawDir)))
+    throw new UserError(
+      `${rawDir}: no such folder of raw files. "cattle fetch" makes it, and "cattle add FILE" puts what you have into it.`,
+    );
   const found = await walkRaw(rawDir);
   const files: RawFile[] = [];
   const queue = found.values();

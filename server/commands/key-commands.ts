@@ -1,6 +1,6 @@
 import {mkdirSync} from "node:fs";
 import {dirname, join} from "node:path";
-import type {Command} from "commander";
+import {type Command, Option} from "commander";
 import {readSettings} from "../../lib/settings.ts";
 import {Scope} from "../../schemas/api-key.ts";
 import {createKey, keyState, readKeys, revokeKey} from "../http/api-keys.ts";

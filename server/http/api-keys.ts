@@ -92,7 +92,7 @@ export async function revokeKey(
 ): Promise<ApiKeyRecord> {
   const records = await changeKeys(file, (all) => {
     if (!all.some((record) => record.id === id))
-      throw new UserError(`${file}: no key with the id "${id}". See "cattle keys list".`);
+      throw new UsageError(`${file}: no key with the id "${id}". See "cattle keys list".`);
     return all.map((record) =>
       record.id === id ? {...record, notAfter: earlier(record.notAfter, now().toISOString())} : record,
     );

@@ -52,8 +52,9 @@ async function refuseOthers(db: Database, sql: string): Promise<void> {
   if (error && fault.includes("SELECT statements"))
     throw new UserError("only SELECT, SHOW, DESCRIBE and SUMMARIZE are answered: the tables are only read.");
   if (error) throw new UserError(fault);
+  if (statements.length === 0) throw new UserError("no statement came; SHOW TABLES lists the tables.");
   if (statements.length !== 1)
-    throw new UserError(`one statement is answered at a time; these are ${statements.length}.`);
+    throw new UserError(`one statement is answered at a time, and ${statements.length} came.`);
   const refused = functionsOf(statements[0]).filter((name) => !tableFunctions.has(name));
   if (refused.length > 0)
     throw new UserError(`${refused.join(", ")}: rows come from the tables alone; SHOW TABLES lists them.`);

@@ -1,8 +1,10 @@
 import {z} from "zod";
-import {limitations} from "../../lib/limitations.ts";
+import {orderedLimitations} from "../../lib/limitations.ts";
+import {parcelLimitations} from "../../lib/parcels/limitations.ts";
 import {BoundedChild} from "../../lib/process/bounded-child.ts";
 import {ownProgram} from "../../lib/process/own-child.ts";
 import {buildFolder, type DataFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest.ts";
 import {type Description, nothing} from "../text/description.ts";
 
 /** A statement for the child process. */
@@ -59,7 +61,7 @@ export function sqlOf(data: DataFolder): AskSql {
         ["Shown", `${rows.length} rows${more}`],
         ["Build", build_id],
       ],
-      limitations: [limitations.L22],
+      limitations,
       facts: {build_id, ...answer},
     };
   };

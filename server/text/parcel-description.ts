@@ -119,7 +119,7 @@ function totalWords({totals, query}: z.infer<typeof ParcelListMetadata>): string
   const near = query.applied["exact"] === true ? "" : "All hits, near spellings too: ";
   const some = parcelsWithAcres < parcels ? ` (known of ${valueText(parcelsWithAcres)})` : "";
   return [
-    `${near}${valueText(parcels)} parcels, ${valueText(acres)} acres${some}, in ${valueText(counties)} counties.`,
+    `${near}${parcels === 1 ? "1 parcel" : `${valueText(parcels)} parcels`}, ${valueText(acres)} acres${some}, in ${counties === 1 ? "1 county" : `${valueText(counties)} counties`}.`,
   ];
 }
 

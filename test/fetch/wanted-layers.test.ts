@@ -21,3 +21,9 @@ test("fetches an entry that shares its id with a cadastre layer once, and the la
   const {sources} = wantedLayers({states: new Map()}, states, registeredSources());
   expect(sources.map(({id}) => id)).toEqual(["us-de-kent"]);
 });
+
+test("a source of the registry that was asked before is wanted for that no more than one that never was: CATTLE_FETCH_STATES holds for it", () => {
+  const states = new Map([asked("us-ar-statewide"), asked("us-de-kent")]);
+  const {reasons} = wantedLayers({states: new Map()}, states, registeredSources());
+  expect([...reasons]).toEqual([["us-de-kent", "asked before"]]);
+});

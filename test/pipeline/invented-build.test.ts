@@ -149,7 +149,7 @@ test("status shows parts, sources, gates and files; for one state, its counties,
   let all = text;
   for (const words of [["AZ"], ["AZ", "--json"], ["ut"], ["NV"], ["NV", "--json"]])
     all += await status("--state", ...words);
-  await expect(status("--state", "QQ")).rejects.toThrow('--state: came "QQ", expected a state or province');
+  await expect(status("--state", "QQ")).rejects.toThrow('--state: "QQ" is neither code nor name of a state');
   expectKept("invented-build/status.txt", all);
   const asJson = JSON.parse((await status("--json")).split("\n").slice(1).join("\n"));
   const {coverage, ...others} = asJson;

@@ -227,6 +227,16 @@ function asFault(thrown: unknown, address: URL): unknown {
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
     return new AskFault("refused", `${shownAddress(address)}: certificate refused (${code})`);
   if (/^(UND_ERR_|E(CONN|PIPE|HOST|NET|AI_|TIMEDOUT|NOTFOUND)|ERR_STREAM_PREMATURE|Z_BUF)/.test(code))
-    return new AskFault("connection", `${shownAddress(address)}: ${messageOf(thrown)} (${code})`);
+    return new AskFault(
+      "connection",
+      `${shownAddress(address)}: ${connectionWords[code] ?? messageOf(thrown)} (${code})`,
+    );
   return thrown;
 }
+
+/** Faults of the network whose message from the system has neither subject nor verb. */
+const connectionWords: Readonly<Record<string, string>> = {
+  ENOTFOUND: "nobody knows the name of its host",
+  EAI_AGAIN: "the name of its host could not be looked up",
+  ENETUNREACH: "no network leads to its host",
+};

@@ -44,7 +44,7 @@ test("exits with 2 for wrong usage, 78 for wrong configuration, 1 for a fault, 0
   expect(await main(["build", "--no-such-flag"])).toBe(2);
   vi.stubEnv("CATTLE_NONSENSE", "1");
   expect(await main(["status"])).toBe(78);
-  expect(errors).toContain("CATTLE_NONSENSE: no such setting");
+  expect(errors).toContain("CATTLE_NONSENSE: no such setting; ");
   vi.unstubAllEnvs();
   expect(await run("status")).toBe(1);
   expect(errors).toContain(`nothing is published. Run "cattle build".`);
@@ -68,6 +68,19 @@ test("exits with 2 for a nonsensical argument, and says what to do", async () =>
   }
   expect(await main(["sources", "check", "nope.json"])).toBe(2);
   expect(errors).toContain("nope.json: no such file; expected an entry or a data file");
+  expect(await run("fetch", "--source", "nope", "--dry-run")).toBe(2);
+  expect(await main(["sample", "--to", join(shop.raw, "sample"), "--as-of", "soon"])).toBe(2);
+  expect(errors).toMatch(
+    /"cattle sources ls" lists them\.[^]*"soon" is no date/,
+  );
+});
+
+test("an unknown command or option is told in a line, and the next one says where the known ones stand", async () => {
+  expect(await main(["frobnicate"])).toBe(2);
+  expect(await main(["delta", "ls", "--frob"])).toBe(2);
+  expect(errors).toBe(
+    `error: unknown command 'frobnicate'\nSee "cattle --help".\nerror: unknown option '--frob'\nSee "cattle delta ls --help".\n`,
+  );
 });
 
 test("refuses an acceptance without a reason, one that names no gate, and a text that is not a date", async () => {
@@ -140,7 +153,7 @@ test("status of one state shows rows, attributes, vintage and terms of each coun
     /us-ga-counties +none is settled.*cattle sources add FILE --county KEY --id us-ga-PLACE --write/,
   );
   expect(await run("status", "--state", "ZZ")).toBe(2);
-  expect(errors).toContain('came "ZZ", expected a state');
+  expect(errors).toContain('"ZZ" is neither code nor name of a state');
 });
 
 test("sql asks the published files, with the state as a column", async () => {

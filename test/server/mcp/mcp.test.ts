@@ -4,6 +4,7 @@ import {Client} from "@modelcontextprotocol/client";
 import {StdioClientTransport} from "@modelcontextprotocol/client/stdio";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
+import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
 import {packageRoot} from "../../../lib/paths.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {openGeneration} from "../../../server/generation/open-generation.ts";
@@ -190,7 +191,7 @@ describe("the tool for SQL", () => {
   it("answers a statement over the tables, with names and NULL, at most so many rows", async () => {
     const {text, short} = await ask("SELECT venue_id, venue_name FROM barns ORDER BY venue_id");
     expect(text).toBe(
-      `venue_id|venue_name\n-|-\ntx-a|A\ntx-b|NULL\nShown: 2 rows\nBuild: ${BUILD}\nLimitations: ${limitations.L22}`,
+      `venue_id|venue_name\n-|-\ntx-a|A\ntx-b|NULL\nShown: 2 rows\nBuild: ${BUILD}\nLimitations: ${limitations.L23} ${parcelLimitations.P01} ${limitations.L22}`,
     );
     expect(short).toMatchObject({
       columns: ["venue_id", "venue_name"],
