@@ -179,8 +179,8 @@ export const signalFiles = {
       column("report_title", "VARCHAR", "Title of the report"),
       column("section", "VARCHAR", "Section of the report"),
       column("published_at_source", "VARCHAR", "As published"),
-      column("labels", "VARCHAR", "The row's texts by their published names, JSON", {json: true}),
-      column("measures", "VARCHAR", "The row's numbers by their published names, JSON", {json: true}),
+      column("labels", "VARCHAR", "The row's texts by their published names", {json: true}),
+      column("measures", "VARCHAR", "The row's numbers by their published names", {json: true}),
     ]),
   },
   references: {

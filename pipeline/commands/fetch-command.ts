@@ -19,6 +19,7 @@ import {currentBuild} from "../publish/publish.ts";
 import {writeFetchMetrics} from "../report/build-metrics.ts";
 import {chosenData, print, printJson, runClock, textTable} from "./command-line.ts";
 import {duration, printFetchPlan, printOutcomes, progressOnStderr, size} from "./fetch-output.ts";
+import {STOPPED, stopSignal} from "./stopping.ts";
 
 type FetchFlags = {
   source?: string[];
@@ -60,9 +61,9 @@ export function fetchCommand(cattle: Command): void {
         };
         return printFetchPlan(plan, means, flags.json ?? false);
       }
-      const outcomes = await runPlan(data, plan, flags);
+      const {outcomes, isStopped} = await runPlan(data, plan, flags);
       printOutcomes(outcomes, flags.json ?? false);
-      process.exitCode = exitCodeOf(outcomes);
+      process.exitCode = isStopped ? STOPPED : exitCodeOf(outcomes);
     });
 }
 
@@ -97,20 +98,15 @@ async function probe(data: DataFolder, {source, raw, json = false}: FetchFlags):
   const settings = readSettings();
   const paces = new FetchPaces(raw ?? data.raw);
   const facts = {settings, states: new Map(), paces: await paces.all(), now: runClock()(), named: true};
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  process.once("SIGINT", end).once("SIGTERM", end);
-  try {
-    const found = await probeSources(planFetch(sources, facts), {
-      ...{settings, paces, signal: stop.signal, now: runClock()},
-      userAgent: userAgentOf(settings.CATTLE_CONTACT),
-      onEnd: ({source: {id}, status}) => process.stderr.write(`${id}  ${status}\n`),
-    });
-    printProbed(found, json);
-    return found.some(({status}) => status === "moved" || status === "failed") ? 3 : 0;
-  } finally {
-    process.off("SIGINT", end).off("SIGTERM", end);
-  }
+  using stop = stopSignal();
+  const found = await probeSources(planFetch(sources, facts), {
+    ...{settings, paces, signal: stop.signal, now: runClock()},
+    userAgent: userAgentOf(settings.CATTLE_CONTACT),
+    onEnd: ({source: {id}, status}) => process.stderr.write(`${id}  ${status}\n`),
+  });
+  printProbed(found, json);
+  if (stop.signal.aborted) return STOPPED;
+  return found.some(({status}) => status === "moved" || status === "failed") ? 3 : 0;
 }
 
 /** Runs a plan under the fetch lock and returns its outcomes. SIGINT and SIGTERM end it early; what was fetched stays. */
@@ -118,17 +114,15 @@ export async function runPlan(
   data: DataFolder,
   plan: readonly PlannedSource[],
   {raw, onEnd}: Pick<FetchFlags, "raw"> & {onEnd?: (outcome: Outcome) => void} = {},
-): Promise<Outcome[]> {
+): Promise<{readonly outcomes: Outcome[]; readonly isStopped: boolean}> {
   const settings = readSettings();
   const rawDir = raw ?? data.raw;
   const states = new FetchStates(rawDir);
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  process.once("SIGINT", end).once("SIGTERM", end);
+  using stop = stopSignal();
   const release = await lockRun(data, "fetch");
   const watcher = progressOnStderr();
   try {
-    return await runFetch(plan, {
+    const outcomes = await runFetch(plan, {
       ...{rawDir, settings, states, signal: stop.signal},
       before: await states.all(),
       userAgent: userAgentOf(settings.CATTLE_CONTACT),
@@ -141,10 +135,10 @@ export async function runPlan(
       },
       now: runClock(),
     });
+    return {outcomes, isStopped: stop.signal.aborted};
   } finally {
     await tryWriteMetrics(async () => writeFetchMetrics(data, (await states.all()).values(), runClock()()));
     await release();
-    process.off("SIGINT", end).off("SIGTERM", end);
   }
 }
 

@@ -14,6 +14,7 @@ import {printKeptBack} from "./build-output.ts";
 import {chosenData, print, runClock} from "./command-line.ts";
 import {fetchPlan, runPlan, tryWriteMetrics} from "./fetch-command.ts";
 import {printOutcomes} from "./fetch-output.ts";
+import {STOPPED} from "./stopping.ts";
 
 /** The outcome of one part of the night. */
 type PartEnd = {readonly code: number; readonly words: string};
@@ -44,16 +45,25 @@ async function runNight(data: DataFolder, flags: NightFlags): Promise<number> {
   const plan = await fetchPlan(data);
   const isMarket = ({source}: PlannedSource) => source.side === "market";
   const parcels = plan.filter((planned) => !isMarket(planned));
-  const parts = [
-    await ended("market", () => fetchPart(data, plan.filter(isMarket))),
-    await ended("build", () => buildPart(flags)),
-    ...(await parcelParts(data, parcels, flags)),
-    await ended("gc", () => gcPart(data)),
+  const steps: readonly (() => Promise<PartEnd | PartEnd[]>)[] = [
+    () => ended("market", () => fetchPart(data, plan.filter(isMarket))),
+    () => ended("build", () => buildPart(flags)),
+    () => parcelParts(data, parcels, flags),
+    () => ended("gc", () => gcPart(data)),
   ];
+  const parts: PartEnd[] = [];
+  for (const step of steps) {
+    parts.push(...[await step()].flat());
+    if (parts.some(isStopped)) break;
+  }
   const code = byWeight.at(Math.max(...parts.map((part) => byWeight.indexOf(part.code)))) ?? 1;
   await tryWriteMetrics(() => writeNightMetrics(data, code, runClock()()));
   print(`nightly: ${parts.map(({words}) => words).join("; ")}; exit ${code}`);
   return code;
+}
+
+function isStopped({code}: PartEnd): boolean {
+  return code === STOPPED;
 }
 
 async function ended(name: string, work: () => Promise<PartEnd>): Promise<PartEnd> {
@@ -102,7 +112,7 @@ async function parcelParts(
   };
   const fetched = await ended("parcels", () => fetchPart(data, plan, onEnd));
   await building;
-  return [fetched, await ended("build", () => buildPart(flags))];
+  return isStopped(fetched) ? [fetched] : [fetched, await ended("build", () => buildPart(flags))];
 }
 
 async function fetchPart(
@@ -110,13 +120,16 @@ async function fetchPart(
   plan: readonly PlannedSource[],
   onEnd?: (outcome: Outcome) => void,
 ): Promise<PartEnd> {
-  const outcomes = await runPlan(data, plan, onEnd === undefined ? {} : {onEnd});
+  const {outcomes, ...run} = await runPlan(data, plan, onEnd === undefined ? {} : {onEnd});
   printOutcomes(outcomes, false);
   const count = (...statuses: Outcome["status"][]) =>
     outcomes.filter(({status}) => statuses.includes(status));
   const bad = count("partial", "failed", "not reached").map(({source}) => source);
   const words = `${count("new").length} new, ${count("unchanged").length} unchanged, ${bad.length} not whole`;
-  return {code: exitCodeOf(outcomes), words: bad.length === 0 ? words : `${words} (${bad.join(", ")})`};
+  const told = bad.length === 0 ? words : `${words} (${bad.join(", ")})`;
+  return run.isStopped
+    ? {code: STOPPED, words: `stopped, ${told}`}
+    : {code: exitCodeOf(outcomes), words: told};
 }
 
 /** Builds what is due, or only the named state. */

@@ -75,6 +75,18 @@ test("exits a second concurrent night with 1, naming who runs the first, which e
   expect(await madeIn(data)).toEqual(await madeIn(whole.data));
 });
 
+test("a night that is stopped by Ctrl-C while it asks begins no other part, says so and ends with 130", async () => {
+  const data = join(temporaryFolder(), "data");
+  const night = programOf(data).startNight(day);
+  const end = ended(night);
+  while (!existsSync(join(data, "run/fetch.lock"))) await sleep(20);
+  night.kill("SIGINT");
+  const {code, out} = await end;
+  expect(code).toBe(130);
+  expect(out.trim().split("\n").at(-1)).toMatch(/^nightly: market stopped, [^;]*; exit 130$/);
+  expect(existsSync(join(data, "current"))).toBe(false);
+});
+
 test(
   `a night that is killed at ${kills} random moments and started again makes the build of an undisturbed one (seed ${seed})`,
   async () => {
