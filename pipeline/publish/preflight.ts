@@ -64,7 +64,9 @@ async function checkHardLinks(builds: string): Promise<void> {
     await link(probe, `${probe}-link`);
     passFailpoint("probed");
   } catch (error) {
-    throw new UserError(`${builds}: no hard links here (${(error as NodeJS.ErrnoException).code}).`);
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    const what = /^(EROFS|EACCES|ENOSPC|EDQUOT)$/.test(code) ? "cannot be written" : "no hard links here";
+    throw new UserError(`${builds}: ${what} (${code}).`);
   } finally {
     await rm(probe, {force: true});
     await rm(`${probe}-link`, {force: true});

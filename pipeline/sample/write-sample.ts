@@ -29,11 +29,15 @@ export async function writeSample(folder: string, asOf: string): Promise<string[
   const files = [...marketFiles(asOf), ...parcelFiles(asOf)].sort((a, b) => (a.path < b.path ? -1 : 1));
   const beside = `${folder}.new-${process.pid}`;
   await rm(beside, {recursive: true, force: true});
-  await mkdir(beside, {recursive: true});
-  await writeNew(join(beside, mark), readme);
-  for (const file of files) await writeOne(beside, file);
-  await rm(folder, {recursive: true, force: true});
-  await rename(beside, folder);
+  try {
+    await mkdir(beside, {recursive: true});
+    await writeNew(join(beside, mark), readme);
+    for (const file of files) await writeOne(beside, file);
+    await rm(folder, {recursive: true, force: true});
+    await rename(beside, folder);
+  } finally {
+    await rm(beside, {recursive: true, force: true});
+  }
   return files.map(({path}) => path);
 }
 
