@@ -14,9 +14,10 @@ export function keyCommands(program: Command, print: (text: string) => void): vo
     .command("create")
     .description("create a key and print it once")
     .option("--label <text>", "who the key is for", "")
-    .option(
-      "--scope <scope...>",
-      `what the key gives access to: ${Scope.options.join(", ")}; everything by default`,
+    .addOption(
+      new Option("--scope <scope...>", "what the key gives access to; everything by default").choices(
+        Scope.options,
+      ),
     )
     .option("--not-before <instant>", "start of validity; now by default")
     .option("--not-after <instant>", "end of validity; none by default")

@@ -48,7 +48,10 @@ export function sqlOf(data: DataFolder): AskSql {
   const child = new BoundedChild(ownProgram("./sql-program", import.meta.url), {work: "the statement"});
   return async ({sql, limit = defaultLimit}) => {
     const build_id = await publishedBuildId(data);
-    const task: SqlTask = {folder: buildFolder(data, build_id), sql, maxRows: limit};
+    const folder = buildFolder(data, build_id);
+    const {sample} = await readManifest(folder);
+    const limitations = orderedLimitations([parcelLimitations.P01], sample);
+    const task: SqlTask = {folder, sql, maxRows: limit};
     const answer = (await child.ask(task, bounds)) as SqlAnswer;
     const {columns, rows, truncated} = answer;
     const more = truncated ? "; there are more: group, or add WHERE" : "";
