@@ -10,6 +10,12 @@ const MarketAnswer = CountyPriceAnswer.omit({query: true, context: true, source_
   records: z.array(MarketRecord),
   evidence: z.array(StatedEvidence).optional(),
   summary: z.union([PriceSummary, DealerSummary]).nullish(),
+  query: z
+    .object({
+      applied: z.object({county: z.string().optional(), state: z.string().optional()}),
+      resolution: z.object({counties: z.array(z.string()).optional()}),
+    })
+    .optional(),
 });
 type MarketAnswer = z.infer<typeof MarketAnswer>;
 
@@ -52,7 +58,11 @@ function headline(path: string, answer: MarketAnswer): string[] {
   ];
 }
 
-function noneWords({last_known_source_date: last, nearest_market: nearest}: MarketAnswer): string[] {
+function noneWords({last_known_source_date: last, nearest_market: nearest, query}: MarketAnswer): string[] {
+  const {applied = {}, resolution} = query ?? {};
+  // A date or a market beside these words would be that of the whole state.
+  if (resolution?.counties?.length === 0 && applied.county !== undefined)
+    return [`No county is called "${applied.county}"${applied.state ? ` in ${applied.state}` : ""}.`];
   const nothing = `Nothing is reported for this question.${last ? ` The last one known is of ${last}.` : ""}`;
   if (nearest === undefined) return [nothing];
   const {venue_name, city, state, distance_mi, last_sale_date} = nearest;
