@@ -18,7 +18,7 @@ import {rememberFirstSeen} from "../raw/first-seen.ts";
 import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
-import {asOfDate, chosenData, runClock} from "./command-line.ts";
+import {asOfDate, chosenData, counted, runClock} from "./command-line.ts";
 import {shownProgress} from "./progress.ts";
 
 /** Exit code of a process stopped by Ctrl-C (128 plus the number of SIGINT). */
@@ -220,18 +220,14 @@ export async function rawFiles(
   const {files, fresh} = await rememberFirstSeen(listed, {now: now(), book: data.firstSeen, own, keep});
   if (fresh.length > 0)
     say(
-      `${count(fresh.length)} without a time of retrieval: first seen now, as ${own ? "their meta files" : data.firstSeen} say`,
+      `${counted(fresh.length, "file")} without a time of retrieval: first seen now, as ${own ? "their meta files" : data.firstSeen} say`,
     );
   const undated = files.filter(({retrievedAtFrom, sha256}) => retrievedAtFrom === "mtime" && sha256 !== "");
   if (undated.length > 0)
     say(
-      `${count(undated.length)} without a time of retrieval; the build remembers when it saw them, and then has another id`,
+      `${counted(undated.length, "file")} without a time of retrieval; the build remembers when it saw them, and then has another id`,
     );
   return files;
-}
-
-function count(files: number): string {
-  return `${files.toLocaleString("en-US")} ${files === 1 ? "file" : "files"}`;
 }
 
 function say(text: string): void {

@@ -7,7 +7,7 @@ import type {DeltaCounts} from "../publish/delta-inputs.ts";
 import {gateText} from "../publish/gate.ts";
 import type {BuildPlan} from "../publish/plan.ts";
 import {allReports, codeText, isUnread, rejectedRows, sumText} from "../report/build-report.ts";
-import {print, printJson, textTable} from "./command-line.ts";
+import {counted, print, printJson, textTable} from "./command-line.ts";
 
 /**
  * Prints the result of a build: gates that did not pass, parts and files that were held back, totals, and finally the outcome. With
@@ -114,7 +114,7 @@ function sums(reports: readonly FileReport[]): string {
     `${sum(rejectedRows)} rejected`,
     `${sum(({merged}) => merged)} merged`,
   ];
-  return `${reports.length.toLocaleString("en-US")} files: ${rows.join(", ")}`;
+  return `${counted(reports.length, "file")}: ${rows.join(", ")}`;
 }
 
 const longestReason = 200;

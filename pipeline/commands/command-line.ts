@@ -43,6 +43,11 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 1));
 }
 
+/** Gives a number with its noun, such as `1 file` and `1,200 files`. */
+export function counted(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural}`;
+}
+
 /** Formats aligned columns; numbers are right-aligned with thousands separators, and lines have no trailing blanks. */
 export function textTable(columns: readonly string[], rows: readonly (string | number)[][]): string {
   const shown = rows.map((row) =>

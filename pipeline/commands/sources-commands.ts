@@ -10,7 +10,7 @@ import {loadMarketSources} from "../market/market-sources.ts";
 import {readCheckedList} from "../market/signals/lists/check-list.ts";
 import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sources.ts";
 import {checkListFile, namedList} from "./check-list-command.ts";
-import {print, printJson, textTable} from "./command-line.ts";
+import {counted, print, printJson, textTable} from "./command-line.ts";
 import {addDataFile, checkDataFile} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
 import {termsCommands} from "./terms-commands.ts";
@@ -60,7 +60,9 @@ async function checkFile(file: string, options: ProposeOptions & {list?: string}
   if (kind === null) await checkDataFile(file, options);
   else if (kind === "list") {
     const {id, feed, accept} = readCheckedList(resolve(file));
-    print(`${id}: a sound map for the feed ${feed}; its ${accept.rows.length} examples are read as they say`);
+    print(
+      `${id}: a sound map for the feed ${feed}; ${counted(accept.rows.length, "example")} read as expected`,
+    );
   } else {
     const {id, coverage} = readParcelSource(resolve(file));
     print(`${id}: a sound entry (${coverage.country} ${coverage.state})`);

@@ -5,7 +5,7 @@ import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {refusalOfBulk, refusalOfSource} from "../parcels/datasets.ts";
-import {print, printJson, textTable} from "./command-line.ts";
+import {counted, print, printJson, textTable} from "./command-line.ts";
 
 /** A source that a state needs to be live but lacks or has incompletely, with the command that gets it. */
 type MissingSource = {readonly id: string; readonly why: string; readonly command: string};
@@ -76,7 +76,7 @@ export function showState(
     return;
   }
   print(
-    `${state}  ${coverage}  ${rows.toLocaleString("en-US")} rows in ${counties.length} counties, in percent of rows:`,
+    `${state}  ${coverage}  ${counted(rows, "row")} in ${counted(counties.length, "county", "counties")}, in percent of rows:`,
   );
   print(attributeTable(part));
   print(countyTable(part));

@@ -57,7 +57,7 @@ const show = (changes: Partial<BuildResult> = {}, options = {}) =>
 describe("the result of a build", () => {
   test("ends with totals over its files, its report if any, and its outcome", () => {
     expect(show()).toEqual({
-      lines: ["1 files: 1,200 rows in, 1,100 accepted, 93 rejected, 7 merged", `published ${buildId}`],
+      lines: ["1 file: 1,200 rows in, 1,100 accepted, 93 rejected, 7 merged", `published ${buildId}`],
       code: 0,
     });
     const folder = dataFolder(root).builds;
