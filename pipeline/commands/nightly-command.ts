@@ -22,7 +22,7 @@ type PartEnd = {readonly code: number; readonly words: string};
 type NightFlags = {out?: string; jobs?: string; delta?: string[]};
 
 /** Exit codes from best to worst. */
-const byWeight = [0, 3, 4, 1];
+const byWeight = [0, 3, 4, 1, STOPPED];
 
 /** Adds `nightly`: fetches and publishes the market, then the parcels state by state; then gc, and a one-line verdict. */
 export function nightlyCommand(cattle: Command): void {
@@ -39,7 +39,10 @@ export function nightlyCommand(cattle: Command): void {
     });
 }
 
-/** Runs the night's parts in sequence; a failing part does not stop the others. Throws a `UserError` if a night is already running. */
+/**
+ * Runs the night's parts in sequence; a failing part does not stop the others, but a part that a person stopped ends the night. Throws a
+ * `UserError` if a night is already running.
+ */
 async function runNight(data: DataFolder, flags: NightFlags): Promise<number> {
   await using _lock = await lockRun(data, "nightly");
   const plan = await fetchPlan(data);
