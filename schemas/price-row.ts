@@ -154,7 +154,7 @@ export const priceRowColumns: readonly MarketColumn[] = [
   choice("system", ["mymarketnews", "lmr_datamart"]),
   column("report_slug", "VARCHAR", "Upstream report code, such as `ams-1889`"),
   column("report_title", "VARCHAR", "Title of the report, if the source gives it"),
-  column("report_scope", "VARCHAR", "What the row may be aggregated with: `venue`, `state_summary` …", {
+  column("report_scope", "VARCHAR", "What the row is of, and so what it may be aggregated with", {
     values: ReportScope.options,
   }),
   choice("issue_status", IssueStatus.options),
