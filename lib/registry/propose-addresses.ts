@@ -2,7 +2,7 @@ import type {FieldSpec} from "../../schemas/field-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 import {looksLikeOwnerAddress} from "./column-fits.ts";
 import {type Mail, mailFields, namedMail} from "./propose-mail.ts";
-import {numberCalledAddress, partsBesideName, placeInLines} from "./propose-parts.ts";
+import {numberCalledAddress, partsBesideName, placeInLines, streetWithoutNumber} from "./propose-parts.ts";
 
 type Fields = Record<string, FieldSpec>;
 type BlockRole = (typeof blockRoles)[number];
@@ -46,6 +46,7 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
   partsBesideName(land, claims);
   placeInLines(land, claims);
   for (const block of blocks(claims, land)) placeBlock(block, {land, mail, claims});
+  streetWithoutNumber(land, claims);
   dropMismatchedParts(land, claims);
   return {...land, ...(repeatsSitus(land, mail, claims) ? {} : mailFields(mail, claims))};
 }

@@ -68,3 +68,14 @@ export function numberCalledAddress(land: Fields, claims: ColumnClaims): void {
   land.situs_number = {from: found};
   claims.claim(found);
 }
+
+/** Takes a line without house numbers for the street's name, where these stand in a column of their own. */
+export function streetWithoutNumber(land: Fields, claims: ColumnClaims): void {
+  const [line, number] = [land.situs_raw?.from, land.situs_number?.from];
+  if (typeof line !== "string" || typeof number !== "string" || land.situs_name !== undefined) return;
+  const values = claims.values(line);
+  if (values.filled.length < 5 || values.share((cell) => /^\d+[A-Z]? /i.test(cell)) > 0.1) return;
+  if (claims.values(number).filled.length < values.filled.length * 0.5) return;
+  land.situs_name = {from: line};
+  delete land.situs_raw;
+}

@@ -100,6 +100,15 @@ describe("the address of the land", () => {
     expect(fieldsOf({...site, site_addr_2: ["UNIT 4", "APT 12"]})).not.toHaveProperty("city");
   });
 
+  test("has the street alone in a line without house numbers, which stand in a column of their own", () => {
+    const line = {PROPERTYADDRESS: ["N ELM ST", "12TH AVE"], PROPERTYHOUSENUM: parts.number};
+    expect(fieldsOf(line)).toEqual({situs_name: "PROPERTYADDRESS", situs_number: "PROPERTYHOUSENUM"});
+    expect(fieldsOf({...line, PROPERTYADDRESS: ["12 ELM ST", "140 OAK AVE", "7 12TH RD"]})).toEqual({
+      situs_raw: "PROPERTYADDRESS",
+      situs_number: "PROPERTYHOUSENUM",
+    });
+  });
+
   test("keeps its own city and ZIP before the lines of an owner further on", () => {
     expect(
       fieldsOf({
@@ -113,7 +122,7 @@ describe("the address of the land", () => {
     const {STREET: street, ...rest} = {STREET: lines, CITY: ["RENO"], STATE: ["NV"], ZIP5: ["89501"]};
     expect(fieldsOf({OWNAM1: owners, STREET: street, ...rest, STRNUM: ["12"], LOCATE: ["ELM ST"]})).toEqual({
       ...{owner_raw: "OWNAM1", mail_line1: "STREET", mail_city: "CITY", mail_state: "STATE"},
-      ...{mail_zip: "ZIP5", situs_number: "STRNUM", situs_raw: "LOCATE"},
+      ...{mail_zip: "ZIP5", situs_number: "STRNUM", situs_name: "LOCATE"},
     });
   });
 });
