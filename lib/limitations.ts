@@ -4,7 +4,7 @@
 export const limitations = {
   L01: "Prices are for the stated report dates and venues, not current bids.",
   L02: "County price covers cattle sold at venues located in the county, wherever they were raised.",
-  L03: "No reporting venue in the county; the figure is an estimate from the nearest reporting venues.",
+  L03: "No venue in the county reported this in the window; the figure is an estimate from the nearest venues that did.",
   L04: "Fewer than 10 head: thin market.",
   L05: "Public reporters do not attend every sale; n of m known venues reported.",
   L06: "Window widened to 28 days.",

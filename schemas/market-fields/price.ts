@@ -133,7 +133,8 @@ export const priceFields = {
   }),
   value_per_head: field(money, "USD per head: price times average weight; `per_cwt` only, 2 decimals", {
     ...usd,
-    sql: "CASE WHEN price_unit = 'per_cwt' THEN price * avg_weight / 100 END",
+    // The noise of a product of doubles, behind its tenth decimal, must not decide between two cents.
+    sql: "CASE WHEN price_unit = 'per_cwt' THEN round(price * avg_weight / 100, 10) END",
     unrounded: "`value_per_head` before rounding, USD per head",
   }),
   described_head: field(orNull(count), "Head of described lots of the same cell, left out of a plain cell", {

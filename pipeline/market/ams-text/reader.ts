@@ -7,6 +7,7 @@ import {type FeedInput, type FeedOutcome, plainOutcome} from "../feed-reader.ts"
 import type {RawReportHeader, RawReportRow} from "../staging.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {splitLabel, tradeTerms} from "../words/delivery.ts";
+import {statesNoSale} from "../words/plain-text.ts";
 import {marketTypeOf} from "../words/report-kind.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
@@ -136,14 +137,6 @@ function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): R
     receipts_prior: {...receipts?.lastReported},
     receipts_year_ago: {...receipts?.lastYear},
   };
-}
-
-/** True for a line that says the report's sale was not held; reports also name cancelled sales to come. */
-function statesNoSale(line: string): boolean {
-  return (
-    /\bno (?:auction|sale|receipts)\b(?! (?:next|on))/i.test(line) ||
-    /\b(?:sale|auction) (?:was |has been )?cancell?ed\b(?! (?:next|on))/i.test(line)
-  );
 }
 
 /** Rejects a row of a partial issue, unless it was rejected before. */

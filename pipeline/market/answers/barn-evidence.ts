@@ -22,14 +22,16 @@ import {latestUntil} from "./venue-status.ts";
  */
 export function venueEvidence(made: BarnRecords, context: AnswerContext): Evidence[] {
   const {venue, figures, directory, barn, contradictions} = made;
-  const isProjected = barn.next_sale_date !== null;
+  const isSchedule = barn.next_sale_date !== null;
+  // A date of the venue's own calendar is read, not projected.
+  const isProjected = isSchedule && barn.schedule?.next_sale_basis !== "published";
   const issues = figures?.issue_ids ?? [];
   const cited = sortedUnique([...venue.facts.map(({source}) => source), ...(figures?.source_ids ?? [])]);
   const checked = barn.last_verified_at;
   const inputs = sortedUnique(venue.facts.map((fact) => fact.sourceUrl ?? fact.publisher));
   const parameters = {as_of_date: context.asOf};
   const shared: Omit<EvidenceInput, "id" | "claim" | "transformation"> = {
-    kind: isProjected ? "schedule" : "listing",
+    kind: isSchedule ? "schedule" : "listing",
     entities: [
       `venue:${venue.venueId}`,
       `state:${venue.state}`,

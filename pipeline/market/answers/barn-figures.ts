@@ -20,7 +20,7 @@ export type BarnFigures = {
 };
 
 /**
- * Sales, receipts and classes of every venue with a report, by venue id. The median is over the last 12 sales with stated
+ * Held sales, receipts and classes of every venue with a report, by venue id. The median is over the last 12 sales with stated
  * receipts, rounded half away from zero to whole head.
  */
 export async function readBarnFigures(db: Database, asOf: string): Promise<Map<string, BarnFigures>> {
@@ -29,6 +29,7 @@ export async function readBarnFigures(db: Database, asOf: string): Promise<Map<s
     WITH issues AS (
       SELECT *, report_end_date AS day, max(report_end_date) OVER (PARTITION BY venue_id) AS last_day
       FROM report_issues WHERE current AND venue_id IS NOT NULL
+        AND issue_id IN (SELECT issue_id FROM sale_events WHERE sale_status = 'held')
     ), sold AS (
       SELECT venue_id, list_sort(list(DISTINCT class)) AS classes FROM price_rows
       WHERE venue_id IS NOT NULL AND class IS NOT NULL

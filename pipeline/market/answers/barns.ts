@@ -88,7 +88,7 @@ function scheduleRows({venue, barn}: BarnRecords): Record<string, unknown>[] {
 
 function makeBarn(registered: Venue, figures: BarnFigures | undefined, inputs: BarnInputs): BarnRecords {
   // Before inferring a schedule: a sale day that we inferred must not verify the status.
-  const status = statusOf(registered, figures?.last_sale ?? null, inputs.asOf);
+  const status = statusOf(registered, figures?.last_sales ?? [], inputs.asOf);
   const venue = {
     ...registered,
     schedule: registered.schedule ?? inferSchedule(figures?.last_sales ?? [], inputs.asOf),

@@ -25,7 +25,7 @@ const impossibleHead = `head_count NOT BETWEEN 0 AND ${largestLot} OR head_count
 
 const cellRows = `CREATE OR REPLACE TEMP TABLE cell_rows AS
   WITH weighed AS (
-    SELECT c.issue_no, k.cell_no, kind_no, grade_no, row_ordinal, weight_spans_bins, avg_weight_lb, weight_min_lb, weight_max_lb,
+    SELECT c.issue_no, k.cell_no, kind_no, grade_no, row_ordinal, binned AND weight_spans_bins AS weight_spans_bins, avg_weight_lb, weight_min_lb, weight_max_lb,
       price_avg, price_min, price_max, head_count, coalesce(${impossibleHead}, false) AS head_excluded, weight_estimated,
       price_unit = 'per_cwt' AS by_weight, binned AND bin_low IS NULL AS unbinned,
       coalesce(avg_weight_lb, CASE WHEN binned AND bin_low IS NOT NULL THEN bin_low + 25
@@ -79,10 +79,33 @@ async function flagImplausible(db: Database): Promise<void> {
     )
     SELECT row_no, median_price FROM doubted_rows LEFT JOIN alike USING (row_no)
     WHERE fits_other OR NOT coalesce(${fits("cents", "alike_cents")}, false);
+    INSERT INTO implausible_rows ${lonelyRows};
     UPDATE cell_rows SET implausible = true, usable = false, median_price = found.median_price
     FROM implausible_rows AS found WHERE cell_rows.rowid = found.row_no;
     DROP TABLE doubted_rows; DROP TABLE implausible_rows`);
 }
+
+/**
+ * SQL: prices per cwt with too few rows of their class and weight to compare with, far from the median of their frame and grade
+ * at any weight. Otherwise a slipped decimal point makes the price of a cell of one row.
+ */
+const lonelyRows = `
+  WITH valued AS NOT MATERIALIZED (
+    SELECT *, (report_end_date - DATE '1970-01-01') // ${plausible.days} AS span FROM (${valuedRows}) WHERE price_unit = 'per_cwt'
+  ), spans AS (
+    SELECT grade, span, min(cents) AS low, max(cents) AS high FROM valued GROUP BY ALL
+  ), apart AS (
+    SELECT grade, span FROM spans WINDOW near AS (PARTITION BY grade ORDER BY span RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
+    QUALIFY low < ${plausible.low} * max(high) OVER near OR high > ${plausible.high} * min(low) OVER near
+  ), compared AS (
+    SELECT *, median(cents) FILTER (current) OVER near AS alike_cents, count(*) FILTER (current) OVER near AS alike_rows
+    FROM valued SEMI JOIN (FROM apart UNION SELECT grade, span - 1 FROM apart) USING (grade, span)
+    WINDOW near AS (PARTITION BY grade ORDER BY report_end_date RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW)
+  )
+  SELECT row_no, round(alike_cents / 100, 2) AS median_price FROM compared AS c
+  WHERE alike_rows >= ${plausible.minRows} AND NOT (${fits("cents", "alike_cents")}) AND row_no NOT IN (SELECT row_no FROM implausible_rows)
+    AND (SELECT count(*) FROM valued AS v WHERE v.current AND v.kind = c.kind
+      AND v.report_end_date BETWEEN c.report_end_date - ${plausible.days} AND c.report_end_date) < ${plausible.minRows}`;
 
 /** Flags outliers (V7) and deletes none. Medians of integer cents are exact, so every run flags the same rows. */
 async function flagOutliers(db: Database): Promise<void> {

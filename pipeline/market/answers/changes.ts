@@ -43,10 +43,11 @@ function earlierSale({days, tolerance}: {days: number; tolerance: number}): stri
 /**
  * SQL: the changes per `evidence_id`, over drafts with `markets`, and optionally the `market_date` that the cell's latest sale
  * must have. A change covers matched cells only, weighted by what was sold now, sum(L * (now - then)) / sum(L), so that means
- * of different composition are never compared (V5). Its date is the earliest date compared with. Needs `cell_changes`.
+ * of different composition are never compared (V5). Its date is the earliest date compared with. Ten decimals leave out the noise
+ * of doubles, which would otherwise decide between two cents. Needs `cell_changes`.
  */
 export function changesSql(drafts: string): string {
-  return `SELECT *, week_terms / week_weight AS week_change, year_terms / year_weight AS year_change,
+  return `SELECT *, round(week_terms / week_weight, 10) AS week_change, round(year_terms / year_weight, 10) AS year_change,
       CASE WHEN week_cells > 0 THEN week_cells ELSE year_cells END AS matched
     FROM (SELECT evidence_id, ${matchedSums("week")}, ${matchedSums("year")} FROM (SELECT DISTINCT evidence_id, cell_id, market_date, unnest(markets) AS market FROM ${drafts})
       JOIN cell_changes AS c USING (market, cell_id)

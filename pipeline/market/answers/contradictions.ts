@@ -80,11 +80,11 @@ export function outlierFinding({source, ref, price, median}: ExcludedRow): Contr
 }
 
 /**
- * A row priced far from others of its class and weight in its report: served in the latest prices, excluded from aggregates.
+ * A row priced far from others of its class and weight, or of its grade, in its report: served in the latest prices, excluded from aggregates.
  */
 export function implausiblePriceFinding({source, ref, price, median}: ExcludedRow): Contradiction {
   const share = price < median ? 1 - plausible.low : plausible.high - 1;
-  const of = `median of its class and weight in the report over ${plausible.days} days`;
+  const of = `median of its class and weight, or of its grade, in the report over ${plausible.days} days`;
   const usual = {source: derived, ref: of, value: median};
   return deviation(
     {...outlierLabel, kind: "implausible_price"},

@@ -14,20 +14,22 @@ const verifiedScheduleDays = 180;
 const silentDays = 180;
 
 /**
- * Status of a venue, decided in the order of `docs/design/market.md` section 9. `since` is known only from a dated statement.
+ * Status of a venue by its last sale days, newest first, decided in the order of `docs/design/market.md` section 9. `since` is
+ * known only from a dated statement.
  * Silence never closes a barn: agencies withdraw reporters for budget reasons.
  */
 export function statusOf(
   venue: Pick<Venue, "statements" | "schedule">,
-  lastSale: string | null,
+  lastSales: readonly string[],
   asOf: string,
 ): StatusFound {
+  const lastSale = lastSales[0] ?? null;
   const latest = (of: Venue["statements"][number]["status"]) =>
     latestOf(venue.statements.filter(({status}) => status === of).map(({date}) => date));
   const [closed, open, failed] = [latest("closed"), latest("open"), latest("failed_verification")];
   if (closed !== null && (open === null || closed >= open))
     return {status: "closed", reason: "statement", since: closed};
-  if (isOffSeason(venue, lastSale, asOf)) return {status: "seasonal", reason: "off_season", since: null};
+  if (isOffSeason(venue, lastSales, asOf)) return {status: "seasonal", reason: "off_season", since: null};
   if (lastSale !== null && ageDays(lastSale, asOf) <= activeSaleDays) {
     return {status: "active", reason: "reported_sale", since: null};
   }
@@ -41,11 +43,12 @@ export function statusOf(
   return {status: "unverified", reason: "no_evidence", since: null};
 }
 
-/** True if every rule has a season, none includes the date, and the last sale was within a year. */
-function isOffSeason(venue: Pick<Venue, "schedule">, lastSale: string | null, asOf: string): boolean {
+/** True if every rule has a season, none includes the date, and one of the last sales was in the last season. */
+function isOffSeason(venue: Pick<Venue, "schedule">, lastSales: readonly string[], asOf: string): boolean {
   const rules = venue.schedule?.rules ?? [];
   if (rules.length === 0 || rules.some((rule) => inSeason(rule.season, asOf))) return false;
-  return lastSale !== null && lastSale >= addDays(asOf, -365);
+  const lastYear = lastSales.filter((day) => day >= addDays(asOf, -365));
+  return lastYear.some((day) => rules.some((rule) => inSeason(rule.season, day)));
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 } from "../staging.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {tradeTerms} from "../words/delivery.ts";
+import {statesNoSale} from "../words/plain-text.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-title.ts";
@@ -95,11 +96,12 @@ function sectionHeader(header: Json, slug: string | null): RawReportHeader[] {
   const comment = wordsOf(match.has("narrative") ? header[match.get("narrative")!] : null);
   return headerOf(rawRecord(header, match, slug), {
     ...tradeTerms(comment),
+    no_sale: statesNoSale(comment ?? ""),
     receipts: total === null ? {} : {total},
   });
 }
 
-type HeaderReceipts = Pick<RawReportHeader, "receipts" | "shrink" | "slide"> &
+type HeaderReceipts = Pick<RawReportHeader, "receipts" | "shrink" | "slide" | "no_sale"> &
   Partial<Pick<RawReportHeader, "receipts_prior" | "receipts_year_ago">>;
 
 /** The header of a row's report; none if its report or period is unknown. */

@@ -1,6 +1,7 @@
 import {UserError} from "../../../lib/errors.ts";
 import {foldColumnName, matchColumns, missingColumns} from "../column-aliases.ts";
 import {isObject, type Json, numberOf, objectsOf, unreadLine} from "../json-values.ts";
+import {plainText} from "../words/plain-text.ts";
 
 /** Rows of reports, what precedes them, and list members that are not rows. */
 export type JsonRows = {
@@ -55,13 +56,13 @@ function membersOf(sections: readonly Json[]): unknown[] {
 }
 
 /**
- * Objects with a price become rows; others, and all of `unpriced`, become headers. Objects are grouped by their members,
- * because most rows of an answer have the same ones.
+ * Objects with a price become rows; others, and all of `unpriced`, become headers, as does a member that says nothing of cattle,
+ * where no sale was held. Objects are grouped by their members, because most rows of an answer have the same ones.
  */
 function rowShape(members: readonly unknown[], stated = 0, unpriced: readonly unknown[] = []): JsonShape {
   const records = members.filter(isRecord);
   const byMembers = Map.groupBy(records, (record) => Object.keys(record).join("\n"));
-  const priced = new Set([...byMembers.values()].filter(([first]) => hasPrice(first!)).flat());
+  const priced = new Set([...byMembers.values()].flatMap(rowsAmong));
   const came = [...members, ...unpriced];
   return {
     kind: "rows",
@@ -78,9 +79,15 @@ function isRecord(member: unknown): member is Json {
   return isObject(member) && !(unreadLine in member);
 }
 
-function hasPrice(record: Json): boolean {
-  const match = matchColumns(Object.keys(record));
-  return match.has("avg_price") || match.has("avg_price_min") || match.has("head_count");
+const priceColumns = ["avg_price", "avg_price_min", "head_count"] as const;
+
+/** Of records with the same members those that are rows. */
+function rowsAmong(records: readonly Json[]): readonly Json[] {
+  const match = matchColumns(Object.keys(records[0]!));
+  if (!priceColumns.some((column) => match.has(column))) return [];
+  const told = [...priceColumns, "commodity", "class"] as const;
+  const names = told.flatMap((column) => match.get(column) ?? []);
+  return records.filter((record) => names.some((name) => plainText(String(record[name] ?? "")) !== null));
 }
 
 /** Reads `{cols: [names], rows: [[values]], …}`; members beside the table apply to every row. */

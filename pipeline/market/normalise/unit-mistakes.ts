@@ -1,12 +1,15 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {plausible} from "../answers/bounds.ts";
 
-/** SQL: a price as value per head by a weight in pounds, read in its stated unit or in the other unit. */
+/**
+ * SQL: a price as value per head by a weight in pounds, read in its stated unit or in the other unit. Doubles, because cents
+ * times pounds of a good bull exceed 32 bits.
+ */
 export const valueSql = {
   stated: (price: string, weight: string) =>
-    `(CASE WHEN price_unit = 'per_cwt' THEN ${price} * ${weight} / 100 ELSE ${price} END)::DOUBLE`,
+    `(CASE WHEN price_unit = 'per_cwt' THEN ${price}::DOUBLE * ${weight} / 100 ELSE ${price} END)::DOUBLE`,
   other: (price: string, weight: string) =>
-    `(CASE WHEN price_unit = 'per_cwt' THEN ${price} ELSE ${price} * ${weight} / 100 END)::DOUBLE`,
+    `(CASE WHEN price_unit = 'per_cwt' THEN ${price} ELSE ${price}::DOUBLE * ${weight} / 100 END)::DOUBLE`,
 };
 
 /** SQL window: rows of one class and weight in one report (`kind`), over the four weeks up to each row's own report. */

@@ -301,6 +301,17 @@ it("excludes, marks and counts a price far from its class and weight in the same
   expect(await apart.rows("SELECT * FROM cell_rows WHERE implausible")).toEqual([]);
 });
 
+it("holds a price without five rows of its class and weight against its frame and grade at any weight", async () => {
+  const others = [455, 555, 655, 705, 755].map((weight) => ({price: 500 - weight / 3, weight}));
+  const lonely = async (rows: readonly RowSaid[]) =>
+    (await cellsOf(rows)).rows("SELECT price_avg::DOUBLE AS price, usable FROM cell_rows WHERE implausible");
+  expect(await lonely([...others, {price: 23.65, weight: 922}])).toEqual([{price: 23.65, usable: false}]);
+  expect(await lonely([...others, {price: 180, weight: 922}])).toEqual([]);
+  expect(await lonely([...others.slice(1), {price: 23.65, weight: 922}])).toHaveLength(1);
+  expect(await lonely([...others.slice(2), {price: 23.65, weight: 922}])).toEqual([]);
+  expect(await lonely([...others, {price: 23.65, weight: 922, frame: "small", grade: "3"}])).toEqual([]);
+});
+
 it("accepts a low price that others of its frame and grade confirm, but no price that fits the other unit", async () => {
   const good = [300, 310, 320, 330, 340].map((price) => ({price, weight: 560}));
   const poor = {frame: "small", grade: "3"};

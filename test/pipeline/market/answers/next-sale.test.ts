@@ -76,12 +76,16 @@ const statement = (status: "closed" | "failed_verification", date: string) => ({
 
 it("decides the status in its order: closed, seasonal, active, inactive, unverified", () => {
   const of = (said: Partial<Pick<Venue, "statements" | "schedule">>, lastSale: string | null) => {
-    const {status, reason} = statusOf(venue(said), lastSale, asOf);
+    const {status, reason} = statusOf(venue(said), lastSale === null ? [] : [lastSale], asOf);
     return `${status} ${reason}`;
   };
   expect(of({statements: [statement("closed", "2026-05-01")]}, "2026-11-16")).toBe("closed statement");
   expect(of({schedule: scheduled(null, {from: "01-01", to: "05-31"})}, "2026-05-20")).toBe(
     "seasonal off_season",
+  );
+  // A sale out of the season shows that the season is not kept.
+  expect(of({schedule: scheduled(null, {from: "01-01", to: "05-31"})}, "2026-11-09")).toBe(
+    "active reported_sale",
   );
   expect(of({}, "2026-09-22")).toBe("active reported_sale");
   expect(of({schedule: scheduled("2026-06-01")}, null)).toBe("active verified_schedule");
