@@ -130,10 +130,15 @@ export function historyReader(table: ArrowTable | null): HistoryReader {
   return (wanted, weeks, lastSaleDate) => {
     const row = lastSaleDate === null ? -1 : findSorted(table.rows, key, wanted);
     if (row < 0 || lastSaleDate === null) return [];
-    const before = addDays(saturdayOf(lastSaleDate), -7 * weeks);
+    // A state's newest week may still be going on: its record is of the week before.
+    const last = saturdayOf(lastSaleDate);
+    const before = addDays(last, -7 * weeks);
     return weeksOf(row)
       .split("\n")
-      .filter((week) => week.slice(beforeDate.length, beforeDate.length + before.length) > before);
+      .filter((week) => {
+        const day = week.slice(beforeDate.length, beforeDate.length + last.length);
+        return day > before && day <= last;
+      });
   };
 }
 

@@ -80,7 +80,8 @@ function tables(): Record<ServedFile, Row[]> {
     price_history: [
       {
         key: "40017|feeder-steers-ml1-0500-0549-cwt",
-        weeks: weeksOf("2026-10-31", "2026-11-14", "2026-11-21"),
+        // The last week is behind the record's last sale.
+        weeks: weeksOf("2026-10-31", "2026-11-14", "2026-11-21", "2026-11-28"),
       },
       {key: "KS|a|ams-1", weeks: weeksOf("2026-11-13", "2026-11-20")},
     ],
