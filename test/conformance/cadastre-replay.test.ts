@@ -126,7 +126,7 @@ describe.skipIf(corpus === null)("C1: layers that answer with payloads of the co
       "us-tx-runnels-metadata.json",
       "us-mi-kent-0.json",
       "PNUM",
-      "unavailable",
+      "unsupported",
     ],
     ["a layer that lost its number", "us-ks-brown-metadata.json", "us-mi-kent-0.json", "PNUM", "rejected"],
     [
