@@ -259,7 +259,11 @@ const faults: [string, (map: Record<string, unknown>) => void, RegExp][] = [
     /bond has no column/,
   ],
   ["lines beside columns", (map) => Object.assign(map, {lines: "(?<name>.*)"}), /lines: came beside columns/],
-  ["a pattern that is none", (map) => Object.assign(map, {lines: "(", columns: {}}), /is not a regular expression/],
+  [
+    "a pattern that is none",
+    (map) => Object.assign(map, {lines: "(", columns: {}}),
+    /is not a regular expression/,
+  ],
   ["another id than its name", (map) => Object.assign(map, {id: "other"}), /id: came "other", expected/],
   [
     "an example that is read otherwise",
