@@ -48,6 +48,7 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
   for (const block of blocks(claims, land)) placeBlock(block, {land, mail, claims});
   streetWithoutNumber(land, claims);
   dropMismatchedParts(land, claims);
+  dropCopiesOfMail(land, mail, claims);
   return {...land, ...(repeatsSitus(land, mail, claims) ? {} : mailFields(mail, claims))};
 }
 
@@ -60,12 +61,30 @@ const nearlyAll = 0.97;
 /** True when the first mail line equals the situs line in nearly every row. */
 function repeatsSitus(land: Fields, mail: Mail, claims: ColumnClaims): boolean {
   const [line, first] = [land.situs_raw?.from, mail.lines[0]];
-  if (typeof line !== "string" || first === undefined) return false;
+  return typeof line === "string" && first !== undefined && areNearlyAllSame(pairsOf(line, first, claims));
+}
+
+/** Drops the city or ZIP of the land where it is only a second copy of the owner's, with all the places where owners live. */
+function dropCopiesOfMail(land: Fields, mail: Mail, claims: ColumnClaims): void {
+  for (const role of ["city", "zip"] as const) {
+    const [own, other] = [land[role]?.from, mail[role]];
+    if (typeof own !== "string" || other === null) continue;
+    const pairs = pairsOf(own, other, claims);
+    const places = new Set(pairs.map(([place]) => place));
+    if (places.size > 1 && areNearlyAllSame(pairs)) delete land[role];
+  }
+}
+
+/** The cells of two columns in the rows in which both are filled, without case and punctuation. */
+function pairsOf(own: string, other: string, claims: ColumnClaims): (readonly [string, string])[] {
   const folded = (cell: string) => cell.toUpperCase().replace(/[^A-Z0-9]/g, "");
-  const others = claims.values(first).cells.map(folded);
-  const pairs = claims
-    .values(line)
+  const others = claims.values(other).cells.map(folded);
+  return claims
+    .values(own)
     .cells.flatMap((cell, i) => (cell !== "" && others[i] ? [[folded(cell), others[i]] as const] : []));
+}
+
+function areNearlyAllSame(pairs: readonly (readonly [string, string])[]): boolean {
   const same = pairs.filter(([own, other]) => other.startsWith(own) || own.startsWith(other));
   return pairs.length >= 20 && same.length >= pairs.length * nearlyAll;
 }

@@ -214,3 +214,12 @@ describe("values, use and sale", () => {
     expect(propose({PROPCLASS: ["R", "C"], LUCODE: ["010", "400"]}).use).toMatchObject({codeFrom: "LUCODE"});
   });
 });
+
+test("a second copy of the owner's town is not the land's", () => {
+  const towns = ["LIMA", "LIMA", "LIMA", "DAYTON", "BOSTON"];
+  const situs = {situs_address: ["12 ELM ST", "7 12TH RD", "140 OAK GROVE AVE"]};
+  const mail = {owner_name: owners, mailing_address1: lines, mailing_city: towns};
+  const cityFrom = (cells: readonly string[]) => fieldsOf({...situs, ...mail, SITUS_CITY: cells})["city"];
+  expect(cityFrom(towns)).toBeUndefined();
+  expect(cityFrom(["LIMA", "LIMA", "LIMA", "LIMA", "DAYTON"])).toBe("SITUS_CITY");
+});
