@@ -1,11 +1,15 @@
 import {findingColumns} from "../../schemas/parcel-columns.ts";
 import {recordMembers} from "../../schemas/parcel-record.ts";
-import type {ParcelSet} from "../parcels/artifacts.ts";
-import {groupNames, groupOf, type ProvenanceGroup, provenanceGroups} from "../parcels/conform/cells.ts";
+import {
+  groupNames,
+  groupOf,
+  groupRanks,
+  type ProvenanceGroup,
+  provenanceGroups,
+} from "../parcels/conform/cells.ts";
 import type {ParcelLimitationId} from "../parcels/limitations.ts";
 import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
 import type {RowValues} from "../parcels/memory/memory-table.ts";
-import {parcelIdSpellings} from "../parcels/parcel-id/parcel-id-spellings.ts";
 import type {ProvenanceEntry, WireProvenance} from "../parcels/record/provenance.ts";
 import {
   jsonOf,
@@ -16,16 +20,9 @@ import {
 } from "../parcels/record/provenance-text.ts";
 import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
 import type {RowValue} from "../storage/arrow-file/write.ts";
+import {type BaseRow, baseBox, baseColumns} from "./base-row.ts";
 import type {FoundParcel} from "./found-parcel.ts";
 import {mergedArea, type SplitRecord, type SplitRow} from "./merged-area.ts";
-
-/** The dataset's row for the same parcel as a found one. */
-export type BaseRow = {readonly set: ParcelSet; readonly number: number};
-
-/**
- * Maximum number of rows compared per parcel number; a county has a number once, and few counties share one.
- */
-const maxRows = 1_000;
 
 /** Columns that are always filled, so they do not show that their group is known. */
 const alwaysFilled: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
@@ -80,8 +77,13 @@ function splitRecord(record: StoredRecord): SplitRecord {
 }
 
 function splitRow({set, number}: BaseRow): SplitRow {
-  const {situs_status, geom_acres} = baseColumns({set, number});
-  return {...splitRecord(set.record(number)), columns: {situs_status, geom_acres}};
+  const record = splitRecord(set.record(number));
+  const columns = {
+    acres_basis: record.members["acresBasis"] as RowValue,
+    situs_status: set.parcels.value("situs_status").at(number),
+    geom_acres: set.parcels.value("geom_acres").at(number),
+  };
+  return {...record, columns};
 }
 
 function winnersOf(found: FoundParcel, ours: SplitRow): Winners {
@@ -111,30 +113,20 @@ function ageOfGroup(
   return member === undefined ? null : ageText(entries.get(member.name)!);
 }
 
-/**
- * A sort key for the rows that know a group, greatest first. As in a build, some come before others of any vintage: for land by the basis
- * of its area, for the situs with an address before a town alone (`docs/design/parcels.md` section 9).
- */
-function rankText(
-  group: ProvenanceGroup,
-  facts: {basis: unknown; situsStatus: unknown},
-  age: string,
-): string {
-  if (group === "land") return `${facts.basis === "deeded" ? 2 : facts.basis === "assessed" ? 1 : 0} ${age}`;
-  if (group === "situs") return `${facts.situsStatus === "blank" ? 0 : 1} ${age}`;
-  return age;
+/** A sort key for the rows that know a group, greatest first, as in a build: some values come before others of any vintage. */
+function rankText(group: ProvenanceGroup, columns: RowValues, age: string): string {
+  const rank = groupRanks[group];
+  return rank === undefined ? age : `${rank.ranks[String(columns[rank.column])] ?? rank.other} ${age}`;
 }
 
 function rankOfFound(group: ProvenanceGroup, {columns, provenance}: FoundParcel): string {
-  const facts = {basis: columns["acres_basis"], situsStatus: columns["situs_status"]};
-  return rankText(group, facts, ageText(provenance(group)));
+  return rankText(group, columns, ageText(provenance(group)));
 }
 
 /** The sort key of a record's facts in a group; null if it has none. */
-function rankOfGroup(group: ProvenanceGroup, {members, entries, columns}: SplitRow): string | null {
+function rankOfGroup(group: ProvenanceGroup, {entries, columns}: SplitRow): string | null {
   const age = ageOfGroup(group, entries);
-  if (age === null) return null;
-  return rankText(group, {basis: members["acresBasis"], situsStatus: columns["situs_status"]}, age);
+  return age === null ? null : rankText(group, columns, age);
 }
 
 /**
@@ -250,48 +242,4 @@ function edgesOf({xmin, ymin, xmax, ymax}: RowValues): RowValues {
 function mergedList(a: unknown, b: unknown): readonly string[] | undefined {
   const items = [a, b].flatMap((list) => (Array.isArray(list) ? (list as string[]) : []));
   return items.length === 0 ? undefined : [...new Set(items)].sort();
-}
-
-/**
- * Finds the same parcel in a state: a row of the same county whose parcel number or other id has an equal
- * `tok` spelling (`docs/design/parcels.md` section 9). Null without the state or such a row.
- */
-export function findBaseRow(set: ParcelSet | undefined, columns: RowValues): BaseRow | null {
-  if (set === undefined) return null;
-  const {parcels} = set;
-  const wanted = new Set(idsOf(columns).map((id) => parcelIdSpellings(id).tok));
-  for (const std of new Set(idsOf(columns).map((id) => parcelIdSpellings(id).std))) {
-    for (const {row: number} of set.ids.find(std, maxRows)) {
-      if (parcels.string("county_key").at(number) !== columns["county_key"]) continue;
-      const ids = [parcels.text("parcel_id").at(number) ?? "", ...(parcels.list("alt_ids").at(number) ?? [])];
-      if (ids.some((id) => wanted.has(parcelIdSpellings(id).tok))) return {set, number};
-    }
-  }
-  return null;
-}
-
-/** The columns by which lookups find the row. */
-export function baseColumns({set: {parcels}, number}: BaseRow): RowValues {
-  const values = findingColumns.map(({name, kind}): [string, RowValue] => {
-    if (kind === "list") return [name, parcels.list(name).at(number)];
-    return [name, kind === "text" ? parcels.text(name).at(number) : parcels.value(name).at(number)];
-  });
-  return {...Object.fromEntries(values), owner_source: parcels.string("owner_source").at(number)};
-}
-
-/** The row's bounding box, found by its point; empty for a row without a point. */
-export function baseBox({set: {parcels, points}, number}: BaseRow): RowValues {
-  const [lon, lat] = [parcels.number("lon").at(number), parcels.number("lat").at(number)];
-  if (lon === null || lat === null || points === null) return {};
-  let edges: RowValues = {};
-  points.within({minX: lon, minY: lat, maxX: lon, maxY: lat}, (row, xmin, ymin, xmax, ymax) => {
-    if (row === number) edges = {xmin, ymin, xmax, ymax};
-    return false;
-  });
-  return edges;
-}
-
-function idsOf(columns: RowValues): string[] {
-  const ids = [columns["parcel_id"], ...((columns["alt_ids"] ?? []) as readonly string[])];
-  return ids.filter((id): id is string => typeof id === "string" && id !== "");
 }

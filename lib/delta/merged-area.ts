@@ -1,3 +1,4 @@
+import {shownAreaDifference} from "../../schemas/parcel-fields/texts.ts";
 import {areaTolerance} from "../parcels/conform/area-sql.ts";
 import {groupFlags, groupNames, type ProvenanceGroup} from "../parcels/conform/cells.ts";
 import type {ParcelLimitationId} from "../parcels/limitations.ts";
@@ -15,9 +16,6 @@ export type SplitRecord = {
 
 /** A row of the dataset split up, with the columns that decide between it and a found parcel. */
 export type SplitRow = SplitRecord & {readonly columns: RowValues};
-
-/** The least difference between stated and measured acres that a record shows, as a share of the stated ones. */
-const shownTolerance = 0.05;
 
 /** The cleaning codes of a merged record and its measured area, which is compared with the stated one as in a build. */
 export function mergedArea(
@@ -42,8 +40,9 @@ export function mergedArea(
   const measured = winner("location").columns["geom_acres"];
   const isCompared = typeof acres === "number" && acresBasis !== "computed" && typeof measured === "number";
   const difference = isCompared ? Math.abs(measured - acres) / acres : 0;
-  if (isCompared) flags[difference > areaTolerance ? "add" : "delete"]("area_mismatch");
-  const isShown = difference > shownTolerance && !flags.has("shared_outline");
+  if (difference > areaTolerance) flags.add("area_mismatch");
+  else if (isCompared) flags.delete("area_mismatch");
+  const isShown = difference > shownAreaDifference && !flags.has("shared_outline");
   const contradicted = methodFactors.contradicted / 10_000;
   const factorOf = (side: SplitRow) =>
     (flags.has("area_mismatch") ? contradicted : 1) /

@@ -1,6 +1,7 @@
 import {join} from "node:path";
+import {findBaseRow} from "../../lib/delta/base-row.ts";
 import {type FoundParcel, foundParcel} from "../../lib/delta/found-parcel.ts";
-import {findBaseRow, holdsFound} from "../../lib/delta/merge-records.ts";
+import {holdsFound} from "../../lib/delta/merge-records.ts";
 import {openStateArtifacts, type ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {readKind} from "../../lib/parcels/record/record-kind.ts";

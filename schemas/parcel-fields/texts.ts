@@ -112,8 +112,11 @@ export const addressWithPlace = `CASE WHEN "~line" IS NOT NULL
 
 const squareFeetPerAcre = 43_560;
 
+/** Minimum difference between stated and measured acres, as a share of the stated ones, at which answers show both. */
+export const shownAreaDifference = 0.05;
+
 /** The outline's acres if they contradict the stated ones. An outline shared by several parcels says nothing about one of them. */
-export const otherAcres = `CASE WHEN acres_basis IN ('deeded', 'assessed') AND abs(geom_acres - acres) > 0.05 * acres
+export const otherAcres = `CASE WHEN acres_basis IN ('deeded', 'assessed') AND abs(geom_acres - acres) > ${shownAreaDifference} * acres
   AND NOT coalesce(list_contains(flags, 'shared_outline'), false) THEN ${decimals("geom_acres", 4)} END`;
 
 /** Cleaning codes that answers include. */

@@ -32,6 +32,21 @@ export const groupFlags: Partial<Record<ProvenanceGroup, readonly string[]>> = {
   location: ["invalid_geometry", "no_geometry", "point_outside"],
 };
 
+/**
+ * Groups whose rows are ordered by a column before their vintage, the highest rank first: a deed's area before an assessor's before a
+ * computed one (`docs/design/parcels.md` section 5.4), and an address before a town alone (section 9).
+ */
+export const groupRanks: Partial<Record<ProvenanceGroup, GroupRank>> = {
+  land: {column: "acres_basis", ranks: {deeded: 2, assessed: 1}, other: 0},
+  situs: {column: "situs_status", ranks: {blank: 0}, other: 1},
+};
+type GroupRank = {
+  readonly column: string;
+  readonly ranks: Readonly<Record<string, number>>;
+  /** The rank of all other values, and of null. */
+  readonly other: number;
+};
+
 /** The cells of a source row, by the source's column names. */
 export type Cells = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,12 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
 import {areaTolerance} from "../conform/area-sql.ts";
-import {groupFlags, groupNames, type ProvenanceGroup, provenanceGroups} from "../conform/cells.ts";
+import {
+  groupFlags,
+  groupNames,
+  groupRanks,
+  type ProvenanceGroup,
+  provenanceGroups,
+} from "../conform/cells.ts";
 import {conformedColumns} from "../conform/conformed-table.ts";
 import {vintageColumn} from "../conform/vintage-sql.ts";
 
@@ -107,7 +113,7 @@ export function mergedSql(many: string): string {
   // One struct per provenance group, from the row that knows it best.
   const groups = groupNames.map(
     (group) =>
-      `arg_max(${groupStruct(group)}, row(${firstRanks[group] ?? "0"}, ${groupAgeSql(group)}, ${group === "use" ? "coalesce(_use_line, -1)" : "0"}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
+      `arg_max(${groupStruct(group)}, row(${rankSql(group)}, ${groupAgeSql(group)}, ${group === "use" ? "coalesce(_use_line, -1)" : "0"}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
   );
   const lead = plain.map((name) => {
     const first = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1)`;
@@ -145,14 +151,13 @@ export function mergedSql(many: string): string {
 }
 
 /**
-/**
- * SQL for the ranks by which the rows of a group are ordered before their vintage: a deed's area before an assessor's before a computed
- * one (`docs/design/parcels.md` section 5.4), and an address before a town alone (section 9).
- */
-const firstRanks: Partial<Record<ProvenanceGroup, string>> = {
-  land: "CASE acres_basis WHEN 'deeded' THEN 2 WHEN 'assessed' THEN 1 ELSE 0 END",
-  situs: "CASE situs_status WHEN 'blank' THEN 0 ELSE 1 END",
-};
+/** SQL for the rank of a row in a group, which goes before its vintage. */
+function rankSql(group: ProvenanceGroup): string {
+  const rank = groupRanks[group];
+  if (rank === undefined) return "0";
+  const cases = Object.entries(rank.ranks).map(([value, place]) => `WHEN ${sqlText(value)} THEN ${place}`);
+  return `CASE ${rank.column} ${cases.join(" ")} ELSE ${rank.other} END`;
+}
 
 /** SQL for the other ids of all rows, including the numbers that other rows use for the parcel. */
 function otherIds(column: string, form: "id" | "std"): string {

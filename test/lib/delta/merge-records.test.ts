@@ -1,12 +1,7 @@
 import {describe, expect, test} from "vitest";
+import {baseBox, baseColumns, findBaseRow} from "../../../lib/delta/base-row.ts";
 import type {FoundParcel} from "../../../lib/delta/found-parcel.ts";
-import {
-  baseBox,
-  baseColumns,
-  findBaseRow,
-  holdsFound,
-  mergeWithBase,
-} from "../../../lib/delta/merge-records.ts";
+import {holdsFound, mergeWithBase} from "../../../lib/delta/merge-records.ts";
 import type {ProvenanceGroup} from "../../../lib/parcels/conform/cells.ts";
 import type {ParcelLimitationId} from "../../../lib/parcels/limitations.ts";
 import {createMemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";

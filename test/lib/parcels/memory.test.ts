@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import fc from "fast-check";
 import {beforeAll, describe, expect, it} from "vitest";
-import {baseBox, baseColumns} from "../../../lib/delta/merge-records.ts";
+import {baseBox, baseColumns} from "../../../lib/delta/base-row.ts";
 import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
 import {
   acresOf,
