@@ -23,29 +23,39 @@ const plainRoles: ReadonlySet<FieldRole> = new Set([
 ]);
 /** The role of a number that is called an address; a name that says so is first of all the address. */
 const bareNumber: FieldRole = "situs_number_bare";
-let loaded: ReadonlyMap<FieldRole, readonly Phrase[]> | undefined;
-let loadedSets: ReadonlyMap<FieldRole, readonly WordSet[]> | undefined;
-/** The words of the synonym lists, which are never taken for an agency's prefix. */
-let meaningful: ReadonlySet<string> | undefined;
+/** The synonym table: the phrases and word sets of each role, and the words that are never taken for an agency's prefix. */
+type SynonymTable = {
+  readonly phrases: ReadonlyMap<FieldRole, readonly Phrase[]>;
+  readonly sets: ReadonlyMap<FieldRole, readonly WordSet[]>;
+  readonly meaningful: ReadonlySet<string>;
+};
+
+let loaded: SynonymTable | undefined;
 
 /** The synonyms of each role. Throws a `ConfigError` when the table is invalid. */
-export function fieldSynonyms(): ReadonlyMap<FieldRole, readonly Phrase[]> {
+export function fieldSynonyms(): SynonymTable["phrases"] {
+  return synonymTable().phrases;
+}
+
+function synonymTable(): SynonymTable {
   loaded ??= readTable();
   return loaded;
 }
 
-function readTable(): ReadonlyMap<FieldRole, readonly Phrase[]> {
+function readTable(): SynonymTable {
   const {words, roles, sets} = readRegistryFile(FieldSynonyms, join(referenceDir, "field-synonyms.json"));
-  meaningful = new Set(Object.values(words).flat());
   const choices = new Map(Object.entries(words).map(([word, spellings]) => [word, [...new Set(spellings)]]));
-  loadedSets = new Map(
-    Object.entries(sets).map(([role, texts]) => [role, texts.map((text) => wordSet(text, choices))]),
-  );
   const phrase = (name: string): Phrase =>
     (name.match(/\{\w+\}|[^{}]+/g) ?? [])
       .map((part) => (part.startsWith("{") ? (choices.get(part.slice(1, -1)) ?? []) : [foldedName(part)]))
       .filter(([first]) => first !== "");
-  return new Map(Object.entries(roles).map(([role, names]) => [role, names.map(phrase)]));
+  return {
+    phrases: new Map(Object.entries(roles).map(([role, names]) => [role, names.map(phrase)])),
+    sets: new Map(
+      Object.entries(sets).map(([role, texts]) => [role, texts.map((text) => wordSet(text, choices))]),
+    ),
+    meaningful: new Set(Object.values(words).flat()),
+  };
 }
 
 /** Added to the rank of a name made of a role's words in any order, so that listed names come first. */
@@ -100,7 +110,7 @@ function agencyPrefixes(columns: readonly string[]): ReadonlySet<string> {
   const counted = Map.groupBy(firsts, (first) => first);
   return new Set(
     [...counted]
-      .filter(([first, own]) => own.length >= minPrefixed && !meaningful!.has(first))
+      .filter(([first, own]) => own.length >= minPrefixed && !synonymTable().meaningful.has(first))
       .map(([first]) => first),
   );
 }
@@ -206,8 +216,7 @@ function openFits(fits: readonly Fit[]): Fit[] {
 }
 
 function setsOf(fits: (set: WordSet) => boolean): Fit[] {
-  fieldSynonyms();
-  return [...loadedSets!].flatMap(([role, sets]) => {
+  return [...synonymTable().sets].flatMap(([role, sets]) => {
     const rank = sets.findIndex(fits);
     return rank < 0 ? [] : [{role, rank: rank + setRank}];
   });

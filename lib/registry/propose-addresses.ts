@@ -2,7 +2,13 @@ import type {FieldSpec} from "../../schemas/field-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 import {looksLikeOwnerAddress} from "./column-fits.ts";
 import {type Mail, mailFields, namedMail} from "./propose-mail.ts";
-import {numberCalledAddress, partsBesideName, placeInLines, streetWithoutNumber} from "./propose-parts.ts";
+import {
+  landSpec,
+  numberCalledAddress,
+  partsBesideName,
+  placeInLines,
+  streetWithoutNumber,
+} from "./propose-parts.ts";
 
 type Fields = Record<string, FieldSpec>;
 type BlockRole = (typeof blockRoles)[number];
@@ -26,7 +32,6 @@ const situsParts = [
  */
 const signLimitWithOwners = 0.005;
 const signLimitWithoutOwners = 0.1;
-const zip: Pick<FieldSpec, "transform"> = {transform: ["zip5"]};
 
 /**
  * Proposes the address of the land (situs) and that of the owner. Unlabelled columns are the land's only when
@@ -40,7 +45,7 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
   claims.take("situs_state");
   for (const role of ["situs_raw", ...situsParts, "city", "zip"]) {
     const from = claims.take(role);
-    if (from !== null) land[role] = role === "zip" ? {from, ...zip} : {from};
+    if (from !== null) land[role] = landSpec(role, from);
   }
   numberCalledAddress(land, claims);
   partsBesideName(land, claims);
@@ -205,7 +210,7 @@ function addLand({roles}: Block, land: Fields, claims: ColumnClaims): void {
   const parts = {situs_raw: roles.get("line1"), city: roles.get("city"), zip: roles.get("zip")};
   for (const [role, from] of Object.entries(parts)) {
     if (from === undefined || land[role] !== undefined) continue;
-    land[role] = role === "zip" ? {from, ...zip} : {from};
+    land[role] = landSpec(role, from);
     claims.claim(from);
   }
   const state = roles.get("state");

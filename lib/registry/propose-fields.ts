@@ -6,9 +6,10 @@ import {type Choice, ColumnClaims, type SourceColumn} from "./column-claims.ts";
 import {ColumnValues, memberOf, memberPaths} from "./column-values.ts";
 import {yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";
-import {type IdColumns, proposedIds, proposedUse} from "./propose-ids.ts";
+import {type IdColumns, proposedIds} from "./propose-ids.ts";
 import {ownerOrder, ownersBesideMail} from "./propose-owner.ts";
 import {proposedPlace} from "./propose-place.ts";
+import {proposedUse} from "./propose-use.ts";
 import {proposedArea, proposedDate, proposedValues} from "./propose-values.ts";
 
 /** A field map proposed from column names and cells, without the parts of an entry that neither reveals. */

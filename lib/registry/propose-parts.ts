@@ -44,6 +44,11 @@ export function partsBesideName(land: Fields, claims: ColumnClaims): void {
   give("situs_fraction", find("situs_fraction"));
 }
 
+/** The spec of a part of the land's address that has a column of its own. */
+export function landSpec(role: string, from: string): FieldSpec {
+  return role === "zip" ? {from, transform: ["zip5"]} : {from};
+}
+
 /** Takes the city and the ZIP of the land from second and third lines of its address that hold nothing else. */
 export function placeInLines(land: Fields, claims: ColumnClaims): void {
   for (const line of [...claims.unclaimed("situs_line2"), ...claims.unclaimed("situs_line3")]) {
@@ -52,7 +57,7 @@ export function placeInLines(land: Fields, claims: ColumnClaims): void {
       if (land[role] !== undefined || claims.isTaken(line)) continue;
       if (!provesRole(role, values, claims.state) || looksLikeOwnerAddress(values, claims.state, 0.1))
         continue;
-      land[role] = {from: line, ...(role === "zip" ? {transform: ["zip5"]} : {})};
+      land[role] = landSpec(role, line);
       claims.claim(line);
     }
   }

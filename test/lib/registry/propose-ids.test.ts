@@ -1,6 +1,7 @@
 import {describe, expect, test} from "vitest";
 import {ColumnClaims, type SourceColumn} from "../../../lib/registry/column-claims.ts";
-import {proposedIds, proposedUse} from "../../../lib/registry/propose-ids.ts";
+import {proposedIds} from "../../../lib/registry/propose-ids.ts";
+import {proposedUse} from "../../../lib/registry/propose-use.ts";
 
 const rows = 40;
 /** A column of 40 cells. */

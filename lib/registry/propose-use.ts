@@ -1,0 +1,92 @@
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {type CompiledSystem, loadLandUseMap, normaliseCode} from "../parcels/land-use/land-use-map.ts";
+import type {ColumnClaims} from "./column-claims.ts";
+import type {ColumnValues} from "./column-values.ts";
+
+type Use = NonNullable<ParcelSource["use"]>;
+
+let systems: readonly CompiledSystem[] | undefined;
+
+/**
+ * Proposes the land-use columns and the state's code systems that the codes fit. A column that fits a system
+ * is preferred, and a property type is used only when there is nothing better. Without cells no system is
+ * proposed.
+ */
+export function proposedUse(claims: ColumnClaims): Use | undefined {
+  const described =
+    claims.unclaimed("use_description").find((name) => !isCodeList(claims.values(name))) ?? null;
+  if (described !== null) claims.claim(described);
+  const named = [...claims.unclaimed("use_code"), ...claims.unclaimed("use_any")];
+  const candidates = [...new Set([...named, ...claims.unclaimed("use_type")])].filter((name) =>
+    isClosedList(claims.values(name)),
+  );
+  // Ambiguous names: they count as land use only if their codes do.
+  const doubtful = claims.unclaimed("use_if_known");
+  const fits = [...candidates, ...doubtful].flatMap((name) => {
+    const fitting = fittingSystems(claims.values(name), claims.state);
+    return fitting.length === 0 ? [] : [{name, fitting}];
+  });
+  const [best] = fits;
+  const code = best?.name ?? finestOf(candidates, claims) ?? described;
+  if (code === null) return undefined;
+  claims.claim(code);
+  const words = described ?? wordsOf(code, candidates, claims);
+  if (words !== null) claims.claim(words);
+  const second = fits.find(
+    ({name, fitting}) => name !== code && fitting.some(({system}) => isNamed(system.fields, name)),
+  );
+  const ids = [...(best?.fitting ?? []), ...(second?.fitting ?? [])].map(({id}) => id);
+  return {
+    systems: [...new Set(ids)],
+    codeFrom: second === undefined ? code : [code, second.name],
+    ...(words === null ? {} : {descriptionFrom: words}),
+  };
+}
+
+/** The first of the columns whose codes are more than single letters, else the first. */
+function finestOf(candidates: readonly string[], claims: ColumnClaims): string | undefined {
+  const isLetters = (name: string) => claims.values(name).share((cell) => /^[A-Z]$/i.test(cell)) >= 0.9;
+  return candidates.find((name) => !isLetters(name)) ?? candidates[0];
+}
+
+/** The column that has the uses in words: that of the code, or another of the candidates. */
+function wordsOf(code: string, candidates: readonly string[], claims: ColumnClaims): string | null {
+  const hasWords = (name: string) => wordsShare(claims.values(name)) >= 0.5;
+  if (hasWords(code)) return code;
+  return candidates.find((name) => name !== code && hasWords(name)) ?? null;
+}
+
+function isNamed(fields: readonly string[] | undefined, name: string): boolean {
+  return fields?.some((field) => field.toLowerCase() === name.toLowerCase()) ?? false;
+}
+
+/** The state's code system that knows at least 90 % of the codes, if any. */
+function fittingSystems(values: ColumnValues, state: string | undefined): CompiledSystem[] {
+  if (state === undefined || values.filled.length < 5) return [];
+  systems ??= [...loadLandUseMap().systems.values()];
+  const shares = systems
+    .filter(({system}) => system.region === state)
+    .map((system) => ({system, share: values.share((cell) => isKnown(cell, system))}))
+    .filter(({share}) => share >= 0.9)
+    .sort((a, b) => b.share - a.share);
+  return shares.slice(0, 1).map(({system}) => system);
+}
+
+function isKnown(cell: string, {system, rules}: CompiledSystem): boolean {
+  const codes = normaliseCode(cell, system.normalise);
+  return codes.length > 0 && codes.every((code) => rules.some((rule) => rule.fits(code)));
+}
+
+/** True for a column with few distinct values, as land-use codes have; also true when few cells are known. */
+function isClosedList(values: ColumnValues): boolean {
+  if (values.filled.length < 50) return true;
+  return new Set(values.filled).size <= 250 && values.distinct <= 0.5;
+}
+
+function isCodeList(values: ColumnValues): boolean {
+  return values.filled.length >= 5 && wordsShare(values) < 0.2;
+}
+
+function wordsShare(values: ColumnValues): number {
+  return values.share((cell) => /[a-z]{3}/i.test(cell));
+}
