@@ -20,9 +20,7 @@ import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {asOfDate, chosenData, counted, runClock} from "./command-line.ts";
 import {shownProgress} from "./progress.ts";
-
-/** Exit code of a process stopped by Ctrl-C (128 plus the number of SIGINT). */
-const STOPPED = 130;
+import {STOPPED} from "./stopping.ts";
 
 type RawInputOptions = {
   readonly data: DataFolder;

@@ -102,7 +102,7 @@ function deltaText({
   const counts = [rowsIn, accepted, rejected - fromTheFuture, merged];
   const [rows, newest, damaged, older] = counts.map((count) => count.toLocaleString("en-US"));
   const future = fromTheFuture === 0 ? "" : `, ${fromTheFuture} rejected from_the_future`;
-  return `${folder}, ${segments} ${segments === 1 ? "segment" : "segments"}: ${rows} discoveries in, ${newest} accepted, ${damaged} damaged, ${older} merged${future}`;
+  return `${folder}, ${counted(segments, "segment")}: ${rows} discoveries in, ${newest} accepted, ${damaged} damaged, ${older} merged${future}`;
 }
 
 /** Summarises all files in one line: their number, and row counts by outcome. */

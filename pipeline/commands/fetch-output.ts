@@ -3,7 +3,7 @@ import type {Outcome} from "../fetch/fetch-states.ts";
 import type {Cost, PlannedSource} from "../fetch/plan.ts";
 import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
 import {isStated, isUndecided} from "../parcels/datasets.ts";
-import {print, printJson, textTable} from "./command-line.ts";
+import {counted, print, printJson, textTable} from "./command-line.ts";
 
 /** Free disk space and hours per night, with which a plan is compared. */
 type Means = {readonly freeBytes: number; readonly hours: number};
@@ -57,7 +57,7 @@ function sumOfPlan(
   const room = bytes < freeBytes ? "" : ": NOT ENOUGH";
   const unmeasured = due.filter(({measured}) => !measured).length;
   return [
-    `${due.length} sources, about ${requests} requests, ${duration(seconds)} or more at the polite rate: ${nights} ${nights === 1 ? "night" : "nights"} of ${hours} h (CATTLE_FETCH_HOURS)`,
+    `${due.length} sources, about ${requests} requests, ${duration(seconds)} or more at the polite rate: ${counted(nights, "night")} of ${hours} h (CATTLE_FETCH_HOURS)`,
     `about ${size(bytes)} to keep; ${size(freeBytes)} free on the disk${room}`,
     ...(unmeasured === 0
       ? []

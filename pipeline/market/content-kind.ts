@@ -11,13 +11,18 @@ const workbooks: ReadonlyMap<string, ContentKind> = new Map([
   ["d0cf11e0", "binary workbook"],
 ]);
 
+/** The kind of workbook that a file begins like; undefined for another file. Any ZIP archive begins like a workbook of today. */
+export function workbookKind(start: Buffer): ContentKind | undefined {
+  return workbooks.get(start.subarray(0, 4).toString("hex"));
+}
+
 /** Opens a raw file and detects its kind from its bytes. Throws a UserError for an empty file and for a web page. */
 export async function openContent(file: RawFile): Promise<{kind: ContentKind; content: RawContent}> {
   const content = await openRawContent(file);
   const start = await firstBytes(content);
   if (start.length === 0) throw new UserError(`${file.path}: the file is empty.`);
   if (start.subarray(0, 4).toString("latin1") === "PAR1") return {kind: "parquet", content};
-  const workbook = workbooks.get(start.subarray(0, 4).toString("hex"));
+  const workbook = workbookKind(start);
   if (workbook !== undefined) return {kind: workbook, content};
   const text = decodedText(start).trimStart();
   if (text === "") throw new UserError(`${file.path}: the file has no content but white space.`);

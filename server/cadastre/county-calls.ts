@@ -95,7 +95,7 @@ export type CallFailure = {
   readonly reason: string;
   /** True when the answer was not read because the server lacked room or time. */
   readonly unread?: boolean;
-  /** True when the server answers those alone who have a token, which is no fault of its. */
+  /** True when the service requires a token, which is no outage. */
   readonly needsToken?: boolean;
 };
 

@@ -17,7 +17,7 @@ export type ReadFailure = {
   readonly reason: string;
   /** True when the body was not read because this server lacked room or time: not the county's fault. */
   readonly unread?: boolean;
-  /** True when the server answers those alone who have a token, which is no fault of its. */
+  /** True when the service requires a token, which is no outage. */
   readonly needsToken?: boolean;
 };
 

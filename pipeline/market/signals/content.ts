@@ -5,7 +5,7 @@ import {messageOf, UserError} from "../../../lib/errors.ts";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {decodedText} from "../content-kind.ts";
+import {decodedText, workbookKind} from "../content-kind.ts";
 import {type Json, parsedJson, unreadLine} from "../json-values.ts";
 import {delimitedRows} from "./lists/delimited-rows.ts";
 
@@ -38,8 +38,8 @@ export async function openText(file: RawFile): Promise<SignalContent | null> {
 
 /** Throws for a workbook, old or new, with the command that makes a text of each of its sheets. */
 function refuseWorkbook({path}: RawFile, bytes: Buffer): void {
-  const isOld = bytes.subarray(0, 4).toString("latin1") === "\u00d0\u00cf\u0011\u00e0";
-  if (!isOld && !(bytes.subarray(0, 2).toString("latin1") === "PK" && bytes.includes("xl/workbook"))) return;
+  const kind = workbookKind(bytes);
+  if (kind === undefined || (kind === "workbook" && !bytes.includes("xl/workbook"))) return;
   const filter = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1";
   throw new UserError(
     `${path}: a workbook came, text or Parquet was expected. Save its sheets as CSV: libreoffice --headless --convert-to '${filter}' "${path}"`,
