@@ -14,7 +14,25 @@ import {
 import {shared} from "./market-fields/shared.ts";
 import {MarketSourceId} from "./market-source.ts";
 
-export {EvidenceField, evidenceFields} from "./evidence-field.ts";
+/** The fourteen evidence field names of the contract. */
+export const evidenceFields = [
+  "claim",
+  "entity_ids",
+  "sources",
+  "source_date",
+  "ingested_at",
+  "last_verified_at",
+  "transformation",
+  "confidence",
+  "limitations",
+  "operational_implication",
+  "legal_boundary",
+  "actionability",
+  "contradictions",
+  "change_status",
+] as const;
+export const EvidenceField = z.enum(evidenceFields).meta({id: "EvidenceField"});
+export type EvidenceField = z.infer<typeof EvidenceField>;
 
 export const TransformationMethod = z.enum([
   "verbatim",

@@ -21,12 +21,13 @@ export function stateOf(code: string): State | undefined {
 
 const byName = new Map(states.map(({state, name}) => [name.toLowerCase(), state] as const));
 
-/**
- * The code of a state, a territory or Manitoba that a user typed as a code or name, in any case; undefined
- * for anything else.
- */
+/** The code of a state or territory from its letters, FIPS digits or full name, in any case; null for any other text. */
+export function usStateCode(text: string | null): string | null {
+  const word = (text ?? "").trim().replaceAll(/\s+/g, " ").toLowerCase();
+  return stateOf(word)?.state ?? byName.get(word) ?? null;
+}
+
+/** As `usStateCode`, for a place that a user typed, which may be in Manitoba; undefined for any other text. */
 export function stateCodeOf(text: string): string | undefined {
-  const word = text.trim().replaceAll(/\s+/g, " ").toLowerCase();
-  if (word === "mb" || word === "manitoba") return "MB";
-  return stateOf(word)?.state ?? byName.get(word);
+  return /^\s*(?:mb|manitoba)\s*$/i.test(text) ? "MB" : (usStateCode(text) ?? undefined);
 }

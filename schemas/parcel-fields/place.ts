@@ -1,6 +1,6 @@
 import {z} from "zod";
+import {statedFlags} from "../parcel-provenance.ts";
 import {column, fact, finds, member, number, type ParcelField, proposed, required, string} from "./field.ts";
-import {statedFlags} from "./flags.ts";
 import * as text from "./texts.ts";
 
 const parsedSitus = {made: "parsed", mapped: "situs_raw"} as const;

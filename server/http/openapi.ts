@@ -8,7 +8,7 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import {EvidenceField} from "../../schemas/evidence-field.ts";
+import {EvidenceField} from "../../schemas/market-evidence.ts";
 import {ParcelProblem} from "../../schemas/parcel-answer.ts";
 import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import {exampleQuestions, readExampleAnswers} from "./answer-examples.ts";

@@ -1,4 +1,4 @@
-import type {StatedFlag} from "../../../schemas/parcel-fields/flags.ts";
+import type {StatedFlag} from "../../../schemas/parcel-provenance.ts";
 import type {GroupedMember} from "../../../schemas/parcel-record.ts";
 import type {ProvenanceGroup} from "../conform/cells.ts";
 import {confidenceOf, methodFactors} from "./confidence.ts";

@@ -1,5 +1,5 @@
-import {type StatedFlag, statedFlags} from "../../../schemas/parcel-fields/flags.ts";
 import {sharedTexts} from "../../../schemas/parcel-fields/texts.ts";
+import {type StatedFlag, statedFlags} from "../../../schemas/parcel-provenance.ts";
 import {type GroupedMember, recordMembers} from "../../../schemas/parcel-record.ts";
 import {groupNames, type ProvenanceGroup} from "../conform/cells.ts";
 

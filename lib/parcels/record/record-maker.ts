@@ -1,7 +1,7 @@
 import type {DuckDBPreparedStatement} from "@duckdb/node-api";
 import {parquetTypes} from "../../../schemas/described-file.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
-import type {StatedFlag} from "../../../schemas/parcel-fields/flags.ts";
+import type {StatedFlag} from "../../../schemas/parcel-provenance.ts";
 import {type Database, openDatabase} from "../../sql/duckdb.ts";
 import type {RowValues} from "../memory/memory-table.ts";
 import type {ProvenanceContext} from "./provenance.ts";

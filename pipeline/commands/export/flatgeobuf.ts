@@ -201,7 +201,7 @@ function addShape(builder: Builder, type: number, rings: readonly (readonly Plac
   });
   const endList = ends.length < 2 ? 0 : counts(builder, ends);
   builder.startObject(geometry.fields);
-  if (endList !== 0) builder.addFieldOffset(geometry.ends, endList, 0);
+  builder.addFieldOffset(geometry.ends, endList, 0);
   builder.addFieldOffset(geometry.xy, xy, 0);
   builder.addFieldInt8(geometry.type, type, 0);
   return builder.endObject();

@@ -1,12 +1,12 @@
 import {addDays} from "../../../lib/dates.ts";
 import {counties, countyAreas} from "../../../lib/geography/counties.ts";
+import {usStateCode} from "../../../lib/geography/states.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {fillTable, typedColumns} from "../files/record-table.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
 import {readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {Row, readableRow, rowsOf, type TableShape} from "../signals/table.ts";
-import {stateCode} from "../words/us-states.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const classes = ["d0", "d1", "d2", "d3", "d4"] as const;
@@ -111,7 +111,7 @@ function areaOf(row: Row): Area | null {
   }
   const interest = row.text("areaofinterest", "name");
   const named = row.text("stateabbreviation", "state", "statefips") ?? (fips?.length === 2 ? fips : null);
-  const state = stateCode(named) ?? stateCode(interest);
+  const state = usStateCode(named) ?? usStateCode(interest);
   if (state !== null) return {type: "state", key: state};
   // `Total` and `US` mean the nation with Alaska, Hawaii and Puerto Rico, `CONUS` the 48 states.
   if (/^(total|us|usa|national)$/i.test(interest ?? "")) return {type: "nation", key: "US"};

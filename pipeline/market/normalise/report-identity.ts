@@ -1,3 +1,4 @@
+import {usStateCode} from "../../../lib/geography/states.ts";
 import type {IssueStatus, ReportScope} from "../../../schemas/price-row.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import {venueIdFrom, venueOfReport} from "../venues.ts";
@@ -5,7 +6,6 @@ import {plainText} from "../words/plain-text.ts";
 import {marketTypeOf} from "../words/report-kind.ts";
 import {reportSlug} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
-import {stateCode} from "../words/us-states.ts";
 
 /** Published columns that identify a report and its place. */
 export const identityColumns = [
@@ -70,7 +70,9 @@ export function reportIdentity(
   const name = read.venueName ?? plainText(published.location_name);
   const city = read.city ?? plainText(published.location_city);
   const state =
-    (read.city === null ? null : read.state) ?? stateCode(plainText(published.location_state)) ?? read.state;
+    (read.city === null ? null : read.state) ??
+    usStateCode(plainText(published.location_state)) ??
+    read.state;
   const town = state === null || city === null ? null : venueIdFrom(state, city);
   const candidates =
     read.scope === "video_internet" ? venues.filter(({venueType}) => venueType === "video_internet") : venues;

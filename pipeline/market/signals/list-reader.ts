@@ -1,10 +1,10 @@
 import {UserError} from "../../../lib/errors.ts";
+import {usStateCode} from "../../../lib/geography/states.ts";
 import type {LicenceSource, ListSource} from "../../../schemas/list-source.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {textOf} from "../json-values.ts";
 import {dateFrom} from "../words/published-date.ts";
-import {stateCode} from "../words/us-states.ts";
 import {type Listing, listingOf} from "./directory/listing.ts";
 import type {ListRow} from "./lists/headed-rows.ts";
 import type {ListContent} from "./lists/list-tables.ts";
@@ -117,7 +117,7 @@ function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Lice
   const bonded = !/^(|no|n|false|0|\$?0(\.0+)?)$/i.test(textOf(fields.bond) ?? "");
   return {
     name,
-    state: stateCode(textOf(fields.state)) ?? state,
+    state: usStateCode(textOf(fields.state)) ?? state,
     type,
     countsAs: known?.countsAs ?? ("other" as const),
     bonded: saysBond ? bonded : null,
@@ -144,13 +144,13 @@ function stateInName(path: string): string | null {
   const letters = path
     .split("/")
     .slice(2)
-    .map((part) => stateCode(/^(?:us[-_])?([a-z]{2})(?=[-_. ]|$)/i.exec(part)?.[1] ?? null));
+    .map((part) => usStateCode(/^(?:us[-_])?([a-z]{2})(?=[-_. ]|$)/i.exec(part)?.[1] ?? null));
   return letters.find((state) => state !== null) ?? null;
 }
 
 /** The state of more than half of the lines, else null: lists also name licensees from other states. */
 function mostCommonState(rows: readonly ListRow[]): string | null {
-  const states = rows.map(({fields}) => stateCode(textOf(fields.state)));
+  const states = rows.map(({fields}) => usStateCode(textOf(fields.state)));
   return states.find((state) => 2 * states.filter((other) => other === state).length > rows.length) ?? null;
 }
 

@@ -1,4 +1,5 @@
 import {UserError} from "../../../lib/errors.ts";
+import {usStateCode} from "../../../lib/geography/states.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import {
   folded,
@@ -12,7 +13,6 @@ import {
   unreadLine,
 } from "../json-values.ts";
 import {dateFrom} from "../words/published-date.ts";
-import {stateCode} from "../words/us-states.ts";
 import {readRows, reject, type SignalInput, type SignalReading, type SignalValues} from "./reading.ts";
 
 /** A publisher's table: CSV, Parquet, or JSON with a list in it. */
@@ -160,7 +160,7 @@ export class Row {
 
   /** The state code from a code, FIPS digits or a name. */
   state(...names: string[]): string | null {
-    return stateCode(this.text(...names));
+    return usStateCode(this.text(...names));
   }
 
   date(...names: string[]): string | null {

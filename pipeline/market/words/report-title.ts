@@ -1,8 +1,8 @@
 import {addDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
+import {states, usStateCode} from "../../../lib/geography/states.ts";
 import type {ReportScope} from "../../../schemas/price-row.ts";
 import {plainText} from "./plain-text.ts";
 import {dateFrom} from "./published-date.ts";
-import {stateAtStart, stateCode} from "./us-states.ts";
 
 type ReportTitle = {
   scope: ReportScope;
@@ -36,7 +36,7 @@ export function readReportTitle(
   );
   const kind = `${text} ${plainText(marketType) ?? ""}`;
   const place = /^(.*?)\s*[-–]\s*([^-–,]+?(?:-[^-–,\s]+)*),\s*([A-Za-z]{2})$/.exec(text);
-  const state = stateCode(place?.[3] ?? null) ?? stateAtStart(text);
+  const state = usStateCode(place?.[3] ?? null) ?? stateAtStart(text);
   const scope = scopeOf(kind, isVenue(category) ?? (place !== null && state !== null), state, category);
   if (scope !== "venue" && scope !== "video_internet") {
     return {scope, venueName: null, city: null, state, specialSaleName: null};
@@ -49,6 +49,17 @@ export function readReportTitle(
     state,
     specialSaleName: specialName(name, marketType),
   };
+}
+
+// Longest first, so that "West Virginia" is not read as "Virginia".
+const stateNames = states
+  .map(({name, state}) => ({name: name.toLowerCase(), state}))
+  .sort((a, b) => b.name.length - a.name.length);
+
+/** The state whose name a text begins with, such as `Kansas Weekly Cattle Auction Summary`; null if there is none. */
+function stateAtStart(text: string): string | null {
+  const lower = `${text.toLowerCase()} `;
+  return stateNames.find(({name}) => lower.startsWith(`${name} `))?.state ?? null;
 }
 
 /** True for the category `Auction` (one venue), false for `Summary`; null otherwise. */

@@ -1,8 +1,8 @@
+import {usStateCode} from "../../../../lib/geography/states.ts";
 import type {RosterSource} from "../../../../schemas/list-source.ts";
 import {numberOf, textOf} from "../../json-values.ts";
 import {reportSlug} from "../../words/report-slug.ts";
 import {readReportTitle} from "../../words/report-title.ts";
-import {stateCode} from "../../words/us-states.ts";
 import {isInState} from "../areas.ts";
 import type {ListRow} from "../lists/headed-rows.ts";
 import {phoneOf, timeIn, websiteOf, weekdaysIn, zipOf} from "../lists/list-values.ts";
@@ -23,7 +23,7 @@ export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "s
   const read = readReportTitle(title);
   const both = /^(.+?),\s*([A-Za-z]{2})$/.exec(textOf(fields.place) ?? "");
   const state =
-    stateCode(textOf(fields.state) ?? both?.[2] ?? null) ??
+    usStateCode(textOf(fields.state) ?? both?.[2] ?? null) ??
     read.state ??
     list.state ??
     reject("unknown_area", `no state in ${title}`);
