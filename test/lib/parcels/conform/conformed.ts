@@ -16,7 +16,7 @@ let tables = 0;
 
 type Options = {readonly joined?: Record<string, readonly Cells[]>; readonly asOf?: string};
 
-/** Rows of an entry after conforming, in their order, and the outcomes of joined rows. A cell `geometry` is the row's GeoJSON geometry. */
+/** Rows of an entry, from two files, after conforming, in their order, and the outcomes of joined rows. A cell `geometry` is the row's GeoJSON geometry. */
 export async function conformed(
   entry: ConformEntry,
   rows: readonly Cells[],
@@ -24,12 +24,14 @@ export async function conformed(
 ): Promise<{rows: Conformed[]; joined: JoinedRows[]}> {
   database ??= openDatabase();
   const db = await database;
-  const main = await staged(db, mainNames(entry), rows);
+  const halves = [rows.slice(0, 1), rows.slice(1)].filter((half) => half.length > 0);
+  const main: SourceTable[] = [];
+  for (const half of halves) main.push(await staged(db, mainNames(entry), half));
   const joins: Record<string, SourceTable[]> = {};
   for (const [prefix, theirs] of Object.entries(joined))
     joins[prefix] = [await staged(db, joinNames(entry, prefix), theirs)];
   const into = `conformed_${++tables}`;
-  const outcomes = await conformEntry(db, {entry, sources: {main: [main], joins}, asOf, into});
+  const outcomes = await conformEntry(db, {entry, sources: {main, joins}, asOf, into});
   return {rows: await db.rows(`SELECT * EXCLUDE (_wkb) FROM ${into} ORDER BY _file, _row`), joined: outcomes};
 }
 
