@@ -16,7 +16,7 @@ export type PageText = {
 };
 
 type Matrix = readonly [number, number, number, number, number, number];
-type Item = {readonly str: string; readonly transform: readonly number[]; readonly width: number};
+type Item = {readonly str: string; readonly transform: Matrix; readonly width: number};
 
 /**
  * The texts of each page of a PDF as a person sees them: upright even where page or text is rotated by a quarter turn,
@@ -103,15 +103,13 @@ function multiply(outer: Matrix, inner: Matrix): Matrix {
 
 /** Rotates a page so that most letters run from left to right, and drops texts in other directions. */
 function upright(items: readonly Item[]): PageText[] {
-  const quarters = items.map(
-    ({transform: [a = 1, b = 0]}) => Math.round(Math.atan2(b, a) / (Math.PI / 2)) & 3,
-  );
+  const quarters = items.map(({transform: [a, b]}) => Math.round(Math.atan2(b, a) / (Math.PI / 2)) & 3);
   const dominant = [0, 1, 2, 3].reduce((best, quarter) =>
     lettersOf(items, quarters, quarter) > lettersOf(items, quarters, best) ? quarter : best,
   );
   return items.flatMap(({str, transform, width}, index) => {
     if (quarters[index] !== dominant) return [];
-    const [, , c = 0, d = 0, x = 0, y = 0] = transform;
+    const [, , c, d, x, y] = transform;
     const [from, foot] = turned(x, y, dominant);
     return {
       text: str.normalize("NFKC"),

@@ -126,15 +126,15 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Separates current files from those replaced by a newer complete version. Parcel files fetched from one URL are versions of one source:
- * the newest complete one replaces the others and, among incomplete pulls, the newest. All market files are current, because each report is
- * part of the history.
+ * Separates current files from those replaced by a newer complete version. Files fetched from one URL are versions of one source: the
+ * newest complete one replaces the others and, among incomplete pulls, the newest. Reports and series of the market are never complete,
+ * because each of their files is part of the history.
  */
 export function newestSets(files: readonly RawFile[]): {current: RawFile[]; replaced: ReplacedSet[]} {
-  const [parcels, others] = [files.filter(isVersion), files.filter((file) => !isVersion(file))];
+  const [fetched, others] = [files.filter(isVersion), files.filter((file) => !isVersion(file))];
   const current = new Set(others);
   const replaced: ReplacedSet[] = [];
-  for (const [, versions] of Map.groupBy(parcels, addressOf)) {
+  for (const [, versions] of Map.groupBy(fetched, addressOf)) {
     const sets = setsOf(versions);
     const newest = newestOf(sets.filter(isComplete)) ?? newestOf(sets.filter(isPull));
     for (const set of sets) {
@@ -146,8 +146,8 @@ export function newestSets(files: readonly RawFile[]): {current: RawFile[]; repl
   return {current: files.filter((file) => current.has(file)), replaced};
 }
 
-function isVersion({side, meta, path, pull}: RawFile): boolean {
-  return side === "parcels" && meta?.url !== undefined && (pull !== undefined || fetchedName.test(path));
+function isVersion({meta, path, pull}: RawFile): boolean {
+  return meta?.url !== undefined && (pull !== undefined || fetchedName.test(path));
 }
 
 function addressOf({unit, meta, path, pull}: RawFile): string {

@@ -64,7 +64,7 @@ export async function fetchSeries(job: Job, feed: FeedOf<"eia">): Promise<Tally>
   for (let offset = 0; ; offset += feed.pageSize) {
     const page = {...feed.parameters, offset: String(offset), length: String(feed.pageSize)};
     const tally = await fetchDocument(job, {
-      ...{name: offset === 0 ? "series" : `series-${offset}`, extension: "json", complete: true},
+      ...{name: offset === 0 ? "series" : `series-${offset}`, extension: "json"},
       url: `${feed.url}?${new URLSearchParams(page)}`,
       secret: {parameter: "api_key", value: job.key ?? ""},
       fault: (text) => (rowsOf(text) === null ? `no rows came: ${errorOf(text)}` : null),

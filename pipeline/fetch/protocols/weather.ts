@@ -82,7 +82,8 @@ async function fetchForecast(job: Job, {lat, lon}: VenueTown, asked: Set<string>
   if (typeof forecast !== "string" || asked.has(forecast)) return point;
   asked.add(forecast);
   const tally = await fetchDocument(job, {
-    ...{name: `forecast_${gridId}_${gridX},${gridY}`, extension: "json", headers: geoJson, url: forecast},
+    ...{name: `forecast_${gridId}_${gridX},${gridY}`, extension: "json", headers: geoJson, complete: true},
+    url: forecast,
     fault: (body) => (Array.isArray(propertiesOf(body)["periods"]) ? null : "no forecast came"),
   });
   return sumOf([point, tally]);

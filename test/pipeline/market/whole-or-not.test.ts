@@ -57,6 +57,7 @@ describe("whole or not", () => {
       "ams-text/ams_9413_line.txt",
       printed(9413, [...good.slice(0, 2), "7        505         xyz     380.00 - 380.00          380.00"]),
     );
+    await put("mars/ams_9401_early.json", marsAnswer(rows(3, "09/14/2026 12:00:00")));
     await put("mars/ams_9401_long.json", marsAnswer(rows(8, "09/14/2026 18:00:00")));
     await put("mars/ams_9401_short.json", marsAnswer(rows(3, "09/15/2026 18:00:00")));
     const town = (market_location_city: string, change: object) =>

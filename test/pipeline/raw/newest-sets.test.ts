@@ -48,7 +48,20 @@ test("keeps a broken file, rather than as a version of a whole one, so that the 
   expect(paths([fetched("01"), broken])).toEqual([fetched("01").path]);
 });
 
-test("keeps files of different URLs, names and entries side by side, and all market files", () => {
+test("uses the newest list of weather alerts, and each edition of a report", () => {
+  const alerts = ["01", "02"].map((day) =>
+    version(`market/nws/alerts_TX_202611${day}T000000Z.json`, {
+      side: "market",
+      retrievedAt: `2026-11-${day}T00:00:00Z`,
+    }),
+  );
+  const reports = ["01", "02"].map((day) =>
+    version(`market/mars/a_202611${day}T000000Z.csv`, {side: "market", meta: {url}}),
+  );
+  expect(paths([...alerts, ...reports])).toEqual([alerts[1]!.path, ...reports.map(({path}) => path)]);
+});
+
+test("keeps files of different URLs, names and entries side by side", () => {
   const files = [
     fetched("01"),
     version("parcels/us-tx-a/other_20261101T000000Z.csv"),
@@ -56,7 +69,6 @@ test("keeps files of different URLs, names and entries side by side, and all mar
     fetched("02", {meta: {url: `${url}/2`, complete: true}}),
     version("parcels/us-tx-a/by-hand.csv"),
     version("parcels/us-tx-a/p_20261103T000000Z.csv", {meta: null}),
-    ...["01", "02"].map((day) => version(`market/mars/a_202611${day}T000000Z.csv`, {side: "market"})),
   ];
   expect(newestSets(files)).toEqual({current: files, replaced: []});
 });
