@@ -1,4 +1,3 @@
-import {messageOf} from "../../lib/errors.ts";
 import type {Bounds} from "./bounds.ts";
 import {AskFault} from "./client/ask-fault.ts";
 import type {PoliteClient, Question, Reply} from "./client/polite-client.ts";
@@ -72,9 +71,12 @@ export function instant(job: Pick<Job, "now">): string {
   return `${job.now().toISOString().slice(0, 19)}Z`;
 }
 
+/** Items in a row that a server does not answer, or forbids, before it is left alone. */
+const maxUnanswered = 3;
+
 /**
- * Processes a source item by item and adds up the tallies. A refused item is counted and named in `partial`, and the others continue; if it
- * is the only one, or the first in a probe, its refusal rejects. An unreachable server, a refused key and the end of the run always reject.
+ * Processes a source item by item and adds up the tallies. A failed item is counted and named in `partial`, and the others continue, until
+ * several in a row went unanswered. If no item came, or the server asks to wait, a fault rejects; so do a refused key and the only item.
  */
 export async function eachOf<T>(
   job: Job,
@@ -83,24 +85,39 @@ export async function eachOf<T>(
 ): Promise<Tally> {
   const items = job.isProbe === true ? allItems.slice(0, 1) : allItems;
   const tallies: Tally[] = [];
-  const refused: string[] = [];
+  const failed: AskFault[] = [];
+  let unanswered = 0;
   for (const [i, item] of items.entries()) {
     job.say(`${i} of ${items.length}`);
     try {
       tallies.push(await work(item));
+      unanswered = 0;
     } catch (fault) {
-      if (items.length === 1 || !isOfItem(fault)) throw fault;
-      refused.push(messageOf(fault));
+      if (items.length === 1 || !(fault instanceof AskFault) || fault.status === 401 || fault.kind === "wait")
+        throw fault;
+      if (fault.kind === "bounds") return endedEarly(tallies, fault);
+      failed.push(fault);
+      unanswered = fault.passes || fault.status === 403 ? unanswered + 1 : 0;
+      if (unanswered === maxUnanswered) break;
     }
   }
-  const sum = sumOf(tallies);
-  if (refused.length === 0) return sum;
-  return {
-    ...sum,
-    partial: sum.partial ?? `${refused.length} of ${items.length} were refused, the first: ${refused[0]}`,
-  };
+  const [first] = failed;
+  if (first === undefined) return sumOf(tallies);
+  const left = items.length - tallies.length - failed.length;
+  const notAsked = left === 0 ? "" : `; ${left} not asked, because the last ${maxUnanswered} went unanswered`;
+  return endedEarly(
+    tallies,
+    new AskFault(
+      first.kind,
+      `${failed.length} of ${items.length} failed, the first: ${first.message}${notAsked}`,
+      first,
+    ),
+  );
 }
 
-function isOfItem(fault: unknown): boolean {
-  return fault instanceof AskFault && fault.isRefusal && fault.status !== 401 && fault.status !== 403;
+/** What came before a fault, as a partial answer. Throws the fault if nothing came. */
+function endedEarly(tallies: readonly Tally[], fault: AskFault): Tally {
+  if (tallies.length === 0) throw fault;
+  const sum = sumOf(tallies);
+  return {...sum, partial: sum.partial ?? fault.message};
 }

@@ -132,7 +132,7 @@ export async function hasGaps(job: Job, {name, historyDays}: {name: string; hist
 /**
  * Fetches a report for the days that are due, latest last. The outcome of each window is recorded; a failed one is due again and does not
  * stop the others. If an answer has fewer rows than the service, its window is split in half and requested again. Rejects with an
- * `AskFault` for an unreachable server and a refused key.
+ * `AskFault` if no window was answered, for a refused key, and when the server asks to wait.
  */
 export async function fetchReport(job: Job, question: ReportQuestion): Promise<Tally> {
   const windows = await AskedWindows.open(job.folder.dir, question.name);
@@ -140,6 +140,7 @@ export async function fetchReport(job: Job, question: ReportQuestion): Promise<T
   const due = windows.due(job.now(), {historyDays: question.historyDays, overlapDays});
   const waiting = job.isProbe === true ? due.slice(-1) : due;
   await windows.begin(waiting, job.now());
+  let unanswered: AskFault | null = null;
   for (let window = waiting.shift(); window !== undefined; window = waiting.shift()) {
     try {
       const tally = await fetchWindow(job, {...question, window});
@@ -152,11 +153,14 @@ export async function fetchReport(job: Job, question: ReportQuestion): Promise<T
       }
       const failed = withoutKey(messageOf(fault), job.key);
       await windows.note(window, {at: job.now(), failed, waiting});
-      if (!(fault instanceof AskFault) || !fault.isRefusal || fault.status === 401 || fault.status === 403)
-        throw fault;
+      const isOfWindow = fault instanceof AskFault && (fault.isRefusal || fault.passes);
+      if (!isOfWindow || fault.status === 401 || fault.status === 403) throw fault;
+      if (fault.passes) unanswered = fault;
       tallies.push({...nothingNew, partial: messageOf(fault)});
     }
   }
+  const hasAnswer = tallies.some(({added, unchanged}) => added + unchanged > 0);
+  if (unanswered !== null && !hasAnswer) throw unanswered;
   return sumOf(tallies);
 }
 
@@ -174,9 +178,11 @@ async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
       const sections = sectionsOf(text);
       if (sections === null) return "no sections with results came";
       missing = missingRows(sections);
+      // A service that does not heed the days would not heed their halves either.
+      const unexpected = unexpectedRow(sections, question) ?? withoutDetails(sections, question);
       // A truncated answer is discarded; its halves will be stored.
-      if (missing !== null && halvesOf(window) !== null) throw new CutAnswer();
-      return unexpectedRow(sections, question) ?? withoutDetails(sections, question);
+      if (unexpected === null && missing !== null && halvesOf(window) !== null) throw new CutAnswer();
+      return unexpected;
     },
   });
   return {...tally, partial: missing === null ? null : `${shownAddress(url)}: ${missing} on one day`};

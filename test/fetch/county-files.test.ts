@@ -34,7 +34,7 @@ test("fetches each county's archive of a publisher; reports a missing one, and l
   const now = new Date("2026-11-20T05:30:00Z");
   const [first] = await night([source], {rawDir, now});
   expect(first).toMatchObject({status: "partial", files: 2, requests: 3});
-  expect(first!.reason).toMatch(/^1 of 3 were refused, the first: .*lots_04019_lp\.zip: status 404$/);
+  expect(first!.reason).toMatch(/^1 of 3 failed, the first: .*lots_04019_lp\.zip: status 404$/);
   const files = await listRawFiles(rawDir);
   expect(files.map(({path, meta}) => [path, meta?.url, meta?.complete])).toEqual(
     ["04003", "04023"].map((county) => [

@@ -267,7 +267,7 @@ test("a source that fails stops no other", async () => {
     rawDir: temporaryFolder(),
     now: firstNight,
   });
-  expect(outcomes.map(({status}) => status)).toEqual(["partial", "new"]);
+  expect(outcomes.map(({status}) => status)).toEqual(["failed", "new"]);
 });
 
 test("refuses an answer to another question", async () => {
@@ -282,6 +282,27 @@ test("refuses an answer to another question", async () => {
   );
   const [outcome] = await night(source("mars"), {rawDir, now: firstNight, ...withKeys});
   expect(outcome!.reason).toMatch(/report_begin_date 2019-01-05 came, outside of/);
+});
+
+test("asks for the pages of an EIA series until all are here, also of a service that makes them smaller", async () => {
+  const rawDir = temporaryFolder();
+  let isSick = true;
+  server.on("/eia", ({query}, reply) => {
+    const offset = Number(query.get("offset"));
+    const data = ["a", "b", "c", "d", "e", "f", "g"].slice(offset, offset + 3);
+    reply.statusCode = isSick && offset === 3 ? 500 : 200;
+    void reply.end(JSON.stringify({response: {total: "7", data}}));
+  });
+  const asked = () => server.of("/eia").map(({query}) => query.get("offset"));
+  const ask = (now: Date) => night(source("diesel"), {rawDir, now, ...withKeys});
+  expect(await ask(firstNight)).toMatchObject([{status: "failed"}]);
+  isSick = false;
+  server.forget();
+  expect(await ask(secondNight)).toMatchObject([{status: "new", files: 2}]);
+  expect(asked()).toEqual(["0", "3", "6"]);
+  server.forget();
+  expect(await ask(new Date(secondNight.getTime() + 86_400_000))).toMatchObject([{status: "unchanged"}]);
+  expect(asked()).toEqual(["0"]);
 });
 
 test("puts no key into any file, name, outcome or URL of another host", async () => {

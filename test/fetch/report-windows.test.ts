@@ -116,13 +116,32 @@ describe("the windows of a report", () => {
     expect(await folder.gaps(today)).toBe(false);
   });
 
+  test("that go unanswered stop no others, and are due again the next night", async () => {
+    const folder = await reportFolder();
+    const service: Service = ({to}) => {
+      if (to < recent) throw new AskFault("status", "status 504", {status: 504});
+      return {results: []};
+    };
+    const old = "2026-09-19 2026-11-01";
+    expect(await folder.night({today, service})).toEqual({asked: [old, recent], partial: "status 504"});
+    expect((await folder.night({today})).asked).toEqual([old, recent]);
+  });
+
+  test("are not halved by a service that does not heed the days", async () => {
+    const folder = await reportFolder();
+    const rows = {results: [{report_begin_date: "01/01/2020"}], stats: {returnedRows: 1, totalRows: 9}};
+    const {asked, partial} = await folder.night({today, service: () => rows});
+    expect(asked).toHaveLength(2);
+    expect(partial).toMatch(/2020-01-01 came, outside of/);
+  });
+
   test.each([
-    ["a key that is refused", new AskFault("status", "no", {status: 401})],
-    ["rights that are missing", new AskFault("status", "no", {status: 403})],
-    ["a server that cannot be reached", new AskFault("connection", "no")],
-    ["a run that is over", new AskFault("bounds", "no")],
-    ["a fault of the program", new Error("no")],
-  ])("are all due the next night if %s ended", async (_, fault) => {
+    ["a key that is refused", new AskFault("status", "no", {status: 401}), 1],
+    ["rights that are missing", new AskFault("status", "no", {status: 403}), 1],
+    ["a server that cannot be reached", new AskFault("connection", "no"), 2],
+    ["a run that is over", new AskFault("bounds", "no"), 1],
+    ["a fault of the program", new Error("no"), 1],
+  ])("are all due the next night if %s ended", async (_, fault, asked) => {
     const folder = await reportFolder();
     const failing = folder.night({
       today,
@@ -131,7 +150,7 @@ describe("the windows of a report", () => {
       },
     });
     await expect(failing).rejects.toBe(fault);
-    expect(folder.asked).toHaveLength(1);
+    expect(folder.asked).toHaveLength(asked);
     expect(await folder.gaps(today)).toBe(true);
     expect((await folder.night({today})).asked).toHaveLength(2);
   });

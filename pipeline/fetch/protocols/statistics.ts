@@ -57,25 +57,38 @@ function secretOf({key}: Job) {
   return {parameter: "key", value: key ?? ""};
 }
 
-/** Fetches an EIA series, newest rows first: all pages the first time, later only the first page. */
+/**
+ * Fetches an EIA series, newest rows first: the first page each time, and the pages of earlier years until they are here. The pages are as
+ * large as the first one that came, because the service may give fewer rows than it was asked for.
+ */
 export async function fetchSeries(job: Job, feed: FeedOf<"eia">): Promise<Tally> {
-  const hasHistory = (await job.folder.newest("series")) !== null;
-  const tallies: Tally[] = [];
-  for (let offset = 0; ; offset += feed.pageSize) {
-    const page = {...feed.parameters, offset: String(offset), length: String(feed.pageSize)};
-    const tally = await fetchDocument(job, {
-      ...{name: offset === 0 ? "series" : `series-${offset}`, extension: "json"},
-      url: `${feed.url}?${new URLSearchParams(page)}`,
-      secret: {parameter: "api_key", value: job.key ?? ""},
-      fault: (text) => (rowsOf(text) === null ? `no rows came: ${errorOf(text)}` : null),
-    });
-    tallies.push(tally);
-    if (hasHistory || tally.text === null) break;
-    const {total, rows} = rowsOf(tally.text)!;
-    if (rows === 0 && offset < total) throw new AskFault("refused", `${offset} rows came of ${total}`);
-    if (offset + rows >= total) break;
+  const first = await fetchSeriesPage(job, feed, {name: "series", offset: 0, length: feed.pageSize});
+  const newest = first.text ?? (await job.folder.text((await job.folder.newest("series"))!));
+  const {total, rows: length} = rowsOf(newest)!;
+  if (length === 0 && total > 0) throw new AskFault("refused", `no rows came of ${total}`);
+  const tallies: Tally[] = [first];
+  for (let offset = length; offset < total; offset += length) {
+    const name = `series-${offset}`;
+    if ((await job.folder.newest(name)) !== null) continue;
+    const page = await fetchSeriesPage(job, feed, {name, offset, length});
+    const {rows} = rowsOf(page.text ?? "{}") ?? {rows: 0};
+    const lacks = offset + rows < total && rows < length;
+    tallies.push(lacks ? {...page, partial: `${offset + rows} rows came of ${total}`} : page);
   }
   return sumOf(tallies);
+}
+
+function fetchSeriesPage(
+  job: Job,
+  {url, parameters}: FeedOf<"eia">,
+  {name, offset, length}: {name: string; offset: number; length: number},
+): Promise<Tally & {readonly text: string | null}> {
+  const page = new URLSearchParams({...parameters, offset: String(offset), length: String(length)});
+  return fetchDocument(job, {
+    ...{name, extension: "json", url: `${url}?${page}`},
+    secret: {parameter: "api_key", value: job.key ?? ""},
+    fault: (text) => (rowsOf(text) === null ? `no rows came: ${errorOf(text)}` : null),
+  });
 }
 
 function rowsOf(text: string): {total: number; rows: number} | null {

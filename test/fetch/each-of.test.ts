@@ -1,0 +1,46 @@
+import {expect, test} from "vitest";
+import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
+import {eachOf, type Job, nothingNew} from "../../pipeline/fetch/job.ts";
+
+/** What an item of a source meets. */
+const fates: Readonly<Record<string, AskFault>> = {
+  404: new AskFault("status", "status 404", {status: 404}),
+  401: new AskFault("status", "status 401", {status: 401}),
+  403: new AskFault("status", "status 403", {status: 403}),
+  503: new AskFault("status", "status 503", {status: 503}),
+  cut: new AskFault("connection", "cut"),
+  html: new AskFault("refused", "an HTML page"),
+  wait: new AskFault("wait", "asks to wait 60 min", {status: 503, retryAfterMs: 3_600_000}),
+  over: new AskFault("bounds", "the time is over"),
+};
+
+const left = (n: number) => `; ${n} not asked, because the last 3 went unanswered`;
+
+test.each<[string, {asked: number; added?: number; partial?: string | null; rejects?: string}]>([
+  ["new new", {asked: 2, added: 2, partial: null}],
+  ["503 new new", {asked: 3, added: 2, partial: "1 of 3 failed, the first: status 503"}],
+  ["new cut new", {asked: 3, added: 2, partial: "1 of 3 failed, the first: cut"}],
+  ["403 new new", {asked: 3, added: 2, partial: "1 of 3 failed, the first: status 403"}],
+  ["404 404 404 404 new", {asked: 5, added: 1, partial: "4 of 5 failed, the first: status 404"}],
+  ["503 503 new 503 503", {asked: 5, added: 1, partial: "4 of 5 failed, the first: status 503"}],
+  ["new cut 503 403 new", {asked: 4, added: 1, partial: `3 of 5 failed, the first: cut${left(1)}`}],
+  ["503 503 503 new", {asked: 3, rejects: `3 of 4 failed, the first: status 503${left(1)}`}],
+  ["html html", {asked: 2, rejects: "2 of 2 failed, the first: an HTML page"}],
+  ["new 401 new", {asked: 2, rejects: "status 401"}],
+  ["new wait new", {asked: 2, rejects: "asks to wait 60 min"}],
+  ["new over new", {asked: 2, added: 1, partial: "the time is over"}],
+  ["over new", {asked: 1, rejects: "the time is over"}],
+  ["503", {asked: 1, rejects: "status 503"}],
+])("of items that meet %s, takes what comes and says what is missing", async (met, expected) => {
+  const items = met.split(" ");
+  let asked = 0;
+  const tally = eachOf({say: () => undefined} as unknown as Job, items, async (item) => {
+    asked += 1;
+    if (fates[item] !== undefined) throw fates[item];
+    return {...nothingNew, added: 1};
+  });
+  const {rejects, asked: times, ...came} = expected;
+  if (rejects === undefined) expect(await tally).toMatchObject(came);
+  else await expect(tally).rejects.toThrow(rejects);
+  expect(asked).toBe(times);
+});
