@@ -130,16 +130,21 @@ function decimalsUpTo(max: number): string {
 
 /** Accepts free text of at most `max` characters without control characters. */
 export function textParameter(max: number) {
-  return (
-    z
-      .string()
-      .max(max, {error: `is longer than ${max} characters`, abort: true})
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
-      .regex(/^[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$/, {
-        error: "holds control characters",
-        abort: true,
-      })
-  );
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  return patternParameter(max, /^[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$/);
+}
+
+/** Accepts text as `textParameter` does, and line feeds and tabs, because addresses are pasted with them. */
+export function linesParameter(max: number) {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  return patternParameter(max, /^[^\s\u0000-\u001f\u007f][^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/);
+}
+
+function patternParameter(max: number, pattern: RegExp) {
+  return z
+    .string()
+    .max(max, {error: `is longer than ${max} characters`, abort: true})
+    .regex(pattern, {error: "holds control characters", abort: true});
 }
 
 /** Accepts a county name, or a code with one of these numbers of digits. */

@@ -4,7 +4,7 @@ import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import {chooseAddress, findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {defineEndpoint, type Endpoint} from "../http/endpoint.ts";
-import {textParameter} from "../http/parameter-kinds.ts";
+import {linesParameter, textParameter} from "../http/parameter-kinds.ts";
 import {type ReadAddress, readAddress} from "./address-question.ts";
 import type {ParcelDeps} from "./cadastre.ts";
 import {appliedOf, known, pageRequest} from "./list-answer.ts";
@@ -19,7 +19,7 @@ import {setsOf} from "./parcel-sets.ts";
 import {answerSingle} from "./single-answer.ts";
 
 const parameters = z.strictObject({
-  address: textParameter(300).describe("Street line, or the full address on one line"),
+  address: linesParameter(300).describe("Street line, or the full address on one line or several"),
   state: stateParameter,
   county: countyParameter,
   city: textParameter(60).optional().describe("Postal city"),

@@ -10,7 +10,7 @@ import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {Call} from "../http/endpoint.ts";
 import {invalidParameters, Problem} from "../http/problem.ts";
-import {type CountyChoice, chooseCounty, municipalitiesOf} from "./county-choice.ts";
+import {type CountyChoice, chooseCounty, countyOfLine, municipalitiesOf} from "./county-choice.ts";
 import {openSets, statesWithTown} from "./parcel-sets.ts";
 
 export type AddressParameters = {
@@ -47,7 +47,8 @@ export function readAddress({generation, query}: Call<AddressParameters>): ReadA
   refuseContradictions(generation, query, parsed);
   const zip = query.zipCode ?? parsed.zip;
   const stated = query.state ?? parsed.state ?? (zip === null ? null : stateOfZip(zip));
-  const counties = chooseCounty(generation, query.county, stated);
+  const named = query.county ?? countyOfLine(generation, parsed.county, stated);
+  const counties = chooseCounty(generation, named, stated);
   const {state, stateFrom} = chooseState(generation, {query, parsed, counties});
   const scored: ScoredAddress = {
     ...parsed,
@@ -63,7 +64,7 @@ export function readAddress({generation, query}: Call<AddressParameters>): ReadA
     counties:
       counties?.state === state
         ? counties
-        : (chooseCounty(generation, query.county, state) ?? municipalitiesOf(generation, state, scored.city)),
+        : (chooseCounty(generation, named, state) ?? municipalitiesOf(generation, state, scored.city)),
     notes: parsed.notes,
   };
 }

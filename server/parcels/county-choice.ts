@@ -34,6 +34,16 @@ export function chooseCounty(
   return {keys: new Set(found.map(({key}) => key)), state: states.size === 1 ? only : null};
 }
 
+/** A county that an address line names; undefined if no county of the state has that name. */
+export function countyOfLine(
+  generation: Generation,
+  county: string | null,
+  state: string | null,
+): string | undefined {
+  if (county === null || matchingCounties(generation, county, state).length === 0) return undefined;
+  return county;
+}
+
 /**
  * Returns the municipalities of Manitoba that a city name denotes (`ALONSA (RM)` for `Alonsa`); null for other states and for a city that
  * is no municipality of the build. We have no table that maps other places to municipalities.

@@ -158,6 +158,24 @@ export function isUnchecked(notes: readonly string[]): boolean {
   return notes.some((note) => uncheckedNotes.has(note));
 }
 
+/** Notes that say nothing about the street: those of the place, and of words that every row lacks. */
+const otherNotes: ReadonlySet<string> = new Set([
+  ...uncheckedNotes,
+  "city_corrected",
+  "city differs",
+  "ZIP differs",
+  "words_dropped",
+]);
+
+/**
+ * True for a match that the best one outranks: the best has the whole street as asked for, and this one has
+ * the same faults of place and further ones of the street.
+ */
+export function isOutranked(match: AddressMatch, best: AddressMatch): boolean {
+  const isWholeStreet = best.notes.every((note) => otherNotes.has(note) && match.notes.includes(note));
+  return isWholeStreet && match.notes.length > best.notes.length;
+}
+
 /** Penalty for each unused word of the query. */
 const perDroppedWord = 0.1;
 

@@ -28,6 +28,11 @@ export function directionalAt(
   return {dir, next: at + 1};
 }
 
+/** True for a unit after NO, which is then short for number: digits, or a letter that is no directional. */
+export function mayFollowNo(word: string): boolean {
+  return /\d/.test(word) || (/^[A-Z]$/.test(word) && !directionals.has(word));
+}
+
 // Words after a spelled-out directional that make it part of a town's name, not of the street.
 const afterDirectional = new Map(
   Object.entries(addressWords.townsAfterDirectional).map(([dir, words]) => [dir, wordSet(words)]),
@@ -63,7 +68,7 @@ export function postDirectional(
   const word = words[at]!;
   const isLast = dir.next >= end || breaks[dir.next] === true;
   const follower = isLast ? "" : words[dir.next]!;
-  if (word === "NO" && /\d/.test(follower)) return null;
+  if (word === "NO" && mayFollowNo(follower)) return null;
   if (breaks[at] && dir.dir.length === 1 && follower !== "") return null;
   const third = follower !== "" && dir.next + 1 < end ? words[dir.next + 1]! : "";
   return beginsPlace(word, follower, third) ? null : dir;

@@ -18,6 +18,7 @@ export type HouseNumber = {
 const plain = /^\d{1,9}[A-Z]?$/;
 const ordinalNumber = /^\d+(?:ST|ND|RD|TH)$/;
 const grid = /^[NSEW]\d{1,6}(?:[NSEW]{1,2}\d{1,6})?[A-Z]?$/;
+const gridHyphen = /^[NSEW]-\d{3,6}$/;
 const midGrid = /^\d{1,2}[NSEW]\d{1,4}[A-Z]?$/;
 const hyphenGrid = /^[NSEW]\d{1,6}-[NSEW]\d{1,6}$/;
 const gridHalf = /^[NSEW]\d{1,6}[NSEW]?$/;
@@ -40,7 +41,12 @@ export function startsWithNumber(words: readonly string[], at: number): boolean 
   if (word === undefined) return false;
   const code = word.charCodeAt(0);
   if (code >= 48 && code <= 57) return !ordinalNumber.test(word) && !isMileRoad(words, at);
-  return grid.test(word) || hyphenGrid.test(word) || (cardinalWords.has(word) && isCounting(words, at));
+  return (
+    grid.test(word) ||
+    hyphenGrid.test(word) ||
+    gridHyphen.test(word) ||
+    (cardinalWords.has(word) && isCounting(words, at))
+  );
 }
 
 /** True for `22 MILE RD`, which is a road's name. */
@@ -99,7 +105,8 @@ function wholeNumber(words: readonly string[], at: number, hyphensOnly: boolean)
   if (gridHalf.test(word) && gridHalf.test(words[at + 1] ?? "") && words.length > at + 2) {
     return {number: word + words[at + 1], lo: null, hi: null, next: at + 2};
   }
-  if (hyphenGrid.test(word)) return {number: word.replace("-", ""), lo: null, hi: null, next: at + 1};
+  if (hyphenGrid.test(word) || gridHyphen.test(word))
+    return {number: word.replace("-", ""), lo: null, hi: null, next: at + 1};
   if (grid.test(word) || midGrid.test(word)) return {number: word, lo: null, hi: null, next: at + 1};
   const hyphen = hyphenated.exec(word);
   if (hyphen !== null) return {...hyphenNumber(hyphen, hyphensOnly), next: at + 1};

@@ -35,7 +35,7 @@ const longestTown = 5;
  */
 export function readLocalityEnd(line: LineWords, context: AddressContext = {}): LocalityEnd {
   const lineState = context.state?.toUpperCase() ?? null;
-  let end = withoutCountry(line.words);
+  let end = withoutCountry(line);
   const zip = zipBefore(line, end);
   const hasPostalCode = zip.zip === null && zip.end < end;
   end = zip.end;
@@ -51,14 +51,18 @@ export function readLocalityEnd(line: LineWords, context: AddressContext = {}): 
   };
 }
 
-function withoutCountry(words: readonly string[]): number {
+function withoutCountry({words, breaks}: LineWords): number {
   const end = words.length;
   const last = words[end - 1];
   if (end < 3) return end;
   if (last === "USA" || last === "CANADA") return end - 1;
-  if (last === "US" && fiveDigits.test(words[end - 2]!)) return end - 1;
+  if (last === "US" && (breaks[end - 1] || isZip(words[end - 2]!))) return end - 1;
   if (last === "STATES" && words[end - 2] === "UNITED") return end - 2;
   return last === "A" && words[end - 2] === "S" && words[end - 3] === "U" ? end - 3 : end;
+}
+
+function isZip(word: string): boolean {
+  return fiveDigits.test(word) || nineDigits.test(word);
 }
 
 type Zip = {state: string | null; zip: string | null; zipPlusFour: string | null; end: number};

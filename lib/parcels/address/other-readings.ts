@@ -1,4 +1,5 @@
 import {directionals} from "./directionals.ts";
+import {upperPlain} from "./fold-text.ts";
 import {readHouseNumber} from "./house-number.ts";
 import {lineWords} from "./line-words.ts";
 import {readLocalityEnd} from "./locality-end.ts";
@@ -27,6 +28,7 @@ export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAdd
     ...countyGrid(address, name),
     ...roadOfState(address, name),
     ...letterOfRoad(address, name),
+    ...letterOfNumber(address, name),
     ...typeInName(address, name),
     ...directionalInName(address, name),
     ...firstOfTwo(address, name),
@@ -37,9 +39,9 @@ export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAdd
 
 /** Reads a range as one hyphenated number, as in New York City and elsewhere. */
 function numberWithHyphen(address: ScoredAddress): ScoredAddress[] {
-  const printed = /^\s*(\d{1,7}-\d{1,7})(?=\s)/.exec(address.raw ?? "")?.[1];
-  if (printed === undefined || address.numberHi === null) return [];
-  return [{...address, number: printed, numberHi: null}];
+  const [, low, high] = /^\s*(\d{1,7}) ?- ?(\d{1,7})(?=\s)/.exec(upperPlain(address.raw ?? "")) ?? [];
+  if (low === undefined || address.numberHi === null) return [];
+  return [{...address, number: `${low}-${high}`, numberHi: null}];
 }
 
 /** Adds a missing THE to a name, or removes it. */
@@ -69,6 +71,13 @@ function letterOfRoad(address: ScoredAddress, name: string): ScoredAddress[] {
   return [{...address, name: `${name}${address.unit}`, unit: null}];
 }
 
+/** Reads a letter before the name as part of the house number: 20B of `20 B COURT ST`. */
+function letterOfNumber(address: ScoredAddress, name: string): ScoredAddress[] {
+  const [, letter = "", rest = ""] = /^([A-Z]) (.+)$/.exec(name) ?? [];
+  if (letter === "" || !/^\d+$/.test(address.number ?? "")) return [];
+  return [{...address, number: `${address.number}${letter}`, name: rest}];
+}
+
 /**
  * Reads the type as the last word of the name (in `S TERRACE`, as all of it); and reads `120 COURT`, first
  * read as 120th Court, as number 120.
@@ -91,7 +100,11 @@ function numbered(address: ScoredAddress, ordinal: string, name: string): Scored
 function directionalInName(address: ScoredAddress, name: string): ScoredAddress[] {
   const [before, behind] = [spelled[address.pre ?? ""], spelled[address.post ?? ""]];
   const whole = spelled[name];
+  // SOUTH WEST TEMPLE is also the south end of West Temple.
+  const [, second] = /\b(?:NORTH|SOUTH) (EAST|WEST) /.exec(upperPlain(address.raw ?? "")) ?? [];
+  const first = address.pre?.length === 2 ? address.pre[0]! : null;
   return [
+    ...(second === undefined || first === null ? [] : [{...address, pre: first, name: `${second} ${name}`}]),
     ...(whole === undefined ? [] : [{...address, name: whole}]),
     ...(before === undefined ? [] : [{...address, pre: null, name: `${before} ${name}`}]),
     ...(behind === undefined ? [] : [{...address, post: null, name: `${name} ${behind}`}]),

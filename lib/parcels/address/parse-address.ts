@@ -6,6 +6,7 @@ import {longestLine, upperPlain} from "./fold-text.ts";
 import {type HouseNumber, readHouseNumber} from "./house-number.ts";
 import {type LineWords, lineWords} from "./line-words.ts";
 import {type LocalityEnd, readLocalityEnd} from "./locality-end.ts";
+import {ordinal} from "./number-words.ts";
 import {
   type AddressContext,
   type AddressStatus,
@@ -47,7 +48,7 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   const first = firstAddress(upper);
   const ranged = spacedRange(first);
   const single = withoutSecondNumber(ranged);
-  const words = lineWords(single.replace(hyphenFraction, "$1 $2"));
+  const words = lineWords(spacedOrdinal(single.replace(hyphenFraction, "$1 $2")));
   const address = emptyAddress("blank");
   if (words.words.length === 0) return address;
   const place = readLocalityEnd(words, context);
@@ -79,11 +80,23 @@ function wordCount(text: string): number {
  */
 function spacedRange(line: string): string {
   return line.replace(
-    /^(\d{1,7}) (-|&|AND) (\d{1,7}) (?=\D)/,
+    /^(\d{1,7}) (-|&|AND) (\d{1,7}) (?=\D|\d+(?:ST|ND|RD|TH)\b)/,
     (text, low: string, mark: string, high: string) => {
       const [lo, hi] = [Number(low), Number(high)];
       const isRange = mark === "-" || (hi > lo && hi - lo <= 100 && (hi - lo) % 2 === 0);
       return isRange ? `${low}-${high} ` : text;
+    },
+  );
+}
+
+/** Joins an ordinal printed as two words before a type: `12 E 42 ND ST`. */
+function spacedOrdinal(line: string): string {
+  return line.replace(
+    /(?<= )(\d{1,3}) (ST|ND|RD|TH) (?=([A-Z]+))/g,
+    (text, number: string, end: string, next: string) => {
+      const strength = streetTypes.get(next)?.strength;
+      const isOrdinal = ordinal(Number(number)) === number + end;
+      return isOrdinal && (strength === "hard" || strength === "strong") ? `${number}${end} ` : text;
     },
   );
 }

@@ -28,6 +28,8 @@ export type ParsedAddress = {
   unit: string | null;
   secondStreet: string | null;
   city: string | null;
+  /** Name of a county beside a city (`AUSTIN, TRAVIS COUNTY`), without its last word. */
+  county: string | null;
   /** Two letters. */
   state: string | null;
   /** Five digits. */
@@ -56,7 +58,7 @@ export type AddressContext = {
 /** The compared parts of an address, with the line they were parsed from. */
 export type ScoredAddress = Omit<
   ParsedAddress,
-  "secondStreet" | "state" | "zipPlusFour" | "notes" | "dropped"
+  "secondStreet" | "county" | "state" | "zipPlusFour" | "notes" | "dropped"
 > & {
   /** Number of unused words of a query. */
   readonly dropped?: number;
@@ -88,6 +90,7 @@ export function emptyAddress(status: AddressStatus): ParsedAddress {
     unit: null,
     secondStreet: null,
     city: null,
+    county: null,
     state: null,
     zip: null,
     zipPlusFour: null,

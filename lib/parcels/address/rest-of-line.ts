@@ -17,9 +17,17 @@ export function readRest(
 ): void {
   let next = at;
   let first = afterStreet;
+  // Text between commas, such as a quarter of the city, counts as one word where it is left out.
+  let words = 0;
   while (next < end) {
     const stop = town !== null && next < town ? town : segmentEnd(line, next, end);
-    next = readSegment(address, line, {at: next, end: Math.min(stop, end), first});
+    if (next === town && stop === end) {
+      setTown(address, line.words.slice(next, end), words);
+      return;
+    }
+    const isPart = !first || line.breaks[next] === true;
+    next = readSegment(address, line, {at: next, end: Math.min(stop, end), first, words});
+    words = isPart ? 1 : (address.city?.split(" ").length ?? 0);
     first = false;
   }
 }
@@ -32,7 +40,7 @@ function segmentEnd({breaks}: LineWords, at: number, end: number): number {
 function readSegment(
   address: ParsedAddress,
   line: LineWords,
-  {at, end, first}: {at: number; end: number; first: boolean},
+  {at, end, first, words: before}: {at: number; end: number; first: boolean; words: number},
 ): number {
   const {words, breaks} = line;
   let next = at;
@@ -55,7 +63,7 @@ function readSegment(
     } else break;
     street &&= next < end && !breaks[next];
   }
-  if (next < end) setTown(address, words.slice(next, end));
+  if (next < end) setTown(address, words.slice(next, end), before);
   return end;
 }
 
@@ -109,13 +117,28 @@ function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart, words: numb
   address.unit = unit;
 }
 
-function setTown(address: ParsedAddress, words: readonly string[]): void {
+/** The name before COUNTY or PARISH at the end of the words; null without one. */
+function countyIn(words: readonly string[]): string | null {
+  const last = words.at(-1);
+  return words.length > 1 && (last === "COUNTY" || last === "PARISH") ? words.slice(0, -1).join(" ") : null;
+}
+
+/** Takes the words as the town, instead of the one before, which counts as `before` words left out. */
+function setTown(address: ParsedAddress, words: readonly string[], before: number): void {
   if (asides.has(words[0]!)) {
     leaveOut(address, "text after the street left out", words.length);
     return;
   }
-  if (address.city !== null) {
-    leaveOut(address, "text between street and city left out", address.city.split(" ").length);
+  const county = countyIn(words);
+  if (county !== null && address.city !== null) {
+    address.county = county;
+    return;
+  }
+  const countyBefore = countyIn(address.city?.split(" ") ?? []);
+  if (countyBefore !== null) {
+    address.county = countyBefore;
+  } else if (address.city !== null) {
+    leaveOut(address, "text between street and city left out", before);
   }
   const isPrefixed = words.length > 2 && placePrefixes.has(words[0]!) && words[1] === "OF";
   const whole = isPrefixed ? words.slice(2) : words;

@@ -44,7 +44,7 @@ export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
 
 /**
  * Chooses the type. The words of `AVENIDA VISTA GRANDE` belong to the name, unless a certain type ends it
- * (`PASEO DEL NORTE BLVD`).
+ * (`PASEO DEL NORTE BLVD`); a type right behind THE is the name itself (`THE ESPLANADE`).
  */
 function typeOf(
   words: readonly string[],
@@ -53,7 +53,8 @@ function typeOf(
 ): TypeChoice | null {
   const chosen = chooseType(words, at, {end, townFollows: town});
   const isInName = foreignTypes.has(words[at]!) && chosen?.type.strength !== "hard";
-  return isInName ? null : chosen;
+  const isAllOfName = words[at] === "THE" && chosen?.at === at + 1;
+  return isInName || isAllOfName ? null : chosen;
 }
 
 /**

@@ -28,6 +28,7 @@ export function streetStart(address: ParsedAddress, line: LineWords, end: number
     return 2;
   }
   if (words[0] === "#" && end > 2 && startsWithNumber(words, 1)) return 1;
+  if (words[0] === "NO" && isNumbered(words, end)) return 1;
   if (startsWithNumber(words, 0)) return noted(address, afterBuilding(line, end)) ?? 0;
   const afterUnits = afterLeadingUnits(address, line, end);
   if (afterUnits > 0) return afterUnits;
@@ -38,6 +39,13 @@ export function streetStart(address: ParsedAddress, line: LineWords, end: number
 function isUnitBeforeNumber(words: readonly string[], end: number): boolean {
   const isId = /^\d{1,5}[A-Z]?$|^[A-Z]\d{0,4}$/.test(words[1] ?? "");
   return isId && end > 4 && numberWord.test(words[2] ?? "") && hasStreet(words, 2, end);
+}
+
+/** True for `NO 12 ELM PL`, where NO is short for number, but not for `NO 400 EAST` and `NO 12 ST`. */
+function isNumbered(words: readonly string[], end: number): boolean {
+  if (end < 4 || !startsWithNumber(words, 1)) return false;
+  const isName = !directionals.has(words[2]!) && !streetTypes.has(words[2]!);
+  return isName || hasStreet(words, 1, end) || /^[A-Z]$/.test(words[3]!);
 }
 
 function noted(address: ParsedAddress, at: number | null): number | null {
@@ -113,7 +121,9 @@ function afterLeadingUnits(address: ParsedAddress, {words, breaks}: LineWords, e
   let found = null;
   for (;;) {
     const unit = unitAt(words, next, {end, breaks});
-    if (unit === null || unit.unit === null || !/\d/.test(unit.unit)) break;
+    if (unit === null || unit.unit === null) break;
+    // Without a digit, a letter before a comma is a unit: `UNIT B, 44 COURT ST`.
+    if (!/\d/.test(unit.unit) && !(unit.unit.length === 1 && breaks[unit.next])) break;
     if (found === null) first = unit.next;
     found ??= unit;
     next = unit.next;

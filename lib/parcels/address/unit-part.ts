@@ -1,5 +1,5 @@
 import {addressWords, bySpelling} from "./address-words.ts";
-import {directionals} from "./directionals.ts";
+import {directionals, mayFollowNo} from "./directionals.ts";
 import {ordinalWords} from "./number-words.ts";
 import {streetTypes} from "./street-types.ts";
 
@@ -44,7 +44,7 @@ export function unitAt(words: readonly string[], at: number, line: Extent): Unit
     const id = words[at + 1];
     // In `OLD NUMBER 6 HIGHWAY` the NUMBER belongs to a road.
     const isRoad = at + 2 < line.end && streetTypes.get(words[at + 2]!)?.strength === "hard";
-    return id !== undefined && at + 1 < line.end && hasDigit.test(id) && !isRoad
+    return id !== undefined && at + 1 < line.end && mayFollowNo(id) && !isRoad
       ? {unitType: null, unit: id, next: at + 2}
       : null;
   }
@@ -106,6 +106,9 @@ function designatedUnit(
   if (line.designator === "MC" && !hasDigit.test(unit)) return null;
   const short = unit.length === 1 || (unit.length === 2 && !directionals.has(unit) && !streetTypes.has(unit));
   if (line.designator === "FL" && /^\d{4}/.test(unit)) return null;
+  // As the last part of a line, STE and a word are a town: STE ANNE.
+  const isSaint = words[at] === "STE" && line.breaks[at] === true && unit.length > 2 && !hasDigit.test(unit);
+  if (isSaint && id + 1 === line.end) return null;
   if (!hasDigit.test(unit) && !short && !(isLast && unit.length <= 5 && !streetTypes.has(unit))) return null;
   return withLetter(words, {unitType: line.designator, unit, next: id + 1}, line);
 }

@@ -1,5 +1,5 @@
 import {type AddressLookupKeys, addressLookupKeys} from "../address/address-keys.ts";
-import {type AddressMatch, scoreAddress, unitScore} from "../address/address-score.ts";
+import {type AddressMatch, isOutranked, scoreAddress, unitScore} from "../address/address-score.ts";
 import {
   isWholeName,
   type NearNames,
@@ -223,8 +223,8 @@ const nearHundredths = 5;
 
 /**
  * Chooses the parcel that an address means (`docs/design/parcels.md` section 7). Another parcel of the same
- * type within 0.05 of the best makes it ambiguous, unless they are a stack whose parent has the address and
- * the query names no unit.
+ * type within 0.05 of the best makes it ambiguous, unless the best outranks it, or they are a stack whose
+ * parent has the address and the query names no unit.
  */
 export function chooseAddress(
   hits: readonly AddressHit[],
@@ -234,7 +234,10 @@ export function chooseAddress(
   const [best] = sorted;
   if (best === undefined) return {kind: "none"};
   const alike = sorted.filter(
-    ({match}) => match.type === best.match.type && isNear(match.score, best.match.score),
+    ({match}) =>
+      match.type === best.match.type &&
+      isNear(match.score, best.match.score) &&
+      !isOutranked(match, best.match),
   );
   if (alike.length === 1) return {kind: "one", hit: best, stack: !withUnit && hasChildren(best, hits)};
   const parent = withUnit ? undefined : stackParent(alike);

@@ -1,7 +1,7 @@
 import {editDistance} from "../address/edit-distance.ts";
 import type {OwnerName} from "./owner-names.ts";
 import {ownerTokens, searchTokens, withJoinedPrefixes} from "./owner-tokens.ts";
-import {ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
+import {nameSuffixes, ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
 
 /** How an owner matches a query, with the scores and types of docs/design/parcels.md section 7 ("Owner"). */
 export type OwnerMatch = {readonly type: "exact" | "normalized" | "fuzzy"; readonly score: number};
@@ -32,12 +32,12 @@ const longMarks: readonly (readonly [string, string])[] = [
 
 /**
  * The tokens of an owner query, or why it is refused (400 at the endpoint): it is empty, or only has stop
- * words and single letters.
+ * words, suffixes (JR) and single letters.
  */
 export function queryTokens(text: string): {tokens: string[]} | {reject: "empty" | "stop_words"} {
   const tokens = [...new Set(searchTokens(text))];
   if (tokens.length === 0) return {reject: "empty"};
-  const says = tokens.some((token) => token.length > 1 && !stopWords.has(token));
+  const says = tokens.some((token) => token.length > 1 && !stopWords.has(token) && !nameSuffixes.has(token));
   return says ? {tokens} : {reject: "stop_words"};
 }
 
@@ -100,13 +100,25 @@ export function ownerRolesScorer(asked: RoleQuery): (names: readonly OwnerName[]
 }
 
 function knownRoles(last: string, given: readonly string[], name: OwnerName): OwnerMatch | null {
-  if (last !== "" && searchTokens(name.last ?? "").join(" ") !== last) return null;
-  const has = searchTokens(name.given ?? "");
+  const has = givenAfter(last, name);
+  if (has === null) return null;
   if (given.length > has.length) return null;
   const equal = given.filter((token, at) => has[at] === token).length;
   if (equal === given.length) return last !== "" && equal === has.length ? exact : contiguous;
   const isPrefix = equal === given.length - 1 && has[equal]!.startsWith(given[equal]!);
   return isPrefix ? prefix : null;
+}
+
+/**
+ * The given names of a name with this last name; null for another last name. HARLOW-QUISTAD ABEL was split
+ * after HARLOW, so the last name asked for may reach into the given names.
+ */
+function givenAfter(last: string, name: OwnerName): readonly string[] | null {
+  const [own, given] = [searchTokens(name.last ?? ""), searchTokens(name.given ?? "")];
+  const asked = last === "" ? own : last.split(" ");
+  const all = [...own, ...given];
+  const isLast = asked.length >= own.length && asked.every((token, at) => token === all[at]);
+  return isLast ? all.slice(asked.length) : null;
 }
 
 function unknownRoles(last: string, given: readonly string[], text: string): OwnerMatch | null {

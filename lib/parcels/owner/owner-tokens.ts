@@ -140,7 +140,13 @@ export function withJoinedPrefixes(tokens: readonly string[]): readonly string[]
   return tokens.filter((_, at) => !isSplit(at) && !isSplit(at - 1));
 }
 
-/** The tokens of a query, or of a text that is compared with one. */
+/** Words before a name that records and queries print or omit at will. */
+const titles: ReadonlySet<string> = new Set(["THE", "MR", "MRS", "MS", "MISS"]);
+
+/** The tokens of a query, or of a text that is compared with one: without titles, and without the OF of ESTATE OF. */
 export function searchTokens(text: string): readonly string[] {
-  return withJoinedPrefixes(ownerTokens(text));
+  const tokens = withJoinedPrefixes(ownerTokens(text));
+  const first = tokens.findIndex((token) => !titles.has(token));
+  const named = first > 0 ? tokens.slice(first) : tokens;
+  return named[0] === "EST" && named[1] === "OF" ? ["EST", ...named.slice(2)] : named;
 }

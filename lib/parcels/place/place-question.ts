@@ -93,7 +93,7 @@ export class PlaceQuestion {
 
   private matchOf(row: RowPlace): PlaceMatch | null {
     const zip = this.compareZip(row);
-    if (zip === "reject" || (zip === otherZip && this.isOtherCity(row))) return null;
+    if (zip === otherZip && this.isOtherCity(row)) return null;
     const city = this.compareCity(row, zip?.score === 1);
     if (city === "reject") return null;
     if (zip === otherZip && !this.outweighsZip(city, row)) return null;
@@ -103,7 +103,7 @@ export class PlaceQuestion {
     };
   }
 
-  private compareZip(row: RowPlace): Part {
+  private compareZip(row: RowPlace): PartScore | null {
     if (this.zip === null) return null;
     const {zip, county} = row;
     if (zip !== null && zip !== "") return zip.slice(0, 5) === this.zip ? equal : otherZip;
@@ -114,10 +114,10 @@ export class PlaceQuestion {
     if (row.covered?.length === 1 && offices.some(({name}) => name.key === placeName(row.covered![0]!).key))
       return equal;
     const near = this.nearness(row, offices);
-    if (near !== "unknown") return near === "here" ? equal : "reject";
+    if (near !== "unknown") return near === "here" ? equal : otherZip;
     const isElsewhere =
       county !== null && hasPlaces(county) && this.zipCounties !== null && !this.zipCounties.includes(county);
-    if (isElsewhere) return "reject";
+    if (isElsewhere) return otherZip;
     return this.zipCounties === null ? unknown : unchecked;
   }
 

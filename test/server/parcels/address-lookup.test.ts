@@ -73,6 +73,22 @@ describe("address lookup", () => {
     await expect(askBesideDamage("address", {address: "1-2-7542", state: "MB"})).rejects.toThrow("are read");
   });
 
+  it.each([
+    ["several lines", "100 LORIMAR RD\nAUSTIN, TX 78737\nUSA", "48453-2"],
+    [
+      "a county beside the city",
+      "100 Lorimar Road, Austin, Travis County, Texas, 78737, United States",
+      "48453-2",
+    ],
+  ])("reads %s", async (_, address, uid) => {
+    expect(await match(address, {})).toEqual([uid, "normalized", 1]);
+  });
+
+  it("gives no parcel of another county than the line names", async () => {
+    const {json} = await ask("address", {address: "100 LORIMAR RD, AUSTIN, HAYS COUNTY, TX 78737"});
+    expect(json.type).toBe("/problems/parcel-not-covered");
+  });
+
   it("finds the very line, exact", async () => {
     const {json} = await ask("address", {address: "12500 FM 1826", state: "TX"});
     expect(json).toMatchObject({

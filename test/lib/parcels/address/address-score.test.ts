@@ -2,6 +2,7 @@ import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {
   type AddressMatch,
+  isOutranked,
   scoreAddress as scoreStreet,
 } from "../../../../lib/parcels/address/address-score.ts";
 import {editDistance} from "../../../../lib/parcels/address/edit-distance.ts";
@@ -197,3 +198,23 @@ function plainDistance(a: string, b: string): number {
   }
   return Math.min(...options);
 }
+
+test.each([
+  [
+    "a further fault of the street",
+    ["city differs", "directional not in the record"],
+    ["city differs"],
+    true,
+  ],
+  ["the same faults", ["city differs"], ["city differs"], false],
+  ["a better place", ["directional added"], ["locality_unchecked"], false],
+  [
+    "a best without the whole street",
+    ["directional added", "unit not in the query"],
+    ["directional added"],
+    false,
+  ],
+])("%s is outranked by the best: %j against %j", (_, notes, best, expected) => {
+  const match = (of: string[]) => ({type: "fuzzy" as const, score: 0.9, notes: of});
+  expect(isOutranked(match(notes), match(best))).toBe(expected);
+});

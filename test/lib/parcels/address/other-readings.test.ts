@@ -34,6 +34,9 @@ test.each<[line: string, towns: string[], reading: string]>([
   ["28 NEW MEXICO 14, ASHMERE", [], "28|-|HIGHWAY 14|-|-|- ASHMERE"],
   ["28 NEW MEXICO 14, ASHMERE", [], "28|-|STATE ROAD 14|-|-|- ASHMERE"],
   ["2 CR 55 A, ASHMERE", [], "2|-|COUNTY ROAD 55A|-|-|- ASHMERE"],
+  ["378 SOUTH WEST QUILL ST, ASHMERE", [], "378|S|WEST QUILL|ST|-|- ASHMERE"],
+  ["20 B COURT ST, ASHMERE", [], "20B|-|COURT|ST|-|- ASHMERE"],
+  ["14–28 30TH DR, ASHMERE", [], "14-28|-|30TH|DR|-|- ASHMERE"],
   ["813 TOWN SIDE, ASHMERE", [], "813|-|TOWN SIDE|-|-|- ASHMERE"],
 ])("%s has another reading", (line, towns, reading) => {
   expect(readingsOf(line, towns)).toContain(reading);

@@ -280,12 +280,22 @@ const leftOut: [string, string[], number][] = [
   ["SUITE 200, BLDG 17, 7000 QUILL RD", ["further unit left out"], 2],
   ["QUILL TOWER, 350 MAIN ST", ["text before the number left out"], 2],
   ["12 ELM ST, ATTN DALE, SALEM OR", ["text after the street left out"], 2],
-  ["12 ELM ST, QUILL ESTATES, SALEM OR", ["text between street and city left out"], 2],
+  ["12 ELM ST, QUILL ESTATES, SALEM OR", ["text between street and city left out"], 1],
+  ["12 ELM ST QUILL ESTATES, SALEM OR", ["text between street and city left out"], 2],
   ["12 ELM ST, SALEM 5 OR 97301", ["text beside the city left out"], 1],
   ["12 ELM ST, QUILLVILLE ON L4C 1T8", ["postal code left out"], 0],
 ];
 test.each(leftOut)("%s is noted as %j, with %d words dropped", (line, notes, dropped) => {
   expect(parseAddress(line)).toMatchObject({notes, dropped});
+});
+
+test.each([
+  ["12 ELM ST, AUSTIN, TRAVIS COUNTY, TX 78704", "AUSTIN", "TRAVIS"],
+  ["12, Elm Street, Austin, Travis County, Texas, 78704, United States", "AUSTIN", "TRAVIS"],
+  ["12 ELM ST, ORLEANS PARISH, NEW ORLEANS LA", "NEW ORLEANS", "ORLEANS"],
+  ["12 ELM ST, MESA COUNTY, CO", "MESA COUNTY", null],
+])("%s has the city %s and the county %s", (line, city, county) => {
+  expect(parseAddress(line)).toMatchObject({city, county, dropped: 0});
 });
 
 test("the five counties of New York City have no ranges", () => {
@@ -297,6 +307,18 @@ test("the five counties of New York City have no ranges", () => {
 describe("forms beside the vectors", () => {
   const forms: [string, string][] = [
     ["600 22 ST", "600|-|22ND|ST|-|-"],
+    ["336 E 42 ND ST", "336|E|42ND|ST|-|-"],
+    ["704 SW 1 ST PL", "704|SW|1ST|PL|-|-"],
+    ["45 - 28 212TH ST", "45-28|-|212TH|ST|-|-"],
+    ["NO. 12 ELM ST", "12|-|ELM|ST|-|-"],
+    ["NO 106 AVENUE A", "106|-|AVENUE A|-|-|-"],
+    ["NO 12TH ST", "-|N|12TH|ST|-|-"],
+    ["NO 400 EAST", "-|N|400|-|E|-"],
+    ["N-6145 8TH AVE", "N6145|-|8TH|AVE|-|-"],
+    ["560 THE ESPLANADE", "560|-|THE ESPLANADE|-|-|-"],
+    ["UNIT B, 44 COURT ST", "44|-|COURT|ST|-|B"],
+    ["44 COURT ST NO. B", "44|-|COURT|ST|-|B"],
+    ["74 MARDEN AVE, STE. ANNE", "74|-|MARDEN|AVE|-|-"],
     ["22 MILE RD", "-|-|22 MILE|RD|-|-"],
     ["8128 S. DR MARTIN LUTHER KING JR Drive", "8128|S|DR MARTIN LUTHER KING JR|DR|-|-"],
     ["514 PEACE & PLENTY LN", "514|-|PEACE & PLENTY|LN|-|-"],

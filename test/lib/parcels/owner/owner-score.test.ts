@@ -30,6 +30,10 @@ describe("score of an owner", () => {
     ["parted as it is printed", "mc alder tess", "MC ALDER TESS", 1],
     ["parted without apostrophe", "o shean tess", "O'SHEAN TESS", 1],
     ["second part alone", "alder", "MC ALDER TESS", 0.9],
+    ["a title that the record lacks", "mr. and mrs. dale harlow", "HARLOW DALE", 0.95],
+    ["an article that the record lacks", "the plainstead co", "PLAINSTEAD CO", 1],
+    ["an article that the query lacks", "plainstead co", "THE PLAINSTEAD CO", 1],
+    ["an estate in either form", "estate of osgard marvin", "OSGARD MARVIN EST", 0.95],
     ["apostrophe", "oshean", "BRANDL & O'SHEAN LLC", 0.9],
   ];
   test.each(cases)("%s: %s against %s", (_, query, owner, expected) => {
@@ -44,7 +48,7 @@ describe("score of an owner", () => {
 });
 
 describe("query tokens", () => {
-  test.each(["LLC", "the trust of", "L.L.C.", "A", "& A"])(
+  test.each(["LLC", "the trust of", "L.L.C.", "A", "& A", "Jr"])(
     "%j has only stop words and is refused",
     (text) => {
       expect(queryTokens(text)).toEqual({reject: "stop_words"});
@@ -74,6 +78,11 @@ describe("score by roles", () => {
     [{lastName: "hoevel"}, null],
   ])("%j scores %s", (asked, expected) => {
     expect(ownerRolesScorer(asked)(names)?.score ?? null).toBe(expected);
+  });
+  test("a last name with a hyphen, which the order of the source splits", () => {
+    const {names: hyphened} = parseOwner("HARLOW-QUISTAD ABEL M", "last_first");
+    expect(ownerRolesScorer({lastName: "Harlow-Quistad", firstName: "Abel"})(hyphened)?.score).toBe(0.9);
+    expect(ownerRolesScorer({lastName: "Harlow Abel"})(hyphened)).toBeNull();
   });
   test("names without roles fall back to tokens", () => {
     const unknown = parseOwner("JUNE R QUISTAD", "unknown").names;

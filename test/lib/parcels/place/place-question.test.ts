@@ -81,6 +81,12 @@ describe("a city or ZIP only in the query is held against what is known of the r
     ["its point is in another town of the county", {city: "Wautoma"}, {...row, point: plainfield}, null],
     ["its point is in another ZIP of the county", {zip: "54982"}, {...row, point: plainfield}, null],
     ["both are the point's", {city: "Wautoma", zip: "54982"}, {...row, point: wautoma}, [1, 1]],
+    [
+      "its city agrees, but its point is in another ZIP",
+      {city: "Plainfield", zip: "54982"},
+      {...row, city: "PLAINFIELD", point: plainfield},
+      [1, [0.3, "ZIP differs"]],
+    ],
     ["its point is far from all towns", {city: "Redgranite"}, {...row, point: far}, unchecked],
   ])("%s", (_, asked, found, expected) => {
     expect(compare(asked, found)).toEqual(expected);
