@@ -76,14 +76,19 @@ export function slug(text: string): string {
 /** Member of a row that marks an unreadable line; its value says what is wrong. */
 export const unreadLine = "(unread line)";
 
+/** What some programs write for a missing number, though it is no JSON. */
+const notANumber = /(?<=[:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g;
+
 /**
- * Parses a JSON text, or one JSON object per line, where a line that is no object becomes an object with only `unreadLine`.
- * Throws a UserError that says where the text breaks, for example in a truncated download.
+ * Parses a JSON text, or one JSON object per line, where a line that is no object becomes an object with only `unreadLine`; `NaN` is
+ * read as null. Throws a UserError that says where the text breaks, for example in a truncated download.
  */
 export function parsedJson({path}: {readonly path: string}, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
+    const plain = text.replaceAll(notANumber, "null");
+    if (plain !== text) return parsedJson({path}, plain);
     const lines = objectLines(text);
     if (lines !== null) return lines;
     throw new UserError(

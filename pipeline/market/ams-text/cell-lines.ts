@@ -13,7 +13,27 @@ type OpenRow = {readonly cells: string[]; readonly kinds: Token["kind"][]};
 export function fromCellLines(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const isOfCells = lines.some((line, at) => line === "Head" && labels.has(lines[at + 1] ?? ""));
-  return isOfCells ? new CellLines().joined(text.split("\n")) : text;
+  return isOfCells ? new CellLines().joined(joinReceipts(lines)) : text;
+}
+
+const period = /^(?:This Week|Current Week|Last Reported|Last Year)$/;
+const receipts = /^\d[\d,]*(?:\(\d+(?:\.\d+)?%\))?$/;
+
+/** Rejoins the periods of the receipts into one line, and each label with its numbers if it has one per period. */
+function joinReceipts(lines: readonly string[]): string[] {
+  const periods = lines.filter((line) => period.test(line));
+  const joined: string[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const next = lines.slice(at + 1, at + periods.length + 2);
+    const numbers = next.findIndex((line) => !receipts.test(line));
+    if (period.test(lines[at]!) && period.test(lines[at - 1] ?? ""))
+      joined.push(`${joined.pop()}   ${lines[at]}`);
+    else if (lines[at]!.endsWith(":") && numbers > 0 && numbers === periods.length) {
+      joined.push(lines.slice(at, at + numbers + 1).join("   "));
+      at += numbers;
+    } else joined.push(lines[at]!);
+  }
+  return joined;
 }
 
 class CellLines {

@@ -2,9 +2,12 @@
 const wireMark = /^AMS_(\d{3,5}) MARS$/;
 
 const amount = String.raw`\d[\d,]*(?:\.\d{1,2})?`;
-/** A complete row: age and stage of replacement cattle, head, weights, average weight, prices, average price, comment. */
+/**
+ * A complete row: age and stage of replacement cattle, head, weights, average weight, prices, average price, comment. Prices that fill
+ * their column touch the average.
+ */
 const wireRow = new RegExp(
-  String.raw`^(\s*(?:(?:[<>]\d+|\d+-\d+)\s+)?(?:(?:O|T\d(?:-\d)?)\s+)?\d[\d,]*\s+\d[\d,]*(?:-\d[\d,]*)?\s+\d[\d,]*\s+)(${amount})(?:-(${amount}))?(\s+)(${amount})(\s.*)?$`,
+  String.raw`^(\s*(?:(?:[<>]\d+|\d+-\d+)\s+)?(?:(?:O|T\d(?:-\d)?)\s+)?\d[\d,]*\s+\d[\d,]*(?:-\d[\d,]*)?\s+\d[\d,]*\s+)(${amount})(?:-(${amount}))?(\s+|(?<=\.\d\d))(${amount})(\s.*)?$`,
 );
 const receiptsRow = /^([A-Z][A-Z/& ]+?)\s{2,}(\d[\d,]*)\s+(\d[\d,]*)\s+(\d[\d,]*)$/;
 const periods = /This Week|Last Reported|Last Year/g;
@@ -33,7 +36,7 @@ function withCents(line: string): string {
   const [row, before, low, high, between, average, after = ""] = wireRow.exec(line) ?? [];
   if (row === undefined) return line;
   const range = [low!, ...(high === undefined ? [] : [high])].map(money).join("-");
-  return `${before}${range}${between}${money(average!)}${after}`;
+  return `${before}${range}${between || " "}${money(average!)}${after}`;
 }
 
 function money(price: string): string {

@@ -97,7 +97,7 @@ export function parsePrintedReport(
 /** Normalises line ends, spaces and hyphens, which tools and web pages change. */
 function plainPrint(text: string): string {
   return text
-    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/\r+\n|\r/g, "\n")
     .replaceAll(/[\u00A0\u2007\u202F]/g, " ")
     .replaceAll(/[\u00AD\u200B\uFEFF]/g, "")
     .replaceAll(/[\u2010-\u2012\u2212]/g, "-")

@@ -1,5 +1,6 @@
 import type {Commodity} from "../../../schemas/price-row.ts";
 import {plainText, snakeCase, vocabulary} from "./plain-text.ts";
+import {rangeBeforeDate} from "./published-date.ts";
 
 type Grade = {frame: string | null; muscleGrade: string | null; qualityGrade: string | null};
 
@@ -29,7 +30,7 @@ const namedGrade = new RegExp(
 
 /** False for a combined grade with a word that the publisher never uses, as in a damaged heading. */
 export function isGrade(published: string | null): boolean {
-  const text = plainText(published);
+  const text = gradeText(published);
   return text === null || [framedGrade, gradeNumber, namedGrade].some((known) => known.test(text));
 }
 
@@ -48,10 +49,10 @@ export function isSlaughterGrade(published: string): boolean {
  * percentages are stripped from the grade's name (`docs/design/market.md` section 1).
  */
 export function gradeOf(words: GradeWords): Grade {
-  const combined = splitGrade(plainText(words.grade), words.commodity);
+  const combined = splitGrade(gradeText(words.grade), words.commodity);
   const frame = frameOf(plainText(words.frame)) ?? combined.frame;
-  const muscle = numberOrNull(plainText(words.muscleGrade));
-  const quality = qualityOf(plainText(words.qualityGrade), plainText(words.yieldGrade));
+  const muscle = gradeText(words.muscleGrade);
+  const quality = qualityOf(plainText(words.qualityGrade), gradeText(words.yieldGrade));
   const slaughterNumber = words.commodity === "slaughter_cattle" && frame === null ? muscle : null;
   return {
     frame,
@@ -75,8 +76,10 @@ function frameOf(text: string | null): string | null {
   return words.map((word) => frameWords.get(word) ?? word).join("_");
 }
 
-function numberOrNull(text: string | null): string | null {
-  return text === null ? null : text.replace(/\s*-\s*/, "-");
+/** A grade with its numbers as printed, `1-2`, even if blanks or a spreadsheet changed them. */
+function gradeText(published: string | null): string | null {
+  const text = plainText(published);
+  return text === null ? null : rangeBeforeDate(text.replace(/(?<=\d)\s*-\s*(?=\d)/, "-"));
 }
 
 /** `Boner 80-85%` → `boner`, `Premium White 65-75%` → `premium_white`, `Choice 2-3` → `choice_2-3`, `1-2` stays. */

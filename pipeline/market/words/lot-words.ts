@@ -1,5 +1,6 @@
 import {Dressing, LotDescriptor} from "../../../schemas/price-row.ts";
 import {plainText, snakeCase} from "./plain-text.ts";
+import {rangeBeforeDate} from "./published-date.ts";
 
 /** Descriptors by our name and by publishers' wordings. */
 const descriptors = new Map<string, readonly LotDescriptor[]>([
@@ -62,7 +63,9 @@ export function splitDressing(text: string): {dressing: string | null; comment: 
  */
 export function rangeOf(published: string | null): string | null {
   const text = plainText(published);
-  return text === null ? null : (/[<>]\s*\d+|\d+\s*-\s*\d+/.exec(text)?.[0] ?? text).replace(/\s+/g, "");
+  if (text === null) return null;
+  const plain = rangeBeforeDate(text);
+  return (/[<>]\s*\d+|\d+\s*-\s*\d+/.exec(plain)?.[0] ?? plain).replace(/\s+/g, "");
 }
 
 /** Pregnancy stage in the code of printed reports: `1st/2nd Stage (1-6 mo)` → `T1-2`, `Open` → `O`; other words are kept. */

@@ -1,8 +1,14 @@
 const emptyWords = new Set(["", "n/a", "na", "none", "null", "nan", "-", "--"]);
 
-/** A published text trimmed, with single spaces; null for publishers' words for a missing value (`N/A`, `None`, empty). */
+/**
+ * A published text trimmed, with single spaces and plain hyphens in ranges; null for publishers' words for a missing value (`N/A`,
+ * `None`, empty).
+ */
 export function plainText(text: string | null | undefined): string | null {
-  const trimmed = (text ?? "").replace(/\s+/g, " ").trim();
+  const trimmed = (text ?? "")
+    .replace(/\s+/g, " ")
+    .replace(/(?<=\d ?)[\u2010-\u2015\u2212](?= ?\d)/g, "-")
+    .trim();
   return emptyWords.has(trimmed.toLowerCase()) ? null : trimmed;
 }
 

@@ -30,8 +30,31 @@ export function publishedTime(published: string | null): string | null {
   const words = /[A-Za-z]{3}[a-z]*\.?\s+\d{1,2},\s+\d{4}/.exec(text)?.[0] ?? null;
   const date = dateFrom(text) ?? dateFrom(words);
   if (date === null) return null;
-  const time = /(?<!\d)(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?!\d)/.exec(text)?.[0];
-  return `${date} ${time ?? "00:00:00"}`;
+  return `${date} ${timeOfDay(text) ?? "00:00:00"}`;
+}
+
+/** The time of day in a text as `HH:MM:SS`: `09:55:03`, `16:12`, `4:12:44 PM`; null without one. */
+function timeOfDay(text: string): string | null {
+  const time = /(?<![\d:])(\d{1,2}):([0-5]\d)(?::([0-5]\d))?(?![\d:])(?: ?([AP])M\b)?/i.exec(text);
+  if (time === null) return null;
+  const [, hour, minutes, seconds = "00", half] = time;
+  const hours =
+    half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toUpperCase() === "P" ? 12 : 0);
+  return hours > 23 || (half !== undefined && Number(hour) > 12)
+    ? null
+    : `${String(hours).padStart(2, "0")}:${minutes}:${seconds}`;
+}
+
+/** The range that a spreadsheet took for a date, `2-Jan` or `2026-01-02` → `1-2`; other texts are returned unchanged. */
+export function rangeBeforeDate(text: string): string {
+  const date = dateFrom(/^\d{1,2}-[a-z]{3}$/i.test(text) ? `${text}-2000` : text);
+  if (date === null) return text;
+  return date
+    .split("-")
+    .slice(1)
+    .map(Number)
+    .sort((a, b) => a - b)
+    .join("-");
 }
 
 /** An ISO time with offset as UTC to the second; null for a time without offset and for anything else. */

@@ -283,6 +283,15 @@ test("maps a published object to our columns: texts as published, numbers and da
   ]);
 });
 
+test("reads NaN and Infinity as unknown, but not as words of a text", () => {
+  const file = {path: "market/mars/a.json"};
+  expect(parsedJson(file, '[{"a": NaN, "b": -Infinity, "c": "NaN, too"}, [NaN]]')).toEqual([
+    {a: null, b: null, c: "NaN, too"},
+    [null],
+  ]);
+  expect(parsedJson(file, '{"a":NaN}\n{"a":2}\n')).toEqual([{a: null}, {a: 2}]);
+});
+
 test("reads JSON lines as a list if most are objects, else reports where the text breaks", () => {
   const file = {path: "market/mars/a.json"};
   expect(parsedJson(file, '{"a":1}\r\n\n{"a":2}\n')).toEqual([{a: 1}, {a: 2}]);

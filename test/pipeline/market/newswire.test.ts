@@ -41,9 +41,10 @@ test("reads a newswire text: prices without cents, the week of its date, receipt
     "92     450-495        473     455-520        484.1    Fleshy",
     "11     794-794        794     310-310.5      310                ",
     "7      850            850     299                               ",
+    "3      687-687        687     1498.25-1503.251503.02    Fleshy",
   ]);
   await withReading({files: {"ams-text/wire.txt": text}}, async ({db, report}) => {
-    expect(report("ams-text/wire.txt")).toMatchObject({accepted: 3, rejected: {unread_line: 1}});
+    expect(report("ams-text/wire.txt")).toMatchObject({accepted: 4, rejected: {unread_line: 1}});
     const same = {
       issue: "ams-9933@2026-09-26",
       scope: "state_summary",
@@ -68,6 +69,16 @@ test("reads a newswire text: prices without cents, the week of its date, receipt
         lots: ["fleshy"],
       },
       {...same, head: 11, low: 794, high: 794, least: "310.00", most: "310.50", price: "310.00", lots: []},
+      {
+        ...same,
+        head: 3,
+        low: 687,
+        high: 687,
+        least: "1498.25",
+        most: "1503.25",
+        price: "1503.02",
+        lots: ["fleshy"],
+      },
     ]);
     expect(await db.rows("SELECT receipts, receipts_prior, receipts_year_ago FROM summary_events")).toEqual([
       {receipts: 5803, receipts_prior: 7100, receipts_year_ago: 5660},

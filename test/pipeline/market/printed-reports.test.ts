@@ -56,6 +56,7 @@ const variants: Readonly<Record<string, (text: string) => string>> = {
   "without form feeds": (text) => text.replaceAll("\f", ""),
   "with line ends of Windows": (text) => text.replaceAll("\n", "\r\n"),
   "with line ends of old Macs": (text) => text.replaceAll("\n", "\r"),
+  "with line ends that two tools changed": (text) => text.replaceAll("\n", "\r\r\n"),
   "with hard blanks and hyphens": (text) => text.replaceAll(" ", "\u00a0").replaceAll(/(?<=\d)-/g, "\u2011"),
   "with longer names of columns": (text) => text.replaceAll(/Wt( Range)? {4}(?= )/g, "Weight$1"),
   "with a label over its comments": (text) => text.replaceAll(/Avg Price$/gm, "Avg Price   Lot Description"),
@@ -135,6 +136,21 @@ test("reads the same rows, and no others, if each cell is on its own line", () =
   expect(inCellLines(whole)).toContain("\nWt Range\nAvg Wt\n");
   expect(cattle(inCellLines(whole))).toEqual(cattle(whole));
   expect(cattle(inCellLines(wellLaid)).filter((row) => row.reject_reason)).toHaveLength(2);
+});
+
+test("reads the same receipts if each is on its own line, but none if one of their periods has no numbers", () => {
+  const block = /^(?:.*This Week.*|(?:Total Receipts|[A-Z][a-z]+ Cattle):.*)$/gm;
+  const inCells = (text: string) =>
+    inCellLines(text).replaceAll(block, (line) =>
+      line
+        .trim()
+        .split(/\s{2,}/)
+        .join("\n"),
+    );
+  const headerOf = (text: string) => parsePrintedReport(text, "ams_9101.txt").header;
+  const twoPeriods = wellLaid.replace(/ +Last Year$/m, "");
+  expect(headerOf(inCells(twoPeriods))).toEqual(headerOf(twoPeriods));
+  expect(headerOf(inCells(wellLaid))).toMatchObject({receipts: {}, receipts_prior: {}});
 });
 
 test("accounts for the prices of a table whose columns are printed one below the other", () => {

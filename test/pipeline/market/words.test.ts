@@ -177,6 +177,15 @@ test("reads grades in separate columns like a printed grade", () => {
   expect(bulls).toEqual({frame: null, muscleGrade: null, qualityGrade: "1-2"});
 });
 
+test.each(["1-2", "1 - 2", "1–2", "2-Jan", "02-Jan", "2-Jan-26", "2026-01-02", "1/2/2026"])(
+  "reads a range although a spreadsheet took it for a date, or a page changed its hyphen: %s",
+  (range) => {
+    const muscle = gradeOf({...noGrade, commodity: "feeder_cattle", frame: "Large", muscleGrade: range});
+    const yields = gradeOf({...noGrade, commodity: "slaughter_cattle", yieldGrade: range});
+    expect([muscle.muscleGrade, yields.qualityGrade, rangeOf(range)]).toEqual(["1-2", "1-2", "1-2"]);
+  },
+);
+
 test("turns lot comments into sorted descriptors; an unknown comment never makes a plain lot", () => {
   expect(lotDescriptorsOf("VA Calves")).toEqual(["calves", "value_added"]);
   expect(lotDescriptorsOf("Unweaned, Fleshy")).toEqual(["fleshy", "unweaned"]);
@@ -284,4 +293,9 @@ test("reads publication times without guessing a time zone", () => {
   expect(
     ["09/27/2023 09:55:03", "Wed Aug 5, 2026", "2026-08-05T10:11:12", "soon"].map(publishedTime),
   ).toEqual(["2023-09-27 09:55:03", "2026-08-05 00:00:00", "2026-08-05 10:11:12", null]);
+  expect(
+    ["9/27/2023 16:05", "9/27/2023 4:05 PM", "9/27/2023 12:00:00 AM", "9/27/2023 14:05 PM"].map(
+      publishedTime,
+    ),
+  ).toEqual(["16:05:00", "16:05:00", "00:00:00", "00:00:00"].map((time) => `2023-09-27 ${time}`));
 });

@@ -160,6 +160,19 @@ describe("comments that slipped", () => {
     ]);
   });
 
+  test.each([
+    ["Value", "Added", "Value Added"],
+    ["Thin", "Fleshed", "Thin Fleshed"],
+    ["Muddy", "Added", "not placed: Added or Muddy"],
+    ["Fancy", "Fleshy", "not placed: Fancy or Fleshy"],
+  ])("belong to the row above if only both lines are a known comment: %s, %s", (start, rest, comment) => {
+    const rows = readSteers(
+      line("6", "633-640", "636", "385.00-390.00", "387.00", start),
+      line("", "", "", "", "", rest),
+    );
+    expect(rows).toEqual([`${soundRow} ${comment}`]);
+  });
+
   test("leave no single price certain", () => {
     const rows = readSteers(line("6", "633", "633", "385.00", ""), line("", "", "", "", "", "Thin"));
     expect(rows).toEqual(["STEERS 6 633 633 385.00 (layout_uncertain)"]);
