@@ -23,6 +23,8 @@ export type LayerHabits = {
   readonly refusesCount?: boolean;
   readonly refusesIds?: boolean;
   readonly geojson?: boolean;
+  /** GeoJSON is offered and refused. */
+  readonly refusesGeojson?: boolean;
   readonly needsToken?: boolean;
   /** Page size that the server cannot handle: larger ones fail with a 500 on every third page. */
   readonly mostRows?: number;
@@ -125,6 +127,7 @@ function answerTo({query}: Seen, habits: LayerHabits): unknown {
   const at = offset === 0 ? Math.max(0, chosen[0] ?? 0) : offset;
   if (habits.mostRows !== undefined && asked > habits.mostRows && Math.floor(at / asked) % 3 === 2)
     return 500;
+  if (habits.refusesGeojson && query.get("f") === "geojson") return invalid;
   const page = (habits.unordered ? shuffled(chosen) : chosen).slice(offset, offset + most);
   const exceeded = offset + page.length < chosen.length;
   const features = page.map((row) => feature(row, habits, query.get("f") === "geojson" && geojson));

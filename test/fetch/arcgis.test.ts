@@ -67,6 +67,13 @@ test.each<[string, Omit<LayerHabits, "rows">, ArcgisPull["method"]]>([
   ["has no flag", {flag: "none"}, "keyset"],
   ["caps pages below what it states", {cap: 130, flag: "none"}, "keyset"],
   ["answers with Esri JSON alone", {geojson: false}, "keyset"],
+  ["refuses the GeoJSON that it offers", {refusesGeojson: true}, "keyset"],
+  [
+    "refuses the GeoJSON that it offers, and comparison by >",
+    {refusesGeojson: true, refusesAbove: true},
+    "offset",
+  ],
+  ["refuses the GeoJSON that it offers, and does not page", {refusesGeojson: true, pages: false}, "ranges"],
   ["ignores resultOffset", {ignoresOffset: true}, "keyset"],
   ["answers 500 beyond an offset", {mostOffset: 600}, "keyset"],
   ["refuses the count", {refusesCount: true}, "keyset"],

@@ -237,6 +237,15 @@ test("requests a self-delimiting body without length once, and discards a trunca
   }
 });
 
+test("refuses half of an archive although its server states that length", async () => {
+  server.on("/roll.zip", (_, reply) => void reply.end("PK\u0003\u0004 invented"));
+  const [cut] = await night([fileSource(`${server.origin}/roll.zip`)], {
+    rawDir: temporaryFolder(),
+    now: firstNight,
+  });
+  expect(cut).toMatchObject({status: "failed", reason: expect.stringMatching(/the archive has no end/)});
+});
+
 test("repeats a request after a 304 for a file that we lack", async () => {
   const rawDir = temporaryFolder();
   server.on("/list.csv", (request, reply) => {

@@ -11,12 +11,13 @@ const goodPages = 4;
 type Point = NonNullable<ArcgisPull["next"]>;
 
 /**
- * Outcome of one step of a pull: a page with the next position, the same position with a smaller page, or a switch to another method
- * because the service does not support this one.
+ * Outcome of one step of a pull: a page with the next position, the same position with a smaller page, or a switch to another format or
+ * method because the service does not support this one.
  */
 export type Step =
   | {readonly kind: "page"; readonly page: CamePage; readonly next: Point | null}
   | {readonly kind: "smaller"; readonly next: Point}
+  | {readonly kind: "not_geojson"}
   | {readonly kind: "not_honoured"};
 
 /** Requests the next page of a pull. Rejects with an `AskFault` if the page fails even at its smallest size. */
@@ -26,6 +27,9 @@ export async function nextPage(job: Job, pull: ArcgisPull, point: Point): Promis
   } catch (fault) {
     const next = isTooMuch(fault) ? smaller(pull, point) : null;
     if (next !== null) return {kind: "smaller", next};
+    // Some services refuse the GeoJSON that they offer.
+    const isFirst = pull.pages.length === 0 && fault instanceof LayerError;
+    if (isFirst && pull.layer.query_format === "geojson") return {kind: "not_geojson"};
     // The second page is the first whose where clause compares ids.
     if (pull.method === "keyset" && pull.pages.length < 2 && fault instanceof LayerError)
       return {kind: "not_honoured"};

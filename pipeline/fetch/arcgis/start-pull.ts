@@ -87,6 +87,12 @@ export function pullOtherwise(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
   return pull.method === "keyset" ? pullByOffset(job, pull) : pullByRanges(job, pull);
 }
 
+/** Restarts a pull that has no page yet with pages of Esri JSON. */
+export function pullAsJson(pull: ArcgisPull): ArcgisPull {
+  const {layer, next} = pull;
+  return {...pull, layer: {...layer, query_format: "json"}, next: {...next!, size: layer.page_size}};
+}
+
 function firstPoint(size: number): NonNullable<ArcgisPull["next"]> {
   return {after: null, offset: 0, size, good: 0, ranges: []};
 }

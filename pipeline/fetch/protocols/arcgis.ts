@@ -6,6 +6,7 @@ import {PullFolder} from "../arcgis/pull-folder.ts";
 import {
   askUnlessRefused,
   countRows,
+  pullAsJson,
   pullOtherwise,
   refuseMovedLayer,
   startPull,
@@ -97,8 +98,8 @@ async function pullPages(job: Job, folder: PullFolder, begun: ArcgisPull): Promi
     while (pull.next !== null) {
       await job.bounds.checkRoom();
       const step = await nextPage(job, pull, pull.next);
-      if (step.kind === "not_honoured") {
-        pull = await pullOtherwise(job, pull);
+      if (step.kind === "not_geojson" || step.kind === "not_honoured") {
+        pull = step.kind === "not_geojson" ? pullAsJson(pull) : await pullOtherwise(job, pull);
         continue;
       }
       if (step.kind === "page" && step.page.rows > 0) {

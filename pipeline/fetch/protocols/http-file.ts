@@ -70,7 +70,13 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
   }
   await checkKind(part, extension, url);
   let sha256 = await sha256OfFile(part);
-  if (!came.hasEnd && !(await endsAsItsKind(part, extension))) {
+  const isWhole = await endsAsItsKind(part, extension);
+  // A server, or a cache in between, may keep half of an archive and state its length.
+  if (isWhole === false && came.hasEnd) {
+    await dropPart(part);
+    throw new AskFault("connection", `${shownAddress(new URL(url))}: the archive has no end, so it was cut`);
+  }
+  if (!came.hasEnd && isWhole !== true) {
     const first = sha256;
     came = await anew();
     await checkKind(part, extension, url);
@@ -256,8 +262,8 @@ const zipEndBytes = 22;
 /** JSON up to this size is parsed to check that it is complete. */
 const maxParsedBytes = 32 * 2 ** 20;
 
-/** True for a file that proves its own end: a zip archive by its directory, JSON by parsing. */
-async function endsAsItsKind(part: string, extension: string): Promise<boolean> {
+/** Whether a zip archive is whole, by its directory; true for JSON that can be parsed. Null for a file that does not tell. */
+async function endsAsItsKind(part: string, extension: string): Promise<boolean | null> {
   await using file = await open(part);
   const {size} = await file.stat();
   if (extension === "zip") {
@@ -266,12 +272,12 @@ async function endsAsItsKind(part: string, extension: string): Promise<boolean> 
     const at = buffer.lastIndexOf(zipEnd);
     return at >= 0 && at + zipEndBytes <= length && at + zipEndBytes + buffer.readUInt16LE(at + 20) <= length;
   }
-  if (!/json$/.test(extension) || size > maxParsedBytes) return false;
+  if (!/json$/.test(extension) || size > maxParsedBytes) return null;
   try {
     JSON.parse((await file.readFile("utf8")).replace(/^\uFEFF/, ""));
     return true;
   } catch {
-    return false;
+    return null;
   }
 }
 
