@@ -140,11 +140,15 @@ export function linesParameter(max: number) {
   return patternParameter(max, /^[^\s\u0000-\u001f\u007f][^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/);
 }
 
+/** A blank, comma, quote, number sign, ampersand or slash that is still percent-encoded. */
+const encodedMark = /%(?:20|2C|27|22|23|26|2F)/i;
+
 function patternParameter(max: number, pattern: RegExp) {
   return z
     .string()
     .max(max, {error: `is longer than ${max} characters`, abort: true})
-    .regex(pattern, {error: "holds control characters", abort: true});
+    .regex(pattern, {error: "holds control characters", abort: true})
+    .refine((text) => !encodedMark.test(text), {error: "is percent-encoded twice"});
 }
 
 /** Accepts a county name, or a code with one of these numbers of digits. */

@@ -1,9 +1,11 @@
 import {stateOf} from "../../lib/geography/states.ts";
 import {cityKey, foldText} from "../../lib/parcels/address/fold-text.ts";
+import {lineWords} from "../../lib/parcels/address/line-words.ts";
 import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
 import type {ParsedAddress, ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
 import {stateOfZip} from "../../lib/parcels/address/state-names.ts";
 import {townNames} from "../../lib/parcels/address/town-names.ts";
+import {unitAt} from "../../lib/parcels/address/unit-part.ts";
 import {hasTown, hasZip} from "../../lib/parcels/matching/known-places.ts";
 import {countiesOfZip, placeOf} from "../../lib/parcels/place/places.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";
@@ -54,7 +56,7 @@ export function readAddress({generation, query}: Call<AddressParameters>): ReadA
     ...parsed,
     city: query.city ?? parsed.city,
     zip,
-    unit: query.unitNumberStripped?.toUpperCase() ?? parsed.unit,
+    unit: unitIn(query.unitNumberStripped) ?? parsed.unit,
     raw: query.address,
   };
   return {
@@ -86,7 +88,8 @@ function placesOf(generation: Generation, {city}: AddressParameters) {
 }
 
 function refuseContradictions(generation: Generation, query: AddressParameters, parsed: ParsedAddress): void {
-  const {state, city, zipCode, unitNumberStripped: unit} = query;
+  const {state, city, zipCode} = query;
+  const unit = unitIn(query.unitNumberStripped);
   const wrong: InvalidParameter[] = [];
   const refuse = (name: string, what: string) =>
     wrong.push({name, reason: `contradicts ${what} in the address line`});
@@ -94,7 +97,7 @@ function refuseContradictions(generation: Generation, query: AddressParameters, 
   if (zipCode !== undefined && parsed.zip !== null && zipCode !== parsed.zip) refuse("zipCode", "the ZIP");
   if (city !== undefined && parsed.city !== null && cityKey(city) !== cityKey(parsed.city))
     refuse("city", "the city");
-  if (unit !== undefined && parsed.unit !== null && plainUnit(unit) !== plainUnit(parsed.unit)) {
+  if (unit !== null && parsed.unit !== null && plainUnit(unit) !== plainUnit(parsed.unit)) {
     refuse("unitNumberStripped", "the unit");
   }
   const zip = zipCode ?? parsed.zip;
@@ -104,6 +107,13 @@ function refuseContradictions(generation: Generation, query: AddressParameters, 
     wrong.push({name, reason: "state and ZIP contradict each other"});
   }
   if (wrong.length > 0) throw invalidParameters(wrong);
+}
+
+/** The unit of a parameter; a designator before it (`APT 2B`) is dropped. */
+function unitIn(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const {words, breaks} = lineWords(text);
+  return unitAt(words, 0, {end: words.length, breaks})?.unit ?? text.toUpperCase();
 }
 
 function plainUnit(unit: string): string {

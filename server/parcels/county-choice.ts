@@ -7,6 +7,7 @@ import {
 import {stateOf} from "../../lib/geography/states.ts";
 import {editDistance} from "../../lib/parcels/address/edit-distance.ts";
 import {cityKey} from "../../lib/parcels/address/fold-text.ts";
+import {stateCodes, stateNames} from "../../lib/parcels/address/state-names.ts";
 import type {Generation} from "../generation/generation.ts";
 import {invalidParameters} from "../http/problem.ts";
 
@@ -27,11 +28,20 @@ export function chooseCounty(
   state: string | null,
 ): CountyChoice | null {
   if (county === undefined) return null;
-  const found = matchingCounties(generation, county, state);
+  const named = withState(county);
+  const found = matchingCounties(generation, named.county, state ?? named.state);
   if (found.length === 0) throw unknownCounty(generation, county, state);
   const states = new Set(found.map((each) => each.state));
   const [only = null] = states;
   return {keys: new Set(found.map(({key}) => key)), state: states.size === 1 ? only : null};
+}
+
+/** Splits `Travis County, TX`; the state is null where none is named. */
+function withState(text: string): {county: string; state: string | null} {
+  const [, county = "", after = ""] = /^(.+),\s*([^,]+)$/.exec(text) ?? [];
+  const name = after.toUpperCase();
+  const state = stateCodes.has(name) ? name : (stateNames.get(name) ?? null);
+  return state === null ? {county: text, state} : {county, state};
 }
 
 /** A county that an address line names; undefined if no county of the state has that name. */
@@ -107,7 +117,9 @@ function unknownCounty(generation: Generation, county: string, state: string | n
     .filter((each) => state === null || each.state === state)
     .map(({fips, name, state: its}) => ({key: fips, name, state: its}));
   // No suggestions for codes: three edits turn three digits into any three-letter name.
-  const known = /^\d+$/.test(county) ? [] : [...tabled, ...buildCounties(generation, state)];
+  const keys = new Set(tabled.map(({key}) => key));
+  const own = buildCounties(generation, state).filter(({key}) => !keys.has(key));
+  const known = /^\d+$/.test(county) ? [] : [...tabled, ...own];
   const near = known
     .map((each) => ({each, distance: editDistance(wanted, foldedCountyName(each.name), 3)}))
     .filter(({distance}) => distance <= 3)

@@ -82,7 +82,9 @@ const classed = new RegExp(
 export function otherHighways(name: string): string[] {
   const [, own = "", number = ""] = classed.exec(name) ?? [];
   if (own === "") return [];
-  const others = anyClass.includes(own) ? highwayClasses : highwayClasses.includes(own) ? anyClass : [];
+  // Highway C is a county road: roads with letters are the county's in Wisconsin.
+  const highways = /^[A-Z]+$/.test(number) ? [...highwayClasses, "COUNTY ROAD"] : highwayClasses;
+  const others = anyClass.includes(own) ? highways : highways.includes(own) ? anyClass : [];
   const alike = mixedUp.find((each) => each.includes(own)) ?? [];
   const names = new Set([...(anyClass.includes(own) ? anyClass : []), ...others, ...alike]);
   names.delete(own);

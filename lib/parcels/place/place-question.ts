@@ -187,9 +187,25 @@ export class PlaceQuestion {
    * The query names a known city and the row a different one. Rejects the row when its city is also a known
    * place; otherwise it may be a misspelling or a remark.
    */
-  private knownCity({city, county}: RowPlace, isNearOwn: boolean): Part {
-    if (placeOf(this.state!, city!) !== null || county === null) return "reject";
+  private knownCity(row: RowPlace, isNearOwn: boolean): Part {
+    const {city, county} = row;
+    if (county === null) return "reject";
+    const own = placeOf(this.state!, city!);
+    if (own !== null) return this.sharesPost(row, own) ? otherCity : "reject";
     return this.fitOf(county) === "inside" ? (isNearOwn ? corrected : otherCity) : "reject";
+  }
+
+  /**
+   * True when two known places may be one town and its postal city: the row's ZIP is the other's, or the town
+   * has no post office and is the county itself (Queens) or nearest to the office of the other (Manhattan).
+   */
+  private sharesPost({zip, county}: RowPlace, own: Place): boolean {
+    const place = this.place!;
+    if (zip !== null && place.zips.has(zip.slice(0, 5))) return true;
+    if (place.zips.size > 0 === own.zips.size > 0) return false;
+    const [town, office] = place.zips.size === 0 ? [place, own] : [own, place];
+    if (town === place && countiesNamedAs(this.city!, this.state!).includes(county!)) return true;
+    return nearestOffice(town, county!, this.state!) === office;
   }
 
   private isNearCity(city: string): boolean {
@@ -216,6 +232,20 @@ export class PlaceQuestion {
     this.isMisspeltPlace ??= isNearPlace(state, this.name);
     return this.isMisspeltPlace && hasPlaces(county) ? "elsewhere" : "unknown";
   }
+}
+
+/** The place with a post office that is nearest to a town, in a county where the town lies. */
+function nearestOffice(town: Place, county: string, state: string): Place | null {
+  const {point, counties} = town;
+  if (point === null || !counties.has(county)) return null;
+  let [nearest, least]: [Place | null, number] = [null, Number.POSITIVE_INFINITY];
+  for (const name of placesOfCounty(county)) {
+    const place = placeNamed(state, name);
+    if (place === null || place.zips.size === 0 || place.point === null) continue;
+    const miles = distanceMiles(point, place.point);
+    if (miles < least) [nearest, least] = [place, miles];
+  }
+  return nearest;
 }
 
 /** Whether a point belongs to a place, belongs elsewhere, or is too close to the boundary to tell. */

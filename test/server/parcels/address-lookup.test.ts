@@ -149,6 +149,12 @@ describe("address lookup", () => {
       ["48453-5-1", "normalized", 1],
     ],
     [
+      "a unit by parameter with its designator",
+      "300 Ocean Lane Dr",
+      {state: "TX", unitNumberStripped: "Apt 1"},
+      ["48453-5-1", "normalized", 1],
+    ],
+    [
       "the parent of a stack where no unit is named",
       "200 Ocean Lane Dr",
       {state: "TX"},

@@ -36,6 +36,8 @@ test.each<[string | undefined, string | null, unknown]>([
   ["travis COUNTY", null, [["48453"], "TX"]],
   ["Ford", null, [["17053", "20057"], null]],
   ["Ford", "KS", [["20057"], "KS"]],
+  ["Ford County, KS", null, [["20057"], "KS"]],
+  ["Ford, Kansas", "KS", [["20057"], "KS"]],
   ["48999", null, [["48999"], "TX"]],
   ["48999", "TX", [["48999"], "TX"]],
   ["newmade", "TX", [["48999"], "TX"]],

@@ -26,6 +26,8 @@ describe("wrong parameters are 400 with the name of the parameter", () => {
     ["no address", "address", {}, "address"],
     ["a long address", "address", {address: "1 MAIN ST".padEnd(301, "X"), state: "TX"}, "address"],
     ["a control character", "address", {address: "1 MAIN\u0000 ST", state: "TX"}, "address"],
+    ["an address encoded twice", "address", {address: "1%20MAIN%20ST", state: "TX"}, "address"],
+    ["an owner encoded twice", "owner", {owner: "HARLOW%20DALE", state: "TX"}, "owner"],
     ["a state that is none", "address", {address: "1 MAIN ST", state: "XX"}, "state"],
     ["a state by name", "address", {address: "1 MAIN ST", state: "Texas"}, "state"],
     ["a ZIP of four digits", "address", {address: "1 MAIN ST", zipCode: "7873"}, "zipCode"],

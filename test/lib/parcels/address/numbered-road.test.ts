@@ -74,6 +74,8 @@ test("a highway has other names by its number, and other roads have none", () =>
   expect(otherHighways("US HIGHWAY 83")).toEqual(["HIGHWAY 83", "ROUTE 83"]);
   expect(otherHighways("MAIN")).toEqual([]);
   expect(otherHighways("FM 83")).toEqual([]);
+  expect(otherHighways("HIGHWAY C")).toContain("COUNTY ROAD C");
+  expect(otherHighways("COUNTY ROAD C")).toContain("HIGHWAY C");
   expect(otherHighways("HIGHWAY 83")).toEqual([
     "ROUTE 83",
     "INTERSTATE 83",

@@ -116,6 +116,23 @@ describe("a city that differs from that of the row", () => {
     expect(compare({city: "Redgranite", zip: "54982"}, place)).toEqual([[0.3, "city differs"], 1]);
   });
 
+  const queens = {city: "FLUSHING", county: "36081"};
+  const york = {city: "NEW YORK", county: "36061"};
+  test.each<[string, string, Row, unknown]>([
+    ["a county without a post office of its name", "Queens", queens, [[0.3, "city differs"]]],
+    ["a town, and the nearest post office of its county", "Manhattan", york, [[0.3, "city differs"]]],
+    ["a town, and a post office of another county", "Manhattan", queens, null],
+    ["two towns with post offices", "Bayside", queens, null],
+    [
+      "a town with a post office, and a ZIP of it",
+      "Bayside",
+      {...queens, zip: "11361"},
+      [[0.3, "city differs"]],
+    ],
+  ])("of %s", (_, city, its, expected) => {
+    expect(compare({city, state: "NY"}, its)).toEqual(expected);
+  });
+
   test("does not reject where the row names no place", () => {
     const unnamed = {city: "UNINCORPORATED", county: dane};
     expect(compare({city: "Verona"}, unnamed)).toEqual([[0.3, "city differs"]]);
