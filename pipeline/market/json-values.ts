@@ -44,13 +44,18 @@ export function textAt(record: Json, ...names: string[]): string | null {
   return null;
 }
 
-/** A number as published (`"2,830,336"`, `"$ 3.71"`, 3.71); null for anything else, never 0 for a missing value. */
+/**
+ * A number as published (`"2,830,336"`, `"$ 3.71"`, 3.71); null for anything else, never 0 for a missing value, and never 1,250 for a
+ * `12,50` with a decimal comma.
+ */
 export function numberOf(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   const text = textOf(value);
   if (text === null) return null;
-  const plain = text.replace(/^\$\s*/, "").replaceAll(",", "");
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(plain) ? Number(plain) : null;
+  const plain = text.replace(/^\$\s*/, "");
+  return /^[+-]?((\d{1,3}(,\d{3})+|\d+)(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i.test(plain)
+    ? Number(plain.replaceAll(",", ""))
+    : null;
 }
 
 /** Describes a JSON value for messages: its type and member names. */

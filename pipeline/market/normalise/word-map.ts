@@ -73,14 +73,15 @@ function knownWords(words: RowWords) {
   const commodity = commodityOf(words.commodity);
   const cattle = classOf(words.class, words.breed, words.commodity);
   const dressing = dressingOf(words.dressing ?? joined.dressing);
-  const grade = gradeOf({
+  const gradeWords = {
     commodity,
     grade: words.grade,
     frame: words.frame,
     muscleGrade: words.muscle_grade,
     qualityGrade: words.quality_grade,
     yieldGrade: words.yield_grade,
-  });
+  };
+  const grade = gradeOf(gradeWords);
   const delivery = deliveryOf(words.delivery, words.delivery_current);
   const lots = lotDescriptorsOf(words.lot_desc);
   const unit =
@@ -118,10 +119,10 @@ function knownWords(words: RowWords) {
       ],
       [cattle !== null, "unknown_class", "a class of cattle was expected", words.class],
       [
-        isGrade(words.grade),
+        isGrade(gradeWords),
         "unknown_grade",
         "a frame with its muscle grade, or a quality grade, was expected",
-        words.grade,
+        words.grade ?? `${words.frame ?? "no frame"}, ${words.muscle_grade ?? "no muscle grade"}`,
       ],
       [
         delivery !== undefined,

@@ -28,10 +28,16 @@ const namedGrade = new RegExp(
   "i",
 );
 
-/** False for a combined grade with a word that the publisher never uses, as in a damaged heading. */
-export function isGrade(published: string | null): boolean {
-  const text = gradeText(published);
-  return text === null || [framedGrade, gradeNumber, namedGrade].some((known) => known.test(text));
+/** False for a grade, combined or with frame and muscle apart, with a word that the publisher never uses, as in a damaged heading. */
+export function isGrade({
+  grade,
+  frame,
+  muscleGrade,
+}: Pick<GradeWords, "grade" | "frame" | "muscleGrade">): boolean {
+  const apart = [plainText(frame), gradeText(muscleGrade)].filter((part) => part !== null).join(" ");
+  return [gradeText(grade), apart || null].every(
+    (text) => text === null || [framedGrade, gradeNumber, namedGrade].some((known) => known.test(text)),
+  );
 }
 
 /** True for a combined grade with a frame; slaughter cattle never have one. */
@@ -76,15 +82,20 @@ function frameOf(text: string | null): string | null {
   return words.map((word) => frameWords.get(word) ?? word).join("_");
 }
 
-/** A grade with its numbers as printed, `1-2`, even if blanks or a spreadsheet changed them. */
+/** A grade with its numbers as printed, `1` or `1-2`: programs write `1.0` and `2-Jan`, and people `#1`, `No. 1` and `1 - 2`. */
 function gradeText(published: string | null): string | null {
-  const text = plainText(published);
-  return text === null ? null : rangeBeforeDate(text.replace(/(?<=\d)\s*-\s*(?=\d)/, "-"));
+  const text = plainText(published)
+    ?.replace(/(?<=\d)\s*-\s*(?=\d)/, "-")
+    .replace(/^(?:#|no\.)\s*(?=\d)/i, "")
+    .replace(/^(\d)\.0$/, "$1");
+  return text === undefined ? null : rangeBeforeDate(text);
 }
 
 /** `Boner 80-85%` → `boner`, `Premium White 65-75%` → `premium_white`, `Choice 2-3` → `choice_2-3`, `1-2` stays. */
 function qualityOf(quality: string | null, yieldGrade: string | null): string | null {
-  const name = quality?.replace(/\s*\d+(?:\.\d+)?(?:\s*-\s*\d+(?:\.\d+)?)?\s*%.*$/, "").trim() ?? "";
+  const name =
+    quality?.replace(/\s*(?:\d+(?:\.\d+)?(?:\s*-\s*\d+(?:\.\d+)?)?\s*%.*|\d{2}\s*-\s*\d{2})$/, "").trim() ??
+    "";
   const numbers = /(?:^|\s)(\d(?:-\d)?)$/.exec(name)?.[1] ?? yieldGrade;
   const word = snakeCase(name.replace(/(?:^|\s)\d(?:-\d)?$/, ""));
   return [word, numbers ?? ""].filter((part) => part !== "").join("_") || null;

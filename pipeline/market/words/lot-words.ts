@@ -65,7 +65,8 @@ export function rangeOf(published: string | null): string | null {
   const text = plainText(published);
   if (text === null) return null;
   const plain = rangeBeforeDate(text);
-  return (/[<>]\s*\d+|\d+\s*-\s*\d+/.exec(plain)?.[0] ?? plain).replace(/\s+/g, "");
+  const range = /[<>]\s*\d+|\d+\s*(?:-|to)\s*\d+/.exec(plain)?.[0] ?? plain;
+  return range.replace(/\s+/g, "").replace(/(?<=\d)to(?=\d)/, "-");
 }
 
 /** Pregnancy stage in the code of printed reports: `1st/2nd Stage (1-6 mo)` → `T1-2`, `Open` → `O`; other words are kept. */

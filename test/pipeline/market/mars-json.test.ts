@@ -3,7 +3,7 @@ import {join} from "node:path";
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {matchColumns} from "../../../pipeline/market/column-aliases.ts";
-import {parsedJson} from "../../../pipeline/market/json-values.ts";
+import {numberOf, parsedJson} from "../../../pipeline/market/json-values.ts";
 import {rowsOfBody} from "../../../pipeline/market/mars/json-body.ts";
 import {rawRecord, stagedJson, wordsOf} from "../../../pipeline/market/mars/json-rows.ts";
 import {type JsonShape, shapeOf} from "../../../pipeline/market/mars/json-shapes.ts";
@@ -281,6 +281,17 @@ test("maps a published object to our columns: texts as published, numbers and da
   expect([wordsOf(undefined), wordsOf([]), wordsOf([" "]), wordsOf(0), wordsOf(false)]).toEqual([
     ...[null, null, null, "0", "false"],
   ]);
+});
+
+test.each([
+  ["2,830,336", 2_830_336],
+  ["$ 3.71", 3.71],
+  ["1,250.5", 1250.5],
+  ["3,90", null],
+  ["1250,50", null],
+  ["12,3456", null],
+])("reads a number with commas between thousands alone: %s", (published, number) => {
+  expect(numberOf(published)).toBe(number);
 });
 
 test("reads NaN and Infinity as unknown, but not as words of a text", () => {

@@ -130,12 +130,9 @@ test("splits a grade into frame and muscle, or into a quality grade without its 
     muscleGrade: "3-4",
     qualityGrade: null,
   });
-  expect(["Boner 80-85%", "Breaker 75-80%", "Premium White 65-75%", "Light 90%"].map(slaughter)).toEqual([
-    "boner",
-    "breaker",
-    "premium_white",
-    "light",
-  ]);
+  expect(
+    ["Boner 80-85%", "Boner 80-85", "Breaker 75-80%", "Premium White 65-75%", "Light 90%"].map(slaughter),
+  ).toEqual(["boner", "boner", "breaker", "premium_white", "light"]);
   expect(["1-2", "Choice 2-3", "Select and Choice 2-3"].map(slaughter)).toEqual([
     "1-2",
     "choice_2-3",
@@ -154,7 +151,7 @@ test("rejects a grade with a missing or extra letter", () => {
     "Non Graded",
     null,
   ];
-  expect(known.filter((grade) => !isGrade(grade))).toEqual([]);
+  expect(known.filter((grade) => !isGrade({...noGrade, grade}))).toEqual([]);
   const damaged = [
     "Medium and L rge 1",
     "Medium and Large 1-",
@@ -162,7 +159,20 @@ test("rejects a grade with a missing or extra letter", () => {
     "Beaker 75-80%",
     "Boner 80 85%",
   ];
-  expect(damaged.filter(isGrade)).toEqual([]);
+  expect(damaged.filter((grade) => isGrade({...noGrade, grade}))).toEqual([]);
+});
+
+test.each<[string | null, string | null, boolean]>([
+  ["Medium and Large", "1-2", true],
+  ["Medium and Large", null, true],
+  [null, "#1", true],
+  ["N/A", "No. 2", true],
+  [null, "Non Graded", true],
+  ["Med & Lrg", "1", false],
+  ["Medium and Large", "45659", false],
+  ["Large", "1-", false],
+])("checks frame and muscle grade in columns like a printed grade: %s, %s", (frame, muscleGrade, isKnown) => {
+  expect(isGrade({...noGrade, frame, muscleGrade})).toBe(isKnown);
 });
 
 test("reads grades in separate columns like a printed grade", () => {
@@ -175,6 +185,14 @@ test("reads grades in separate columns like a printed grade", () => {
   expect(columns).toEqual(gradeOf({...noGrade, commodity: "feeder_cattle", grade: "Medium and Large 1-2"}));
   const bulls = gradeOf({...noGrade, commodity: "slaughter_cattle", frame: "N/A", muscleGrade: "1-2"});
   expect(bulls).toEqual({frame: null, muscleGrade: null, qualityGrade: "1-2"});
+});
+
+test.each([
+  ["1.0", "1"],
+  ["#1", "1"],
+  ["No. 1-2", "1-2"],
+])("writes a muscle grade without what programs and people add: %s", (published, muscle) => {
+  expect(gradeOf({...noGrade, commodity: "feeder_cattle", muscleGrade: published}).muscleGrade).toBe(muscle);
 });
 
 test.each(["1-2", "1 - 2", "1–2", "2-Jan", "02-Jan", "2-Jan-26", "2026-01-02", "1/2/2026"])(
@@ -226,7 +244,9 @@ test("writes ages, stages and calf weights of both systems alike", () => {
   expect(["1st Stage (1-3 mo)", "1st/2nd Stage (1-6 mo)", "Open", "T2-3", "O"].map(pregnancyStageOf)).toEqual(
     ["T1", "T1-2", "O", "T2-3", "O"],
   );
-  expect(["<150 lbs calf", "150-300 lbs", ">300"].map(rangeOf)).toEqual(["<150", "150-300", ">300"]);
+  expect(["<150 lbs calf", "150-300 lbs", "150 to 300", ">300"].map(rangeOf)).toEqual([
+    ...["<150", "150-300", "150-300", ">300"],
+  ]);
   expect(splitAgeStageDressing("Young (2-4 yrs) · 3rd Stage (7-9 mo)")).toEqual({
     age: "Young (2-4 yrs)",
     stage: "3rd Stage (7-9 mo)",
