@@ -1,7 +1,7 @@
 import {readFileSync} from "node:fs";
 import {type SettingName, Settings, secretSettings} from "../schemas/settings.ts";
 import {ConfigError, messageOf} from "./errors.ts";
-import {editDistance} from "./parcels/address/edit-distance.ts";
+import {suggestions} from "./suggestions.ts";
 
 export type {Settings} from "../schemas/settings.ts";
 
@@ -90,8 +90,11 @@ function describeIssue(issue: Issue, values: Record<string, string>): string[] {
   return [`${name}: ${JSON.stringify(values[name])} came, expected ${issue.message}.`];
 }
 
-/** Names the setting that a wrong name is nearest to, else the page that has them all. */
+/** Names the settings that a wrong name may stand for, else the page that has them all. */
 function nearSetting(name: string): string {
-  const near = settingRows().find((row) => editDistance(row.name, name, 2) <= 2);
-  return near === undefined ? "docs/reference/settings.md has them all" : `${near.name} may be meant`;
+  const near = suggestions(
+    name,
+    settingRows().map((row) => row.name),
+  );
+  return near.length === 0 ? "docs/reference/settings.md has them all" : `${near.join(" or ")} may be meant`;
 }

@@ -1,4 +1,5 @@
 import type {PriceValues} from "../../schemas/market-fields/price.ts";
+import {countWords, moneyWords} from "../number-words.ts";
 
 /** The fields of a cell that appear in its description. */
 type CellFacts = Pick<
@@ -20,15 +21,15 @@ type Unit = PriceValues["price_unit"];
 
 const unitWords = {per_cwt: "USD per cwt", per_head: "USD per head", per_pair: "USD per pair"} as const;
 
-/** A price as claims print it: `261.61 USD per cwt`. */
+/** A price as claims print it: `261.61 USD per cwt`, `2,328.67 USD per head`. */
 export function priceWords(price: number, unit: Unit): string {
-  return `${price.toFixed(2)} ${unitWords[unit]}`;
+  return `${moneyWords(price)} ${unitWords[unit]}`;
 }
 
-/** A number of animals as claims print it: `123 head`, `1 pair`. */
+/** A number of animals as claims print it: `1,155 head`, `1 pair`. */
 export function headWords(head: number, unit: Unit): string {
-  if (unit !== "per_pair") return `${head} head`;
-  return head === 1 ? "1 pair" : `${head} pairs`;
+  if (unit !== "per_pair") return `${countWords(head)} head`;
+  return head === 1 ? "1 pair" : `${countWords(head)} pairs`;
 }
 
 /** Describes a cell: `plain Medium and Large 1 feeder steers weighing 750-799 lb`. */

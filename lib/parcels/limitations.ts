@@ -15,7 +15,7 @@ export const parcelLimitations = {
   P10: "The county service could not be asked; the answer may be incomplete.",
   P11: "This answer came from the county service at the time of the request and is not yet part of a build.",
   P12: "Limit reduced to the maximum.",
-  P13: "Coverage of STATE is partial: p parcels in n of m counties, of which l whole.",
+  P13: "Coverage of STATE is partial: p parcels in n of m counties, l of them complete.",
   P14: "Boundaries are not loaded here; containment is not known.",
   P15: "The parcel has no published point.",
   P16: "Address matched after correction; check the notes.",
@@ -49,7 +49,7 @@ export function partialLimitation(
   const covered = `${parcels.toLocaleString("en-US")} parcels in ${counties} of ${total} counties`;
   return parcelLimitations.P13.replace("STATE", state)
     .replace("p parcels in n of m counties", covered)
-    .replace("l whole", `${whole === 0 ? "none" : whole} whole`);
+    .replace("l of them", `${whole === 0 ? "none" : whole} of them`);
 }
 
 /**

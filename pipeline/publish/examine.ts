@@ -52,7 +52,8 @@ export async function examineMarket({
   const figures = await marketFigures(db, outDir);
   const sourceIds = stages.marketSources.map(({id}) => id);
   const base = part.base as MarketPart | null;
-  const staged = {dir: outDir, asOf: plan.asOf, made, files, sourceIds, base};
+  const {asOf, sample} = plan;
+  const staged = {dir: outDir, asOf, sample, made, files, sourceIds, base};
   const gates = await marketGates(db, staged, figures);
   return {facts: factsOfMarket(files, made, figures), gates: [...gates, await vectorsGate(stages)]};
 }

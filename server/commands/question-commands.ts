@@ -1,28 +1,18 @@
 import type {Command} from "commander";
 import {z} from "zod";
 import {UserError} from "../../lib/errors.ts";
-import {stateCodeOf} from "../../lib/geography/states.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
-import {CattleClass, Commodity} from "../../schemas/price-row.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {answerDirectly, type DirectAnswer, openPublished} from "../http/direct-answer.ts";
 import {deployed, type Endpoint} from "../http/endpoint.ts";
 import {listedWords, stateCodes} from "../http/parameter-kinds.ts";
-import {suggestions} from "../http/parameters.ts";
+import {suggestedParameters} from "../http/parameters.ts";
+import {spokenValues} from "../http/spoken-values.ts";
 import {type RecordMeasure, recordMeasures} from "../market/record-measures.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
 import {withMeasures} from "../text/measure-table.ts";
 import {terminalText} from "./terminal-text.ts";
-
-/**
- * Parameters whose values people phrase differently than the API does. Each function returns the API value, or its input if none matches.
- */
-const translations: Readonly<Record<string, (text: string) => string>> = {
-  state: (text) => stateCodeOf(text) ?? text,
-  class: listOf(CattleClass.options),
-  commodity: listOf(Commodity.options),
-};
 
 const PIPE_WIDTH = 120;
 
@@ -96,7 +86,7 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
       command,
       {
         endpoint,
-        values: translatedValues({...Object.fromEntries(words), ...named}),
+        values: spokenValues({...Object.fromEntries(words), ...named}),
         json: json === true,
         measures: measures === true,
       },
@@ -139,38 +129,6 @@ function isWrongQuestion(problem: string): boolean {
   return (JSON.parse(problem) as {status: number}).status === 400;
 }
 
-/** Translates terminal wording into API values: `Kansas` is KS, `steer` steers, `cow-calf pairs` cow_calf_pairs. */
-function translatedValues(said: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(said).map(([name, text]) => [
-      name,
-      Object.hasOwn(translations, name) ? translations[name]!(text) : text,
-    ]),
-  );
-}
-
-function listOf(words: readonly string[]): (text: string) => string {
-  return (text) =>
-    text
-      .split(",")
-      .map((part) => listedWord(part, words) ?? part)
-      .join(",");
-}
-
-/**
- * Finds the listed word for a singular, for blanks or hyphens, or for a shortened form (`feeder` is feeder_cattle, `pairs` cow_calf_pairs).
- */
-function listedWord(said: string, words: readonly string[]): string | undefined {
-  const folded = said
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s-]+/g, "_")
-    .replace(/calf$/, "calves");
-  const plural = folded.endsWith("s") ? folded : `${folded}s`;
-  if (plural === "pairs") return words.find((word) => word === "cow_calf_pairs");
-  return words.find((word) => word === plural || word === `${plural.slice(0, -1)}_cattle`);
-}
-
 /** Returns the words that a shell completes for a parameter: its listed words or its enum values. */
 export function completedWords(name: string, schema: z.ZodType): string[] {
   if (name === "state") return [...stateCodes];
@@ -183,7 +141,7 @@ export function completedWords(name: string, schema: z.ZodType): string[] {
 /** Adds to a command-line error the options that an unknown one may stand for (`--latitude` is `--lat`). */
 function withSuggestions(error: string, names: readonly string[]): string {
   const given = /^error: unknown option '--([^'=]+)/.exec(error)?.[1];
-  const meant = given === undefined ? [] : suggestions(given, names);
+  const meant = given === undefined ? [] : suggestedParameters(given, names);
   if (meant.length === 0) return error;
   return `${error.split("\n")[0]}\n(Did you mean ${meant.map((name) => `--${name}`).join(" or ")}?)\n`;
 }

@@ -1,11 +1,11 @@
 import type {z} from "zod";
-import {editDistance} from "../../lib/parcels/address/edit-distance.ts";
+import {suggestions} from "../../lib/suggestions.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Endpoint} from "./endpoint.ts";
 import {invalidParameters} from "./problem.ts";
 import type {Question, Step} from "./step.ts";
 
-/** Synonyms of parameter names, folded: lower case, without brackets, hyphens and underscores. */
+/** Synonyms of parameter names, folded. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   state: ["st", "statecode", "stateabbr", "province", "usstate"],
   zip: ["zipcode", "postalcode", "postcode", "zcta", "near", "nearzip"],
@@ -76,7 +76,7 @@ function repeatedParameter(name: string): InvalidParameter {
 
 /** Suggests names for an unknown one. Parcel endpoints are exempt: they replace another service and ignore its extra parameters. */
 function mistypedName(name: string, known: Endpoint["parameters"]["shape"]): InvalidParameter[] {
-  const meant = suggestions(name, Object.keys(known));
+  const meant = suggestedParameters(name, Object.keys(known));
   if (meant.length === 0) return [];
   const reason = `is no parameter here; did you mean ${meant.join(" or ")}?`;
   return [{name: name.slice(0, MAX_ECHOED_CHARACTERS), reason, allowed: meant}];
@@ -103,7 +103,7 @@ function describe(issue: z.core.$ZodIssue, {values, ignored, endpoint}: Given): 
 
 /** Reason for a missing parameter; mentions an ignored name that resembles it. */
 function required(name: string, ignored: readonly string[], {parameters: {shape}}: Endpoint): string {
-  const other = ignored.find((each) => suggestions(each, Object.keys(shape)).includes(name));
+  const other = ignored.find((each) => suggestedParameters(each, Object.keys(shape)).includes(name));
   return other === undefined
     ? "is required"
     : `is required; ${other.slice(0, MAX_ECHOED_CHARACTERS)} is no parameter here`;
@@ -117,14 +117,7 @@ function allowedValues(issue: z.core.$ZodIssue): string[] | undefined {
   return Array.isArray(allowed) ? allowed.map(String) : undefined;
 }
 
-/** Returns the known parameters that a wrong name may stand for: other case, a synonym, or one letter off. */
-export function suggestions(given: string, known: readonly string[]): string[] {
-  const said = folded(given);
-  const same = known.filter((name) => folded(name) === said || synonyms[name]?.includes(said));
-  if (same.length > 0) return same;
-  return known.filter((name) => editDistance(said, folded(name), 1) <= 1);
-}
-
-function folded(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+/** Returns the known parameters that a wrong name may stand for. */
+export function suggestedParameters(given: string, known: readonly string[]): string[] {
+  return suggestions(given, known, synonyms);
 }

@@ -33,12 +33,15 @@ export class Problem extends Error {
   }
 }
 
-/** A 400 that names the wrong parameters. */
+/** A 400 that says what is wrong with each parameter, without the values that came. */
 export function invalidParameters(invalid: InvalidParameter[]): Problem {
-  const names = [...new Set(invalid.map(({name}) => name))].join(", ");
-  return new Problem("invalid-parameter", `Wrong or missing: ${names}. See invalid_params.`, {
-    members: {invalid_params: invalid},
-  });
+  const detail = invalid.map(faultWords).join(" ");
+  return new Problem("invalid-parameter", detail, {members: {invalid_params: invalid}});
+}
+
+function faultWords({name, reason, allowed = []}: InvalidParameter): string {
+  if (reason.endsWith("?")) return `${name} ${reason}`;
+  return `${name} ${reason}${allowed.length === 0 ? "" : `; allowed: ${allowed.join(", ")}`}.`;
 }
 
 /** The problem document; `error` repeats the detail for clients of the older property API. */

@@ -105,7 +105,7 @@ export function anonymousCalls(
 export function accessDenied(): Problem {
   return new Problem(
     "access-denied",
-    "This deployment requires API access, and the call lacks valid access.",
+    "This deployment requires API access, and the call lacks valid access. Send a key in the header X-API-Key.",
   );
 }
 

@@ -90,9 +90,7 @@ export const barns = defineEndpoint({
       },
       limitations: [...near.limitations, ...vintageLimitations(counties), ...pageLimitations(call.query)],
       lastKnown:
-        call.query.venue !== undefined
-          ? lastSaleOf(market.barns.keys, {...call.query, codes})
-          : market.lastKnown("barns", counties.length === 1 ? counties[0]! : (state ?? "")),
+        call.query.venue === undefined ? null : lastSaleOf(market.barns.keys, {...call.query, codes}),
       context: [
         ...contextOf(market, state === undefined ? [] : [state], counties),
         ...weatherOf(market, idsOf(venues), counties),
@@ -126,7 +124,6 @@ export const cattleSaleBarnDirectory = defineEndpoint({
       ...selection,
       applied: appliedParameters(call.query),
       limitations: [...near.limitations, ...pageLimitations(call.query)],
-      lastKnown: market.lastKnown("cattle-sale-barn-directory", state ?? ""),
       context: [
         ...contextOf(market, state === undefined ? [] : [state], []),
         ...weatherOf(market, idsOf(venues)),

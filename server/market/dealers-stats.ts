@@ -3,7 +3,7 @@ import {limitations} from "../../lib/limitations.ts";
 import {DealerStatsAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
-import {appliedParameters, pageLimitations, pageOf, pageParameters} from "./parameters.ts";
+import {appliedParameters, pageLimitations, pageOf, pageParameters, stateParameter} from "./parameters.ts";
 import type {DealerKey} from "./record-tables.ts";
 
 const STATES = 50;
@@ -13,31 +13,32 @@ export const dealersStats = defineEndpoint({
   path: "/dealers/stats",
   operationId: "dealersStats",
   summary: "Licensed-dealer statistics",
-  description: "One record per state and public licence list. Counts are a lower bound; null is not zero.",
+  description:
+    "One record per state and public licence list; `summary` counts the states asked for. Counts are a lower bound: null, and a state without a list, are not zero.",
   family: "market",
   scope: "market",
-  parameters: z.strictObject(pageParameters),
+  parameters: z.strictObject({state: stateParameter, ...pageParameters}),
   response: DealerStatsAnswer,
   answer(call) {
     const market = marketOf(call);
-    const {keys} = market.dealers;
+    const {state} = call.query;
+    const keys = market.dealers.keys.filter((key) => state === undefined || key.state === state);
     return marketAnswer(call, market, {
       ...pageOfRecords(market.dealers, keys, pageOf(call.query)),
       applied: appliedParameters(call.query),
       limitations: [limitations.L15, ...pageLimitations(call.query)],
-      lastKnown: market.lastKnown("dealers/stats", ""),
-      extra: {summary: summarize(keys)},
+      extra: {summary: summarize(keys, state === undefined ? STATES : 1)},
     });
   },
 });
 
 /** Lists without a total are not part of the sum; `total_is_lower_bound` says so. */
-function summarize(lists: readonly DealerKey[]): Record<string, unknown> {
-  const states = new Set(lists.map(({state}) => state));
+function summarize(lists: readonly DealerKey[], asked: number): Record<string, unknown> {
+  const withList = new Set(lists.map(({state}) => state)).size;
   const totals = lists.flatMap(({total}) => total ?? []);
   return {
-    states_with_list: states.size,
-    states_without_list: STATES - Math.min(STATES, states.size),
+    states_with_list: withList,
+    states_without_list: asked - Math.min(asked, withList),
     total_entities: totals.length === 0 ? null : totals.reduce((sum, total) => sum + total, 0),
     total_is_lower_bound: true,
   };

@@ -99,12 +99,7 @@ export const latestPrices = defineEndpoint({
         ...pageLimitations(query),
       ],
       ...(unresolved ? {location: "unresolved"} : {}),
-      lastKnown:
-        query.venue !== undefined
-          ? lastSaleOf(market.barns.keys, {...query, codes})
-          : (market.lastKnown("latest-prices", counties[0] ?? query.state ?? "") ??
-            nearest?.last_sale_date ??
-            null),
+      lastKnown: lastKnown(market, query, {codes, counties}) ?? nearest?.last_sale_date ?? null,
       extra: nearest === null ? {} : {nearest_market: nearest},
       context: [
         ...contextOf(market, [...new Set(states.filter((state) => state !== undefined))], counties),
@@ -117,6 +112,15 @@ export const latestPrices = defineEndpoint({
     });
   },
 });
+
+type Areas = {codes: readonly string[]; counties: readonly string[]};
+
+/** The last known sale of the venue or area; null with kinds of cattle, because it may be of others. */
+function lastKnown(market: MarketArtifacts, query: Query, {codes, counties}: Areas): string | null {
+  if (kindTest(query) !== null) return null;
+  if (query.venue !== undefined) return lastSaleOf(market.barns.keys, {...query, codes});
+  return market.lastKnown("latest-prices", counties[0] ?? query.state ?? "");
+}
 
 const milesOf = ({radius = defaultMiles}: Query) => radius;
 

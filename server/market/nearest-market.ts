@@ -7,8 +7,8 @@ import type {BarnKey, Keyed} from "./record-tables.ts";
 type Wanted = {state: string | undefined; test: KindTest | null};
 
 /**
- * Finds the market nearest to a point with a reported sale of the requested kinds in the last 60 days, or failing that the nearest one that
- * ever reported a sale. Null if no located market has one.
+ * Finds the market nearest to a point with a reported sale of the requested kinds in the last 60 days or, if no kinds are requested, the
+ * nearest one that ever reported a sale. Null if there is none.
  */
 export function nearestMarket(
   market: MarketArtifacts,
@@ -22,6 +22,8 @@ export function nearestMarket(
   });
   if (recent !== undefined)
     return named(market.latest.record(recent.key.row), recent.miles, recent.key.reportEndDate);
+  // Older sales are not known by kind: such a market may never have sold these cattle.
+  if (test !== null) return null;
   const known = market.barns.keys.filter((barn) => state === undefined || barn.state === state);
   return lastKnownMarket(market, known, from);
 }

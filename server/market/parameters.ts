@@ -31,7 +31,7 @@ const offset = wholeNumberParameter(/^0*([0-9]{1,4}|10000)$/, {
   bounds: `between 0 and ${MAX_OFFSET}`,
 })
   .optional()
-  .describe(`Records to skip before the page, 0 to ${MAX_OFFSET}; 0 by default`);
+  .describe(`Records to skip, 0 to ${MAX_OFFSET}; 0 by default`);
 
 /** `none` omits the evidence from the answer. */
 const evidence = z

@@ -114,7 +114,7 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
       ...pointers.limitations,
     ],
     ...location(unresolved, chosen),
-    lastKnown: lastKnown(market, [...counties, county, itsState, state ?? ""]) ?? pointers.lastSaleDate,
+    lastKnown: lastKnown(market, call.query, [...counties, county, itsState]) ?? pointers.lastSaleDate,
     context: contextOf(
       market,
       areaStates([state, ...counties.map(stateOfCounty)], place),
@@ -125,9 +125,11 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
   };
 }
 
-/** The newest source date of the first area that has one. */
-function lastKnown(market: MarketArtifacts, areas: readonly string[]): string | null {
-  const dates = areas.map((area) => (area === "" ? null : market.lastKnown("price-by-county", area)));
+/** The newest source date of the first area that has one; null with kinds of cattle, because it may be of others. */
+function lastKnown(market: MarketArtifacts, query: Query, counties: readonly string[]): string | null {
+  if (kindTest(query) !== null) return null;
+  const areas = [...counties, query.state ?? ""].filter((area) => area !== "");
+  const dates = areas.map((area) => market.lastKnown("price-by-county", area));
   return dates.find((date) => date !== null) ?? null;
 }
 

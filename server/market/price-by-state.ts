@@ -55,7 +55,8 @@ export const priceByState = defineEndpoint({
       page,
       applied: appliedParameters(call.query),
       limitations: pageLimitations(call.query),
-      lastKnown: market.lastKnown("price-by-state", state ?? ""),
+      // With kinds of cattle, the date may be that of others.
+      lastKnown: test === null ? market.lastKnown("price-by-state", state ?? "") : null,
       context: contextOf(market, state === undefined ? [] : [state], []),
     });
   },

@@ -2,6 +2,7 @@ import {ageDays} from "../../lib/dates.ts";
 import {headWords, priceWords} from "../../lib/market/cell-words.ts";
 import {agreementOf, countyCoverage, priceConfidence, thinHead} from "../../lib/market/confidence.ts";
 import {evidenceOf, latestOf, sortedUnique} from "../../lib/market/evidence.ts";
+import {moneyWords} from "../../lib/number-words.ts";
 import type {Evidence as FullEvidence} from "../../schemas/market-evidence.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
 import type {MarketSource} from "../../schemas/market-source.ts";
@@ -85,8 +86,8 @@ function sentenceOf(figures: Figures, record: CountyPrice, place: AskedPlace): s
   const {price_unit: unit, head_count, venues, first_sale_date: first, last_sale_date: last} = figures;
   const weeks = weekWords[Math.floor(ageDays(first, last) / 7)];
   const many = venues === 1 ? "1 venue" : `${venues} venues`;
-  const range = `${figures.price_low.toFixed(2)} to ${figures.price_high.toFixed(2)}`;
-  const head = headWords(head_count, unit).replace(String(head_count), head_count.toLocaleString("en-US"));
+  const range = `${moneyWords(figures.price_low)} to ${moneyWords(figures.price_high)}`;
+  const head = headWords(head_count, unit);
   const moved = [movedWords(figures.change_week, "week"), movedWords(figures.change_year, "year")].filter(
     Boolean,
   );
@@ -110,7 +111,7 @@ function gradeWords({by_grade}: Figures): string {
 function movedWords(change: number | null, back: "week" | "year"): string {
   if (change === null) return "";
   if (change === 0) return `unchanged from a ${back} earlier`;
-  return `${Math.abs(change).toFixed(2)} ${change > 0 ? "higher" : "lower"} than a ${back} earlier`;
+  return `${moneyWords(Math.abs(change))} ${change > 0 ? "higher" : "lower"} than a ${back} earlier`;
 }
 
 function registryOf(market: MarketArtifacts): MarketSource[] {

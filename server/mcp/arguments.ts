@@ -1,17 +1,19 @@
-import type {z} from "zod";
-import {suggestions} from "../http/parameters.ts";
+import {z} from "zod";
+import {suggestedParameters} from "../http/parameters.ts";
+import {listedAs} from "./listed-types.ts";
 
 /**
  * Returns the schema of a tool's arguments with helpful error messages: which name was probably meant, what the tool accepts, and what a
  * value must be.
  */
 export function helpfulSchema<Schema extends z.ZodObject>(schema: Schema): Pick<Schema, "~standard"> {
+  const {$schema: _, ...listed} = z.toJSONSchema(schema);
   const validate = (given: unknown) => {
     const {data, error} = schema.safeParse(given, {error: (issue) => complaint(issue, schema.shape)});
     // The message names the argument; with a path, the protocol would name it again.
     return error === undefined ? {value: data} : {issues: error.issues.map(({message}) => ({message}))};
   };
-  return {"~standard": {...schema["~standard"], validate}} as Pick<Schema, "~standard">;
+  return {"~standard": {...listedAs(schema, listed)["~standard"], validate}} as Pick<Schema, "~standard">;
 }
 
 function complaint(issue: z.core.$ZodRawIssue, shape: Readonly<Record<string, z.ZodType>>): string {
@@ -28,7 +30,7 @@ function complaint(issue: z.core.$ZodRawIssue, shape: Readonly<Record<string, z.
 }
 
 function unknownName(key: string, names: readonly string[]): string {
-  const meant = suggestions(key, names);
+  const meant = suggestedParameters(key, names);
   return `${key} is no argument of this tool${meant.length === 0 ? "." : `; ${meant.join(" or ")} was meant?`}`;
 }
 

@@ -1,6 +1,7 @@
 import {type CallToolResult, McpServer} from "@modelcontextprotocol/server";
 import type {Ask} from "../http/direct-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
+import {spokenValues} from "../http/spoken-values.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
 import type {Description} from "../text/description.ts";
 import {helpfulSchema} from "./arguments.ts";
@@ -10,12 +11,14 @@ import {inputSchema, outputSchema, type Tool, tools} from "./tool-table.ts";
 
 const instructions =
   "Reported cattle prices, sale barns, dealers and land parcels, each with source, date, confidence and limitations. " +
-  "Cite source and date with every figure, and do not present a price as a current bid.";
+  "Cite source, report and date with every figure, and do not present a price as a current bid. Rows have the members of the HTTP answer: " +
+  "prices and changes in USD per `price_unit`; `history` has for each past week its last day, USD and head. " +
+  "Parcels are assessor context: not survey, title, ownership or boundary evidence.";
 
 /** An agent's arguments, by name. */
 type Given = Readonly<Record<string, unknown>>;
 
-const annotations = {readOnlyHint: true, idempotentHint: true, openWorldHint: false};
+const annotations = {readOnlyHint: true, openWorldHint: false};
 
 /** The endpoints and how to ask them, plus SQL on the tables if the build is on this machine. */
 export type ServerOptions = {
@@ -34,7 +37,7 @@ export function createMcpServer({endpoints, ask, askSql}: ServerOptions, version
       inputSchema: helpfulSchema(inputSchema(tool, endpoint)),
       outputSchema: outputSchema(endpoint),
     };
-    const said = {title: endpoint.summary, description, ...inputs, annotations};
+    const said = {description, ...inputs, annotations};
     server.registerTool(name, said, (given) => answerTool(tool, given, ask));
   }
   if (askSql !== null) {
@@ -54,7 +57,8 @@ export async function answerTool(tool: Tool, given: Given, ask: Ask): Promise<Ca
   const limit = tool.defaultLimit && (given["history"] === undefined ? tool.defaultLimit : 1);
   const said = Object.entries({limit, ...given}).filter(([, value]) => value != null);
   // Parameters are strings, as in a query string.
-  const answer = await ask(tool.path, Object.fromEntries(said.map(([name, value]) => [name, String(value)])));
+  const values = spokenValues(Object.fromEntries(said.map(([name, value]) => [name, String(value)])));
+  const answer = await ask(tool.path, values);
   const description = describeAnswer(tool.path, answer);
   const content = textOf(description);
   return answer.ok ? {content, structuredContent: shortContent(description)} : {isError: true, content};

@@ -13,9 +13,12 @@ export function shortText(answer: Description): string {
   ].join("\n");
 }
 
-/** Returns the same answer as structured content: the records, and the total for paging with `offset`. */
+/** Returns the same answer as structured content: the records without empty members, and the total for paging with `offset`. */
 export function shortContent({facts, records, page, limitations}: Description): Record<string, unknown> {
-  return {...facts, rows: records, total: page?.total ?? records.length, limitations};
+  const rows = records.map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([, value]) => value != null)),
+  );
+  return {...facts, rows, total: page?.total ?? records.length, limitations};
 }
 
 /** Renders a table as lines of cells separated by bars. */

@@ -6,15 +6,18 @@ import {ownProgram} from "../../lib/process/own-child.ts";
 import {buildFolder, type DataFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {type Description, nothing} from "../text/description.ts";
+import {listedAsTypes} from "./listed-types.ts";
 
 /** A statement for the child process. */
 export type SqlTask = {readonly folder: string; readonly sql: string; readonly maxRows: number};
 
 /** The first rows of the result, as JSON values. */
 const SqlAnswer = z.object({
-  columns: z.array(z.string()).describe("Names of the columns"),
-  rows: z.array(z.array(z.unknown())).describe("Values in the order of the columns"),
-  truncated: z.boolean().describe("True where there are more rows"),
+  columns: z.array(z.string()),
+  /** Values in the order of the columns. */
+  rows: z.array(z.array(z.unknown())),
+  /** True where there are more rows. */
+  truncated: z.boolean(),
 });
 export type SqlAnswer = z.infer<typeof SqlAnswer>;
 
@@ -29,15 +32,11 @@ const input = z.strictObject({
 /** The tool that runs SQL on the build's tables; only available when the build is on this machine. */
 export const sqlTool = {
   name: "ask_sql",
-  title: "Tables in SQL",
   description:
     "Runs one read-only DuckDB SQL statement on the published tables, for sums and questions that no other tool answers. SHOW TABLES lists " +
     "them, DESCRIBE barns shows a table's columns. Limited to 10 seconds; rows past the limit or 24,000 characters are left out.",
   inputSchema: input,
-  outputSchema: SqlAnswer.extend({
-    build_id: z.string().describe("The data build"),
-    limitations: z.array(z.string()).describe("Caveats for the answer"),
-  }),
+  outputSchema: listedAsTypes(SqlAnswer.extend({build_id: z.string(), limitations: z.array(z.string())})),
 };
 
 /** Answers one statement; rejects with a `UserError` if it is refused, wrong, too slow or too large. */

@@ -1,6 +1,7 @@
 import {z} from "zod";
 import type {Endpoint} from "../http/endpoint.ts";
 import {schemasOf} from "../text/describe-answer.ts";
+import {listedAsTypes} from "./listed-types.ts";
 
 /**
  * One tool: the endpoint that answers it, minus the parameters in `omits`; the parameter that is mandatory here though optional at the
@@ -21,7 +22,7 @@ export type Tool = {
  */
 export function inputSchema({requires, omits = [], defaultLimit}: Tool, {parameters}: Endpoint): z.ZodObject {
   const withWeeks = "history" in parameters.shape ? ", 1 with history" : "";
-  const usual = defaultLimit && `Maximum number of records on a page, ${defaultLimit} by default${withWeeks}`;
+  const usual = defaultLimit && `Records on a page, ${defaultLimit} by default${withWeeks}`;
   const argument = (name: string, parameter: z.ZodType) => {
     const isOptional = parameter instanceof z.ZodOptional;
     const kind = name === "limit" ? z.number() : valueKind(isOptional ? parameter.unwrap() : parameter);
@@ -41,19 +42,17 @@ function valueKind(parameter: unknown): z.ZodNumber | z.ZodBoolean | z.ZodString
   return read instanceof z.ZodNumber || read instanceof z.ZodBoolean ? read : z.string();
 }
 
-/** Returns the schema of a tool's structured content: the answer's facts and the records. Unknown members of a record are omitted. */
+/** Returns the schema of a tool's structured content: the answer's facts and the records. Unknown members of a record are allowed. */
 export function outputSchema(endpoint: Endpoint): z.ZodObject {
   const {facts, row} = schemasOf(endpoint);
-  return z.looseObject({
-    ...facts,
-    rows: z.array(z.looseObject(row).partial()).describe("The records of the page, in order"),
-    total: z.int().describe("Records that fit; `offset` turns the page"),
-    limitations: z.array(z.string()).describe("Caveats for the answer"),
-  });
+  const rows = z.array(z.looseObject(row).partial());
+  return listedAsTypes(
+    z.looseObject({...facts, rows, total: z.int(), limitations: z.array(z.string())}),
+    row,
+  );
 }
 
 const lookups = "/public/land-agent/property";
-const notTitle = "Assessor context: not survey, title, ownership or boundary evidence.";
 
 /** The tools for agents, in the order in which they are listed. */
 export const tools: readonly Tool[] = [
@@ -68,8 +67,8 @@ export const tools: readonly Tool[] = [
     name: "prices_near_zip",
     path: "/price-by-county",
     description:
-      "Reported auction prices of the ZIP's county and the counties around it, nearest first, with the weeks before on demand. " +
-      "Say class and weight: the answer is then one sentence, and its records are short.",
+      "Reported auction prices of the ZIP's county and the counties around it, nearest first. " +
+      "Say class and weight: the answer then begins with one sentence.",
     requires: "zip",
     omits: ["county"],
     defaultLimit: 3,
@@ -77,16 +76,14 @@ export const tools: readonly Tool[] = [
   {
     name: "county_prices",
     path: "/price-by-county",
-    description:
-      "Reported auction prices of one county, or estimates for it, with the weeks before on demand.",
-    requires: "county",
+    description: "Reported auction prices of one county, or estimates for it, or of all counties of a state.",
     omits: ["zip", "radius"],
     defaultLimit: 3,
   },
   {
     name: "state_prices",
     path: "/price-by-state",
-    description: "Official weekly summary or rollup of a state's auctions, with the weeks before on demand.",
+    description: "Official weekly summary or rollup of a state's auctions.",
     defaultLimit: 5,
   },
   {
@@ -107,28 +104,29 @@ export const tools: readonly Tool[] = [
     name: "licensed_dealers",
     path: "/dealers/stats",
     description:
-      "Counts of licensed livestock dealers and markets by state, from the states' published lists.",
+      "Counts of licensed livestock dealers and markets of a state or of all, from the states' published lists.",
   },
   {
     name: "parcel_by_address",
     path: `${lookups}/address-lookup`,
-    description: `Owner, acres, use and values of the land parcel at a street address. ${notTitle}`,
+    description: "Owner, acres, use and values of the land parcel at a street address.",
   },
   {
     name: "parcel_by_number",
     path: `${lookups}/parcel-id-lookup`,
-    description: `The land parcel with an assessor's parcel number (APN). ${notTitle}`,
+    description: "The land parcel with an assessor's parcel number (APN).",
   },
   {
     name: "parcels_near",
     path: `${lookups}/location-search`,
-    description: `Land parcels within a radius of a point, nearest first. ${notTitle}`,
+    description: "Land parcels within a radius of a point, nearest first.",
     defaultLimit: 5,
   },
   {
     name: "parcels_of_owner",
     path: `${lookups}/owner-search`,
-    description: `Land parcels by owner name, where the source publishes owners, with acres summed over all hits. ${notTitle}`,
+    description:
+      "Land parcels by owner name, where the source publishes owners, with acres summed over all hits.",
     defaultLimit: 5,
   },
 ];

@@ -27,11 +27,11 @@ type StateCounts = {
   };
 };
 
-/** Words the coverage of a state, such as `Montana: 6,062 parcels in 38 of 56 counties, from extracts; 3 whole`. */
+/** Words the coverage of a state, such as `Montana: 6,062 parcels in 38 of 56 counties, from extracts; 3 complete`. */
 export function stateCoverageWords({state, status, parcels, counties}: StateCounts): string {
   const {withParcels = counties.live, live, total} = counties;
   if (status === "planned") return `${stateName(state)}: no parcels yet`;
-  const extracts = status === "live" ? "" : `, from extracts${live === 0 ? "" : `; ${live} whole`}`;
+  const extracts = status === "live" ? "" : `, from extracts${live === 0 ? "" : `; ${live} complete`}`;
   return `${stateName(state)}: ${parcels.toLocaleString("en-US")} parcels in ${withParcels} of ${total} counties${extracts}`;
 }
 

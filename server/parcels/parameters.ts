@@ -50,7 +50,7 @@ export const offsetParameter = wholeNumberParameter(/^0*[0-9]{1,4}$/, {
   bounds: `between 0 and ${MAX_PAGED - 1}`,
 })
   .optional()
-  .describe(`Records to skip before the page, 0 by default; offset plus limit is at most ${MAX_PAGED}`);
+  .describe(`Records to skip, 0 by default; offset plus limit is at most ${MAX_PAGED}`);
 
 const acresParameter = decimalParameter({what: "a number of acres", whole: 8, decimals: 4}).optional();
 

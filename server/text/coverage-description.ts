@@ -70,7 +70,7 @@ const stateColumns: readonly ColumnOf<CoveredState>[] = [
     cell: ({counties}) => joined([counties.with_parcels, counties.total], " of "),
     right: true,
   },
-  {header: "whole", cell: ({counties}) => counties.live, priority: 2},
+  {header: "complete", cell: ({counties}) => counties.live, priority: 2},
   {header: "vintage", cell: ({vintage}) => vintage, priority: 1},
   {header: "barns", cell: ({barns}) => barns},
   {header: "priced counties", cell: ({priced_counties}) => priced_counties},

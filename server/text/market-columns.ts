@@ -1,4 +1,6 @@
 import {z} from "zod";
+import {sentenceStart} from "../../lib/market/cell-words.ts";
+import {moneyWords} from "../../lib/number-words.ts";
 import {Evidence} from "../../schemas/market-answer.ts";
 import {dealerFields} from "../../schemas/market-fields/dealer.ts";
 import {priceFields} from "../../schemas/market-fields/price.ts";
@@ -11,6 +13,7 @@ export type Stated = {record: MarketRecord; evidence: z.infer<typeof StatedEvide
 export const StatedEvidence = Evidence.pick({
   evidence_id: true,
   claim: true,
+  entity_ids: true,
   sources: true,
   confidence: true,
 });
@@ -35,7 +38,12 @@ function priceCell({record: {price_avg, price_unit, price_basis}}: Stated): stri
 }
 
 function rangeCell({record: {price_low, price_high}}: Stated): string {
-  return price_low == null || price_high == null ? "" : `${price_low.toFixed(2)}-${price_high.toFixed(2)}`;
+  return price_low == null || price_high == null ? "" : `${moneyWords(price_low)}-${moneyWords(price_high)}`;
+}
+
+/** Regular sale days with their time, such as `Tuesday, Friday 10:00`. */
+function saleDayWords({sale_days: days = [], sale_time_local: time}: MarketRecord): string {
+  return joined([joined(days.map(sentenceStart)), days.length === 0 ? "" : time], " ");
 }
 
 /** Fields of market tables in reading order, with overrides for their columns. */
@@ -64,7 +72,7 @@ const columnTraits: Readonly<Partial<Record<Field, Partial<ColumnOf<Stated>>>>> 
     priority: 3,
   },
   distance_mi: {priority: 4},
-  sale_days: {},
+  sale_days: {cell: ({record}) => saleDayWords(record)},
   next_sale_date: {},
   status: {},
   phone: {},
@@ -97,7 +105,15 @@ export const marketColumns: readonly ColumnOf<Stated>[] = [
 /** Fields for programs that people see as part of another column: ids, the kind of cattle, the terms of a trade. */
 const extraGiven: readonly Field[] = [
   ...(["county_fips", "venue_id", "cell_id", "class", "frame", "muscle_grade", "dressing"] as const),
-  ...(["price_unit", "price_basis", "report_scope", "sale_date"] as const),
+  ...([
+    "price_low",
+    "price_high",
+    "price_unit",
+    "price_basis",
+    "report_scope",
+    "sale_date",
+    "sale_time_local",
+  ] as const),
   ...(["delivery", "freight", "shrink", "slide"] as const),
 ];
 
@@ -105,16 +121,14 @@ const given = names.filter((name) => headed.includes(name) || extraGiven.include
 
 /** Schemas of what programs receive from a record with these members. */
 export function marketRow(members: z.ZodRawShape): z.ZodRawShape {
-  const {sources, evidence_id} = StatedEvidence.shape;
+  const {evidence_id} = StatedEvidence.shape;
+  const week = z.tuple([z.iso.date(), z.number().nullable(), z.int().nullable()]);
   return {
     ...Object.fromEntries(
       given.flatMap((name) => (name in members ? [[name, MarketRecord.shape[name]]] : [])),
     ),
-    history: z
-      .array(z.tuple([z.iso.date(), z.number().nullable(), z.int().nullable()]))
-      .describe("Past weeks: last day, USD per `price_unit`, head"),
-    confidence: z.string().describe("Class of the confidence in the record"),
-    ...{sources, evidence_id},
+    ...("history" in members ? {history: z.array(week)} : {}),
+    ...{confidence: z.string(), sources: z.array(z.string()), evidence_id},
   };
 }
 

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {countWords} from "../../lib/number-words.ts";
 import {CountyPriceAnswer, DealerSummary, PriceSummary} from "../../schemas/market-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
@@ -8,21 +9,27 @@ import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-r
 /** An answer of any market endpoint; county prices have every member that is worded here. */
 const MarketAnswer = CountyPriceAnswer.omit({query: true, context: true, source_registry: true}).extend({
   records: z.array(MarketRecord),
+  context: z.array(z.object({source_id: z.string()})).optional(),
   evidence: z.array(StatedEvidence).optional(),
   summary: z.union([PriceSummary, DealerSummary]).nullish(),
   query: z
     .object({
-      applied: z.object({county: z.string().optional(), state: z.string().optional()}),
+      applied: z.looseObject({county: z.string().optional(), state: z.string().optional()}),
       resolution: z.object({counties: z.array(z.string()).optional()}),
     })
     .optional(),
 });
 type MarketAnswer = z.infer<typeof MarketAnswer>;
 
+const REPORT = "report:";
+/** Number of report issues listed below a table; programs get all. */
+const MAX_REPORTS = 8;
+
 /** Schemas of what programs receive from the answers of a market endpoint. */
 export function marketSchemas({response}: Endpoint): Given {
-  const {as_of_date, source_date, records} = (response as typeof MarketAnswer).shape;
-  return {facts: {as_of_date, source_date}, row: marketRow(records.element.shape)};
+  const {build_id, as_of_date, source_date, records} = (response as typeof MarketAnswer).shape;
+  const facts = {build_id, as_of_date, source_date, reports: z.array(z.string())};
+  return {facts, row: marketRow(records.element.shape)};
 }
 
 /** Describes a market answer: its table, histories if requested, and sources, dates and limitations. */
@@ -30,7 +37,8 @@ export function describeMarket(path: string, body: unknown): Description {
   const read = MarketAnswer.parse(body);
   const answer = {...read, records: read.records.map(withSureChanges)};
   const byId = new Map(answer.evidence?.map((item) => [item.evidence_id, item]));
-  const {as_of_date, source_date, nearest_market, state_summary, summary, summary_reason, page} = answer;
+  const {build_id, as_of_date, source_date, nearest_market, state_summary, summary, summary_reason} = answer;
+  const {page} = answer;
   const stated = answer.records.map((record) => ({record, evidence: byId.get(record.evidence_id ?? "")}));
   return {
     headline: headline(path, answer),
@@ -40,42 +48,63 @@ export function describeMarket(path: string, body: unknown): Description {
     notes: notes(answer),
     limitations: answer.limitations,
     records: stated.map(marketFacts),
-    facts: {as_of_date, source_date, nearest_market, state_summary, summary, summary_reason},
+    facts: {
+      ...{build_id, as_of_date, source_date, reports: reportsOf(answer)},
+      ...{nearest_market, state_summary, summary, summary_reason},
+    },
   };
 }
 
 /** States the answer in a sentence, or why there is none or a part is missing. */
 function headline(path: string, answer: MarketAnswer): string[] {
   const {records, result_status: status, summary, summary_reason: reason} = answer;
-  if (status === "unresolved_location") return ["The place is not known: no such ZIP code in this build."];
-  if (summary && "states_with_list" in summary) return [dealerWords(DealerSummary.parse(summary))];
+  if (status === "unresolved_location")
+    return ["The place is not known: no such ZIP code in this build. Ask by county or state instead."];
+  if (summary && "states_with_list" in summary) return [dealerWords(DealerSummary.parse(summary), answer)];
   const sentence = summary ? PriceSummary.parse(summary).sentence : reason;
+  const isBarns = path === "/barns" || path === "/cattle-sale-barn-directory";
   return [
-    ...(records.length === 0 ? noneWords(answer) : []),
+    ...(records.length > 0 ? [] : noneWords(answer, isBarns)),
     ...(status === "partial" && records.length > 0 ? ["A part of the question has no answer here."] : []),
     ...(sentence === undefined ? [] : [sentence]),
-    ...(path === "/barns" || path === "/cattle-sale-barn-directory" ? saleWords(answer) : []),
+    ...(isBarns ? saleWords(answer) : []),
   ];
 }
 
-function noneWords({last_known_source_date: last, nearest_market: nearest, query}: MarketAnswer): string[] {
+/** Says that nothing was found, what is nearest to it, and what to ask next. */
+function noneWords(answer: MarketAnswer, isBarns: boolean): string[] {
+  const {last_known_source_date: last, nearest_market: nearest, query, page} = answer;
+  if (page.total > 0)
+    return [`The last of ${countWords(page.total)} records is before this page: ask with a smaller offset.`];
   const {applied = {}, resolution} = query ?? {};
   // A date or a market beside these words would be that of the whole state.
   if (resolution?.counties?.length === 0 && applied.county !== undefined)
     return [`No county is called "${applied.county}"${applied.state ? ` in ${applied.state}` : ""}.`];
-  const nothing = `Nothing is reported for this question.${last ? ` The last one known is of ${last}.` : ""}`;
-  if (nearest === undefined) return [nothing];
+  const nothing = isBarns ? "No barn fits this question." : "Nothing is reported for this question.";
+  const known = last ? ` The last one known is of ${last}.` : "";
+  const kinds = ["commodity", "class", "weight"].filter((name) => name in applied);
+  const next =
+    kinds.length > 0
+      ? `Ask without ${kinds.join(" and ")} for other cattle.`
+      : "Coverage lists what there is.";
+  if (nearest === undefined) return [`${nothing}${known} ${next}`];
   const {venue_name, city, state, distance_mi, last_sale_date} = nearest;
   const place = joined([venue_name, city, state]);
-  return [nothing, `The nearest market is ${place}: ${distance_mi} miles, last sale ${last_sale_date}.`];
+  return [
+    `${nothing}${known}`,
+    `The nearest market is ${place}: ${distance_mi} miles, last sale ${last_sale_date}.`,
+  ];
 }
 
-function dealerWords({
-  states_with_list: lists,
-  total_entities: total,
-}: z.infer<typeof DealerSummary>): string {
-  if (lists === 0) return "No state's public list of licensed dealers is in this build.";
-  return `${total?.toLocaleString("en-US") ?? "An unstated number of"} licensed dealers and markets at least, on the lists of ${lists} of 50 states.`;
+function dealerWords(summary: z.infer<typeof DealerSummary>, {query}: MarketAnswer): string {
+  const {states_with_list: lists, states_without_list: others, total_entities: total} = summary;
+  const state = query?.applied.state;
+  const whose = state === undefined ? "" : ` of ${state}`;
+  if (lists === 0)
+    return `No public list of licensed dealers${whose} is in this build; that is no count of zero.`;
+  const where =
+    state === undefined ? `the lists of ${lists} of ${lists + others} states` : `the list${whose}`;
+  return `${total === null ? "An unstated number of" : countWords(total)} licensed dealers and markets at least, on ${where}.`;
 }
 
 /** The next sale of the one barn in the answer, or the earliest among the barns on the page. */
@@ -103,16 +132,40 @@ function dayWords(date: string): string {
 }
 
 function notes({records, summary, state_summary: fresher, ...answer}: MarketAnswer): Note[] {
-  const {sources, source_date, as_of_date} = answer;
+  const {source_date, as_of_date, build_id} = answer;
+  const [shown, beside] = sourcesOf(answer);
+  const reports = reportsOf(answer);
+  const more = reports.length > MAX_REPORTS ? ` and ${reports.length - MAX_REPORTS} more` : "";
   const estimated = records.some(({price_basis}) => price_basis === "nearest_market_estimate");
   const week = fresher && `${fresher.state}, week to ${fresher.week_end_date} (${fresher.report_slug})`;
   return [
     ["Changes", unmatchedWords(records, summary)],
     ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],
     ["Fresher", week === undefined ? "" : `summary of ${week}`],
-    ["Sources", joined(sources)],
-    ["Dates", source_date === null ? "" : `newest source ${source_date}; ages count from ${as_of_date}`],
+    ["Sources", joined(shown)],
+    ["Reports", `${joined(reports.slice(0, MAX_REPORTS))}${more}`],
+    ["Context", beside.length === 0 ? "" : `signals in the HTTP answer, of ${joined(beside)}`],
+    [
+      "Dates",
+      source_date === null
+        ? ""
+        : `newest source ${source_date}; ages count from ${as_of_date}; build ${build_id}`,
+    ],
   ];
+}
+
+/** The sources of what is shown, and those of the context alone, which only the HTTP answer has. */
+function sourcesOf({sources, evidence = [], context = []}: Partial<MarketAnswer>): [string[], string[]] {
+  const ofEvidence = new Set<string>(evidence.flatMap((item) => item.sources));
+  const ofContext = new Set(context.map(({source_id}) => source_id));
+  const isShown = (id: string) => ofEvidence.has(id) || !ofContext.has(id);
+  return [sources!.filter(isShown), sources!.filter((id) => !isShown(id))];
+}
+
+/** The report issues behind the page, such as `ams-1280@2026-11-16`: by them a figure can be looked up at its publisher. */
+function reportsOf({evidence = []}: Pick<MarketAnswer, "evidence">): string[] {
+  const ids = evidence.flatMap(({entity_ids}) => entity_ids.filter((id) => id.startsWith(REPORT)));
+  return [...new Set(ids)].sort().map((id) => id.slice(REPORT.length));
 }
 
 /** Explains why neither the summary nor any record has a change, since the empty columns are dropped from the table. */
@@ -127,7 +180,7 @@ function unmatchedWords(records: MarketAnswer["records"], summary: MarketAnswer[
     changes.every((one) => one?.[`change_${back}`] == null),
   );
   if (prices.length === 0 || gone.length === 0) return "";
-  return `none against ${gone.map((back) => `last ${back}`).join(" and ")}: too few like cattle are known of that time`;
+  return `none against ${gone.map((back) => `last ${back}`).join(" and ")}: too few comparable cattle are known from then`;
 }
 
 /** The table of a record's weeks, if it has any. */

@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {minimumForChange} from "../../lib/market/confidence.ts";
+import {moneyWords} from "../../lib/number-words.ts";
 import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "../../schemas/market-answer.ts";
 import {joined} from "./description.ts";
 
@@ -38,9 +39,9 @@ export function cattleWords(record: MarketRecord): string {
   return joined([joined(kind, " "), ...rest]).replaceAll("_", " ");
 }
 
-/** Formats a price with its unit, such as `372.25/cwt`; empty if there is none. */
+/** Formats a price with its unit, such as `372.25/cwt` or `2,250.00/head`; empty if there is none. */
 export function priceWords(price: number | null | undefined, unit: MarketRecord["price_unit"]): string {
-  return price == null ? "" : `${price.toFixed(2)}${unit === undefined ? "" : units[unit]}`;
+  return price == null ? "" : `${moneyWords(price)}${unit === undefined ? "" : units[unit]}`;
 }
 
 /** Removes the changes of a thin price: few head or a single pen make no trend. Official summaries pool many sales. */
@@ -55,5 +56,5 @@ export function withSureChanges(record: MarketRecord): MarketRecord {
 /** Formats a change with its sign; empty if unknown. */
 export function changeWords(change: number | null | undefined): string {
   if (change == null) return "";
-  return change > 0 ? `+${change.toFixed(2)}` : change.toFixed(2);
+  return `${change > 0 ? "+" : ""}${moneyWords(change)}`;
 }

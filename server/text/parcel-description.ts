@@ -19,7 +19,7 @@ import {
   tableOf,
   valueText,
 } from "./description.ts";
-import {cardFacts, parcelCard} from "./parcel-card.ts";
+import {parcelCard} from "./parcel-card.ts";
 
 /** Describes a single-parcel answer: the card, how well it fits, and its sources. */
 export function describeParcel(body: unknown): Description {
@@ -41,13 +41,24 @@ export function describeParcels(body: unknown): Description {
   return {
     ...parcelAnswer(properties, metadata),
     facts: {totals: metadata.totals},
-    headline: properties.length === 0 ? ["No parcel fits."] : found,
+    headline: properties.length === 0 ? [noneWords(metadata)] : found,
     tables: tableOf(columns, properties),
     page: {first: metadata.offset + 1, returned: properties.length, total: metadata.total},
   };
 }
 
 type Metadata = z.infer<typeof ParcelMetadata>;
+
+/** Says that nothing was found, and what to change in the question. */
+function noneWords({query: {applied}}: Metadata): string {
+  const filters = ["use", "minAcres", "maxAcres", "residential", "county", "exact"].filter(
+    (name) => name in applied,
+  );
+  if (filters.length > 0) return `No parcel fits; ask without ${filters.join(" and ")} for others.`;
+  return "radius" in applied
+    ? "No parcel fits; a larger radius, or coverage, shows where there are some."
+    : "No parcel fits; coverage shows where there are some.";
+}
 
 /** Says that the parcel found has a different address or number than requested. */
 function nearestParcel({match, ...found}: PropertyRecord, {query: {applied}}: Metadata): string[] {
@@ -86,7 +97,7 @@ const columns: readonly ColumnOf<PropertyRecord>[] = [
 /** What both kinds of answer have in common. */
 function parcelAnswer(
   parcels: readonly PropertyRecord[],
-  {sources, coverage, lookup, limitations}: Metadata,
+  {sources, coverage, lookup, limitations, buildId}: Metadata,
 ): Description {
   const named = sources.map(({id, name, vintage, licence}) => joined([`${name} (${id})`, vintage, licence]));
   const namesStates = coverage.some((each) => each.county === undefined && each.counties !== undefined);
@@ -96,7 +107,7 @@ function parcelAnswer(
     notes: [
       ["Sources", joined(named, "; ")],
       ["Coverage", coverageText(coverage)],
-      ["From", `${lookup.origin}${county}`],
+      ["From", `${lookup.origin}${county}; build ${buildId}`],
     ],
     // Coverage of a state that the notes already state is not repeated.
     limitations: limitations.filter((each) => !(namesStates && each.startsWith("Coverage of "))),
@@ -116,10 +127,10 @@ const noteWords: Readonly<Record<string, string>> = {
 function totalWords({totals, query}: z.infer<typeof ParcelListMetadata>): string[] {
   if (totals === undefined) return [];
   const {parcels, acres, parcelsWithAcres, counties} = totals;
-  const near = query.applied["exact"] === true ? "" : "All hits, near spellings too: ";
+  const near = query.applied["exact"] === true ? "" : " (all matches, similar names included)";
   const some = parcelsWithAcres < parcels ? ` (known of ${valueText(parcelsWithAcres)})` : "";
   return [
-    `${near}${parcels === 1 ? "1 parcel" : `${valueText(parcels)} parcels`}, ${valueText(acres)} acres${some}, in ${counties === 1 ? "1 county" : `${valueText(counties)} counties`}.`,
+    `${parcels === 1 ? "1 parcel" : `${valueText(parcels)} parcels`}, ${valueText(acres)} acres${some}, in ${counties === 1 ? "1 county" : `${valueText(counties)} counties`}${near}.`,
   ];
 }
 
@@ -151,15 +162,16 @@ export function coverageText(covered: readonly Coverage[]): string {
 const formOnly =
   /^(_id|state_.+|altParcelIds|address(Full|Raw)|street.*|fips.+|country|landArea|location|transferDateObject|provenance)$/;
 
-/** What programs receive from parcels. The members of a card are in the schema; records may have more. */
-const named = ["parcelUid", "distanceMiles", "match", ...cardFacts.flatMap(({of}) => of)];
+/** What programs receive from parcels: the schema has what most parcels have; records may have more. */
+const named = [
+  ...["parcelUid", "parcelId", "county", "state", "address", "city", "zipCode", "latitude", "longitude"],
+  ...["acres", "ownerName", "landUseCategory", "totalMarketValue", "transferDate", "distanceMiles"],
+];
 export const parcelSchemas: Given = {
   facts: {totals: ParcelListMetadata.shape.totals},
   row: {
     ...Object.fromEntries(Object.entries(PropertyRecord.shape).filter(([name]) => named.includes(name))),
-    source: z.string().describe("Id of the source of most facts"),
-    vintage: z.string().describe("Date that most facts describe"),
-    confidence: z.number().describe("Data-quality score of most facts, 0 to 1"),
+    ...{source: z.string(), vintage: z.string(), confidence: z.number()},
   },
 };
 

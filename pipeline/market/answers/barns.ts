@@ -1,3 +1,4 @@
+import {addDays} from "../../../lib/dates.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 import {sortedUnique} from "../../../lib/market/evidence.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
@@ -12,7 +13,7 @@ import {fillTable, typedColumns} from "../files/record-table.ts";
 import {timeZoneOf} from "../geo/places.ts";
 import {type BarnFigures, readBarnFigures} from "./barn-figures.ts";
 import {changeStatusOf, type PreviousRecord, previousTableSql, valueHashOf} from "./drafts.ts";
-import {inferSchedule, nextSale} from "./next-sale.ts";
+import {inferSchedule, type NextSale, nextSale} from "./next-sale.ts";
 import {type ListedContradictions, venueContradictions} from "./venue-contradictions.ts";
 import {locationOf} from "./venue-places.ts";
 import {latestUntil, readStatusHistory, type StatusFound, statusHistory, statusOf} from "./venue-status.ts";
@@ -93,8 +94,11 @@ function makeBarn(registered: Venue, figures: BarnFigures | undefined, inputs: B
     ...registered,
     schedule: registered.schedule ?? inferSchedule(figures?.last_sales ?? [], inputs.asOf),
   };
-  const directory = directoryMembers(venue, figures, status, inputs.asOf);
-  const barn = barnMembers(venue, figures, inputs.asOf);
+  // A sale of this day that is reported is over.
+  const isOver = figures?.last_sale === inputs.asOf;
+  const next = nextSale(venue.schedule, isOver ? addDays(inputs.asOf, 1) : inputs.asOf);
+  const directory = directoryMembers(venue, figures, {status, next, asOf: inputs.asOf});
+  const barn = barnMembers(venue, figures, next);
   const valueHash = valueHashOf(revisingValues({...directory, ...barn}, barn.schedule));
   const previous = inputs.previous.get(venue.venueId);
   const since = statusSince(status, previous, inputs);
@@ -129,7 +133,13 @@ function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: strin
   return latestUntil([...instants, figures?.last_verified_at ?? null], asOf);
 }
 
-function directoryMembers(venue: Venue, figures: BarnFigures | undefined, status: StatusFound, asOf: string) {
+type DirectoryParts = {status: StatusFound; next: NextSale; asOf: string};
+
+function directoryMembers(
+  venue: Venue,
+  figures: BarnFigures | undefined,
+  {status, next, asOf}: DirectoryParts,
+) {
   const {county_fips, county_name} = locationOf(venue);
   const rules = venue.schedule?.rules.filter((rule) => rule.kind === "regular") ?? [];
   return {
@@ -149,21 +159,21 @@ function directoryMembers(venue: Venue, figures: BarnFigures | undefined, status
     sale_time_local: rules.find((rule) => rule.start_time_local !== null)?.start_time_local ?? null,
     timezone: zoneOf(venue),
     schedule_text: venue.schedule?.text ?? null,
-    next_sale_date: venue.schedule === null ? null : nextSale(venue.schedule, asOf).date,
+    next_sale_date: next.date,
     reported_by: reporterOf(venue, figures),
     last_verified_at: lastChecked(venue, figures, asOf),
     status: status.status,
   };
 }
 
-function barnMembers(venue: Venue, figures: BarnFigures | undefined, asOf: string) {
+function barnMembers(venue: Venue, figures: BarnFigures | undefined, next: NextSale) {
   return {
     lat: venue.lat === null ? null : roundHalfAway(venue.lat, 5),
     lon: venue.lon === null ? null : roundHalfAway(venue.lon, 5),
     location_basis: venue.locationBasis,
     location_accuracy_m: venue.locationAccuracyM,
     county_vintage: locationOf(venue).county_vintage,
-    schedule: scheduleOf(venue, asOf),
+    schedule: scheduleOf(venue, next),
     first_reported_sale_date: figures?.first_sale ?? null,
     last_reported_sale_date: figures?.last_sale ?? null,
     reports_last_365_days: figures?.reports_365 ?? 0,
@@ -173,9 +183,8 @@ function barnMembers(venue: Venue, figures: BarnFigures | undefined, asOf: strin
   };
 }
 
-function scheduleOf(venue: Venue, asOf: string): BarnSchedule | null {
+function scheduleOf(venue: Venue, next: NextSale): BarnSchedule | null {
   if (venue.schedule === null) return null;
-  const next = nextSale(venue.schedule, asOf);
   return {
     timezone: zoneOf(venue),
     rules: venue.schedule.rules,

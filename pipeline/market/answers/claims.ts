@@ -1,5 +1,6 @@
 import {stateOf} from "../../../lib/geography/states.ts";
 import {cellWords, dateRange, headWords, priceWords, sentenceStart} from "../../../lib/market/cell-words.ts";
+import {countWords, moneyWords} from "../../../lib/number-words.ts";
 import type {PriceValues} from "../../../schemas/market-fields/price.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
 
@@ -27,7 +28,7 @@ export function officialClaim(row: EvidenceRow): string {
 /** Claim of the rows of one cell at one venue's sale, listing each row's numbers. */
 export function latestClaim(row: EvidenceRow, rows: readonly EvidenceRow[]): string {
   const rowTexts = rows.map(rowWords).join("; ");
-  const receiptsPhrase = row.receipts === null ? "" : `; receipts ${row.receipts} head`;
+  const receiptsPhrase = row.receipts === null ? "" : `; receipts ${countWords(row.receipts)} head`;
   const when = dateRange(row.first_sale_date!, row.last_sale_date!);
   if (row.report_scope !== "venue")
     return `${tradeWords(row)} on ${when}, ${cellWords(row)} sold at ${rowTexts}${receiptsPhrase}.`;
@@ -54,7 +55,7 @@ export function estimateClaim(row: EvidenceRow): string {
   const [near, far] = [venues[0]!.distance_mi, venues.at(-1)!.distance_mi];
   const distances = near === far ? `${near} miles away` : `${near} to ${far} miles away`;
   const count = venues.length === 1 ? "1 venue" : `${venues.length} venues`;
-  const range = `contributors ${row.price_low?.toFixed(2)} to ${row.price_high?.toFixed(2)}`;
+  const range = `contributors ${moneyWords(row.price_low!)} to ${moneyWords(row.price_high!)}`;
   const noVenue = row.has_venue
     ? `No venue in ${countyWords(row)} reported this in the window`
     : `No reporting venue is located in ${countyWords(row)}`;
@@ -64,7 +65,7 @@ export function estimateClaim(row: EvidenceRow): string {
 function rowWords(row: EvidenceRow): string {
   const {price_min: min, price_max: max, price_avg, head_count} = row;
   const range =
-    min === null || max === null || min === max ? "" : `${min.toFixed(2)} to ${max.toFixed(2)}, average `;
+    min === null || max === null || min === max ? "" : `${moneyWords(min)} to ${moneyWords(max)}, average `;
   const average = price_avg === null ? "prices without a stated average" : pricePhrase(row);
   return `${range}${average}, ${head_count === null ? "head not stated" : headPhrase(row)}`;
 }

@@ -1,4 +1,5 @@
 import {dateRange, headWords} from "../../../lib/market/cell-words.ts";
+import {countWords, moneyWords} from "../../../lib/number-words.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import type {BarnRecords} from "./barns.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
@@ -65,7 +66,7 @@ function distanceWords({price_basis, nearest_distance_mi}: EvidenceRow): string 
 
 function changeWords({change_week, change_week_from, change_year, change_year_from}: EvidenceRow): string {
   const moved = (change: number | null, from: string | null) =>
-    change === null ? "" : `${change < 0 ? "" : "+"}${change.toFixed(2)} against ${from}`;
+    change === null ? "" : `${change < 0 ? "" : "+"}${moneyWords(change)} against ${from}`;
   return [moved(change_week, change_week_from), moved(change_year, change_year_from)]
     .filter(Boolean)
     .join(" and ");
@@ -111,7 +112,7 @@ export function barnImplication({venue, barn, contradictions}: BarnRecords): str
   const contact = venueName({...venue, place: locationOf(venue).place});
   const last = barn.last_reported_sale_date;
   const usual = barn.median_receipts_last_12_sales;
-  const size = usual === null ? "" : `, usually with ${usual} head`;
+  const size = usual === null ? "" : `, usually with ${countWords(usual)} head`;
   const sold = last
     ? `Its last reported sale was on ${last}${size}`
     : "None of its sales is in the reports of this build";

@@ -3,25 +3,28 @@ import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/v
 import {holidayOn} from "../calendar/holidays.ts";
 import {inferredSchedule} from "./bounds.ts";
 
-type NextSale = {
+export type NextSale = {
   date: string | null;
   basis: "projected" | "published" | "inferred" | "projected_holiday_unconfirmed" | null;
   holiday: string | null;
 };
 
+const noSale: NextSale = {date: null, basis: null, holiday: null};
+
 /** Days to look ahead: a season that has just ended comes again within a year. */
 const horizonDays = 400;
 
 /**
- * The first date on or after `asOf` on which the rules have a sale and no exception cancels it. A projected date on a holiday
+ * The first date on or after `from` on which the rules have a sale and no exception cancels it. A projected date on a holiday
  * is marked unless an exception adds it; listed and added dates are `published`.
  */
 export function nextSale(
-  schedule: Pick<VenueSchedule, "rules" | "exceptions"> & {verifiedBy?: string | null},
-  asOf: string,
+  schedule: (Pick<VenueSchedule, "rules" | "exceptions"> & {verifiedBy?: string | null}) | null,
+  from: string,
 ): NextSale {
+  if (schedule === null) return noSale;
   for (let ahead = 0; ahead < horizonDays; ahead++) {
-    const date = addDays(asOf, ahead);
+    const date = addDays(from, ahead);
     const exceptions = schedule.exceptions
       .filter((exception) => exception.date === date)
       .map(({kind}) => kind);
@@ -30,7 +33,7 @@ export function nextSale(
     const rule = schedule.rules.find((candidate) => ruleFalls(candidate, date));
     if (rule !== undefined) return nextSaleOf(rule, date, schedule.verifiedBy === fromReportedSales);
   }
-  return {date: null, basis: null, holiday: null};
+  return noSale;
 }
 
 function nextSaleOf(rule: ScheduleRule, date: string, inferred: boolean): NextSale {

@@ -110,7 +110,11 @@ export async function builtOf(
     const superseded = await other("price_rows_superseded/*/rows.parquet");
     const quarantined = await other("quarantine.parquet");
     const sourceIds = made.sources.map(({id}) => id);
-    const gates = await marketGates(db, {dir: outDir, asOf, made, files: [], sourceIds, base: null}, {});
+    const gates = await marketGates(
+      db,
+      {dir: outDir, asOf, sample: false, made, files: [], sourceIds, base: null},
+      {},
+    );
     const heldBack = gates
       .filter(({gate, status}) => status === "fail" && gate !== "read-back")
       .map(({gate, detail}) => `${gate}: ${detail}`);

@@ -51,8 +51,8 @@ test.each<[Partial<Cell>, string]>([
 
 test("prices have two decimals and their unit", () => {
   expect(priceWords(261.6, "per_cwt")).toBe("261.60 USD per cwt");
-  expect(priceWords(1_500, "per_head")).toBe("1500.00 USD per head");
-  expect(priceWords(2_000.005, "per_pair")).toMatch(/^2000\.0[01] USD per pair$/);
+  expect(priceWords(1_500, "per_head")).toBe("1,500.00 USD per head");
+  expect(priceWords(2_000.005, "per_pair")).toMatch(/^2,000\.0[01] USD per pair$/);
 });
 
 test.each([

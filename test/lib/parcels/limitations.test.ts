@@ -65,7 +65,7 @@ describe("P08, P13: parcel limitations", () => {
       P.P02,
       "12 parcels without a land use category were left out by the filter.",
       "3 parcels without a land use category or acres were left out by the filter.",
-      "Coverage of Texas is partial: 6,062 parcels in 38 of 254 counties, of which 3 whole.",
+      "Coverage of Texas is partial: 6,062 parcels in 38 of 254 counties, 3 of them complete.",
       P.P14,
     ]);
     expect(orderedParcelLimitations([], false)).toEqual([P.P01]);

@@ -36,7 +36,7 @@ async function recentRows(asOf: string, reports = ["ams-1", "ams-2"]) {
       FROM range(1, 5) AS weeks(week), range(${600 / reports.length}) AS n, unnest([${reports.map(sqlText).join(", ")}]) AS reports(report)
     ) TO ${sqlText(path)} (FORMAT parquet)`);
     const made = {files: [], rows: {}, sources: []};
-    const staged = {dir, asOf, made, files: [], sourceIds: ["mars"], base: null};
+    const staged = {dir, asOf, sample: false, made, files: [], sourceIds: ["mars"], base: null};
     return (await marketGates(db, staged, {})).find(({gate}) => gate === "recent-rows");
   } finally {
     db.close();
@@ -70,7 +70,7 @@ test("names table, key, cell and file of the rows that stop the market", async (
       "SELECT 'ams-1@2026-09-15' AS issue_id, 'market/mars/a.json' AS source_path",
     );
     const made = {files: [], rows: {}, sources: []};
-    const staged = {dir, asOf: "2026-09-16", made, files: [], sourceIds: ["mars"], base: null};
+    const staged = {dir, asOf: "2026-09-16", sample: false, made, files: [], sourceIds: ["mars"], base: null};
     const told = new Map((await marketGates(db, staged, {})).map(({gate, detail}) => [gate, detail]));
     const [row, cell] = [
       "issue_id ams-1@2026-09-15, row_ordinal 7 of market/mars/a.json",

@@ -78,7 +78,9 @@ describe("market on the command line", () => {
     expect(printed).toMatch(
       /^Invented cattle of e-\w+ were sold\.\n\ncounty +miles +confidence +source\n─+\nOklahoma County, OK +7.1 {2}medium/,
     );
-    expect(printed).toMatch(/\nShown +1 to 2 of 4\nSources +.+\nDates +.+\nLimitations +/);
+    expect(printed).toMatch(
+      /\nShown +1 to 2 of 4\nSources +.+\nReports +.+\nContext +.+\nDates +.+\nLimitations +/,
+    );
   });
 
   it.each([

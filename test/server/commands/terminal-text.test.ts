@@ -112,6 +112,7 @@ const evidence = [
   {
     evidence_id: "e",
     claim: "Steers averaged 354.36 USD per cwt.",
+    entity_ids: ["report:ams-1280@2026-11-18"],
     sources: ["ams-lmr-datamart"],
     confidence: {level: "high", score: 0.9, factors: null},
   },

@@ -82,7 +82,7 @@ describe("GET /coverage", () => {
       vintage: "2025",
       sources: ["us-zz-invented"],
       sentence: expect.stringMatching(
-        /^Texas: 2 parcels in 2 of 254 counties, from extracts; 1 whole; \d+ sale barns, prices of \d+ counties\.$/,
+        /^Texas: 2 parcels in 2 of 254 counties, from extracts; 1 complete; \d+ sale barns, prices of \d+ counties\.$/,
       ),
     });
     expect(of("MT")).toMatchObject({

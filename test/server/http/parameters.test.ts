@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {readParameters, suggestions} from "../../../server/http/parameters.ts";
+import {readParameters, suggestedParameters} from "../../../server/http/parameters.ts";
 import type {Problem} from "../../../server/http/problem.ts";
 import {endpoints} from "../../../server/http/routes.ts";
 
@@ -30,6 +30,8 @@ test("a lookup that misses a parameter tells the name that came in its place, an
 test("a name is meant whatever its case, its hyphens and its underscores", () => {
   const known = ["parcelId", "min_head"];
   expect(
-    ["min-head", "MinHead", "min_heads", "parcel_id", "colour"].map((said) => suggestions(said, known)),
+    ["min-head", "MinHead", "min_heads", "parcel_id", "colour"].map((said) =>
+      suggestedParameters(said, known),
+    ),
   ).toEqual([["min_head"], ["min_head"], ["min_head"], ["parcelId"], []]);
 });

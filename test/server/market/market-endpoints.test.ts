@@ -419,4 +419,16 @@ describe("/barns, the directory and the dealers", () => {
     });
     expect(answer.limitations).toContain(limitations.L15);
   });
+
+  it("tells of one state whether it has a list, and gives no count where it has none", async () => {
+    const counted = async (state: string) => {
+      const {records, ...answer} = await ask(`/dealers/stats?state=${state}`);
+      const summary = answer["summary"] as Record<string, unknown>;
+      return [records.length, answer["result_status"], ...Object.values(summary).slice(0, 3)];
+    };
+    expect([await counted("OK"), await counted("WY")]).toEqual([
+      [1, "ok", 1, 0, 214],
+      [0, "no_rows", 0, 1, null],
+    ]);
+  });
 });

@@ -320,6 +320,7 @@ function evidenceRow(id: string, date: string): Row {
     evidence: JSON.stringify({
       evidence_id: id,
       claim: `Invented cattle of ${id} were sold.`,
+      entity_ids: [`report:ams-${id}@2026-11-18`],
       sources,
       source_date: date,
       confidence: {level: "medium", score: 0.5, factors: null},

@@ -200,8 +200,8 @@ describe("a mistyped parameter name", () => {
   });
 
   it("that is near no parameter of the endpoint is ignored and listed", async () => {
-    expect((await ask("/dealers/stats?state=OK&zebra=1"))["query"]).toMatchObject({
-      ignored: ["state", "zebra"],
+    expect((await ask("/dealers/stats?county=40017&zebra=1"))["query"]).toMatchObject({
+      ignored: ["county", "zebra"],
     });
   });
 });

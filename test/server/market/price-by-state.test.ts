@@ -63,7 +63,7 @@ test("a history is of the same summary report, or of the venues, and ends with t
 test("an answer on a state has its signals, and one without records the last date known of it", () => {
   expect([ask({state: "KS"})["context"], ask({})["context"]]).toEqual([["of KS"], []]);
   expect(ask({state: "TX"})).toMatchObject({last_known_source_date: "price-by-state of TX"});
-  expect(ask({class: "bulls"})).toMatchObject({last_known_source_date: "price-by-state of "});
+  expect(ask({class: "bulls"})).toMatchObject({last_known_source_date: null});
   expect(ask({class: "cows", limit: "1"})).toMatchObject({page: {total: 2, returned: 1, truncated: true}});
   expect(ask({limit: "501"}).limitations).toContain(limitations.L10);
 });

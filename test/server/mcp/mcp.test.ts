@@ -94,6 +94,21 @@ describe("tools for agents", () => {
     }
   });
 
+  it("are listed in at most 25 KB, with the type of each member that answers have", async () => {
+    const {tools} = await clients.build.listTools();
+    expect(JSON.stringify(tools).length).toBeLessThan(25 * 1024);
+    const typesOf = (name: string) => {
+      const {outputSchema = {}} = tools.find((tool) => tool.name === name)!;
+      const {rows} = argumentsOf(outputSchema) as object as Record<string, {items: {properties: object}}>;
+      return rows!.items.properties;
+    };
+    expect(typesOf("prices_near_zip")).toMatchObject({
+      ...{price_avg: {type: "number"}, price_unit: {type: "string"}, head_count: {type: "integer"}},
+      ...{sources: {type: "array", items: {type: "string"}}, history: {type: "array"}},
+    });
+    expect(typesOf("parcels_near")).toMatchObject({acres: {type: "number"}, vintage: {type: "string"}});
+  });
+
   it("refuse every unknown name, wrong type and missing argument, with help", async () => {
     const {tools} = await clients.build.listTools();
     for (const {name, inputSchema} of tools) {
@@ -147,7 +162,7 @@ describe("tools for agents", () => {
     const {body} = await httpAnswer("/price-by-county?zip=73101&limit=3");
     expect(text).toContain(`${body.evidence[0]?.claim}\n`);
     expect(text).toMatch(/^county\|miles\|confidence\|source$/m);
-    expect(text).toMatch(/^Sources: .+\nDates: .+\nLimitations: .+/m);
+    expect(text).toMatch(/^Sources: .+\nReports: .+\nContext: .+\nDates: .+\nLimitations: .+/m);
     expect(
       short?.rows.map(({cell_id, price_avg, evidence_id}) => ({cell_id, price_avg, evidence_id})),
     ).toEqual(body.records.map(({cell_id, price_avg, evidence_id}) => ({cell_id, price_avg, evidence_id})));
@@ -168,9 +183,9 @@ describe("tools for agents", () => {
   });
 
   it("say the way on where a question is wrong", async () => {
-    const {text, isError} = await call(clients.build, "state_prices", {state: "Kansas"});
+    const {text, isError} = await call(clients.build, "state_prices", {state: "Kansaz"});
     expect(isError).toBe(true);
-    expect(text).toContain('state: "Kansas" is not a two-letter state code');
+    expect(text).toContain('state: "Kansaz" is not a two-letter state code');
   });
 
   it("say who does not answer where the server is not there", async () => {
@@ -270,7 +285,7 @@ describe("the tool for SQL", () => {
 });
 
 /** The arguments of a tool by its schema. */
-function argumentsOf({properties = {}}: {properties?: object | undefined}) {
+function argumentsOf({properties = {}}: {properties?: object | undefined; [member: string]: unknown}) {
   return properties as Record<string, {type: string; description: string}>;
 }
 

@@ -21,6 +21,7 @@ test("an answer is short Markdown: sentences, three claims, tables, labelled lin
 test("structured content counts all hits, those of the answer where it is no list", () => {
   const answer = {...nothing, facts: {build_id: "b"}, records: [{id: 1}]};
   expect(shortContent(answer)).toEqual({build_id: "b", rows: [{id: 1}], total: 1, limitations: []});
+  expect(shortContent({...answer, records: [{id: 0, vintage: null}]})["rows"]).toEqual([{id: 0}]);
   expect(shortContent({...answer, page: {first: 1, returned: 1, total: 9}})).toMatchObject({total: 9});
 });
 
@@ -56,7 +57,7 @@ test("a tool takes its endpoint's parameters as text, number or yes and no, and 
   ]);
   expect(refuses({})).toEqual(["zip"]);
   expect(Object.values(schema.shape).map((each) => (each as z.ZodType).description)).toEqual([
-    ...["ZIP code", "Maximum number of records on a page, 3 by default", "weight", "exact"],
+    ...["ZIP code", "Records on a page, 3 by default", "weight", "exact"],
   ]);
   const {defaultLimit: _, requires: __, omits: ___, ...plain} = tool;
   const whole = inputSchema(plain, endpoint);
@@ -73,10 +74,7 @@ test("the tools say how many records a page has, fewer where each record is long
     const words = shape["limit"]?.description ?? "";
     return [
       each.name,
-      /^Maximum number of records on a page, (\d+) by default(, 1 with history)?$/
-        .exec(words)
-        ?.slice(1)
-        .join(""),
+      /^Records on a page, (\d+) by default(, 1 with history)?$/.exec(words)?.slice(1).join(""),
     ];
   });
   expect(Object.fromEntries(said)).toMatchObject({

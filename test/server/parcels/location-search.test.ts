@@ -112,7 +112,7 @@ describe("location search", () => {
     expect(json.metadata.limitations).toContain("Boundaries are not loaded here; containment is not known.");
     expect(json.metadata.limitations).toContainEqual(
       expect.stringMatching(
-        /^Coverage of Texas is partial: [\d,]+ parcels in \d+ of 254 counties, of which 1 whole\.$/,
+        /^Coverage of Texas is partial: [\d,]+ parcels in \d+ of 254 counties, 1 of them complete\.$/,
       ),
     );
     expect(json.properties.some((property) => "containsPoint" in property)).toBe(false);

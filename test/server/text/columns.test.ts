@@ -265,11 +265,16 @@ test("parcels stand in a table, of which a narrow terminal leaves out the source
     confidence: 0.9,
   });
   for (const name of ["_id", "country", "provenance"]) expect(records[0]).not.toHaveProperty(name);
-  expect(parcels({}, []).headline).toEqual(["No parcel fits."]);
+  const none = (applied: object) => parcels({query: {applied, ignored: [], resolution: {}}}, []).headline;
+  expect([none({}), none({radius: 1}), none({radius: 1, use: "vacant", minAcres: 5})].flat()).toEqual([
+    "No parcel fits; coverage shows where there are some.",
+    "No parcel fits; a larger radius, or coverage, shows where there are some.",
+    "No parcel fits; ask without use and minAcres for others.",
+  ]);
 });
 
 test.each([
-  [{}, 10, "All hits, near spellings too: 1,200 parcels, 5,000 acres (known of 10), in 3 counties."],
+  [{}, 10, "1,200 parcels, 5,000 acres (known of 10), in 3 counties (all matches, similar names included)."],
   [{exact: true}, 1200, "1,200 parcels, 5,000 acres, in 3 counties."],
 ])("all hits of a search %j are summed up, with acres known of %i", (applied, parcelsWithAcres, sentence) => {
   const totals = {parcels: 1200, acres: 5000, parcelsWithAcres, counties: 3, states: 2};
@@ -297,7 +302,7 @@ test("an answer says what it rests on, and what a county's own service answered"
   expect(Object.fromEntries(notes)).toEqual({
     Sources: "Texas land (us-tx), 2026-03-01, CC0-1.0; Other (us-x)",
     Coverage: "ERATH, TX live",
-    From: "cadastre; county service: found",
+    From: "cadastre; county service: found; build 20261121-bbbbbb",
   });
 });
 

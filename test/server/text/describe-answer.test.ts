@@ -45,9 +45,9 @@ describe("words for cattle", () => {
 
   it("give prices with their unit and changes with their sign", () => {
     expect([priceWords(372.5, "per_cwt"), priceWords(2100, "per_pair"), priceWords(null, "per_cwt")]).toEqual(
-      ["372.50/cwt", "2100.00/pair", ""],
+      ["372.50/cwt", "2,100.00/pair", ""],
     );
-    expect([changeWords(3), changeWords(-0.5), changeWords(null)]).toEqual(["+3.00", "-0.50", ""]);
+    expect([changeWords(3), changeWords(-1250.5), changeWords(null)]).toEqual(["+3.00", "-1,250.50", ""]);
   });
 });
 
@@ -126,7 +126,7 @@ describe("a market answer in words", () => {
     const changes = (summary: unknown) =>
       Object.fromEntries(labelledLines(market({records: [record], summary})))["Changes"];
     expect(changes(undefined)).toBe(
-      "none against last week and last year: too few like cattle are known of that time",
+      "none against last week and last year: too few comparable cattle are known from then",
     );
     const {priceByCounty} = readExampleAnswers() as {priceByCounty: {summary: object}};
     expect(changes({...priceByCounty.summary, change_week: 1.25, change_year: null})).toMatch(
@@ -161,7 +161,7 @@ describe("a market answer in words", () => {
       "4 barns; of those shown Two Windmills, Sample Flats, TX sells first, on Tuesday 2026-11-24.",
     ]);
     expect(barns([noDay, noDay])).toEqual(["2 barns; no coming sale day is known of those shown."]);
-    expect(barns([])).toEqual(["Nothing is reported for this question."]);
+    expect(barns([])).toEqual(["No barn fits this question. Coverage lists what there is."]);
     expect(barns([noDay])).toEqual(["Two Windmills, Sample Flats, TX: no coming sale day is known."]);
     const summary = {
       states_with_list: 0,
@@ -170,8 +170,32 @@ describe("a market answer in words", () => {
       total_is_lower_bound: true,
     };
     expect(market({summary}, "/dealers/stats").headline).toEqual([
-      "No state's public list of licensed dealers is in this build.",
+      "No public list of licensed dealers is in this build; that is no count of zero.",
     ]);
+    const query = {applied: {state: "TX"}, ignored: [], resolution: {}};
+    const one = {...summary, states_with_list: 1, states_without_list: 0, total_entities: 1204};
+    expect(market({summary: one, query}, "/dealers/stats").headline).toEqual([
+      "1,204 licensed dealers and markets at least, on the list of TX.",
+    ]);
+  });
+
+  it("names the reports behind it, and apart from its sources those of the context that it does not show", () => {
+    const evidence = [1, 2].map((n) => ({
+      evidence_id: `pc-${n}`,
+      claim: "A price.",
+      entity_ids: ["county:20057", `report:ams-${n}@2026-11-18`, "report:ams-3@2026-11-11"],
+      sources: ["mars"],
+      confidence: {level: "high", score: 0.9, factors: null},
+    }));
+    const context = [{source_id: "diesel"}, {source_id: "mars"}];
+    const answer = market({evidence, context, sources: ["diesel", "mars"]});
+    expect(answer.facts["reports"]).toEqual(["ams-1@2026-11-18", "ams-2@2026-11-18", "ams-3@2026-11-11"]);
+    expect(Object.fromEntries(labelledLines(answer))).toMatchObject({
+      Sources: "mars",
+      Reports: "ams-1@2026-11-18, ams-2@2026-11-18, ams-3@2026-11-11",
+      Context: "signals in the HTTP answer, of diesel",
+      Dates: "newest source 2026-11-18; ages count from 2026-11-21; build 20261121-bbbbbb",
+    });
   });
 
   it("begins with the sentence of the summary, or with why there is none", () => {
@@ -201,6 +225,13 @@ describe("a market answer in words", () => {
     expect(headline).toEqual([
       "Nothing is reported for this question. The last one known is of 2026-11-17.",
       "The nearest market is Two Windmills, Sample Flats, TX: 812.4 miles, last sale 2026-11-17.",
+    ]);
+    const query = {applied: {class: ["steers"], weight: 550}, ignored: [], resolution: {}};
+    expect(market({result_status: "no_rows", query}).headline).toEqual([
+      "Nothing is reported for this question. Ask without class and weight for other cattle.",
+    ]);
+    expect(market({page: {...envelope.page, total: 1204, offset: 2000}}).headline).toEqual([
+      "The last of 1,204 records is before this page: ask with a smaller offset.",
     ]);
     expect(market({result_status: "unresolved_location"}).headline[0]).toContain("no such ZIP code");
   });
@@ -237,11 +268,13 @@ describe("the description of an answer", () => {
         state: "KS",
         cell_id: "feeder-steers-ml1-0550-0599-cwt",
         price_avg: 410.25,
+        price_low: 400,
         price_unit: "per_cwt",
         change_year: 61.25,
       },
     ]);
-    expect(JSON.parse(JSON.stringify(facts))).toEqual({as_of_date: "2026-11-21", source_date: "2026-11-18"});
+    const {build_id, as_of_date, source_date} = envelope;
+    expect(JSON.parse(JSON.stringify(facts))).toEqual({build_id, as_of_date, source_date, reports: []});
     expect(page).toEqual({first: 1, returned: 0, total: 0});
   });
 
@@ -306,7 +339,7 @@ describe("a parcel answer in words", () => {
     ]);
     expect(Object.fromEntries(labelledLines(answer))).toMatchObject({
       Match: "fuzzy 0.90; the town was corrected",
-      From: "dataset",
+      From: "dataset; build 20261121-bbbbbb",
     });
   });
 

@@ -2,6 +2,7 @@ import {ageDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
 import {directoryConfidence} from "../../../../lib/market/confidence.ts";
 import {type AnswerContext, evidenceOf, sortedUnique} from "../../../../lib/market/evidence.ts";
+import {countWords} from "../../../../lib/number-words.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import type {DealerCount} from "../../../../schemas/list-source.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
@@ -80,11 +81,15 @@ function dealerRecord(
     record_key,
     value_hash,
   };
+  const dealers =
+    counts.licensed_dealers === null
+      ? ""
+      : ` (${countWords(counts.licensed_dealers)} with a dealer's licence)`;
   const countedBy = {counted_by: ["normalised name", "state"], list: list.id, states_with_list: withList};
   const evidence = evidenceOf(context, {
     id,
     kind: "count",
-    claim: `The public licence list of state ${state} (${scope}) ${dated} names ${counts.total_entities} entities; ${withList} of the ${states} states have a list in this build.`,
+    claim: `The public licence list of state ${state} (${scope}) ${dated} names ${countWords(counts.total_entities)} entities${dealers}; ${withList} of the ${states} states ${withList === 1 ? "has" : "have"} a list in this build.`,
     entities: [`state:${state}`],
     sources: ["state-agriculture-reference-pages", "derived-aggregates"],
     sourceDate: asOf,
@@ -97,7 +102,7 @@ function dealerRecord(
     },
     confidence: directoryConfidence(age, false, 0.9),
     limitations: [limitations.L15],
-    implication: `A list of ${asOf ?? "no stated date"} with ${counts.total_entities} entities: look a firm up in the ${state} list itself (${list.url ?? list.id}) before relying on its registration.`,
+    implication: `A list of ${asOf ?? "no stated date"} with ${countWords(counts.total_entities)} entities: look a firm up in the ${state} list itself (${list.url ?? list.id}) before relying on its registration.`,
     contradictions: null,
     changeStatus: status,
   });

@@ -85,7 +85,10 @@ function levelFaults({record, group, evidence}: Served): string[] {
 function claimFaults({record, group, evidence}: Served): string[] {
   const known = new Set((JSON.stringify(group).match(/\d+(\.\d+)?/g) ?? []).map(Number));
   const venues = (record["contributing_venues"] as unknown[] | undefined)?.length;
-  const numbers = (evidence["claim"] as string).match(/\d+(\.\d+)?/g) ?? [];
+  const numbers =
+    String(evidence["claim"])
+      .replaceAll(/(\d),(?=\d)/g, "$1")
+      .match(/\d+(\.\d+)?/g) ?? [];
   return numbers
     .filter((number) => !known.has(Number(number)) && Number(number) !== venues)
     .map((number) => `${number} of the claim is not in the record: ${evidence["claim"]}`);

@@ -59,7 +59,7 @@ test("gives the counts their evidence, with the list's own date", () => {
   expect(Evidence.parse(evidence)).toEqual(evidence);
   expect(evidence).toMatchObject({
     claim:
-      "The public licence list of state OK (livestock licences) dated 2026-07-01 names 3 entities; 1 of the 50 states have a list in this build.",
+      "The public licence list of state OK (livestock licences) dated 2026-07-01 names 3 entities (1 with a dealer's licence); 1 of the 50 states has a list in this build.",
     sources: ["derived-aggregates", "state-agriculture-reference-pages"],
     source_date: "2026-07-01",
     actionability: "informational",
