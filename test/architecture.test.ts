@@ -66,7 +66,16 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 
 /** Files outside the rooms: shared ones of `lib/`, and the two command lines. */
 const loose: Readonly<Record<string, readonly string[]>> = {
-  lib: ["dates.ts", "errors.ts", "limitations.ts", "paths.ts", "rounding.ts", "settings.ts"],
+  lib: [
+    "dates.ts",
+    "errors.ts",
+    "limitations.ts",
+    "number-words.ts",
+    "paths.ts",
+    "rounding.ts",
+    "settings.ts",
+    "suggestions.ts",
+  ],
   pipeline: ["cli.ts"],
   server: ["cli.ts"],
 };

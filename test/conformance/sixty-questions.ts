@@ -79,7 +79,7 @@ const ofMarket: readonly Question[] = [
   {
     asks: "And against last year?",
     step: () => ["market", "price-by-county", "--zip", "67801", "--class", "steer", "--weight", "750"],
-    holds: ({text}) => /Changes +none against last year: too few like cattle/.test(text),
+    holds: ({text}) => /Changes +none against last year: too few comparable cattle/.test(text),
   },
   {
     asks: "What do steers of all weights bring in Kansas this week?",
@@ -168,7 +168,7 @@ const ofMarket: readonly Question[] = [
   {
     asks: "Which barns in Kansas sell, and on which days?",
     step: () => ["market", "cattle-sale-barn-directory", "--state", "kansas"],
-    holds: ({text}) => /wednesday/.test(text) && /thursday/.test(text),
+    holds: ({text}) => /Wednesday/.test(text) && /Thursday/.test(text),
   },
   {
     asks: "What is the phone number of the barn in Billings?",
