@@ -341,3 +341,52 @@ it("accepts a low price that others of its frame and grade confirm, but no price
   ]);
   expect(await doubted([{price: 1800, ...perHead}])).toEqual([]);
 });
+
+it("returns the headline cells of domain.md section 9 without filters, and no cell that differs from one in a single word", async () => {
+  const steers = {weight: 520, price: 300};
+  const cow = {
+    ...{commodity: "slaughter_cattle", class: "cows", frame: null, grade: null},
+    ...{quality: "boner", dressing: "average", bin: null, price: 120},
+  };
+  const bred = {
+    commodity: "replacement_cattle",
+    class: "bred_cows",
+    unit: "per_head",
+    bin: null,
+    price: 2000,
+  };
+  const headlines: RowSaid[] = [
+    steers,
+    {...steers, weight: 780},
+    {...steers, class: "heifers"},
+    cow,
+    {...cow, class: "bulls", quality: null},
+    bred,
+    {...bred, age: "2-4"},
+    {...bred, class: "cow_calf_pairs", unit: "per_pair"},
+  ];
+  const others: RowSaid[] = [
+    {...steers, class: "bulls"},
+    {...steers, frame: "large"},
+    {...steers, grade: "1-2"},
+    {...steers, weight: 560},
+    {...steers, unit: "per_head"},
+    {...steers, descriptors: ["fleshy"]},
+    {...steers, age: "2-4"},
+    {...steers, delivery: "forward"},
+    {...steers, region: "North"},
+    {...cow, quality: "lean"},
+    {...cow, dressing: "high"},
+    {...cow, unit: "per_head"},
+    {...cow, commodity: "replacement_cattle"},
+    {...bred, class: "stock_cows"},
+    {...bred, unit: "per_cwt"},
+    {...bred, commodity: "slaughter_cattle"},
+  ];
+  const of = async (rows: readonly RowSaid[]) => {
+    const db = await cellsOf(rows);
+    return db.rows("SELECT DISTINCT headline, count(*)::INTEGER AS cells FROM cells GROUP BY headline");
+  };
+  expect(await of(headlines)).toEqual([{headline: true, cells: headlines.length}]);
+  expect(await of(others)).toEqual([{headline: false, cells: others.length}]);
+});
