@@ -105,11 +105,11 @@ const csvOf = (lines: readonly (readonly string[])[]) =>
 
 const exports: Readonly<Record<string, [string, string | Buffer]>> = {
   "a worksheet": ["export.xlsx", workbook({Report: sheetRows(cells)})],
-  "the worksheet of several that has price rows, below a title": [
+  "the worksheet of several that has price rows, shorter than their header, below a title": [
     "export.xlsx",
     workbook({
       Notes: sheetRows([["Invented notes"]]),
-      Report: sheetRows([["My Market News"], [""], ...cells]),
+      Report: sheetRows([["My Market News"], [""], [...exported, "lot_desc"], ...cells.slice(1)]),
     }),
   ],
   "a CSV below a title": ["export.csv", `My Market News,,\n\n${csvOf(cells)}`],

@@ -46,6 +46,14 @@ describe("confidence", () => {
     expect(said({age: 5, head: 8, ...one, thin: true})[1]).toBe("low");
   });
 
+  it("changes each factor at the bounds of domain.md section 6", () => {
+    const recency = (age: number) => priceConfidence({age, head: 100, coverage: 1, agreement: 1}).score;
+    expect([10, 11, 21, 22, 35, 36, 60, 61].map(recency)).toEqual([1, 0.8, 0.8, 0.5, 0.5, 0.25, 0.25, 0]);
+    expect([1, 2].map(countyCoverage)).toEqual([0.9, 1]);
+    expect([1, 2, 4, 5].map(rollupCoverage)).toEqual([0.4, 0.7, 0.7, 0.9]);
+    expect([25, 26, 50, 51, 100, 101].map(estimateCoverage)).toEqual([0.6, 0.5, 0.5, 0.3, 0.3, 0.15]);
+  });
+
   it("caps estimates at medium and outliers at low, and knows nothing without a date", () => {
     expect(said({age: 1, head: 900, coverage: 1, agreement: 1, estimate: true})).toEqual([1, "medium"]);
     expect(said({age: 1, head: 900, coverage: 1, agreement: 1, outlier: true})).toEqual([1, "low"]);
