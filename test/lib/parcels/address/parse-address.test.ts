@@ -276,6 +276,8 @@ const leftOut: [string, string[], number][] = [
   ["12 ELM ST; 14 ELM ST", ["second address left out"], 3],
   ["12 ELM ST & OAK ST", ["second street not compared"], 0],
   ["123/125 MAIN ST", ["second number left out"], 1],
+  ["10 & 13 MAIN ST", ["second number left out"], 1],
+  ["10 AND 112 MAIN ST", ["second number left out"], 1],
   ["12 ELM ST BLDG 2 APT 5", ["further unit left out"], 2],
   ["SUITE 200, BLDG 17, 7000 QUILL RD", ["further unit left out"], 2],
   ["QUILL TOWER, 350 MAIN ST", ["text before the number left out"], 2],
