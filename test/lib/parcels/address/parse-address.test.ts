@@ -273,6 +273,7 @@ const leftOut: [string, string[], number][] = [
   ["100 MAIN ST PO BOX 12", ["box left out"], 0],
   ["PO BOX 12", ["box left out"], 0],
   ["CASCADES E 1196 W MAIN ST", ["text before the number left out"], 2],
+  ["QUILL TOWER 350 N MAIN", ["text before the number left out"], 2],
   ["12 ELM ST; 14 ELM ST", ["second address left out"], 3],
   ["12 ELM ST & OAK ST", ["second street not compared"], 0],
   ["123/125 MAIN ST", ["second number left out"], 1],
