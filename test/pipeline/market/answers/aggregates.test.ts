@@ -342,7 +342,7 @@ it("accepts a low price that others of its frame and grade confirm, but no price
   expect(await doubted([{price: 1800, ...perHead}])).toEqual([]);
 });
 
-it("returns the headline cells of domain.md section 9 without filters, and no cell that differs from one in a single word", async () => {
+it("returns the headline cells of docs/design/market.md section 9 without filters, and no cell that differs from one in a single word", async () => {
   const steers = {weight: 520, price: 300};
   const cow = {
     ...{commodity: "slaughter_cattle", class: "cows", frame: null, grade: null},

@@ -46,7 +46,7 @@ describe("confidence", () => {
     expect(said({age: 5, head: 8, ...one, thin: true})[1]).toBe("low");
   });
 
-  it("changes each factor at the bounds of domain.md section 6", () => {
+  it("changes each factor at the bounds of docs/design/market.md section 6", () => {
     const recency = (age: number) => priceConfidence({age, head: 100, coverage: 1, agreement: 1}).score;
     expect([10, 11, 21, 22, 35, 36, 60, 61].map(recency)).toEqual([1, 0.8, 0.8, 0.5, 0.5, 0.25, 0.25, 0]);
     expect([1, 2].map(countyCoverage)).toEqual([0.9, 1]);
