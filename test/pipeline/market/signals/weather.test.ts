@@ -241,3 +241,22 @@ test("assigns an alert for a whole state to the state", async () => {
   const read = await readText(nws.read, "nws/alert.json", body);
   expect(valuesOf(read, "area_type", "area", "county_fips", "states")).toEqual([["state", "OK", [], ["OK"]]]);
 });
+
+test.each([
+  ["https://api.weather.gov/zones/county/OKC017", "county", "40017"],
+  ["https://api.weather.gov/zones/forecast/OKZ024", null, null],
+])("a point in %s has the area %s %s", async (county, areaType, area) => {
+  const read = await readText(nws.read, "nws/point.json", {
+    geometry: {type: "Point", coordinates: [-98, 35.5]},
+    properties: {
+      gridId: "OUN",
+      gridX: 70,
+      gridY: 90,
+      forecastHourly: "https://api.weather.gov/hourly",
+      county,
+    },
+  });
+  expect(valuesOf(read, "key", "grid", "area_type", "area")).toEqual([
+    ["35.5,-98", "OUN/70,90", areaType, area],
+  ]);
+});
