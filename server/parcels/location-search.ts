@@ -134,6 +134,7 @@ function locationAnswer(
   const states = new Set(found.states);
   const own = countyAt(point)?.state;
   if (own !== undefined) states.add(own);
+  const isAbroad = states.size === 0 && (point.lat < 0 || point.lon > 0);
   return listAnswer(
     {
       call,
@@ -149,7 +150,7 @@ function locationAnswer(
       states,
       lookup,
       metadata: {searchCenter: {longitude: point.lon, latitude: point.lat}, radiusMiles},
-      limitations: boundariesMissing(generation, states) ? [P.P14] : [],
+      limitations: [...(boundariesMissing(generation, states) ? [P.P14] : []), ...(isAbroad ? [P.P29] : [])],
     },
     deps,
   );

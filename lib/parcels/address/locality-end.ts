@@ -58,6 +58,7 @@ function withoutCountry({words, breaks}: LineWords): number {
   if (last === "USA" || last === "CANADA") return end - 1;
   if (last === "US" && (breaks[end - 1] || isZip(words[end - 2]!))) return end - 1;
   if (last === "STATES" && words[end - 2] === "UNITED") return end - 2;
+  if (words.slice(-4).join(" ") === "UNITED STATES OF AMERICA") return end - 4;
   return last === "A" && words[end - 2] === "S" && words[end - 3] === "U" ? end - 3 : end;
 }
 

@@ -25,6 +25,7 @@ export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAdd
   return [
     ...numberWithHyphen(address),
     ...nameWithArticle(address, name),
+    ...nameOfPerson(address, name),
     ...countyGrid(address, name),
     ...roadOfState(address, name),
     ...letterOfRoad(address, name),
@@ -44,9 +45,26 @@ function numberWithHyphen(address: ScoredAddress): ScoredAddress[] {
   return [{...address, number: `${low}-${high}`, numberHi: null}];
 }
 
-/** Adds a missing THE to a name, or removes it. */
+/** Adds a missing THE to a name, or removes it: at its start, and behind OF (`AVENUE OF AMERICAS`). */
 function nameWithArticle(address: ScoredAddress, name: string): ScoredAddress[] {
-  return [{...address, name: name.startsWith("THE ") ? name.slice(4) : `THE ${name}`}];
+  const names = [name.startsWith("THE ") ? name.slice(4) : `THE ${name}`];
+  if (name.includes(" OF ")) names.push(name.replace(/ OF (THE )?/, (_, the) => (the ? " OF " : " OF THE ")));
+  return names.map((each) => ({...address, name: each}));
+}
+
+const kings = ["MARTIN LUTHER KING", "M L KING", "MLK"];
+const person = /^(DR )?(.+?)( JR)?$/;
+
+/**
+ * Adds or removes DR and JR of a person after whom a street is named: ADAM CLAYTON POWELL, DR MARTIN LUTHER
+ * KING JR. The last is also printed by its initials.
+ */
+function nameOfPerson(address: ScoredAddress, name: string): ScoredAddress[] {
+  const [, , own = ""] = person.exec(name) ?? [];
+  if (!own.includes(" ") && !kings.includes(own)) return [];
+  const plain = kings.includes(own) ? kings : [own];
+  const names = plain.flatMap((each) => [each, `${each} JR`, `DR ${each}`, `DR ${each} JR`]);
+  return names.flatMap((each) => (each === name ? [] : [{...address, name: each}]));
 }
 
 /** Reads `E 400 N` as county road 400, with or without its class. */

@@ -117,10 +117,10 @@ function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart, words: numb
   address.unit = unit;
 }
 
-/** The name before COUNTY or PARISH at the end of the words; null without one. */
+/** The county of `TRAVIS COUNTY`, `TRAVIS CO` or `COUNTY OF TRAVIS`; null for other words. */
 function countyIn(words: readonly string[]): string | null {
-  const last = words.at(-1);
-  return words.length > 1 && (last === "COUNTY" || last === "PARISH") ? words.slice(0, -1).join(" ") : null;
+  const text = words.join(" ");
+  return (/^COUNTY OF (.+)$/.exec(text) ?? /^(.+) (?:COUNTY|PARISH|CO)$/.exec(text))?.[1] ?? null;
 }
 
 /** Takes the words as the town, instead of the one before, which counts as `before` words left out. */

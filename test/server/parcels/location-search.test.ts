@@ -60,6 +60,19 @@ const near = (values: Record<string, string>) =>
   ask("near", {latitude: "30.35", longitude: "-97.73", ...values});
 
 describe("location search", () => {
+  it.each([
+    ["30.35", "97.73", true],
+    ["-80.2", "25.8", true],
+    ["30.35", "-97.73", false],
+    ["28", "-90", false],
+  ])(
+    "P29 is said of a point with an exchanged or unsigned number: %s, %s",
+    async (latitude, longitude, is) => {
+      const {json} = await near({latitude, longitude});
+      expect(json.metadata.limitations.some((each) => each.startsWith("The point is far"))).toBe(is);
+    },
+  );
+
   it("narrows and orders by acres, whether a parcel holds the point or not", async () => {
     const found = async (values: Record<string, string>) => {
       const {json} = await near({latitude: "30.0101", longitude: "-98.11", radius: "2", ...values});

@@ -27,6 +27,7 @@ describe("the ZIP at the end of a line", () => {
     ["12 ELM ST, AUSTIN XX78701", "- | 12 ELM ST AUSTIN XX78701"],
     ["12 ELM ST 78701", "78701 | 12 ELM ST"],
     ["12 ELM ST, AUSTIN TX 78701-1234, US", "TX 78701-1234 | 12 ELM ST AUSTIN"],
+    ["12 ELM ST, AUSTIN, TX 78701, UNITED STATES OF AMERICA", "TX 78701 | 12 ELM ST AUSTIN"],
     ["12 ELM ST, AUSTIN, TX, US", "TX | 12 ELM ST AUSTIN"],
     ["78701", "- | 78701"],
     ["78701 1234", "- | 78701 1234"],

@@ -296,6 +296,8 @@ test.each([
   ["12 ELM ST, AUSTIN, TRAVIS COUNTY, TX 78704", "AUSTIN", "TRAVIS"],
   ["12, Elm Street, Austin, Travis County, Texas, 78704, United States", "AUSTIN", "TRAVIS"],
   ["12 ELM ST, ORLEANS PARISH, NEW ORLEANS LA", "NEW ORLEANS", "ORLEANS"],
+  ["12 ELM ST, AUSTIN, TRAVIS CO., TX", "AUSTIN", "TRAVIS"],
+  ["12 ELM ST, AUSTIN, COUNTY OF TRAVIS, TX", "AUSTIN", "TRAVIS"],
   ["12 ELM ST, MESA COUNTY, CO", "MESA COUNTY", null],
 ])("%s has the city %s and the county %s", (line, city, county) => {
   expect(parseAddress(line)).toMatchObject({city, county, dropped: 0});
