@@ -1,4 +1,4 @@
-import {type ReportKind, reportKinds} from "../market/words/report-kind.ts";
+import {knownReports, type ReportKind} from "../market/words/report-kind.ts";
 
 /** A report as listed by the market-news services. */
 export type ListedReport = {
@@ -111,11 +111,11 @@ export function chooseReports(
   reports: readonly ListedReport[],
   marketTypes: readonly string[] = [],
 ): ChosenReports {
-  const known = reportKinds();
+  const known = knownReports();
   const isWanted = (report: ListedReport) => {
     if (report.marketTypes !== null)
       return report.marketTypes.some((type) => marketTypes.some((wanted) => isOfType(type, wanted)));
-    const kind = known.get(report.slug);
+    const kind = known.get(report.slug)?.kind;
     if (kind !== undefined) return hasCattle(kind);
     return livestock.test(report.title) && !otherStock.test(report.title);
   };
@@ -125,7 +125,7 @@ export function chooseReports(
   );
   const doubtful = others.filter(
     ({slug, title}) =>
-      hasCattle(known.get(slug) ?? "not_cattle") ||
+      hasCattle(known.get(slug)?.kind ?? "not_cattle") ||
       (!known.has(slug) && livestock.test(title) && !otherStock.test(title)),
   );
   const named = doubtful.map(

@@ -14,7 +14,7 @@ type Value = {head: number; percent: number | null; center: number; line: number
 type Label = {name: string; line: number};
 
 const labelLine = /^\s*([A-Z][A-Za-z/ ]+?):(?=\s|$)/;
-const valuePattern = /(?<![\d/(.,])(\d{1,3}(?:,\d{3})+|\d+)(?:\((\d+(?:\.\d+)?)%\))?(?=\s|$)/g;
+const valuePattern = /(?<![\d/(.,-])(\d{1,3}(?:,\d{3})+|\d+)(?:\((\d+(?:\.\d+)?)%\))?(?=\s|$)/g;
 
 /**
  * Reads the receipts block, or returns null without one. A sound block is read line by line. A column whose values slipped is

@@ -3,7 +3,7 @@ import type {IssueStatus, ReportScope} from "../../../schemas/price-row.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import {venueIdFrom, venueOfReport} from "../venues.ts";
 import {plainText} from "../words/plain-text.ts";
-import {marketTypeOf} from "../words/report-kind.ts";
+import {marketTypeOf, stateOfReport} from "../words/report-kind.ts";
 import {reportSlug} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 
@@ -72,7 +72,8 @@ export function reportIdentity(
   const state =
     (read.city === null ? null : read.state) ??
     usStateCode(plainText(published.location_state)) ??
-    read.state;
+    read.state ??
+    stateOfReport(slug);
   const town = state === null || city === null ? null : venueIdFrom(state, city);
   const candidates =
     read.scope === "video_internet" ? venues.filter(({venueType}) => venueType === "video_internet") : venues;

@@ -31,10 +31,12 @@ const MarketReports = z.array(
   }),
 );
 
-/** The kind of each report in `data/reference/market-reports.json`, by number. */
-export function reportKinds(): ReadonlyMap<string, ReportKind> {
+type KnownReport = z.infer<typeof MarketReports>[number];
+
+/** The reports of `data/reference/market-reports.json` by number. */
+export function knownReports(): ReadonlyMap<string, KnownReport> {
   const text = readFileSync(join(referenceDir, "market-reports.json"), "utf8");
-  return new Map(MarketReports.parse(JSON.parse(text)).map(({slug, kind}) => [slug, kind]));
+  return new Map(MarketReports.parse(JSON.parse(text)).map((report) => [report.slug, report]));
 }
 
 /** Market types of reports whose titles read like those of a yard or a state. */
@@ -44,12 +46,18 @@ const marketTypes: Partial<Record<ReportKind, string>> = {
   regional_summary: "Regional Summary",
 };
 
-/**
- * The market type of a report code (`ams-2934`) listed in `data/reference/market-reports.json` as a video, direct or regional
- * report; else null. A video's title reads like that of the yard that holds it (`Bassett Livestock - Bassett, NE`).
- */
+/** The listed market type of a report code (`ams-2934`) if it is a video, direct or regional report; else null. */
 export function marketTypeOf(slug: string | null): string | null {
-  kinds ??= reportKinds();
-  return marketTypes[kinds.get(slug?.replace(/^ams-/, "") ?? "") ?? "unknown"] ?? null;
+  return marketTypes[listed(slug)?.kind ?? "unknown"] ?? null;
 }
-let kinds: ReadonlyMap<string, ReportKind> | undefined;
+
+/** The listed state of a report code; null if the list does not say it. */
+export function stateOfReport(slug: string | null): string | null {
+  return listed(slug)?.state ?? null;
+}
+
+function listed(slug: string | null): KnownReport | undefined {
+  reports ??= knownReports();
+  return reports.get(slug?.replace(/^ams-/, "") ?? "");
+}
+let reports: ReadonlyMap<string, KnownReport> | undefined;

@@ -78,7 +78,7 @@ function scopeOf(
   if (/\b(video|internet)\b/i.test(kind)) return "video_internet";
   if (/\bdirect\b/i.test(kind)) return "direct";
   if (hasPlace) return "venue";
-  if (isVenue(category) === null && !/\bsummary\b|\bnational\b|\bregional\b/i.test(kind)) return "venue";
+  if (isVenue(category) === null && !/\bsummary\b|\bnational\b/i.test(kind)) return "venue";
   if (/\bnational\b/i.test(kind)) return "national_summary";
   return state === null || /\bregion(al)?\b/i.test(kind) ? "regional_summary" : "state_summary";
 }

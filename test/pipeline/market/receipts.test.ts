@@ -26,6 +26,10 @@ test("assigns receipts to periods by order if a text lost its wide gaps", () => 
   expect(readReceipts(block.map((text) => text.replaceAll(/ +/g, " ")))).toEqual(whole);
 });
 
+test("takes no number of a yard's name for receipts", () => {
+  expect(readReceipts(["    I-40 Livestock Auction - Elm, AR", ...block])).toEqual(whole);
+});
+
 test("reads no receipts without periods or without a total", () => {
   expect(readReceipts([])).toBeNull();
   expect(readReceipts(block.slice(1))).toBeNull();

@@ -1,6 +1,7 @@
 import {expect, it} from "vitest";
 import {reportIdentity} from "../../../pipeline/market/normalise/report-identity.ts";
 import {loadVenues} from "../../../pipeline/market/venues.ts";
+import {knownReports} from "../../../pipeline/market/words/report-kind.ts";
 
 const venues = loadVenues();
 
@@ -43,4 +44,14 @@ it("is a region rather than the state for Missouri's seven regional summaries", 
   const scopes = slugs.map((slug) => identityOf(slug, "Missouri Weekly Cattle Auction Summary").report_scope);
   expect(new Set(scopes)).toEqual(new Set(["regional_summary"]));
   expect(identityOf("1821", "Missouri Weekly Cattle Auction Summary").report_scope).toBe("state_summary");
+});
+
+it("is a sale in the listed state for each listed sale by its title alone, and in a town but for two whose titles name none", () => {
+  const sales = [...knownReports().values()].filter(
+    ({kind, title}) => title !== undefined && /^(auction|special|board_sale|imported)$/.test(kind),
+  );
+  const found = sales.map(({slug, title, state}) => ({...identityOf(slug, title!), slug, listed: state}));
+  expect(found.filter(({report_scope}) => report_scope !== "venue")).toEqual([]);
+  expect(found.filter(({venue_id, state, listed}) => venue_id === null || state !== listed)).toEqual([]);
+  expect(found.filter(({city}) => city === null).map(({slug}) => slug)).toEqual(["2083", "2173"]);
 });

@@ -281,6 +281,7 @@ test("reads venue, town and state from a report title, and the state from a summ
     venueName: null,
   });
   expect(readReportTitle("National Feeder Summary").scope).toBe("national_summary");
+  expect(readReportTitle("Elm County Regional Livestock Market - Elm").scope).toBe("venue");
   expect(readReportTitle("Invented Livestock Video Auction - Nowhere, TX").scope).toBe("video_internet");
 });
 
