@@ -106,7 +106,9 @@ const MarketEnvelope = z
       .date()
       .nullable()
       .optional()
-      .describe("With `no_rows`: latest date in the history"),
+      .describe(
+        "With `no_rows`: newest date known of the place; null where the question names kinds of cattle",
+      ),
     records: z.array(z.unknown()).describe("The records of the page, in order"),
     evidence: z.array(Evidence).optional().describe("Evidence of the records; absent with `evidence=none`"),
     context: z.array(ContextItem).describe("Signals beside the records"),

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {states} from "../../lib/geography/states.ts";
+import {stateCodeOf, states} from "../../lib/geography/states.ts";
 
 /**
  * Parameter kinds shared by several endpoints. Each is one zod schema that validates the trimmed value and also describes itself in the
@@ -22,8 +22,11 @@ const someName =
 
 /** Accepts a two-letter code from the list, in any case; outputs upper case. */
 export function codeParameter(codes: readonly string[], whose: string) {
-  const error = ({input}: {input?: unknown}) =>
-    /^[A-Z]{2}$/.test(String(input)) ? `is not the code of ${whose}` : "is not a two-letter state code";
+  const error = ({input}: {input?: unknown}) => {
+    if (/^[A-Z]{2}$/.test(String(input))) return `is not the code of ${whose}`;
+    const code = stateCodeOf(String(input));
+    return `is not a two-letter state code${code === undefined ? "" : `; did you mean ${code}?`}`;
+  };
   return z
     .preprocess(upperCased, z.enum(codes as [string, ...string[]], {error}))
     .optional()

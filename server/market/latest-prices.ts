@@ -119,7 +119,10 @@ type Areas = {codes: readonly string[]; counties: readonly string[]};
 function lastKnown(market: MarketArtifacts, query: Query, {codes, counties}: Areas): string | null {
   if (kindTest(query) !== null) return null;
   if (query.venue !== undefined) return lastSaleOf(market.barns.keys, {...query, codes});
-  return market.lastKnown("latest-prices", counties[0] ?? query.state ?? "");
+  const isAround = query.lat !== undefined || query.zip !== undefined;
+  // Without an area, the date of the whole country would be far from the point.
+  const area = counties[0] ?? query.state ?? (isAround ? null : "");
+  return area === null ? null : market.lastKnown("latest-prices", area);
 }
 
 const milesOf = ({radius = defaultMiles}: Query) => radius;

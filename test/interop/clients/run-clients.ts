@@ -1,5 +1,5 @@
 // Generates clients from the OpenAPI document of a running server with tools that are not ours, compiles them, calls all endpoints, and
-// compares a field of each answer with the server's own; asks as a client of another property API does; reads the document with two linters; and puts generated requests to the server. Arguments: address, key, a folder to
+// compares a field of each answer with the server's own; asks as a client of another property API does, and as an agent does; reads the document with two linters; and puts generated requests to the server. Arguments: address, key, a folder to
 // work in, and the number of generated requests. Prints a table; what cannot be installed is named in it as not run.
 import {execFile} from "node:child_process";
 import {cpSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
@@ -320,6 +320,15 @@ const readers: Reader[] = [
     what: "a client of that API",
     needs: [],
     run: compatibleClient,
+  },
+  {
+    name: "mcp (Python SDK)",
+    version: "2.3.0",
+    what: "all tools of cattle mcp, each answer against its listed schema",
+    needs: ["PyPI"],
+    // The data folder is in the environment, as for the server.
+    run: () =>
+      output(python, [join(calls, "mcp_client.py"), process.execPath, join(root, "bin", "cattle.js"), "mcp"]),
   },
   {
     name: "spectral",

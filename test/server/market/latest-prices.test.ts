@@ -153,6 +153,7 @@ describe("the envelope", () => {
     [{county: "48453", state: "TX"}, "latest-prices of 48453"],
     [{state: "WY"}, null],
     [{lat: "61.2", lon: "-149.9"}, "2026-11-18"],
+    [{lat: "30", lon: "-130"}, "2026-11-18"],
     [{venue: "ok-a", class: "bulls"}, null],
     [{venue: "nowhere"}, null],
     [{...near, class: "bulls"}, null],

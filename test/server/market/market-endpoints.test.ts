@@ -85,6 +85,14 @@ describe("V20: parameters of the market endpoints", () => {
     ]);
   });
 
+  it("V20: refuses the name of a state with 400, and says its code", async () => {
+    const answer = await problem("/price-by-state?state=new+mexico");
+    expect(answer).toMatchObject({
+      status: 400,
+      error: "state is not a two-letter state code; did you mean NM?",
+    });
+  });
+
   it("V20: answers 200 no_rows for a state with nothing in the window, with the last known date", async () => {
     const answer = await ask("/price-by-state?state=WY");
     expect(answer).toMatchObject({
