@@ -16,7 +16,7 @@ import {judgeFaults} from "./gate.ts";
 import {marketFigures, marketGates} from "./market-gates.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./plan.ts";
 import type {Stages, Wave} from "./stages.ts";
-import {stateFigures, stateGates} from "./state-gates.ts";
+import {shrunkSources, stateFigures, stateGates} from "./state-gates.ts";
 
 /** Number of rows per state that the gate `golden-lookups` looks up. */
 const goldenRows = 50;
@@ -34,8 +34,12 @@ type MarketFacts = Omit<MarketPart, Bookkeeping>;
 /** Facts of a state that remain true in every build that links its files. */
 type StateFacts = Omit<StatePart, Bookkeeping>;
 
-/** Facts read from the files of a part, with its gate results. */
-export type Examined = {readonly facts: MarketFacts | StateFacts; readonly gates: GateResult[]};
+/** Facts read from the files of a part, with its gate results, and the sources of a state that lost too many rows of a county. */
+export type Examined = {
+  readonly facts: MarketFacts | StateFacts;
+  readonly gates: GateResult[];
+  readonly shrunk: readonly string[];
+};
 
 type Staged<Made> = {part: PlannedPart; plan: BuildPlan; stages: Stages; outDir: string; made: Made};
 
@@ -55,7 +59,8 @@ export async function examineMarket({
   const {asOf, sample} = plan;
   const staged = {dir: outDir, asOf, sample, made, files, sourceIds, base};
   const gates = await marketGates(db, staged, figures);
-  return {facts: factsOfMarket(files, made, figures), gates: [...gates, await vectorsGate(stages)]};
+  const facts = factsOfMarket(files, made, figures);
+  return {facts, gates: [...gates, await vectorsGate(stages)], shrunk: []};
 }
 
 /** Opens every file that a state's stage wrote and runs the gates. Throws if a file does not open. */
@@ -78,6 +83,7 @@ export async function examineState({
   return {
     facts,
     gates: [...gates, goldenGate(part.name, set), ...(await deltaGates(part.name, set, part.delta))],
+    shrunk: shrunkSources(staged, figures),
   };
 }
 

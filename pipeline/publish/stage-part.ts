@@ -42,7 +42,8 @@ type StagedPart = {
 
 /**
  * Runs the stage of one part, syncs and opens the files that it wrote, and applies the gates. A throwing stage or a failing gate becomes a
- * `failure`, not an exception, so that the other parts continue.
+ * `failure`, not an exception, so that the other parts continue. Where a source of a state lost too many rows of a county, the state is made
+ * again without its files: the rows of the base build stay, and the other sources go on.
  */
 export async function stagePart(
   part: PlannedPart,
@@ -50,27 +51,58 @@ export async function stagePart(
   options: BuildOptions,
   place: StagePlace,
 ): Promise<StagedPart> {
+  try {
+    const first = await judged(part, plan, options, place);
+    const without = first.failure === null ? null : withoutSources(part, first.shrunk, first.failure);
+    if (without === null) return first;
+    await clear(place);
+    const second = await judged(without, plan, options, place);
+    if (second.failure !== null) return first;
+    const warned = first.gates.flatMap((gate) =>
+      gate.status === "fail" ? {...gate, status: "warn" as const} : [],
+    );
+    return {...second, gates: [...second.gates, ...warned]};
+  } finally {
+    await rm(place.tempDir, {recursive: true, force: true});
+  }
+}
+
+/** The part without the files of these sources, which say why; null if no other source has files, or none of these has any. */
+function withoutSources(part: PlannedPart, sources: readonly string[], because: string): PlannedPart | null {
+  const isOut = ({unit}: RawFile) => sources.includes(unit);
+  if (part.files.every(isOut) || !part.files.some(isOut)) return null;
+  const files = part.files.map((file) =>
+    isOut(file) ? withFault(file, `${file.path}: left out: ${because}`) : file,
+  );
+  // With a digest of its own, the part is made again by the next run, and when a person accepts the gate.
+  return {...part, files, inputsSha256: part.digestOf(files)};
+}
+
+type JudgedPart = StagedPart & Pick<Examined, "shrunk">;
+
+async function judged(
+  part: PlannedPart,
+  plan: BuildPlan,
+  options: BuildOptions,
+  place: StagePlace,
+): Promise<JudgedPart> {
   await mkdir(place.outDir, {recursive: true});
   await mkdir(place.tempDir, {recursive: true});
   const reports: FileReport[] = [];
   try {
-    const {part: made, facts, gates} = await run(part, plan, options, place, reports);
-    const judged = applyAcceptances(gates, options.acceptances);
-    const failed = judged.filter(({status}) => status === "fail");
+    const {part: made, facts, gates: results, shrunk} = await run(part, plan, options, place, reports);
+    const gates = applyAcceptances(results, options.acceptances);
+    const failed = gates.filter(({status}) => status === "fail");
     const failure = failed.length === 0 ? null : failed.map(gateText).join("; ");
     return {
       part: made,
       facts: failure === null ? facts : null,
-      reports,
-      gates: judged,
-      failure,
+      ...{reports, gates, failure, shrunk},
       mayPass: false,
     };
   } catch (error) {
     const mayPass = isSystemFault(error);
-    return {part, facts: null, reports, gates: [], failure: textOfFault(error), mayPass};
-  } finally {
-    await rm(place.tempDir, {recursive: true, force: true});
+    return {part, facts: null, reports, gates: [], failure: textOfFault(error), mayPass, shrunk: []};
   }
 }
 
@@ -201,14 +233,18 @@ async function madeOfUnchanged<Made>(
       return {part, made: made.value};
     }
     part = next;
-    for (const folder of [outDir, tempDir]) {
-      await rm(folder, {recursive: true, force: true});
-      await mkdir(folder, {recursive: true});
-    }
+    await clear({outDir, tempDir});
   }
   throw new UserError(
     `${planned.name}: raw files go on changing while they are read. Build again when they rest.`,
   );
+}
+
+async function clear({outDir, tempDir}: StagePlace): Promise<void> {
+  for (const folder of [outDir, tempDir]) {
+    await rm(folder, {recursive: true, force: true});
+    await mkdir(folder, {recursive: true});
+  }
 }
 
 /** Puts a fault in place of each file that changed since its digest was taken; returns the same part if none did. */

@@ -129,21 +129,46 @@ function shownLosses(made: StateStageResult, base: StatePart): string {
 function countyLoss(
   state: string,
   made: StateStageResult,
-  {base, entries}: {base: StatePart; entries: readonly SourceEntry[]},
+  compared: Pick<StagedState, "entries"> & {base: StatePart},
 ): GateResult {
-  const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
-  const bounds = new Map(entries.map(({id, accept}) => [id, accept?.maxDropShare ?? maxLost]));
-  const judged = base.counties.map((county) => {
-    const failAt = Math.min(maxLost, ...county.sources.map((id) => bounds.get(id) ?? maxLost));
-    return judge(state, "county-rows", loss(county.rows, now.get(county.county_key) ?? 0), {
+  const judged = countyLosses(made, compared).map(({county, rows, failAt}) =>
+    judge(state, "county-rows", loss(county.rows, rows), {
       warnAt: Math.min(warnedLoss, failAt),
       failAt,
-      detail: `${shownCounty(county)}, ${now.get(county.county_key) ?? 0} now; ${shownSources(made, county)}`,
-    });
-  });
+      detail: `${shownCounty(county)}, ${rows} now; ${shownSources(made, county)}`,
+    }),
+  );
   const beyond = ({figure, fail_at}: GateResult) => figure! - fail_at!;
   const none = judge(state, "county-rows", 0, {warnAt: warnedLoss, failAt: maxLost});
   return judged.reduce((worst, next) => (beyond(next) > beyond(worst) ? next : worst), none);
+}
+
+/** The counties of the base build with their rows now, and the share of them that may go missing. */
+function countyLosses(
+  made: StateStageResult,
+  {base, entries}: Pick<StagedState, "entries"> & {base: StatePart},
+) {
+  const now = new Map(made.counties.map((county) => [county.county_key, county.rows]));
+  const bounds = new Map(entries.map(({id, accept}) => [id, accept?.maxDropShare ?? maxLost]));
+  return base.counties.map((county) => ({
+    county,
+    rows: now.get(county.county_key) ?? 0,
+    failAt: Math.min(maxLost, ...county.sources.map((id) => bounds.get(id) ?? maxLost)),
+  }));
+}
+
+/** The sources that lost rows of a county which fails `county-rows`, sorted. Without them the other sources of the state may pass. */
+export function shrunkSources(
+  {made, base, entries}: Pick<StagedState, "made" | "base" | "entries">,
+  figures: Record<string, number>,
+): string[] {
+  if (base === null) return [];
+  const shrunk = countyLosses(made, {base, entries})
+    .filter(({county, rows, failAt}) => loss(county.rows, rows) > failAt)
+    .flatMap(({county: {county_key: county, sources}}) =>
+      sources.filter((id) => rowsOf(figures, county, [id]) < rowsOf(base.figures, county, [id])),
+    );
+  return [...new Set(shrunk)].sort();
 }
 
 /**

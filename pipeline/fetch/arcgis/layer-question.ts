@@ -34,7 +34,8 @@ export class LayerError extends AskFault {
 export async function askLayer(job: Job): Promise<ArcgisLayer> {
   const answer = await askAnswer(job, job.source.url, {f: "json"});
   if (answer.kind === "layer") return answer;
-  throw new LayerError(`${shown(job)}: ${saying(answer)} came in place of the layer`);
+  const place = answer.kind === "error" && answer.needsToken ? "" : " came in place of the layer";
+  throw new LayerError(`${shown(job)}: ${saying(answer)}${place}`);
 }
 
 /** Requests a count, object ids or statistics. Rejects with a `LayerError` for an error inside a 200. */
