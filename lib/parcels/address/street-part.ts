@@ -38,13 +38,18 @@ export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
   if (split !== null) return {pre, name: words[at]!, type: null, ...split, isRoad: false};
   if (chosen === null || belongsToTown(words, {at, end, town, chosen}))
     return withoutType(line, {pre, at, end, town, scope});
+  // THE CIR and THE CIRCLE have no type but the name itself.
+  if (words[at] === "THE" && chosen.at === at + 1) {
+    const whole = {pre, name: `THE ${chosen.type.full}`, type: null};
+    return withPost(line, {...whole, next: chosen.at + 1, end: scope.end});
+  }
   const name = streetName(words.slice(at, chosen.at), {beforeType: true, afterNumber: scope.afterNumber});
   return withPost(line, {pre, name, type: chosen.type.short, next: chosen.at + 1, end: scope.end});
 }
 
 /**
  * Chooses the type. The words of `AVENIDA VISTA GRANDE` belong to the name, unless a certain type ends it
- * (`PASEO DEL NORTE BLVD`); a type right behind THE is the name itself (`THE ESPLANADE`).
+ * (`PASEO DEL NORTE BLVD`).
  */
 function typeOf(
   words: readonly string[],
@@ -53,8 +58,7 @@ function typeOf(
 ): TypeChoice | null {
   const chosen = chooseType(words, at, {end, townFollows: town});
   const isInName = foreignTypes.has(words[at]!) && chosen?.type.strength !== "hard";
-  const isAllOfName = words[at] === "THE" && chosen?.at === at + 1;
-  return isInName || isAllOfName ? null : chosen;
+  return isInName ? null : chosen;
 }
 
 /**

@@ -321,6 +321,7 @@ describe("forms beside the vectors", () => {
     ["NO 400 EAST", "-|N|400|-|E|-"],
     ["N-6145 8TH AVE", "N6145|-|8TH|AVE|-|-"],
     ["560 THE ESPLANADE", "560|-|THE ESPLANADE|-|-|-"],
+    ["560 THE CIR N", "560|-|THE CIRCLE|-|N|-"],
     ["UNIT B, 44 COURT ST", "44|-|COURT|ST|-|B"],
     ["44 COURT ST NO. B", "44|-|COURT|ST|-|B"],
     ["74 MARDEN AVE, STE. ANNE", "74|-|MARDEN|AVE|-|-"],
