@@ -14,7 +14,9 @@ type Value = {head: number; percent: number | null; center: number; line: number
 type Label = {name: string; line: number};
 
 const labelLine = /^\s*([A-Z][A-Za-z/ ]+?):(?=\s|$)/;
-const valuePattern = /(?<![\d/(.,-])(\d{1,3}(?:,\d{3})+|\d+)(?:\((\d+(?:\.\d+)?)%\))?(?=\s|$)/g;
+/** A number with its share, if any; one beside a word, as in the name of a yard, is none. */
+const valuePattern =
+  /(?<![\d/(.,-]|[A-Za-z] )(\d{1,3}(?:,\d{3})+|\d+)(?:\((\d+(?:\.\d+)?)%\))?(?=\s|$)(?! [A-Za-z])/g;
 
 /**
  * Reads the receipts block, or returns null without one. A sound block is read line by line. A column whose values slipped is

@@ -26,9 +26,12 @@ test("assigns receipts to periods by order if a text lost its wide gaps", () => 
   expect(readReceipts(block.map((text) => text.replaceAll(/ +/g, " ")))).toEqual(whole);
 });
 
-test("takes no number of a yard's name for receipts", () => {
-  expect(readReceipts(["    I-40 Livestock Auction - Elm, AR", ...block])).toEqual(whole);
-});
+test.each(["I-40 Livestock", "Elm 7 Livestock", "4 County Yards", "Yards of Route 66 - Elm, MO"])(
+  "takes no number of a yard's name for receipts: %s",
+  (name) => {
+    expect(readReceipts([`          ${name}`, ...block])).toEqual(whole);
+  },
+);
 
 test("reads no receipts without periods or without a total", () => {
   expect(readReceipts([])).toBeNull();
