@@ -41,9 +41,12 @@ function rangeCell({record: {price_low, price_high}}: Stated): string {
   return price_low == null || price_high == null ? "" : `${moneyWords(price_low)}-${moneyWords(price_high)}`;
 }
 
-/** Regular sale days with their time, such as `Tuesday, Friday 10:00`. */
+/** Regular sale days with their time, such as `Tue, Fri 10:00`. */
 function saleDayWords({sale_days: days = [], sale_time_local: time}: MarketRecord): string {
-  return joined([joined(days.map(sentenceStart)), days.length === 0 ? "" : time], " ");
+  return joined(
+    [joined(days.map((day) => sentenceStart(day).slice(0, 3))), days.length === 0 ? "" : time],
+    " ",
+  );
 }
 
 /** Fields of market tables in reading order, with overrides for their columns. */

@@ -168,7 +168,7 @@ const ofMarket: readonly Question[] = [
   {
     asks: "Which barns in Kansas sell, and on which days?",
     step: () => ["market", "cattle-sale-barn-directory", "--state", "kansas"],
-    holds: ({text}) => /Wednesday/.test(text) && /Thursday/.test(text),
+    holds: ({text}) => /Wed/.test(text) && /Thu/.test(text),
   },
   {
     asks: "What is the phone number of the barn in Billings?",

@@ -54,6 +54,11 @@ test.each([
     {...county, city: "Dodge", report_end_date: "2026-11-18"},
     {town: "Dodge, KS", "last sale": "2026-11-18"},
   ],
+  [
+    "sale days",
+    {state: "KS", sale_days: ["friday", "tuesday"], sale_time_local: "10:00"},
+    {state: "KS", "sale days": "Fri, Tue 10:00"},
+  ],
   ["a trade by video", {report_scope: "video_internet", region: "North"}, {trade: "video", region: "North"}],
   ["a sale of a venue", {report_scope: "venue", state: "KS"}, {state: "KS"}],
   ["a range", {price_low: 1, price_high: 20.5, state: "KS"}, {state: "KS", range: "1.00-20.50"}],
