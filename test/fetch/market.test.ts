@@ -270,6 +270,15 @@ test("a source that fails stops no other", async () => {
   expect(outcomes.map(({status}) => status)).toEqual(["failed", "new"]);
 });
 
+test("refuses an empty list of reports", async () => {
+  server.on(
+    "/mars/reports",
+    json(() => []),
+  );
+  const [outcome] = await night(source("mars"), {rawDir: temporaryFolder(), now: firstNight, ...withKeys});
+  expect(outcome).toMatchObject({status: "failed", reason: expect.stringMatching(/no list of reports came/)});
+});
+
 test("refuses an answer to another question", async () => {
   world.correct = (sale) => ({...sale, date: sale.date.replace("2026", "2025")});
   const rawDir = temporaryFolder();
