@@ -70,7 +70,7 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
           cadastre: {kind: "address", state: read.state, counties, address: read.address},
           page,
           missLimitations: read.address.number === null ? [P.P24] : [],
-          advice: "Add unit, city or ZIP.",
+          advice: "Add the directional, unit, city or ZIP that tells them apart.",
           limitations: ({match}, stack) => [
             ...(match.type === "fuzzy" ? [P.P16] : []),
             ...(isUnchecked(match.notes) ? [P.P27] : []),

@@ -57,6 +57,8 @@ const suffixes: ReadonlySet<string> = new Set([
   "TRUCK",
   "BSNSS",
 ]);
+/** Classes of several words that may follow a name. */
+const afterName = /^(?:COUNTY|STATE) /;
 const modifiers: ReadonlySet<string> = new Set(["OLD", "NEW"]);
 const longestClass = 4;
 const fraction = /^\d\/\d$/;
@@ -111,12 +113,15 @@ export function isBeforeRoadLetter(word: string): boolean {
 
 /**
  * True when the words before `at` end with a road class, so that five digits may be its number: `12 COUNTY
- * ROAD`, `12 N HWY`. A one-word class after a name is a street type (`12 DIXIE HWY`).
+ * ROAD`, `12 QUILL COUNTY ROAD`, `12 N HWY`. Other classes after a name are street types (`12 DIXIE HWY`, `12
+ * QUILL FARM RD`).
  */
 export function isBeforeRoadNumber(words: readonly string[], at: number): boolean {
-  for (let length = Math.min(longestClass, at); length > 1; length--)
-    if (classes.has(words.slice(at - length, at).join(" "))) return true;
   const isFirst = (word: string, i: number) => i === 0 || directionals.has(word) || modifiers.has(word);
+  for (let length = Math.min(longestClass, at); length > 1; length--) {
+    const key = classes.get(words.slice(at - length, at).join(" "));
+    if (key !== undefined) return afterName.test(key) || words.slice(0, at - length).every(isFirst);
+  }
   const own = classes.get(words[at - 1] ?? "");
   if (own === undefined || own === "AVENUE" || own === "ROAD") return false;
   return words.slice(0, at - 1).every(isFirst);

@@ -137,7 +137,7 @@ export const table: Outcome[] = [
     single: {
       status: 400,
       slug: "ambiguous-parcel",
-      error: "3 parcels match. Add unit, city or ZIP.",
+      error: "3 parcels match. Add the directional, unit, city or ZIP that tells them apart.",
       lookup: undefined,
       cacheControl: "no-store",
     },

@@ -32,6 +32,8 @@ describe("the ZIP at the end of a line", () => {
     ["78701", "- | 78701"],
     ["78701 1234", "- | 78701 1234"],
     ["12 HWY 12345", "- | 12 HWY 12345"],
+    ["12 N COUNTY ROAD 12345", "- | 12 N COUNTY ROAD 12345"],
+    ["12 QUILL FARM RD 27511", "27511 | 12 QUILL FARM RD"],
     ["12 ELM ST APT 12345", "- | 12 ELM ST APT 12345"],
     ["PO BOX 12345", "- | PO BOX 12345"],
     ["12 ELM ST # 12345", "- | 12 ELM ST # 12345"],
