@@ -138,8 +138,10 @@ export function completedWords(name: string, schema: z.ZodType): string[] {
   );
 }
 
-/** Adds to a command-line error the options that an unknown one may stand for (`--latitude` is `--lat`). */
+/** Adds to a command-line error its cure: quotes around words, or the options that an unknown one may stand for (`--latitude` is `--lat`). */
 function withSuggestions(error: string, names: readonly string[]): string {
+  if (error.startsWith("error: too many arguments"))
+    return `${error.split("\n")[0]}\n(Put words with blanks in quotes: "116 W Main St".)\n`;
   const given = /^error: unknown option '--([^'=]+)/.exec(error)?.[1];
   const meant = given === undefined ? [] : suggestedParameters(given, names);
   if (meant.length === 0) return error;

@@ -106,6 +106,7 @@ describe("market on the command line", () => {
     );
     expect(await told("price-by-county", "--near=67801")).toContain("(Did you mean --zip?)");
     expect(await told("barns", "--colour", "red")).not.toContain("mean");
+    expect(await told("barns", "--venue", "Saguaro", "Pens")).toContain("(Put words with blanks in quotes");
     const {error} = await run("market", "price-by-state", "--class", "steerz", "--state", "Kansaz");
     expect(error?.message).toMatch(/"Kansaz".*\n.*"steerz"/);
   });
