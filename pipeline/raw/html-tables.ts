@@ -27,9 +27,9 @@ function innermostTables(document: Node): Element[] {
   let opened: Element | null = null;
   for (const {node, isEnd} of below(document)) {
     if (node.nodeName !== "table") continue;
-    // A table that closes while it is the last one opened contains no other table.
+    // A table that closes right after it was opened contains no other table.
     if (isEnd && opened === node) found.push(node as Element);
-    opened = isEnd ? null : (node as Element);
+    opened = node as Element;
   }
   return found;
 }

@@ -190,7 +190,7 @@ function shortName(name: string): string {
 }
 
 function municipality(cell: string, state: string): RowCounty | null {
-  const match = /^(?:[A-Z]{2})?\s*(\d{1,3})(?:\.0+)?(?:\s*[-–]\s*(.+))?$/i.exec(cell.trim());
+  const match = /^(?:[A-Z]{2})?\s*(\d{1,3})(?:\.0+)?(?:\s*[-–]\s*(.+))?$/i.exec(cell);
   if (match === null) return null;
   const number = match[1]!.padStart(3, "0");
   return {

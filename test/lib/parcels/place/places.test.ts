@@ -1,0 +1,16 @@
+import {expect, test} from "vitest";
+import {countiesOfZip} from "../../../../lib/parcels/place/places.ts";
+
+test.each([
+  ["67801", "20057"],
+  ["67801-1234", "20057"],
+  // The first three digits of these are those of Wyoming and Oklahoma.
+  ["83401", "16019"],
+  ["73960", "48421"],
+])("the ZIP %s lies in county %s first", (zip, county) => {
+  expect(countiesOfZip(zip)?.[0]).toBe(county);
+});
+
+test("a ZIP that nobody has lies in no county", () => {
+  expect(countiesOfZip("00000")).toBeNull();
+});
