@@ -70,7 +70,6 @@ const loose: Readonly<Record<string, readonly string[]>> = {
     "dates.ts",
     "errors.ts",
     "limitations.ts",
-    "number-words.ts",
     "paths.ts",
     "rounding.ts",
     "settings.ts",

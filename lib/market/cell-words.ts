@@ -1,5 +1,4 @@
 import type {PriceValues} from "../../schemas/market-fields/price.ts";
-import {countWords, moneyWords} from "../number-words.ts";
 
 /** The fields of a cell that appear in its description. */
 type CellFacts = Pick<
@@ -18,6 +17,19 @@ type CellFacts = Pick<
 > &
   Partial<Pick<PriceValues, "delivery" | "freight">>;
 type Unit = PriceValues["price_unit"];
+
+const counts = new Intl.NumberFormat("en-US");
+const money = new Intl.NumberFormat("en-US", {minimumFractionDigits: 2, maximumFractionDigits: 2});
+
+/** A count as people write it: `1,155`. */
+export function countWords(count: number): string {
+  return counts.format(count);
+}
+
+/** An amount of money as people write it: `2,328.67`. */
+export function moneyWords(amount: number): string {
+  return money.format(amount);
+}
 
 const unitWords = {per_cwt: "USD per cwt", per_head: "USD per head", per_pair: "USD per pair"} as const;
 

@@ -1,8 +1,7 @@
 import {ageDays} from "../../lib/dates.ts";
-import {headWords, priceWords} from "../../lib/market/cell-words.ts";
+import {headWords, moneyWords, priceWords} from "../../lib/market/cell-words.ts";
 import {agreementOf, countyCoverage, priceConfidence, thinHead} from "../../lib/market/confidence.ts";
 import {evidenceOf, latestOf, sortedUnique} from "../../lib/market/evidence.ts";
-import {moneyWords} from "../../lib/number-words.ts";
 import type {Evidence as FullEvidence} from "../../schemas/market-evidence.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
 import type {MarketSource} from "../../schemas/market-source.ts";

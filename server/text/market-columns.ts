@@ -1,6 +1,5 @@
 import {z} from "zod";
-import {sentenceStart} from "../../lib/market/cell-words.ts";
-import {moneyWords} from "../../lib/number-words.ts";
+import {moneyWords, sentenceStart} from "../../lib/market/cell-words.ts";
 import {Evidence} from "../../schemas/market-answer.ts";
 import {dealerFields} from "../../schemas/market-fields/dealer.ts";
 import {priceFields} from "../../schemas/market-fields/price.ts";

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {countWords} from "../../lib/number-words.ts";
+import {countWords} from "../../lib/market/cell-words.ts";
 import {CountyPriceAnswer, DealerSummary, PriceSummary} from "../../schemas/market-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";

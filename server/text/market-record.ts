@@ -1,6 +1,6 @@
 import {z} from "zod";
+import {moneyWords} from "../../lib/market/cell-words.ts";
 import {minimumForChange} from "../../lib/market/confidence.ts";
-import {moneyWords} from "../../lib/number-words.ts";
 import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "../../schemas/market-answer.ts";
 import {joined} from "./description.ts";
 

@@ -1,6 +1,13 @@
 import {stateOf} from "../../../lib/geography/states.ts";
-import {cellWords, dateRange, headWords, priceWords, sentenceStart} from "../../../lib/market/cell-words.ts";
-import {countWords, moneyWords} from "../../../lib/number-words.ts";
+import {
+  cellWords,
+  countWords,
+  dateRange,
+  headWords,
+  moneyWords,
+  priceWords,
+  sentenceStart,
+} from "../../../lib/market/cell-words.ts";
 import type {PriceValues} from "../../../schemas/market-fields/price.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
 

@@ -1,5 +1,4 @@
-import {dateRange, headWords} from "../../../lib/market/cell-words.ts";
-import {countWords, moneyWords} from "../../../lib/number-words.ts";
+import {countWords, dateRange, headWords, moneyWords} from "../../../lib/market/cell-words.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import type {BarnRecords} from "./barns.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";

@@ -1,3 +1,4 @@
+import {isUtf8} from "node:buffer";
 import {createReadStream} from "node:fs";
 import {open, readFile, stat} from "node:fs/promises";
 import {join} from "node:path";
@@ -6,10 +7,10 @@ import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeScratch} from "../../../lib/storage/whole-file.ts";
 import {expansionLimits} from "../../raw/document-reader.ts";
+import {isUtf8File} from "../../raw/utf8-file.ts";
 import {maxLinesAbove, namesPriceRows} from "../column-aliases.ts";
 import {decodedText, needsDecoding} from "../content-kind.ts";
 import {delimiters, parseDelimited} from "../signals/lists/delimited-rows.ts";
-import {linesAsUtf8, nonUtf8Lines} from "./utf8-lines.ts";
 
 /** An unreadable line of a table: its number in the file and the fault. */
 type UnreadLine = {readonly line: number; readonly fault: string};
@@ -101,6 +102,41 @@ async function plainCopy({path, shown}: {path: string; shown: string}, tempDir: 
     path: plain,
     damaged: isDamage ? [{line: first, fault: "bytes that are no UTF-8"}] : [],
   };
+}
+
+/** Line numbers, from 1, of the lines that are not valid UTF-8. */
+async function nonUtf8Lines(path: string): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  if (await isUtf8File(path)) return found;
+  let number = 0;
+  for await (const line of linesOf(path)) {
+    number += 1;
+    if (!isUtf8(line)) found.add(number);
+  }
+  return found;
+}
+
+/**
+ * Yields the lines of a file as UTF-8. The given lines are decoded from Windows-1252, in which spreadsheets save CSV, or
+ * dropped if `without`.
+ */
+async function* linesAsUtf8(
+  path: string,
+  foreign: ReadonlySet<number>,
+  without: boolean,
+): AsyncGenerator<string> {
+  let number = 0;
+  for await (const line of linesOf(path)) {
+    number += 1;
+    if (!foreign.has(number)) yield `${line.toString("utf8")}\n`;
+    else if (!without) yield `${decodedText(line)}\n`;
+  }
+}
+
+async function* linesOf(path: string): AsyncGenerator<Buffer> {
+  const input = createReadStream(path, "latin1");
+  for await (const line of createInterface({input, crlfDelay: Number.POSITIVE_INFINITY}))
+    yield Buffer.from(line, "latin1");
 }
 
 async function startOf(path: string): Promise<Buffer> {

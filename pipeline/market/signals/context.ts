@@ -3,7 +3,7 @@ import {limitations} from "../../../lib/limitations.ts";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {instantType} from "../../../schemas/described-file.ts";
 import type {MarketColumn} from "../../../schemas/market-column.ts";
-import {freshnessSql} from "../../../schemas/market-fields/bands.ts";
+import {freshnessSql} from "../../../schemas/market-fields/price.ts";
 import {type SignalTable, signalFiles} from "../../../schemas/signal-files.ts";
 
 /** Where and how answers carry a signal (`docs/design/market.md` section 13): SQL over the columns of its table. */

@@ -1,8 +1,8 @@
 import {ageDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
+import {countWords} from "../../../../lib/market/cell-words.ts";
 import {directoryConfidence} from "../../../../lib/market/confidence.ts";
 import {type AnswerContext, evidenceOf, sortedUnique} from "../../../../lib/market/evidence.ts";
-import {countWords} from "../../../../lib/number-words.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import type {DealerCount} from "../../../../schemas/list-source.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
