@@ -122,13 +122,15 @@ function typeScore(query: ScoredAddress, row: ScoredAddress): Compared {
   return isNumbered ? "reject" : {weight, score: 0.3, note: "street type differs"};
 }
 
+const unaskedUnit = "unit not in the query";
+
 /** Compares units without their designators, so that `APT 2B` equals `# 2-B`; different units reject. */
 export function unitScore(query: UnitParts, row: UnitParts): Compared {
   const weight = 0.08;
   const [a, b] = [unitKey(query), unitKey(row)];
   if (a === "" && b === "") return null;
   if (a === b) return {weight, score: 1, note: null};
-  if (a === "") return {weight, score: 0.5, note: "unit not in the query"};
+  if (a === "") return {weight, score: 0.5, note: unaskedUnit};
   return b === "" ? {weight, score: 0.3, note: "unit not in the record"} : "reject";
 }
 
@@ -169,11 +171,12 @@ const otherNotes: ReadonlySet<string> = new Set([
 
 /**
  * True for a match that the best one outranks: the best has the whole street as asked for, and this one has
- * the same faults of place and further ones of the street.
+ * the same faults of place and further ones of the street. A unit is none: words that were read as a town may
+ * be the unit.
  */
-export function isOutranked(match: AddressMatch, best: AddressMatch): boolean {
-  const isWholeStreet = best.notes.every((note) => otherNotes.has(note) && match.notes.includes(note));
-  return isWholeStreet && match.notes.length > best.notes.length;
+export function isOutranked({notes}: AddressMatch, best: AddressMatch): boolean {
+  const isWholeStreet = best.notes.every((note) => otherNotes.has(note) && notes.includes(note));
+  return isWholeStreet && notes.length > best.notes.length && !notes.includes(unaskedUnit);
 }
 
 /** Penalty for each unused word of the query. */

@@ -207,6 +207,7 @@ test.each([
     true,
   ],
   ["the same faults", ["city differs"], ["city differs"], false],
+  ["a unit beside words read as a town", ["city differs", "unit not in the query"], ["city differs"], false],
   ["a better place", ["directional added"], ["locality_unchecked"], false],
   [
     "a best without the whole street",
