@@ -126,9 +126,9 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Separates current files from those replaced by a newer complete version. Files fetched from one URL are versions of one source: the
- * newest complete one replaces the others and, among incomplete pulls, the newest. Reports and series of the market are never complete,
- * because each of their files is part of the history.
+ * Separates current files from those replaced by a newer complete version. Parcel files fetched from one URL are versions of one source:
+ * the newest complete one replaces the others and, among incomplete pulls, the newest. So are the answers of the weather service. All other
+ * market files are current, because each report, and each page of a series, is part of the history.
  */
 export function newestSets(files: readonly RawFile[]): {current: RawFile[]; replaced: ReplacedSet[]} {
   const [fetched, others] = [files.filter(isVersion), files.filter((file) => !isVersion(file))];
@@ -146,8 +146,12 @@ export function newestSets(files: readonly RawFile[]): {current: RawFile[]; repl
   return {current: files.filter((file) => current.has(file)), replaced};
 }
 
-function isVersion({meta, path, pull}: RawFile): boolean {
-  return meta?.url !== undefined && (pull !== undefined || fetchedName.test(path));
+/** The market feed whose answers say what is in force and what is forecast, which a later answer ends. */
+const feedOfNow = "nws";
+
+function isVersion({side, unit, meta, path, pull}: RawFile): boolean {
+  const hasVersions = side === "parcels" || unit === feedOfNow;
+  return hasVersions && meta?.url !== undefined && (pull !== undefined || fetchedName.test(path));
 }
 
 function addressOf({unit, meta, path, pull}: RawFile): string {

@@ -48,7 +48,7 @@ test("keeps a broken file, rather than as a version of a whole one, so that the 
   expect(paths([fetched("01"), broken])).toEqual([fetched("01").path]);
 });
 
-test("uses the newest list of weather alerts, and each edition of a report", () => {
+test("uses the newest list of weather alerts, and each edition of a report and of a page of a series", () => {
   const alerts = ["01", "02"].map((day) =>
     version(`market/nws/alerts_TX_202611${day}T000000Z.json`, {
       side: "market",
@@ -58,7 +58,15 @@ test("uses the newest list of weather alerts, and each edition of a report", () 
   const reports = ["01", "02"].map((day) =>
     version(`market/mars/a_202611${day}T000000Z.csv`, {side: "market", meta: {url}}),
   );
-  expect(paths([...alerts, ...reports])).toEqual([alerts[1]!.path, ...reports.map(({path}) => path)]);
+  // Until 1.1.0 pages of a series were marked complete, although rows move from page to page.
+  const series = [true, true, false].map((complete, day) =>
+    version(`market/diesel/series_2026110${day + 1}T000000Z.json`, {
+      ...{side: "market", meta: {url, complete}},
+      retrievedAt: `2026-11-0${day + 1}T00:00:00Z`,
+    }),
+  );
+  const kept = [...reports, ...series];
+  expect(paths([...alerts, ...kept])).toEqual([alerts[1]!.path, ...kept.map(({path}) => path)]);
 });
 
 test("keeps files of different URLs, names and entries side by side", () => {
