@@ -202,10 +202,13 @@ export function parseServerJson(text: string): unknown {
   try {
     return JSON.parse(plain);
   } catch (fault) {
-    const repaired = plain.replace(STRING_OR_NOT_A_NUMBER, (token) =>
-      token.startsWith('"') ? token : "null",
-    );
+    const repaired = withoutNaN(plain);
     if (repaired === plain) throw fault;
     return JSON.parse(repaired);
   }
+}
+
+/** The JSON text with null in place of the bare `NaN` and `Infinity` that some programs write; those inside strings stay. */
+export function withoutNaN(text: string): string {
+  return text.replace(STRING_OR_NOT_A_NUMBER, (token) => (token.startsWith('"') ? token : "null"));
 }

@@ -1,3 +1,4 @@
+import {withoutNaN} from "../../lib/arcgis/answer.ts";
 import {messageOf, UserError} from "../../lib/errors.ts";
 
 /** A JSON object. */
@@ -81,9 +82,6 @@ export function slug(text: string): string {
 /** Member of a row that marks an unreadable line; its value says what is wrong. */
 export const unreadLine = "(unread line)";
 
-/** What some programs write for a missing number, though it is no JSON. */
-const notANumber = /(?<=[:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g;
-
 /**
  * Parses a JSON text, or one JSON object per line, where a line that is no object becomes an object with only `unreadLine`; `NaN` is
  * read as null. Throws a UserError that says where the text breaks, for example in a truncated download.
@@ -92,7 +90,7 @@ export function parsedJson({path}: {readonly path: string}, text: string): unkno
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    const plain = text.replaceAll(notANumber, "null");
+    const plain = withoutNaN(text);
     if (plain !== text) return parsedJson({path}, plain);
     const lines = objectLines(text);
     if (lines !== null) return lines;

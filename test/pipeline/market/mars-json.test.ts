@@ -300,6 +300,10 @@ test("reads NaN and Infinity as unknown, but not as words of a text", () => {
     {a: null, b: null, c: "NaN, too"},
     [null],
   ]);
+  expect(parsedJson(file, '{"a": NaN, "b": "steady, NaN, higher"}')).toEqual({
+    a: null,
+    b: "steady, NaN, higher",
+  });
   expect(parsedJson(file, '{"a":NaN}\n{"a":2}\n')).toEqual([{a: null}, {a: 2}]);
 });
 
