@@ -54,7 +54,10 @@ async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Pro
   // Meta first: a build that starts in between would otherwise write its own.
   const metaPlace = metaPath(join(dir, target));
   await writeWhole(metaPlace, metaText({...meta, sha256}), {replaces: true});
-  await copyWhole(source, join(dir, target));
+  await copyWhole(source, join(dir, target)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+    throw new UserError(`${path}: is there already; give this one another name with --as.`);
+  });
   return {path, outcome: "added"};
 }
 
