@@ -115,7 +115,7 @@ export async function eachOf<T>(
   );
 }
 
-/** What came before a fault, as a partial answer. Throws the fault if nothing came. */
+/** Sums up the items that came before a fault, which becomes the reason why they are partial. Throws the fault if no item came. */
 function endedEarly(tallies: readonly Tally[], fault: AskFault): Tally {
   if (tallies.length === 0) throw fault;
   const sum = sumOf(tallies);

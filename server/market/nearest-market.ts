@@ -8,7 +8,7 @@ type Wanted = {state: string | undefined; test: KindTest | null};
 
 /**
  * Finds the market nearest to a point with a reported sale of the requested kinds in the last 60 days or, if no kinds are requested, the
- * nearest one that ever reported a sale. Null if there is none.
+ * nearest one that ever reported a sale. Null without such a market.
  */
 export function nearestMarket(
   market: MarketArtifacts,

@@ -39,7 +39,7 @@ export function cattleWords(record: MarketRecord): string {
   return joined([joined(kind, " "), ...rest]).replaceAll("_", " ");
 }
 
-/** Formats a price with its unit, such as `372.25/cwt` or `2,250.00/head`; empty if there is none. */
+/** Formats a price with its unit, such as `372.25/cwt` or `2,250.00/head`; an empty text without a price. */
 export function priceWords(price: number | null | undefined, unit: MarketRecord["price_unit"]): string {
   return price == null ? "" : `${moneyWords(price)}${unit === undefined ? "" : units[unit]}`;
 }

@@ -162,7 +162,7 @@ export function coverageText(covered: readonly Coverage[]): string {
 const formOnly =
   /^(_id|state_.+|altParcelIds|address(Full|Raw)|street.*|fips.+|country|landArea|location|transferDateObject|provenance)$/;
 
-/** What programs receive from parcels: the schema has what most parcels have; records may have more. */
+/** Schemas of what programs receive from parcels: the members that most parcels have; a record may have others too. */
 const named = [
   ...["parcelUid", "parcelId", "county", "state", "address", "city", "zipCode", "latitude", "longitude"],
   ...["acres", "ownerName", "landUseCategory", "totalMarketValue", "transferDate", "distanceMiles"],

@@ -170,9 +170,9 @@ const otherNotes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True for a match that the best one outranks: the best has the whole street as asked for, and this one has
- * the same faults of place and further ones of the street. A unit is none: words that were read as a town may
- * be the unit.
+ * True for a match that the best one outranks: the best has the whole street of the query, and this one has
+ * the same faults of place and further faults of the street. A unit that the query lacks is no such fault,
+ * because the words that were read as a town may name the unit.
  */
 export function isOutranked({notes}: AddressMatch, best: AddressMatch): boolean {
   const isWholeStreet = best.notes.every((note) => otherNotes.has(note) && notes.includes(note));

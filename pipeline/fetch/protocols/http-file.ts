@@ -262,7 +262,10 @@ const zipEndBytes = 22;
 /** JSON up to this size is parsed to check that it is complete. */
 const maxParsedBytes = 32 * 2 ** 20;
 
-/** Whether a zip archive is whole, by its directory; true for JSON that can be parsed. Null for a file that does not tell. */
+/**
+ * True for a zip archive with its directory at the end, and for JSON that can be parsed; false for a zip archive without. Null for other
+ * files, whose bytes do not show whether they are whole.
+ */
 async function endsAsItsKind(part: string, extension: string): Promise<boolean | null> {
   await using file = await open(part);
   const {size} = await file.stat();

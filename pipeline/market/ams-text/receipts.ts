@@ -14,7 +14,7 @@ type Value = {head: number; percent: number | null; center: number; line: number
 type Label = {name: string; line: number};
 
 const labelLine = /^\s*([A-Z][A-Za-z/ ]+?):(?=\s|$)/;
-/** A number with its share, if any; one beside a word, as in the name of a yard, is none. */
+/** Matches a number of head and its share, if printed. A number beside a word, as in the name of a yard, is no receipts. */
 const valuePattern =
   /(?<![\d/(.,-]|[A-Za-z] )(\d{1,3}(?:,\d{3})+|\d+)(?:\((\d+(?:\.\d+)?)%\))?(?=\s|$)(?! [A-Za-z])/g;
 

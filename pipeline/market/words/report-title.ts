@@ -56,7 +56,7 @@ const stateNames = states
   .map(({name, state}) => ({name: name.toLowerCase(), state}))
   .sort((a, b) => b.name.length - a.name.length);
 
-/** The state whose name a text begins with, such as `Kansas Weekly Cattle Auction Summary`; null if there is none. */
+/** The state whose name a text begins with, such as KS for `Kansas Weekly Cattle Auction Summary`; null where it begins with none. */
 function stateAtStart(text: string): string | null {
   const lower = `${text.toLowerCase()} `;
   return stateNames.find(({name}) => lower.startsWith(`${name} `))?.state ?? null;
