@@ -177,8 +177,8 @@ async function marketReadings(file: RawFile, tempDir: string, text: string): Pro
 /** The first lines of a list that is not plain text, such as a worksheet; null if it cannot be opened as a list. */
 async function listWords(file: RawFile, tempDir: string): Promise<string | null> {
   try {
-    const content = await openList(file, tempDir);
-    const lines = (content?.ways[0] ?? []).flatMap((table) => table.lines.slice(0, 50));
+    const {tables} = await openList(file, tempDir);
+    const lines = tables.flatMap((table) => table.lines.slice(0, 50));
     return lines.length === 0 ? null : lines.map((line) => line.map(({text}) => text).join(" ")).join("\n");
   } catch (error) {
     if (error instanceof UserError) return null;

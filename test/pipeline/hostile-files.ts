@@ -1,6 +1,6 @@
 import {deflateRawSync, deflateSync, gzipSync} from "node:zlib";
 import {feedNames} from "../../schemas/market-feed.ts";
-import {layoutText, pdfPage} from "./market/signals/write-lists.ts";
+import {pdfPage} from "./market/signals/write-lists.ts";
 import {inline, workbook} from "./parcels/readers/write-workbook.ts";
 
 /** An invented malicious file, and its path below a raw folder. */
@@ -147,13 +147,6 @@ const kinds: Readonly<Record<string, (random: Random) => Buffer | string>> = {
   "line.csv": (random) => `a,b\n${"x".repeat(between(random, 1, 30) * 100_000)}`,
   "utf16.csv": (random) => Buffer.from(`\ufeff${table(random, 50)}`, "utf16le"),
   "numbers.csv": (random) => table(random, between(random, 1, 500), pick(random, ["\r\n", "\r", "\n\n"])),
-  "layout.txt": (random) =>
-    layoutText(
-      Array.from({length: 40}, () => [
-        pick(random, strangeNumbers) || "-",
-        "x".repeat(between(random, 1, 3_000)),
-      ]),
-    ),
   "noise.parquet": (random) =>
     Buffer.from(
       `PAR1${String.fromCharCode(...Array.from({length: 500}, () => between(random, 0, 255)))}PAR1`,

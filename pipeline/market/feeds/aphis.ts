@@ -47,7 +47,7 @@ export const aphis: SignalFeed = {
     needs: [["state"], dates],
     expected: "a date and a state",
     // Two rows of one day and place are two cases unless they share an id.
-    keepsApart: (row) => idOf(row) === null,
+    identity: (row) => idOf(row) ?? row,
     columns(row, {file}) {
       const valid_from = row.date(...dates) ?? reject("bad_date", "a calendar date was expected");
       const state = row.state("state") ?? reject("unknown_area", `state ${row.text("state") ?? "missing"}`);

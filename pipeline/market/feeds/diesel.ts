@@ -23,14 +23,7 @@ export const diesel: SignalFeed = {
     of: "a list of prices",
     needs: [["period"], ["value"], ["duoarea", "areaname", "series"]],
     expected: "period, duoarea (or area-name, or series) and value",
-    // Series by region, `{region: [{period, value}]}`, state no unit; they are in dollars per gallon.
-    records: (body) =>
-      isObject(body) && isObject(body["series"])
-        ? Object.entries(body["series"]).flatMap(([region, points]) =>
-            objectsOf(points).map((point) => ({...point, "area-name": region})),
-          )
-        : undefined,
-    unfolded: pricesOfSheet,
+    records: (body) => pricesOfRegions(body) ?? pricesOfSheet(objectsOf(body)),
     counted: (body) => (isObject(body["response"]) ? body["response"]["total"] : null),
     columns(row) {
       const valid_from = row.day("period");
@@ -93,6 +86,14 @@ function seriesIn(series: string | null): {product: string | null; area: string 
   const [, product = null, area = null] =
     /\bEM[A-Z]_([A-Z0-9]+)_PTE_([A-Z0-9]+)_DPG\b/.exec(series ?? "") ?? [];
   return {product, area};
+}
+
+/** The prices of series by region, `{region: [{period, value}]}`, which state no unit; undefined for another body. */
+function pricesOfRegions(body: unknown): Json[] | undefined {
+  if (!isObject(body) || !isObject(body["series"])) return undefined;
+  return Object.entries(body["series"]).flatMap(([region, points]) =>
+    objectsOf(points).map((point) => ({...point, "area-name": region})),
+  );
 }
 
 /**

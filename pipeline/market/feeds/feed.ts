@@ -1,13 +1,11 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
-import type {ListSource} from "../../../schemas/list-source.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import type {FeedReader} from "../feed-reader.ts";
 import type {ContextRules} from "../signals/context.ts";
-import type {ListContent} from "../signals/lists/list-tables.ts";
-import type {SignalReader, SignalReading} from "../signals/reading.ts";
+import type {SignalReader} from "../signals/reading.ts";
 
 /** An invented file of a feed: its name, its text, and its fetch date if it is not the as-of date. */
 export type SampleFile = {readonly name: string; readonly text: string; readonly fetchedOn?: string};
@@ -39,13 +37,7 @@ export type SignalFeed = Feed & {
 };
 
 /** Lists of firms, read by the maps of `data/sources/lists/` into counts and facts of venues rather than table rows. */
-export type ListFeed = Feed & {
-  readonly kind: "lists";
-  readonly read: (
-    input: {readonly file: RawFile; readonly content: ListContent},
-    lists: readonly ListSource[],
-  ) => SignalReading;
-};
+export type ListFeed = Feed & {readonly kind: "lists"};
 
 /** Reference geography; its files are read together. */
 export type GeographyFeed = Feed & {

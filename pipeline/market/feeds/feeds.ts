@@ -5,7 +5,6 @@ import {printedReports, servedReports} from "../../sample/reports.ts";
 import {readPrintedReport} from "../ams-text/reader.ts";
 import {readZips} from "../geo/zips.ts";
 import {readMars} from "../mars/reader.ts";
-import {readListFile} from "../signals/list-reader.ts";
 import {aphis} from "./aphis.ts";
 import {diesel} from "./diesel.ts";
 import {echo} from "./echo.ts";
@@ -39,7 +38,6 @@ export const feeds = {
     source: "ams-lmr-datamart",
     sign: /\b(sale.?days?|auctions?|stock.?yards?|sale.?barns?|livestock market|slug)\b/i,
     takesAnyTable: true,
-    read: readListFile,
     sample: (asOf: string) => [
       {name: "sample-venues.json", text: `${JSON.stringify(sampleVenues(sampleBarns, asOf), null, 1)}\n`},
     ],
@@ -50,7 +48,6 @@ export const feeds = {
     source: "state-agriculture-reference-pages",
     sign: /\b(licen[cs]e+s?|permit|bond(ed)?|surety|registration|expir\w*|dealers?)\b/i,
     takesAnyTable: true,
-    read: readListFile,
     sample: (asOf: string) => [{name: "sample-licences.csv", text: sampleLicences("TX", asOf)}],
   },
   references,

@@ -25,9 +25,8 @@ const shape: TableShape = {
   records(body) {
     const days = daysOf(body);
     if (days.length > 0) return xmlRows(days);
-    const sections = (Array.isArray(body) ? body : [body]).filter(isObject);
-    if (sections.some((section) => "sectionNames" in section)) return sections;
-    if (!sections.every(({results}) => Array.isArray(results))) return null;
+    const sections = sectionsOf(body);
+    if (!sections.every(({results}) => Array.isArray(results))) return undefined;
     return sections.flatMap(({reportSection, results}) =>
       objectsOf(results).map((row) => ({...row, report_section: reportSection})),
     );
@@ -35,31 +34,30 @@ const shape: TableShape = {
 };
 
 function readMandatory(input: SignalInput): SignalReading {
-  const {content} = input;
   const rows = rowsOf(input, shape);
   // The market-news service uses the same envelope, but only its rows have `final_ind`.
   if (rows.length > 0 && rows.every((row) => row.has("finalind")))
     throw new UserError("rows of the market-news service came, sections of the Datamart were expected");
   if (rows.some((row) => row.has("sectionnames")))
     return reading({otherAccepted: rows.length, notes: {report_list_entries: rows.length}});
-  // The cutout export names no report.
-  const isExport =
-    content.kind === "table" && !rows.some((row) => row.has("reporttitle", "slugname", "slugid"));
-  const columns = isExport ? cutoutColumns : reportColumns;
-  // Rows that differ are kept apart; a row equal in all cells is a repeat.
-  const whole = new Map(rows.map((row) => [JSON.stringify(row.record), row]));
-  const read = readRows("mandatory_reports", [...whole.values()], (row) => columns(readableRow(row)), {
-    keepsApart: () => true,
+  const read = readRows("mandatory_reports", rows, columnsOf, {
     rawOf: ({record}) => record,
+    // A row equal in all cells is a repeat.
+    identity: ({record}) => JSON.stringify(record),
   });
-  const days = content.kind === "xml" ? daysOf(content.body) : [];
-  const merged = rows.length - whole.size + days.filter(({sections}) => sections.length > 0).length;
-  return withCount({...read, merged}, rows.length, content.kind === "json" ? countIn(content.body) : null);
+  const {body} = input.content;
+  const merged = daysOf(body).filter(({sections}) => sections.length > 0).length;
+  return withCount({...read, merged}, rows.length, countIn(body));
+}
+
+/** The sections of a Datamart answer: one, or several in a list. */
+function sectionsOf(body: unknown): Json[] {
+  return objectsOf(Array.isArray(body) ? body : [body]);
 }
 
 /** The row count that the Datamart states for an answer's sections; its statistic names end in a colon. */
 function countIn(body: unknown): number {
-  const counts = (Array.isArray(body) ? body : [body]).filter(isObject).map(({stats}) => {
+  const counts = sectionsOf(body).map(({stats}) => {
     const {totalrows} = isObject(stats) ? folded(stats) : {};
     return numberOf(totalrows) ?? 0;
   });
@@ -93,6 +91,11 @@ function xmlRows(days: readonly XmlDay[]): Json[] {
 /** Columns with the same value in every row of a report. */
 const reportMembers =
   /^(report_(date|title|section|begin_date|end_date)|reported_for_date|slug_(name|id)|office_.*|market_.*|published_date|narrative|trend|comments?)$/i;
+
+/** A row of a report, or of the cutout export, which names no report. */
+function columnsOf(row: Row) {
+  return readableRow(row).has("reporttitle", "slugname", "slugid") ? reportColumns(row) : cutoutColumns(row);
+}
 
 /** A row of a report: texts become labels and numbers measures, under their published names. */
 function reportColumns(row: Row) {

@@ -1,58 +1,88 @@
-import {mkdtemp, rm} from "node:fs/promises";
-import {join} from "node:path";
 import {XMLParser} from "fast-xml-parser";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
-import {openRawContent} from "../../raw/raw-content.ts";
+import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {openRawContent, type RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
+import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {decodedText, workbookKind} from "../content-kind.ts";
 import {type Json, parsedJson, unreadLine} from "../json-values.ts";
 import {delimitedRows} from "./lists/delimited-rows.ts";
 
-/**
- * The content of an unpacked signal file, detected from its bytes: rows of delimited text or Parquet, or a body. XML becomes an
- * object of its root, with attributes and text (`#text`) as members and elements as lists by name.
- */
-export type SignalContent =
-  | {readonly kind: "json" | "xml"; readonly body: unknown}
-  | {readonly kind: "table"; readonly records: readonly Json[]};
+/** A file by what its bytes are: rows of Parquet, a body of JSON, a text with or without tags, or a document. */
+export type OpenedFile =
+  | {readonly kind: "rows"; readonly body: readonly Json[]}
+  | {readonly kind: "json"; readonly body: unknown}
+  | {readonly kind: "markup" | "text"; readonly text: string}
+  | {readonly kind: "pdf"; readonly content: RawContent}
+  | WorkbookFile;
+
+/** A workbook, in its format of today or in the older binary one. */
+export type WorkbookFile = {
+  readonly kind: "workbook" | "binary workbook";
+  readonly content: RawContent;
+};
 
 /**
- * Opens a text file and detects its kind; null for a Parquet file, which `openParquet` reads. Throws a UserError for an empty
- * file, a web page, a PDF, truncated JSON, XML or gzip, and an answer whose meta records an HTTP error.
+ * Opens a file of a signal or list feed, packed or not. Throws a UserError for an empty file, bytes of an unknown format, Parquet
+ * or JSON that is damaged, and an answer whose meta records an HTTP error.
  */
-export async function openText(file: RawFile): Promise<SignalContent | null> {
-  const bytes = await (await openRawContent(file)).bytes();
-  if (bytes.subarray(0, 4).toString("latin1") === "PAR1") return null;
-  refuseWorkbook(file, bytes);
-  const raw = decodedText(bytes).trimStart();
-  refuseForeign(file, raw);
-  const text = withoutNuls(file, raw);
+export async function openFile(file: RawFile, tempDir: string): Promise<OpenedFile> {
+  const content = await openRawContent(file);
+  const bytes = await content.bytes();
+  const magic = bytes.subarray(0, 4).toString("latin1");
+  if (magic === "PAR1") return {kind: "rows", body: await parquetRows(file, content, tempDir)};
+  if (magic === "%PDF") return {kind: "pdf", content};
+  const workbook = workbookKind(bytes);
+  if (workbook === "binary workbook" || (workbook === "workbook" && bytes.includes("xl/workbook")))
+    return {kind: workbook, content};
+  const text = withoutNuls(file, decodedText(bytes).trimStart());
   if (text === "") throw new UserError(`${file.path}: the file is empty.`);
   refuseErrorStatus(file, text);
   if (/^[[{]/.test(text)) return {kind: "json", body: parsedJson(file, text)};
-  return text.startsWith("<")
-    ? {kind: "xml", body: parsedXml(file, text)}
-    : {kind: "table", records: tableRows(file, text)};
+  return {kind: text.startsWith("<") ? "markup" : "text", text};
 }
 
-/** Throws for a workbook, old or new, with the command that makes a text of each of its sheets. */
-function refuseWorkbook({path}: RawFile, bytes: Buffer): void {
-  const kind = workbookKind(bytes);
-  if (kind === undefined || (kind === "workbook" && !bytes.includes("xl/workbook"))) return;
-  const filter = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1";
-  throw new UserError(
-    `${path}: a workbook came, text or Parquet was expected. Save its sheets as CSV: libreoffice --headless --convert-to '${filter}' "${path}"`,
-  );
+/** The rows of a Parquet file, all values as text, so that an infinite date is simply invalid. */
+async function parquetRows(file: RawFile, content: RawContent, tempDir: string): Promise<Json[]> {
+  await using folder = await temporaryFolder("signal-", tempDir);
+  try {
+    const [path] = await content.extractTo(folder.path);
+    using db = await openDatabase({tempDirectory: folder.path, memoryLimit: "500MB"});
+    return await db.rows(`SELECT columns(*)::VARCHAR FROM read_parquet(${sqlText(path!)})`);
+  } catch (thrown) {
+    throw new UserError(`${file.path}: ${messageOf(thrown).split("\n")[0]}`);
+  }
 }
 
-function refuseForeign({path}: RawFile, text: string): void {
-  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(!doctype\s+html|html|head|body)/is.test(text))
-    throw new UserError(
-      `${path}: a web page came (${JSON.stringify(text.slice(0, 40))}), market data was expected.`,
-    );
-  if (text.startsWith("%PDF")) throw new UserError(`${path}: a PDF came, a table was expected.`);
+/**
+ * The content of a signal file: the rows of a table, a body of JSON, or XML as an object of its root, with attributes and text
+ * (`#text`) as members and elements as lists by name.
+ */
+export type SignalContent = {readonly kind: "table" | "json" | "xml"; readonly body: unknown};
+
+/** Opens a file of signals. Throws as `openFile` does, for a document and a web page, and for a table or XML that is cut off. */
+export async function openSignalFile(file: RawFile, tempDir: string): Promise<SignalContent> {
+  const opened = await openFile(file, tempDir);
+  switch (opened.kind) {
+    case "rows":
+      return {kind: "table", body: opened.body};
+    case "json":
+      return {kind: "json", body: opened.body};
+    case "text":
+      return {kind: "table", body: tableRows(file, opened.text)};
+    case "markup":
+      return {kind: "xml", body: parsedXml(file, opened.text)};
+    case "pdf":
+      throw new UserError(`${file.path}: a PDF came, a table was expected.`);
+    default:
+      throw new UserError(
+        `${file.path}: a workbook came, text or Parquet was expected. Save its sheets as CSV: libreoffice --headless --convert-to '${everySheet}' "${file.path}"`,
+      );
+  }
 }
+
+/** LibreOffice's filter that makes a CSV of each sheet of a workbook. */
+const everySheet = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1";
 
 /** Maximum share of NUL bytes at the start of a text. */
 const maxNulShare = 0.02;
@@ -79,9 +109,14 @@ const xmlParser = new XMLParser({
 });
 
 /**
- * Parses XML. Throws for invalid XML and for entity declarations: no publisher uses them, and they can expand without bound.
+ * Parses XML. Throws for a web page, for invalid XML, and for entity declarations: no publisher uses them, and they can expand
+ * without bound.
  */
 function parsedXml({path}: RawFile, text: string): unknown {
+  if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(!doctype\s+html|html|head|body)/is.test(text))
+    throw new UserError(
+      `${path}: a web page came (${JSON.stringify(text.slice(0, 40))}), market data was expected.`,
+    );
   if (/<!ENTITY/i.test(text)) throw new UserError(`${path}: XML that declares entities is not read.`);
   try {
     return xmlParser.parse(text, true);
@@ -118,20 +153,4 @@ export function tableRows({path}: RawFile, text: string): Json[] {
   if (fault !== undefined && rows.every((row) => unreadLine in row))
     throw new UserError(`${path}: not a table, perhaps cut off: ${String(fault[unreadLine])}.`);
   return rows;
-}
-
-/**
- * The records of a Parquet file, all values as text, so that an infinite date is simply invalid. Throws a UserError if it
- * cannot be read.
- */
-export async function openParquet(db: Database, file: RawFile, tempDir: string): Promise<Json[]> {
-  const folder = await mkdtemp(join(tempDir, "signal-"));
-  try {
-    const [path] = await (await openRawContent(file)).extractTo(folder);
-    return await db.rows(`SELECT columns(*)::VARCHAR FROM read_parquet(${sqlText(path!)})`);
-  } catch (thrown) {
-    throw new UserError(`${file.path}: ${messageOf(thrown).split("\n")[0]}`);
-  } finally {
-    await rm(folder, {recursive: true, force: true});
-  }
 }

@@ -3,12 +3,11 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import {DocumentReader, faultOfFile, isSystemFault, placeOf} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {openParquet} from "./content.ts";
 import {supersededLists} from "./dealers/dealer-records.ts";
 import {gatherSignals, signalTables} from "./gather.ts";
 import type {ListFile} from "./list-reader.ts";
-import {readSignalFile, type SignalTask} from "./read-file.ts";
 import type {ReadSignalFile, SignalReading} from "./reading.ts";
+import type {SignalTask} from "./signal-program.ts";
 
 /** The result of reading all feeds other than price reports. */
 export type Signals = {
@@ -29,7 +28,8 @@ export async function readSignals(
   const reports = new Map<string, FileReport>();
   for (const file of files) {
     try {
-      const reading = await readingOf(db, file, tempDir);
+      const task: SignalTask = {file, tempDir};
+      const reading = (await documents.read(task, placeOf(file))) as SignalReading;
       const listDay = dayOfList(reading);
       if (listDay === null || listDay <= asOf) read.push({file, reading});
       else {
@@ -65,12 +65,6 @@ const countsSql = `SELECT source_path AS path, reason, count(*)::INTEGER AS n FR
 
 /** The files are untrusted, so a separate process reads them. */
 const documents = new DocumentReader(ownProgram("./signal-program", import.meta.url));
-
-async function readingOf(db: Database, file: RawFile, tempDir: string): Promise<SignalReading> {
-  const task: SignalTask = {file, tempDir};
-  const read = (await documents.read(task, placeOf(file))) as SignalReading | null;
-  return read ?? (await readSignalFile(task, await openParquet(db, file, tempDir)))!;
-}
 
 /** Rows combined into another row, and a list replaced by a newer one of the same state and scope, count as merged. */
 function reportOf(

@@ -65,11 +65,14 @@ export function reject(reason: string, detail: string): never {
   throw new RowFault(detail, {cause: reason});
 }
 
-type ReadOptions<Row> = {
+export type ReadOptions<Row> = {
   /** What the quarantine keeps of a row: the row, or null for nothing. */
   readonly rawOf?: (row: Row) => unknown;
-  /** Tells whether a row is kept apart from an earlier one of its key and day, as `<key>#2`. */
-  readonly keepsApart?: (row: Row) => boolean;
+  /**
+   * Tells signals of one key and first day apart: each further identity has a key of its own, `<key>#2`. By default they are one
+   * signal.
+   */
+  readonly identity?: (row: Row) => unknown;
 };
 
 /** Reads rows one by one; each is accepted, or rejected with its position. */
@@ -97,23 +100,19 @@ export function readRows<Row>(
   table: SignalTable,
   rows: readonly Row[],
   read: (row: Row) => SignalValues,
-  options: ReadOptions<Row> = {},
+  {identity = () => null, ...options}: ReadOptions<Row> = {},
 ): SignalReading {
-  const {keepsApart = () => false} = options;
-  const {accepted, rejected} = readEach(
-    rows,
-    (row) => ({isApart: keepsApart(row), values: read(row)}),
-    options,
-  );
+  const {accepted, rejected} = readEach(rows, (row) => ({own: identity(row), values: read(row)}), options);
   const notes: Record<string, number> = {};
-  const seen = new Map<string, number>();
-  const signals = accepted.map(({isApart, values: {note, key, ...values}}) => {
+  const numbers = new Map<string, Map<unknown, number>>();
+  const signals = accepted.map(({own, values: {note, key, ...values}}): SignalValues => {
     if (note != null) notes[note] = (notes[note] ?? 0) + 1;
     const name = `${key} ${values.valid_from}`;
-    const twin = (seen.get(name) ?? 0) + 1;
-    seen.set(name, twin);
-    const own = isApart && twin > 1 ? `${key}#${twin}` : key;
-    return {source_date: values.valid_from.slice(0, 10), ...values, key: own} as SignalValues;
+    const known = numbers.get(name) ?? new Map<unknown, number>();
+    const number = known.get(own) ?? known.size + 1;
+    numbers.set(name, known.set(own, number));
+    const source_date = values.valid_from.slice(0, 10);
+    return {source_date, ...values, key: number === 1 ? key : `${key}#${number}`};
   });
   const remark = rows.length === 0 ? "the file has no rows; nothing was deleted for it" : null;
   return reading({table, rows: signals, rejected, notes, remark});

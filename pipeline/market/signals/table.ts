@@ -13,7 +13,14 @@ import {
   unreadLine,
 } from "../json-values.ts";
 import {dateFrom} from "../words/published-date.ts";
-import {readRows, reject, type SignalInput, type SignalReading, type SignalValues} from "./reading.ts";
+import {
+  type ReadOptions,
+  readRows,
+  reject,
+  type SignalInput,
+  type SignalReading,
+  type SignalValues,
+} from "./reading.ts";
 
 /** A publisher's table: CSV, Parquet, or JSON with a list in it. */
 export type TableShape = {
@@ -24,11 +31,9 @@ export type TableShape = {
   /** The same for messages. */
   readonly expected: string;
   /**
-   * Extracts the records of a JSON or XML body with a special shape; undefined to search for a list in it, null for neither.
+   * Extracts the records of a body with a special shape (a table is the list of its rows); undefined to search for a list in it.
    */
-  readonly records?: (body: unknown) => readonly Json[] | null | undefined;
-  /** The records of delimited text of a shape of its own; undefined where its lines are the records. */
-  readonly unfolded?: (lines: readonly Json[]) => readonly Json[] | undefined;
+  readonly records?: (body: unknown) => readonly Json[] | undefined;
 };
 
 type Rows = {
@@ -36,10 +41,7 @@ type Rows = {
   readonly columns: (row: Row, input: SignalInput) => SignalValues;
   /** False if rejected rows must not be kept in the quarantine. */
   readonly keepsRaw?: boolean;
-  /**
-   * Tells whether a row is kept apart from an earlier one of its key, as `<key>#2`; by default rows of one key are one signal.
-   */
-  readonly keepsApart?: (row: Row) => boolean;
+  readonly identity?: ReadOptions<Row>["identity"];
   /** The row count that the answer's source states. */
   readonly counted?: (body: Json) => unknown;
 };
@@ -47,14 +49,14 @@ type Rows = {
 /** A reader of tables with one signal per row. It throws as `rowsOf` does. */
 export function tableReader(
   table: SignalTable,
-  {columns, keepsRaw = true, keepsApart, counted, ...shape}: TableShape & Rows,
+  {columns, keepsRaw = true, identity, counted, ...shape}: TableShape & Rows,
 ): (input: SignalInput) => SignalReading {
   const rawOf = ({record}: Row) => (keepsRaw ? record : null);
   return (input) => {
     const rows = rowsOf(input, shape);
     const read = readRows(table, rows, (row) => columns(readableRow(row), input), {
       rawOf,
-      ...(keepsApart === undefined ? {} : {keepsApart}),
+      ...(identity === undefined ? {} : {identity}),
     });
     const {body} = input.content.kind === "json" ? input.content : {body: null};
     return counted === undefined || !isObject(body) ? read : withCount(read, rows.length, counted(body));
@@ -77,25 +79,19 @@ export function readableRow(row: Row): Row {
  * The rows of a table. Throws a UserError for another format, for an error message in place of a table, and for a table without
  * the required names; one damaged row does not hide the others.
  */
-export function rowsOf({file, content}: SignalInput, shape: TableShape): Row[] {
-  const {of, needs, expected, records, unfolded} = shape;
+export function rowsOf({file, content: {kind, body}}: SignalInput, shape: TableShape): Row[] {
+  const {of, needs, expected, records} = shape;
   const fits = (row: Row) => needs.every((names) => row.has(...names));
-  const fail = (error: string | null, came: string): never => {
-    throw new UserError(`${file.path}: ${error === null ? came : `an error came: ${error}`}`);
-  };
-  const inBody = (body: unknown) => {
-    const own = records?.(body);
-    const list = own === undefined ? listIn(body, (record) => fits(new Row(record))) : own;
-    return list ?? fail(errorIn(body), `${membersOf(body)} came; expected ${of} with ${expected}.`);
-  };
-  const found =
-    "records" in content ? (unfolded?.(content.records) ?? content.records) : inBody(content.body);
+  const fault = (error: string | null, came: string) =>
+    new UserError(`${file.path}: ${error === null ? came : `an error came: ${error}`}`);
+  const found = records?.(body) ?? listIn(body, (record) => fits(new Row(record)));
+  if (found === null) throw fault(errorIn(body), `${membersOf(body)} came; expected ${of} with ${expected}.`);
   const rows = found.map((record) => new Row(record));
   const telling = rows.find(fits) ?? rows[0];
   if (telling === undefined || fits(telling)) return rows;
   const names = Object.keys(telling.record).slice(0, 14).join(", ");
-  const word = content.kind === "table" ? "columns" : "members";
-  return fail(textOf(telling.record["error"]), `${word} ${names}; expected ${expected}.`);
+  const word = kind === "table" ? "columns" : "members";
+  throw fault(textOf(telling.record["error"]), `${word} ${names}; expected ${expected}.`);
 }
 
 /** A list at most two members deep in a body: the longest with a record that fits, else an empty one. */

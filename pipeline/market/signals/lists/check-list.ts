@@ -20,10 +20,6 @@ export function readCheckedList(path: string): ListSource {
 /** Reads a file with one map only. Throws a `UserError` for a file that cannot be read, or not with this map. */
 export async function readByMap(list: ListSource, file: RawFile, tempDir: string): Promise<ListReading> {
   const content = await openList(file, tempDir);
-  if (content === null)
-    throw new UserError(
-      `${file.path}: a Parquet file came; a map is checked on a table of text, a page or a sheet.`,
-    );
   // A file being checked has no folder yet; use the one where `cattle add --list` would put it.
   const path = `market/${list.feed}/${list.id}/${file.path}`;
   return readListFile({file: {...file, unit: list.feed, path}, content}, [list]);
@@ -33,9 +29,8 @@ export async function readByMap(list: ListSource, file: RawFile, tempDir: string
 function exampleFault(list: ListSource, index: number): string | null {
   const {row, line, expect} = list.accept.rows[index]!;
   const content: ListContent = {
-    kind: "list",
     lines: line === undefined ? [] : [line],
-    ways: row === undefined ? [] : [[gridTable("row", [Object.keys(row), Object.values(row)])]],
+    tables: row === undefined ? [] : [gridTable("row", [Object.keys(row), Object.values(row)])],
   };
   const came = exampleReading(list, content);
   const wrong = Object.entries(expect).filter(([name, value]) => !isDeepStrictEqual(came[name], value));

@@ -16,13 +16,8 @@ export type ListTable = {
   readonly lines: readonly (readonly Piece[])[];
 };
 
-/** The content of a list: its lines if it is text, and its possible tables, grouped by interpretation. */
-export type ListContent = {
-  readonly kind: "list";
-  readonly lines: readonly string[];
-  /** Interpretations, the likeliest first; the tables of one form one list. */
-  readonly ways: readonly (readonly ListTable[])[];
-};
+/** The content of a list: its lines if it is text, and its tables. */
+export type ListContent = {readonly lines: readonly string[]; readonly tables: readonly ListTable[]};
 
 /** A table made of rows of cells: sheets, web tables, delimited text. */
 export function gridTable(name: string, rows: readonly (readonly string[])[], isStrict = false): ListTable {
@@ -30,16 +25,4 @@ export function gridTable(name: string, rows: readonly (readonly string[])[], is
     cells.map((text, place) => ({text: text.trim(), from: place, to: place})),
   );
   return {name, kind: "grid", isStrict, isPart: false, lines};
-}
-
-/** A table of lines whose pieces are separated by two or more spaces, as `pdftotext -layout` writes them. */
-export function layoutTable(lines: readonly string[]): ListTable {
-  const pieces = lines.map((line) =>
-    [...line.matchAll(/\S+(?: \S+)*/g)].map(({0: text, index}) => ({
-      text,
-      from: index,
-      to: index + text.length,
-    })),
-  );
-  return {name: "lines", kind: "page", isStrict: false, isPart: false, lines: pieces};
 }

@@ -65,19 +65,16 @@ function rowsBy<List extends ListSource>(
 
 type Rows = {readonly found: ReadonlySet<ListField>; readonly rows: readonly ListRow[]};
 
-function tableRows(list: ListSource, path: string, {ways}: ListContent): Rows | null {
-  for (const tables of ways) {
-    const wanted = tables.filter(({name}) => list.sheet === undefined || name === list.sheet);
-    const headed = wanted.flatMap((table) => headedRows(table, list) ?? []);
-    const [first, second] = headed;
-    if (first === undefined) continue;
-    if (second !== undefined && !first.table.isPart)
-      throw new UserError(
-        `${path}: sheets ${headed.map(({table}) => `"${table.name}"`).join(", ")} have the columns of ${list.id}; say in its map ("sheet") which one counts.`,
-      );
-    return {found: first.found, rows: headed.flatMap(({rows}) => rows)};
-  }
-  return null;
+function tableRows(list: ListSource, path: string, {tables}: ListContent): Rows | null {
+  const wanted = tables.filter(({name}) => list.sheet === undefined || name === list.sheet);
+  const headed = wanted.flatMap((table) => headedRows(table, list) ?? []);
+  const [first, second] = headed;
+  if (first === undefined) return null;
+  if (second !== undefined && !first.table.isPart)
+    throw new UserError(
+      `${path}: sheets ${headed.map(({table}) => `"${table.name}"`).join(", ")} have the columns of ${list.id}; say in its map ("sheet") which one counts.`,
+    );
+  return {found: first.found, rows: headed.flatMap(({rows}) => rows)};
 }
 
 function lineRows(pattern: string, {lines}: ListContent): Rows | null {
@@ -101,10 +98,10 @@ function withRequired(row: ListRow, {requires}: ListSource): ListRow {
   return {...row, fault: {reason: `no_${absent}`, detail: `a line without ${absent}`}};
 }
 
-function absence(list: ListSource, {ways, lines}: ListContent): string {
+function absence(list: ListSource, {tables, lines}: ListContent): string {
   if (list.lines !== undefined)
     return `none of ${lines.length} lines is of the form of ${list.id} (${list.lines}).`;
-  const came = nearestHeader(ways.flat(), list).slice(0, 30).join(", ") || "none";
+  const came = nearestHeader(tables, list).slice(0, 30).join(", ") || "none";
   const wanted = (Object.entries(list.columns) as [ListField, string[]][])
     .filter(([field]) => !list.optional.includes(field))
     .map(([field, names]) => `${field} (${names.join(" or ")})`);

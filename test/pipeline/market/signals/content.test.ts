@@ -1,9 +1,10 @@
-import {writeFileSync} from "node:fs";
+import {readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {describe, expect, test} from "vitest";
+import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {
-  openText,
+  openSignalFile,
   refuseErrorStatus,
   tableRows,
   withoutNuls,
@@ -16,9 +17,10 @@ const file = (meta: RawFile["meta"] = null) => ({path: "market/x/file", meta}) a
 
 /** The kind of a file by its bytes. */
 async function opened(content: string | Buffer, meta: RawFile["meta"] = null) {
-  const absolutePath = join(temporaryFolder(), "file");
+  const folder = temporaryFolder();
+  const absolutePath = join(folder, "file");
   writeFileSync(absolutePath, content);
-  return openText({...file(meta), absolutePath});
+  return openSignalFile({...file(meta), absolutePath}, folder);
 }
 
 describe("the content of a file", () => {
@@ -26,14 +28,13 @@ describe("the content of a file", () => {
     ["JSON objects", ' \n{"a": 1}', {kind: "json", body: {a: 1}}],
     ["JSON lists", "[1]", {kind: "json", body: [1]}],
     ["packed JSON", gzipSync("[1]"), {kind: "json", body: [1]}],
-    ["tables", "a,b\n1,2\n", {kind: "table", records: [{a: "1", b: "2"}]}],
+    ["tables", "a,b\n1,2\n", {kind: "table", body: [{a: "1", b: "2"}]}],
     [
       "XML",
       '<?xml version="1.0"?><r x="1"><v>2</v><v>03</v></r>',
       {kind: "xml", body: {r: [{x: "1", v: ["2", "03"]}]}},
     ],
     ["XML that speaks of pages", "<rows><html>1</html></rows>", {kind: "xml", body: {rows: [{html: ["1"]}]}}],
-    ["Parquet, which is read otherwise", "PAR1....", null],
   ])("is recognised from its bytes: %s", async (_, content, expected) => {
     expect(await opened(content)).toEqual(expected);
   });
@@ -52,6 +53,7 @@ describe("the content of a file", () => {
     ["<a><b></a>", "not valid XML, perhaps cut off"],
     ['<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "XML that declares entities is not read"],
     ["a,b\n1\n", "not a table, perhaps cut off"],
+    ["PAR1....", "Invalid Input Error"],
     ["\0\0\0\0a,b", "bytes of an unknown format came"],
     [
       Buffer.from("d0cf11e0a1b11ae1", "hex"),
@@ -60,6 +62,13 @@ describe("the content of a file", () => {
   ])("is refused with its path: %j", async (content, message) => {
     await expect(opened(content)).rejects.toThrow(`market/x/file: ${message}`);
   });
+});
+
+test("reads the rows of Parquet as texts, an infinite date among them", async () => {
+  using db = await openDatabase();
+  const path = join(temporaryFolder(), "rows.parquet");
+  await db.run(`COPY (SELECT 'infinity'::DATE AS day, 0.5 AS share) TO ${sqlText(path)}`);
+  expect(await opened(readFileSync(path))).toEqual({kind: "table", body: [{day: "infinity", share: "0.5"}]});
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import {describe, expect, test} from "vitest";
 import {headedRows, nearestHeader} from "../../../../pipeline/market/signals/lists/headed-rows.ts";
-import {gridTable, layoutTable} from "../../../../pipeline/market/signals/lists/list-tables.ts";
+import {gridTable, type ListTable} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import type {ListSource} from "../../../../schemas/list-source.ts";
 
 const map = (columns: Record<string, string[]>, optional: string[] = []) =>
@@ -13,7 +13,17 @@ const grid = (text: string, isStrict = false) =>
     text.split("\n").map((line) => line.split("|")),
     isStrict,
   );
-const page = (text: string) => layoutTable(text.split("\n"));
+/** A page whose pieces stand where they stand in the text, two or more spaces apart. */
+const page = (text: string): ListTable => ({
+  ...{name: "page", kind: "page", isStrict: false, isPart: false},
+  lines: text.split("\n").map((line) =>
+    [...line.matchAll(/\S+(?: \S+)*/g)].map(({0: text, index}) => ({
+      text,
+      from: index,
+      to: index + text.length,
+    })),
+  ),
+});
 /** The fields of each row, or why it is damaged. */
 const read = (table: Parameters<typeof headedRows>[0], by = list) =>
   headedRows(table, by)?.rows.map(({fields, fault}) => fault?.reason ?? fields) ?? null;

@@ -70,10 +70,10 @@ const mapOf = (id: string, changes: object = {}): ListSource =>
     ...{columns: {name: ["Firm"], city: ["City"]}, ...changes},
   }) as unknown as ListSource;
 const contentOf = (...sheets: [name: string, text: string, isPart?: boolean][]): ListContent => ({
-  ...{kind: "list", lines: sheets.flatMap(([, text]) => text.split("\n"))},
-  ways: [
-    [gridTable("other", [["no", "header"]])],
-    sheets.map(([name, text, isPart = false]) => ({
+  lines: sheets.flatMap(([, text]) => text.split("\n")),
+  tables: [
+    gridTable("other", [["no", "header"]]),
+    ...sheets.map(([name, text, isPart = false]) => ({
       ...gridTable(
         name,
         text.split("\n").map((line) => line.split("|")),

@@ -87,19 +87,20 @@ test("refuses XML that breaks off, with its line, and other shapes", async () =>
   await expect(readText(lmr.read, "lmr/x.xml", cut)).rejects.toThrow(/not valid XML, perhaps cut off/);
   const growing = '<!DOCTYPE r [<!ENTITY a "aaaa">]>\n<results><report slug="&a;"/></results>';
   await expect(readText(lmr.read, "lmr/x.xml", growing)).rejects.toThrow(/declares entities/);
-  await expect(readText(lmr.read, "lmr/s.json", {rows: []})).rejects.toThrow(
+  await expect(readText(lmr.read, "lmr/s.json", {rows: "none"})).rejects.toThrow(
     /expected sections of the Datamart/,
   );
 });
 
-test("merges repeated rows, reads parentheses as negative, and notes rows that the source counts but did not send", async () => {
+test("gives repeated rows one key, reads parentheses as negative, and notes rows that the source counts but did not send", async () => {
   const cut = sale({change_from_prior_day: "(0.75)"});
   const body = {...section(cut, cut), stats: {"totalRows:": 500, "returnedRows:": 2}};
   const read = await readText(lmr.read, "lmr/s.json", body);
   expect(valuesOf(read, "measures").map(([text]) => JSON.parse(String(text)).change_from_prior_day)).toEqual([
-    -0.75,
+    -0.75, -0.75,
   ]);
-  expect([read.merged, read.notes]).toEqual([1, {counted_rows_absent: 498}]);
+  expect(new Set(read.rows.map(({key}) => key)).size).toBe(1);
+  expect(read.notes).toEqual({counted_rows_absent: 498});
 });
 
 test("reads a section that was saved as CSV, by the title of its report", async () => {

@@ -4,7 +4,7 @@ import {join} from "node:path";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import type {SignalFeed} from "../../../../pipeline/market/feeds/feed.ts";
 import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
-import {openText} from "../../../../pipeline/market/signals/content.ts";
+import {openSignalFile} from "../../../../pipeline/market/signals/content.ts";
 import {addContext, type ContextRules, makeContext} from "../../../../pipeline/market/signals/context.ts";
 import {gatherSignals} from "../../../../pipeline/market/signals/gather.ts";
 import type {ListContent} from "../../../../pipeline/market/signals/lists/list-tables.ts";
@@ -41,7 +41,7 @@ export async function readText<Reading extends SignalReading>(
       retrievedAt,
       retrievedAtFrom: "meta",
     };
-    return reader({file, content: (await openText(file))!});
+    return reader({file, content: await openSignalFile(file, dir)});
   } finally {
     rmSync(dir, {recursive: true, force: true});
   }
@@ -56,7 +56,7 @@ export async function listContent(path: string, content: string | Buffer | objec
       absolutePath,
       typeof content === "string" || Buffer.isBuffer(content) ? content : JSON.stringify(content),
     );
-    return (await openList({...listFile(path), absolutePath}, dir))!;
+    return await openList({...listFile(path), absolutePath}, dir);
   } finally {
     rmSync(dir, {recursive: true, force: true});
   }

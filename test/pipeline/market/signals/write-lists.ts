@@ -8,7 +8,6 @@ export const writers: Readonly<Record<string, (rows: readonly (readonly string[]
   html: htmlPage,
   xlsx: (rows) => workbook({List: sheetRows(rows)}),
   pdf: pdfPage,
-  layout: layoutText,
 };
 
 function quoted(cell: string): string {
@@ -29,21 +28,6 @@ export function sheetRows(rows: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[], number: number) =>
     cells.map((cell, place) => inline(`${String.fromCharCode(65 + place)}${number}`, escaped(cell))).join("");
   return rows.map((cells, index) => `<row r="${index + 1}">${row(cells, index + 1)}</row>`).join("");
-}
-
-/** Columns at fixed places, as `pdftotext -layout` writes them. */
-export function layoutText(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map(
-    (_, place) => Math.max(...rows.map((cells) => (cells[place] ?? "").length)) + 3,
-  );
-  return rows
-    .map((cells) =>
-      cells
-        .map((cell, place) => cell.padEnd(widths[place]!))
-        .join("")
-        .trimEnd(),
-    )
-    .join("\n");
 }
 
 /** A one-page PDF in a monospaced font, each cell a separate text at the position of its column. */
