@@ -14,42 +14,21 @@ import {
 import {shared} from "./market-fields/shared.ts";
 import {MarketSourceId} from "./market-source.ts";
 
-/** The fourteen evidence field names of the contract. */
-export const evidenceFields = [
-  "claim",
-  "entity_ids",
-  "sources",
-  "source_date",
-  "ingested_at",
-  "last_verified_at",
-  "transformation",
-  "confidence",
-  "limitations",
-  "operational_implication",
-  "legal_boundary",
-  "actionability",
-  "contradictions",
-  "change_status",
-] as const;
-export const EvidenceField = z.enum(evidenceFields).meta({id: "EvidenceField"});
-export type EvidenceField = z.infer<typeof EvidenceField>;
-
-export const TransformationMethod = z.enum([
-  "verbatim",
-  "unit_normalisation",
-  "pounds_weighted_mean",
-  "head_weighted_mean",
-  "official_summary",
-  "inverse_distance_estimate",
-  "count",
-  "schedule_projection",
-  "join",
-]);
-export type TransformationMethod = z.infer<typeof TransformationMethod>;
-
 export const Transformation = z
   .looseObject({
-    method: TransformationMethod.describe("How the claim was derived from its inputs"),
+    method: z
+      .enum([
+        "verbatim",
+        "unit_normalisation",
+        "pounds_weighted_mean",
+        "head_weighted_mean",
+        "official_summary",
+        "inverse_distance_estimate",
+        "count",
+        "schedule_projection",
+        "join",
+      ])
+      .describe("How the claim was derived from its inputs"),
     version: z.string().describe("Version of the method"),
     inputs: z.array(z.string()).describe("Report issues or lists that were used; sorted"),
     parameters: z.record(z.string(), z.unknown()).describe("Time windows and bounds that were used"),
@@ -57,12 +36,10 @@ export const Transformation = z
   .meta({id: "Transformation"});
 export type Transformation = z.infer<typeof Transformation>;
 
-export const ConfidenceLevel = z.enum(["high", "medium", "low", "unknown"]);
-
 /** A data-quality score, not a probability: recency x volume x coverage x agreement. */
 export const Confidence = z
   .looseObject({
-    level: ConfidenceLevel.describe("Level of the score"),
+    level: z.enum(["high", "medium", "low", "unknown"]).describe("Level of the score"),
     score: z.number().min(0).max(1).nullable().describe("4 decimals; null at level `unknown`"),
     factors: z
       .looseObject({
@@ -83,21 +60,21 @@ const contradictionSide = z.looseObject({
   value: z.union([z.number(), z.string()]).describe("Number or text of this side"),
 });
 
-export const ContradictionKind = z.enum([
-  "same_cell_price",
-  "same_event_head",
-  "rollup_vs_summary",
-  "head_exceeds_receipts",
-  "outlier",
-  "implausible_price",
-  "schedule_conflict",
-  "location_conflict",
-  "status_conflict",
-]);
-
 export const Contradiction = z
   .looseObject({
-    kind: ContradictionKind.describe("What disagrees"),
+    kind: z
+      .enum([
+        "same_cell_price",
+        "same_event_head",
+        "rollup_vs_summary",
+        "head_exceeds_receipts",
+        "outlier",
+        "implausible_price",
+        "schedule_conflict",
+        "location_conflict",
+        "status_conflict",
+      ])
+      .describe("What disagrees"),
     field: z.string().describe("Field of the record on which the sources differ"),
     a: contradictionSide.describe("One side"),
     b: contradictionSide.describe("The other side"),
@@ -113,9 +90,6 @@ export type Contradiction = z.infer<typeof Contradiction>;
 
 export const Actionability = z.enum(["informational", "compare", "verify_before_acting", "do_not_act"]);
 export type Actionability = z.infer<typeof Actionability>;
-
-export const ChangeStatus = z.enum(["new", "unchanged", "revised", "withdrawn", "stale"]);
-export type ChangeStatus = z.infer<typeof ChangeStatus>;
 
 const field = fieldsOf(["evidence"]);
 
@@ -141,9 +115,14 @@ export const evidenceTable = {
   change_status: field(...shared.change_status),
 };
 
+const {evidence_id: _id, ...contractFields} = evidenceTable;
+/** The fourteen evidence field names of the contract. */
+export const EvidenceField = z.enum(Object.keys(contractFields)).meta({id: "EvidenceField"});
+
 /** One evidence object. */
 export const Evidence = recordSchema(evidenceTable, "evidence").meta({
   id: "Evidence",
   propertyNames: {anyOf: [{$ref: "#/components/schemas/EvidenceField"}, {minLength: 1}]},
 });
 export type Evidence = z.infer<typeof Evidence>;
+export type ChangeStatus = Evidence["change_status"];

@@ -4,7 +4,7 @@ import {evidenceTable} from "./market-evidence.ts";
 import {dealerFields} from "./market-fields/dealer.ts";
 import {columnsIn, unroundedIn} from "./market-fields/field.ts";
 import {type PriceRecord, priceFields} from "./market-fields/price.ts";
-import {venueFields, venueStatuses} from "./market-fields/venue.ts";
+import {nextSaleBases, venueFields, venueStatuses} from "./market-fields/venue.ts";
 import {MarketSource, marketSourceIds} from "./market-source.ts";
 
 /** A Parquet file of the market's answers: columns in file order, and the columns that identify a row. */
@@ -68,7 +68,7 @@ export const marketFiles = {
         "next_sale_basis",
         "VARCHAR",
         "`projected`, `published`, `inferred` (from the days of reported sales) or `projected_holiday_unconfirmed`",
-        {values: ["projected", "published", "inferred", "projected_holiday_unconfirmed"]},
+        {values: nextSaleBases},
       ),
     ],
     key: ["venue_id", "rule"],

@@ -1,6 +1,6 @@
 import {choice, column} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
-import {ReportScope} from "./price-row.ts";
+import {priceRowColumns, ReportScope} from "./price-row.ts";
 
 const measures: readonly MarketColumn[] = [
   column("receipts", "INTEGER", "Head that arrived, incl. unsold; not the sum of the price rows"),
@@ -41,17 +41,14 @@ export const summaryEventColumns: readonly MarketColumn[] = [
   ...measures,
 ];
 
+const issueColumns =
+  "issue_id issue_version source_id report_slug report_scope issue_status report_end_date issue_published_at venue_id".split(
+    " ",
+  );
+
 /** Sales and weeks from issues that another issue has replaced. They corroborate if they are from another source. */
 export const replacedEventColumns: readonly MarketColumn[] = [
-  column("issue_id", "VARCHAR", "Report issue"),
-  column("issue_version", "INTEGER", "1 for the oldest version read"),
-  column("source_id", "VARCHAR", "Registry id"),
-  column("issue_status", "VARCHAR", "`preliminary`, `final` or `unknown`"),
-  column("issue_published_at", "TIMESTAMP", "When it was published, a time without zone"),
-  column("report_scope", "VARCHAR", "`venue`, `state_summary` …"),
-  column("report_slug", "VARCHAR", "Upstream report code"),
-  column("venue_id", "VARCHAR", "Venue; null for summaries"),
-  column("report_end_date", "DATE", "Last day of the sale or week"),
+  ...priceRowColumns.filter(({name}) => issueColumns.includes(name)),
   ...measures,
 ];
 

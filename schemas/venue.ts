@@ -1,10 +1,10 @@
 import {z} from "zod";
 
 /** Where a venue's coordinates come from; only `yard` and `city_centroid` count as located. */
-const LocationBasis = z.enum(["yard", "city_centroid", "mailing_address", "unknown"]);
+export const LocationBasis = z.enum(["yard", "city_centroid", "mailing_address", "unknown"]);
 
 /** Kind of place of a venue. */
-const VenueType = z.enum(["auction", "video_internet", "buying_station", "special_sale_site"]);
+export const VenueType = z.enum(["auction", "video_internet", "buying_station", "special_sale_site"]);
 
 /** Weekday names as used in records. */
 export const Weekday = z.enum(["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]);

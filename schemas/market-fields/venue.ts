@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {Provenance} from "../parcel-provenance.ts";
-import {VenueSchedule} from "../venue.ts";
+import {LocationBasis, VenueSchedule, VenueType} from "../venue.ts";
 import {
   count,
   date,
@@ -19,6 +19,8 @@ import {shared} from "./shared.ts";
 const zone = "IANA name; null if a time-zone boundary runs through the county";
 const nextSale = "Next sale by the schedule, not confirmed unless its basis says so";
 
+export const nextSaleBases = ["projected", "published", "inferred", "projected_holiday_unconfirmed"] as const;
+
 /** The schedule of a venue, with the next date that its rules give. */
 export const BarnSchedule = z
   .looseObject({
@@ -26,10 +28,7 @@ export const BarnSchedule = z
     rules: VenueSchedule.shape.rules.describe("Regular sale days"),
     exceptions: VenueSchedule.shape.exceptions.describe("Single days that differ from the rules"),
     next_sale_date: z.iso.date().nullable().describe(nextSale),
-    next_sale_basis: z
-      .enum(["projected", "published", "inferred", "projected_holiday_unconfirmed"])
-      .nullable()
-      .describe("What the next date is based on"),
+    next_sale_basis: z.enum(nextSaleBases).nullable().describe("What the next date is based on"),
     holiday_conflict: z.string().nullable().describe("Holiday on which the next date falls"),
     verified_at: z.iso.date().nullable().describe("Last check"),
     verified_by: z.string().nullable().describe("Who or what checked it"),
@@ -68,11 +67,7 @@ export const venueFields = {
   venue_id: field(...shared.venue_id, fixed),
   venue_name: field(...shared.venue_name, {...fixed, header: "barn"}),
   aliases: field(texts, "Other names; sorted", fixed),
-  venue_type: field(
-    oneOf(["auction", "video_internet", "buying_station", "special_sale_site"]),
-    "How cattle are sold there",
-    fixed,
-  ),
+  venue_type: field(oneOf(VenueType.options), "How cattle are sold there", fixed),
   street_address: field(orNull(text), "As published", fixed),
   city: field(...shared.city, {...fixed, header: "town"}),
   state: field(...shared.state, {...fixed, header: "state"}),
@@ -95,7 +90,7 @@ export const venueFields = {
   lat: field(orNull(decimal), "WGS 84 degrees, at most 5 decimals", {...fixed, ...barn}),
   lon: field(orNull(decimal), "WGS 84 degrees, at most 5 decimals", {...fixed, ...barn}),
   location_basis: field(
-    oneOf(["yard", "city_centroid", "mailing_address", "unknown"]),
+    oneOf(LocationBasis.options),
     "What the point represents; only `yard` and `city_centroid` count as located",
     {...fixed, ...barn},
   ),

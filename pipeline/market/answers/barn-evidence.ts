@@ -10,7 +10,7 @@ import {
   sortedUnique,
 } from "../../../lib/market/evidence.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
-import type {BarnRecords} from "./barns.ts";
+import {type BarnRecords, directoryEvidenceId} from "./barns.ts";
 import {barnImplication} from "./implications.ts";
 import {fromReportedSales} from "./next-sale.ts";
 import {locationOf} from "./venue-places.ts";
@@ -21,7 +21,7 @@ import {latestUntil} from "./venue-status.ts";
  * has its status.
  */
 export function venueEvidence(made: BarnRecords, context: AnswerContext): Evidence[] {
-  const {venue, figures, directory, barn, contradictions} = made;
+  const {venue, figures, barn, contradictions} = made;
   const isSchedule = barn.next_sale_date !== null;
   // A date of the venue's own calendar is read, not projected.
   const isProjected = isSchedule && barn.schedule?.next_sale_basis !== "published";
@@ -65,7 +65,7 @@ export function venueEvidence(made: BarnRecords, context: AnswerContext): Eviden
   return [
     evidenceOf(context, {
       ...shared,
-      id: directory.evidence_id,
+      id: directoryEvidenceId(venue.venueId),
       claim: directoryClaim(made),
       transformation: listed,
     }),

@@ -23,9 +23,8 @@ export type BarnFigures = {
  * Held sales, receipts and classes of every venue with a report, by venue id. The median is over the last 12 sales with stated
  * receipts, rounded half away from zero to whole head.
  */
-export async function readBarnFigures(db: Database, asOf: string): Promise<Map<string, BarnFigures>> {
-  const rows = await db.rows<BarnFigures>(
-    `
+export async function readBarnFigures(db: Database): Promise<Map<string, BarnFigures>> {
+  const rows = await db.rows<BarnFigures>(`
     WITH issues AS (
       SELECT *, report_end_date AS day, max(report_end_date) OVER (PARTITION BY venue_id) AS last_day
       FROM report_issues WHERE current AND venue_id IS NOT NULL
@@ -33,21 +32,19 @@ export async function readBarnFigures(db: Database, asOf: string): Promise<Map<s
     ), sold AS (
       SELECT venue_id, list_sort(list(DISTINCT class)) AS classes FROM price_rows
       WHERE venue_id IS NOT NULL AND class IS NOT NULL
-        AND report_end_date >= $asOf::DATE - INTERVAL 365 DAY GROUP BY venue_id
+        AND report_end_date >= getvariable('as_of') - INTERVAL 365 DAY GROUP BY venue_id
     ), receipts AS (
       SELECT venue_id, floor(median(receipts) + 0.5)::INTEGER AS median_receipts FROM (
         SELECT venue_id, receipts, row_number() OVER (PARTITION BY venue_id ORDER BY sale_date DESC, issue_id) AS n
         FROM sale_events WHERE receipts IS NOT NULL) WHERE n <= 12 GROUP BY venue_id
     )
     SELECT venue_id, min(day) AS first_sale, max(day) AS last_sale,
-      count(DISTINCT day) FILTER (day >= $asOf::DATE - INTERVAL 365 DAY)::INTEGER AS reports_365,
+      count(DISTINCT day) FILTER (day >= getvariable('as_of') - INTERVAL 365 DAY)::INTEGER AS reports_365,
       any_value(median_receipts) AS median_receipts, coalesce(any_value(classes), []) AS classes,
       list_sort(list(DISTINCT report_slug)) AS slugs,
       list_slice(list_reverse_sort(list(DISTINCT day::VARCHAR)), 1, ${inferredSchedule.last}) AS last_sales,
       list_sort(list(DISTINCT issue_id) FILTER (day = last_day)) AS issue_ids, list_sort(list(DISTINCT source_id)) AS source_ids,
       ${instantText("max(ingested_at)")} AS ingested_at, ${instantText("max(last_verified_at)")} AS last_verified_at
-    FROM issues LEFT JOIN sold USING (venue_id) LEFT JOIN receipts USING (venue_id) GROUP BY venue_id ORDER BY venue_id`,
-    {asOf},
-  );
+    FROM issues LEFT JOIN sold USING (venue_id) LEFT JOIN receipts USING (venue_id) GROUP BY venue_id ORDER BY venue_id`);
   return new Map(rows.map((row) => [row.venue_id, row]));
 }

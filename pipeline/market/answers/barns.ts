@@ -7,7 +7,7 @@ import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {fieldsIn} from "../../../schemas/market-fields/field.ts";
 import {type BarnSchedule, venueFields} from "../../../schemas/market-fields/venue.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
-import type {Barn, DirectoryRow} from "../../../schemas/market-records.ts";
+import type {Barn} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import {fillTable, typedColumns} from "../files/record-table.ts";
 import {timeZoneOf} from "../geo/places.ts";
@@ -16,30 +16,28 @@ import {changeStatusOf, type PreviousRecord, previousTableSql, valueHashOf} from
 import {inferSchedule, type NextSale, nextSale} from "./next-sale.ts";
 import {type ListedContradictions, venueContradictions} from "./venue-contradictions.ts";
 import {locationOf} from "./venue-places.ts";
-import {latestUntil, readStatusHistory, type StatusFound, statusHistory, statusOf} from "./venue-status.ts";
+import {latestUntil, type StatusFound, statusOf} from "./venue-status.ts";
 
 /** A barn in the previous build, with its status and since when. */
 type PreviousBarn = PreviousRecord & {status: string; status_since: string | null};
-type Baseline = {asOf: string; previousDir: string | null};
 type BarnInputs = {asOf: string; previous: ReadonlyMap<string, PreviousBarn>; listed: ListedContradictions};
 
-/** A venue's two records, and what their evidence needs. */
+/** A venue's record, and what its evidence needs. */
 export type BarnRecords = {
   venue: Venue;
   figures: BarnFigures | undefined;
-  directory: DirectoryRow;
   barn: Barn;
   contradictions: Contradiction[] | null;
   valueHash: string;
 };
 
-/** Makes the directory row and the barn record of each venue. */
+/** Makes the record of each venue. */
 export async function makeBarns(
   db: Database,
   venues: readonly Venue[],
-  {asOf, previousDir, listed}: Baseline & {listed: ListedContradictions},
+  {asOf, previousDir, listed}: {asOf: string; previousDir: string | null; listed: ListedContradictions},
 ): Promise<BarnRecords[]> {
-  const figures = await readBarnFigures(db, asOf);
+  const figures = await readBarnFigures(db);
   const rows = await db.rows<PreviousBarn>(
     `SELECT record_key, value_hash, change_status, status, status_since FROM (${previousTableSql("barns", previousDir)})`,
   );
@@ -47,30 +45,29 @@ export async function makeBarns(
   return venues.map((venue) => makeBarn(venue, figures.get(venue.venueId), {asOf, previous, listed}));
 }
 
-/** Fills the venue tables: `barns` with both records as JSON texts, the schedules, and the status history. */
-export async function fillBarns(
-  db: Database,
-  barns: readonly BarnRecords[],
-  baseline: Baseline,
-): Promise<void> {
+const directoryMembers = fieldsIn(venueFields, "directory").map(([name]) => name as keyof typeof venueFields);
+
+/** Evidence id of a venue's row in the directory, which has fewer fields than its record and other evidence. */
+export const directoryEvidenceId = (venueId: string) => `bd-${venueId}`;
+
+/** Fills `barns`, with the record and the row of the directory as JSON texts, and `venue_schedules`. */
+export async function fillBarns(db: Database, barns: readonly BarnRecords[]): Promise<void> {
   const texts = typedColumns("VARCHAR", "directory_evidence_id", "directory_record", "barn_record");
-  const rows = barns.map(({barn, directory, valueHash}) => ({
-    ...barn,
-    record_key: barn.venue_id,
-    value_hash: valueHash,
-    directory_evidence_id: directory.evidence_id,
-    directory_record: JSON.stringify(directory),
-    barn_record: JSON.stringify(barn),
-  }));
+  const rows = barns.map(({barn, valueHash}) => {
+    const directory = {...barn, evidence_id: directoryEvidenceId(barn.venue_id)};
+    return {
+      ...barn,
+      record_key: barn.venue_id,
+      value_hash: valueHash,
+      directory_evidence_id: directory.evidence_id,
+      directory_record: JSON.stringify(
+        Object.fromEntries(directoryMembers.map((name) => [name, directory[name]])),
+      ),
+      barn_record: JSON.stringify(barn),
+    };
+  });
   await fillTable(db, "barns", [...marketFiles.barns.columns, ...texts], rows);
   await fillTable(db, "venue_schedules", marketFiles.venue_schedules.columns, barns.flatMap(scheduleRows));
-  const previous = await readStatusHistory(db, baseline.previousDir);
-  const history = statusHistory(
-    barns.map(({barn}) => barn),
-    previous,
-    baseline.asOf,
-  );
-  await fillTable(db, "venue_status_history", marketFiles.venue_status_history.columns, history);
 }
 
 function scheduleRows({venue, barn}: BarnRecords): Record<string, unknown>[] {
@@ -87,34 +84,27 @@ function scheduleRows({venue, barn}: BarnRecords): Record<string, unknown>[] {
   }));
 }
 
-function makeBarn(registered: Venue, figures: BarnFigures | undefined, inputs: BarnInputs): BarnRecords {
+function makeBarn(
+  registered: Venue,
+  figures: BarnFigures | undefined,
+  {asOf, previous, listed}: BarnInputs,
+): BarnRecords {
+  const sales = figures?.last_sales ?? [];
   // Before inferring a schedule: a sale day that we inferred must not verify the status.
-  const status = statusOf(registered, figures?.last_sales ?? [], inputs.asOf);
-  const venue = {
-    ...registered,
-    schedule: registered.schedule ?? inferSchedule(figures?.last_sales ?? [], inputs.asOf),
-  };
-  // A sale of this day that is reported is over.
-  const isOver = figures?.last_sale === inputs.asOf;
-  const next = nextSale(venue.schedule, isOver ? addDays(inputs.asOf, 1) : inputs.asOf);
-  const directory = directoryMembers(venue, figures, {status, next, asOf: inputs.asOf});
-  const barn = barnMembers(venue, figures, next);
-  const valueHash = valueHashOf(revisingValues({...directory, ...barn}, barn.schedule));
-  const previous = inputs.previous.get(venue.venueId);
-  const since = statusSince(status, previous, inputs);
-  const change = {change_status: changeStatusOf(previous, valueHash)};
-  // The server fills these in from the requested place.
-  const shared = {...directory, distance_mi: null, distance_method: null, ...change};
+  const status = statusOf(registered, sales, asOf);
+  const venue = {...registered, schedule: registered.schedule ?? inferSchedule(sales, asOf)};
+  const facts = factsOf(venue, figures, {asOf, status: status.status});
+  const valueHash = valueHashOf(revisingValues(facts));
+  const before = previous.get(venue.venueId);
   return {
     venue,
     figures,
-    contradictions: venueContradictions(venue, figures, inputs.listed),
-    directory: {...shared, evidence_id: `bd-${venue.venueId}`},
+    contradictions: venueContradictions(venue, figures, listed),
     barn: {
-      ...shared,
-      ...barn,
+      ...facts,
       status_reason: status.reason,
-      status_since: since,
+      status_since: statusSince(status, before, asOf),
+      change_status: changeStatusOf(before, valueHash),
       // The server joins the parcels that it serves.
       parcel_context: null,
       evidence_id: `bn-${venue.venueId}`,
@@ -133,15 +123,19 @@ function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: strin
   return latestUntil([...instants, figures?.last_verified_at ?? null], asOf);
 }
 
-type DirectoryParts = {status: StatusFound; next: NextSale; asOf: string};
-
-function directoryMembers(
+/** What registry and reports say about a venue on a day, before it is compared with the previous build. */
+function factsOf(
   venue: Venue,
   figures: BarnFigures | undefined,
-  {status, next, asOf}: DirectoryParts,
+  {asOf, status}: {asOf: string; status: Barn["status"]},
 ) {
-  const {county_fips, county_name} = locationOf(venue);
+  const {county_fips, county_name, county_vintage} = locationOf(venue);
   const rules = venue.schedule?.rules.filter((rule) => rule.kind === "regular") ?? [];
+  const timezone = timeZoneOf(venue.state, county_fips, stateOf(venue.state)?.fips ?? "");
+  // A sale of this day that is reported is over.
+  const isOver = figures?.last_sale === asOf;
+  const next = nextSale(venue.schedule, isOver ? addDays(asOf, 1) : asOf);
+  const isReported = venue.reportSlugs.length > 0 || figures !== undefined;
   return {
     venue_id: venue.venueId,
     venue_name: venue.name,
@@ -157,23 +151,23 @@ function directoryMembers(
     website: venue.website,
     sale_days: sortedUnique(rules.flatMap((rule) => rule.weekday ?? [])),
     sale_time_local: rules.find((rule) => rule.start_time_local !== null)?.start_time_local ?? null,
-    timezone: zoneOf(venue),
+    timezone,
     schedule_text: venue.schedule?.text ?? null,
     next_sale_date: next.date,
-    reported_by: reporterOf(venue, figures),
+    /** The publisher of the venue's prices; null if no market report covers it. */
+    reported_by: isReported ? "USDA AMS Market News" : null,
     last_verified_at: lastChecked(venue, figures, asOf),
-    status: status.status,
-  };
-}
-
-function barnMembers(venue: Venue, figures: BarnFigures | undefined, next: NextSale) {
-  return {
+    status,
+    // The server fills these in from the requested place.
+    distance_mi: null,
+    distance_method: null,
+    change_status: "new" as Barn["change_status"],
     lat: venue.lat === null ? null : roundHalfAway(venue.lat, 5),
     lon: venue.lon === null ? null : roundHalfAway(venue.lon, 5),
     location_basis: venue.locationBasis,
     location_accuracy_m: venue.locationAccuracyM,
-    county_vintage: locationOf(venue).county_vintage,
-    schedule: scheduleOf(venue, next),
+    county_vintage,
+    schedule: scheduleOf(venue, next, timezone),
     first_reported_sale_date: figures?.first_sale ?? null,
     last_reported_sale_date: figures?.last_sale ?? null,
     reports_last_365_days: figures?.reports_365 ?? 0,
@@ -183,52 +177,34 @@ function barnMembers(venue: Venue, figures: BarnFigures | undefined, next: NextS
   };
 }
 
-function scheduleOf(venue: Venue, next: NextSale): BarnSchedule | null {
-  if (venue.schedule === null) return null;
+function scheduleOf({schedule}: Venue, next: NextSale, timezone: string | null): BarnSchedule | null {
+  if (schedule === null) return null;
   return {
-    timezone: zoneOf(venue),
-    rules: venue.schedule.rules,
-    exceptions: venue.schedule.exceptions,
+    timezone,
+    rules: schedule.rules,
+    exceptions: schedule.exceptions,
     next_sale_date: next.date,
     next_sale_basis: next.basis,
     holiday_conflict: next.holiday,
-    verified_at: venue.schedule.verifiedAt,
-    verified_by: venue.schedule.verifiedBy,
+    verified_at: schedule.verifiedAt,
+    verified_by: schedule.verifiedBy,
   };
-}
-
-function zoneOf(venue: Venue): string | null {
-  return timeZoneOf(venue.state, locationOf(venue).county_fips, stateOf(venue.state)?.fips ?? "");
-}
-
-/** The publisher of the venue's prices; null if no market report covers it. */
-function reporterOf(venue: Venue, figures: BarnFigures | undefined): string | null {
-  const reported = venue.reportSlugs.length > 0 || figures !== undefined;
-  return reported ? "USDA AMS Market News" : null;
 }
 
 /**
  * First day of a status: its statement's date, else the date in the previous build, or `asOf` if the status has changed since.
  */
-function statusSince(
-  status: StatusFound,
-  previous: PreviousBarn | undefined,
-  inputs: BarnInputs,
-): string | null {
-  if (status.since !== null) return status.since;
-  if (previous === undefined) return null;
-  return previous.status === status.status ? previous.status_since : inputs.asOf;
+function statusSince(status: StatusFound, before: PreviousBarn | undefined, asOf: string): string | null {
+  if (status.since !== null || before === undefined) return status.since;
+  return before.status === status.status ? before.status_since : asOf;
 }
 
 /** Values whose change counts as a revision: those that the field table marks, and the schedule's rules and exceptions. */
-function revisingValues(
-  members: Readonly<Record<string, unknown>>,
-  schedule: BarnSchedule | null,
-): Record<string, unknown> {
+function revisingValues(members: Readonly<Record<string, unknown>> & {schedule: BarnSchedule | null}) {
   const revising = fieldsIn(venueFields, "barn").filter(([, {revises}]) => revises);
   return {
     ...Object.fromEntries(revising.map(([name]) => [name, members[name]])),
-    rules: schedule?.rules ?? null,
-    exceptions: schedule?.exceptions ?? null,
+    rules: members.schedule?.rules ?? null,
+    exceptions: members.schedule?.exceptions ?? null,
   };
 }

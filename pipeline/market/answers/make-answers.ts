@@ -24,7 +24,7 @@ import {readSecondSources} from "./second-sources.ts";
 import {makeStatePrices} from "./state-prices.ts";
 import type {ListedContradictions} from "./venue-contradictions.ts";
 import {makePlaces} from "./venue-places.ts";
-import {venueAsOf} from "./venue-status.ts";
+import {makeStatusHistory, venueAsOf} from "./venue-status.ts";
 
 type AnswerInputs = {
   readonly context: AnswerContext & {readonly registry: readonly MarketSource[]};
@@ -52,7 +52,8 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<v
     await makeStatePrices(db, previousDir);
     await makeLatestPrices(db, previousDir);
     const barns = await makeBarns(db, venues, {asOf: context.asOf, previousDir, listed});
-    await fillBarns(db, barns, {asOf: context.asOf, previousDir});
+    await fillBarns(db, barns);
+    await makeStatusHistory(db, previousDir);
     const counts = dealers.map(({row}) => row);
     const record = `${recordText(dealerFields, "dealer")} AS record`;
     await fillTable(db, "dealers", marketFiles.dealers.columns, counts, [record]);

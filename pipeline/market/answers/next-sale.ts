@@ -1,11 +1,12 @@
 import {addDays, ageDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
+import type {BarnSchedule} from "../../../schemas/market-fields/venue.ts";
 import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/venue.ts";
 import {holidayOn} from "../calendar/holidays.ts";
 import {inferredSchedule} from "./bounds.ts";
 
 export type NextSale = {
   date: string | null;
-  basis: "projected" | "published" | "inferred" | "projected_holiday_unconfirmed" | null;
+  basis: BarnSchedule["next_sale_basis"];
   holiday: string | null;
 };
 

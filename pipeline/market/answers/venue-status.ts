@@ -67,52 +67,20 @@ export function latestUntil(moments: readonly (string | null)[], day: string): s
   return latestOf(moments.filter((moment) => moment !== null && moment.slice(0, 10) <= day));
 }
 
-/** A status and its first day; null if no build saw it begin. */
-export type StatusPeriod = {
-  venue_id: string;
-  from_date: string | null;
-  status: string;
-  status_reason: string;
-};
-
-/** The status history of the previous build, by venue, oldest first; empty without one. */
-export async function readStatusHistory(
-  db: Database,
-  previousDir: string | null,
-): Promise<Map<string, StatusPeriod[]>> {
-  const rows = await db.rows<StatusPeriod>(
-    `FROM (${previousTableSql("venue_status_history", previousDir)}) ORDER BY venue_id, from_date NULLS FIRST`,
-  );
-  return Map.groupBy(rows, ({venue_id}) => venue_id);
-}
-
 /**
- * Extends a venue's history: a changed status starts a new period, on the date of its statement, else on the date of this
- * build. A statement dated on or before the last period's start gets the date of this build; periods of earlier builds are
- * never rewritten.
+ * Makes `venue_status_history` from `barns` and the periods of earlier builds, which are never rewritten. A changed status
+ * starts a new period, on the date of its statement if that is after the start of the last period, else on the date of this
+ * build.
  */
-export function carryForward(
-  previous: readonly StatusPeriod[],
-  now: StatusPeriod,
-  asOf: string,
-): StatusPeriod[] {
-  const last = previous.at(-1);
-  if (last === undefined) return [now];
-  if (last.status === now.status) return [...previous];
-  const from = now.from_date !== null && now.from_date > (last.from_date ?? "") ? now.from_date : asOf;
-  return [...previous, {...now, from_date: from}];
-}
-
-/** The histories of this build's venues, and of venues that only the previous build knew. */
-export function statusHistory(
-  barns: readonly Barn[],
-  previous: ReadonlyMap<string, readonly StatusPeriod[]>,
-  asOf: string,
-): StatusPeriod[] {
-  const known = new Set(barns.map(({venue_id}) => venue_id));
-  const gone = [...previous].flatMap(([id, periods]) => (known.has(id) ? [] : periods));
-  const here = barns.flatMap(({venue_id, status, status_reason, status_since: from_date}) =>
-    carryForward(previous.get(venue_id) ?? [], {venue_id, from_date, status, status_reason}, asOf),
-  );
-  return [...gone, ...here];
+export async function makeStatusHistory(db: Database, previousDir: string | null): Promise<void> {
+  await db.run(`CREATE OR REPLACE TABLE venue_status_history AS
+    WITH periods AS (
+      ${previousTableSql("venue_status_history", previousDir)}
+    ), latest AS (
+      SELECT DISTINCT ON (venue_id) venue_id, from_date, status FROM periods ORDER BY venue_id, from_date DESC NULLS LAST
+    )
+    FROM periods UNION ALL
+    SELECT venue_id, CASE WHEN l.venue_id IS NULL OR status_since > coalesce(l.from_date, '-infinity'::DATE) THEN status_since
+      ELSE getvariable('as_of') END, b.status, status_reason
+    FROM barns AS b LEFT JOIN latest AS l USING (venue_id) WHERE l.status IS DISTINCT FROM b.status`);
 }

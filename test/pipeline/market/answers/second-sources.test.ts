@@ -1,16 +1,21 @@
 import {readFileSync} from "node:fs";
-import {join} from "node:path";
+import {mkdir, mkdtemp, rm} from "node:fs/promises";
+import {tmpdir} from "node:os";
+import {dirname, join} from "node:path";
 import {expect, it} from "vitest";
 import {packageRoot} from "../../../../lib/paths.ts";
+import {sqlText} from "../../../../lib/sql/duckdb.ts";
+import {tablePath} from "../../../../lib/storage/build-layout.ts";
 import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
 import type {BarnFigures} from "../../../../pipeline/market/answers/barn-figures.ts";
 import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
 import {resolutionOf, sameEventHead} from "../../../../pipeline/market/answers/contradictions.ts";
 import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
 import {venueContradictions} from "../../../../pipeline/market/answers/venue-contradictions.ts";
-import {carryForward, venueAsOf} from "../../../../pipeline/market/answers/venue-status.ts";
+import {makeStatusHistory, venueAsOf} from "../../../../pipeline/market/answers/venue-status.ts";
 import {marsAnswer, marsRow, metaFetched, withReading} from "../raw-folder.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
+import {marketOf} from "./workshop.ts";
 
 const witness = {source: "mars", ref: "a", status: "unknown", published: null};
 const asOf = "2026-11-21";
@@ -94,24 +99,30 @@ it("never dates a venue's last check after the build's day", async () => {
   expect(earlier.answers.evidence.some(({claim}) => claim.includes("last checked"))).toBe(false);
 });
 
-it("extends a venue's status history only if its status changes", () => {
-  const period = (status: string, from_date: string | null) => ({
-    venue_id: "ks-dodge",
-    from_date,
-    status,
-    status_reason: "reported_sale",
-  });
-  const before = [period("active", null)];
-  expect(carryForward([], period("active", null), asOf)).toEqual(before);
-  expect(carryForward(before, period("active", null), asOf)).toEqual(before);
-  const changed = carryForward(before, period("unverified", null), asOf);
-  expect(changed.map(({from_date}) => from_date)).toEqual([null, asOf]);
-  const closed = carryForward(changed, period("closed", "2026-10-01"), "2026-12-01");
-  expect(closed.map(({status, from_date}) => [status, from_date])).toEqual([
-    ["active", null],
-    ["unverified", asOf],
-    ["closed", "2026-12-01"],
-  ]);
+it("extends a venue's status history only if its status changes, and never rewrites a period", async () => {
+  const db = await marketOf([]);
+  const dir = await mkdtemp(join(tmpdir(), "status-history-"));
+  const file = join(dir, tablePath("venue_status_history"));
+  await mkdir(dirname(file), {recursive: true});
+  const nights = [
+    ["2026-11-21", "active", null, ["active", null]],
+    ["2026-11-22", "active", "2026-11-20", null],
+    ["2026-11-23", "closed", "2026-10-01", ["closed", "2026-10-01"]],
+    ["2026-11-24", "unverified", null, ["unverified", "2026-11-24"]],
+    ["2026-11-25", "closed", "2026-10-01", ["closed", "2026-11-25"]],
+  ] as const;
+  for (const [at, [date, status, since]] of nights.entries()) {
+    await db.run(`SET VARIABLE as_of = DATE '${date}'; CREATE OR REPLACE TABLE barns AS SELECT 'ks-dodge' AS venue_id,
+      '${status}' AS status, 'statement' AS status_reason, ${since === null ? "NULL" : sqlText(since)}::DATE AS status_since`);
+    await makeStatusHistory(db, at === 0 ? null : dir);
+    const rows = await db.rows<{status: string; day: string | null}>(
+      "SELECT status, from_date::VARCHAR AS day FROM venue_status_history ORDER BY from_date NULLS FIRST",
+    );
+    const periods = nights.slice(0, at + 1).flatMap(([, , , period]) => (period === null ? [] : [period]));
+    expect(rows.map((row) => [row.status, row.day])).toEqual(periods);
+    await db.run(`COPY venue_status_history TO ${sqlText(file)}`);
+  }
+  await rm(dir, {recursive: true});
 });
 
 it("reports sources that disagree on a venue's status, and a sale after its closing", () => {
