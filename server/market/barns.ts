@@ -17,12 +17,10 @@ import {
   pageLimitations,
   pageOf,
   pageParameters,
-  pointParameters,
-  radiusParameter,
+  placeParameters,
   stateParameter,
   statusParameter,
   venueParameter,
-  zipParameter,
 } from "./parameters.ts";
 import {isAskedVenue, lastSaleOf} from "./place-index.ts";
 import {contextOf, countyCodes, setMember, vintageLimitations, weatherOf, withDistance} from "./places.ts";
@@ -40,8 +38,6 @@ type Facts = {
   readonly landUseDetail?: {readonly code?: string; readonly description?: string};
   readonly landUseCategory?: string;
 };
-
-const placeParameters = {zip: zipParameter, ...pointParameters, radius: radiusParameter};
 
 const parameters = z
   .strictObject({

@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {limitations} from "../../lib/limitations.ts";
+import {venueStatuses} from "../../schemas/market-fields/venue.ts";
 import {CattleClass, Commodity} from "../../schemas/price-row.ts";
 import {
   codeParameter,
@@ -42,11 +43,9 @@ const evidence = z
 /** Parameters of every list: paging, and whether to include evidence. */
 export const pageParameters = {limit, offset, evidence};
 
-type PageQuery = {
-  limit?: {records: number; reduced: boolean} | undefined;
-  offset?: number | undefined;
-  evidence?: "full" | "none" | undefined;
-};
+/** What an endpoint with these parameters is asked. */
+type QueryOf<Parameters extends z.ZodRawShape> = z.output<z.ZodObject<Parameters>>;
+type PageQuery = QueryOf<typeof pageParameters>;
 
 /** A page of a list: its size, its offset, and whether it includes evidence. */
 export type Page = {readonly limit: number; readonly offset: number; readonly evidence: boolean};
@@ -84,19 +83,11 @@ export const kindParameters = {
   weight: weightParameter,
 };
 
-type KindQuery = {
-  commodity?: readonly string[] | undefined;
-  class?: readonly string[] | undefined;
-  weight?: number | undefined;
-};
-
 /** What kind of cattle a price record is about; `binLow` is null for cells without a weight bin. */
 export type Kind = {readonly commodity: string; readonly class: string; readonly binLow: number | null};
 
 /** Tests a record's kind. */
 export type KindTest = (kind: Kind) => boolean;
-
-const barnStatuses = ["active", "seasonal", "inactive", "closed", "unverified"] as const;
 
 export const stateParameter = codeParameter(stateCodes, "a state, DC or a territory");
 
@@ -114,7 +105,7 @@ export const venueParameter = textParameter(80)
 
 /** Accepts comma-separated barn statuses. */
 export const statusParameter = wordsParameter(
-  barnStatuses,
+  venueStatuses,
   "barn status",
   "Barn statuses, comma-separated; all but closed by default",
 );
@@ -139,16 +130,12 @@ export const pointParameters = {
   lon: degreesParameter(180).optional().describe("Longitude in decimal degrees, WGS 84; with `lat`"),
 };
 
-type PlaceQuery = {
-  zip?: string | undefined;
-  lat?: number | undefined;
-  lon?: number | undefined;
-  radius?: number | undefined;
-};
+/** Parameters of a question about the surroundings of a ZIP or a point. */
+export const placeParameters = {zip: zipParameter, ...pointParameters, radius: radiusParameter};
 
 /** Validation of the place: half a point, two places, or a radius without a place. */
 export function checkPlace(
-  {zip, lat, lon, radius}: PlaceQuery,
+  {zip, lat, lon, radius}: QueryOf<typeof placeParameters>,
   context: {addIssue(issue: {code: "custom"; path: string[]; message: string}): void},
 ): void {
   const fault = (name: string, message: string) => context.addIssue({code: "custom", path: [name], message});
@@ -160,11 +147,15 @@ export function checkPlace(
 }
 
 /** Returns the kind test of a question, or null if it names no kind. */
-export function kindTest({commodity, class: classes, weight}: KindQuery): KindTest | null {
+export function kindTest({
+  commodity,
+  class: classes,
+  weight,
+}: QueryOf<typeof kindParameters>): KindTest | null {
   if (commodity === undefined && classes === undefined && weight === undefined) return null;
   return (kind) =>
-    (commodity === undefined || commodity.includes(kind.commodity)) &&
-    (classes === undefined || classes.includes(kind.class)) &&
+    (commodity === undefined || commodity.some((word) => word === kind.commodity)) &&
+    (classes === undefined || classes.some((word) => word === kind.class)) &&
     (weight === undefined ||
       (kind.binLow !== null && kind.binLow <= weight && weight < kind.binLow + BIN_LB));
 }

@@ -1,9 +1,7 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {z} from "zod";
-import type {Point} from "../../lib/geography/distance.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
-import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {tablePath} from "../../lib/storage/build-layout.ts";
 
 /** The measures of `docs/design/market.md` section 7 shown on the terminal; all of them are in the table `derived_measures`. */
@@ -68,32 +66,4 @@ export async function recordMeasures(buildDir: string, answer: unknown): Promise
   } finally {
     db.close();
   }
-}
-
-/** Reads a text column, null as empty text. Throws if the table lacks the column. */
-export function required(table: ArrowTable, column: string): (row: number) => string {
-  const values = table.string(column);
-  return (row) => values.at(row) ?? "";
-}
-
-/** Reads a row's point from `lat` and `lon`; null if either is null. */
-export function pointReader(table: ArrowTable): (row: number) => Point | null {
-  const [lats, lons] = [table.number("lat"), table.number("lon")];
-  return (row) => {
-    const [lat, lon] = [lats.at(row), lons.at(row)];
-    return lat === null || lon === null ? null : {lat, lon};
-  };
-}
-
-/** Binary search in a unique column sorted by code points; -1 if absent. Ids and ZIPs are plain ASCII. */
-export function findSorted(rows: number, at: (row: number) => string, wanted: string): number {
-  let [low, high] = [0, rows - 1];
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const value = at(middle);
-    if (value === wanted) return middle;
-    if (value < wanted) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }

@@ -3,7 +3,7 @@ import {minimumForChange} from "../../lib/market/confidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
-import {findSorted, required} from "./record-measures.ts";
+import {findSorted, text} from "./columns.ts";
 import type {SummarySums} from "./record-tables.ts";
 import type {Evidence} from "./side-tables.ts";
 
@@ -126,7 +126,7 @@ function gradesOf(pens: readonly Pen[], pooled: readonly Pen[]): Figures["by_gra
 /** Returns a lookup of histories, stored one week per line; empty without the file. */
 export function historyReader(table: ArrowTable | null): HistoryReader {
   if (table === null) return () => [];
-  const [key, weeksOf] = [required(table, "key"), required(table, "weeks")];
+  const [key, weeksOf] = [text("key")(table), text("weeks")(table)];
   return (wanted, weeks, lastSaleDate) => {
     const row = lastSaleDate === null ? -1 : findSorted(table.rows, key, wanted);
     if (row < 0 || lastSaleDate === null) return [];

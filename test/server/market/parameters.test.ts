@@ -19,7 +19,7 @@ test("a question without a kind has no test", () => {
   expect(kindTest({})).toBeNull();
 });
 
-test.each([
+test.each<[Parameters<typeof kindTest>[0], boolean]>([
   [{weight: 500}, true],
   [{weight: 549}, true],
   [{weight: 550}, false],

@@ -1,5 +1,6 @@
 import {expect, test} from "vitest";
 import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
+import {findSorted} from "../../../server/market/columns.ts";
 import {isAskedVenue, lastSaleOf} from "../../../server/market/place-index.ts";
 import {
   contextOf,
@@ -9,7 +10,6 @@ import {
   withBand,
   withDistance,
 } from "../../../server/market/places.ts";
-import {findSorted} from "../../../server/market/record-measures.ts";
 import type {BarnKey} from "../../../server/market/record-tables.ts";
 
 /** Signals are named by their area; county 40017 has drought beside its alert. */
