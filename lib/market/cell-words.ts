@@ -1,4 +1,5 @@
 import type {PriceValues} from "../../schemas/market-fields/price.ts";
+import {counted} from "../counts.ts";
 
 /** The fields of a cell that appear in its description. */
 type CellFacts = Pick<
@@ -18,13 +19,7 @@ type CellFacts = Pick<
   Partial<Pick<PriceValues, "delivery" | "freight">>;
 type Unit = PriceValues["price_unit"];
 
-const counts = new Intl.NumberFormat("en-US");
 const money = new Intl.NumberFormat("en-US", {minimumFractionDigits: 2, maximumFractionDigits: 2});
-
-/** A count as people write it: `1,155`. */
-export function countWords(count: number): string {
-  return counts.format(count);
-}
 
 /** An amount of money as people write it: `2,328.67`. */
 export function moneyWords(amount: number): string {
@@ -40,8 +35,7 @@ export function priceWords(price: number, unit: Unit): string {
 
 /** A number of animals as claims print it: `1,155 head`, `1 pair`. */
 export function headWords(head: number, unit: Unit): string {
-  if (unit !== "per_pair") return `${countWords(head)} head`;
-  return head === 1 ? "1 pair" : `${countWords(head)} pairs`;
+  return unit === "per_pair" ? counted(head, "pair") : counted(head, "head", "head");
 }
 
 /** Describes a cell: `plain Medium and Large 1 feeder steers weighing 750-799 lb`. */

@@ -1,3 +1,4 @@
+import {countWords} from "../counts.ts";
 /**
  * The parcel limitation catalogue (`docs/design/parcels.md` section 11), worded as answers show it. Ids are
  * stable.
@@ -47,7 +48,7 @@ export function partialLimitation(
   state: string,
   {parcels, counties, total, whole}: {parcels: number; counties: number; total: number; whole: number},
 ): string {
-  const covered = `${parcels.toLocaleString("en-US")} parcels in ${counties} of ${total} counties`;
+  const covered = `${countWords(parcels)} parcels in ${counties} of ${total} counties`;
   return parcelLimitations.P13.replace("STATE", state)
     .replace("p parcels in n of m counties", covered)
     .replace("l of them", `${whole === 0 ? "none" : whole} of them`);

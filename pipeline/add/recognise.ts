@@ -1,5 +1,6 @@
 import {readFile} from "node:fs/promises";
 import {basename} from "node:path";
+import {countWords} from "../../lib/counts.ts";
 import {UserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {type FeedName, marketFeeds} from "../../schemas/market-feed.ts";
@@ -75,7 +76,7 @@ function market(feed: FeedName): RawFolder {
 
 function reasonOf(rows: number, fault: string | null): string {
   if (rows > 1)
-    return `a table of ${rows.toLocaleString("en-US")} rows that no feed and no entry knows; if it has parcels, "cattle sources check" proposes an entry`;
+    return `a table of ${countWords(rows)} rows that no feed and no entry knows; if it has parcels, "cattle sources check" proposes an entry`;
   return fault ?? "no reader of a feed or of a parcel file takes a row of it";
 }
 

@@ -2,6 +2,7 @@ import {existsSync} from "node:fs";
 import {mkdir, realpath} from "node:fs/promises";
 import {join} from "node:path";
 import type {Command} from "commander";
+import {counted} from "../../lib/counts.ts";
 import {messageOf, UsageError} from "../../lib/errors.ts";
 import {stateCodeOf} from "../../lib/geography/states.ts";
 import {endProcess} from "../../lib/process/libc.ts";
@@ -18,7 +19,7 @@ import {rememberFirstSeen} from "../raw/first-seen.ts";
 import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
-import {asOfDate, chosenData, counted, runClock} from "./command-line.ts";
+import {asOfDate, chosenData, runClock} from "./command-line.ts";
 import {shownProgress} from "./progress.ts";
 import {STOPPED} from "./stopping.ts";
 

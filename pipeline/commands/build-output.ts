@@ -1,5 +1,6 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
+import {counted, countWords} from "../../lib/counts.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import {type BuildResult, exitCode} from "../publish/build.ts";
@@ -7,7 +8,7 @@ import type {DeltaCounts} from "../publish/delta-inputs.ts";
 import {gateText} from "../publish/gate.ts";
 import type {BuildPlan} from "../publish/plan.ts";
 import {allReports, codeText, isUnread, rejectedRows, sumText} from "../report/build-report.ts";
-import {counted, print, printJson, textTable} from "./command-line.ts";
+import {print, printJson, textTable} from "./command-line.ts";
 
 /**
  * Prints the result of a build: gates that did not pass, parts and files that were held back, totals, and finally the outcome. With
@@ -100,7 +101,7 @@ function deltaText({
   fromTheFuture,
 }: DeltaCounts): string {
   const counts = [rowsIn, accepted, rejected - fromTheFuture, merged];
-  const [rows, newest, damaged, older] = counts.map((count) => count.toLocaleString("en-US"));
+  const [rows, newest, damaged, older] = counts.map((count) => countWords(count));
   const future = fromTheFuture === 0 ? "" : `, ${fromTheFuture} rejected from_the_future`;
   return `${folder}, ${counted(segments, "segment")}: ${rows} discoveries in, ${newest} accepted, ${damaged} damaged, ${older} merged${future}`;
 }

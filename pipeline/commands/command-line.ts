@@ -1,3 +1,4 @@
+import {countWords} from "../../lib/counts.ts";
 import {ConfigError, UsageError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
@@ -43,15 +44,10 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 1));
 }
 
-/** Gives a number with its noun, such as `1 file` and `1,200 files`. */
-export function counted(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural}`;
-}
-
 /** Formats aligned columns; numbers are right-aligned with thousands separators, and lines have no trailing blanks. */
 export function textTable(columns: readonly string[], rows: readonly (string | number)[][]): string {
   const shown = rows.map((row) =>
-    row.map((value) => (typeof value === "number" ? value.toLocaleString("en-US") : value)),
+    row.map((value) => (typeof value === "number" ? countWords(value) : value)),
   );
   const widths = columns.map((name, i) =>
     Math.max(name.length, ...shown.map((row) => (row[i] ?? "").length)),

@@ -1,4 +1,5 @@
 import {type Command, Option} from "commander";
+import {countWords} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {stateCodeOf} from "../../lib/geography/states.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
@@ -59,7 +60,7 @@ export function exportCommand(cattle: Command): void {
         layer,
         hasOutlines: views.includes("boundaries"),
       });
-      print(`${path}: ${rows.toLocaleString("en-US")} parcels of ${state}, build ${buildId}`);
+      print(`${path}: ${countWords(rows)} parcels of ${state}, build ${buildId}`);
     });
 }
 

@@ -1,9 +1,10 @@
+import {counted, countWords} from "../../lib/counts.ts";
 import type {FetchSource} from "../fetch/fetch-source.ts";
 import type {Outcome} from "../fetch/fetch-states.ts";
 import type {Cost, PlannedSource} from "../fetch/plan.ts";
 import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
 import {isStated, isUndecided} from "../parcels/datasets.ts";
-import {counted, print, printJson, textTable} from "./command-line.ts";
+import {print, printJson, textTable} from "./command-line.ts";
 
 /** Free disk space and hours per night, with which a plan is compared. */
 type Means = {readonly freeBytes: number; readonly hours: number};
@@ -50,7 +51,7 @@ function sumOfPlan(
   {freeBytes, hours}: Means,
 ): string[] {
   const sum = (of: (cost: Cost) => number) => due.reduce((all, each) => all + of(each), 0);
-  const requests = sum((cost) => cost.requests).toLocaleString("en-US");
+  const requests = countWords(sum((cost) => cost.requests));
   const seconds = minSeconds(due);
   const nights = Math.ceil(seconds / 3600 / hours);
   const bytes = sum((cost) => cost.bytes ?? 0);

@@ -1,4 +1,5 @@
 import {join} from "node:path";
+import {countWords} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
@@ -50,11 +51,10 @@ export async function addDataFile(
 
 function printProposal({entry, rows, rejected, merges, choices, sample, unused, notes}: ProposedEntry): void {
   print(registryJson(entry).trimEnd());
-  const codes = Object.entries(rejected).map(([code, n]) => `${n.toLocaleString("en-US")} ${code}`);
-  print(`\n${rows.toLocaleString("en-US")} rows; rejected: ${codes.join(", ") || "none"}`);
-  const number = (n: number) => n.toLocaleString("en-US");
+  const codes = Object.entries(rejected).map(([code, n]) => `${countWords(n)} ${code}`);
+  print(`\n${countWords(rows)} rows; rejected: ${codes.join(", ") || "none"}`);
   print(
-    `${number(merges.parcels)} parcels; merged into them: ${number(merges.older)} rows of an older year, ${number(merges.others)} others`,
+    `${countWords(merges.parcels)} parcels; merged into them: ${countWords(merges.older)} rows of an older year, ${countWords(merges.others)} others`,
   );
   if (choices.length > 0)
     print("\nchosen between columns, with filled and different cells of the rows that were looked at");

@@ -1,6 +1,7 @@
 import {mkdir, readFile, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
 import type {Command} from "commander";
+import {counted} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {loadParcelSources, parcelSourcesDir, readParcelSource} from "../../lib/registry/parcel-sources.ts";
 import {copyWhole} from "../../lib/storage/whole-file.ts";
@@ -10,7 +11,7 @@ import {loadMarketSources} from "../market/market-sources.ts";
 import {readCheckedList} from "../market/signals/lists/check-list.ts";
 import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sources.ts";
 import {checkListFile, namedList} from "./check-list-command.ts";
-import {counted, print, printJson, textTable} from "./command-line.ts";
+import {print, printJson, textTable} from "./command-line.ts";
 import {addDataFile, checkDataFile} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
 import {termsCommands} from "./terms-commands.ts";

@@ -1,6 +1,7 @@
 import {once} from "node:events";
 import {text} from "node:stream/consumers";
 import {type Command, InvalidArgumentError, Option} from "commander";
+import {countWords} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {dailyViews, makeViews} from "../../lib/sql/build-views.ts";
 import {jsonText, openDatabase, type RowStream} from "../../lib/sql/duckdb.ts";
@@ -107,8 +108,7 @@ async function printRows(stream: RowStream, {format, file, ...bounds}: Wanted): 
 }
 
 async function printCopied({batches}: RowStream, file: string): Promise<number> {
-  for await (const [row] of batches)
-    await write(`${file}: ${Number(row![0]).toLocaleString("en-US")} rows\n`);
+  for await (const [row] of batches) await write(`${file}: ${countWords(Number(row![0]))} rows\n`);
   return 1;
 }
 
@@ -137,7 +137,7 @@ async function printTable(
     await write(`${lineOf(stream.names, columns)}\n`);
   }
   const rest = more ? "; there are more: --limit N, --csv or --json" : "";
-  await write(`${printed.toLocaleString("en-US")} rows${rest}\n`);
+  await write(`${countWords(printed)} rows${rest}\n`);
   await write(leftOut(stream.names, columns));
   return printed;
 }

@@ -1,3 +1,4 @@
+import {counted} from "../../lib/counts.ts";
 import {UsageError} from "../../lib/errors.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {addressOf, withDecision} from "../../lib/registry/terms.ts";
@@ -5,7 +6,7 @@ import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {refusalOfBulk, refusalOfSource} from "../parcels/datasets.ts";
-import {counted, print, printJson, textTable} from "./command-line.ts";
+import {print, printJson, textTable} from "./command-line.ts";
 
 /** A source that a state needs to be live but lacks or has incompletely, with the command that gets it. */
 type MissingSource = {readonly id: string; readonly why: string; readonly command: string};

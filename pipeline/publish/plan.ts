@@ -1,4 +1,5 @@
 import {join} from "node:path";
+import {countWords} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildIds} from "../../lib/storage/data-folder.ts";
@@ -78,9 +79,7 @@ export async function planBuild(
   say: (text: string) => void = () => undefined,
 ): Promise<BuildPlan> {
   const files = await options.listFiles(neededDigests(options), ({files: seen, of, bytes}) =>
-    say(
-      `${seen.toLocaleString("en-US")} of ${of.toLocaleString("en-US")} raw files  ${Math.round(bytes / 2 ** 20)} MiB`,
-    ),
+    say(`${countWords(seen)} of ${countWords(of)} raw files  ${Math.round(bytes / 2 ** 20)} MiB`),
   );
   const inputs = sortInputs(files, options.asOf, options.stages);
   const current = await currentBuild(options.data);

@@ -1,5 +1,6 @@
 import {mkdir, readdir, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
+import {countWords} from "../../lib/counts.ts";
 import {messageOf, UsageError, UserError} from "../../lib/errors.ts";
 import {isProvenDead, ownIdentity} from "../../lib/process/process-identity.ts";
 import {fileFault} from "../../lib/storage/build-files.ts";
@@ -95,7 +96,7 @@ export function partText(part: PartFile): string {
   const rows =
     part.kind === "market" ? Object.values(part.made.rows).reduce((a, b) => a + b, 0) : part.made.rows;
   const input = part.sample ? "sample data" : "real data";
-  return `${partName(part)}, ${rows.toLocaleString("en-US")} rows, as of ${part.as_of_date}, ${input}, made by ${part.code_version}`;
+  return `${partName(part)}, ${countWords(rows)} rows, as of ${part.as_of_date}, ${input}, made by ${part.code_version}`;
 }
 
 /** Reads the description of a part. Throws a `UsageError` for a folder that is no part, and a `UserError` for another format. */

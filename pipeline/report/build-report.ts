@@ -1,5 +1,6 @@
 import {readFile} from "node:fs/promises";
 import {join} from "node:path";
+import {countWords} from "../../lib/counts.ts";
 import {BuildReport, type FileReport} from "../../schemas/build-report.ts";
 
 /** Reads the report of a build folder. Throws if it is absent or violates its schema. */
@@ -22,7 +23,7 @@ export function isUnread({status, rejected}: FileReport): boolean {
 
 /** Adds up a count over files and formats it for people. */
 export function sumText(reports: readonly FileReport[], count: (report: FileReport) => number): string {
-  return reports.reduce((total, report) => total + count(report), 0).toLocaleString("en-US");
+  return countWords(reports.reduce((total, report) => total + count(report), 0));
 }
 
 /** Number of a file's rows that were rejected, for any reason. */

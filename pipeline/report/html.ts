@@ -1,3 +1,4 @@
+import {countWords} from "../../lib/counts.ts";
 /** A table cell: a number, text, or text with a class. */
 export type Cell = string | number | {readonly text: string; readonly className: string};
 
@@ -64,7 +65,7 @@ function isFigure(value: Cell | undefined): boolean {
 }
 
 function htmlCell(value: Cell, numeric: boolean): string {
-  if (typeof value === "number") return `<td class="n">${value.toLocaleString("en-US")}</td>`;
+  if (typeof value === "number") return `<td class="n">${countWords(value)}</td>`;
   if (typeof value === "string") return `<td${numeric ? ' class="n"' : ""}>${htmlText(value)}</td>`;
   return `<td class="${value.className}">${htmlText(value.text)}</td>`;
 }

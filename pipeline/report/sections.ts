@@ -1,3 +1,4 @@
+import {countWords} from "../../lib/counts.ts";
 import {ageDays} from "../../lib/dates.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {MarketPart, StatePart} from "../../schemas/manifest.ts";
@@ -96,7 +97,7 @@ export function coverageSection(plots: Plots, outcomes: readonly PartOutcome[]):
   const shades = counties.map(({county_key, county_name, complete, rows}) => ({
     fips: county_key,
     value: complete ? "live: the whole county" : "partial: an extract",
-    title: `${county_name}: ${rows.toLocaleString("en-US")} parcels`,
+    title: `${county_name}: ${countWords(rows)} parcels`,
   }));
   const rows = counties.map((county): Cell[] => [
     county.state,
@@ -133,7 +134,7 @@ export function rowsSection(plots: Plots, outcomes: readonly PartOutcome[]): Sec
   const rows = parts.map(({name, heldBack, before, now}): Cell[] => [
     name,
     heldBack === null ? "ready" : {text: `held back: ${heldBack.split("\n")[0]}`, className: "held"},
-    before === null ? "-" : before.toLocaleString("en-US"),
+    before === null ? "-" : countWords(before),
     now,
     before === null ? "-" : (now - before).toLocaleString("en-US", {signDisplay: "exceptZero"}),
   ]);

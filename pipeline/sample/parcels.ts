@@ -1,3 +1,4 @@
+import {countWords} from "../../lib/counts.ts";
 import {type Lot, lotsOn, ringOf, seededBy} from "./lots.ts";
 
 /** Property use codes by kind of lot, from the Arizona assessors' manual. */
@@ -150,7 +151,7 @@ function properties(lot: Lot, year: number): Record<string, string | number | nu
     LIVING_SPACE: lot.kind === "home" ? "   1,840" : null,
     INCAREOF: "",
     TAX_YR_CUR: String(year),
-    FCV_CUR: value.toLocaleString("en-US").padStart(12),
+    FCV_CUR: countWords(value).padStart(12),
     LPV_CUR: Math.round(value * 0.66)
       .toLocaleString("en-US")
       .padStart(12),

@@ -1,3 +1,4 @@
+import {countWords} from "../../lib/counts.ts";
 import {addDays, weekdayOf} from "../../lib/dates.ts";
 import type {SampleFile} from "../market/feeds/feed.ts";
 import {type SampleBarn, sampleBarns} from "./barns.ts";
@@ -142,15 +143,11 @@ function receiptsBlock(sale: SampleSale, before: SampleSale, yearAgo: SampleSale
   const totals = columns.map(({receipts}) => Object.values(receipts).reduce((sum, head) => sum + head, 0));
   const line = (label: string, cells: string[]) =>
     `${`${label}:`.padEnd(50)}${cells.map((cell) => cell.padStart(14).padEnd(30)).join("")}`.trimEnd();
-  const share = (head: number, total: number) =>
-    `${head.toLocaleString("en-US")}(${((100 * head) / total).toFixed(1)}%)`;
+  const share = (head: number, total: number) => `${countWords(head)}(${((100 * head) / total).toFixed(1)}%)`;
   return [
     `${" ".repeat(54)}${"This Week".padEnd(30)}${"Last Reported".padEnd(30)}Last Year`,
     `${" ".repeat(86)}${shortDate(before.date)}`,
-    line(
-      "Total Receipts",
-      totals.map((total) => total.toLocaleString("en-US")),
-    ),
+    line("Total Receipts", totals.map(countWords)),
     ...(["Feeder Cattle", "Slaughter Cattle", "Replacement Cattle"] as const).map((commodity) =>
       line(
         commodity,

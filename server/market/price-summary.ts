@@ -1,3 +1,4 @@
+import {counted} from "../../lib/counts.ts";
 import {ageDays} from "../../lib/dates.ts";
 import {headWords, moneyWords, priceWords} from "../../lib/market/cell-words.ts";
 import {agreementOf, countyCoverage, priceConfidence, thinHead} from "../../lib/market/confidence.ts";
@@ -84,7 +85,6 @@ const weekWords = ["week", "two weeks", "three weeks", "four weeks", "five weeks
 function sentenceOf(figures: Figures, record: CountyPrice, place: AskedPlace): string {
   const {price_unit: unit, head_count, venues, first_sale_date: first, last_sale_date: last} = figures;
   const weeks = weekWords[Math.floor(ageDays(first, last) / 7)];
-  const many = venues === 1 ? "1 venue" : `${venues} venues`;
   const range = `${moneyWords(figures.price_low)} to ${moneyWords(figures.price_high)}`;
   const head = headWords(head_count, unit);
   const moved = [movedWords(figures.change_week, "week"), movedWords(figures.change_year, "year")].filter(
@@ -93,7 +93,7 @@ function sentenceOf(figures: Figures, record: CountyPrice, place: AskedPlace): s
   const changes = moved.length === 0 ? "" : `, ${moved.join(" and ")}`;
   return (
     `${figures.weight_bin} lb ${record.class.replaceAll("_", " ")}, ${gradeWords(figures)}, averaged ${priceWords(figures.price_avg, unit)} ` +
-    `${place.words} in the ${weeks} to ${last} (${head} at ${many}, ${range})${changes}.`
+    `${place.words} in the ${weeks} to ${last} (${head} at ${counted(venues, "venue")}, ${range})${changes}.`
   );
 }
 

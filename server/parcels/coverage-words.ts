@@ -1,3 +1,4 @@
+import {countWords} from "../../lib/counts.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {
   orderedParcelLimitations,
@@ -32,7 +33,7 @@ export function stateCoverageWords({state, status, parcels, counties}: StateCoun
   const {withParcels = counties.live, live, total} = counties;
   if (status === "planned") return `${stateName(state)}: no parcels yet`;
   const extracts = status === "live" ? "" : `, from extracts${live === 0 ? "" : `; ${live} complete`}`;
-  return `${stateName(state)}: ${parcels.toLocaleString("en-US")} parcels in ${withParcels} of ${total} counties${extracts}`;
+  return `${stateName(state)}: ${countWords(parcels)} parcels in ${withParcels} of ${total} counties${extracts}`;
 }
 
 /** The limitation sentences that an answer's records require (`docs/design/parcels.md` section 11). */

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {countWords} from "../../lib/counts.ts";
 import {
   CoverageAnswer,
   type CoveredCounty,
@@ -56,7 +57,7 @@ export function describeCoverage(body: unknown): Description {
 /** Summarises all states in a sentence. */
 function wholeWords(there: readonly CoveredState[]): string {
   const sum = (count: (state: CoveredState) => number) =>
-    there.reduce((total, state) => total + count(state), 0).toLocaleString("en-US");
+    countWords(there.reduce((total, state) => total + count(state), 0));
   const land = there.filter(({parcels}) => parcels > 0).length;
   return `${sum(({parcels}) => parcels)} parcels in ${land} states and provinces, ${sum(({barns}) => barns)} sale barns, prices of ${sum((each) => each.priced_counties)} counties.`;
 }

@@ -1,4 +1,5 @@
 import type {z} from "zod";
+import {countWords} from "../../lib/counts.ts";
 
 /** One answer as a plain value, rendered by the terminal and by the agents' tools; independent of both. */
 export type Description = {
@@ -79,7 +80,7 @@ export function labelledLines({page, notes, limitations}: Description): Note[] {
 
 /** Formats a value: thousands separators for numbers, commas for lists, empty if unknown. */
 export function valueText(value: unknown): string {
-  if (typeof value === "number") return value.toLocaleString("en-US");
+  if (typeof value === "number") return countWords(value);
   return Array.isArray(value) ? value.join(", ") : String(value ?? "");
 }
 

@@ -20,11 +20,6 @@ export const StatedEvidence = Evidence.pick({
 const fields = {...dealerFields, ...venueFields, ...priceFields};
 type Field = keyof typeof fields & keyof MarketRecord;
 
-/** The column of a field: its value under the header from the field table, with overrides in `traits`. */
-function column(field: Field, traits: Partial<ColumnOf<Stated>> = {}): ColumnOf<Stated> {
-  return {header: fields[field].header ?? field, cell: ({record}) => record[field], ...traits};
-}
-
 /** County name: alone for a barn, with the state for a price; empty for rows of a sale, which name their town. */
 function countyCell({record: {county_name, state, city, report_end_date}}: Stated): string {
   if (county_name == null || report_end_date !== undefined) return "";
@@ -48,7 +43,7 @@ function saleDayWords({sale_days: days = [], sale_time_local: time}: MarketRecor
   );
 }
 
-/** Fields of market tables in reading order, with overrides for their columns. */
+/** Fields of market tables in reading order, with what their columns do not take from the field table. */
 const columnTraits: Readonly<Partial<Record<Field, Partial<ColumnOf<Stated>>>>> = {
   venue_name: {},
   city: {cell: ({record}) => record.city && joined([record.city, record.state]), priority: 1},
@@ -86,16 +81,13 @@ const columnTraits: Readonly<Partial<Record<Field, Partial<ColumnOf<Stated>>>>> 
   total_entities: {},
 };
 
-const names = Object.keys(fields) as Field[];
-const headed = names.filter((name) => fields[name].header !== undefined);
-
-/** Fields without overrides; a narrow terminal drops them first. */
-const plainFields = headed.filter((name) => columnTraits[name] === undefined);
-
 /** Columns of market tables in reading order; a table shows those with a value in any record. */
 export const marketColumns: readonly ColumnOf<Stated>[] = [
-  ...(Object.keys(columnTraits) as Field[]).map((name) => column(name, columnTraits[name])),
-  ...plainFields.map((name) => column(name, {priority: 9})),
+  ...(Object.keys(columnTraits) as Field[]).map((name) => ({
+    header: fields[name].header ?? name,
+    cell: ({record}: Stated) => record[name],
+    ...columnTraits[name],
+  })),
   {header: "confidence", cell: ({evidence}) => evidence?.confidence.level, priority: 5},
   {
     header: "source",
@@ -104,33 +96,26 @@ export const marketColumns: readonly ColumnOf<Stated>[] = [
   },
 ];
 
-/** Fields for programs that people see as part of another column: ids, the kind of cattle, the terms of a trade. */
-const extraGiven: readonly Field[] = [
-  ...(["county_fips", "venue_id", "cell_id", "class", "frame", "muscle_grade", "dressing"] as const),
-  ...([
-    "price_low",
-    "price_high",
-    "price_unit",
-    "price_basis",
-    "report_scope",
-    "sale_date",
-    "sale_time_local",
-  ] as const),
+/** Fields that people see only as part of another column: ids, the kind of cattle, the terms of a trade. */
+const withoutColumn: readonly Field[] = [
+  ...(["county_fips", "venue_id", "cell_id", "frame", "muscle_grade", "dressing", "price_high"] as const),
+  ...(["price_unit", "price_basis", "sale_date", "sale_time_local"] as const),
   ...(["delivery", "freight", "shrink", "slide"] as const),
 ];
 
-const given = names.filter((name) => headed.includes(name) || extraGiven.includes(name));
+/** Fields that programs receive. */
+const given = (Object.keys(fields) as Field[]).filter(
+  (name) => name in columnTraits || withoutColumn.includes(name),
+);
 
 /** Schemas of what programs receive from a record with these members. */
 export function marketRow(members: z.ZodRawShape): z.ZodRawShape {
-  const {evidence_id} = StatedEvidence.shape;
+  const known = given.filter((name) => name in members);
   const week = z.tuple([z.iso.date(), z.number().nullable(), z.int().nullable()]);
   return {
-    ...Object.fromEntries(
-      given.flatMap((name) => (name in members ? [[name, MarketRecord.shape[name]]] : [])),
-    ),
+    ...Object.fromEntries(known.map((name) => [name, MarketRecord.shape[name]])),
     ...("history" in members ? {history: z.array(week)} : {}),
-    ...{confidence: z.string(), sources: z.array(z.string()), evidence_id},
+    ...{confidence: z.string(), sources: z.array(z.string()), evidence_id: z.string()},
   };
 }
 

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {countWords} from "../../lib/market/cell-words.ts";
+import {countWords} from "../../lib/counts.ts";
 import {CountyPriceAnswer, DealerSummary, PriceSummary} from "../../schemas/market-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
@@ -7,11 +7,14 @@ import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from
 import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
 
 /** An answer of any market endpoint; county prices have every member that is worded here. */
-const MarketAnswer = CountyPriceAnswer.omit({query: true, context: true, source_registry: true}).extend({
+const MarketAnswer = CountyPriceAnswer.omit({source_registry: true}).extend({
   records: z.array(MarketRecord),
   context: z.array(z.object({source_id: z.string()})).optional(),
   evidence: z.array(StatedEvidence).optional(),
-  summary: z.union([PriceSummary, DealerSummary]).nullish(),
+  summary: z
+    .looseObject({...PriceSummary.shape, ...DealerSummary.shape})
+    .partial()
+    .nullish(),
   query: z
     .object({
       applied: z.looseObject({county: z.string().optional(), state: z.string().optional()}),
@@ -60,8 +63,8 @@ function headline(path: string, answer: MarketAnswer): string[] {
   const {records, result_status: status, summary, summary_reason: reason} = answer;
   if (status === "unresolved_location")
     return ["The place is not known: no such ZIP code in this build. Ask by county or state instead."];
-  if (summary && "states_with_list" in summary) return [dealerWords(DealerSummary.parse(summary), answer)];
-  const sentence = summary ? PriceSummary.parse(summary).sentence : reason;
+  if (summary?.states_with_list !== undefined) return [dealerWords(DealerSummary.parse(summary), answer)];
+  const sentence = summary?.sentence ?? reason;
   const isBarns = path === "/barns" || path === "/cattle-sale-barn-directory";
   return [
     ...(records.length > 0 ? [] : noneWords(answer, isBarns)),
@@ -109,19 +112,14 @@ function dealerWords(summary: z.infer<typeof DealerSummary>, {query}: MarketAnsw
 
 /** The next sale of the one barn in the answer, or the earliest among the barns on the page. */
 function saleWords({records, page}: MarketAnswer): string[] {
-  const dayOf = ({next_sale_date: day}: MarketRecord) => day ?? "~";
-  const first = records.reduce<MarketRecord | undefined>(
-    (soonest, each) => (soonest !== undefined && dayOf(soonest) <= dayOf(each) ? soonest : each),
-    undefined,
-  );
+  const days = records.flatMap(({next_sale_date}) => next_sale_date ?? []).sort();
+  const first = records.find(({next_sale_date}) => next_sale_date === days[0]) ?? records[0];
   if (first === undefined) return [];
   const {venue_name, city, state, next_sale_date: day, last_reported_sale_date: last} = first;
   const barn = joined([venue_name, city, state]);
+  const sale = day == null ? "no coming sale day is known" : `next sale ${dayWords(day)}`;
   const before = last == null ? "" : `; its last reported sale was on ${last}`;
-  if (page.total === 1)
-    return [
-      `${barn}: ${day == null ? "no coming sale day is known" : `next sale ${dayWords(day)}`}${before}.`,
-    ];
+  if (page.total === 1) return [`${barn}: ${sale}${before}.`];
   if (day == null) return [`${page.total} barns; no coming sale day is known of those shown.`];
   return [`${page.total} barns; of those shown ${barn} sells first, on ${dayWords(day)}.`];
 }
@@ -132,34 +130,26 @@ function dayWords(date: string): string {
 }
 
 function notes({records, summary, state_summary: fresher, ...answer}: MarketAnswer): Note[] {
-  const {source_date, as_of_date, build_id} = answer;
-  const [shown, beside] = sourcesOf(answer);
+  const {source_date, as_of_date, build_id, sources, context = []} = answer;
+  // Only the HTTP answer shows the context, so a source of it alone is named apart.
+  const shown = new Set(answer.evidence?.flatMap((item) => item.sources));
+  const beside = sources.filter((id) => !shown.has(id) && context.some(({source_id}) => source_id === id));
   const reports = reportsOf(answer);
   const more = reports.length > MAX_REPORTS ? ` and ${reports.length - MAX_REPORTS} more` : "";
   const estimated = records.some(({price_basis}) => price_basis === "nearest_market_estimate");
-  const week = fresher && `${fresher.state}, week to ${fresher.week_end_date} (${fresher.report_slug})`;
+  const dates = `newest source ${source_date}; ages count from ${as_of_date}; build ${build_id}`;
   return [
     ["Changes", unmatchedWords(records, summary)],
     ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],
-    ["Fresher", week === undefined ? "" : `summary of ${week}`],
-    ["Sources", joined(shown)],
+    [
+      "Fresher",
+      fresher ? `summary of ${fresher.state}, week to ${fresher.week_end_date} (${fresher.report_slug})` : "",
+    ],
+    ["Sources", joined(sources.filter((id) => !beside.includes(id)))],
     ["Reports", `${joined(reports.slice(0, MAX_REPORTS))}${more}`],
     ["Context", beside.length === 0 ? "" : `signals in the HTTP answer, of ${joined(beside)}`],
-    [
-      "Dates",
-      source_date === null
-        ? ""
-        : `newest source ${source_date}; ages count from ${as_of_date}; build ${build_id}`,
-    ],
+    ["Dates", source_date === null ? "" : dates],
   ];
-}
-
-/** The sources of what is shown, and those of the context alone, which only the HTTP answer has. */
-function sourcesOf({sources, evidence = [], context = []}: Partial<MarketAnswer>): [string[], string[]] {
-  const ofEvidence = new Set<string>(evidence.flatMap((item) => item.sources));
-  const ofContext = new Set(context.map(({source_id}) => source_id));
-  const isShown = (id: string) => ofEvidence.has(id) || !ofContext.has(id);
-  return [sources!.filter(isShown), sources!.filter((id) => !isShown(id))];
 }
 
 /** The report issues behind the page, such as `ams-1280@2026-11-16`: by them a figure can be looked up at its publisher. */
@@ -172,12 +162,8 @@ function reportsOf({evidence = []}: Pick<MarketAnswer, "evidence">): string[] {
 function unmatchedWords(records: MarketAnswer["records"], summary: MarketAnswer["summary"]): string {
   // A single sale has no change of its own.
   const prices = records.filter((one) => one.change_week !== undefined && one.report_end_date === undefined);
-  const changes = [
-    ...prices,
-    summary as Pick<MarketRecord, "change_week" | "change_year"> | null | undefined,
-  ];
   const gone = (["week", "year"] as const).filter((back) =>
-    changes.every((one) => one?.[`change_${back}`] == null),
+    [...prices, summary].every((one) => one?.[`change_${back}`] == null),
   );
   if (prices.length === 0 || gone.length === 0) return "";
   return `none against ${gone.map((back) => `last ${back}`).join(" and ")}: too few comparable cattle are known from then`;

@@ -24,19 +24,18 @@ const units = {per_cwt: "/cwt", per_head: "/head", per_pair: "/pair"} as const;
 
 /** Describes the cattle, such as `steers M&L 1` or `cows boner, average dressing`. */
 export function cattleWords(record: MarketRecord): string {
-  const {frame, dressing, lot_descriptors: lots = []} = record;
+  const {frame, dressing, offspring_weight: calf, delivery} = record;
   const kind = [record.class, frames[frame ?? ""] ?? frame, record.muscle_grade, record.quality_grade];
-  const calf = record.offspring_weight && `calves ${record.offspring_weight} lb`;
-  const terms = [record.delivery && `${record.delivery} delivery`, record.freight];
-  const rest = [
+  return joined([
+    joined(kind, " "),
     dressing && `${dressing} dressing`,
     record.age_class,
     record.pregnancy_stage,
-    calf,
-    ...lots,
-    ...terms,
-  ];
-  return joined([joined(kind, " "), ...rest]).replaceAll("_", " ");
+    calf && `calves ${calf} lb`,
+    record.lot_descriptors,
+    delivery && `${delivery} delivery`,
+    record.freight,
+  ]).replaceAll("_", " ");
 }
 
 /** Formats a price with its unit, such as `372.25/cwt` or `2,250.00/head`; an empty text without a price. */

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {counted, countWords} from "../../lib/counts.ts";
 import {parcelLimitations} from "../../lib/parcels/limitations.ts";
 import {
   type Coverage,
@@ -17,7 +18,6 @@ import {
   joined,
   nothing,
   tableOf,
-  valueText,
 } from "./description.ts";
 import {parcelCard} from "./parcel-card.ts";
 
@@ -128,9 +128,9 @@ function totalWords({totals, query}: z.infer<typeof ParcelListMetadata>): string
   if (totals === undefined) return [];
   const {parcels, acres, parcelsWithAcres, counties} = totals;
   const near = query.applied["exact"] === true ? "" : " (all matches, similar names included)";
-  const some = parcelsWithAcres < parcels ? ` (known of ${valueText(parcelsWithAcres)})` : "";
+  const some = parcelsWithAcres < parcels ? ` (known of ${countWords(parcelsWithAcres)})` : "";
   return [
-    `${parcels === 1 ? "1 parcel" : `${valueText(parcels)} parcels`}, ${valueText(acres)} acres${some}, in ${counties === 1 ? "1 county" : `${valueText(counties)} counties`}${near}.`,
+    `${counted(parcels, "parcel")}, ${countWords(acres)} acres${some}, in ${counted(counties, "county", "counties")}${near}.`,
   ];
 }
 

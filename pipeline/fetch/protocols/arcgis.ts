@@ -1,4 +1,5 @@
 import type {ArcgisLayer} from "../../../lib/arcgis/answer.ts";
+import {countWords} from "../../../lib/counts.ts";
 import type {ArcgisPull} from "../../../schemas/arcgis.ts";
 import {askLayer} from "../arcgis/layer-question.ts";
 import {nextPage, samePageAgain} from "../arcgis/next-page.ts";
@@ -202,11 +203,10 @@ function lastEdit({lastEditMs}: ArcgisLayer): string | null {
 }
 
 function progressText({rows, counted, pages}: ArcgisPull, started: {at: number; rows: number}): string {
-  const count = (n: number) => n.toLocaleString("en-US");
-  if (counted === null) return `${count(rows)} rows, ${pages.length} pages`;
+  if (counted === null) return `${countWords(rows)} rows, ${pages.length} pages`;
   const perMs = (rows - started.rows) / (performance.now() - started.at);
   const left = perMs > 0 ? Math.max(0, counted - rows) / perMs / 60_000 : 0;
-  return `${count(rows)} of ${count(counted)} rows, ${left.toFixed(0)} min left`;
+  return `${countWords(rows)} of ${countWords(counted)} rows, ${left.toFixed(0)} min left`;
 }
 
 /**

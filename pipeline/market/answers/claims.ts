@@ -1,7 +1,7 @@
+import {countWords} from "../../../lib/counts.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 import {
   cellWords,
-  countWords,
   dateRange,
   headWords,
   moneyWords,

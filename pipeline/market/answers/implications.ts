@@ -1,4 +1,5 @@
-import {countWords, dateRange, headWords, moneyWords} from "../../../lib/market/cell-words.ts";
+import {countWords} from "../../../lib/counts.ts";
+import {dateRange, headWords, moneyWords} from "../../../lib/market/cell-words.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import type {BarnRecords} from "./barns.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";

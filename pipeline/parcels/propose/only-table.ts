@@ -1,5 +1,6 @@
 import {mkdir, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
+import {countWords} from "../../../lib/counts.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {TooManyColumns} from "../../../lib/parcels/conform/cells.ts";
 import {proposeFields} from "../../../lib/registry/propose-fields.ts";
@@ -104,7 +105,7 @@ async function columnNames(
 /** Advice for a JSON file whose rows are under an unknown member. */
 function elsewhere(shown: string, members: readonly string[], before = ""): string {
   const shownMembers = members.slice(0, 8).join(", ");
-  return `${shown}: ${before}${members.length.toLocaleString("en-US")} members came in one record (${shownMembers}, ..); rows were expected, as a list at the top or below "features" or "rows". Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;
+  return `${shown}: ${before}${countWords(members.length)} members came in one record (${shownMembers}, ..); rows were expected, as a list at the top or below "features" or "rows". Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;
 }
 
 /**

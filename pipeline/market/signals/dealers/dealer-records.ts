@@ -1,6 +1,6 @@
+import {countWords} from "../../../../lib/counts.ts";
 import {ageDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
-import {countWords} from "../../../../lib/market/cell-words.ts";
 import {directoryConfidence} from "../../../../lib/market/confidence.ts";
 import {type AnswerContext, evidenceOf, sortedUnique} from "../../../../lib/market/evidence.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
