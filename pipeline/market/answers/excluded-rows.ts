@@ -1,15 +1,11 @@
-import {limitations} from "../../../lib/limitations.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import {
-  type ExcludedRow,
-  implausiblePriceFinding,
-  impossibleHeadFinding,
-  outlierFinding,
-} from "./contradictions.ts";
+import {headTolerance, largestLot, outlier, plausible} from "./bounds.ts";
+import {contradiction} from "./contradictions.ts";
 import {servedIssue} from "./sold-issues.ts";
 
-type PlacedRow = ExcludedRow & {
+/** Where a row was sold, and of what. */
+type Place = {
   scope: string;
   state: string | null;
   county_fips: string | null;
@@ -18,25 +14,28 @@ type PlacedRow = ExcludedRow & {
   report_end_date: string;
   week: string;
   cell_id: string;
+};
+type ExcludedRow = Place & {
+  source: string;
+  ref: string;
+  issue: string;
   age: number;
   outlier: boolean;
   implausible: boolean;
+  price: number;
+  median: number;
+  head: number;
+  receipts: number | null;
 };
 
-/** A cell in an area, a sale or a report, with rows up to an age in days. */
-type ExcludedRowsQuery = {cell: string; maxAge?: number} & (
-  | {county: string}
-  | {state: string; week: string}
-  | {venue: string; date: string | null}
-  | {report: string; date: string}
-);
-
-/** Priced rows that are excluded from aggregates, found as contradictions by county, state, sale or report. */
-export type ExcludedRows = {of(question: ExcludedRowsQuery): Contradiction[]};
+/** Excluded rows of a cell at a place, up to an age in days, as contradictions; null without one. */
+export type ExcludedRows = {
+  of(place: Partial<Place> & {cell_id: string}, maxAge?: number): Contradiction[] | null;
+};
 
 /** Reads the rows flagged as outliers, with an implausible price, or with an impossible head count. */
 export async function readExcludedRows(db: Database): Promise<ExcludedRows> {
-  const rows = await db.rows<PlacedRow>(`
+  const rows = await db.rows<ExcludedRow>(`
     SELECT report_scope AS scope, state, county_fips, venue_id, report_slug, report_end_date, week_end_date AS week, cell_id, age, source_id AS source,
       issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, implausible, price_avg::DOUBLE AS price, median_price AS median,
       head_count AS head, event_receipts AS receipts
@@ -44,30 +43,48 @@ export async function readExcludedRows(db: Database): Promise<ExcludedRows> {
     WHERE (outlier OR implausible OR head_excluded) AND ${servedIssue} ORDER BY issue_id, row_ordinal`);
   const byCell = Map.groupBy(rows, (row) => row.cell_id);
   return {
-    of: (question) =>
-      (byCell.get(question.cell) ?? [])
-        .filter((row) => row.age <= (question.maxAge ?? row.age) && isIn(row, question))
-        .map((row) => contradictionOf(row)),
+    of: (place, maxAge = Number.POSITIVE_INFINITY) => {
+      const wanted = Object.entries(place) as [keyof Place, string | null][];
+      const found = byCell
+        .get(place.cell_id)
+        ?.filter((row) => row.age <= maxAge && wanted.every(([name, value]) => row[name] === value));
+      return found === undefined || found.length === 0 ? null : found.map(findingOf);
+    },
   };
 }
 
-function contradictionOf(row: PlacedRow): Contradiction {
-  if (row.outlier) return outlierFinding(row);
-  return row.implausible ? implausiblePriceFinding(row) : impossibleHeadFinding(row);
+function findingOf(row: ExcludedRow): Contradiction {
+  if (row.outlier)
+    return priceFinding(row, "outlier", {of: `the cell over ${outlier.days} days`, share: outlier.share});
+  if (!row.implausible) return impossibleHead(row);
+  const of = `its class and weight, or of its grade, in the report over ${plausible.days} days`;
+  const share = row.price < row.median ? 1 - plausible.low : plausible.high - 1;
+  return priceFinding(row, "implausible_price", {of, share});
 }
 
-function isIn(row: PlacedRow, question: ExcludedRowsQuery): boolean {
-  if ("report" in question)
-    return row.report_slug === question.report && row.report_end_date === question.date;
-  if ("venue" in question)
-    return row.venue_id === question.venue && row.report_end_date === (question.date ?? row.report_end_date);
-  if (row.scope !== "venue") return false;
-  return "county" in question
-    ? row.county_fips === question.county
-    : row.state === question.state && row.week === question.week;
+/** A price that is further from a median than a share of it: served in the latest prices, excluded from aggregates. */
+function priceFinding(
+  {source, ref, price, median}: ExcludedRow,
+  kind: "outlier" | "implausible_price",
+  {of, share}: {of: string; share: number},
+): Contradiction {
+  const label = {kind, field: "price_avg", resolution: "left out of aggregates"};
+  const usual = {source: "derived-aggregates", ref: `median of ${of}`, value: median};
+  return contradiction(label, {source, ref, value: price}, usual, {tolerance: share * median});
 }
 
-/** The limitation for rows that were excluded for their head count. */
-export function exclusionLimitations(found: readonly Contradiction[]): string[] {
-  return found.some(({kind}) => kind === "head_exceeds_receipts") ? [limitations.L26] : [];
+/**
+ * An impossible head count: negative, above the receipts of its sale, or larger than any lot. It is served as published and
+ * excluded from aggregates.
+ */
+function impossibleHead({source, ref, issue, head, receipts}: ExcludedRow): Contradiction {
+  const overReceipts = receipts !== null && head > headTolerance * receipts;
+  const value = head < 0 ? 0 : overReceipts ? receipts : largestLot;
+  const label = {field: "head_count", resolution: "row left out of aggregates"};
+  return contradiction(
+    {kind: "head_exceeds_receipts", ...label},
+    {source, ref, value: head},
+    {source, ref: overReceipts ? `${issue} receipts` : "head counts that a row can have", value},
+    {tolerance: overReceipts ? (headTolerance - 1) * value : 0},
+  );
 }

@@ -31,15 +31,13 @@ export function saleContradictions(
   row: EvidenceRow,
   {excluded, secondSources}: CrossChecks,
 ): Contradiction[] | null {
-  const {venue_id: venue, report_end_date: date, cell_id: cell, receipts, head_reported: head} = row;
-  const market = row.report_scope === "venue" ? {venue: venue!} : {report: row.issue_ids![0]!.split("@")[0]!};
-  const found = excluded.of({...market, date, cell});
-  const source = {source: row.source_ids![0]!, ref: row.issue_ids![0]!};
+  const {venue_id, report_end_date, cell_id, receipts, head_reported: head} = row;
+  const [source, ref] = [row.source_ids![0]!, row.issue_ids![0]!];
+  const isVenue = row.report_scope === "venue";
+  const market = isVenue ? {venue_id} : {report_slug: ref.split("@")[0]!};
   return mergeFindings(
-    found.length === 0 ? null : found,
-    ...("report" in market
-      ? []
-      : [secondSources.price(market.venue, date, cell), secondSources.event(market.venue, date)]),
-    receipts === null || head === null ? null : headExceedsReceipts({...source, head, receipts}),
+    excluded.of({...market, report_end_date, cell_id}),
+    isVenue ? secondSources.of(venue_id!, report_end_date, cell_id) : null,
+    receipts === null || head === null ? null : headExceedsReceipts({source, ref, head, receipts}),
   );
 }

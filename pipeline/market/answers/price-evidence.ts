@@ -31,7 +31,6 @@ import {
 } from "./claims.ts";
 import {mergeFindings} from "./contradictions.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
-import {exclusionLimitations} from "./excluded-rows.ts";
 import {priceImplication, type VenueContacts} from "./implications.ts";
 import {type CrossChecks, checkedAgainstVenues, saleContradictions} from "./price-checks.ts";
 
@@ -83,7 +82,7 @@ export function priceEvidence(rows: readonly EvidenceRow[], inputs: EvidenceInpu
       agreement: agreementOf(contradictions),
       thin,
     }),
-    limitations: [...(first.withdrawn ? [] : rowLimitations(rows, thin)), ...parts.limits],
+    limitations: [...(first.withdrawn ? [] : rowLimitations(rows, thin, contradictions)), ...parts.limits],
     implication: priceImplication({...parts, rows, thin, disagree, contacts: inputs.contacts}),
     contradictions,
     // Rows of a group may differ: one revised or added row makes the group revised.
@@ -91,13 +90,21 @@ export function priceEvidence(rows: readonly EvidenceRow[], inputs: EvidenceInpu
   });
 }
 
-/** Catalogue sentences that apply to the rows. */
-function rowLimitations(rows: readonly EvidenceRow[], thin: boolean): string[] {
+/** Catalogue sentences that apply to the rows, also those that their figure leaves out. */
+function rowLimitations(
+  rows: readonly EvidenceRow[],
+  thin: boolean,
+  contradictions: readonly Contradiction[] | null,
+): string[] {
+  const impossibleHead = contradictions?.some(
+    ({kind, field}) => kind === "head_exceeds_receipts" && field === "head_count",
+  );
   const held: [boolean, LimitationId][] = [
     [thin, "L04"],
     [rows.some((row) => row.any_preliminary), "L07"],
     [rows[0]!.window_widened, "L06"],
     [rows.some((row) => row.any_estimated_weight), "L21"],
+    [impossibleHead || rows.some((row) => row.head_excluded), "L26"],
     [true, "L01"],
   ];
   return held.flatMap(([holds, id]) => (holds ? [limitations[id]] : []));
@@ -107,51 +114,50 @@ type PartsOf = (row: EvidenceRow, rows: readonly EvidenceRow[], inputs: Evidence
 
 const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
   observed_in_county(row, _rows, {excluded}) {
-    const found = excluded.of({county: row.county_fips!, cell: row.cell_id, maxAge: row.window_days!});
+    const {county_fips, cell_id} = row;
     return {
-      ...pooled(row, found),
+      ...pooled(row),
       claim: observedClaim(row),
       coverage: countyCoverage(row.venues_reporting!),
-      limits: [limitations.L02, ...vintageLimitation(row), ...exclusionLimitations(found)],
+      limits: [limitations.L02, ...vintageLimitation(row)],
+      contradictions: excluded.of({scope: "venue", county_fips, cell_id}, row.window_days!),
     };
   },
   derived_rollup(row, _rows, {excluded}) {
-    const found = excluded.of({state: row.state!, week: row.week_end_date!, cell: row.cell_id});
+    const {state, week_end_date: week, cell_id} = row;
     const venues = row.venues_reporting!;
     return {
-      ...pooled(row, found),
+      ...pooled(row),
       claim: rollupClaim(row),
       coverage: rollupCoverage(venues),
-      limits: [coverageLimitation(venues, row.venues_known), ...exclusionLimitations(found)],
+      limits: [coverageLimitation(venues, row.venues_known)],
+      contradictions: excluded.of({scope: "venue", state, week: week!, cell_id}),
     };
   },
   official_state_summary(row, _rows, {excluded, secondSources}) {
-    const [slug, end, cell] = [row.report_slug!, row.week_end_date!, row.cell_id];
-    const found = excluded.of({report: slug, date: end, cell});
-    const week = saturdayOf(end);
+    const [report_slug, report_end_date, cell_id] = [row.report_slug!, row.week_end_date!, row.cell_id];
     const short = row.receipts !== null && row.head_count! < row.receipts;
     return {
-      ...pooled(row, found),
+      ...pooled(row),
       claim: officialClaim(row),
       venues: [],
       computed: row.rows > 1 || row.price_unit === "per_cwt",
       transformation: {method: "official_summary", parameters: windowOf(row)},
       coverage: 1,
-      limits: [limitations.L18, ...(short ? [limitations.L08] : []), ...exclusionLimitations(found)],
+      limits: [limitations.L18, ...(short ? [limitations.L08] : [])],
       contradictions: mergeFindings(
-        found.length === 0 ? null : found,
+        excluded.of({report_slug, report_end_date, cell_id}),
         checkedAgainstVenues(row),
-        secondSources.price(slug, week, cell),
-        secondSources.event(slug, week),
+        secondSources.of(report_slug, saturdayOf(report_end_date), cell_id),
       ),
     };
   },
   nearest_market_estimate(row, _rows, {excluded}) {
     const venues = row.venue_ids!;
-    const named = venues.flatMap((venue, at) =>
-      excluded.of({venue, date: null, cell: row.cell_id, maxAge: row.windows![at]!}),
+    const found = venues.flatMap(
+      (venue_id, at) => excluded.of({venue_id, cell_id: row.cell_id}, row.windows![at]!) ?? [],
     );
-    const doubted = named.filter(({kind}) => kind !== "outlier");
+    const doubted = found.filter(({kind}) => kind !== "outlier");
     return {
       kind: "estimate",
       claim: estimateClaim(row),
@@ -169,7 +175,7 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
       head: row.contributing_head!,
       coverage: estimateCoverage(row.nearest_distance_mi!),
       estimate: true,
-      limits: [limitations.L03, limitations.L16, ...vintageLimitation(row), ...exclusionLimitations(doubted)],
+      limits: [limitations.L03, limitations.L16, ...vintageLimitation(row)],
       contradictions: doubted.length === 0 ? null : doubted,
     };
   },
@@ -183,10 +189,7 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
       head: rows.reduce((sum, {counted_head}) => sum + counted_head!, 0),
       coverage: 0.9,
       outlier: rows.some(({outlier}) => outlier),
-      limits: [
-        ...(receipts !== null && reported !== null && reported < receipts ? [limitations.L08] : []),
-        ...(rows.some(({head_excluded}) => head_excluded) ? [limitations.L26] : []),
-      ],
+      limits: receipts !== null && reported !== null && reported < receipts ? [limitations.L08] : [],
       contradictions: saleContradictions(row, inputs),
     };
   },
@@ -216,7 +219,7 @@ function withdrawnParts(row: EvidenceRow): EvidenceParts {
 }
 
 /** What figures that pool venues' rows have in common. */
-function pooled(row: EvidenceRow, found: Contradiction[]) {
+function pooled(row: EvidenceRow) {
   const method =
     row.price_unit === "per_cwt" ? ("pounds_weighted_mean" as const) : ("head_weighted_mean" as const);
   return {
@@ -224,7 +227,6 @@ function pooled(row: EvidenceRow, found: Contradiction[]) {
     computed: true,
     transformation: {method, parameters: windowOf(row)},
     head: row.head_count ?? 0,
-    contradictions: found.length === 0 ? null : found,
   };
 }
 

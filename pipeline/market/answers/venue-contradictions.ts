@@ -12,12 +12,7 @@ export function venueContradictions(
   figures: BarnFigures | undefined,
   listed: ListedContradictions,
 ): Contradiction[] | null {
-  const fromLists = listed.get(venue.venueId);
-  return mergeFindings(
-    fromLists === undefined ? null : [...fromLists],
-    statementConflict(venue),
-    saleAfterClosing(venue, figures),
-  );
+  return mergeFindings(listed.get(venue.venueId), statementConflict(venue), saleAfterClosing(venue, figures));
 }
 
 type Statement = Venue["statements"][number];

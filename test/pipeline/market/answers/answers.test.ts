@@ -384,7 +384,7 @@ it("checks a sale against a second source, but not against an earlier version fr
     );
     await makeCellRows(db, asOf);
     await makeSaleCells(db);
-    return (await readSecondSources(db)).price("ks-dodge", "2026-11-16", steers);
+    return (await readSecondSources(db)).of("ks-dodge", "2026-11-16", steers);
   };
   expect(await told("ams-lmr-datamart", 400.5)).toEqual([]);
   expect((await told("ams-lmr-datamart", 405))!.map((found) => [found.kind, found.difference])).toEqual([

@@ -12,7 +12,6 @@ import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {
   headExceedsReceipts,
-  rollupTolerance,
   rollupVsSummary,
   sameCellPrice,
 } from "../../../../pipeline/market/answers/contradictions.ts";
@@ -72,8 +71,18 @@ describe("contradictions", () => {
   it("reports a roll-up that differs from its summary by more than the tolerance, with the difference", () => {
     const against = (rollup: number) =>
       rollupVsSummary({price: 200, source: "mars", ref: "a"}, {price: rollup, ref: "b"}, "per_cwt");
-    expect(rollupTolerance(100, "per_cwt")).toBe(3);
-    expect(rollupTolerance(1000, "per_head")).toBe(20);
+    const head = rollupVsSummary(
+      {price: 1000, source: "mars", ref: "a"},
+      {price: 1021, ref: "b"},
+      "per_head",
+    );
+    expect([against(205)[0]!.tolerance, head[0]!.tolerance]).toEqual([4, 20]);
+    const cheap = rollupVsSummary(
+      {price: 100, source: "mars", ref: "a"},
+      {price: 103.1, ref: "b"},
+      "per_cwt",
+    );
+    expect(cheap[0]!.tolerance).toBe(3);
     expect(against(204)).toEqual([]);
     expect(agreementOf(against(207))).toBe(0.7);
     expect(agreementOf(against(208.5))).toBe(0.4);
@@ -91,8 +100,8 @@ describe("contradictions", () => {
     const a = {source: "mars", ref: "a", price: 400, ...witness};
     const of = (price: number) =>
       sameCellPrice({a, b: {source: "ams-lmr-datamart", ref: "b", price, ...witness}, price_unit: "per_cwt"});
-    expect(of(402)).toBeNull();
-    expect(of(402.5)?.difference).toBe(2.5);
+    expect(of(402)).toEqual([]);
+    expect(of(402.5)[0]!.difference).toBe(2.5);
   });
 });
 

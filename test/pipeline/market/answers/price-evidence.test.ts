@@ -108,8 +108,8 @@ function told(rows: readonly Row[], found: readonly Contradiction[] = []) {
   const books = {
     context: {asOf: "2026-11-21", sample: false, registry: []},
     contacts: new Map(),
-    excluded: {of: () => [...found]},
-    secondSources: {price: () => null, event: () => null},
+    excluded: {of: () => (found.length === 0 ? null : [...found])},
+    secondSources: {of: () => null},
   } as unknown as Inputs;
   return priceEvidence(rows as unknown as readonly EvidenceRow[], books);
 }
