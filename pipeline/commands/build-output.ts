@@ -37,10 +37,9 @@ export function printBuildResult(
   if (files) print(fileTable(reports));
   printKeptBack(result);
   if (!files) {
-    for (const {path, reason} of reports.filter(isUnread))
-      print(`not read: ${path}: ${shortened(reason ?? "")}`);
+    for (const file of reports.filter(isUnread)) print(`not read: ${shortReason(file)}`);
     const isNoted = (file: FileReport) => file.accepted > 0 && file.reason !== null && !isUnread(file);
-    for (const {path, reason} of reports.filter(isNoted)) print(`note: ${path}: ${shortened(reason ?? "")}`);
+    for (const file of reports.filter(isNoted)) print(`note: ${shortReason(file)}`);
   }
   for (const counts of result.delta) print(deltaText(counts));
   print(sums(reports));
@@ -56,6 +55,12 @@ export function printKeptBack({gates, heldBack}: BuildResult): void {
     if (["warn", "fail", "accepted"].includes(gate.status)) print(`${gate.status}: ${gateText(gate)}`);
   }
   for (const {part, because} of heldBack) print(`held back: ${part}: ${because}`);
+}
+
+/** The path of a file and the reason of its report on one line; most reasons begin with the path themselves. */
+export function shortReason({path, reason}: FileReport): string {
+  const text = shortened(reason ?? "");
+  return text.startsWith(path) ? text : `${path}: ${text}`;
 }
 
 /** Prints the plan of a build; returns the exit code. */
@@ -118,7 +123,7 @@ function sums(reports: readonly FileReport[]): string {
   return `${counted(reports.length, "file")}: ${rows.join(", ")}`;
 }
 
-const longestReason = 200;
+const longestReason = 300;
 
 const outcomeWords = {
   published: "published",

@@ -10,7 +10,7 @@ import {collectGarbage} from "../publish/gc.ts";
 import {writeNightMetrics} from "../report/build-metrics.ts";
 import {allReports, isUnread} from "../report/build-report.ts";
 import {buildOptions, jobsHelp, measured} from "./build-commands.ts";
-import {printKeptBack} from "./build-output.ts";
+import {printKeptBack, shortReason} from "./build-output.ts";
 import {chosenData, print, runClock} from "./command-line.ts";
 import {fetchPlan, runPlan, tryWriteMetrics} from "./fetch-command.ts";
 import {printOutcomes} from "./fetch-output.ts";
@@ -152,8 +152,7 @@ async function buildPart(flags: NightFlags, state?: string): Promise<PartEnd> {
 
 function builtEnd(result: BuildResult): PartEnd {
   printKeptBack(result);
-  for (const {path, reason} of allReports(result.report).filter(isUnread))
-    print(`not read: ${path}: ${reason}`);
+  for (const file of allReports(result.report).filter(isUnread)) print(`not read: ${shortReason(file)}`);
   return {code: exitCode(result), words: buildWords(result)};
 }
 

@@ -33,7 +33,7 @@ const good = file("market/mars/b.json", {
   merged: 7,
 });
 const noted = file("market/mars/a.json", {rowsIn: 5, accepted: 5, reason: "two  of its\ncounties are new"});
-const failed = file("market/mars/c.json", {status: "failed", reason: "x".repeat(250)});
+const failed = file("market/mars/c.json", {status: "failed", reason: `market/mars/c.json: ${"x".repeat(350)}`});
 const partial = file("market/mars/d.json", {
   rowsIn: 2,
   accepted: 1,
@@ -79,7 +79,7 @@ describe("the result of a build", () => {
     const {lines, code} = show(withFiles(noted, failed, partial, quiet, good));
     expect(code).toBe(3);
     expect(lines.slice(0, -2)).toEqual([
-      `not read: market/mars/c.json: ${"x".repeat(200)} …`,
+      `not read: market/mars/c.json: ${"x".repeat(280)} …`,
       "not read: market/mars/d.json: a page is missing",
       "note: market/mars/a.json: two of its counties are new",
     ]);
@@ -91,7 +91,7 @@ describe("the result of a build", () => {
     expect(lines).toEqual([
       expect.stringMatching(/^file +status +rows in +accepted +rejected +merged +reasons$/),
       expect.stringMatching(/^market\/mars\/b\.json +read +1,200 +1,100 +93 +7 +no_price 90, x 3$/),
-      expect.stringMatching(/^market\/mars\/c\.json +failed +0 +0 +0 +0 +x{200} …$/),
+      expect.stringMatching(/^market\/mars\/c\.json +failed +0 +0 +0 +0 +market\/mars\/c\.json: x{280} …$/),
       expect.stringMatching(/^2 files +1,200 +1,100 +93 +7 +rows in = accepted \+ rejected \+ merged$/),
       "2 files: 1,200 rows in, 1,100 accepted, 93 rejected, 7 merged",
       `published ${buildId}`,
