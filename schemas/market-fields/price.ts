@@ -200,6 +200,11 @@ export const priceFields = {
   matched_cells: field(count, "Matched cells behind `change_week`, else behind `change_year`", {
     sql: "coalesce(matched, 0)",
   }),
+  matched_pens: field(
+    count,
+    "Pens of the matched cells at the date with fewer, at least: a row with a range of prices pools two or more. A change that rests on one pen says little about the market",
+    {sql: "coalesce(compared, 0)"},
+  ),
   contributing_venues: field(
     structure(z.array(ContributingVenue)),
     "Venues behind an estimate, nearest first",

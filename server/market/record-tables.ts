@@ -102,7 +102,8 @@ type Order<Key> = (key: Key) => readonly (string | number)[];
 /** Sorts after every code and id. */
 const LAST = "~";
 
-type Moved = {terms: number | null; weight: number | null; cells: number | null};
+/** Builds made before changes counted their pens lack `pens`. */
+type Moved = {terms: number | null; weight: number | null; cells: number | null; pens?: number | null};
 /**
  * What a record contributes to a summary: pounds (or head), cents times these, and the terms of its changes; null where nothing matched.
  */

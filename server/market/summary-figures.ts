@@ -101,7 +101,8 @@ function changeOf(pens: readonly Pen[], back: "week" | "year"): {change: number 
   const matched = pens.filter(({sums}) => (sums[back].weight ?? 0) > 0);
   const total = (of: (pen: Pen) => number | null) => matched.reduce((sum, pen) => sum + (of(pen) ?? 0), 0);
   const isSure =
-    headOf(matched) >= minimumForChange.head && total(({record}) => record.rows) >= minimumForChange.rows;
+    headOf(matched) >= minimumForChange.head &&
+    total(({sums}) => sums[back].pens ?? sums[back].cells) >= minimumForChange.pens;
   if (!isSure) return {change: null, cells: 0};
   const change = total(({sums}) => sums[back].terms) / total(({sums}) => sums[back].weight);
   return {change: roundHalfAway(change, 2), cells: total(({sums}) => sums[back].cells)};

@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {moneyWords} from "../../lib/market/cell-words.ts";
-import {minimumForChange} from "../../lib/market/confidence.ts";
+import {isSureChange, minimumForChange} from "../../lib/market/confidence.ts";
 import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "../../schemas/market-answer.ts";
 import {joined} from "./description.ts";
 
@@ -45,11 +45,8 @@ export function priceWords(price: number | null | undefined, unit: MarketRecord[
 
 /** Removes the changes of a thin price: few head or a single pen make no trend. Official summaries pool many sales. */
 export function withSureChanges(record: MarketRecord): MarketRecord {
-  const {head_count: head, rows, price_basis: basis} = record;
-  const isThin =
-    (head != null && head < minimumForChange.head) ||
-    (basis !== "official_state_summary" && rows !== undefined && rows < minimumForChange.rows);
-  return isThin ? {...record, change_week: null, change_year: null} : record;
+  const isThin = record.head_count != null && record.head_count < minimumForChange.head;
+  return isThin || !isSureChange(record) ? {...record, change_week: null, change_year: null} : record;
 }
 
 /** Formats a change with its sign; empty if unknown. */

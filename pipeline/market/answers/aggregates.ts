@@ -30,11 +30,14 @@ export function pooledSums(condition: string): string {
 export const summedSums =
   "sum(pounds) AS pounds, sum(heads) AS heads, sum(pound_cents) AS pound_cents, sum(head_cents) AS head_cents";
 
-/** SQL: the sums of each cell in each issue, over rows of `cell_rows`. */
+/**
+ * SQL: the sums of each cell in each issue, over rows of `cell_rows`. `pens` is the least number of pens: a row with a range of prices
+ * pools two or more.
+ */
 export function saleCellsSql(from: string): string {
   return `SELECT issue_no, cell_no, ${pooledSums("usable AND NOT outlier")},
       sum(h) FILTER (usable AND NOT outlier AND w IS NOT NULL) AS weighed_heads,
-      count(*) ${counted} AS row_count, count(*) FILTER (NOT usable) AS rows_excluded,
+      count(*) ${counted} AS row_count, sum(CASE WHEN price_min < price_max THEN 2 ELSE 1 END) ${counted} AS pens, count(*) FILTER (NOT usable) AS rows_excluded,
       count(*) FILTER (usable AND NOT outlier AND w_imputed) AS weight_imputed_rows,
       coalesce(bool_or(weight_spans_bins) ${counted}, false) AS weight_spans_bins,
       coalesce(bool_or(weight_estimated) ${counted}, false) AS weight_estimated,
@@ -53,7 +56,7 @@ export function salePricesSql(keys: readonly string[], where: string, issues = "
   const keyList = keys.join(", ");
   return `
     SELECT *, ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, heads::INTEGER AS head, ${averageWeight} AS avg_weight, ${isThin("heads")} AS thin
-    FROM (SELECT ${keyList}, cell_no, ${summedSums}, sum(weighed_heads) AS weighed_heads
+    FROM (SELECT ${keyList}, cell_no, ${summedSums}, sum(weighed_heads) AS weighed_heads, sum(pens) AS pens
       FROM sale_cells JOIN ${issues} USING (issue_no) WHERE ${where} GROUP BY ${keyList}, cell_no) JOIN cells USING (cell_no)
     WHERE heads > 0`;
 }

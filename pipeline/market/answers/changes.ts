@@ -23,20 +23,20 @@ export async function makeCellChanges(db: Database): Promise<void> {
       SELECT * FROM market_sales WHERE date >= getvariable('as_of') - ${latestMaxAgeDays}
       QUALIFY date = max(date) OVER (PARTITION BY market, cell_no)
     )
-    SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price,
+    SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.pens AS pens,
       ${earlierSale(weekBack)} AS week, ${earlierSale(yearBack)} AS year
-    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'date': date, 'price': price} ORDER BY date) AS earlier
+    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'date': date, 'price': price, 'pens': pens} ORDER BY date) AS earlier
       FROM market_sales WHERE NOT thin GROUP BY ALL) USING (market, cell_no);
     DROP TABLE market_sales`);
 }
 
-const figures = "cell_no, price, pooled_weight, thin";
+const figures = "cell_no, price, pooled_weight, pens, thin";
 
-/** SQL: date and price of the sale nearest to so many days back, on a tie the earlier one; null if thin or without one. */
+/** SQL: date, price and pens of the sale nearest to so many days back, on a tie the earlier one; null if thin or without one. */
 function earlierSale({days, tolerance}: {days: number; tolerance: number}): string {
   const back = "date_diff('day', e.date, n.date)";
   const near = `list_filter(earlier, e -> ${back} BETWEEN ${days - tolerance} AND ${days + tolerance})`;
-  const ranked = `list_transform(${near}, e -> {'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price})`;
+  const ranked = `list_transform(${near}, e -> {'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price, 'pens': e.pens})`;
   return `CASE WHEN NOT n.thin THEN list_sort(${ranked})[1] END`;
 }
 
@@ -48,19 +48,21 @@ function earlierSale({days, tolerance}: {days: number; tolerance: number}): stri
  */
 export function changesSql(drafts: string): string {
   return `SELECT *, round(week_terms / week_weight, 10) AS week_change, round(year_terms / year_weight, 10) AS year_change,
-      CASE WHEN week_cells > 0 THEN week_cells ELSE year_cells END AS matched
+      CASE WHEN week_cells > 0 THEN week_cells ELSE year_cells END AS matched,
+      CASE WHEN week_cells > 0 THEN week_pens ELSE year_pens END AS compared
     FROM (SELECT evidence_id, ${matchedSums("week")}, ${matchedSums("year")} FROM (SELECT DISTINCT evidence_id, cell_id, market_date, unnest(markets) AS market FROM ${drafts})
       JOIN cell_changes AS c USING (market, cell_id)
     WHERE c.date = coalesce(market_date, c.date) GROUP BY evidence_id)`;
 }
 
 /**
- * SQL: both sums of a change, the number of matched cells, and the earliest date compared with. Terms are added in market
+ * SQL: both sums of a change, the number of matched cells, their pens at the date with fewer, and the earliest date compared with. Terms are added in market
  * order, so that the floating-point sum is reproducible.
  */
 function matchedSums(earlier: "week" | "year"): string {
   const only = `FILTER (${earlier} IS NOT NULL)`;
   return `list_reduce(list(weight * (price - ${earlier}.price) ORDER BY market) ${only}, (a, b) -> a + b) AS ${earlier}_terms,
       (sum(weight::HUGEINT) ${only})::DOUBLE AS ${earlier}_weight, (count(*) ${only})::INTEGER AS ${earlier}_cells,
+      (sum(least(pens, ${earlier}.pens)) ${only})::INTEGER AS ${earlier}_pens,
       min(${earlier}.date) ${only} AS ${earlier}_from`;
 }

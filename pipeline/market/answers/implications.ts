@@ -1,5 +1,6 @@
 import {countWords} from "../../../lib/counts.ts";
 import {dateRange, headWords, moneyWords} from "../../../lib/market/cell-words.ts";
+import {isSureChange} from "../../../lib/market/confidence.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import type {BarnRecords} from "./barns.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
@@ -64,7 +65,9 @@ function distanceWords({price_basis, nearest_distance_mi}: EvidenceRow): string 
   return price_basis === "nearest_market_estimate" ? `the nearest ${nearest_distance_mi} miles away` : "";
 }
 
-function changeWords({change_week, change_week_from, change_year, change_year_from}: EvidenceRow): string {
+function changeWords(row: EvidenceRow): string {
+  if (!isSureChange(row)) return "";
+  const {change_week, change_week_from, change_year, change_year_from} = row;
   const moved = (change: number | null, from: string | null) =>
     change === null ? "" : `${change < 0 ? "" : "+"}${moneyWords(change)} against ${from}`;
   return [moved(change_week, change_week_from), moved(change_year, change_year_from)]
@@ -91,6 +94,8 @@ function nextStep({row, thin, disagree, contact}: Step): string {
     return `compare with the rows of the venue nearest to you, and ask ${contact} which sales it has`;
   if (row.change_week === null)
     return `no like pen was sold a week before; ask ${contact} how the sale compared with its last one`;
+  if (!isSureChange(row))
+    return `a change against one pen of a week before tells little; ask ${contact} how the sale compared with its last one`;
   return `compare weight, flesh and fill with your own cattle; ask ${contact} what is consigned next`;
 }
 

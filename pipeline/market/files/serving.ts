@@ -43,8 +43,8 @@ const historySql = `
  * are pounds, or head if the price is per head.
  */
 const summarySums = `CASE WHEN price_basis = 'observed_in_county' AND NOT thin AND len(lot_descriptors) = 0 THEN to_json({
-  'weight': pooled_weight, 'cents': pooled_cents, 'week': {'terms': week_terms, 'weight': week_weight, 'cells': week_cells},
-  'year': {'terms': year_terms, 'weight': year_weight, 'cells': year_cells}})::VARCHAR END AS sums`;
+  'weight': pooled_weight, 'cents': pooled_cents, 'week': {'terms': week_terms, 'weight': week_weight, 'cells': week_cells, 'pens': week_pens},
+  'year': {'terms': year_terms, 'weight': year_weight, 'cells': year_cells, 'pens': year_pens}})::VARCHAR END AS sums`;
 
 /** SQL of the rows of each file, and their order, which ends in a unique key. */
 const servedRows: Readonly<Record<ServedFile, {readonly select: string; readonly order: string}>> = {

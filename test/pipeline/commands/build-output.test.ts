@@ -33,7 +33,10 @@ const good = file("market/mars/b.json", {
   merged: 7,
 });
 const noted = file("market/mars/a.json", {rowsIn: 5, accepted: 5, reason: "two  of its\ncounties are new"});
-const failed = file("market/mars/c.json", {status: "failed", reason: `market/mars/c.json: ${"x".repeat(350)}`});
+const failed = file("market/mars/c.json", {
+  status: "failed",
+  reason: `market/mars/c.json: ${"x".repeat(350)}`,
+});
 const partial = file("market/mars/d.json", {
   rowsIn: 2,
   accepted: 1,

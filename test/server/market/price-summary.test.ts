@@ -6,7 +6,7 @@ import {priceSummary} from "../../../server/market/price-summary.ts";
 type Changes = {readonly record?: object; readonly sums?: object | null; readonly told?: object | null};
 
 const unmatched = {terms: null, weight: null, cells: null};
-const moved = (change: number) => ({terms: change * 1000, weight: 1000, cells: 1});
+const moved = (change: number) => ({terms: change * 1000, weight: 1000, cells: 1, pens: 2});
 
 const record = {
   ...{commodity: "feeder_cattle", class: "steers", frame: "medium_and_large", muscle_grade: "1"},

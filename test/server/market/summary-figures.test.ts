@@ -8,15 +8,14 @@ import {
   withHistory,
 } from "../../../server/market/summary-figures.ts";
 
-const none = {terms: null, weight: null, cells: null};
+const none = {terms: null, weight: null, cells: null, pens: null};
 
-function pen(changes: {head: number; rows: number; terms: number}): Pen {
-  const {head, rows, terms} = changes;
-  const week = {terms, weight: 1000, cells: 1};
+function pen({head, pens, terms}: {head: number; pens: number; terms: number}): Pen {
+  const week = {terms, weight: 1000, cells: 1, pens};
   return {
     record: {
       ...{commodity: "feeder_cattle", frame: "medium_and_large", muscle_grade: "1", price_unit: "per_cwt"},
-      ...{county_fips: "20057", price_low: 300, price_high: 340, head_count: head, rows},
+      ...{county_fips: "20057", price_low: 300, price_high: 340, head_count: head},
       ...{first_sale_date: "2026-08-12", last_sale_date: "2026-08-12"},
     } as Pen["record"],
     sums: {weight: 1000, cents: 32_000_000, week, year: none},
@@ -29,14 +28,14 @@ test.each([
   [
     "two pens and ten head tell the market's change",
     [
-      {head: 5, rows: 1, terms: 4000},
-      {head: 5, rows: 1, terms: 2000},
+      {head: 5, pens: 1, terms: 4000},
+      {head: 5, pens: 1, terms: 2000},
     ],
     3,
     2,
   ],
-  ["a single pen tells of these cattle alone", [{head: 40, rows: 1, terms: -143_560}], null, 0],
-  ["fewer than ten head do, too", [{head: 9, rows: 3, terms: 4000}], null, 0],
+  ["a single pen tells of these cattle alone", [{head: 40, pens: 1, terms: -143_560}], null, 0],
+  ["fewer than ten head do, too", [{head: 9, pens: 3, terms: 4000}], null, 0],
 ])("%s", (_, pens, change_week, matched_cells) => {
   const made = pens.map(pen);
   expect(figuresOf(made, made, 1)).toMatchObject({change_week, change_year: null, matched_cells});
@@ -44,14 +43,14 @@ test.each([
 
 type Changes = {record?: object; sums?: object; miles?: number | null};
 const changed = ({record = {}, sums = {}, miles = null}: Changes): Pen => {
-  const plain = pen({head: 10, rows: 2, terms: 0});
+  const plain = pen({head: 10, pens: 2, terms: 0});
   return {...plain, record: {...plain.record, ...record}, sums: {...plain.sums, ...sums}, miles} as Pen;
 };
 const graded = (frame: string, muscle_grade: string, head_count: number, more: object = {}) =>
   changed({record: {frame, muscle_grade, head_count, ...more}});
 
 test("the figures are those of all pens: weighted mean, extremes, counties and days", () => {
-  const week = {terms: 3000, weight: 1000, cells: 2};
+  const week = {terms: 3000, weight: 1000, cells: 2, pens: 2};
   const pens = [
     changed({record: {head_count: 10, price_low: 310, last_sale_date: "2026-08-19"}, miles: 40.5}),
     changed({
@@ -71,9 +70,9 @@ test("the figures are those of all pens: weighted mean, extremes, counties and d
 });
 
 test("the cells that matched are those of the year where none of the week did", () => {
-  const made = [changed({sums: {week: none, year: {terms: 500, weight: 1000, cells: 3}}})];
+  const made = [changed({sums: {week: none, year: {terms: 500, weight: 1000, cells: 3, pens: 3}}})];
   expect(figuresOf(made, made, 1)).toMatchObject({change_week: null, change_year: 0.5, matched_cells: 3});
-  const both = [changed({sums: {year: {terms: 500, weight: 1000, cells: 3}}})];
+  const both = [changed({sums: {year: {terms: 500, weight: 1000, cells: 3, pens: 3}}})];
   expect(figuresOf(both, both, 1)).toMatchObject({change_week: 0, matched_cells: 1});
 });
 

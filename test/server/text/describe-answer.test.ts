@@ -103,23 +103,23 @@ describe("a market answer in words", () => {
     const record = {
       price_basis: "observed_in_county",
       head_count: 10,
-      rows: 2,
+      matched_pens: 2,
       change_week: 4.5,
       change_year: 40,
     };
     const weeks = (changes: object) => market({records: [{...record, ...changes}]}).records[0];
     expect(weeks({})).toMatchObject({change_week: 4.5, change_year: 40});
     expect(weeks({head_count: 9})).not.toHaveProperty("change_week");
-    expect(weeks({rows: 1})).not.toHaveProperty("change_year");
-    expect(weeks({rows: 1, price_basis: "official_state_summary"})).toMatchObject({change_week: 4.5});
-    expect(market({records: [{...record, rows: 1}]}).tables[0]?.rows.flat()).not.toContain("+4.50");
+    expect(weeks({matched_pens: 1})).not.toHaveProperty("change_year");
+    expect(weeks({matched_pens: 1, price_basis: "official_state_summary"})).toMatchObject({change_week: 4.5});
+    expect(market({records: [{...record, matched_pens: 1}]}).tables[0]?.rows.flat()).not.toContain("+4.50");
   });
 
   it("says why no record has a change, unless the summary tells one", () => {
     const record = {
       price_basis: "observed_in_county",
       head_count: 40,
-      rows: 1,
+      matched_pens: 1,
       change_week: 4.5,
       change_year: null,
     };

@@ -293,11 +293,18 @@ it("says whom to ask what, depending on head, age, change and doubts of the reco
     /^It rests on 6 head, sold 2026-11-16, 5 days ago: too few to price by; ask .+\(.+, \+16205550123\) how many/,
   );
   const moved = await said([
-    {price: 350, head: 60},
-    {price: 340, head: 60, end: "2026-11-09"},
+    {price: 350, head: 60, range: [345, 355]},
+    {price: 340, head: 60, range: [335, 345], end: "2026-11-09"},
   ]);
   expect(moved).toMatch(
     /^It rests on 60 head, .+, \+10.00 against 2026-11-09: compare weight, flesh and fill/,
+  );
+  const onePen = await said([
+    {price: 350, head: 60},
+    {price: 340, head: 60, range: [335, 345], end: "2026-11-09"},
+  ]);
+  expect(onePen).toMatch(
+    /^It rests on 60 head, [^+]+: a change against one pen of a week before tells little/,
   );
   expect(await said([{price: 350, head: 60, end: "2026-10-20"}])).toContain(
     "what this kind has brought since",

@@ -10,6 +10,7 @@ type Change = {
   year_change: number | null;
   year_from: string | null;
   matched: number;
+  compared: number;
 };
 
 /** The changes of a cell over the latest sales of some markets, or those of one day. */
@@ -120,3 +121,23 @@ it("states the date compared with, the earliest if venues have several", async (
     matched: 2,
   });
 });
+
+it.each([
+  ["one pen now and one then", 300, undefined, 310, undefined, 1],
+  ["one pen now, several then", 300, undefined, 310, [305, 315], 1],
+  ["several now, one pen then", 300, [295, 305], 310, undefined, 1],
+  ["a range at both dates", 300, [295, 305], 310, [305, 315], 2],
+  ["one price stated as a range", 300, [300, 300], 310, [305, 315], 1],
+] as const)(
+  "counts the pens at the date with fewer: %s",
+  async (_, price, range, before, beforeRange, pens) => {
+    const ranged = (of: readonly [number, number] | undefined) => (of === undefined ? {} : {range: of});
+    const db = await cellsOf([
+      bulls(now, 20, 510, price, ranged(range)),
+      bulls(weekAgo, 20, 510, before, ranged(beforeRange)),
+      bulls("2026-11-02", 20, 520, before, ranged([305, 315])),
+    ]);
+    const change = await changesOf(db, {cell: "feeder-bulls-ml1-0500-0549-cwt", markets: ["ok-alpha"]});
+    expect(change).toMatchObject({week_change: -10, matched: 1, compared: pens});
+  },
+);

@@ -80,16 +80,18 @@ async function weekChanges(published: Published, record: Named, now: Week): Prom
         record,
         inWeek(String(record["state"]), daysAfter(now.saturday, -7 * back)),
       );
-      if (then.head !== null && !isThin(record, then.head)) return now.price! - then.price!;
+      if (then.head !== null && !isThin(record, then.head))
+        return {change: now.price! - then.price!, pens: Math.min(now.pens, then.pens)};
     }
     return null;
   };
   const thin = isThin(record, now.head);
   const [week, year] = thin ? [null, null] : [await changeFrom([1]), await changeFrom([52, 53, 51])];
   return {
-    change_week: rounded(week, 2),
-    change_year: rounded(year, 2),
+    change_week: rounded(week?.change ?? null, 2),
+    change_year: rounded(year?.change ?? null, 2),
     matched_cells: week === null && year === null ? 0 : 1,
+    matched_pens: (week ?? year)?.pens ?? 0,
   };
 }
 

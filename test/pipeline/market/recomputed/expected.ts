@@ -82,6 +82,7 @@ async function expectedEstimate(published: Published, served: Served): Promise<N
       weight_imputed_rows: 0,
       venues_reporting: 0,
       matched_cells: 0,
+      matched_pens: 0,
     };
     const empty = {...nothing, price_basis: "none", price_avg: null, price_low: null, price_high: null};
     return {
@@ -102,6 +103,7 @@ async function expectedEstimate(published: Published, served: Served): Promise<N
     weight_imputed_rows: sum("weight_imputed_rows"),
     venues_reporting: contributors.length,
     matched_cells: 0,
+    matched_pens: 0,
   };
 }
 

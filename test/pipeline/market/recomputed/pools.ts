@@ -7,6 +7,8 @@ export type Pool = {
   price: number | null;
   head: number | null;
   rows: number;
+  /** At least: a row with a range of prices pools two or more pens. */
+  pens: number;
   low: number | null;
   high: number | null;
   first: string | null;
@@ -21,7 +23,7 @@ export async function pool({db}: Published, record: Named, where: string): Promi
   const [row] = await db.rows<Pool>(
     `SELECT CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w * price_avg)::DOUBLE / sum(h * w)::DOUBLE
         ELSE sum(h * price_avg)::DOUBLE / sum(h)::DOUBLE END AS price,
-      sum(h)::INTEGER AS head, count(*)::INTEGER AS "rows", min(coalesce(price_min, price_avg))::DOUBLE AS low,
+      sum(h)::INTEGER AS head, count(*)::INTEGER AS "rows", (count(*) + count(*) FILTER (price_min < price_max))::INTEGER AS pens, min(coalesce(price_min, price_avg))::DOUBLE AS low,
       max(coalesce(price_max, price_avg))::DOUBLE AS high, min(report_end_date)::VARCHAR AS first,
       max(report_end_date)::VARCHAR AS last, coalesce(list_sort(list(DISTINCT venue_id)), []) AS venues,
       sum(h * w)::DOUBLE / (sum(h) FILTER (w IS NOT NULL))::DOUBLE AS weight, min(report_begin_date)::VARCHAR AS begin
@@ -60,10 +62,10 @@ export async function windowPool(published: Published, record: Named, where: str
   return {...found, days, where: within(days)};
 }
 
-type Sale = {date: string; price: number; weight: number; head: number};
+type Sale = {date: string; price: number; weight: number; head: number; pens: number};
 export type Market = {column: "venue_id" | "report_slug"; id: string; date?: string};
 
-/** Weight now, price now and price then of each matched sale. */
+/** Weight now, price now, price then and the fewer pens of each matched sale. */
 export type Matches = {week: number[][]; year: number[][]};
 
 /** The latest sale of a cell at each market with that of a week and of a year before. */
@@ -82,7 +84,8 @@ export async function matchesOf(
       ["year", 364, 10],
     ] as const) {
       const then = nearest(sales, now.date, {back, slack, record});
-      if (then !== undefined) matches[kind].push([now.weight, now.price, then.price]);
+      if (then !== undefined)
+        matches[kind].push([now.weight, now.price, then.price, Math.min(now.pens, then.pens)]);
     }
   }
   return matches;
@@ -102,22 +105,30 @@ export function changesOf(matches: Matches): {
   change_week: number | null;
   change_year: number | null;
   matched_cells: number;
+  matched_pens: number;
 } {
   const moved = (found: number[][]) =>
     found.length === 0
       ? null
       : found.reduce((sum, [weight, now, then]) => sum + weight! * (now! - then!), 0) /
         found.reduce((sum, [weight]) => sum + weight!, 0);
+  const matched = matches.week.length > 0 ? matches.week : matches.year;
   return {
     change_week: moved(matches.week),
     change_year: moved(matches.year),
-    matched_cells: matches.week.length > 0 ? matches.week.length : matches.year.length,
+    matched_cells: matched.length,
+    matched_pens: pensOf(matched),
   };
+}
+
+/** Pens of matched sales, at the date with fewer. */
+export function pensOf(matched: number[][]): number {
+  return matched.reduce((sum, [, , , pens]) => sum + pens!, 0);
 }
 
 async function salesOf({db}: Published, record: Named, {column, id}: Market): Promise<Sale[]> {
   return db.rows<Sale>(
-    `SELECT report_end_date::VARCHAR AS date, sum(h)::DOUBLE AS head,
+    `SELECT report_end_date::VARCHAR AS date, sum(h)::DOUBLE AS head, (count(*) + count(*) FILTER (price_min < price_max))::INTEGER AS pens,
       CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w)::DOUBLE ELSE sum(h)::DOUBLE END AS weight,
       CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w * price_avg)::DOUBLE / sum(h * w)::DOUBLE
         ELSE sum(h * price_avg)::DOUBLE / sum(h)::DOUBLE END AS price

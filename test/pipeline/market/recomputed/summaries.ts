@@ -1,6 +1,6 @@
 import type {TestServer} from "../../../server/server-fixture.ts";
 import {type Named, rounded} from "./figures.ts";
-import {changesOf, type Matches, matchesOf, windowPool} from "./pools.ts";
+import {changesOf, type Matches, matchesOf, pensOf, windowPool} from "./pools.ts";
 import {cellOf, type Published} from "./published.ts";
 
 /** One cell of a county with its exact sums, from the rows that were published. */
@@ -9,7 +9,6 @@ type Cell = {
   pounds: number;
   money: number;
   head: number;
-  pens: number;
   low: number;
   high: number;
   first: string;
@@ -81,8 +80,8 @@ async function summaryOf(published: Published, records: readonly Named[]): Promi
  */
 function sureMatches(cells: readonly Cell[], back: keyof Matches): Matches[typeof back] {
   const matched = cells.filter(({matches}) => matches[back].length > 0);
-  const isSure = total(matched.map(({head}) => head)) >= 10 && total(matched.map(({pens}) => pens)) >= 2;
-  return isSure ? matched.flatMap(({matches}) => matches[back]) : [];
+  const found = matched.flatMap(({matches}) => matches[back]);
+  return total(matched.map(({head}) => head)) >= 10 && pensOf(found) >= 2 ? found : [];
 }
 
 /** The county's pool over the record's own window, as exact integer sums of cents. */
@@ -92,7 +91,7 @@ async function cellFrom(published: Published, record: Named): Promise<Cell> {
   const [row] = await published.db.rows<Omit<Cell, "record" | "venues" | "matches">>(
     `SELECT sum(h * CASE WHEN price_unit = 'per_cwt' THEN w ELSE 1 END)::DOUBLE AS pounds,
       sum(h * CASE WHEN price_unit = 'per_cwt' THEN w ELSE 1 END * (price_avg * 100)::HUGEINT)::DOUBLE AS money,
-      sum(h)::INTEGER AS head, count(*)::INTEGER AS pens, min(coalesce(price_min, price_avg))::DOUBLE AS low,
+      sum(h)::INTEGER AS head, min(coalesce(price_min, price_avg))::DOUBLE AS low,
       max(coalesce(price_max, price_avg))::DOUBLE AS high, min(report_end_date)::VARCHAR AS first, max(report_end_date)::VARCHAR AS last
     FROM r WHERE cell = $cell AND usable AND NOT outlier AND (${where})`,
     {cell: cellOf(record)},
