@@ -54,6 +54,8 @@ test("the server's unit is hardened as docs/design/reliability.md section 7 says
     "LimitNOFILE=65536",
     "TimeoutStopSec=30",
     "Restart=on-failure",
+    "StartLimitIntervalSec=0",
+    "OnFailure=cattle-alert@%n.service",
   ];
   expect(lines.filter((line) => !serverUnit.split("\n").includes(line))).toEqual([]);
   expect(serverUnit).toMatch(/^MemoryMax=/m);

@@ -90,13 +90,14 @@ test("alerts and dashboard use only metrics of a server or a build", async () =>
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test("three failed nights of a source, a late night and each code of a night but 0 and 3 alert", () => {
+test("a dead server, three failed nights of a source, a late night and each code of a night but 0 and 3 alert", () => {
   const rules = new Map(
     alerts
       .split("- alert: ")
       .slice(1)
       .map((rule) => [rule.split("\n", 1)[0]!, rule]),
   );
+  expect(rules.get("ServerIsDown")).toContain('expr: up{job="cattle"} == 0\n');
   expect(rules.get("FetchFailedThreeNights")).toContain("expr: cattle_fetch_failed_runs >= 3\n");
   expect(rules.get("NightIsLate")).toContain(
     "time() - cattle_nightly_last_run_timestamp_seconds > 36 * 3600",
