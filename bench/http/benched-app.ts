@@ -1,8 +1,8 @@
 import {pino} from "pino";
 import {readSettings} from "../../lib/settings.ts";
+import {keyDigest} from "../../lib/storage/api-keys.ts";
 import {Scope} from "../../schemas/api-key.ts";
 import type {Generation} from "../../server/generation/generation.ts";
-import {keyDigest} from "../../server/http/api-keys.ts";
 import {createApp} from "../../server/http/app.ts";
 import type {Endpoint} from "../../server/http/endpoint.ts";
 import {fixedKeyStore} from "../../server/http/key-store.ts";

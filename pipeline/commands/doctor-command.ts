@@ -6,8 +6,8 @@ import {listSegments, nonFileEntries} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {readSettings} from "../../lib/settings.ts";
+import {readKeys} from "../../lib/storage/api-keys.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
-import {kindOf} from "../../lib/storage/foreign-file.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
 import {mappingMode} from "../../lib/storage/mapped-file.ts";
 import {loadMarketSources} from "../market/market-sources.ts";
@@ -70,7 +70,7 @@ function checks(data: DataFolder): Check[] {
     {name: "clock", run: () => clock(data)},
     {name: "delta", run: () => deltaRights(data)},
     {name: "discoveries from the future", run: () => discoveriesFromTheFuture(data)},
-    {name: "keys", run: () => keyRights(data)},
+    {name: "keys", run: () => keyFile(data)},
     {name: "build lock", run: async () => soundOrThrow(await lockState(data))},
     {name: "leases", run: async () => soundOrThrow(await leaseState(data))},
   ];
@@ -102,18 +102,18 @@ async function clock(data: DataFolder): Promise<string> {
   return now.toISOString();
 }
 
-async function keyRights({root}: DataFolder): Promise<string> {
+async function keyFile({root}: DataFolder): Promise<string> {
   const path = join(root, "keys.json");
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });
   if (found === null) return "none yet";
-  if (!found.isFile()) throw new Error(`${path}: ${kindOf(found)} came, a file was expected`);
+  const keys = readKeys(path).length;
   const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
   if ((found.mode & 0o077) !== 0)
     throw new Error(`${path} has mode ${mode}, so that others read it: chmod 600 it`);
-  return `${path}, mode ${mode}`;
+  return `${path}, mode ${mode}, ${keys} keys`;
 }
 
 async function deltaRights({delta}: DataFolder): Promise<string> {

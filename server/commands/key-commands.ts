@@ -2,8 +2,8 @@ import {mkdirSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {type Command, Option} from "commander";
 import {readSettings} from "../../lib/settings.ts";
+import {createKey, keyState, readKeys, revokeKey} from "../../lib/storage/api-keys.ts";
 import {Scope} from "../../schemas/api-key.ts";
-import {createKey, keyState, readKeys, revokeKey} from "../http/api-keys.ts";
 
 type CreateOptions = {label: string; scope?: string[]; notBefore?: string; notAfter?: string};
 
@@ -49,6 +49,7 @@ function listKeys(json: boolean): string {
     return {...rest, state: keyState(record, now)};
   });
   if (json) return JSON.stringify(shown);
+  if (shown.length === 0) return 'No key. Make one with "cattle keys create".';
   return shown
     .map(({id, state, scopes, notBefore, notAfter, label}) =>
       [id, state.padEnd(7), scopes.join(","), notBefore, notAfter ?? "no end", label].join("  "),

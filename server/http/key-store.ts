@@ -2,8 +2,8 @@ import {hash, timingSafeEqual} from "node:crypto";
 import {statSync} from "node:fs";
 import type {Logger} from "pino";
 import {messageOf} from "../../lib/errors.ts";
+import {readKeys} from "../../lib/storage/api-keys.ts";
 import type {ApiKeyRecord} from "../../schemas/api-key.ts";
-import {readKeys} from "./api-keys.ts";
 
 /** The keys that the server accepts. */
 export type KeyStore = {

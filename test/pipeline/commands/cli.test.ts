@@ -332,7 +332,7 @@ test("doctor finds nothing wrong on the machine", async () => {
   expect(out).toContain("ok    build lock: free\n");
 });
 
-test("doctor names a key file that others can read, and one that is not a file", async () => {
+test("doctor names a key file that others can read, one that is damaged, and one that is not a file", async () => {
   await published();
   vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
   const keys = join(shop.data.root, "keys.json");
@@ -340,6 +340,11 @@ test("doctor names a key file that others can read, and one that is not a file",
   expect([await run("doctor"), out]).toEqual([
     1,
     expect.stringMatching(/FAIL {2}keys: \S+keys\.json has mode 0644/),
+  ]);
+  await writeFile(keys, "[{");
+  expect([await run("doctor"), out]).toEqual([
+    1,
+    expect.stringMatching(/FAIL {2}keys: \S+keys\.json: not readable as JSON/),
   ]);
   await rm(keys);
   await mkdir(keys);

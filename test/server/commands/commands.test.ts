@@ -1,9 +1,9 @@
 import {join} from "node:path";
 import {Command, CommanderError} from "commander";
 import {afterEach, beforeEach, describe, expect, it, vi} from "vitest";
+import {readKeys} from "../../../lib/storage/api-keys.ts";
 import {keyCommands} from "../../../server/commands/key-commands.ts";
 import {questionCommands} from "../../../server/commands/question-commands.ts";
-import {readKeys} from "../../../server/http/api-keys.ts";
 import {marketEndpoints} from "../../../server/market/routes.ts";
 import {publish, writeBuild} from "../build-fixture.ts";
 import {temporaryFolder} from "../server-fixture.ts";

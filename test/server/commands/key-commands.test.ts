@@ -2,8 +2,8 @@ import {statSync} from "node:fs";
 import {join} from "node:path";
 import {Command} from "commander";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
+import {keyDigest, readKeys} from "../../../lib/storage/api-keys.ts";
 import {keyCommands} from "../../../server/commands/key-commands.ts";
-import {keyDigest, readKeys} from "../../../server/http/api-keys.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let data: string;

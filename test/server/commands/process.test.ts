@@ -4,7 +4,7 @@ import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
-import {createKey} from "../../../server/http/api-keys.ts";
+import {createKey} from "../../../lib/storage/api-keys.ts";
 import {publish, writeBuild} from "../build-fixture.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 

@@ -17,8 +17,8 @@ import {afterEach, beforeEach, describe, expect, it} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
 import {lockRun} from "../../../lib/process/lock.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
+import {createKey, keyState, newKey, readKeys, revokeKey} from "../../../lib/storage/api-keys.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
-import {createKey, keyState, newKey, readKeys, revokeKey} from "../../../server/http/api-keys.ts";
 import {openKeyStore} from "../../../server/http/key-store.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 

@@ -2,12 +2,12 @@ import {createHash, randomBytes} from "node:crypto";
 import {rm} from "node:fs/promises";
 import {dirname} from "node:path";
 import {crc32} from "node:zlib";
-import {messageOf, UsageError, UserError} from "../../lib/errors.ts";
-import {lockRun} from "../../lib/process/lock.ts";
-import {dataFolder} from "../../lib/storage/data-folder.ts";
-import {readForeignSync} from "../../lib/storage/foreign-file.ts";
-import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {ApiKeyFile, ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
+import {messageOf, UsageError, UserError} from "../errors.ts";
+import {lockRun} from "../process/lock.ts";
+import {dataFolder} from "./data-folder.ts";
+import {readForeignSync} from "./foreign-file.ts";
+import {writeWhole} from "./whole-file.ts";
 
 /** Generates a key: `cattle_`, 256 random bits in hex, and the CRC-32 of that hex text, by which secret scanners recognise it. */
 export function newKey(random: (size: number) => Buffer = randomBytes): string {
@@ -41,7 +41,8 @@ function parsedKeys(file: string, text: string): ApiKeyRecord[] {
   const parsed = ApiKeyFile.safeParse(parseJson(file, text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new UserError(`${file}: not a key file, at ${issue?.path.join(".")}: ${issue?.message}.`);
+    const place = issue?.path.length ? `, at ${issue.path.join(".")}` : "";
+    throw new UserError(`${file}: not a key file${place}: ${issue?.message}. Restore it from the backup.`);
   }
   const ids = parsed.data.map(({id}) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -115,7 +116,7 @@ function parseJson(file: string, text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser's message would quote part of the file.
-    throw new UserError(`${file}: not readable as JSON (syntax).`);
+    throw new UserError(`${file}: not readable as JSON (syntax). Restore it from the backup.`);
   }
 }
 
