@@ -6,7 +6,7 @@ import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
 import {BarnAnswer, DirectoryAnswer} from "../../schemas/market-answer.ts";
 import type {ParcelContext} from "../../schemas/market-fields/venue.ts";
 import type {Generation} from "../generation/generation.ts";
-import {type Call, defineEndpoint} from "../http/endpoint.ts";
+import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
 import {marketAnswer, marketOf, pageOfRecords, type Selection} from "./envelope.ts";
 import {
@@ -25,8 +25,6 @@ import {
 import {isAskedVenue, lastSaleOf} from "./place-index.ts";
 import {contextOf, countyCodes, setMember, vintageLimitations, weatherOf, withDistance} from "./places.ts";
 import type {BarnKey, Keyed, RecordTable} from "./record-tables.ts";
-
-type BarnText = {readonly text: string; readonly evidenceId: string | null};
 
 /** Parcel facts that a barn's record carries, named as in the parcel lookups. */
 const facts = ["parcelUid", "parcelId", "acres", "landUseDetail", "landUseCategory"];
@@ -73,24 +71,20 @@ export const barns = defineEndpoint({
     const counties = county === undefined ? [] : [...new Set([...codes, ...named])].sort();
     const near = barnsNear(market, market.barns, keys, call.query);
     const {venues, ...selection} = near;
-    const joined = withParcels(call, selection.records, venues);
+    const seesParcels = call.scopes.includes("parcel");
     return marketAnswer(call, market, {
       ...selection,
-      records: joined.records,
-      extraSources: joined.sources,
+      ...(seesParcels ? withParcels(selection.records, venues, call.generation.states) : {}),
       applied: appliedParameters(call.query),
       resolution: {
         ...near.resolution,
         ...(county === undefined ? {} : {counties}),
-        ...(joined.withheld === null ? {} : {parcel_context: joined.withheld}),
+        ...(seesParcels ? {} : {parcel_context: "left out: the key has no scope `parcel`"}),
       },
       limitations: [...near.limitations, ...vintageLimitations(counties), ...pageLimitations(call.query)],
       lastKnown:
         call.query.venue === undefined ? null : lastSaleOf(market.barns.keys, {...call.query, codes}),
-      context: [
-        ...contextOf(market, state === undefined ? [] : [state], counties),
-        ...weatherOf(market, idsOf(venues), counties),
-      ],
+      context: [...contextOf(market, [state], counties), ...weatherOf(market, idsOf(venues), counties)],
     });
   },
 });
@@ -120,10 +114,7 @@ export const cattleSaleBarnDirectory = defineEndpoint({
       ...selection,
       applied: appliedParameters(call.query),
       limitations: [...near.limitations, ...pageLimitations(call.query)],
-      context: [
-        ...contextOf(market, state === undefined ? [] : [state], []),
-        ...weatherOf(market, idsOf(venues)),
-      ],
+      context: [...contextOf(market, [state], []), ...weatherOf(market, idsOf(venues))],
     });
   },
 });
@@ -186,26 +177,20 @@ function within(keys: readonly Keyed<BarnKey>[], from: Point, maxMiles: number) 
     .sort((a, b) => a.miles - b.miles);
 }
 
-/**
- * Adds to each barn record the parcel that its yard lies in, and returns the registry ids of what was added. A key without the parcel scope
- * gets none, and `withheld` says so.
- */
+/** Adds to each barn record the parcel that its yard lies in, and returns the registry ids of what was added. */
 function withParcels(
-  {generation, scopes}: Pick<Call<unknown>, "generation" | "scopes">,
-  records: readonly BarnText[],
+  records: Selection["records"],
   venues: readonly BarnKey[],
-): {records: BarnText[]; sources: string[]; withheld: string | null} {
-  if (!scopes.includes("parcel"))
-    return {records: [...records], sources: [], withheld: "left out: the key has no scope `parcel`"};
+  states: Generation["states"],
+): Pick<Selection, "records" | "extraSources"> {
   const found = records.map(({text}, at) =>
-    text.includes('"location_basis":"yard"') ? parcelContext(venues[at]!, generation.states) : null,
+    text.includes('"location_basis":"yard"') ? parcelContext(venues[at]!, states) : null,
   );
   return {
     records: records.map((record, at) =>
       found[at] ? {...record, text: setMember(record.text, "parcel_context", found[at])} : record,
     ),
-    sources: found.some((context) => context !== null) ? ["open-map-parcel-context"] : [],
-    withheld: null,
+    extraSources: found.some((context) => context !== null) ? ["open-map-parcel-context"] : [],
   };
 }
 

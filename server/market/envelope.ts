@@ -38,15 +38,16 @@ export function marketOf(call: Call<unknown>): MarketArtifacts {
   return market;
 }
 
-/** Returns one page of the selected records of a table. */
+/** Returns one page of the selected records of a table; `textOf` may add members that depend on the question. */
 export function pageOfRecords<Key>(
   table: RecordTable<Key>,
   keys: readonly Keyed<Key>[],
   page: Page,
+  textOf = (key: Keyed<Key>) => table.record(key.row),
 ): Pick<Selection, "records" | "total" | "page"> {
   const records = keys
     .slice(page.offset, page.offset + page.limit)
-    .map(({row}) => ({text: table.record(row), evidenceId: table.evidenceId(row)}));
+    .map((key) => ({text: textOf(key), evidenceId: table.evidenceId(key.row)}));
   return {records, total: keys.length, page};
 }
 

@@ -102,7 +102,7 @@ export const latestPrices = defineEndpoint({
       lastKnown: lastKnown(market, query, {codes, counties}) ?? nearest?.last_sale_date ?? null,
       extra: nearest === null ? {} : {nearest_market: nearest},
       context: [
-        ...contextOf(market, [...new Set(states.filter((state) => state !== undefined))], counties),
+        ...contextOf(market, states, counties),
         ...weatherOf(
           market,
           shown.map(({key}) => key.venueId),

@@ -18,15 +18,16 @@ export function withBand(text: string, miles: number, isPrimary: boolean): strin
   return setMember(text, "distance_band", isPrimary ? "in_county" : distanceBand(miles));
 }
 
-/** Returns the signals of the counties, then of the states, of a question. */
+/** Returns the signals of the counties, then of the known states, of a question. */
 export function contextOf(
   market: MarketArtifacts,
-  states: readonly string[],
+  states: readonly (string | undefined)[],
   counties: readonly string[],
 ): ContextItem[] {
+  const known = new Set(states.filter((state) => state !== undefined));
   return [
     ...counties.flatMap((county) => market.context("county", county)),
-    ...states.flatMap((state) => market.context("state", state)),
+    ...[...known].flatMap((state) => market.context("state", state)),
   ];
 }
 

@@ -117,7 +117,7 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
     lastKnown: lastKnown(market, call.query, [...counties, county, itsState]) ?? pointers.lastSaleDate,
     context: contextOf(
       market,
-      areaStates([state, ...counties.map(stateOfCounty)], place),
+      [stateOfPlace(place), state, ...counties.map(stateOfCounty)],
       place?.countyFips == null ? counties : [place.countyFips],
     ),
     extra: {...pointers.extra, ...summary.extra},
@@ -257,8 +257,4 @@ function zipLimitations(place: ZipPlace, state: string | undefined): string[] {
   const named = [place.countyFips, ...place.counties.map(({county_fips}) => county_fips)];
   const vintages = vintageLimitations(named.filter((code) => code !== null));
   return [...(elsewhere ? [both] : []), ...splitLimitations(place), ...vintages];
-}
-
-function areaStates(states: readonly (string | undefined)[], place: ZipPlace | null): string[] {
-  return [...new Set([stateOfPlace(place), ...states].filter((code) => code !== undefined))];
 }

@@ -2,7 +2,7 @@ import {z} from "zod";
 import {StatePriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
-import {marketAnswer, marketOf} from "./envelope.ts";
+import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
 import {
   appliedParameters,
   historyParameter,
@@ -39,7 +39,6 @@ export const priceByState = defineEndpoint({
   answer(call) {
     const market = marketOf(call);
     const {state, history} = call.query;
-    const page = pageOf(call.query);
     const test = kindTest(call.query);
     const keys = market.states.keys.filter(
       (key) =>
@@ -47,17 +46,12 @@ export const priceByState = defineEndpoint({
         (test === null || test(key)),
     );
     return marketAnswer(call, market, {
-      records: keys.slice(page.offset, page.offset + page.limit).map((key) => ({
-        text: recordText(market, key, history),
-        evidenceId: market.states.evidenceId(key.row),
-      })),
-      total: keys.length,
-      page,
+      ...pageOfRecords(market.states, keys, pageOf(call.query), (key) => recordText(market, key, history)),
       applied: appliedParameters(call.query),
       limitations: pageLimitations(call.query),
       // With kinds of cattle, the date may be that of others.
       lastKnown: test === null ? market.lastKnown("price-by-state", state ?? "") : null,
-      context: contextOf(market, state === undefined ? [] : [state], []),
+      context: contextOf(market, [state], []),
     });
   },
 });

@@ -51,19 +51,15 @@ export async function recordMeasures(buildDir: string, answer: unknown): Promise
     const values = [cell_id, state, county_fips ?? null, venue_id ?? null];
     return `(${[n, ...values.map((value) => (value === null ? "NULL::VARCHAR" : sqlText(value)))].join(", ")})`;
   });
-  const db = await openDatabase();
-  try {
-    return await db.rows<RecordMeasure>(`
-      WITH wanted(n, cell_id, state, county_fips, venue_id) AS (VALUES ${wanted.join(", ")})
-      SELECT d.measure, d.venue_id, v.venue_name, v.city, v.state, d.report_end_date, d.cell_id, d.to_cell_id, d.month, d.value,
-        d.unit, d.head_count, d.to_head_count, d.reason
-      FROM read_parquet(${sqlText(measures!)}) d
-        JOIN read_parquet(${sqlText(venues!)}) v ON v.venue_id = d.venue_id
-        JOIN wanted w ON w.cell_id = d.cell_id AND CASE WHEN w.venue_id IS NOT NULL THEN w.venue_id = v.venue_id
-          WHEN w.county_fips IS NOT NULL THEN w.county_fips = v.county_fips ELSE w.state = v.state END
-      WHERE d.measure IN (${shownMeasures.map(sqlText).join(", ")})
-      GROUP BY ALL ORDER BY min(w.n), d.report_end_date DESC, d.venue_id, d.measure, d.month`);
-  } finally {
-    db.close();
-  }
+  using db = await openDatabase();
+  return await db.rows<RecordMeasure>(`
+    WITH wanted(n, cell_id, state, county_fips, venue_id) AS (VALUES ${wanted.join(", ")})
+    SELECT d.measure, d.venue_id, v.venue_name, v.city, v.state, d.report_end_date, d.cell_id, d.to_cell_id, d.month, d.value,
+      d.unit, d.head_count, d.to_head_count, d.reason
+    FROM read_parquet(${sqlText(measures!)}) d
+      JOIN read_parquet(${sqlText(venues!)}) v ON v.venue_id = d.venue_id
+      JOIN wanted w ON w.cell_id = d.cell_id AND CASE WHEN w.venue_id IS NOT NULL THEN w.venue_id = v.venue_id
+        WHEN w.county_fips IS NOT NULL THEN w.county_fips = v.county_fips ELSE w.state = v.state END
+    WHERE d.measure IN (${shownMeasures.map(sqlText).join(", ")})
+    GROUP BY ALL ORDER BY min(w.n), d.report_end_date DESC, d.venue_id, d.measure, d.month`);
 }

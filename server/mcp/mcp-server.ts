@@ -33,11 +33,8 @@ export function createMcpServer({endpoints, ask, askSql}: ServerOptions, version
   for (const tool of tools) {
     const {name, description, path} = tool;
     const endpoint = endpoints.find((each) => each.path === path)!;
-    const inputs = {
-      inputSchema: helpfulSchema(inputSchema(tool, endpoint)),
-      outputSchema: outputSchema(endpoint),
-    };
-    const said = {description, ...inputs, annotations};
+    const input = helpfulSchema(inputSchema(tool, endpoint));
+    const said = {description, inputSchema: input, outputSchema: outputSchema(endpoint), annotations};
     server.registerTool(name, said, (given) => answerTool(tool, given, ask));
   }
   if (askSql !== null) {

@@ -27,7 +27,7 @@ serveTasks<SqlTask>(answerSql, () => maxBytes);
 
 async function answerSql({folder, sql, maxRows}: SqlTask): Promise<SqlAnswer> {
   // Without a spill directory, a large statement fails instead of filling the disk.
-  const db = await openDatabase({memoryLimit: "500MB", tempDirectory: ""});
+  using db = await openDatabase({memoryLimit: "500MB", tempDirectory: ""});
   try {
     await makeViews(db, folder);
     await db.run(`SET allowed_directories = [${sqlText(join(folder, "tables"))}]`);
@@ -38,8 +38,6 @@ async function answerSql({folder, sql, maxRows}: SqlTask): Promise<SqlAnswer> {
   } catch (error) {
     // DuckDB's message is meant for the agent that wrote the statement.
     throw error instanceof UserError ? error : new UserError(messageOf(error));
-  } finally {
-    db.close();
   }
 }
 
