@@ -22,13 +22,10 @@ export function keyCommands(program: Command, print: (text: string) => void): vo
     .option("--not-before <instant>", "start of validity; now by default")
     .option("--not-after <instant>", "end of validity; none by default")
     .action(async (options: CreateOptions) => {
-      const {scope, ...rest} = options;
+      const {scope: scopes, ...rest} = options;
       const file = keyFile();
       mkdirSync(dirname(file), {recursive: true, mode: 0o750});
-      const {key} = await createKey(file, {
-        ...rest,
-        ...(scope === undefined ? {} : {scopes: scope}),
-      });
+      const {key} = await createKey(file, scopes === undefined ? rest : {...rest, scopes});
       print(key);
     });
   keys

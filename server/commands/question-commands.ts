@@ -16,9 +16,6 @@ import {terminalText} from "./terminal-text.ts";
 
 const PIPE_WIDTH = 120;
 
-/** Endpoints whose records are prices of cells; only these have measures. */
-const priced: readonly string[] = ["/price-by-county", "/price-by-state", "/latest-prices"];
-
 type QuestionDeps = {
   endpoints: readonly Endpoint[];
   openState: OpenState;
@@ -67,7 +64,8 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
     option.argChoices = completedWords(name, schema as z.ZodType);
     command.addOption(option);
   }
-  if (priced.includes(endpoint.path)) {
+  // Records of a class of cattle are prices, and only these have measures.
+  if ("class" in endpoint.parameters.shape) {
     command.option(
       "--measures",
       "also show value of gain, slide and seasonal index for the records' cells, at their barns",
@@ -75,27 +73,15 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
   }
   command.option("--json", "exactly the bytes of the HTTP answer, on one line");
   return command.action(async () => {
-    const {json, measures, ...named} = command.opts<
-      Record<string, string> & {json?: boolean; measures?: boolean}
-    >();
-    const words = plain.flatMap((name, index) => {
-      const value = command.args[index];
-      return value === undefined ? [] : [[name, value] as const];
-    });
-    await answer(
-      command,
-      {
-        endpoint,
-        values: spokenValues({...Object.fromEntries(words), ...named}),
-        json: json === true,
-        measures: measures === true,
-      },
-      deps,
-    );
+    const {json = false, measures = false, ...named} = command.opts<Flags & Record<string, string>>();
+    const words = Object.fromEntries(command.args.map((value, at) => [plain[at], value]));
+    const values = spokenValues({...words, ...named});
+    await answer(command, {endpoint, values, json, measures}, deps);
   });
 }
 
-type Filled = {endpoint: Endpoint; values: Record<string, string>; json: boolean; measures: boolean};
+type Flags = {json?: boolean; measures?: boolean};
+type Filled = Required<Flags> & {endpoint: Endpoint; values: Record<string, string>};
 
 async function answer(command: Command, filled: Filled, deps: QuestionDeps): Promise<void> {
   const {endpoint, values, json, measures} = filled;

@@ -17,7 +17,7 @@ export type Selection = {
   resolution?: Record<string, unknown>;
   limitations?: readonly string[];
   /** `unresolved` when the ZIP is unknown, `missing` when the ZIP's own county has no record. */
-  location?: "unresolved" | "missing";
+  location?: "unresolved" | "missing" | undefined;
   lastKnown?: string | null;
   context?: readonly ContextItem[];
   /** Registry ids of data that the endpoint added to records, besides those of evidence and context. */

@@ -33,7 +33,7 @@ import {
   weatherOf,
   withDistance,
 } from "./places.ts";
-import type {Keyed, LatestKey, RecordTable} from "./record-tables.ts";
+import type {LatestKey, Placed, RecordTable} from "./record-tables.ts";
 
 const MAX_VENUES = 25;
 
@@ -98,7 +98,7 @@ export const latestPrices = defineEndpoint({
         ...vintageLimitations(codes),
         ...pageLimitations(query),
       ],
-      ...(unresolved ? {location: "unresolved"} : {}),
+      location: unresolved ? "unresolved" : undefined,
       lastKnown: lastKnown(market, query, {codes, counties}) ?? nearest?.last_sale_date ?? null,
       extra: nearest === null ? {} : {nearest_market: nearest},
       context: [
@@ -128,7 +128,7 @@ function lastKnown(market: MarketArtifacts, query: Query, {codes, counties}: Are
 const milesOf = ({radius = defaultMiles}: Query) => radius;
 
 type Chosen = {
-  chosen: readonly {key: Keyed<LatestKey>; miles: number | null}[];
+  chosen: readonly Placed<LatestKey>[];
   /** The nearest market, when a place has none within reach. */
   nearest: NearestMarket | null;
 };

@@ -26,7 +26,7 @@ import {
 } from "./parameters.ts";
 import {contextOf, countyCodes, stateOfCounty, vintageLimitations, withBand, withDistance} from "./places.ts";
 import {type AskedPlace, priceSummary} from "./price-summary.ts";
-import type {CountyKey, Keyed} from "./record-tables.ts";
+import type {CountyKey, Placed} from "./record-tables.ts";
 import type {ZipPlace} from "./side-tables.ts";
 import {withHistory} from "./summary-figures.ts";
 
@@ -70,12 +70,11 @@ export const priceByCounty = defineEndpoint({
 type LocatedZip = ZipPlace & {point: Point};
 /** `all` returns the rows of all pages; `hasPrimary` is false when a located ZIP's own county has no record. */
 type ChosenRows = {
-  page: readonly MeasuredRow[];
+  page: readonly Placed<CountyKey>[];
   total: number;
-  all: () => readonly MeasuredRow[];
+  all: () => readonly Placed<CountyKey>[];
   hasPrimary: boolean;
 };
-type MeasuredRow = {key: Keyed<CountyKey>; miles: number | null};
 
 const noRows: ChosenRows = {page: [], total: 0, all: () => [], hasPrimary: true};
 
@@ -86,19 +85,22 @@ function refuseZipWithCounty({zip, county}: Query): void {
 }
 
 function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: LocatedZip | null): Selection {
-  const {zip, state, county: named, history} = call.query;
+  const {zip, state, county: named, history: weeks, class: classes, weight, radius} = call.query;
   const counties = named === undefined ? [] : countyCodes(named, state);
   const unresolved = zip !== undefined && place === null;
   const chosen = unresolved ? noRows : chooseRows(market, call.query, {place, counties});
-  const pointers = place === null ? noPointers : pointersOf(market, call.query, {place, chosen});
-  const [county, itsState] = [place?.countyFips ?? "", stateOfPlace(place) ?? ""];
-  const {class: classes, weight} = call.query;
+  const nearest =
+    place === null || chosen.total > 0
+      ? null
+      : nearestMarket(market, place.point, {state, test: kindTest(call.query)});
+  const [primary, itsState] = [place?.countyFips ?? "", stateOfPlace(place) ?? ""];
+  const fresher = market.fresherSummaries.get(itsState);
   const asked = {rows: chosen.all, classes, weight, place: askedPlace(call.query, {place, counties})};
   const summary = priceSummary(market, call.generation, asked);
   return {
-    records: chosen.page.map(({key, miles}) => ({
-      text: recordText(market, {key, miles, primary: county, weeks: history}),
-      evidenceId: market.counties.evidenceId(key.row),
+    records: chosen.page.map((placed) => ({
+      text: recordText(market, placed, {primary, weeks}),
+      evidenceId: market.counties.evidenceId(placed.key.row),
     })),
     total: chosen.total,
     page: pageOf(call.query),
@@ -111,16 +113,21 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
       ...pageLimitations(call.query),
       ...(place !== null && chosen.total > 0 ? [limitations.L16] : []),
       ...(place === null ? vintageLimitations(counties) : zipLimitations(place, state)),
-      ...pointers.limitations,
+      ...(nearest === null ? [] : [nothingNearLimitation(radius ?? defaultMiles)]),
     ],
-    ...location(unresolved, chosen),
-    lastKnown: lastKnown(market, call.query, [...counties, county, itsState]) ?? pointers.lastSaleDate,
+    location: unresolved ? "unresolved" : chosen.hasPrimary ? undefined : "missing",
+    lastKnown:
+      lastKnown(market, call.query, [...counties, primary, itsState]) ?? nearest?.last_sale_date ?? null,
     context: contextOf(
       market,
       [stateOfPlace(place), state, ...counties.map(stateOfCounty)],
       place?.countyFips == null ? counties : [place.countyFips],
     ),
-    extra: {...pointers.extra, ...summary.extra},
+    extra: {
+      ...(nearest === null ? {} : {nearest_market: nearest}),
+      ...(fresher === undefined ? {} : {state_summary: fresher}),
+      ...summary.extra,
+    },
     extraEvidence: summary.evidence,
   };
 }
@@ -133,46 +140,17 @@ function lastKnown(market: MarketArtifacts, query: Query, counties: readonly str
   return dates.find((date) => date !== null) ?? null;
 }
 
-type Pointers = {extra: Record<string, unknown>; limitations: string[]; lastSaleDate: string | null};
-
-const noPointers: Pointers = {extra: {}, limitations: [], lastSaleDate: null};
-
-/** Points to the nearest market when nothing is near, and to a state summary newer than the counties. */
-function pointersOf(
+/** Returns the record with the members that depend on the question, whose primary county is `primary`. Only observations have a history. */
+function recordText(
   market: MarketArtifacts,
-  query: Query,
-  {place, chosen}: {place: LocatedZip; chosen: ChosenRows},
-): Pointers {
-  const summary = market.fresherSummaries.get(stateOfPlace(place) ?? "");
-  const nearest =
-    chosen.total > 0 ? null : nearestMarket(market, place.point, {state: query.state, test: kindTest(query)});
-  return {
-    extra: {
-      ...(nearest === null ? {} : {nearest_market: nearest}),
-      ...(summary === undefined ? {} : {state_summary: summary}),
-    },
-    limitations: nearest === null ? [] : [nothingNearLimitation(query.radius ?? defaultMiles)],
-    lastSaleDate: nearest?.last_sale_date ?? null,
-  };
-}
-
-type RecordPlace = {
-  key: Keyed<CountyKey>;
-  miles: number | null;
-  /** FIPS code of the primary county; empty without a ZIP. */
-  primary: string;
-  weeks: number | undefined;
-};
-
-/** Returns the record with the members that depend on the question. Only observations have a history. */
-function recordText(market: MarketArtifacts, {key, miles, primary, weeks}: RecordPlace): string {
+  {key, miles}: Placed<CountyKey>,
+  {primary, weeks}: {primary: string; weeks: number | undefined},
+): string {
   const text = withDistance(market.counties.record(key.row), miles);
   const placed = key.observed && miles !== null ? withBand(text, miles, key.countyFips === primary) : text;
   if (weeks === undefined) return placed;
-  const found = key.observed
-    ? market.history(`${key.countyFips}|${key.cellId}`, weeks, key.lastSaleDate)
-    : [];
-  return withHistory(placed, found);
+  const history = () => market.history(`${key.countyFips}|${key.cellId}`, weeks, key.lastSaleDate);
+  return withHistory(placed, key.observed ? history() : []);
 }
 
 function chooseRows(
@@ -225,11 +203,6 @@ function askedPlace(
 function countyWords(fips: string): string {
   const county = countyOf(fips);
   return county === undefined ? `county ${fips}` : `${county.fullName}, ${county.state}`;
-}
-
-function location(unresolved: boolean, {hasPrimary}: ChosenRows): Pick<Selection, "location"> {
-  if (unresolved) return {location: "unresolved"};
-  return hasPrimary ? {} : {location: "missing"};
 }
 
 function stateOfPlace(place: ZipPlace | null): string | undefined {

@@ -9,7 +9,7 @@ import type {MarketSource} from "../../schemas/market-source.ts";
 import {marketSourceIds} from "../../schemas/market-source.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
-import type {CountyKey, Keyed} from "./record-tables.ts";
+import type {CountyKey, Placed} from "./record-tables.ts";
 import type {Evidence} from "./side-tables.ts";
 import {chosenPens, type Figures, figuresOf, headOf, type Pen} from "./summary-figures.ts";
 
@@ -18,7 +18,7 @@ export type AskedPlace = {readonly id: string; readonly words: string; readonly 
 
 /** The county records of all pages with their miles, and what was asked. */
 type Asked = {
-  readonly rows: () => readonly {readonly key: Keyed<CountyKey>; readonly miles: number | null}[];
+  readonly rows: () => readonly Placed<CountyKey>[];
   readonly classes: readonly string[] | undefined;
   readonly weight: number | undefined;
   readonly place: AskedPlace;
@@ -42,7 +42,7 @@ export function priceSummary(
 ): Summarized {
   if (classes === undefined || weight === undefined) return {extra: {}, evidence: []};
   if (classes.length > 1) return missing(`one class at a time: ${classes.join(" and ")} are never one price`);
-  const pens = rows().flatMap(({key, miles}) => penOf(market, key, miles));
+  const pens = rows().flatMap((row) => penOf(market, row));
   const pooled = chosenPens(pens);
   if (pooled.length === 0)
     return missing(`fewer than ${thinHead} head of one grade in plain pens of this class and weight`);
@@ -71,7 +71,7 @@ function missing(reason: string): Summarized {
   return {extra: {summary: null, summary_reason: `No summary: ${reason}.`}, evidence: []};
 }
 
-function penOf(market: MarketArtifacts, key: Keyed<CountyKey>, miles: number | null): Pen[] {
+function penOf(market: MarketArtifacts, {key, miles}: Placed<CountyKey>): Pen[] {
   const sums = market.counties.sums(key.row);
   const evidence = sums === null ? null : market.evidence(market.counties.evidenceId(key.row) ?? "");
   if (sums === null || evidence === null) return [];

@@ -16,6 +16,8 @@ import {
 
 /** A key, with the row of its record. */
 export type Keyed<Key> = Key & {readonly row: number};
+/** A chosen record, with its miles from the place of the question; null without a place. */
+export type Placed<Key> = {readonly key: Keyed<Key>; readonly miles: number | null};
 
 /** A table of finished records: keys in memory in answer order, JSON texts in the mapped file. */
 export type RecordTable<Key> = {
