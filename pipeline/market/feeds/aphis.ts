@@ -43,7 +43,6 @@ export const aphis: SignalFeed = {
   takesAnyTable: true,
   tables: ["animal_health"],
   read: tableReader("animal_health", {
-    of: "a list of notices",
     needs: [["state"], dates],
     expected: "a date and a state",
     // Two rows of one day and place are two cases unless they share an id.

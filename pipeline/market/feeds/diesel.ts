@@ -20,11 +20,10 @@ export const diesel: SignalFeed = {
   source: "diesel",
   tables: ["diesel"],
   read: tableReader("diesel", {
-    of: "a list of prices",
     needs: [["period"], ["value"], ["duoarea", "areaname", "series"]],
     expected: "period, duoarea (or area-name, or series) and value",
     records: (body) => pricesOfRegions(body) ?? pricesOfSheet(objectsOf(body)),
-    counted: (body) => (isObject(body["response"]) ? body["response"]["total"] : null),
+    counted: (body) => (isObject(body) && isObject(body["response"]) ? body["response"]["total"] : null),
     columns(row) {
       const valid_from = row.day("period");
       const {product: ofSeries, area: areaOfSeries} = seriesIn(row.text("series"));

@@ -1,10 +1,9 @@
-import {UserError} from "../../../lib/errors.ts";
 import {countyAt} from "../../../lib/geography/counties.ts";
 import type {Point} from "../../../lib/geography/distance.ts";
-import {isObject, type Json, membersOf, objectsOf, textOf} from "../json-values.ts";
+import {isObject, type Json, objectsOf} from "../json-values.ts";
 import {countyNamed, isInState} from "../signals/areas.ts";
-import {reading, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import {errorIn, type Row, tableReader} from "../signals/table.ts";
+import {reject, type SignalInput} from "../signals/reading.ts";
+import {type Row, tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /** Programs by column prefix: `CWPName`, `AIRName`. */
@@ -19,12 +18,24 @@ const programs: Readonly<Record<string, string>> = {
 const prefixes = Object.keys(programs);
 const ids = ["sourceid", "registryid", "npdesids"];
 
+/** What rows without a facility are, by a column of theirs. */
+const otherRows = {queryid: "query_answers", columnname: "column_descriptions", valuecode: "lookup_values"};
+
 /** Facilities and permits of EPA ECHO, with whatever columns an answer has; several answers of one day are merged. */
 export const echo: SignalFeed = {
   kind: "signals",
   source: "echo",
   tables: ["facilities"],
-  read: (input) => otherAnswer(input) ?? readFacilities(input),
+  read: tableReader("facilities", {
+    needs: [
+      [...prefixes.map((prefix) => `${prefix}name`), ...Object.keys(otherRows)],
+      [...ids, ...Object.keys(otherRows)],
+    ],
+    expected: "a facility's name and SourceID",
+    records: recordsOf,
+    counted: (body) => (isObject(body) && isObject(body["Results"]) ? body["Results"]["QueryRows"] : null),
+    columns: facilityColumns,
+  }),
   context: [
     {
       signal: "facility_screening",
@@ -42,69 +53,46 @@ export const echo: SignalFeed = {
   sample: ["sample.csv"],
 };
 
-const readFacilities = tableReader("facilities", {
-  of: "a list of facilities",
-  needs: [prefixes.map((prefix) => `${prefix}name`), ids],
-  expected: "a facility's name and SourceID",
-  records: (body) =>
-    isObject(body) && "features" in body ? objectsOf(body["features"]).map(flattenFeature) : undefined,
-  counted: (body) => (isObject(body["Results"]) ? body["Results"]["QueryRows"] : null),
-  columns(row, {file}) {
-    const [id, prefix] = [row.text(...ids), prefixes.find((each) => row.text(`${each}name`) !== null)];
-    if (id === null || prefix === undefined)
-      reject("no_identity", "a facility without its source id or name");
-    const at = (...names: string[]) =>
-      row.text(...names.flatMap((name) => [`${prefix}${name}`, `fac${name}`]));
-    const state = row.state(`${prefix}state`, "facstate");
-    const naics = codesOf(at("naicscodes", "naics"));
-    const point = pointOf(row, prefix, state);
-    const county = at("county") ?? row.text("facstdcountyname", "faccountyname");
-    return {
-      signal: "facility",
-      key: `${programs[prefix]}/${id}`,
-      valid_from: file.retrievedAt.slice(0, 10),
-      area_type: state === null ? null : "state",
-      area: state,
-      source_date: null,
-      facility_name: at("name"),
-      program: programs[prefix],
-      street: at("street"),
-      city: at("city"),
-      state,
-      zip: /^\d{5}/.exec(at("zip") ?? "")?.[0] ?? null,
-      county_fips: (point === null ? undefined : countyAt(point)?.fips) ?? countyNamed(county, state),
-      lat: point?.lat ?? null,
-      lon: point?.lon ?? null,
-      permit_status: row.text(`${prefix}permitstatusdesc`, `${prefix}status`),
-      naics,
-      livestock: isLivestock(row, naics, codesOf(at("siccodes", "sic"))),
-    };
-  },
-});
+/** The records of GeoJSON, of column descriptions and lookups, and of the first step of a query: its id and counts. */
+function recordsOf(body: unknown): Json[] | undefined {
+  if (!isObject(body)) return undefined;
+  if ("features" in body) return objectsOf(body["features"]).map(flattenFeature);
+  const results = isObject(body["Results"]) ? body["Results"] : {};
+  const {ResultColumns, LuValues = ResultColumns, Facilities, Permits = Facilities} = results;
+  if (Array.isArray(LuValues)) return objectsOf(LuValues);
+  return "QueryID" in results && !Array.isArray(Permits) ? [results] : undefined;
+}
 
-/**
- * ECHO answers without facilities: the first step of a query (its id and counts), column descriptions and lookups; null for
- * others. Throws a UserError, with the source's own message, for an error inside an HTTP 200.
- */
-function otherAnswer({file: {path}, content}: SignalInput): SignalReading | null {
-  if (content.kind !== "json" || !isObject(content.body) || !isObject(content.body["Results"])) return null;
-  const results = content.body["Results"];
-  const error = errorIn({error: results["Error"]});
-  if (error !== null) throw new UserError(`${path}: an error came: ${error}`);
-  const listed = {column_descriptions: results["ResultColumns"], lookup_values: results["LuValues"]};
-  for (const [note, entries] of Object.entries(listed))
-    if (Array.isArray(entries))
-      return reading({
-        otherAccepted: entries.length,
-        notes: entries.length === 0 ? {} : {[note]: entries.length},
-      });
-  if (Array.isArray(results["Facilities"] ?? results["Permits"])) return null;
-  if (textOf(results["QueryID"]) === null)
-    throw new UserError(
-      `${path}: Results with ${membersOf(results)} came; expected a QueryID, rows or columns.`,
-    );
-  const remark = `${path}: a query of ${textOf(results["QueryRows"]) ?? "?"} rows, to be downloaded by its id`;
-  return reading({otherAccepted: 1, notes: {query_answers: 1}, remark});
+function facilityColumns(row: Row, {file}: SignalInput) {
+  const other = Object.entries(otherRows).find(([name]) => row.has(name));
+  if (other !== undefined) return other[1];
+  const [id, prefix] = [row.text(...ids), prefixes.find((each) => row.text(`${each}name`) !== null)];
+  if (id === null || prefix === undefined) reject("no_identity", "a facility without its source id or name");
+  const at = (...names: string[]) => row.text(...names.flatMap((name) => [`${prefix}${name}`, `fac${name}`]));
+  const state = row.state(`${prefix}state`, "facstate");
+  const naics = codesOf(at("naicscodes", "naics"));
+  const point = pointOf(row, prefix, state);
+  const county = at("county") ?? row.text("facstdcountyname", "faccountyname");
+  return {
+    signal: "facility",
+    key: `${programs[prefix]}/${id}`,
+    valid_from: file.retrievedAt.slice(0, 10),
+    area_type: state === null ? null : "state",
+    area: state,
+    source_date: null,
+    facility_name: at("name"),
+    program: programs[prefix],
+    street: at("street"),
+    city: at("city"),
+    state,
+    zip: /^\d{5}/.exec(at("zip") ?? "")?.[0] ?? null,
+    county_fips: (point === null ? undefined : countyAt(point)?.fips) ?? countyNamed(county, state),
+    lat: point?.lat ?? null,
+    lon: point?.lon ?? null,
+    permit_status: row.text(`${prefix}permitstatusdesc`, `${prefix}status`),
+    naics,
+    livestock: isLivestock(row, naics, codesOf(at("siccodes", "sic"))),
+  };
 }
 
 /** Flattens a GeoJSON feature: its properties plus the point's coordinates. */

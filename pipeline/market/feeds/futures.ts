@@ -41,7 +41,6 @@ export const futures: SignalFeed = {
   source: "futures",
   tables: ["futures", "basis"],
   read: tableReader("futures", {
-    of: "a list of days",
     needs: [dates, settlements],
     expected: "a date, a symbol and a settlement or close",
     keepsRaw: false,

@@ -1,8 +1,10 @@
 import {UserError} from "../../../lib/errors.ts";
 import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../json-values.ts";
-import {reading, readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import {type Row, readableRow, rowsOf, type TableShape, withCount} from "../signals/table.ts";
+import {reject} from "../signals/reading.ts";
+import {type Row, tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
+
+const dates = ["reportdate", "reportedfordate", "reportenddate"];
 
 /**
  * Mandatory price reporting: Datamart sections, the older XML service, the list of its reports (metadata) and the cutout
@@ -14,40 +16,35 @@ export const lmr: SignalFeed = {
   // Keys of the Datamart's statistics end in a colon, and its report list names each report's sections.
   sign: /"[a-zA-Z]+:"\s*:|"sectionNames"\s*:\s*\[\s*"/,
   tables: ["mandatory_reports"],
-  read: readMandatory,
+  read: tableReader("mandatory_reports", {
+    needs: [[...dates, "sectionnames"]],
+    expected: "a report date: sections of the Datamart, its list of reports or a cutout export",
+    records: recordsOf,
+    counted: countIn,
+    // A row equal in all cells is a repeat.
+    identity: ({record}) => JSON.stringify(record),
+    columns(row) {
+      // The market-news service uses the same envelope, but only its rows have `final_ind`.
+      if (row.has("finalind"))
+        throw new UserError("rows of the market-news service came, sections of the Datamart were expected");
+      if (!row.has(...dates)) return "report_list_entries";
+      // A day of the XML service, whose rows follow it.
+      if (row.has("report")) return null;
+      // The cutout export names no report.
+      return row.has("reporttitle", "slugname", "slugid") ? reportColumns(row) : cutoutColumns(row);
+    },
+  }),
   sample: ["sample-section.json"],
 };
 
-const shape: TableShape = {
-  of: "sections of the Datamart ({reportSection, results}), a list of reports or a cutout export",
-  needs: [["reportdate", "reportedfordate", "reportenddate", "sectionnames"]],
-  expected: "a report date",
-  records(body) {
-    const days = daysOf(body);
-    if (days.length > 0) return xmlRows(days);
-    const sections = sectionsOf(body);
-    if (!sections.every(({results}) => Array.isArray(results))) return undefined;
-    return sections.flatMap(({reportSection, results}) =>
-      objectsOf(results).map((row) => ({...row, report_section: reportSection})),
-    );
-  },
-};
-
-function readMandatory(input: SignalInput): SignalReading {
-  const rows = rowsOf(input, shape);
-  // The market-news service uses the same envelope, but only its rows have `final_ind`.
-  if (rows.length > 0 && rows.every((row) => row.has("finalind")))
-    throw new UserError("rows of the market-news service came, sections of the Datamart were expected");
-  if (rows.some((row) => row.has("sectionnames")))
-    return reading({otherAccepted: rows.length, notes: {report_list_entries: rows.length}});
-  const read = readRows("mandatory_reports", rows, columnsOf, {
-    rawOf: ({record}) => record,
-    // A row equal in all cells is a repeat.
-    identity: ({record}) => JSON.stringify(record),
-  });
-  const {body} = input.content;
-  const merged = daysOf(body).filter(({sections}) => sections.length > 0).length;
-  return withCount({...read, merged}, rows.length, countIn(body));
+function recordsOf(body: unknown): Json[] | undefined {
+  const days = xmlRows(body);
+  if (days.length > 0) return days;
+  const sections = sectionsOf(body);
+  if (!sections.every(({results}) => Array.isArray(results))) return undefined;
+  return sections.flatMap(({reportSection, results}) =>
+    objectsOf(results).map((row) => ({...row, report_section: reportSection})),
+  );
 }
 
 /** The sections of a Datamart answer: one, or several in a list. */
@@ -64,38 +61,28 @@ function countIn(body: unknown): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-type XmlDay = {readonly report: Json; readonly day: Json; readonly sections: readonly Json[]};
-
-/** The days in an answer of the older XML service: `results > report[slug] > record[report_date] > report[label] > record`. */
-function daysOf(body: unknown): XmlDay[] {
+/**
+ * The rows of the older XML service, `results > report[slug] > record[report_date] > report[label] > record`: each day, and below
+ * it those of its sections.
+ */
+function xmlRows(body: unknown): Json[] {
   const roots = isObject(body) ? objectsOf(body["results"]) : [];
-  return roots
-    .flatMap((root) => objectsOf(root["report"]))
-    .flatMap((report) =>
-      objectsOf(report["record"]).map((day) => ({report, day, sections: objectsOf(day["report"])})),
-    );
-}
-
-/** The rows of days. A day's record holds only its date and the sections below it, and counts as merged into them. */
-function xmlRows(days: readonly XmlDay[]): Json[] {
-  return days.flatMap(({report, day, sections}) => {
-    const {report_date, reported_for_date} = day;
-    const of = {slug_name: report["slug"], report_title: report["label"], report_date, reported_for_date};
-    if (sections.length === 0) return [{...of, ...day}];
-    return sections.flatMap(({label, record}) =>
-      objectsOf(record).map((row) => ({...of, ...row, report_section: label})),
-    );
-  });
+  const reports = roots.flatMap((root) => objectsOf(root["report"]));
+  return reports.flatMap(({slug: slug_name, label: report_title, record: days}) =>
+    objectsOf(days).flatMap((day) => {
+      const {report_date, reported_for_date} = day;
+      const of = {slug_name, report_title, report_date, reported_for_date};
+      const rows = objectsOf(day["report"]).flatMap(({label, record}) =>
+        objectsOf(record).map((row) => ({...of, ...row, report_section: label})),
+      );
+      return [{...of, ...day}, ...rows];
+    }),
+  );
 }
 
 /** Columns with the same value in every row of a report. */
 const reportMembers =
   /^(report_(date|title|section|begin_date|end_date)|reported_for_date|slug_(name|id)|office_.*|market_.*|published_date|narrative|trend|comments?)$/i;
-
-/** A row of a report, or of the cutout export, which names no report. */
-function columnsOf(row: Row) {
-  return readableRow(row).has("reporttitle", "slugname", "slugid") ? reportColumns(row) : cutoutColumns(row);
-}
 
 /** A row of a report: texts become labels and numbers measures, under their published names. */
 function reportColumns(row: Row) {

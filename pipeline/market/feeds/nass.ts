@@ -15,7 +15,6 @@ export const nass: SignalFeed = {
   source: "nass-quickstats",
   tables: ["inventory"],
   read: tableReader("inventory", {
-    of: "a list of statistics",
     needs: [["value"], ["year"], ["shortdesc", "dataitem"]],
     expected: "short_desc (or Data Item), year and Value",
     records: (body) => (isObject(body) && "perldata" in body ? perlHashes(body["perldata"]) : undefined),

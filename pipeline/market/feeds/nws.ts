@@ -1,9 +1,9 @@
 import {UserError} from "../../../lib/errors.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
-import {isObject, type Json, membersOf, numberOf, objectsOf, textOf} from "../json-values.ts";
-import {alertColumns, countyOfUgc, lastPart, propertiesOf, rejectTime} from "../signals/nws-alerts.ts";
-import {readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import {errorIn} from "../signals/table.ts";
+import {isObject, type Json, numberOf, objectsOf, textOf} from "../json-values.ts";
+import {alertColumns, countyOfUgc, lastPart} from "../signals/nws-alerts.ts";
+import {reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
+import {type Row, tableReader} from "../signals/table.ts";
 import {instantFrom, instantOf} from "../words/published-date.ts";
 import type {SignalFeed} from "./feed.ts";
 
@@ -84,56 +84,82 @@ export const nws: SignalFeed = {
   sample: ["sample-alerts.json", "sample-point.json", "forecast_FWD_70,90.json"],
 };
 
-/**
- * Detects the kind of an answer from its members. Throws a UserError for any other, quoting the service's own error if it has
- * one.
- */
-function readWeather({file, content}: SignalInput): SignalReading {
-  const body = content.kind === "json" && isObject(content.body) ? content.body : null;
-  if (body === null) {
-    const came = content.kind === "json" ? membersOf(content.body) : content.kind;
-    throw new UserError(`${file.path}: ${came} came; GeoJSON of api.weather.gov was expected.`);
-  }
-  const properties = propertiesOf(body);
-  const features = body["features"] ?? body["@graph"];
-  const isAlert = "messageType" in properties && "event" in properties;
-  const alerts = isAlert ? [body] : objectsOf(features);
-  if (alerts.length > 0 && !alerts.some((alert) => "event" in propertiesOf(alert)))
-    throw new UserError("features without an event came, alerts of the weather service were expected");
-  if (Array.isArray(features) || isAlert) return readRows("alerts", alerts, alertColumns);
-  const named = ["generatedAt", "updateTime", "updated"].map((name) => instantFrom(properties[name]));
-  const updated = named.find((instant) => instant !== null) ?? file.retrievedAt;
-  const ofGrid = (key: string) => ({key, area_type: "grid", area: key, source_date: updated.slice(0, 10)});
-  if (Array.isArray(properties["periods"])) {
+/** Reads an answer by its members. What is none of these is refused as no list of alerts, with the service's own error. */
+function readWeather(input: SignalInput): SignalReading {
+  const properties = propertiesOf(input.content.body);
+  if ("periods" in properties) return readForecast(input);
+  if ("forecastHourly" in properties) return readPoint(input);
+  return "gridId" in properties ? readGrid(input) : readAlerts(input);
+}
+
+/** The properties of a GeoJSON feature, or the members of any other object. */
+function propertiesOf(body: unknown): Json {
+  const members = isObject(body) ? body : {};
+  return isObject(members["properties"]) ? members["properties"] : members;
+}
+
+const readAlerts = tableReader("alerts", {
+  needs: [["event"]],
+  expected: "the events of alerts, or a forecast, a grid or a point",
+  records(body) {
+    if (!isObject(body)) return undefined;
+    const features = body["features"] ?? body["@graph"];
+    const alerts = Array.isArray(features) ? objectsOf(features) : [body];
+    const records = alerts.map((alert) => ({id: alert["id"], ...propertiesOf(alert)}));
+    return Array.isArray(features) || "event" in records[0]! ? records : undefined;
+  },
+  columns: alertColumns,
+});
+
+const readForecast = tableReader("forecasts", {
+  needs: [["starttime"]],
+  expected: "startTime of each period",
+  records: (body) => objectsOf(propertiesOf(body)["periods"]),
+  columns(row, input) {
+    const {file} = input;
     // A forecast does not name its grid in any field.
     const grid = gridIn(file.meta?.url) ?? gridIn(file.path);
     if (grid === null)
       throw new UserError(
         `${file.path}: a forecast without its grid; expected OFFICE/X,Y in the meta file's url, or OFFICE_X,Y in the file's name.`,
       );
-    const periods = objectsOf(properties["periods"]);
-    return readRows("forecasts", periods, (period) => ({...periodColumns(period), ...ofGrid(grid)}));
-  }
-  const office = textOf(properties["gridId"]);
-  if (office === null) {
-    const error = errorIn(body);
-    throw new UserError(
-      error === null
-        ? `${file.path}: ${membersOf(body)} came; expected alerts, a forecast, a grid or a point.`
-        : `${file.path}: an error came: ${error} (${String(body["status"])}).`,
-    );
-  }
-  const grid = `${office}/${String(properties["gridX"])},${String(properties["gridY"])}`;
-  const day = file.retrievedAt.slice(0, 10);
-  if ("forecastHourly" in properties)
-    return readRows("forecast_points", [properties], () => ({...pointColumns(body), valid_from: day, grid}));
-  // In a raw grid, every value of every layer is a row.
-  const values = Object.entries(properties).flatMap(([layer, held]) =>
-    isObject(held)
-      ? objectsOf(held["values"]).map((entry) => ({layer, unit: unitOf(held["uom"]), entry}))
-      : [],
-  );
-  return readRows("forecasts", values, (value) => ({...valueColumns(value), ...ofGrid(grid)}));
+    return {...periodColumns(row), ...forecastOf(grid, input)};
+  },
+});
+
+/** In a raw grid, every value of every layer is a row. */
+const readGrid = tableReader("forecasts", {
+  needs: [["validtime"]],
+  expected: "validTime of each value",
+  records: (body) =>
+    Object.entries(propertiesOf(body)).flatMap(([layer, held]) =>
+      isObject(held)
+        ? objectsOf(held["values"]).map((value) => ({layer, unit: unitOf(held["uom"]), ...value}))
+        : [],
+    ),
+  columns: (row, input) => ({
+    ...valueColumns(row),
+    ...forecastOf(gridOf(propertiesOf(input.content.body)), input),
+  }),
+});
+
+const readPoint = tableReader("forecast_points", {
+  needs: [["gridid"]],
+  expected: "gridId of the point",
+  records: (body) => (isObject(body) ? [{geometry: body["geometry"], ...propertiesOf(body)}] : undefined),
+  columns: pointColumns,
+});
+
+/** What all rows of a forecast have in common. */
+function forecastOf(grid: string, {file, content}: SignalInput) {
+  const {generatedAt, updateTime} = propertiesOf(content.body);
+  const updated = instantFrom(generatedAt) ?? instantFrom(updateTime) ?? file.retrievedAt;
+  return {key: grid, area_type: "grid", area: grid, source_date: updated.slice(0, 10)};
+}
+
+function gridOf({gridId, gridX, gridY}: Json): string {
+  const office = textOf(gridId) ?? reject("no_identity", "a grid without its office");
+  return `${office}/${gridX},${gridY}`;
 }
 
 /** The grid `OFFICE/X,Y` in a URL or file name; null without one. */
@@ -143,24 +169,25 @@ function gridIn(text = ""): string | null {
 }
 
 /** A forecast period (half a day) or hour, told apart by length. */
-function periodColumns({startTime, endTime, temperature, temperatureUnit: letter, ...period}: Json) {
-  const [valid_from, valid_to] = [instantFrom(startTime), instantFrom(endTime)];
-  if (valid_from === null || valid_to === null) rejectTime("startTime", startTime);
+function periodColumns(row: Row) {
+  const [valid_from, valid_to] = [row.instant("starttime"), row.instant("endtime")];
+  if (valid_from === null || valid_to === null) reject("not_iso_time", "a period without its start or end");
   const isHour = Date.parse(valid_to) - Date.parse(valid_from) <= 3_600_000;
-  const [wind_low_mph, wind_high_mph] = windOf(period["windSpeed"]);
-  const unit = isObject(temperature) ? unitOf(temperature["unitCode"]) : null;
+  const {windspeed, temperature, probabilityofprecipitation} = row.cells;
+  const [wind_low_mph, wind_high_mph] = windOf(windspeed);
+  const letter = row.text("temperatureunit");
   return {
     signal: isHour ? "forecast_hourly" : "forecast",
     valid_from,
     valid_to,
-    name: textOf(period["name"]),
+    name: row.text("name"),
     value: measured(temperature),
-    unit: unit ?? (textOf(letter) === null ? null : `deg${textOf(letter)}`),
+    unit: isObject(temperature) ? unitOf(temperature["unitCode"]) : letter && `deg${letter}`,
     wind_low_mph,
     wind_high_mph,
-    wind_direction: textOf(period["windDirection"]),
-    precipitation_pct: measured(period["probabilityOfPrecipitation"]),
-    summary: textOf(period["shortForecast"]),
+    wind_direction: row.text("winddirection"),
+    precipitation_pct: measured(probabilityofprecipitation),
+    summary: row.text("shortforecast"),
   };
 }
 
@@ -195,11 +222,9 @@ function unitOf(code: unknown): string | null {
   return textOf(code)?.split(":").at(-1) ?? null;
 }
 
-type GridValue = {readonly layer: string; readonly unit: string | null; readonly entry: Json};
-
 /** A value of a raw grid; `validTime` is `<instant>/<ISO duration>`, in days and smaller units (`P1DT6H`). */
-function valueColumns({layer, unit, entry: {validTime, value}}: GridValue) {
-  const text = textOf(validTime) ?? "";
+function valueColumns(row: Row) {
+  const text = row.text("validtime") ?? "";
   const [from = "", duration = ""] = text.split("/").map((part) => part.trim());
   const parts = /^P(?!$)(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration)?.slice(1);
   const [days, hours, minutes, seconds] = (parts ?? [Number.NaN]).map((part) => Number(part ?? 0));
@@ -207,28 +232,31 @@ function valueColumns({layer, unit, entry: {validTime, value}}: GridValue) {
   const valid_from = instantFrom(from);
   const valid_to = valid_from && instantOf(Date.parse(valid_from) + 1000 * length);
   if (valid_from === null || valid_to === null)
-    rejectTime("validTime", text, "an ISO time and duration were");
+    reject("not_iso_time", `validTime "${text}"; an ISO time and duration were expected`);
+  const {layer, value, unit} = row.cells;
   const number = numberOf(value);
   const summary = number === null && value !== null ? JSON.stringify(value) : null;
   return {signal: `grid_${layer}`, valid_from, valid_to, name: layer, value: number, unit, summary};
 }
 
 /** The county and zone of a point, which connect forecasts to places. */
-function pointColumns({geometry, ...body}: Json) {
+function pointColumns(row: Row, {file}: SignalInput) {
+  const {geometry, county, forecastzone} = row.cells;
   const coordinates = isObject(geometry) ? geometry["coordinates"] : null;
   const [lon, lat] = Array.isArray(coordinates) ? coordinates : [];
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180))
     reject("bad_point", "a point with longitude and latitude was expected");
-  const {county, forecastZone} = propertiesOf(body);
   const fips = countyOfUgc(lastPart(county) ?? "");
   return {
     signal: "forecast_point",
     key: `${lat},${lon}`,
+    valid_from: file.retrievedAt.slice(0, 10),
     area_type: fips === null ? null : "county",
     area: fips,
     source_date: null,
     lat,
     lon,
-    forecast_zone: lastPart(forecastZone),
+    grid: gridOf(propertiesOf(row.record)),
+    forecast_zone: lastPart(forecastzone),
   };
 }

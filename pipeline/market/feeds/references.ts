@@ -31,7 +31,6 @@ export const references: SignalFeed = {
   takesAnyTable: true,
   tables: ["references"],
   read: tableReader("references", {
-    of: "a list of pointers",
     needs: [addresses],
     expected: "title, url and kind",
     columns(row, {file}) {

@@ -4,30 +4,30 @@ import {usStateCode} from "../../../lib/geography/states.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {fillTable, typedColumns} from "../files/record-table.ts";
+import {type Json, objectsOf} from "../json-values.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
-import {readRows, reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import {Row, readableRow, rowsOf, type TableShape} from "../signals/table.ts";
+import {reject} from "../signals/reading.ts";
+import {type Row, tableReader} from "../signals/table.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const classes = ["d0", "d1", "d2", "d3", "d4"] as const;
-
-/** The statistics service gives a map date, an area and a share per class; a long table has one row per county and class. */
-const shape: TableShape = {
-  of: "a list of areas",
-  needs: [
-    ["mapdate", "usdmdate"],
-    ["d0", "usdmclass"],
-    ["none", "ot", "usdmpercent"],
-  ],
-  expected: "MapDate, an area, None, D0 to D4, or usdm_date, usdm_class, usdm_percent by county",
-};
 
 /** US Drought Monitor: shares of areas by class, from its statistics service or as a long table of counties. */
 export const usdm: SignalFeed = {
   kind: "signals",
   source: "us-drought-monitor",
   tables: ["drought"],
-  read: readShares,
+  read: tableReader("drought", {
+    needs: [
+      ["mapdate", "usdmdate"],
+      ["d0", "usdmclass"],
+      ["none", "ot", "usdmpercent"],
+    ],
+    expected: "MapDate, an area, None, D0 to D4, or usdm_date, usdm_class, usdm_percent by county",
+    records: countyRows,
+    // A line of a long table is part of its county's row, unless it is that row.
+    columns: (row) => (row.has("usdmclass") ? null : shareColumns(row)),
+  }),
   finish: addStateShares,
   context: [
     {
@@ -77,7 +77,7 @@ type Area = {readonly type: "county" | "state" | "nation" | "other"; readonly ke
  * One row of the statistics service: percent of an area by class. Format 1 is cumulative, 2 categorical; without a format, the
  * shares decide. Rows in square miles and counts do not add up to 100 and are rejected.
  */
-function servedColumns(row: Row) {
+function shareColumns(row: Row) {
   const valid_from = row.day("mapdate");
   const area =
     areaOf(row) ?? reject("unknown_area", "no county code, state or area of interest that is known");
@@ -87,8 +87,8 @@ function servedColumns(row: Row) {
     reject("no_value", "a share of a class is missing or is not a number");
   const format = row.text("statisticformatid");
   const columns =
-    (format === "2" ? null : shareColumns(none, shares, true)) ??
-    (format === "1" ? null : shareColumns(none, shares, false)) ??
+    (format === "2" ? null : percentColumns(none, shares, true)) ??
+    (format === "1" ? null : percentColumns(none, shares, false)) ??
     reject("shares_do_not_add", "percent by class were expected that make up 100 percent of the area");
   return {
     signal: "drought",
@@ -104,14 +104,13 @@ function servedColumns(row: Row) {
 }
 
 function areaOf(row: Row): Area | null {
-  const fips = row.text("fips", "countyfips", "geoid");
+  const fips = row.text("fips");
   if (fips !== null && /^\d{4,5}$/.test(fips)) {
     const key = fips.padStart(5, "0");
     return isCounty(key) ? {type: "county", key} : null;
   }
   const interest = row.text("areaofinterest", "name");
-  const named = row.text("stateabbreviation", "state", "statefips") ?? (fips?.length === 2 ? fips : null);
-  const state = usStateCode(named) ?? usStateCode(interest);
+  const state = row.state("stateabbreviation", "state") ?? usStateCode(interest);
   if (state !== null) return {type: "state", key: state};
   // `Total` and `US` mean the nation with Alaska, Hawaii and Puerto Rico, `CONUS` the 48 states.
   if (/^(total|us|usa|national)$/i.test(interest ?? "")) return {type: "nation", key: "US"};
@@ -125,7 +124,7 @@ const tolerancePercent = 0.15;
  * Columns from cumulative shares, which must not grow with the class, or from categorical ones; null if they do not add up to
  * the whole area.
  */
-function shareColumns(none: number, shares: readonly number[], isCumulative: boolean) {
+function percentColumns(none: number, shares: readonly number[], isCumulative: boolean) {
   const worse = (index: number) => shares.slice(index).reduce((sum, share) => sum + share, 0);
   const atLeast = isCumulative ? shares : shares.map((_, index) => worse(index));
   const only = isCumulative ? shares.map((share, index) => share - (shares[index + 1] ?? 0)) : shares;
@@ -143,45 +142,26 @@ function shareColumns(none: number, shares: readonly number[], isCumulative: boo
 }
 
 /**
- * Reads rows of the statistics service, or a long table of categorical shares: county, date, class, share (0 to 1, or percent),
- * classes without a share omitted. The classes of a county become one row: the first counts as accepted, the others as merged.
- * A county whose shares do not add up is rejected with all its rows.
+ * The lines of a long table of categorical shares from 0 to 1, by county and class, of which the first of each county and map
+ * becomes a row as the statistics service gives it. Undefined for another body.
  */
-function readShares(input: SignalInput): SignalReading {
-  const rows = rowsOf(input, shape);
-  const isLong = rows.some((row) => row.has("usdmclass"));
-  // A few bad shares must not change the scale of all others; in percent, far more than a tenth of the shares exceed 1.
-  const large = rows.filter((row) => (row.number("usdmpercent") ?? 0) > 1.01);
-  const scale = large.length > rows.length / 10 ? 1 : 100;
-  const places = new Map(rows.map((row, index) => [row, index + 1]));
-  const groups = [
-    ...Map.groupBy(rows, (row) => (isLong ? `${fipsOf(row)} ${row.text("usdmdate")}` : row)).values(),
-  ];
-  const read = readRows("drought", groups, (group) =>
-    servedColumns(isLong ? servedRow(group, scale) : readableRow(group[0]!)),
-  );
-  const rejected = read.rejected.flatMap((fault) =>
-    groups[fault.ordinal - 1]!.map((row) => ({...fault, ordinal: places.get(row)!, raw: row.record})),
-  );
-  return {...read, rejected, merged: rows.length - read.rows.length - rejected.length};
+function countyRows(body: unknown): Json[] | undefined {
+  const lines = objectsOf(body);
+  if (!lines.some((line) => "usdm_class" in line)) return undefined;
+  const mapOf = (line: Json) => `${fipsOf(line)} ${line["usdm_date"]}`;
+  const groups = Map.groupBy(lines, mapOf);
+  return lines.map((line) => {
+    const group = groups.get(mapOf(line))!;
+    if (line !== group[0] || !("usdm_class" in line)) return line;
+    // Classes without a share are omitted. What is unknown or doubled does not add up.
+    const shares = group.map((each) => [each["usdm_class"], 100 * Number(each["usdm_percent"])]);
+    const row = {mapdate: line["usdm_date"], fips: fipsOf(line), statisticformatid: "2"};
+    return {...row, ...noShares, ...Object.fromEntries(shares)};
+  });
 }
 
-/** Combines the classes of a county into a row as the statistics service would give it. */
-function servedRow(group: readonly Row[], scale: number): Row {
-  const shares = new Map<string, number | null>(["none", ...classes].map((name) => [name, 0]));
-  for (const row of group.map(readableRow)) {
-    const [name, share] = [String(row.cells["usdmclass"]).toLowerCase(), row.number("usdmpercent")];
-    if (!shares.has(name) || shares.get(name) !== 0)
-      reject("bad_class", "classes None, D0 to D4 were expected, each once");
-    shares.set(name, share === null ? null : share * scale);
-  }
-  const {cells} = group[0]!;
-  const place = {mapdate: cells["usdmdate"], fips: fipsOf(group[0]!), statisticformatid: "2"};
-  return new Row({...place, ...Object.fromEntries(shares)});
-}
+const noShares = {None: 0, D0: 0, D1: 0, D2: 0, D3: 0, D4: 0};
 
-function fipsOf(row: Row): string | null {
-  const whole = row.text("fips", "geoid");
-  const [state, county] = [row.text("statefp") ?? "", row.text("countyfp") ?? ""];
-  return whole ?? (state === "" ? null : `${state.padStart(2, "0")}${county.padStart(3, "0")}`);
+function fipsOf({STATEFP, COUNTYFP}: Json): string {
+  return `${STATEFP}${COUNTYFP}`;
 }

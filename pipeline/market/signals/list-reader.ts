@@ -9,7 +9,7 @@ import {type Listing, listingOf} from "./directory/listing.ts";
 import type {ListRow} from "./lists/headed-rows.ts";
 import type {ListContent} from "./lists/list-tables.ts";
 import {type ReadList, readList, requireAccepted} from "./lists/read-list.ts";
-import {readEach, reading, reject, type SignalReading} from "./reading.ts";
+import {readEach, reject, type SignalReading} from "./reading.ts";
 
 /** One licence list in one file. */
 export type DealerFile = Licences & {readonly entries: readonly ReturnType<typeof entryOf>[]};
@@ -60,10 +60,16 @@ export function readListFile({file, content}: ListInput, lists: readonly ListSou
       const isBarn = licences.list.barns && entry.countsAs === "licensed_markets";
       return {
         entry,
-        listings: isBarn ? readEach([fields], (line) => listingOf(line, licences)).accepted : [],
+        listings: isBarn
+          ? readEach(
+              [fields],
+              (line) => listingOf(line, licences),
+              () => null,
+            ).accepted
+          : [],
       };
     },
-    {rawOf: ({raw}) => (licences === null ? raw : null)},
+    ({raw}) => (licences === null ? raw : null),
   );
   if (rows.length > 0) requireAccepted(read, {path, accepted: accepted.length, rejected: rejected.length});
   const listings = accepted.flatMap(({listings: own}) => own);
@@ -72,7 +78,7 @@ export function readListFile({file, content}: ListInput, lists: readonly ListSou
     rows.length > 0 ? null : `${path}: a ${licences === null ? "roster without lines" : "list without rows"}`;
   const notes: Record<string, number> = odd === 0 ? {} : {point_outside: odd};
   return {
-    ...reading({rejected, otherAccepted: accepted.length, remark, notes}),
+    ...{table: null, rows: [], rejected, merged: 0, otherAccepted: accepted.length, notes, remark},
     list,
     dealers: licences && {...licences, entries: accepted.flatMap(({entry}) => entry ?? [])},
     listings,

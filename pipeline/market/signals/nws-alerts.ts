@@ -1,31 +1,20 @@
 import {stateOf} from "../../../lib/geography/states.ts";
 import {sortedUnique} from "../../../lib/market/evidence.ts";
-import {isObject, type Json, objectsOf, textOf} from "../json-values.ts";
-import {instantFrom} from "../words/published-date.ts";
+import {isObject, objectsOf, textOf} from "../json-values.ts";
 import {countyCode, stateOfCounty} from "./areas.ts";
 import {reject} from "./reading.ts";
-import {Row} from "./table.ts";
-
-/** The properties of a GeoJSON feature, or the members of any other object. */
-export function propertiesOf(feature: Json): Json {
-  return isObject(feature["properties"]) ? feature["properties"] : feature;
-}
+import type {Row} from "./table.ts";
 
 /**
- * One alert of the weather service (GeoJSON feature, CAP 1.2 fields), valid from `onset` (else `effective`) to `ends` (else
- * `expires`). Rejects times that are not ISO instants with an offset, and messages that are not `Actual`.
+ * One alert of the weather service (CAP 1.2 fields), valid from `onset` (else `effective`) to `ends` (else `expires`). Rejects
+ * times that are not ISO instants with an offset, and messages that are not `Actual`.
  */
-export function alertColumns(feature: Json) {
-  const row = new Row(propertiesOf(feature));
-  // The id of a message is in `id` or at the end of its URL (`@id`).
-  const key = lastPart(row.cells["id"] ?? feature["id"]);
-  const event = row.text("event");
+export function alertColumns(row: Row) {
+  // The id of a message is alone or at the end of its URL.
+  const [key, event] = [lastPart(row.text("id")), row.text("event")];
   if (key === null || event === null) reject("no_identity", "an alert without id or event");
   const [sent, effective, onset, expires, ends] = ["sent", "effective", "onset", "expires", "ends"].map(
-    (name) => {
-      const text = row.text(name);
-      return text === null ? null : (instantFrom(text) ?? rejectTime(name, text));
-    },
+    (name) => row.instant(name),
   );
   if (sent == null) reject("not_iso_time", "no time in sent");
   const valid_to = ends ?? expires ?? reject("not_iso_time", "no time in ends or expires");
@@ -57,11 +46,6 @@ export function alertColumns(feature: Json) {
     zones,
     refers_to: referencesOf(row),
   };
-}
-
-/** Rejects a row for a time in another format than expected. */
-export function rejectTime(name: string, came: unknown, expected = "an ISO time with its offset was"): never {
-  return reject("not_iso_time", `${name} ${JSON.stringify(came)}; ${expected} expected`);
 }
 
 /**

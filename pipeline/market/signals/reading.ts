@@ -53,11 +53,6 @@ export type SignalInput = {readonly file: RawFile; readonly content: SignalConte
  */
 export type SignalReader = (input: SignalInput) => SignalReading;
 
-/** A reading with the given parts; all others are empty. */
-export function reading(part: Partial<SignalReading>): SignalReading {
-  return {table: null, rows: [], rejected: [], merged: 0, otherAccepted: 0, notes: {}, remark: null, ...part};
-}
-
 class RowFault extends Error {}
 
 /** Rejects the current row, with a reason that reports count and a detail of what came and what was expected. */
@@ -65,21 +60,13 @@ export function reject(reason: string, detail: string): never {
   throw new RowFault(detail, {cause: reason});
 }
 
-export type ReadOptions<Row> = {
-  /** What the quarantine keeps of a row: the row, or null for nothing. */
-  readonly rawOf?: (row: Row) => unknown;
-  /**
-   * Tells signals of one key and first day apart: each further identity has a key of its own, `<key>#2`. By default they are one
-   * signal.
-   */
-  readonly identity?: (row: Row) => unknown;
-};
-
-/** Reads rows one by one; each is accepted, or rejected with its position. */
+/**
+ * Reads rows one by one; each is accepted, or rejected with its position and what `rawOf` gives the quarantine to keep of it.
+ */
 export function readEach<Row, Read>(
   rows: readonly Row[],
   read: (row: Row) => Read,
-  {rawOf = (row) => row}: ReadOptions<Row> = {},
+  rawOf: (row: Row) => unknown,
 ): {accepted: Read[]; rejected: RejectedRow[]} {
   const accepted: Read[] = [];
   const rejected: RejectedRow[] = [];
@@ -93,27 +80,4 @@ export function readEach<Row, Read>(
     }
   }
   return {accepted, rejected};
-}
-
-/** Reads rows into a table, one signal per row. */
-export function readRows<Row>(
-  table: SignalTable,
-  rows: readonly Row[],
-  read: (row: Row) => SignalValues,
-  {identity = () => null, ...options}: ReadOptions<Row> = {},
-): SignalReading {
-  const {accepted, rejected} = readEach(rows, (row) => ({own: identity(row), values: read(row)}), options);
-  const notes: Record<string, number> = {};
-  const numbers = new Map<string, Map<unknown, number>>();
-  const signals = accepted.map(({own, values: {note, key, ...values}}): SignalValues => {
-    if (note != null) notes[note] = (notes[note] ?? 0) + 1;
-    const name = `${key} ${values.valid_from}`;
-    const known = numbers.get(name) ?? new Map<unknown, number>();
-    const number = known.get(own) ?? known.size + 1;
-    numbers.set(name, known.set(own, number));
-    const source_date = values.valid_from.slice(0, 10);
-    return {source_date, ...values, key: number === 1 ? key : `${key}#${number}`};
-  });
-  const remark = rows.length === 0 ? "the file has no rows; nothing was deleted for it" : null;
-  return reading({table, rows: signals, rejected, notes, remark});
 }

@@ -12,20 +12,11 @@ import {
   textOf,
   unreadLine,
 } from "../json-values.ts";
-import {dateFrom} from "../words/published-date.ts";
-import {
-  type ReadOptions,
-  readRows,
-  reject,
-  type SignalInput,
-  type SignalReading,
-  type SignalValues,
-} from "./reading.ts";
+import {dateFrom, instantFrom} from "../words/published-date.ts";
+import {readEach, reject, type SignalInput, type SignalReader, type SignalValues} from "./reading.ts";
 
-/** A publisher's table: CSV, Parquet, or JSON with a list in it. */
-export type TableShape = {
-  /** Description for messages: `a list of prices`. */
-  readonly of: string;
+/** A publisher's table: how it is known, and what each of its rows says. */
+export type TableRules = {
   /** Folded column names that identify it: one of each group. */
   readonly needs: readonly (readonly string[])[];
   /** The same for messages. */
@@ -34,58 +25,87 @@ export type TableShape = {
    * Extracts the records of a body with a special shape (a table is the list of its rows); undefined to search for a list in it.
    */
   readonly records?: (body: unknown) => readonly Json[] | undefined;
-};
-
-type Rows = {
-  /** Turns a row into a signal, or rejects it. */
-  readonly columns: (row: Row, input: SignalInput) => SignalValues;
+  /**
+   * Turns a row into a signal, or rejects it. Null for a row that is part of another one; a name, under which reports count it,
+   * for a row that is understood but is no signal.
+   */
+  readonly columns: (row: Row, input: SignalInput) => SignalValues | string | null;
+  /**
+   * Tells signals of one key and first day apart: each further identity has a key of its own, `<key>#2`. By default they are one
+   * signal.
+   */
+  readonly identity?: (row: Row) => unknown;
+  /** The row count that the answer's source states. */
+  readonly counted?: (body: unknown) => unknown;
   /** False if rejected rows must not be kept in the quarantine. */
   readonly keepsRaw?: boolean;
-  readonly identity?: ReadOptions<Row>["identity"];
-  /** The row count that the answer's source states. */
-  readonly counted?: (body: Json) => unknown;
 };
 
-/** A reader of tables with one signal per row. It throws as `rowsOf` does. */
-export function tableReader(
-  table: SignalTable,
-  {columns, keepsRaw = true, identity, counted, ...shape}: TableShape & Rows,
-): (input: SignalInput) => SignalReading {
-  const rawOf = ({record}: Row) => (keepsRaw ? record : null);
+/**
+ * A reader of CSV, Parquet, or JSON or XML with a list in it, with at most one signal per row. It throws a UserError for a file
+ * without the table, with the columns or the error message that came; one damaged row does not hide the others.
+ */
+export function tableReader(table: SignalTable, rules: TableRules): SignalReader {
+  const {columns, identity = () => null, counted, keepsRaw = true} = rules;
   return (input) => {
-    const rows = rowsOf(input, shape);
-    const read = readRows(table, rows, (row) => columns(readableRow(row), input), {
-      rawOf,
-      ...(identity === undefined ? {} : {identity}),
-    });
-    const {body} = input.content.kind === "json" ? input.content : {body: null};
-    return counted === undefined || !isObject(body) ? read : withCount(read, rows.length, counted(body));
+    const rows = rowsOf(input, rules);
+    const {accepted, rejected} = readEach(
+      rows,
+      (row) => ({own: identity(row), made: columns(readableRow(row), input)}),
+      ({record}) => (keepsRaw ? record : null),
+    );
+    const notes: Record<string, number> = {};
+    const note = (name: string, count = 1) => {
+      notes[name] = (notes[name] ?? 0) + count;
+    };
+    const keyOf = numberedKeys();
+    const signals: SignalValues[] = [];
+    let otherAccepted = 0;
+    for (const {own, made} of accepted) {
+      if (typeof made === "string") {
+        otherAccepted += 1;
+        note(made);
+      } else if (made !== null) {
+        const {note: name, ...values} = made;
+        if (name != null) note(name);
+        signals.push({source_date: values.valid_from.slice(0, 10), ...values, key: keyOf(values, own)});
+      }
+    }
+    const merged = accepted.length - signals.length - otherAccepted;
+    const came = rows.length - otherAccepted;
+    const stated = numberOf(counted?.(input.content.body)) ?? came;
+    if (stated > came) note("counted_rows_absent", stated - came);
+    const remark = rows.length === 0 ? "the file has no rows; nothing was deleted for it" : null;
+    return {table, rows: signals, rejected, merged, otherAccepted, notes, remark};
   };
 }
 
-/** Notes rows that the source counts but the answer lacks, because it is one page of them or an extract. */
-export function withCount(read: SignalReading, came: number, counted: unknown): SignalReading {
-  const absent = (numberOf(counted) ?? came) - came;
-  return absent > 0 ? {...read, notes: {...read.notes, counted_rows_absent: absent}} : read;
+/** Numbers the keys of signals that differ in identity alone, in the order in which they come. */
+function numberedKeys(): (values: SignalValues, identity: unknown) => string {
+  const known = new Map<string, Map<unknown, number>>();
+  return ({key, valid_from}, identity) => {
+    const name = `${key} ${valid_from}`;
+    const numbers = known.get(name) ?? new Map<unknown, number>();
+    const number = numbers.get(identity) ?? numbers.size + 1;
+    known.set(name, numbers.set(identity, number));
+    return number === 1 ? key : `${key}#${number}`;
+  };
 }
 
 /** Returns the row, or rejects it if it marks an unreadable line. */
-export function readableRow(row: Row): Row {
+function readableRow(row: Row): Row {
   const unread = row.record[unreadLine];
   return typeof unread === "string" ? reject("unread_line", unread) : row;
 }
 
-/**
- * The rows of a table. Throws a UserError for another format, for an error message in place of a table, and for a table without
- * the required names; one damaged row does not hide the others.
- */
-export function rowsOf({file, content: {kind, body}}: SignalInput, shape: TableShape): Row[] {
-  const {of, needs, expected, records} = shape;
+/** The rows of a table. Throws as the reader does. */
+function rowsOf({file, content: {kind, body}}: SignalInput, {needs, expected, records}: TableRules): Row[] {
   const fits = (row: Row) => needs.every((names) => row.has(...names));
   const fault = (error: string | null, came: string) =>
     new UserError(`${file.path}: ${error === null ? came : `an error came: ${error}`}`);
   const found = records?.(body) ?? listIn(body, (record) => fits(new Row(record)));
-  if (found === null) throw fault(errorIn(body), `${membersOf(body)} came; expected ${of} with ${expected}.`);
+  if (found === null)
+    throw fault(errorIn(body), `${membersOf(body)} came; expected a list with ${expected}.`);
   const rows = found.map((record) => new Row(record));
   const telling = rows.find(fits) ?? rows[0];
   if (telling === undefined || fits(telling)) return rows;
@@ -157,6 +177,15 @@ export class Row {
   /** The state code from a code, FIPS digits or a name. */
   state(...names: string[]): string | null {
     return usStateCode(this.text(...names));
+  }
+
+  /** An ISO time in UTC; rejects the row if another text came. */
+  instant(name: string): string | null {
+    const text = this.text(name);
+    return text === null
+      ? null
+      : (instantFrom(text) ??
+          reject("not_iso_time", `${name} "${text}"; an ISO time with its offset was expected`));
   }
 
   date(...names: string[]): string | null {

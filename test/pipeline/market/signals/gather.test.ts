@@ -2,20 +2,19 @@ import fc from "fast-check";
 import {expect, test} from "vitest";
 import {diesel} from "../../../../pipeline/market/feeds/diesel.ts";
 import {references} from "../../../../pipeline/market/feeds/references.ts";
-import {
-  type ReadSignalFile,
-  reading,
-  type SignalValues,
-} from "../../../../pipeline/market/signals/reading.ts";
+import type {ReadSignalFile, SignalValues} from "../../../../pipeline/market/signals/reading.ts";
 import {contextOf, gathered, listFile} from "./read-text.ts";
 
 const price = (valid_from: string, values: object = {}): SignalValues => {
   const of = {signal: "diesel", key: "3", area_type: "padd", area: "3", source_date: valid_from};
   return {...of, valid_from, price_usd_per_gal: 3.5, ...values};
 };
+const read = (table: "diesel" | "references", rows: SignalValues[]) => ({
+  ...{table, rows, rejected: [], merged: 0, otherAccepted: 0, notes: {}, remark: null},
+});
 const prices = (path: string, retrievedAt: string, ...rows: SignalValues[]): ReadSignalFile => ({
   file: {...listFile(`diesel/${path}`), retrievedAt},
-  reading: reading({table: "diesel", rows}),
+  reading: read("diesel", rows),
 });
 
 test("rejects a row with a value that does not fit its column, and one after the as-of date", async () => {
@@ -78,9 +77,9 @@ test("gives a row the source named by its reader, else that of its feed", async 
     ...source,
   });
   const rows = [pointer("US/a", {source_id: "state-brand-inspection-agencies"}), pointer("US/b", {})];
-  const file = {file: listFile("references/list.csv"), reading: reading({table: "references", rows})};
-  const read = await gathered(references, "references", [file]);
-  expect(read.rows.map((row) => row["source_id"])).toEqual([
+  const file = {file: listFile("references/list.csv"), reading: read("references", rows)};
+  const made = await gathered(references, "references", [file]);
+  expect(made.rows.map((row) => row["source_id"])).toEqual([
     "state-brand-inspection-agencies",
     "editorial-market-reference-sources",
   ]);

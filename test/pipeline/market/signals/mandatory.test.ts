@@ -88,7 +88,7 @@ test("refuses XML that breaks off, with its line, and other shapes", async () =>
   const growing = '<!DOCTYPE r [<!ENTITY a "aaaa">]>\n<results><report slug="&a;"/></results>';
   await expect(readText(lmr.read, "lmr/x.xml", growing)).rejects.toThrow(/declares entities/);
   await expect(readText(lmr.read, "lmr/s.json", {rows: "none"})).rejects.toThrow(
-    /expected sections of the Datamart/,
+    /expected a list with a report date: sections of the Datamart/,
   );
 });
 

@@ -88,13 +88,13 @@ test("an error inside an HTTP 200 is a failed file with the source's message; a 
   const first = await readText(echo.read, "echo/q.json", {
     Results: {Message: "Success", QueryRows: "7", QueryID: "9"},
   });
-  expect([first.otherAccepted, first.rows.length, first.remark]).toEqual([
+  expect([first.otherAccepted, first.rows.length, first.notes]).toEqual([
     1,
     0,
-    expect.stringContaining("7 rows"),
+    {query_answers: 1, counted_rows_absent: 7},
   ]);
   await expect(readText(echo.read, "echo/x.json", {Results: {Message: "Success"}})).rejects.toThrow(
-    /expected a QueryID/,
+    /a JSON object with Results came; expected a list with a facility's name/,
   );
 });
 
@@ -103,7 +103,7 @@ test("refuses pointers whose header has no address, with the file's name", async
     readText(references.read, "references/list.csv", "title,adress,kind\nBoard,x,brand\n"),
   ).rejects.toThrow("market/references/list.csv: columns title, adress, kind; expected title, url and kind.");
   await expect(readText(references.read, "references/list.json", {title: "Board"})).rejects.toThrow(
-    "market/references/list.json: a JSON object with title came; expected a list of pointers with title, url and kind.",
+    "market/references/list.json: a JSON object with title came; expected a list with title, url and kind.",
   );
 });
 

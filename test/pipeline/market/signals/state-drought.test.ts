@@ -39,8 +39,3 @@ test("prefers the state's own map, and derives none from a map that lacks a coun
   const split = delaware.map((each, i) => county(each, i === 0 ? "2026-11-10" : "2026-11-17"));
   expect(await stateRows(...split)).toEqual([]);
 });
-
-test("recognises a state by its two-digit code without a name", async () => {
-  const own = "2026-11-17,10,,0,100,41.5,0,0,0,1";
-  expect(await stateRows(own)).toMatchObject([{key: "DE", area: "DE", d1_pct: 41.5, counties_summed: null}]);
-});

@@ -6,13 +6,11 @@ import {
   arraysIn,
   errorIn,
   Row,
-  rowsOf,
-  type TableShape,
+  type TableRules,
   tableReader,
 } from "../../../../pipeline/market/signals/table.ts";
 
-const shape: TableShape = {
-  of: "a list of prices",
+const shape = {
   needs: [["date", "day"], ["price"]],
   expected: "date and price",
 };
@@ -20,9 +18,17 @@ const shape: TableShape = {
 function input(content: SignalContent): SignalInput {
   return {file: {path: "market/x/file"} as never, content};
 }
-/** The records that are read out of a body. */
-const read = (body: unknown, more: Partial<TableShape> = {}) =>
-  rowsOf(input({kind: "json", body}), {...shape, ...more}).map(({record}) => record);
+/** The records that are read out of a content. */
+function recordsOf(content: SignalContent, more: Partial<TableRules> = {}): unknown[] {
+  const records: unknown[] = [];
+  const columns = ({record}: Row) => {
+    records.push(record);
+    return null;
+  };
+  tableReader("diesel", {...shape, ...more, columns})(input(content));
+  return records;
+}
+const read = (body: unknown, more: Partial<TableRules> = {}) => recordsOf({kind: "json", body}, more);
 
 const good = {Date: "2026-11-01", PRICE: 3};
 const other = {id: 1};
@@ -50,7 +56,7 @@ describe("the rows of a body", () => {
     [
       "of three members deep",
       {a: {b: {c: [good]}}},
-      "a JSON object with a came; expected a list of prices with date and price.",
+      "a JSON object with a came; expected a list with date and price.",
     ],
     ["of words alone", {list: ["a", "b"]}, "a JSON object with list came"],
     ["of other records", [other, {name: 2}], "members id; expected date and price."],
@@ -67,10 +73,10 @@ describe("the rows of a body", () => {
 
   test("are refused for a table with other columns, naming fourteen of them", () => {
     const wide = Object.fromEntries(Array.from({length: 20}, (_, i) => [`c${i + 1}`, ""]));
-    expect(() => rowsOf(input({kind: "table", body: [wide]}), shape)).toThrow(
+    expect(() => recordsOf({kind: "table", body: [wide]})).toThrow(
       /columns c1, .*, c14; expected date and price/,
     );
-    expect(rowsOf(input({kind: "table", body: []}), shape)).toEqual([]);
+    expect(recordsOf({kind: "table", body: []})).toEqual([]);
   });
 });
 
@@ -161,6 +167,16 @@ describe("a reader of tables", () => {
       {reason: "unread_line", detail: "3 cells in line 5", ordinal: 4, raw: records[3]},
     ]);
     expect(readBy({keepsRaw: false}).rejected.map(({raw}) => raw)).toEqual([null, null]);
+  });
+
+  test("counts parts of other rows as merged, and rows that are no signals under their name", () => {
+    const kind = (row: Row) => (row.text("price") === "1" ? null : "other");
+    const {rows, merged, otherAccepted, notes} = tableReader("diesel", {
+      ...shape,
+      columns: kind,
+      counted: () => 6,
+    })(input({kind: "table", body: records.slice(0, 3)}));
+    expect([rows, merged, otherAccepted, notes]).toEqual([[], 1, 2, {other: 2, counted_rows_absent: 5}]);
   });
 
   test("keeps rows of one key and day apart by an identity, if the table gives one", () => {
