@@ -107,6 +107,20 @@ export const EsriLayer = z.looseObject({
   editFieldsInfo: z.looseObject({editDateField: z.string().nullish()}).nullish(),
 });
 
+const EsriLayerName = z.looseObject({
+  id: z.int(),
+  name: z.string(),
+  type: z.string().nullish(),
+  geometryType: z.string().nullish(),
+});
+export type EsriLayerName = z.infer<typeof EsriLayerName>;
+
+/** A service: its layers and tables. */
+export const EsriService = z.looseObject({
+  layers: z.array(EsriLayerName),
+  tables: z.array(EsriLayerName).nullish(),
+});
+
 export const EsriFeatureSet = z.looseObject({
   objectIdFieldName: z.string().nullish(),
   geometryType: z.string().nullish(),

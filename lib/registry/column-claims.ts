@@ -5,6 +5,8 @@ import {type FieldRole, isPrefixed, needsProof, roleFinder, yearInName} from "./
 /** A column of a table or layer. */
 export type SourceColumn = {
   readonly name: string;
+  /** What a layer calls the column for its readers; speaks where the name says nothing. */
+  readonly alias?: string | undefined;
   /** The field type declared by a layer (`esriFieldTypeDate`); absent for a text file. */
   readonly type?: string | undefined;
   /** Cells of some sampled rows, the same rows for all columns; empty where a row has no value. */
@@ -46,7 +48,7 @@ export class ColumnClaims {
     this.state = state;
     this.#columns = new Map(columns.map((column) => [column.name, column]));
     this.#values = new Map(columns.map(({name, samples}) => [name, new ColumnValues(samples)]));
-    this.#find = roleFinder([...this.#columns.keys()]);
+    this.#find = roleFinder([...this.#columns.values()]);
   }
 
   /** Claims the best unclaimed column for a role; null when there is none. */
@@ -87,6 +89,7 @@ export class ColumnClaims {
         (name) =>
           !this.isTaken(name) &&
           !this.values(name).isNested &&
+          !(moneyRole.test(role) && isBlank(this.values(name))) &&
           (this.column(name).memberOf === undefined || memberRole.test(role)) &&
           fitsRole(role, this.values(name), this.state),
       );
@@ -122,4 +125,9 @@ export class ColumnClaims {
   get names(): readonly string[] {
     return [...this.#columns.values()].flatMap(({name, memberOf}) => (memberOf === undefined ? [name] : []));
   }
+}
+
+/** True for a column of which cells were seen, all of them empty. */
+function isBlank({cells, filled}: ColumnValues): boolean {
+  return cells.length > 0 && filled.length === 0;
 }

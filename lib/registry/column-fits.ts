@@ -93,6 +93,10 @@ const tests: Readonly<Record<string, Fits>> = {
 
 /** Tests of cells that show a role where the name of the column says too little. */
 const proofs: Readonly<Record<string, Fits>> = {
+  situs_raw: (values, state) =>
+    values.share((cell) => /^\d+\S* +\S*[a-z]/i.test(cell)) >= 0.7 &&
+    values.share((cell) => cell.split(/[\s,]+/).some(isType)) >= 0.5 &&
+    !looksLikeOwnerAddress(values, state, 0.1),
   situs_number: (values) => values.share(isHouseNumber) >= 0.95,
   situs_fraction: (values) => values.share((cell) => /^(?:\d\/\d|[¼½¾])$/.test(cell)) >= 0.9,
   situs_pre: (values) => values.share(isDirectional) >= 0.9,

@@ -71,15 +71,19 @@ const strangeRank = 4000;
 
 /**
  * Finds columns by role from their names. Case, punctuation, a prefix up to the last dot (`GIS.PARCELS.APN`),
- * a year and words such as CURRENT are ignored, and a name may be truncated to the 10 characters of a DBF.
+ * a year and words such as CURRENT are ignored, and a name may be truncated to the 10 characters of a DBF. The alias of a column counts
+ * where its name tells no role.
  * Throws a `ConfigError` when the table of synonyms is invalid.
  */
-export function roleFinder(columns: readonly string[]): RoleFinder {
+export function roleFinder(
+  columns: readonly {readonly name: string; readonly alias?: string | undefined}[],
+): RoleFinder {
   const found = new Map<FieldRole, {column: string; rank: number}[]>();
-  const prefixes = agencyPrefixes(columns);
-  for (const column of columns) {
+  const prefixes = agencyPrefixes(columns.map(({name}) => name));
+  for (const {name: column, alias = ""} of columns) {
     const named = [...rolesOfName(column), ...rolesBehindPrefix(column, prefixes)];
-    for (const {role, rank} of named.length > 0 ? named : rolesBesideStranger(column)) {
+    const told = named.length > 0 ? named : rolesOfName(alias);
+    for (const {role, rank} of told.length > 0 ? told : rolesBesideStranger(column)) {
       const list = found.get(role) ?? [];
       found.set(role, list);
       list.push({column, rank});
@@ -251,7 +255,8 @@ function missingEndings(name: string, phrase: Phrase, place = 0, from = 0): stri
   });
 }
 
-function bareName(column: string): string {
+/** A column's name without the table of a database before its last dot. */
+export function bareName(column: string): string {
   return /^[\w$]+(?:\.[\w$]+)+$/.test(column) ? column.slice(column.lastIndexOf(".") + 1) : column;
 }
 

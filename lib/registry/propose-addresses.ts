@@ -4,6 +4,7 @@ import {looksLikeOwnerAddress} from "./column-fits.ts";
 import {type Mail, mailFields, namedMail} from "./propose-mail.ts";
 import {
   landSpec,
+  lineByItsCells,
   numberCalledAddress,
   partsBesideName,
   placeInLines,
@@ -47,6 +48,7 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
     const from = claims.take(role);
     if (from !== null) land[role] = landSpec(role, from);
   }
+  lineByItsCells(land, claims);
   numberCalledAddress(land, claims);
   partsBesideName(land, claims);
   placeInLines(land, claims);

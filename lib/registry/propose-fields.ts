@@ -69,7 +69,8 @@ export function proposeFields(
     if (fields[role] !== undefined || role in addressRoles) continue;
     const name = role === "source_url" ? pageOfParcel(claims) : claims.take(role);
     const spec = name === null ? null : fieldSpec(role, claims.column(name));
-    if (name !== null && spec !== null) fields[role] = spec;
+    if (name !== null && spec !== null)
+      fields[role] = role === "legal_desc" ? withNextLines(name, claims) : spec;
   }
   const price = fields.transfer_date === undefined ? null : claims.take("price_bare");
   if (price !== null) fields.transfer_price ??= {from: price, transform: ["money"]};
@@ -126,6 +127,18 @@ function nestedNotes(claims: ColumnClaims, fields: Readonly<Record<string, Field
       `${name} holds dictionaries or lists (${members}) that are not read; the transform member:<name> reads one`,
     ];
   });
+}
+
+/** The spec of a text that goes on in further columns of the same name (`LEGAL1`, `LEGAL2`). */
+function withNextLines(first: string, claims: ColumnClaims): FieldSpec {
+  const stem = first.replace(/[_ ]?0?1$/, "");
+  const lineOf = (name: string) =>
+    name.startsWith(stem) ? Number(/^[_ ]?0?([2-9])$/.exec(name.slice(stem.length))?.[1] ?? 0) : 0;
+  const next = claims.names
+    .filter((name) => lineOf(name) > 0 && !claims.isTaken(name))
+    .toSorted((a, b) => lineOf(a) - lineOf(b));
+  claims.claim(...next);
+  return next.length === 0 ? {from: first} : {from: [first, ...next], transform: ["join"]};
 }
 
 const addressRoles: Readonly<Record<string, true>> = {
@@ -254,6 +267,9 @@ function notesOn({
     notes.push(
       "use.systems is empty: no table of the state fits the codes; a description is read by its words",
     );
+  if (fields.situs_raw === undefined && fields.situs_name === undefined)
+    notes.push("no column looks like the address of the land: no parcel is found by its address");
+  if (fields.owner_raw === undefined) notes.push("no column looks like the owner");
   if (fields.owner_raw !== undefined)
     notes.push("terms.redistributeOwners is false until a person has read the terms: no owner is shown");
   if (values?.land_value !== undefined || values?.building_value !== undefined)

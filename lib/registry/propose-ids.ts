@@ -1,6 +1,7 @@
 import type {FieldOrSpec} from "../../schemas/field-map.ts";
 import type {ColumnClaims, SourceColumn} from "./column-claims.ts";
 import type {ColumnValues} from "./column-values.ts";
+import {bareName} from "./field-synonyms.ts";
 
 /** The columns of parcel numbers; `account` is that of the roll account, and `isGuessed` tells that only its cells speak for `raw`. */
 export type IdColumns = {
@@ -175,9 +176,10 @@ function isEven(numbers: readonly number[], step: number): boolean {
   return steps.length >= (numbers.length - 1) * 0.95;
 }
 
-function looksLikeIds(name: string, values: ColumnValues): boolean {
-  if (!/PARCEL|PRCL|APN|(?:^|[^A-Z])PIN|TAX ?_?(?:MAP|ID|KEY)/i.test(name) || otherNumbers.test(name))
-    return false;
+function looksLikeIds(column: string, values: ColumnValues): boolean {
+  const name = bareName(column);
+  if (!/PARCEL|PRCL|APN|(?:^|[^A-Z])PIN|TAX ?_?(?:MAP|ID|KEY)/i.test(name)) return false;
+  if (otherNumbers.test(name) || otherKeys.test(name)) return false;
   return (
     values.filled.length >= 20 && values.distinct >= 0.9 && values.share((cell) => /\d{3}/.test(cell)) >= 0.9
   );

@@ -23,8 +23,9 @@ function proposedOwner(claims: ColumnClaims): Record<string, FieldSpec> {
     claims.claim(last, first);
     return {owner_raw: {from: [last, first], transform: ["join"]}};
   }
-  const owner = claims.take("owner_raw");
+  const named = claims.take("owner_raw");
   const second = claims.take("owner_second");
+  const owner = named ?? (second === null ? null : firstBeside(second, claims));
   const taxpayer = claims.unclaimed("taxpayer")[0] ?? null;
   if (owner !== null && second === null && taxpayer !== null) {
     claims.recordChoice("owner_raw", [owner, taxpayer]);
@@ -40,6 +41,16 @@ function proposedOwner(claims: ColumnClaims): Record<string, FieldSpec> {
   const owners = [owner ?? taxpayer, second].filter((name) => name !== null);
   if (owners.length === 0) return {};
   return {owner_raw: owners.length === 1 ? {from: owners[0]!} : {from: owners, transform: ["ownerLines"]}};
+}
+
+/** The column before a second one of the same name (`NAME` before `NAME2`). */
+function firstBeside(second: string, claims: ColumnClaims): string | null {
+  const stem = second.replace(/_?2$/, "");
+  const first = [stem, `${stem}1`, `${stem}_1`].find(
+    (name) => name !== second && claims.names.includes(name) && !claims.isTaken(name),
+  );
+  if (first !== undefined) claims.claim(first);
+  return first ?? null;
 }
 
 /**

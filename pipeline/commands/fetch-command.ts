@@ -149,7 +149,8 @@ export async function tryWriteMetrics(write: () => Promise<void>): Promise<void>
   });
 }
 
-function userAgentOf(contact: string): string {
+/** The name under which the program asks publishers. */
+export function userAgentOf(contact: string): string {
   const program = `cattle-market-intelligence/${programVersion()}`;
   return contact === "" ? program : `${program} (${contact})`;
 }

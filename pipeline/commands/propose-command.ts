@@ -2,19 +2,45 @@ import {join} from "node:path";
 import {countWords} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
+import {readSettings} from "../../lib/settings.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
+import {sampleLayer} from "../fetch/probe/layer-sample.ts";
 import {type ProposedEntry, proposeEntry} from "../parcels/propose/propose-entry.ts";
+import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {print, printJson} from "./command-line.ts";
+import {userAgentOf} from "./fetch-command.ts";
 import {draftOf, type ProposeOptions} from "./propose-options.ts";
+import {stopSignal} from "./stopping.ts";
 
 const longestLine = 130;
 
-/** Reads a data file, proposes its entry, prints it with the first ten result rows, and returns it. Changes nothing. */
+/** True for the address of a layer, in place of the name of a file. */
+export function isAddress(file: string): boolean {
+  return /^https?:\/\//i.test(file);
+}
+
+/**
+ * Reads a data file, or some rows of a layer at an address, proposes its entry, prints it with the first ten result rows, and returns it.
+ * Changes nothing.
+ */
 export async function checkDataFile(file: string, options: ProposeOptions): Promise<ProposedEntry> {
-  const proposed = await proposeEntry(file, draftOf(options), new Date().toISOString().slice(0, 10));
+  const asOf = new Date().toISOString().slice(0, 10);
+  const proposed = isAddress(file)
+    ? await proposeLayer(file, options, asOf)
+    : await proposeEntry(file, draftOf(options), asOf);
   if (options.json === true) printJson(proposed);
   else printProposal(proposed);
   return proposed;
+}
+
+async function proposeLayer(address: string, options: ProposeOptions, asOf: string): Promise<ProposedEntry> {
+  const {layer: wanted, ...draft} = draftOf(options);
+  const {CATTLE_CONTACT: contact, CATTLE_PROXY: proxy} = readSettings();
+  await using temp = await temporaryFolder("cattle-layer-");
+  using stop = stopSignal();
+  const asked = {wanted: wanted?.toString(), dir: temp.path, signal: stop.signal, proxy};
+  const {path, ...served} = await sampleLayer(address, {...asked, userAgent: userAgentOf(contact)});
+  return await proposeEntry(path, {...draft, served}, asOf);
 }
 
 /**
@@ -44,9 +70,10 @@ export async function addDataFile(
     if (error.code === "EEXIST") throw new UserError(`${target}: is there already.`);
     throw error;
   });
-  process.stderr.write(
-    `${entry.id}: written to ${target}; its raw files go to parcels/${entry.id}/ of the raw folder\n`,
-  );
+  const next = isAddress(file)
+    ? `"cattle fetch --source ${entry.id}" pulls its layer`
+    : `its raw files go to parcels/${entry.id}/ of the raw folder, where "cattle add --entry ${entry.id} --complete" puts them`;
+  process.stderr.write(`${entry.id}: written to ${target}; ${next}\n`);
 }
 
 function printProposal({entry, rows, rejected, merges, choices, sample, unused, notes}: ProposedEntry): void {

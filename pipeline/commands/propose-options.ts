@@ -39,7 +39,7 @@ export function proposeOptions(command: Command): Command {
     .option("--licence <text>", "name or address of the licence")
     .option("--authority <word>", "county, state, aggregate, copy or derived")
     .option("--parcel-number <column>", "column with the parcel number, if its name does not show it")
-    .option("--layer <name>", "table to read from a file that has several")
+    .option("--layer <name>", "table to read from a file, or layer of a service, that has several")
     .option("--crs <system>", "coordinate system, if the file does not state it (EPSG:n or WKT)")
     .option("--json", "as JSON");
 }

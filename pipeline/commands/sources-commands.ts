@@ -12,7 +12,7 @@ import {readCheckedList} from "../market/signals/lists/check-list.ts";
 import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sources.ts";
 import {checkListFile, namedList} from "./check-list-command.ts";
 import {print, printJson, textTable} from "./command-line.ts";
-import {addDataFile, checkDataFile} from "./propose-command.ts";
+import {addDataFile, checkDataFile, isAddress} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
 import {termsCommands} from "./terms-commands.ts";
 
@@ -29,7 +29,7 @@ export function sourcesCommands(cattle: Command): void {
     .action(({json = false}: {json?: boolean}) => listSources(json));
   proposeOptions(sources.command("check <file>"))
     .description(
-      "check an entry or a map of a list; or read a data file, propose its entry and show ten rows; changes nothing",
+      "check an entry or a map of a list; or read a data file, or rows of the ArcGIS layer at an address, propose its entry and show ten rows; changes nothing",
     )
     .option(
       "--list <map>",
@@ -41,7 +41,7 @@ export function sourcesCommands(cattle: Command): void {
     });
   proposeOptions(sources.command("add <file>"))
     .description(
-      "check an entry and copy it into the registry; or propose one for a data file, and write it with --write",
+      "check an entry and copy it into the registry; or propose one for a data file or the address of a layer, and write it with --write",
     )
     .option("--write", "write the entry that was proposed for a data file")
     .action(async (file: string, options: ProposeOptions & {write?: boolean}) => {
@@ -71,6 +71,7 @@ async function checkFile(file: string, options: ProposeOptions & {list?: string}
 }
 
 async function requireFile(file: string): Promise<void> {
+  if (isAddress(file)) return;
   const found = await stat(file).catch(() => null);
   if (found === null)
     throw new UsageError(`${file}: no such file; expected an entry or a data file of a source.`);
@@ -81,7 +82,7 @@ type RegistryKind = "parcels" | "list";
 
 /** Classifies a file: a JSON object with a coverage is an entry, one with a feed a map; null for data files. */
 async function registryKind(file: string): Promise<RegistryKind | null> {
-  if (!file.endsWith(".json")) return null;
+  if (isAddress(file) || !file.endsWith(".json")) return null;
   const {size} = await stat(file).catch(() => ({size: Number.POSITIVE_INFINITY}));
   if (size > largestEntry) return null;
   try {

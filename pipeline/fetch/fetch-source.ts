@@ -106,6 +106,19 @@ export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSour
   };
 }
 
+/** Returns the source of a layer that no registry has. */
+export function sourceOfNewLayer(url: string): FetchSource {
+  return {
+    ...plain,
+    ...{id: "new-layer", unit: "new-layer", url, verified: false},
+    side: "parcels",
+    protocol: "arcgis",
+    hosts: new Set([new URL(url).host]),
+    rate: arcgisRate,
+    cadence: rollCadence,
+  };
+}
+
 /** Placeholder in a URL for the county key, if a publisher has a file per county. */
 const placeholder = "{county}";
 

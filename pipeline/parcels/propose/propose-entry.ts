@@ -7,7 +7,7 @@ import type {SourceColumn} from "../../../lib/registry/column-claims.ts";
 import {proposedLayerMap} from "../../../lib/registry/layer-map.ts";
 import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
-import type {ArcgisPull} from "../../../schemas/arcgis.ts";
+import type {ArcgisPull, EsriField} from "../../../schemas/arcgis.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {isStated} from "../datasets.ts";
@@ -30,6 +30,15 @@ export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licen
   /** Which table to read if the file has several, and the coordinate system if the file does not state it. */
   readonly layer?: string | undefined;
   readonly crs?: string | undefined;
+  /** The layer of a service from which the file has its rows. */
+  readonly served?: ServedLayer | undefined;
+};
+
+/** Where a layer is, what it says of its fields, and how many rows it has, if it counts them. */
+export type ServedLayer = {
+  readonly url: string;
+  readonly layer: {readonly name: string | null; readonly fields: readonly EsriField[]};
+  readonly counted: number | null;
 };
 
 /** An entry proposed from a file, with the first rows that it yields. */
@@ -66,13 +75,19 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   await using temp = await temporaryFolder("cattle-propose-");
   const dir = temp.path;
   using db = await openDatabase();
-  const {state, layer, crs, parcelNumber: idField} = draft;
+  const {state, layer, crs, served, parcelNumber: idField} = draft;
   const {dataset, columns, header} = await onlyTable(db, path, {dir, state, layer, crs});
+  if (idField !== undefined && !columns.includes(idField)) {
+    throw new UserError(
+      `${dataset.shown}: no column "${idField}" (--parcel-number); came ${columns.slice(0, 60).join(", ")}.`,
+    );
+  }
   const read = (table: string, wanted: readonly string[]) =>
     readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer, crs, header});
   const seen = await read("seen", columns);
   const sampled = await sampledColumns(db, seen, columns);
-  const proposal = proposeFields(sampled.columns, {idField, state, outlineAcres: sampled.outlineAcres});
+  const described = sampled.columns.map((column) => ({...column, ...toldOf(column.name, served)}));
+  const proposal = proposeFields(described, {idField, state, outlineAcres: sampled.outlineAcres});
   const entry = entryOf(draft, proposal, {dataset, columns, header});
   // Staged names depend on each other when they differ only in case; then the file is read again with the final names.
   const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
@@ -80,7 +95,10 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
   const merges = await mergesOf(db);
   return {
-    entry: {...entry, accept: {...entry.accept, minRows: Math.floor(merges.parcels * minKeptShare)}},
+    entry: {
+      ...entry,
+      accept: {...entry.accept, minRows: Math.floor((served?.counted ?? merges.parcels) * minKeptShare)},
+    },
     rows: staged.rows + staged.malformed,
     ...(await outcome(db, staged.malformed)),
     merges,
@@ -93,6 +111,20 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
       ...proposal.notes,
     ],
   };
+}
+
+/** Type and alias of a field, as its layer states them. */
+function toldOf(name: string, served: ServedLayer | undefined): Pick<SourceColumn, "type" | "alias"> {
+  const field = served?.layer.fields.find((each) => each.name === name);
+  return {type: field?.type ?? undefined, alias: field?.alias ?? undefined};
+}
+
+/** The members of an entry by which a layer is pulled, or a file is read. */
+function placeOf({served, layer}: EntryDraft, {dataset}: Table) {
+  if (served === undefined)
+    return {protocol: "http", format: dataset.extension, ...(layer === undefined ? {} : {layer})};
+  const {name} = served.layer;
+  return {protocol: "arcgis", url: served.url, ...(name === null ? {} : {layerName: name})};
 }
 
 /** Samples rows across the table (the same rows for all columns), with the acres of their outlines. */
@@ -126,12 +158,18 @@ function unusedOf({unused}: FieldProposal, columns: readonly SourceColumn[]): Pr
 function entryOf(
   draft: EntryDraft,
   {ids, countyFrom, fields, vintage, owners, values, area, use}: FieldProposal,
-  {dataset, columns, header}: Table,
+  table: Table,
 ): ParcelSource {
+  const {dataset, columns, header} = table;
   const {id, name, publisher, authority, licence, country, state, counties, places} = draft;
+  if (ids === null && columns.length === 1) {
+    throw new UserError(
+      `${dataset.shown}: its lines have no delimiter that is known, such as a comma, a tab or |. A table of fixed widths is read once it is written as CSV, by the layout that its publisher gives.`,
+    );
+  }
   if (ids === null) {
     throw new UserError(
-      `${dataset.shown}: no column looks like a parcel number; say which one it is. Came ${columns.slice(0, 60).join(", ")}.`,
+      `${dataset.shown}: no column looks like a parcel number; say which one it is (--parcel-number). Came ${columns.slice(0, 60).join(", ")}.`,
     );
   }
   const manyCounties = counties === "all" || counties.length > 1;
@@ -150,10 +188,8 @@ function entryOf(
       ...(manyCounties ? {countyFrom} : {}),
     },
     terms: {store: true, redistributeOwners: false, bulk: isStated(licence)},
-    protocol: "http",
-    format: dataset.extension,
+    ...placeOf(draft, table),
     ...(header === undefined ? {} : {header: [...header]}),
-    ...(draft.layer === undefined ? {} : {layer: draft.layer}),
     ...(draft.crs === undefined ? {} : {crs: draft.crs}),
     accept: {minRows: 0, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
   });

@@ -71,7 +71,7 @@ function chosenLayer(layers: readonly GeopackageLayer[], {dataset, layer}: ReadR
     throw new UserError(`${dataset.shown}: no layer of features or attributes in the GeoPackage.`);
   if (second !== undefined)
     throw new UserError(
-      `${dataset.shown}: several layers (${named}); say in the entry which is meant ("layer").`,
+      `${dataset.shown}: several layers (${named}); say which one has the parcels: --layer, in an entry "layer".`,
     );
   return only;
 }

@@ -27,7 +27,7 @@ function theSheet(sheets: readonly Sheet[], layer: string | number | undefined, 
   if (only !== undefined && second === undefined) return only;
   const names = sheets.map(({name}) => `"${name}"`).join(", ");
   throw new UserError(
-    `${shown}: sheets ${names || "none"}; say in the entry ("layer") which one has the parcels.`,
+    `${shown}: sheets ${names || "none"}; say which one has the parcels: --layer, in an entry "layer".`,
   );
 }
 

@@ -379,3 +379,47 @@ describe("the page of the parcel", () => {
     expect(propose({CountyOnline: ["https://example.org/map"]}).fields).toEqual({});
   });
 });
+
+describe("a name that says too little", () => {
+  const streets = Array.from({length: 120}, (_, i) => `${100 + i} ${["OAK AVE", "N ELM ST"][i % 2]}`);
+  const amounts = Array.from({length: 120}, (_, i) => String(1000 + i * 13));
+  const cases: [string, Record<string, string[]>, string, unknown][] = [
+    ["whole addresses in a column of streets", {PROP_STREET: streets}, "situs_raw", "PROP_STREET"],
+    ["words that run together", {propstreetcombined: streets}, "situs_raw", "propstreetcombined"],
+    ["an address of somebody else", {prop_owner_street: streets}, "situs_raw", undefined],
+    [
+      "a text in several columns",
+      {LEGAL1: ["LOT 1"], LEGAL3: ["SEC 3"], LEGAL2: ["OAK ADDN"]},
+      "legal_desc",
+      ["LEGAL1", "LEGAL2", "LEGAL3"],
+    ],
+    [
+      "a first owner called NAME",
+      {NAME: ["HARLOW DALE"], NAME2: ["VOSS ADA"]},
+      "owner_raw",
+      ["NAME", "NAME2"],
+    ],
+    ["a column of values without any", {LANDASD: [""], LANDACT: amounts}, "land_value", "LANDACT"],
+  ];
+
+  test.each(cases)("%s", (_, columns, field, expected) => {
+    expect(propose(columns).fields[field]?.from).toEqual(expected);
+  });
+
+  test("the alias of a layer's field tells what its name does not", () => {
+    const [id, line] = table({PARCEL_NO: numbers, LOC_1: streets});
+    const {fields} = proposeFields([id!, {...line!, alias: "Property Location"}], {state: "PA"});
+    expect(fields).toMatchObject({situs_raw: {from: "LOC_1"}});
+  });
+
+  test("a table called parcels makes no parcel number of its areas and lengths", () => {
+    const {ids} = proposeFields(
+      table({"GIS.PARCELS.PIN": numbers, "GIS.PARCELS.SHAPE.AREA": amounts, PARCEL_LENGTH: amounts}),
+    );
+    expect(ids).toEqual({raw: "GIS.PARCELS.PIN"});
+  });
+
+  test("a table without an address or an owner says so", () => {
+    expect(propose({ACRES: ["1.5"]}).notes.join()).toMatch(/address of the land.*owner/);
+  });
+});

@@ -55,6 +55,24 @@ describe("an entry proposed from a data file", () => {
     expect(entry.accept.minRows).toBe(18);
   });
 
+  test.each([
+    [
+      "a parcel number that is no column",
+      csv,
+      {parcelNumber: "PIN"},
+      /no column "PIN" \(--parcel-number\); came OBJECTID/,
+    ],
+    [
+      "lines without a delimiter",
+      "12034001  12 N MAIN ST   \n12034002  14 N MAIN ST   \n",
+      {},
+      /fixed widths/,
+    ],
+  ])("says what is wrong with %s", async (_, text, options, message) => {
+    const draft = draftOf({county: ["20001"], ...options});
+    await expect(proposeEntry(file("new.csv", text), draft, asOf)).rejects.toThrow(message);
+  });
+
   test("is shown with its resulting rows", async () => {
     const proposed = await proposeEntry(file("new.csv", csv), draftOf({county: ["20001"]}), asOf);
     expect(proposed.entry).toMatchObject({

@@ -1,0 +1,126 @@
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {type ArcgisLayer, parseServerJson} from "../../../lib/arcgis/answer.ts";
+import {messageOf, UserError} from "../../../lib/errors.ts";
+import {writeWhole} from "../../../lib/storage/whole-file.ts";
+import {type EsriLayerName, EsriService} from "../../../schemas/arcgis.ts";
+import {askLayer, askPage, LayerError} from "../arcgis/layer-question.ts";
+import {countRows} from "../arcgis/start-pull.ts";
+import {Bounds} from "../bounds.ts";
+import {AskFault} from "../client/ask-fault.ts";
+import {PoliteClient} from "../client/polite-client.ts";
+import {askJson} from "../document.ts";
+import {sourceOfNewLayer} from "../fetch-source.ts";
+import type {Job} from "../job.ts";
+import {SnapshotFolder} from "../snapshots/snapshot-folder.ts";
+
+/** Rows requested of a layer: as many as a proposal looks at. */
+const sampleRows = 600;
+
+/** Some rows of a layer in a file, and what the layer says of itself. */
+export type LayerSample = {
+  readonly path: string;
+  readonly url: string;
+  readonly layer: ArcgisLayer;
+  /** Rows of the layer; null if it refuses to count. */
+  readonly counted: number | null;
+};
+
+type SampleOptions = {
+  /** Name or number of the layer, if the address is that of a service with several. */
+  readonly wanted: string | undefined;
+  readonly dir: string;
+  readonly userAgent: string;
+  readonly proxy: string;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Requests the rows of an ArcGIS layer that fit in one answer, and writes them to a file. The address is that of the layer, or of a
+ * service with one layer that can hold parcels. Rejects with a `UserError` for any other address, and if the service does not answer.
+ */
+export async function sampleLayer(address: string, options: SampleOptions): Promise<LayerSample> {
+  const url = address.replace(/[?#].*$/, "").replace(/\/(?:query\/?)?$/, "");
+  const [, service, number] = /^(.*\/(?:Map|Feature)Server)(?:\/(\d+))?$/.exec(url) ?? [];
+  if (service === undefined)
+    throw new UserError(
+      `${address}: not the address of an ArcGIS layer, which ends in MapServer/<number> or FeatureServer/<number>. Download a file and give its name.`,
+    );
+  await using client = new PoliteClient({...options, retries: {retries: 1}});
+  try {
+    const job = await jobOf(service, client, options);
+    return await sampleOf(
+      number === undefined ? await layerOf(job, options.wanted) : `${service}/${number}`,
+      (layer) => jobOf(layer, client, options),
+      options.dir,
+    );
+  } catch (fault) {
+    if (fault instanceof AskFault) throw new UserError(messageOf(fault));
+    throw fault;
+  }
+}
+
+async function sampleOf(
+  url: string,
+  jobFor: (url: string) => Promise<Job>,
+  dir: string,
+): Promise<LayerSample> {
+  const job = await jobFor(url);
+  const layer = await askLayer(job);
+  const counted = await countRows(job, "1=1");
+  const posted = {where: "1=1", outFields: "*", returnGeometry: "true", outSR: "4326"};
+  const askAs = async (f: "geojson" | "json") => {
+    const page = {...posted, f, resultRecordCount: String(sampleRows)};
+    const {bytes} = await askPage(job, page, layer.objectIdField);
+    const path = join(dir, `${fileName(layer.name ?? "layer")}.${f}`);
+    await writeWhole(path, bytes);
+    return {path, url, layer, counted};
+  };
+  if (!layer.givesGeoJson) return askAs("json");
+  return askAs("geojson").catch((fault: unknown) => {
+    if (fault instanceof LayerError) return askAs("json");
+    throw fault;
+  });
+}
+
+async function jobOf(url: string, client: PoliteClient, {dir, signal}: SampleOptions): Promise<Job> {
+  const limit = 2 ** 30;
+  return {
+    source: sourceOfNewLayer(url),
+    folder: await SnapshotFolder.open(join(dir, "layer")),
+    bounds: new Bounds({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()}),
+    now: () => new Date(),
+    say: () => undefined,
+    ...{client, key: null, isProbe: true, requests: 0},
+  };
+}
+
+/** The address of the layer that is wanted; without a wish, of the only one that can hold parcels. */
+async function layerOf(job: Job, wanted: string | undefined): Promise<string> {
+  const text = await askJson(job, {url: job.source.url, posted: {f: "json"}});
+  const parsed = EsriService.safeParse(parseServerJson(text ?? ""));
+  if (!parsed.success) throw new UserError(`${job.source.url}: no list of layers came.`);
+  const {layers, tables} = parsed.data;
+  const all = [...layers, ...(tables ?? [])];
+  const [only, second] = wanted === undefined ? parcelLayers(layers) : all.filter(isWanted(wanted));
+  if (only !== undefined && second === undefined) return `${job.source.url}/${only.id}`;
+  const shown = all.map(({id, name}) => `${id} "${name}"`).join(", ");
+  throw new UserError(`${job.source.url}: layers ${shown}; say which one has the parcels (--layer).`);
+}
+
+function isWanted(wanted: string): (layer: EsriLayerName) => boolean {
+  return ({id, name}) => String(id) === wanted || name.toLowerCase() === wanted.toLowerCase();
+}
+
+/** The layers of outlines; of several, those whose name says that they are parcels. */
+function parcelLayers(layers: readonly EsriLayerName[]): EsriLayerName[] {
+  const outlines = layers.filter(
+    ({type, geometryType}) =>
+      type !== "Group Layer" && [null, undefined, "esriGeometryPolygon"].includes(geometryType),
+  );
+  return outlines.length === 1 ? outlines : outlines.filter(({name}) => /parcel|tax ?lot|cadast/i.test(name));
+}
+
+function fileName(name: string): string {
+  return name.replace(/[^\w ()-]+/g, "_");
+}
