@@ -67,26 +67,25 @@ export function salePricesSql(keys: readonly string[], where: string, issues = "
  */
 export type Pool = {readonly issues?: string; readonly saleCells?: string; readonly cells?: string};
 
-/** SQL: the sorted distinct values of a column of issues; null counts as a value. */
-function distinct(column: string): string {
-  return `CASE WHEN count(*) > count(${column}) THEN [NULL] ELSE [] END || list_sort(list_distinct(list(${column}))) AS ${column}s`;
-}
-
 /** SQL: an instant as ISO text in UTC. */
 export const instantText = (instant: string) => `strftime(${instant}, '%Y-%m-%dT%H:%M:%SZ')`;
 const latest = (column: string) => `${instantText(`max(${column})`)} AS ${column}`;
 
-/** Columns of the issues behind a figure, listed beside it. */
-const issueFacts = [
-  "venue_id",
-  "issue_id",
-  "report_slug",
-  "source_id",
-  "system",
-  "report_program",
-  "issue_status",
-  "published_at_source",
-];
+/** Lists beside a figure, and the column of its issues whose sorted distinct values each has; null counts as a value. */
+const issueLists = {
+  venue_ids: "venue_id",
+  issue_ids: "issue_id",
+  report_slugs: "report_slug",
+  source_ids: "source_id",
+  systems: "system",
+  programs: "report_program",
+  statuses: "issue_status",
+  published: "published_at_source",
+};
+const listsSql = Object.entries(issueLists).map(
+  ([list, column]) =>
+    `CASE WHEN count(*) > count(${column}) THEN [NULL] ELSE [] END || list_sort(list_distinct(list(${column}))) AS ${list}`,
+);
 
 /**
  * SQL: the pooled figures per key and cell, over issues that meet the condition. Sums run over integers (head, pounds, cents),
@@ -111,7 +110,7 @@ export function aggregateSql(
       FROM ${saleCells} SEMI JOIN ${cells} USING (cell_no) JOIN counted_issues USING (issue_no) GROUP BY ${keyList}cell_no
     ), issue_sets AS (
       SELECT issue_nos, min(report_end_date) AS first_date, max(report_end_date) AS last_date,
-        coalesce(bool_or(issue_status = 'preliminary'), false) AS any_preliminary, ${issueFacts.map(distinct).join(", ")},
+        coalesce(bool_or(issue_status = 'preliminary'), false) AS any_preliminary, ${listsSql.join(", ")},
         ${latest("ingested_at")}, ${latest("last_verified_at")}
       FROM (SELECT issue_nos, unnest(issue_nos) AS issue_no FROM (SELECT DISTINCT issue_nos FROM pooled)) JOIN counted_issues USING (issue_no)
       GROUP BY issue_nos
@@ -129,8 +128,7 @@ export function aggregateSql(
       first_date, last_date, len(list_filter(venue_ids, id -> id IS NOT NULL))::INTEGER AS venues,
       CASE WHEN len(lot_descriptors) = 0 THEN coalesce(described_head, 0)::INTEGER END AS described_head,
       ${isThin("heads")} AS thin,
-      any_preliminary, any_estimated_weight, venue_ids, issue_ids, report_slugs, source_ids, systems, report_programs AS programs,
-      issue_statuss AS statuses, published_at_sources AS published, ingested_at, last_verified_at
+      any_preliminary, any_estimated_weight, ${Object.keys(issueLists).join(", ")}, ingested_at, last_verified_at
     FROM figures LEFT JOIN described USING (${keyList}base_cell)
     WHERE heads > 0`;
 }

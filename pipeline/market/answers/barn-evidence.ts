@@ -13,7 +13,7 @@ import type {Evidence} from "../../../schemas/market-evidence.ts";
 import {type BarnRecords, directoryEvidenceId} from "./barns.ts";
 import {barnImplication} from "./implications.ts";
 import {fromReportedSales} from "./next-sale.ts";
-import {locationOf} from "./venue-places.ts";
+import {townOf} from "./venue-places.ts";
 import {latestUntil} from "./venue-status.ts";
 
 /**
@@ -80,7 +80,7 @@ function directoryClaim({venue, barn}: BarnRecords): string {
   const who = by.length === 0 ? "its market report" : by.join(" and ");
   const checked =
     barn.last_verified_at === null ? "" : `, last checked ${barn.last_verified_at.slice(0, 10)}`;
-  const listed = `${venue.name} is listed at ${locationOf(venue).place} by ${who}${checked}`;
+  const listed = `${venue.name} is listed at ${townOf(venue)} by ${who}${checked}`;
   if (barn.sale_days.length === 0) return `${listed}; no regular sale day is known.`;
   const days = barn.sale_days.map((day) => `${sentenceStart(day)}s`).join(" and ");
   const time = barn.sale_time_local === null ? "" : ` at ${barn.sale_time_local} local time`;
@@ -90,7 +90,7 @@ function directoryClaim({venue, barn}: BarnRecords): string {
 }
 
 function barnClaim({venue, barn}: BarnRecords): string {
-  const where = barn.county_fips === null ? locationOf(venue).place : `county ${barn.county_fips}`;
+  const where = barn.county_fips === null ? townOf(venue) : `county ${barn.county_fips}`;
   return `${venue.name} (${where}) is classed ${barn.status} because ${reasonWords(barn)}.`;
 }
 

@@ -43,30 +43,35 @@ const cellRows = `CREATE OR REPLACE TEMP TABLE cell_rows AS
  * SQL: the rows with their value per head, in the stated and in the other unit. Rows without a weight are compared only within
  * their unit.
  */
-const valuedRows = `SELECT cell_rows.rowid AS row_no, {'report': report_no, 'kind': kind_no, 'unit': CASE WHEN w IS NULL THEN price_unit END} AS kind,
+const valuedRows = `CREATE OR REPLACE TEMP VIEW valued_rows AS
+  SELECT cell_rows.rowid AS row_no, {'report': report_no, 'kind': kind_no, 'unit': CASE WHEN w IS NULL THEN price_unit END} AS kind,
     {'report': report_no, 'grade': grade_no} AS grade, report_end_date, current, price_unit, w, cents,
+    (report_end_date - DATE '1970-01-01') // ${plausible.days} AS span,
     ${valueSql.stated("cents", "coalesce(w, 100)")} AS stated, ${valueSql.other("cents", "w")} AS other
   FROM cell_rows JOIN sold_issues USING (issue_no) JOIN cells USING (cell_no)`;
 
 /**
+ * SQL: spans of 28 days whose values, together with those of the span before, spread so far that one of them may be implausible.
+ * Few spans do, so medians are computed only for these.
+ */
+const apart = (by: "kind" | "grade", value: string, from: string) => `
+  SELECT ${by}, span FROM (SELECT ${by}, span, min(${value}) AS low, max(${value}) AS high FROM ${from} GROUP BY ALL)
+  WINDOW near AS (PARTITION BY ${by} ORDER BY span RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
+  QUALIFY low < ${plausible.low} * max(high) OVER near OR high > ${plausible.high} * min(low) OVER near`;
+
+/**
  * Flags prices far from the median of their class and weight and from that of their grade (`docs/design/market.md` section 2,
- * check 4). Few rows are, so medians are computed only for 28-day spans whose values, together with the span before, spread far
- * enough.
+ * check 4).
  */
 async function flagImplausible(db: Database): Promise<void> {
   await db.run(`
+    ${valuedRows};
     CREATE OR REPLACE TEMP TABLE doubted_rows AS
-    WITH valued AS NOT MATERIALIZED (
-      SELECT *, (report_end_date - DATE '1970-01-01') // ${plausible.days} AS span FROM (${valuedRows})
-    ), spans AS (
-      SELECT kind, span, min(stated) AS low, max(stated) AS high, min(stated) FILTER (current) AS low_now, max(stated) FILTER (current) AS high_now
-      FROM valued GROUP BY ALL
-    ), apart AS (
-      SELECT kind, span FROM spans WINDOW near AS (PARTITION BY kind ORDER BY span RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
-      QUALIFY low < ${plausible.low} * max(high_now) OVER near OR high > ${plausible.high} * min(low_now) OVER near
+    WITH apart AS (
+      ${apart("kind", "stated", "valued_rows")}
     ), compared AS (
       SELECT *, median(stated) FILTER (current) OVER near AS usual, count(*) FILTER (current) OVER near AS near_rows
-      FROM valued SEMI JOIN (FROM apart UNION SELECT kind, span - 1 FROM apart) USING (kind, span) WINDOW near AS ${nearWindow}
+      FROM valued_rows SEMI JOIN (FROM apart UNION SELECT kind, span - 1 FROM apart) USING (kind, span) WINDOW near AS ${nearWindow}
     )
     SELECT row_no, grade, report_end_date, cents, coalesce(${fits("other", "usual")}, false) AS fits_other,
       round(CASE WHEN price_unit = 'per_cwt' THEN usual / coalesce(w, 100) ELSE usual / 100 END, 2) AS median_price
@@ -75,14 +80,14 @@ async function flagImplausible(db: Database): Promise<void> {
     WITH alike AS (
       SELECT row_no, median(cents) FILTER (current) OVER (PARTITION BY grade ORDER BY report_end_date
         RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW) AS alike_cents
-      FROM (${valuedRows}) SEMI JOIN (SELECT grade FROM doubted_rows WHERE NOT fits_other) USING (grade)
+      FROM valued_rows SEMI JOIN (SELECT grade FROM doubted_rows WHERE NOT fits_other) USING (grade)
     )
     SELECT row_no, median_price FROM doubted_rows LEFT JOIN alike USING (row_no)
     WHERE fits_other OR NOT coalesce(${fits("cents", "alike_cents")}, false);
     INSERT INTO implausible_rows ${lonelyRows};
     UPDATE cell_rows SET implausible = true, usable = false, median_price = found.median_price
     FROM implausible_rows AS found WHERE cell_rows.rowid = found.row_no;
-    DROP TABLE doubted_rows; DROP TABLE implausible_rows`);
+    DROP TABLE doubted_rows; DROP TABLE implausible_rows; DROP VIEW valued_rows`);
 }
 
 /**
@@ -91,12 +96,9 @@ async function flagImplausible(db: Database): Promise<void> {
  */
 const lonelyRows = `
   WITH valued AS NOT MATERIALIZED (
-    SELECT *, (report_end_date - DATE '1970-01-01') // ${plausible.days} AS span FROM (${valuedRows}) WHERE price_unit = 'per_cwt'
-  ), spans AS (
-    SELECT grade, span, min(cents) AS low, max(cents) AS high FROM valued GROUP BY ALL
+    FROM valued_rows WHERE price_unit = 'per_cwt'
   ), apart AS (
-    SELECT grade, span FROM spans WINDOW near AS (PARTITION BY grade ORDER BY span RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
-    QUALIFY low < ${plausible.low} * max(high) OVER near OR high > ${plausible.high} * min(low) OVER near
+    ${apart("grade", "cents", "valued")}
   ), compared AS (
     SELECT *, median(cents) FILTER (current) OVER near AS alike_cents, count(*) FILTER (current) OVER near AS alike_rows
     FROM valued SEMI JOIN (FROM apart UNION SELECT grade, span - 1 FROM apart) USING (grade, span)

@@ -52,7 +52,9 @@ function tradeWords({report_scope, venue_name, region}: EvidenceRow): string {
 }
 
 /** Claim of rows that the previous build had and the source withdrew. */
-export function withdrawnClaim(row: EvidenceRow, where: string): string {
+export function withdrawnClaim(row: EvidenceRow): string {
+  const area = row.county_fips === null ? (row.state ?? row.region ?? "a region") : countyWords(row);
+  const where = row.venue_name ?? row.venue_id ?? area;
   return `The price of ${cellWords(row)} at ${where} that the previous build gave is withdrawn: its source no longer reports it.`;
 }
 

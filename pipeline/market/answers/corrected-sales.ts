@@ -1,5 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {rounded} from "../../../schemas/market-fields/field.ts";
+import {PreviousValues} from "../../../schemas/market-fields/structures.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {widenedWindowDays} from "./bounds.ts";
 import {previousTableSql} from "./drafts.ts";
@@ -8,7 +9,7 @@ import {servableIssue, tradeMarket} from "./sold-issues.ts";
 /** SQL: the market of a previous row of the latest prices, the first part of its key. */
 export const previousMarket = "split_part(record_key, '|', 1)";
 
-const values = ["price_avg", "price_low", "price_high", "head_count"];
+const values = Object.keys(PreviousValues.shape);
 const valuesOf = (side: string) =>
   `{${values.map((name) => `'${name}': ${side}.${name}::DOUBLE`).join(", ")}}`;
 

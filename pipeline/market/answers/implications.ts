@@ -4,20 +4,12 @@ import {isSureChange} from "../../../lib/market/confidence.ts";
 import type {Venue} from "../../../schemas/venue.ts";
 import type {BarnRecords} from "./barns.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
-import {locationOf} from "./venue-places.ts";
+import {townOf} from "./venue-places.ts";
 
-/** Venues by id with town and phone, for sentences that say whom to ask. */
-export type VenueContacts = ReadonlyMap<string, Pick<Venue, "name" | "phone"> & {readonly place: string}>;
+type Contact = Pick<Venue, "name" | "phone" | "city" | "state">;
 
-/** Indexes venues by id with the town and phone at which to ask them. */
-export function venueContacts(venues: readonly Venue[]): VenueContacts {
-  return new Map(
-    venues.map((venue) => [
-      venue.venueId,
-      {name: venue.name, phone: venue.phone, place: locationOf(venue).place},
-    ]),
-  );
-}
+/** Venues by id, for sentences that say whom to ask. */
+export type VenueContacts = ReadonlyMap<string, Contact>;
 
 /** What the sentence depends on: the rows, their head, the venues, and any doubt. */
 type ImplicationInput = {
@@ -105,16 +97,17 @@ function contactOf(row: EvidenceRow, venues: readonly string[], contacts: VenueC
   const [first] = known;
   if (first === undefined) return `the reporter of ${row.issue_ids?.[0]?.split("@")[0] ?? "its report"}`;
   const more = known.length === 1 ? "" : ` or ${known.length - 1} more`;
-  return `${venueName(first)}${more}`;
+  return `${contactWords(first)}${more}`;
 }
 
-function venueName({name, place, phone}: {name: string; place: string; phone: string | null}): string {
-  return phone === null ? `${name} (${place})` : `${name} (${place}, ${phone})`;
+function contactWords(venue: Contact): string {
+  const at = [townOf(venue), venue.phone].filter((part) => part !== null);
+  return `${venue.name} (${at.join(", ")})`;
 }
 
 /** What to check next about a venue: its last sale, its usual receipts, its next sale day. */
 export function barnImplication({venue, barn, contradictions}: BarnRecords): string {
-  const contact = venueName({...venue, place: locationOf(venue).place});
+  const contact = contactWords(venue);
   const last = barn.last_reported_sale_date;
   const usual = barn.median_receipts_last_12_sales;
   const size = usual === null ? "" : `, usually with ${countWords(usual)} head`;

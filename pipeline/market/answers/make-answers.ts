@@ -17,7 +17,7 @@ import {makeCorrectedSales} from "./corrected-sales.ts";
 import {makeCountyPrices} from "./county-prices.ts";
 import {evidenceGroups} from "./evidence-rows.ts";
 import {readExcludedRows} from "./excluded-rows.ts";
-import {type VenueContacts, venueContacts} from "./implications.ts";
+import type {VenueContacts} from "./implications.ts";
 import {makeLatestPrices} from "./latest-prices.ts";
 import {priceEvidence} from "./price-evidence.ts";
 import {readSecondSources} from "./second-sources.ts";
@@ -58,7 +58,8 @@ export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<v
     const record = `${recordText(dealerFields, "dealer")} AS record`;
     await fillTable(db, "dealers", marketFiles.dealers.columns, counts, [record]);
     await fillSources(db, context.registry);
-    await fillEvidence(db, {context, contacts: venueContacts(venues), barns, dealers});
+    const contacts = new Map(venues.map((venue) => [venue.venueId, venue]));
+    await fillEvidence(db, {context, contacts, barns, dealers});
     await makeLastKnown(db);
   });
 }

@@ -200,13 +200,9 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
 
 /** A withdrawn record has null values; the previous build had figures. */
 function withdrawnParts(row: EvidenceRow): EvidenceParts {
-  const county =
-    row.county_fips === null
-      ? (row.state ?? row.region ?? "a region")
-      : `${row.county_name}, ${row.state} (${row.county_fips})`;
   return {
     kind: "no_price",
-    claim: withdrawnClaim(row, row.venue_name ?? row.venue_id ?? county),
+    claim: withdrawnClaim(row),
     venues: row.venue_id == null ? [] : [row.venue_id],
     sources: ["ams-lmr-datamart", "derived-aggregates"],
     computed: true,

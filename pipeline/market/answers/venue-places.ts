@@ -52,6 +52,11 @@ function locateByTown(venue: Venue): Venue {
   };
 }
 
+/** `Town, ST`. */
+export function townOf({city, state}: Pick<Venue, "city" | "state">): string {
+  return city === null ? state : `${city}, ${state}`;
+}
+
 /** The location of a venue for its records. Only a located venue has a point and a county; for others both are null. */
 export function locationOf(venue: Venue) {
   const located = venue.locationBasis === "yard" || venue.locationBasis === "city_centroid";
@@ -61,8 +66,6 @@ export function locationOf(venue: Venue) {
     : null;
   const county = fips === null ? undefined : countyOf(fips);
   return {
-    /** `Town, ST`. */
-    place: venue.city === null ? venue.state : `${venue.city}, ${venue.state}`,
     county_fips: fips,
     county_name: county?.fullName ?? null,
     county_vintage: county?.vintage ?? null,
@@ -73,42 +76,38 @@ export function locationOf(venue: Venue) {
 
 /**
  * Makes the tables of places: `county_places`; `venue_places`, with the view `venue_counties` of its located venues;
- * `near_venues`, the located venues within reach of each county, with distances in miles; and `venues_known`, the number of
- * venues not closed in each state.
+ * `near_venues`, the located venues within reach of each county, with distances in miles; and the view `venues_known`, the
+ * number of venues not closed in each state.
  */
 export async function makePlaces(db: Database, venues: readonly Venue[]): Promise<void> {
   const places = venues.map((venue) => {
     const {venueId: venue_id, name: venue_name, city, state} = venue;
     const location = locationOf(venue);
-    return {venue_id, venue_name, city, state, ...location, ...location.point};
+    const closed = venue.statements.some(({status}) => status === "closed");
+    return {venue_id, venue_name, city, state, place: townOf(venue), closed, ...location, ...location.point};
   });
-  const open = venues.filter(({statements}) => !statements.some(({status}) => status === "closed"));
-  const known = [...Map.groupBy(open, ({state}) => state)].map(([state, {length}]) => ({
-    state,
-    venues_known: length,
-  }));
   const county = typedColumns("VARCHAR", "county_fips", "county_name", "county_vintage", "state");
   const point = typedColumns("DOUBLE", "lat", "lon");
   await fillTable(
     db,
     "county_places",
     [...county, ...point],
-    counties().map(({fips, fullName, vintage, state, point: at}) => ({
-      ...{county_fips: fips, county_name: fullName, county_vintage: vintage, state},
-      ...at,
-    })),
+    counties().map(({fips, fullName, vintage, state, point: at}) => {
+      return {county_fips: fips, county_name: fullName, county_vintage: vintage, state, ...at};
+    }),
   );
   const venue = typedColumns("VARCHAR", "venue_id", "venue_name", "city", "place");
-  await fillTable(db, "venue_places", [...venue, ...county, ...point], places);
+  const closed = typedColumns("BOOLEAN", "closed");
+  await fillTable(db, "venue_places", [...venue, ...county, ...point, ...closed], places);
   const near = [
     ...typedColumns("VARCHAR", "county_fips", "venue_id"),
     ...typedColumns("DOUBLE", "distance_mi"),
   ];
   await fillTable(db, "near_venues", near, nearVenues(places));
-  const count = [...typedColumns("VARCHAR", "state"), ...typedColumns("INTEGER", "venues_known")];
-  await fillTable(db, "venues_known", count, known);
   await db.run(`CREATE OR REPLACE TEMP VIEW venue_counties AS
-    SELECT venue_id, county_fips FROM venue_places WHERE county_fips IS NOT NULL`);
+    SELECT venue_id, county_fips FROM venue_places WHERE county_fips IS NOT NULL;
+    CREATE OR REPLACE TEMP VIEW venues_known AS
+    SELECT state, count(*)::INTEGER AS venues_known FROM venue_places WHERE NOT closed GROUP BY state`);
 }
 
 /** Distances are computed here because sine and cosine in SQL differ between machines. */
@@ -152,9 +151,9 @@ export async function withUnregisteredVenues(
 }
 
 function placeWords(id: string, venue: Venue | undefined): string {
-  const location = venue && locationOf(venue);
-  const town = location?.place ?? "no town";
-  return location?.county_fips == null
+  const town = venue === undefined ? "no town" : townOf(venue);
+  const county = venue && locationOf(venue).county_fips;
+  return county == null
     ? `${id}: ${town}, not located`
-    : `${id}: ${town}, located by its town in county ${location.county_fips}`;
+    : `${id}: ${town}, located by its town in county ${county}`;
 }

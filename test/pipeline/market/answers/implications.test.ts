@@ -23,8 +23,8 @@ const sound = {
   issue_ids: ["ams_9101@2026-11-18", "ams_9102@2026-11-18"],
 } as unknown as EvidenceRow;
 const contacts: VenueContacts = new Map([
-  ["a", {name: "Elm Yards", place: "Elm, NE", phone: "402-555-0100"}],
-  ["b", {name: "Oak Yards", place: "Oak, NE", phone: null}],
+  ["a", {name: "Elm Yards", city: "Elm", state: "NE", phone: "402-555-0100"}],
+  ["b", {name: "Oak Yards", city: "Oak", state: "NE", phone: null}],
 ]);
 type Told = Parameters<typeof priceImplication>[0];
 
