@@ -11,11 +11,7 @@ import {rollupIssues, rollupMarket} from "./sold-issues.ts";
 export async function makeCellChanges(db: Database): Promise<void> {
   await db.run(`
     CREATE OR REPLACE TEMP TABLE market_sales AS
-    SELECT venue_id AS market, report_end_date AS date, ${figures} FROM (
-      ${salePricesSql(["venue_id", "report_end_date"], "report_scope = 'venue' AND venue_id IS NOT NULL")})
-    UNION ALL
-    SELECT report_slug, report_end_date, ${figures} FROM (
-      ${salePricesSql(["report_slug", "report_end_date"], "report_scope IN ('state_summary', 'video_internet', 'direct')")})
+    SELECT market, report_end_date AS date, ${figures} FROM (${salePricesSql(["market", "report_end_date"], "market IS NOT NULL")})
     UNION ALL
     SELECT ${rollupMarket}, week_end_date, ${figures} FROM (${salePricesSql(["state", "week_end_date"], "true", rollupIssues)});
     CREATE OR REPLACE TEMP TABLE cell_changes AS

@@ -4,7 +4,7 @@ import {PreviousValues} from "../../../schemas/market-fields/structures.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {widenedWindowDays} from "./bounds.ts";
 import {previousTableSql} from "./drafts.ts";
-import {servableIssue, tradeMarket} from "./sold-issues.ts";
+import {servableIssue} from "./sold-issues.ts";
 
 /** SQL: the market of a previous row of the latest prices, the first part of its key. */
 export const previousMarket = "split_part(record_key, '|', 1)";
@@ -21,17 +21,17 @@ const previousSales = (previousDir: string | null) => `
   FROM (${previousTableSql("state_prices", previousDir)}) WHERE change_status <> 'withdrawn' AND price_basis = 'official_state_summary'`;
 
 const summaries = aggregateSql(
-  ["report_slug", "report_end_date"],
-  "report_scope = 'state_summary' AND (report_slug, report_end_date) IN (SELECT (market, report_end_date) FROM before)",
+  ["market", "report_end_date"],
+  "report_scope = 'state_summary' AND (market, report_end_date) IN (SELECT (market, report_end_date) FROM before)",
 );
 
 /** SQL: the same sales as the files of this build report them. */
 const currentSales = `
   SELECT market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY issue_id, row_ordinal) AS n,
     price_avg, coalesce(price_min, price_avg) AS price_low, coalesce(price_max, price_avg) AS price_high, head_count
-  FROM cell_rows JOIN (SELECT *, ${tradeMarket} AS market FROM current_issues WHERE ${servableIssue}) USING (issue_no) JOIN cells USING (cell_no)
+  FROM cell_rows JOIN (FROM current_issues WHERE ${servableIssue}) USING (issue_no) JOIN cells USING (cell_no)
   SEMI JOIN before USING (market, report_end_date)
-  UNION ALL SELECT report_slug, report_end_date, cell_id, 1, ${["price", "low", "high"].map((price) => rounded(price, 2)).join(", ")}, head FROM (${summaries})`;
+  UNION ALL SELECT market, report_end_date, cell_id, 1, ${["price", "low", "high"].map((price) => rounded(price, 2)).join(", ")}, head FROM (${summaries})`;
 
 /**
  * Makes `corrected_sales`. Where a venue, trade or official summary now has a later sale than the previous build, it lists, by
@@ -39,10 +39,9 @@ const currentSales = `
  * corrected.
  */
 export async function makeCorrectedSales(db: Database, previousDir: string | null): Promise<void> {
-  const market = `CASE WHEN report_scope = 'state_summary' THEN report_slug ELSE ${tradeMarket} END`;
   await db.run(`CREATE OR REPLACE TEMP TABLE corrected_sales AS
     WITH newest AS (
-      SELECT ${market} AS market, max(report_end_date) AS newest_date FROM current_issues GROUP BY 1
+      SELECT market, max(report_end_date) AS newest_date FROM current_issues GROUP BY market
     ), before AS (
       SELECT * EXCLUDE (newest_date) FROM (${previousSales(previousDir)}) JOIN newest USING (market) WHERE report_end_date < newest_date
     ), now AS (

@@ -9,7 +9,7 @@ import {
   sameCellPrice,
   sameEventHead,
 } from "./contradictions.ts";
-import {saturdaySql} from "./sold-issues.ts";
+import {marketSql, saturdaySql} from "./sold-issues.ts";
 
 /**
  * Contradictions between the published source of a sale and a second one: null if no second source was read, empty if they
@@ -17,12 +17,10 @@ import {saturdaySql} from "./sold-issues.ts";
  */
 export type SecondSources = {of(market: string, date: string, cell: string): Contradiction[] | null};
 
-/** SQL: the market of an issue, and the day that sources share: for summaries, the Saturday of their week. */
-const isSummary = "report_scope = 'state_summary'";
-const market = `CASE WHEN ${isSummary} THEN report_slug ELSE venue_id END`;
-const day = `CASE WHEN ${isSummary} THEN ${saturdaySql} ELSE report_end_date END`;
+/** SQL: the day that sources share: for summaries, the Saturday of their week. */
+const day = `CASE WHEN report_scope = 'state_summary' THEN ${saturdaySql} ELSE report_end_date END`;
 const keys = ["market", "day", "source_id"] as const;
-const where = `(${isSummary} OR (report_scope = 'venue' AND venue_id IS NOT NULL)) AND age <= ${latestMaxAgeDays}`;
+const where = `market IS NOT NULL AND age <= ${latestMaxAgeDays}`;
 
 /**
  * Reads the sales that two sources report: the current issue, and a replaced one from another source. A replaced issue of the
@@ -47,10 +45,8 @@ async function readFindings<Pair extends object>(
   return new Map([...byKey].map(([key, found]) => [key, found.flatMap(compare)]));
 }
 
-const sales = (current: string) =>
-  `SELECT *, ${market} AS market, ${day} AS day FROM sold_issues WHERE ${current}`;
-const replacedSales = `(${sales("NOT current")})`;
-const ownSales = `(${sales("current")} AND (${market}, ${day}) IN (SELECT (market, day) FROM ${replacedSales}))`;
+const replacedSales = `(SELECT *, ${day} AS day FROM sold_issues WHERE NOT current)`;
+const ownSales = `(SELECT *, ${day} AS day FROM sold_issues WHERE current AND (market, day) IN (SELECT (market, day) FROM ${replacedSales}))`;
 const priceOf = (side: "a" | "b") =>
   `{'source': ${side}.source_id, 'ref': array_to_string(${side}.issue_ids, ' '),
     'status': ${side}.statuses[1], 'published': list_max(${side}.published), 'price': ${side}.price} AS ${side}`;
@@ -83,9 +79,9 @@ const eventPairs = `
   WITH measures AS (
     SELECT ${measured} FROM sale_events UNION ALL SELECT ${measured} FROM summary_events
   ), own AS (
-    SELECT *, ${market} AS market, ${day} AS day FROM report_issues JOIN measures USING (issue_id) WHERE current
+    SELECT *, ${marketSql} AS market, ${day} AS day FROM report_issues JOIN measures USING (issue_id) WHERE current
   ), replaced AS (
-    SELECT *, ${market} AS market, ${day} AS day FROM replaced_events
+    SELECT *, ${marketSql} AS market, ${day} AS day FROM replaced_events
   )
   SELECT concat_ws('|', market, a.day) AS key, ${headOf("a")}, ${headOf("b")}
   FROM own AS a JOIN replaced AS b USING (market, day) WHERE a.source_id <> b.source_id

@@ -5,6 +5,13 @@ import {latestMaxAgeDays, servedDays, windowDays, yearBefore} from "./bounds.ts"
 /** SQL: the Saturday that ends an issue's USDA week. */
 export const saturdaySql = "(report_end_date + (6 - dayofweek(report_end_date))::INTEGER)";
 
+/**
+ * SQL: the market of an issue, at which it is compared with earlier ones: its venue, or its report for state summaries, video
+ * and direct trades.
+ */
+export const marketSql = `CASE WHEN report_scope = 'venue' THEN venue_id
+  WHEN report_scope IN ('state_summary', 'video_internet', 'direct') THEN report_slug END`;
+
 /** SQL: the receipts of each issue version, current or replaced. */
 const receipts = `SELECT issue_id, issue_version, max(receipts) AS event_receipts FROM (
     SELECT issue_id, issue_version, receipts FROM (
@@ -34,15 +41,15 @@ const stateWeeks = `WITH sold AS (
   SELECT state, week_end_date, min(age) <= ${windowDays} AS in_window FROM chosen JOIN sold USING (state, week_end_date) GROUP BY ALL`;
 
 /**
- * Makes `sold_issues`: what the rows of an issue version share, with the Saturday of its week, its age on `asOf` and its
- * receipts; versions without accepted rows are excluded. Makes the view `current_issues` of the current ones, and
+ * Makes `sold_issues`: what the rows of an issue version share, with its market, the Saturday of its week, its age on `asOf`
+ * and its receipts; versions without accepted rows are excluded. Makes the view `current_issues` of the current ones, and
  * `state_weeks`, the week that each state's roll-up covers.
  */
 export async function makeSoldIssues(db: Database, asOf: string): Promise<void> {
   await db.run(
     `CREATE OR REPLACE TEMP TABLE sold_issues AS
     SELECT v.issue_no, v.current, issue_id, report_program, source_id, system, report_slug, report_scope, issue_status,
-      report_begin_date, report_end_date, ${saturdaySql} AS week_end_date, ${saleDateSql}, published_at_source, venue_id, venue_name, state, shrink, slide, ingested_at, last_verified_at,
+      ${marketSql} AS market, report_begin_date, report_end_date, ${saturdaySql} AS week_end_date, ${saleDateSql}, published_at_source, venue_id, venue_name, state, shrink, slide, ingested_at, last_verified_at,
       date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, event_receipts,
       dense_rank() OVER (ORDER BY report_program, report_slug)::INTEGER AS report_no
     FROM issue_versions AS v LEFT JOIN (${receipts}) USING (issue_id, issue_version)
@@ -65,10 +72,5 @@ export const rollupMarket = "'state ' || state";
 /** SQL condition: issues that are served or compared with. */
 export const servedIssue = `(age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to})`;
 
-/**
- * SQL: the market of an issue in the latest prices: its venue, or its report for video and direct trades; null for summaries.
- */
-export const tradeMarket = `CASE WHEN report_scope = 'venue' THEN venue_id WHEN report_scope IN ('video_internet', 'direct') THEN report_slug END`;
-
-/** SQL condition: issues that may appear in the latest prices, by age. */
-export const servableIssue = `${tradeMarket} IS NOT NULL AND age <= ${latestMaxAgeDays}`;
+/** SQL condition: issues that may appear in the latest prices: sales of venues, video and direct trades, by age. */
+export const servableIssue = `market IS NOT NULL AND report_scope <> 'state_summary' AND age <= ${latestMaxAgeDays}`;
