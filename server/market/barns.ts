@@ -22,8 +22,16 @@ import {
   statusParameter,
   venueParameter,
 } from "./parameters.ts";
-import {isAskedVenue, lastSaleOf} from "./place-index.ts";
-import {contextOf, countyCodes, setMember, vintageLimitations, weatherOf, withDistance} from "./places.ts";
+import {
+  contextOf,
+  countyCodes,
+  isAskedVenue,
+  lastSaleOf,
+  setMember,
+  vintageLimitations,
+  weatherOf,
+  withDistance,
+} from "./places.ts";
 import type {BarnKey, Keyed, RecordTable} from "./record-tables.ts";
 
 /** Parcel facts that a barn's record carries, named as in the parcel lookups. */

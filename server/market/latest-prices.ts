@@ -24,10 +24,12 @@ import {
   venueParameter,
   zipParameter,
 } from "./parameters.ts";
-import {type AskedVenues, isAskedVenue, lastSaleOf} from "./place-index.ts";
 import {
+  type AskedVenues,
   contextOf,
   countyCodes,
+  isAskedVenue,
+  lastSaleOf,
   stateOfCounty,
   vintageLimitations,
   weatherOf,

@@ -1,134 +1,95 @@
 import {around} from "geokdbush";
 import KDBush from "kdbush";
-import {foldedCountyName} from "../../lib/geography/counties.ts";
 import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
-import type {BarnKey, Keyed, LatestKey} from "./record-tables.ts";
+import type {Keyed, LatestKey} from "./record-tables.ts";
 
-/** A question's venue filters; `codes` are the FIPS codes of its county. */
-export type AskedVenues = {
-  readonly state?: string | undefined;
-  readonly county?: string | undefined;
-  readonly venue?: string | undefined;
-  readonly codes: readonly string[];
+/** Rows at one place, such as those of a county or of a venue. */
+export type Located<Row> = {readonly point: Point; readonly rows: readonly Row[]};
+/** Chosen rows of a place, with its rounded miles. */
+export type NearRows<Row> = {readonly rows: readonly Row[]; readonly miles: number};
+
+type Wanted<Group, Row> = {
+  miles: number;
+  test: ((row: Row) => boolean) | null;
+  accept?: (group: Group) => boolean;
 };
-
-type LatestRow = Keyed<LatestKey>;
-type LocatedVenue = {readonly point: Point; readonly rows: readonly LatestRow[]};
-
-type Limits = {miles: number; venues: number; test: ((row: LatestRow) => boolean) | null};
-
-/** The located venues of a build, each with the rows of its latest sales, most important first. */
-export class VenuesNear {
-  readonly #venues: readonly LocatedVenue[];
-  readonly #index: PlaceIndex;
-
-  /** `keys` must be in answer order, which breaks ties between equally distant venues. */
-  constructor(keys: readonly LatestRow[]) {
-    const ofVenues = keys.filter(({isTrade}) => !isTrade);
-    this.#venues = [...Map.groupBy(ofVenues, ({venueId}) => venueId).values()].flatMap((rows) => {
-      const [{point}] = rows as [LatestRow];
-      return point === null ? [] : [{point, rows: rows.toSorted((a, b) => a.importance - b.importance)}];
-    });
-    this.#index = new PlaceIndex(this.#venues.map(({point}) => point));
-  }
-
-  /**
-   * Returns all rows of the nearest venues with their rounded miles, limited by venue count and distance. With a test, only matching rows,
-   * and only venues that have any.
-   */
-  nearest(from: Point, {miles: maxMiles, venues, test}: Limits): {key: LatestRow; miles: number}[] {
-    const chosen: {rows: readonly LatestRow[]; miles: number}[] = [];
-    for (const {miles, places} of this.#index.ringsAround(from)) {
-      if (miles > maxMiles || chosen.length >= venues) break;
-      for (const place of places.toSorted((a, b) => a - b)) {
-        const all = this.#venues[place]!.rows;
-        const rows = test === null ? all : all.filter(test);
-        if (rows.length > 0) chosen.push({rows, miles});
-      }
-    }
-    return chosen.slice(0, venues).flatMap(({rows, miles}) => rows.map((key) => ({key, miles})));
-  }
-}
-
-/** Places at the same rounded distance, as indexes into the point list, by exact distance and then by index. */
-export type Ring = {readonly miles: number; readonly places: readonly number[]};
-
-/** A place with its exact and its rounded distance. */
-type Measured = {readonly place: number; readonly exact: number; readonly miles: number};
 
 const firstCount = 32;
 const growth = 4;
 /** The k-d tree orders by another earth radius and formula than ours; the two differ by less than a metre. */
 const marginMiles = 0.001;
 
-/** A k-d tree of points on the sphere, for nearest-neighbour queries. */
-export class PlaceIndex {
-  readonly #points: readonly Point[];
+/** A k-d tree of places on the sphere with their rows, for nearest-neighbour queries. */
+export class PlaceIndex<Group extends Located<Row>, Row> {
+  readonly #groups: readonly Group[];
   readonly #tree: KDBush;
 
-  constructor(points: readonly Point[]) {
-    this.#points = points;
-    this.#tree = new KDBush(points.length, 16);
-    for (const {lon, lat} of points) this.#tree.add(lon, lat);
+  constructor(groups: readonly Group[]) {
+    this.#groups = groups;
+    this.#tree = new KDBush(groups.length, 16);
+    for (const {point} of groups) this.#tree.add(point.lon, point.lat);
     this.#tree.finish();
   }
 
-  /** Yields the accepted places ring by ring, nearest first; stopping early saves searching the rest. */
-  *ringsAround(from: Point, accept?: (place: number) => boolean): Generator<Ring> {
+  /**
+   * Yields the accepted places within a distance, nearest first; those at the same rounded distance come in the order given. With a test,
+   * only matching rows, and only places that have any. Stopping early saves searching the rest.
+   */
+  *within(from: Point, {miles: maxMiles, test, accept}: Wanted<Group, Row>): Generator<NearRows<Row>> {
+    for (const {group, miles} of this.#byDistance(from, accept)) {
+      if (miles > maxMiles) return;
+      const rows = test === null ? group.rows : group.rows.filter(test);
+      if (rows.length > 0) yield {rows, miles};
+    }
+  }
+
+  *#byDistance(from: Point, accept?: (group: Group) => boolean) {
     let given = 0;
     for (let count = firstCount; ; count *= growth) {
       const nearest = this.#nearest(from, count, accept);
       const isAll = nearest.length < count;
-      // The last ring may be incomplete; leave it to the next, wider search.
-      const open = isAll ? Number.POSITIVE_INFINITY : roundedMiles(nearest.at(-1)!.exact - marginMiles);
+      const farthest = Math.max(...nearest.map(({exact}) => exact));
+      // There may be more places at the greatest distance; leave it to the next, wider search.
+      const open = isAll ? Number.POSITIVE_INFINITY : roundedMiles(farthest - marginMiles);
       const complete = nearest.filter(({miles}) => miles < open);
-      yield* ringsOf(complete.slice(given));
+      yield* complete.slice(given);
       if (isAll) return;
       given = complete.length;
     }
   }
 
-  #nearest(from: Point, count: number, accept?: (place: number) => boolean): Measured[] {
-    return around(this.#tree, from.lon, from.lat, count, undefined, accept)
-      .map((place) => {
-        const exact = distanceMiles(from, this.#points[place]!);
-        return {place, exact, miles: roundedMiles(exact)};
+  #nearest(from: Point, count: number, accept: (group: Group) => boolean = () => true) {
+    const found = around(this.#tree, from.lon, from.lat, count, undefined, (at) => accept(this.#groups[at]!));
+    return found
+      .map((at) => {
+        const group = this.#groups[at]!;
+        const exact = distanceMiles(from, group.point);
+        return {at, group, exact, miles: roundedMiles(exact)};
       })
-      .sort((a, b) => a.exact - b.exact || a.place - b.place);
+      .sort((a, b) => a.miles - b.miles || a.at - b.at);
   }
 }
 
-function ringsOf(nearest: readonly Measured[]): Ring[] {
-  const rings = Map.groupBy(nearest, ({miles}) => miles);
-  return [...rings].map(([miles, ring]) => ({miles, places: ring.map(({place}) => place)}));
-}
+type LatestRow = Keyed<LatestKey>;
+type Limits = {miles: number; venues: number; test: ((row: LatestRow) => boolean) | null};
 
-/**
- * True for a venue that matches the question's state, county and name. A county name also matches the venue's own county name, because its
- * code may be newer than the county table.
- */
-export function isAskedVenue(key: BarnKey, {state, county, venue, codes}: AskedVenues): boolean {
-  if (venue !== undefined && !isNamed(key, venue)) return false;
-  if (state !== undefined && key.state !== state) return false;
-  if (county === undefined) return true;
-  if (key.countyFips !== null && codes.includes(key.countyFips)) return true;
-  return !/^\d/.test(county) && foldedCountyName(key.countyName ?? "") === foldedCountyName(county);
-}
+/** The located venues of a build, each with the rows of its latest sales, most important first. */
+export class VenuesNear {
+  readonly #index: PlaceIndex<Located<LatestRow>, LatestRow>;
 
-/** Newest reported sale date among the venues that match a question, or null. */
-export function lastSaleOf(keys: readonly BarnKey[], asked: AskedVenues): string | null {
-  const days = keys.flatMap((key) => (isAskedVenue(key, asked) ? (key.lastSaleDate ?? []) : []));
-  return days.sort().at(-1) ?? null;
-}
+  /** `keys` must be in answer order, which breaks ties between equally distant venues. */
+  constructor(keys: readonly LatestRow[]) {
+    const ofVenues = keys.filter(({isTrade}) => !isTrade);
+    const venues = [...Map.groupBy(ofVenues, ({venueId}) => venueId).values()].flatMap((rows) => {
+      const [{point}] = rows as [LatestRow];
+      return point === null ? [] : [{point, rows: rows.toSorted((a, b) => a.importance - b.importance)}];
+    });
+    this.#index = new PlaceIndex(venues);
+  }
 
-/** True if `asked` is the barn's id, or if each of its words starts a word of the barn's name and town. */
-function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
-  if (venueId === asked.toLowerCase()) return true;
-  const words = wordsOf(`${venueName} ${city}`);
-  const wanted = wordsOf(asked);
-  return wanted.length > 0 && wanted.every((word) => words.some((each) => each.startsWith(word)));
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  /** Returns all rows of the nearest venues with their rounded miles, limited by venue count and distance; with a test, only matching rows. */
+  nearest(from: Point, {venues, ...wanted}: Limits): {key: LatestRow; miles: number}[] {
+    const chosen = [...this.#index.within(from, wanted).take(venues)];
+    return chosen.flatMap(({rows, miles}) => rows.map((key) => ({key, miles})));
+  }
 }

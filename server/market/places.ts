@@ -3,6 +3,7 @@ import {distanceBand} from "../../lib/geography/distance.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {limitations} from "../../lib/limitations.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
+import type {BarnKey} from "./record-tables.ts";
 import type {ContextItem} from "./side-tables.ts";
 
 /** Sets the distance of a record; the build leaves both members null or absent. */
@@ -99,4 +100,42 @@ export function setMember(text: string, name: string, value: number | string | o
   const empty = `"${name}":null`;
   if (text.includes(empty)) return text.replace(empty, () => member);
   return `${text.slice(0, -1)},${member}}`;
+}
+
+/** A question's venue filters; `codes` are the FIPS codes of its county. */
+export type AskedVenues = {
+  readonly state?: string | undefined;
+  readonly county?: string | undefined;
+  readonly venue?: string | undefined;
+  readonly codes: readonly string[];
+};
+
+/**
+ * True for a venue that matches the question's state, county and name. A county name also matches the venue's own county name, because its
+ * code may be newer than the county table.
+ */
+export function isAskedVenue(key: BarnKey, {state, county, venue, codes}: AskedVenues): boolean {
+  if (venue !== undefined && !isNamed(key, venue)) return false;
+  if (state !== undefined && key.state !== state) return false;
+  if (county === undefined) return true;
+  if (key.countyFips !== null && codes.includes(key.countyFips)) return true;
+  return !/^\d/.test(county) && foldedCountyName(key.countyName ?? "") === foldedCountyName(county);
+}
+
+/** Newest reported sale date among the venues that match a question, or null. */
+export function lastSaleOf(keys: readonly BarnKey[], asked: AskedVenues): string | null {
+  const days = keys.flatMap((key) => (isAskedVenue(key, asked) ? (key.lastSaleDate ?? []) : []));
+  return days.sort().at(-1) ?? null;
+}
+
+/** True if `asked` is the barn's id, or if each of its words starts a word of the barn's name and town. */
+function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
+  if (venueId === asked.toLowerCase()) return true;
+  const words = wordsOf(`${venueName} ${city}`);
+  const wanted = wordsOf(asked);
+  return wanted.length > 0 && wanted.every((word) => words.some((each) => each.startsWith(word)));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }

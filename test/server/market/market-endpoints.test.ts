@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
 import {type MarketArtifacts, openMarketArtifacts} from "../../../server/market/artifacts.ts";
-import {lastSaleOf} from "../../../server/market/place-index.ts";
+import {lastSaleOf} from "../../../server/market/places.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
 import {writeMarketFixture} from "./market-fixture.ts";
 

@@ -1,10 +1,11 @@
 import {expect, test} from "vitest";
 import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
 import {findSorted} from "../../../server/market/columns.ts";
-import {isAskedVenue, lastSaleOf} from "../../../server/market/place-index.ts";
 import {
   contextOf,
   countyCodes,
+  isAskedVenue,
+  lastSaleOf,
   setMember,
   weatherOf,
   withBand,
