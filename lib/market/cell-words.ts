@@ -72,7 +72,8 @@ function spaced(value: string): string {
   return value.replaceAll("_", " ");
 }
 
-function titled(value: string | null): string | null {
+/** Capitalises words, as in `Medium and Large`; null stays null. */
+export function titled(value: string | null): string | null {
   if (value === null) return null;
   return spaced(value)
     .split(" ")

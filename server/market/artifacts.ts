@@ -16,8 +16,14 @@ import {
   type StateKey,
   stateTable,
 } from "./record-tables.ts";
-import {contextReader, evidenceReader, lastKnownReader, sourceEntryReader, zipReader} from "./side-tables.ts";
-import {historyReader} from "./summary-figures.ts";
+import {
+  contextReader,
+  evidenceReader,
+  historyReader,
+  lastKnownReader,
+  sourceEntryReader,
+  zipReader,
+} from "./side-tables.ts";
 
 /** The market part of a build, opened for serving. */
 export type MarketArtifacts = Readonly<ReturnType<typeof openMarketArtifacts>>;

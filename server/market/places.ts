@@ -139,3 +139,8 @@ function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
+
+/** Appends the weeks to a record as its last member. */
+export function withHistory(record: string, weeks: readonly string[]): string {
+  return `${record.slice(0, -1)},"history":[${weeks.join(",")}]}`;
+}

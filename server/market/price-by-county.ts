@@ -24,11 +24,18 @@ import {
   stateParameter,
   zipParameter,
 } from "./parameters.ts";
-import {contextOf, countyCodes, stateOfCounty, vintageLimitations, withBand, withDistance} from "./places.ts";
+import {
+  contextOf,
+  countyCodes,
+  stateOfCounty,
+  vintageLimitations,
+  withBand,
+  withDistance,
+  withHistory,
+} from "./places.ts";
 import {type AskedPlace, priceSummary} from "./price-summary.ts";
 import type {CountyKey, Placed} from "./record-tables.ts";
 import type {ZipPlace} from "./side-tables.ts";
-import {withHistory} from "./summary-figures.ts";
 
 const {limit, ...furtherPage} = pageParameters;
 const parameters = z

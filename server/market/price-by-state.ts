@@ -13,9 +13,8 @@ import {
   pageParameters,
   stateParameter,
 } from "./parameters.ts";
-import {contextOf} from "./places.ts";
+import {contextOf, withHistory} from "./places.ts";
 import type {Keyed, StateKey} from "./record-tables.ts";
-import {withHistory} from "./summary-figures.ts";
 
 const parameters = z.strictObject({
   state: stateParameter,

@@ -1,6 +1,6 @@
 import {counted} from "../../lib/counts.ts";
 import {ageDays} from "../../lib/dates.ts";
-import {headWords, moneyWords, priceWords} from "../../lib/market/cell-words.ts";
+import {headWords, moneyWords, priceWords, titled} from "../../lib/market/cell-words.ts";
 import {agreementOf, countyCoverage, priceConfidence, thinHead} from "../../lib/market/confidence.ts";
 import {evidenceOf, latestOf, sortedUnique} from "../../lib/market/evidence.ts";
 import type {Evidence as FullEvidence} from "../../schemas/market-evidence.ts";
@@ -101,10 +101,7 @@ function sentenceOf(figures: Figures, record: CountyPrice, place: AskedPlace): s
 function gradeWords({by_grade}: Figures): string {
   const pooled = by_grade.filter((grade) => grade.pooled);
   const grades = pooled.map(({muscle_grade}) => muscle_grade).sort();
-  const frame = (pooled[0]!.frame ?? "")
-    .split("_")
-    .map((word) => (word === "and" ? word : word.charAt(0).toUpperCase() + word.slice(1)));
-  return [frame.join(" "), grades.join(" and ")].filter(Boolean).join(" ") || "no stated grade";
+  return [titled(pooled[0]!.frame), grades.join(" and ")].filter(Boolean).join(" ") || "no stated grade";
 }
 
 function movedWords(change: number | null, back: "week" | "year"): string {

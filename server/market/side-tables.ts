@@ -1,3 +1,4 @@
+import {addDays, saturdayOf} from "../../lib/dates.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {rowChecks} from "../../lib/storage/row-checksum.ts";
 import {
@@ -114,4 +115,29 @@ export function sourceEntryReader(table: ArrowTable | null): (ids: readonly stri
   const rows = allRows(table, {id: text("id"), entry: text("entry")});
   const entries = new Map(rows.map(({id, entry}) => [id, entry]));
   return (ids) => ids.flatMap((wanted) => entries.get(wanted) ?? []);
+}
+
+/** Returns a key's history as JSON texts, oldest first: this many weeks up to the week of the last sale. */
+type HistoryReader = (key: string, weeks: number, lastSaleDate: string | null) => string[];
+
+/** Every week's text starts with this, followed by its date. */
+const beforeDate = '{"week_end_date":"';
+
+/** Returns a lookup of histories, stored one week per line; empty without the file. */
+export function historyReader(table: ArrowTable | null): HistoryReader {
+  if (table === null) return () => [];
+  const [key, weeksOf] = [text("key")(table), text("weeks")(table)];
+  return (wanted, weeks, lastSaleDate) => {
+    const row = lastSaleDate === null ? -1 : findSorted(table.rows, key, wanted);
+    if (row < 0 || lastSaleDate === null) return [];
+    // A state's newest week may still be going on: its record is of the week before.
+    const last = saturdayOf(lastSaleDate);
+    const before = addDays(last, -7 * weeks);
+    return weeksOf(row)
+      .split("\n")
+      .filter((week) => {
+        const day = week.slice(beforeDate.length, beforeDate.length + last.length);
+        return day > before && day <= last;
+      });
+  };
 }

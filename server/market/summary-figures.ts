@@ -1,17 +1,8 @@
-import {addDays, saturdayOf} from "../../lib/dates.ts";
 import {minimumForChange} from "../../lib/market/confidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
-import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
-import {findSorted, text} from "./columns.ts";
 import type {SummarySums} from "./record-tables.ts";
 import type {Evidence} from "./side-tables.ts";
-
-/** Returns a key's history as JSON texts, oldest first: this many weeks up to the week of the last sale. */
-type HistoryReader = (key: string, weeks: number, lastSaleDate: string | null) => string[];
-
-/** Every week's text starts with this, followed by its date. */
-const beforeDate = '{"week_end_date":"';
 
 /** A plain observation that is not thin, with its contribution to the summary. */
 export type Pen = {
@@ -122,28 +113,4 @@ function gradesOf(pens: readonly Pen[], pooled: readonly Pen[]): Figures["by_gra
       pooled: pooled.includes(same[0]!),
     }))
     .sort((a, b) => Number(b.pooled) - Number(a.pooled) || b.head_count - a.head_count);
-}
-
-/** Returns a lookup of histories, stored one week per line; empty without the file. */
-export function historyReader(table: ArrowTable | null): HistoryReader {
-  if (table === null) return () => [];
-  const [key, weeksOf] = [text("key")(table), text("weeks")(table)];
-  return (wanted, weeks, lastSaleDate) => {
-    const row = lastSaleDate === null ? -1 : findSorted(table.rows, key, wanted);
-    if (row < 0 || lastSaleDate === null) return [];
-    // A state's newest week may still be going on: its record is of the week before.
-    const last = saturdayOf(lastSaleDate);
-    const before = addDays(last, -7 * weeks);
-    return weeksOf(row)
-      .split("\n")
-      .filter((week) => {
-        const day = week.slice(beforeDate.length, beforeDate.length + last.length);
-        return day > before && day <= last;
-      });
-  };
-}
-
-/** Appends the weeks to a record as its last member. */
-export function withHistory(record: string, weeks: readonly string[]): string {
-  return `${record.slice(0, -1)},"history":[${weeks.join(",")}]}`;
 }

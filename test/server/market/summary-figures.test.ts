@@ -1,12 +1,8 @@
 import {expect, test} from "vitest";
 import type {ArrowTable} from "../../../lib/storage/arrow-table/open.ts";
-import {
-  chosenPens,
-  figuresOf,
-  historyReader,
-  type Pen,
-  withHistory,
-} from "../../../server/market/summary-figures.ts";
+import {withHistory} from "../../../server/market/places.ts";
+import {historyReader} from "../../../server/market/side-tables.ts";
+import {chosenPens, figuresOf, type Pen} from "../../../server/market/summary-figures.ts";
 
 const none = {terms: null, weight: null, cells: null, pens: null};
 
