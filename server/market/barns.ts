@@ -8,7 +8,7 @@ import type {ParcelContext} from "../../schemas/market-fields/venue.ts";
 import type {Generation} from "../generation/generation.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "./artifacts.ts";
-import {marketAnswer, marketOf, pageOfRecords, type Selection} from "./envelope.ts";
+import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
 import {
   appliedParameters,
   checkPlace,
@@ -32,7 +32,7 @@ import {
   weatherOf,
   withDistance,
 } from "./places.ts";
-import type {BarnKey, Keyed, RecordTable} from "./record-tables.ts";
+import type {BarnKey, Keyed, Placed, RecordTable} from "./record-tables.ts";
 
 /** Parcel facts that a barn's record carries, named as in the parcel lookups. */
 const facts = ["parcelUid", "parcelId", "acres", "landUseDetail", "landUseCategory"];
@@ -77,22 +77,18 @@ export const barns = defineEndpoint({
     const keys = market.barns.keys.filter((key) => fits(key, call.query, codes));
     const named = keys.flatMap(({countyFips}) => countyFips ?? []);
     const counties = county === undefined ? [] : [...new Set([...codes, ...named])].sort();
-    const near = barnsNear(market, market.barns, keys, call.query);
-    const {venues, ...selection} = near;
+    const {venues, ...selection} = selectBarns(call.query, {market, table: market.barns, keys, counties});
     const seesParcels = call.scopes.includes("parcel");
     return marketAnswer(call, market, {
       ...selection,
       ...(seesParcels ? withParcels(selection.records, venues, call.generation.states) : {}),
-      applied: appliedParameters(call.query),
       resolution: {
-        ...near.resolution,
+        ...selection.resolution,
         ...(county === undefined ? {} : {counties}),
         ...(seesParcels ? {} : {parcel_context: "left out: the key has no scope `parcel`"}),
       },
-      limitations: [...near.limitations, ...vintageLimitations(counties), ...pageLimitations(call.query)],
       lastKnown:
         call.query.venue === undefined ? null : lastSaleOf(market.barns.keys, {...call.query, codes}),
-      context: [...contextOf(market, [state], counties), ...weatherOf(market, idsOf(venues), counties)],
     });
   },
 });
@@ -114,16 +110,10 @@ export const cattleSaleBarnDirectory = defineEndpoint({
   response: DirectoryAnswer,
   answer(call) {
     const market = marketOf(call);
-    const {state} = call.query;
-    const keys = market.directory.keys.filter((key) => fits(key, {state}, []));
-    const near = barnsNear(market, market.directory, keys, call.query);
-    const {venues, ...selection} = near;
-    return marketAnswer(call, market, {
-      ...selection,
-      applied: appliedParameters(call.query),
-      limitations: [...near.limitations, ...pageLimitations(call.query)],
-      context: [...contextOf(market, [state], []), ...weatherOf(market, idsOf(venues))],
-    });
+    const {directory: table} = market;
+    const keys = table.keys.filter((key) => fits(key, {state: call.query.state}, []));
+    const {venues: _, ...selection} = selectBarns(call.query, {market, table, keys, counties: []});
+    return marketAnswer(call, market, selection);
   },
 });
 
@@ -133,52 +123,56 @@ function fits(key: BarnKey, {status, ...query}: Filter, codes: readonly string[]
   return known && isAskedVenue(key, {...query, codes});
 }
 
-type PlaceQuery = Pick<
-  z.output<typeof parameters>,
-  "zip" | "lat" | "lon" | "radius" | "limit" | "offset" | "evidence"
->;
+type Chosen = {
+  market: MarketArtifacts;
+  table: RecordTable<BarnKey>;
+  keys: readonly Keyed<BarnKey>[];
+  /** Codes of the counties of the question. */
+  counties: readonly string[];
+};
 
-/** Pages the venues. With a place: those within the radius, nearest first, ties in table order. */
-function barnsNear(
-  market: MarketArtifacts,
-  table: RecordTable<BarnKey>,
-  keys: readonly Keyed<BarnKey>[],
-  query: PlaceQuery,
-): Pick<Selection, "records" | "total" | "page" | "resolution" | "location"> & {
-  limitations: string[];
-  /** The venue of each record. */
-  venues: readonly BarnKey[];
-} {
+/**
+ * Pages the venues, with the context of the question and of the venues shown. With a place: those within the radius, nearest first, ties in
+ * table order.
+ */
+function selectBarns(
+  query: Omit<z.output<typeof parameters>, "county" | "status" | "venue">,
+  {market, table, keys, counties}: Chosen,
+): Selection & {venues: readonly BarnKey[]} {
   const page = pageOf(query);
   const {zip, lat, lon, radius = defaultMiles} = query;
-  if (zip === undefined && lat === undefined) {
-    const shown = keys.slice(page.offset, page.offset + page.limit);
-    return {...pageOfRecords(table, keys, page), limitations: [], venues: shown};
-  }
   const place = zip === undefined ? null : market.zip(zip);
-  const from = zip === undefined ? {lat: lat!, lon: lon!} : (place?.point ?? null);
-  if (from === null)
-    return {records: [], total: 0, page, location: "unresolved", limitations: [], venues: []};
-  const near = within(keys, from, radius);
-  const shown = near.slice(page.offset, page.offset + page.limit);
-  const records = shown.map(({key, miles}) => ({
-    text: withDistance(table.record(key.row), miles),
-    evidenceId: table.evidenceId(key.row),
-  }));
-  const resolution = {
-    radius_mi: radius,
-    ...(zip === undefined ? {} : {zip: {zip, ...from, method: place!.method}}),
-  };
+  const from = lat === undefined ? (place?.point ?? null) : {lat, lon: lon!};
+  const isAround = zip !== undefined || lat !== undefined;
+  const chosen = isAround ? within(keys, from, radius) : keys.map((key) => ({key, miles: null}));
+  const shown = chosen.slice(page.offset, page.offset + page.limit);
+  const venueIds = shown.map(({key}) => key.venueId);
   return {
-    ...{records, total: near.length, page, resolution},
-    limitations: [limitations.L16],
+    records: shown.map(({key, miles}) => ({
+      text: withDistance(table.record(key.row), miles),
+      evidenceId: table.evidenceId(key.row),
+    })),
     venues: shown.map(({key}) => key),
+    total: chosen.length,
+    page,
+    applied: appliedParameters(query),
+    location: isAround && from === null ? "unresolved" : undefined,
+    resolution:
+      from === null
+        ? {}
+        : {radius_mi: radius, ...(place === null ? {} : {zip: {zip, ...from, method: place.method}})},
+    limitations: [
+      ...(from === null ? [] : [limitations.L16]),
+      ...vintageLimitations(counties),
+      ...pageLimitations(query),
+    ],
+    context: [...contextOf(market, [query.state], counties), ...weatherOf(market, venueIds, counties)],
   };
 }
 
-const idsOf = (venues: readonly BarnKey[]) => venues.map(({venueId}) => venueId);
-
-function within(keys: readonly Keyed<BarnKey>[], from: Point, maxMiles: number) {
+/** The venues within a distance, nearest first; none without a point. */
+function within(keys: Chosen["keys"], from: Point | null, maxMiles: number): Placed<BarnKey>[] {
+  if (from === null) return [];
   return keys
     .flatMap((key) => (key.point === null ? [] : {key, miles: roundedMiles(distanceMiles(from, key.point))}))
     .filter(({miles}) => miles <= maxMiles)
