@@ -40,7 +40,7 @@ export type EvidenceInput = {
   sourceDate: string | null;
   ingestedAt: string | null;
   verifiedAt: string | null;
-  transformation: Omit<Transformation, "version"> & {version?: string};
+  transformation: Pick<Transformation, "method" | "inputs" | "parameters">;
   confidence: Confidence;
   limitations: readonly string[];
   implication: string | null;
@@ -67,7 +67,7 @@ export function evidenceOf(context: AnswerContext, input: EvidenceInput): Eviden
     source_date: input.sourceDate,
     ingested_at: input.ingestedAt,
     last_verified_at: input.verifiedAt,
-    transformation: {version: methodVersion, ...input.transformation} as Transformation,
+    transformation: {version: methodVersion, ...input.transformation},
     confidence: input.confidence,
     limitations: orderedLimitations(sentences, context.sample),
     operational_implication: input.implication,
