@@ -3,17 +3,23 @@ import {openRawContent, type RawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {parsedJson} from "./json-values.ts";
 
-type ContentKind = "parquet" | "json" | "text" | "pdf" | "workbook" | "binary workbook";
+type ContentKind = "parquet" | "json" | "text" | "markup" | "pdf" | "workbook" | "binary workbook";
 
-/** Magic bytes of Excel workbooks: a ZIP archive (xlsx), or the older binary format (xls). */
-const workbooks: ReadonlyMap<string, ContentKind> = new Map([
+/** Magic bytes, of Excel workbooks among others: a ZIP archive (xlsx), or the older binary format (xls). */
+const magicBytes: ReadonlyMap<string, ContentKind> = new Map([
+  ["50415231", "parquet"],
   ["504b0304", "workbook"],
   ["d0cf11e0", "binary workbook"],
 ]);
 
-/** The kind of workbook that a file begins like; undefined for another file. Any ZIP archive begins like a workbook of today. */
-export function workbookKind(start: Buffer): ContentKind | undefined {
-  return workbooks.get(start.subarray(0, 4).toString("hex"));
+/** The kind of a file by its first bytes. Any ZIP archive begins like a workbook of today. */
+export function contentKind(start: Buffer): ContentKind {
+  const kind = magicBytes.get(start.subarray(0, 4).toString("hex"));
+  if (kind !== undefined) return kind;
+  const text = decodedText(start).trimStart();
+  if (text.startsWith("%PDF")) return "pdf";
+  if (text.startsWith("<")) return "markup";
+  return /^[[{]/.test(text) ? "json" : "text";
 }
 
 /** Opens a raw file and detects its kind from its bytes. Throws a UserError for an empty file and for a web page. */
@@ -21,18 +27,15 @@ export async function openContent(file: RawFile): Promise<{kind: ContentKind; co
   const content = await openRawContent(file);
   const start = await firstBytes(content);
   if (start.length === 0) throw new UserError(`${file.path}: the file is empty.`);
-  if (start.subarray(0, 4).toString("latin1") === "PAR1") return {kind: "parquet", content};
-  const workbook = workbookKind(start);
-  if (workbook !== undefined) return {kind: workbook, content};
+  const kind = contentKind(start);
   const text = decodedText(start).trimStart();
   if (text === "") throw new UserError(`${file.path}: the file has no content but white space.`);
-  if (/^<(!doctype|html|\?xml|head|body)/i.test(text)) {
+  if (kind === "markup" && /^<(!doctype|html|\?xml|head|body)/i.test(text)) {
     throw new UserError(
       `${file.path}: a web page or XML came (${JSON.stringify(text.slice(0, 40))}), market data was expected.`,
     );
   }
-  if (text.startsWith("%PDF")) return {kind: "pdf", content};
-  return {kind: /^[[{]/.test(text) ? "json" : "text", content};
+  return {kind: kind === "markup" ? "text" : kind, content};
 }
 
 /** Parses a file as JSON or as one JSON object per line. Throws as `parsedJson` does. */

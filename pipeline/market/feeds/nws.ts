@@ -1,9 +1,10 @@
 import {UserError} from "../../../lib/errors.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
+import type {RawFile} from "../../raw/raw-files.ts";
 import {isObject, type Json, numberOf, objectsOf, textOf} from "../json-values.ts";
 import {alertColumns, countyOfUgc, lastPart} from "../signals/nws-alerts.ts";
 import {reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import {type Row, tableReader} from "../signals/table.ts";
+import {tableReader} from "../signals/table.ts";
 import {instantFrom, instantOf} from "../words/published-date.ts";
 import type {SignalFeed} from "./feed.ts";
 
@@ -111,23 +112,36 @@ const readAlerts = tableReader("alerts", {
   columns: alertColumns,
 });
 
+/** The periods of a forecast, of half a day or an hour. */
 const readForecast = tableReader("forecasts", {
   needs: [["starttime"]],
   expected: "startTime of each period",
   records: (body) => objectsOf(propertiesOf(body)["periods"]),
   columns(row, input) {
-    const {file} = input;
-    // A forecast does not name its grid in any field.
-    const grid = gridIn(file.meta?.url) ?? gridIn(file.path);
-    if (grid === null)
-      throw new UserError(
-        `${file.path}: a forecast without its grid; expected OFFICE/X,Y in the meta file's url, or OFFICE_X,Y in the file's name.`,
-      );
-    return {...periodColumns(row), ...forecastOf(grid, input)};
+    const [valid_from, valid_to] = [row.instant("starttime"), row.instant("endtime")];
+    if (valid_from === null || valid_to === null) reject("not_iso_time", "a period without its start or end");
+    const isHour = Date.parse(valid_to) - Date.parse(valid_from) <= 3_600_000;
+    const {windspeed, temperature, probabilityofprecipitation} = row.cells;
+    const [wind_low_mph, wind_high_mph] = windOf(windspeed);
+    const letter = row.text("temperatureunit");
+    return {
+      signal: isHour ? "forecast_hourly" : "forecast",
+      valid_from,
+      valid_to,
+      ...ofGrid(gridOfFile(input.file), input),
+      name: row.text("name"),
+      value: measured(temperature),
+      unit: isObject(temperature) ? unitOf(temperature["unitCode"]) : letter && `deg${letter}`,
+      wind_low_mph,
+      wind_high_mph,
+      wind_direction: row.text("winddirection"),
+      precipitation_pct: measured(probabilityofprecipitation),
+      summary: row.text("shortforecast"),
+    };
   },
 });
 
-/** In a raw grid, every value of every layer is a row. */
+/** The values of all layers of a raw grid. */
 const readGrid = tableReader("forecasts", {
   needs: [["validtime"]],
   expected: "validTime of each value",
@@ -137,21 +151,52 @@ const readGrid = tableReader("forecasts", {
         ? objectsOf(held["values"]).map((value) => ({layer, unit: unitOf(held["uom"]), ...value}))
         : [],
     ),
-  columns: (row, input) => ({
-    ...valueColumns(row),
-    ...forecastOf(gridOf(propertiesOf(input.content.body)), input),
-  }),
+  columns(row, input) {
+    const {layer, value, unit, validtime} = row.cells;
+    const [valid_from, valid_to] = intervalOf(textOf(validtime) ?? "");
+    const number = numberOf(value);
+    return {
+      signal: `grid_${layer}`,
+      valid_from,
+      valid_to,
+      ...ofGrid(gridOf(propertiesOf(input.content.body)), input),
+      name: layer,
+      value: number,
+      unit,
+      summary: number === null && value !== null ? JSON.stringify(value) : null,
+    };
+  },
 });
 
+/** The county and zone of a point, which connect forecasts to places. */
 const readPoint = tableReader("forecast_points", {
   needs: [["gridid"]],
   expected: "gridId of the point",
   records: (body) => (isObject(body) ? [{geometry: body["geometry"], ...propertiesOf(body)}] : undefined),
-  columns: pointColumns,
+  columns(row, {file}) {
+    const {geometry, county, forecastzone} = row.cells;
+    const coordinates = isObject(geometry) ? geometry["coordinates"] : null;
+    const [lon, lat] = Array.isArray(coordinates) ? coordinates : [];
+    if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180))
+      reject("bad_point", "a point with longitude and latitude was expected");
+    const fips = countyOfUgc(lastPart(county) ?? "");
+    return {
+      signal: "forecast_point",
+      key: `${lat},${lon}`,
+      valid_from: file.retrievedAt.slice(0, 10),
+      area_type: fips === null ? null : "county",
+      area: fips,
+      source_date: null,
+      lat,
+      lon,
+      grid: gridOf(row.record),
+      forecast_zone: lastPart(forecastzone),
+    };
+  },
 });
 
 /** What all rows of a forecast have in common. */
-function forecastOf(grid: string, {file, content}: SignalInput) {
+function ofGrid(grid: string, {file, content}: SignalInput) {
   const {generatedAt, updateTime} = propertiesOf(content.body);
   const updated = instantFrom(generatedAt) ?? instantFrom(updateTime) ?? file.retrievedAt;
   return {key: grid, area_type: "grid", area: grid, source_date: updated.slice(0, 10)};
@@ -162,33 +207,15 @@ function gridOf({gridId, gridX, gridY}: Json): string {
   return `${office}/${gridX},${gridY}`;
 }
 
-/** The grid `OFFICE/X,Y` in a URL or file name; null without one. */
-function gridIn(text = ""): string | null {
-  const match = /\b([A-Z]{3})[/_](\d{1,3}),(\d{1,3})\b/.exec(text.replaceAll("_", "/"));
-  return match === null ? null : `${match[1]}/${match[2]},${match[3]}`;
-}
-
-/** A forecast period (half a day) or hour, told apart by length. */
-function periodColumns(row: Row) {
-  const [valid_from, valid_to] = [row.instant("starttime"), row.instant("endtime")];
-  if (valid_from === null || valid_to === null) reject("not_iso_time", "a period without its start or end");
-  const isHour = Date.parse(valid_to) - Date.parse(valid_from) <= 3_600_000;
-  const {windspeed, temperature, probabilityofprecipitation} = row.cells;
-  const [wind_low_mph, wind_high_mph] = windOf(windspeed);
-  const letter = row.text("temperatureunit");
-  return {
-    signal: isHour ? "forecast_hourly" : "forecast",
-    valid_from,
-    valid_to,
-    name: row.text("name"),
-    value: measured(temperature),
-    unit: isObject(temperature) ? unitOf(temperature["unitCode"]) : letter && `deg${letter}`,
-    wind_low_mph,
-    wind_high_mph,
-    wind_direction: row.text("winddirection"),
-    precipitation_pct: measured(probabilityofprecipitation),
-    summary: row.text("shortforecast"),
-  };
+/** The grid in the URL or name of a forecast's file, because no field names it. Throws a UserError without one. */
+function gridOfFile({path, meta}: RawFile): string {
+  for (const text of [meta?.url ?? "", path]) {
+    const match = /\b([A-Z]{3})[/_](\d{1,3}),(\d{1,3})\b/.exec(text.replaceAll("_", "/"));
+    if (match !== null) return `${match[1]}/${match[2]},${match[3]}`;
+  }
+  throw new UserError(
+    `${path}: a forecast without its grid; expected OFFICE/X,Y in the meta file's url, or OFFICE_X,Y in the file's name.`,
+  );
 }
 
 const kilometresPerMile = 1.609344;
@@ -197,19 +224,15 @@ const kilometresPerMile = 1.609344;
  * Lowest and highest speed in miles per hour, from text (`15 to 20 mph`, `5 km/h`) or from a quantity with unit and either a
  * value or a minimum and maximum.
  */
-function windOf(speed: unknown): [low: number | null, high: number | null] {
-  const inMiles = (value: number | null, unit: string | null | undefined) => {
-    if (value === null || /^(mph|mi_h-1)$/i.test(unit ?? "")) return value;
-    return /^km(\/h|_h-1)$/i.test(unit ?? "") ? roundHalfAway(value / kilometresPerMile, 1) : null;
-  };
-  if (isObject(speed)) {
-    const {value, minValue = value, maxValue = value} = speed;
-    const unit = unitOf(speed["unitCode"]);
-    return [inMiles(numberOf(minValue), unit), inMiles(numberOf(maxValue), unit)];
-  }
-  const [, low, high = low, unit] =
+function windOf(speed: unknown): (number | null)[] {
+  const {value, minValue = value, maxValue = value, unitCode} = isObject(speed) ? speed : {};
+  const [, low, high = low, unit = unitOf(unitCode)] =
     /^(\d+)(?:\s*to\s*(\d+))?\s*(mph|km\/h)$/i.exec(textOf(speed) ?? "") ?? [];
-  return [inMiles(numberOf(low), unit), inMiles(numberOf(high), unit)];
+  return [low ?? minValue, high ?? maxValue].map((end) => {
+    const number = numberOf(end);
+    if (number === null || /^(mph|mi_h-1)$/i.test(unit ?? "")) return number;
+    return /^km(\/h|_h-1)$/i.test(unit ?? "") ? roundHalfAway(number / kilometresPerMile, 1) : null;
+  });
 }
 
 /** A number, or the value of an object with value and unit code. */
@@ -222,41 +245,15 @@ function unitOf(code: unknown): string | null {
   return textOf(code)?.split(":").at(-1) ?? null;
 }
 
-/** A value of a raw grid; `validTime` is `<instant>/<ISO duration>`, in days and smaller units (`P1DT6H`). */
-function valueColumns(row: Row) {
-  const text = row.text("validtime") ?? "";
+/** First and last instant of `<instant>/<ISO duration>`, in days and smaller units (`P1DT6H`); rejects the row otherwise. */
+function intervalOf(text: string): [from: string, to: string] {
   const [from = "", duration = ""] = text.split("/").map((part) => part.trim());
   const parts = /^P(?!$)(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration)?.slice(1);
   const [days, hours, minutes, seconds] = (parts ?? [Number.NaN]).map((part) => Number(part ?? 0));
   const length = ((days! * 24 + hours!) * 60 + minutes!) * 60 + seconds!;
-  const valid_from = instantFrom(from);
-  const valid_to = valid_from && instantOf(Date.parse(valid_from) + 1000 * length);
-  if (valid_from === null || valid_to === null)
-    reject("not_iso_time", `validTime "${text}"; an ISO time and duration were expected`);
-  const {layer, value, unit} = row.cells;
-  const number = numberOf(value);
-  const summary = number === null && value !== null ? JSON.stringify(value) : null;
-  return {signal: `grid_${layer}`, valid_from, valid_to, name: layer, value: number, unit, summary};
-}
-
-/** The county and zone of a point, which connect forecasts to places. */
-function pointColumns(row: Row, {file}: SignalInput) {
-  const {geometry, county, forecastzone} = row.cells;
-  const coordinates = isObject(geometry) ? geometry["coordinates"] : null;
-  const [lon, lat] = Array.isArray(coordinates) ? coordinates : [];
-  if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180))
-    reject("bad_point", "a point with longitude and latitude was expected");
-  const fips = countyOfUgc(lastPart(county) ?? "");
-  return {
-    signal: "forecast_point",
-    key: `${lat},${lon}`,
-    valid_from: file.retrievedAt.slice(0, 10),
-    area_type: fips === null ? null : "county",
-    area: fips,
-    source_date: null,
-    lat,
-    lon,
-    grid: gridOf(propertiesOf(row.record)),
-    forecast_zone: lastPart(forecastzone),
-  };
+  const start = instantFrom(from);
+  const end = start && instantOf(Date.parse(start) + 1000 * length);
+  return start !== null && end !== null
+    ? [start, end]
+    : reject("not_iso_time", `validTime "${text}"; an ISO time and duration were expected`);
 }

@@ -4,7 +4,7 @@ import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openRawContent, type RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
-import {decodedText, workbookKind} from "../content-kind.ts";
+import {contentKind, decodedText} from "../content-kind.ts";
 import {type Json, parsedJson, unreadLine} from "../json-values.ts";
 import {delimitedRows} from "./lists/delimited-rows.ts";
 
@@ -29,17 +29,16 @@ export type WorkbookFile = {
 export async function openFile(file: RawFile, tempDir: string): Promise<OpenedFile> {
   const content = await openRawContent(file);
   const bytes = await content.bytes();
-  const magic = bytes.subarray(0, 4).toString("latin1");
-  if (magic === "PAR1") return {kind: "rows", body: await parquetRows(file, content, tempDir)};
-  if (magic === "%PDF") return {kind: "pdf", content};
-  const workbook = workbookKind(bytes);
-  if (workbook === "binary workbook" || (workbook === "workbook" && bytes.includes("xl/workbook")))
-    return {kind: workbook, content};
+  const kind = contentKind(bytes.subarray(0, 4096));
+  if (kind === "parquet") return {kind: "rows", body: await parquetRows(file, content, tempDir)};
+  if (kind === "pdf") return {kind, content};
+  if (kind === "binary workbook" || (kind === "workbook" && bytes.includes("xl/workbook")))
+    return {kind, content};
   const text = withoutNuls(file, decodedText(bytes).trimStart());
   if (text === "") throw new UserError(`${file.path}: the file is empty.`);
   refuseErrorStatus(file, text);
-  if (/^[[{]/.test(text)) return {kind: "json", body: parsedJson(file, text)};
-  return {kind: text.startsWith("<") ? "markup" : "text", text};
+  if (kind === "json") return {kind, body: parsedJson(file, text)};
+  return {kind: kind === "markup" ? kind : "text", text};
 }
 
 /** The rows of a Parquet file, all values as text, so that an infinite date is simply invalid. */
