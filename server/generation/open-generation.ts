@@ -1,3 +1,4 @@
+import {statSync} from "node:fs";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
@@ -14,7 +15,7 @@ export type OpenState = (folder: string, part: StatePart) => StateArtifacts;
 
 type OpenOptions = {
   openState: OpenState;
-  /** The previous generation. States with identical files reuse its open mappings. */
+  /** The previous generation. States of which it has the very same files open (hard links) reuse its mappings. */
   previous?: Generation | null;
   /** If true, parts with damaged files are left out; otherwise any damage refuses the whole build. */
   withoutDamaged?: boolean;
@@ -31,7 +32,7 @@ export async function openGeneration(
   {openState, previous = null, withoutDamaged = false, depth = "blocks"}: OpenOptions,
 ): Promise<Generation> {
   const manifest = await readManifest(folder);
-  const kept = unchangedStates(manifest, previous);
+  const kept = unchangedStates(folder, manifest, previous);
   const faults = await verifyBuild(folder, {depth, except: [...kept.keys()]});
   if (faults.length > 0 && !withoutDamaged) throw damaged(folder, faults);
   const sound = (part: string, serving: string) =>
@@ -46,10 +47,7 @@ export async function openGeneration(
     manifest,
     market: hasMarket ? openMarketArtifacts(join(folder, marketServing)) : null,
     states: new Map(
-      states.map(([state, part]) => [
-        state,
-        kept.get(state) ?? openState(join(folder, stateServing(state)), part),
-      ]),
+      states.map(([state, part]) => [state, kept.get(state) ?? openAnew(folder, {state, part, openState})]),
     ),
   };
 }
@@ -59,16 +57,45 @@ function touches(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`);
 }
 
-function unchangedStates(manifest: Manifest, previous: Generation | null): Map<string, StateArtifacts> {
+/** The inodes that an open state maps. */
+const openInodes = new WeakMap<StateArtifacts, string>();
+
+function openAnew(
+  folder: string,
+  {state, part, openState}: {state: string; part: StatePart; openState: OpenState},
+): StateArtifacts {
+  const open = openState(join(folder, stateServing(state)), part);
+  openInodes.set(open, inodesOf(folder, state, part));
+  return open;
+}
+
+function inodesOf(folder: string, state: string, {files}: StatePart): string {
+  const served = files.filter(({path}) => path.startsWith(`${stateServing(state)}/`));
+  return served
+    .map(({path}) => statSync(join(folder, path), {throwIfNoEntry: false}))
+    .map((found) => `${found?.dev}:${found?.ino}`)
+    .join();
+}
+
+/** Equal bytes are not enough: a state that was made anew may be the cure of a file that was damaged while it was open. */
+function unchangedStates(
+  folder: string,
+  manifest: Manifest,
+  previous: Generation | null,
+): Map<string, StateArtifacts> {
   const kept = new Map<string, StateArtifacts>();
   for (const [state, part] of Object.entries(manifest.states)) {
     const open = previous?.states.get(state);
     const before = previous?.manifest.states[state];
     if (open === undefined || JSON.stringify(before?.files) !== JSON.stringify(part.files)) continue;
+    const inodes = inodesOf(folder, state, part);
+    if (openInodes.get(open) !== inodes) continue;
     // The files are open already, but other facts in the manifest entry may be new. Members are copied: Object.create on the previous
     // object would lengthen the prototype chain with every build.
     const members = {...Object.getOwnPropertyDescriptors(open), part: {value: part, enumerable: true}};
-    kept.set(state, Object.defineProperties({}, members) as StateArtifacts);
+    const again = Object.defineProperties({}, members) as StateArtifacts;
+    openInodes.set(again, inodes);
+    kept.set(state, again);
   }
   return kept;
 }

@@ -31,6 +31,20 @@ test("a state whose files stay the same keeps its mappings from build to build, 
   expect(last!.record(0)).toEqual(first!.record(0));
 });
 
+test("a state that was made anew with the same bytes is opened anew, for it may be the cure of damage in the open file", async () => {
+  const shop = deltaWorkshop(temporaryFolder(), {up: false, asked: 0, parcels: new Map()});
+  shop.roll(["100-A"], 1000);
+  let previous: Generation | null = null;
+  const parcels = [];
+  for (const noReuse of [false, true]) {
+    const {buildId} = await build({...shop.options(), noReuse});
+    const folder = buildFolder(shop.data, buildId);
+    previous = await openGeneration(folder, {openState: openStateArtifacts, previous});
+    parcels.push([...previous.states.values()][0]!.parcels);
+  }
+  expect(parcels[1]).not.toBe(parcels[0]);
+});
+
 test("a build with a damaged file is refused with its name, or opened without the part that has it", async () => {
   const folder = await writeBuild(temporaryFolder(), "20261120-aaaaaa");
   const openState = () => {
