@@ -49,6 +49,13 @@ export function buildFolder({builds}: DataFolder, buildId: string): string {
   return join(builds, buildId);
 }
 
+/** The fault of a `current` that is no link. */
+export function notALink(current: string): UserError {
+  return new UserError(
+    `${current}: no link to a build, as where a copy followed the links (scp -r, cp -L). Remove it or move it away.`,
+  );
+}
+
 /**
  * The id of the build that `current` links to, or null before the first publication. Throws a `UserError`
  * when the link does not lead to a build in `builds/`.
@@ -56,7 +63,8 @@ export function buildFolder({builds}: DataFolder, buildId: string): string {
 export async function currentBuildId({root, builds, current}: DataFolder): Promise<string | null> {
   const target = await readlink(current).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
-    throw new UserError(`${current}: not a link to a build (${error.code}).`, {cause: error});
+    if (error.code === "EINVAL") throw notALink(current);
+    throw new UserError(`${current}: cannot be read (${error.code}).`, {cause: error});
   });
   if (target === null) return null;
   const found = await realpath(join(root, target)).catch((error: NodeJS.ErrnoException) => {

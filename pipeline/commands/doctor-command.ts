@@ -1,4 +1,4 @@
-import {access, constants, stat} from "node:fs/promises";
+import {access, constants, open, readdir, stat} from "node:fs/promises";
 import {join} from "node:path";
 import type {Command} from "commander";
 import {clockFault} from "../../lib/dates.ts";
@@ -65,6 +65,7 @@ function checks(data: DataFolder): Check[] {
         return `${data.root} is local, writable and has hard links`;
       },
     },
+    {name: "rights", run: () => readable(data)},
     {name: "free space", run: () => freeSpace(data)},
     {name: "published build", run: () => publishedBuild(data)},
     {name: "clock", run: () => clock(data)},
@@ -74,6 +75,26 @@ function checks(data: DataFolder): Check[] {
     {name: "build lock", run: async () => soundOrThrow(await lockState(data))},
     {name: "leases", run: async () => soundOrThrow(await leaseState(data))},
   ];
+}
+
+/** Names what this user cannot read, such as a command that ran as root leaves. */
+async function readable({root, builds, run, delta, metrics}: DataFolder): Promise<string> {
+  const inside = async (folder: string) =>
+    (await readdir(folder).catch(() => [])).map((name) => join(folder, name));
+  const folders = [builds, run, delta, metrics];
+  const paths = [...folders, join(root, "keys.json"), ...(await Promise.all(folders.map(inside))).flat()];
+  for (const path of paths) {
+    try {
+      await (await open(path, constants.O_RDONLY | constants.O_NONBLOCK)).close();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EACCES") continue;
+      const [{uid}, {uid: owner}] = await Promise.all([stat(path), stat(root)]);
+      throw new Error(
+        `${path} is of user ${uid} and cannot be read, as after a command that ran as root: chown -R -h ${owner} ${root}`,
+      );
+    }
+  }
+  return `user ${process.getuid?.()} reads builds, keys, segments and leases`;
 }
 
 async function freeSpace({root}: DataFolder): Promise<string> {

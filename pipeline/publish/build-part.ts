@@ -38,7 +38,7 @@ export async function buildPart(name: string, dir: string, options: BuildOptions
   );
   const planned = plan.parts.find((part) => part.name === name);
   if (planned === undefined || planned.action !== "build") {
-    throw noFilesOf(name, options.rawDir, plan.parts);
+    throw noFilesOf(name, options, plan);
   }
   const there = await partThere(dir, planned, plan);
   if (there !== null) return resultOf(plan, there);

@@ -122,8 +122,19 @@ function byPath(reports: readonly FileReport[]): FileReport[] {
   return [...reports].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The error for a state without files; it names the states that exist. */
-export function noFilesOf(state: string, rawDir: string, parts: readonly {name: string}[]): UsageError {
+/** The error for a part without usable files; it names a file of the part that was left out, and the states that exist. */
+export function noFilesOf(
+  state: string,
+  {rawDir, stages}: BuildOptions,
+  {parts, leftOut}: {parts: readonly {name: string}[]; leftOut: readonly FileReport[]},
+): UsageError {
+  const stateOf = new Map(stages.entries.map(({id, coverage}) => [id, coverage.state]));
+  const unused = leftOut.find(
+    ({path, unit}) => (path.startsWith("market/") ? MARKET : stateOf.get(unit)) === state,
+  );
+  if (unused !== undefined) {
+    return new UsageError(`${state}: no raw file can be used: ${unused.path}: ${unused.reason}.`);
+  }
   if (state === MARKET) return new UsageError(`No raw files of the market below ${rawDir}/market.`);
   const states = parts.map(({name}) => name).filter((name) => name !== MARKET);
   const there =
@@ -144,11 +155,7 @@ function plannedParts(
   const states = [...found].sort();
   for (const state of options.only ?? []) {
     if (state !== MARKET && !states.includes(state))
-      throw noFilesOf(
-        state,
-        options.rawDir,
-        states.map((name) => ({name})),
-      );
+      throw noFilesOf(state, options, {parts: states.map((name) => ({name})), leftOut: inputs.leftOut});
   }
   const market = base?.manifest.market ?? null;
   const parts: PlannedPart[] = states.map((state) => {

@@ -7,6 +7,7 @@ import {
   buildIds,
   currentBuildId,
   type DataFolder,
+  notALink,
   retainedBuilds,
 } from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest.ts";
@@ -23,7 +24,10 @@ export async function pointCurrentTo({root, current}: DataFolder, buildId: strin
   await rm(beside, {force: true});
   await symlink(join("builds", buildId), beside);
   passFailpoint("before-swap");
-  await renameDurably(beside, current);
+  await renameDurably(beside, current).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(beside, {force: true});
+    throw error.code === "EISDIR" ? notALink(current) : error;
+  });
   passFailpoint("after-swap");
 }
 

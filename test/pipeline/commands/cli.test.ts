@@ -1,11 +1,12 @@
-import {mkdir, readdir, readFile, rm, symlink, writeFile} from "node:fs/promises";
-import {join} from "node:path";
+import {chmod, mkdir, readdir, readFile, rm, symlink, writeFile} from "node:fs/promises";
+import {dirname, join} from "node:path";
 import {DatabaseSync} from "node:sqlite";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
 import {lockBuild} from "../../../lib/process/lock.ts";
 import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {main} from "../../../pipeline/cli.ts";
 import {build} from "../../../pipeline/publish/build.ts";
+import {pointCurrentTo} from "../../../pipeline/publish/publish.ts";
 import {makeWorkshop, parcels, type Workshop} from "../publish/workshop.ts";
 
 let shop: Workshop;
@@ -354,6 +355,26 @@ test("doctor names a key file that others can read, one that is damaged, and one
   ]);
 });
 
+test("doctor names what is another user's and cannot be read, and the cure", async () => {
+  const dir = join(shop.data.builds, await published());
+  vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
+  await chmod(dirname(shop.data.root), 0o755);
+  for (const path of [shop.data.root, shop.data.builds]) await chmod(path, 0o755);
+  await chmod(dir, 0);
+  const nobody = 65_534;
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) process.seteuid?.(nobody);
+  try {
+    expect([await run("doctor"), out]).toEqual([
+      1,
+      expect.stringMatching(/FAIL {2}rights: \S+ is of user \d+ and cannot be read, .*: chown -R -h \d+ /),
+    ]);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    await chmod(dir, 0o750);
+  }
+});
+
 test("doctor says that servers store no discoveries while the clock is behind the build", async () => {
   await published();
   vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
@@ -370,22 +391,23 @@ test("doctor says that servers store no discoveries while the clock is behind th
   }
 });
 
-test.each(["absent", "dangling"])(
-  "doctor and status name a current that is %s, and the build that cures it",
-  async (kind) => {
-    const id = await published();
-    await rm(shop.data.current);
-    if (kind === "dangling") await symlink("builds/20260801-aaaaaa", shop.data.current);
-    vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
-    expect([await run("doctor"), await run("status")]).toEqual([1, 1]);
-    const told =
-      kind === "absent" ? "nothing is published" : "leads to builds/20260801-aaaaaa, which is no build";
-    for (const text of [out, errors]) {
-      expect(text).toContain(`${shop.data.current}: ${told}`);
-      expect(text).toContain(`run "cattle publish ${id}"`);
-    }
-  },
-);
+test.each([
+  ["absent", "nothing is published"],
+  ["dangling", "leads to builds/20260801-aaaaaa, which is no build"],
+  ["a folder", "no link to a build"],
+])("doctor and status name a current that is %s, and the build that cures it", async (kind, told) => {
+  const id = await published();
+  await rm(shop.data.current);
+  if (kind === "dangling") await symlink("builds/20260801-aaaaaa", shop.data.current);
+  if (kind === "a folder") await mkdir(shop.data.current);
+  vi.stubEnv("CATTLE_ALLOW_NETWORK_FS", "1");
+  expect([await run("doctor"), await run("status")]).toEqual([1, 1]);
+  for (const text of [out, errors]) {
+    expect(text).toContain(`${shop.data.current}: ${told}`);
+    expect(text).toContain(`run "cattle publish ${id}"`);
+  }
+  if (kind === "a folder") await expect(pointCurrentTo(shop.data, id)).rejects.toThrow("no link to a build");
+});
 
 test("doctor and status name an unreadable lock and lease, and a missing file of the build", async () => {
   const id = await published();

@@ -92,6 +92,10 @@ test("a part is made once: a second run keeps it, and other inputs are refused",
   await mkdir(other);
   await writeFile(join(other, "notes.txt"), "mine");
   await expect(buildPart("AZ", other, shop.options())).rejects.toThrow("not empty");
+  await shop.put("parcels/us-az-one/a.csv", "", {retrieved_at: "2026-09-01T00:00:00Z"});
+  await expect(buildPart("AZ", dir, shop.options())).rejects.toThrow(
+    /^AZ: no raw file can be used: .*: retrieved 2026-09-01/,
+  );
 });
 
 test("leaves exactly one complete part after two concurrent runs of it", async () => {
