@@ -92,10 +92,9 @@ export function unroundedIn(table: FieldTable, record: string): DescribedColumn[
 /** SQL for a record's JSON text over its columns. Nulls are written as null; members that drafts do not have are left out. */
 export function recordText(table: FieldTable, record: string): string {
   const fields = fieldsIn(table, record).filter(([, {perQuery, sql}]) => !perQuery || sql !== undefined);
-  const ordered = [
-    ...fields.filter(([, {compared}]) => !compared),
-    ...fields.filter(([, {compared}]) => compared),
-  ];
+  const ordered = [false, true].flatMap((last) =>
+    fields.filter(([, {compared = false}]) => compared === last),
+  );
   const members = ordered.map(([name, field]) => [
     `'"${name}":'`,
     field.perQuery ? "'null'" : textOf(name, field),

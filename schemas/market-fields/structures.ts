@@ -14,10 +14,10 @@ export const Upstream = z
   .meta({id: "Upstream"});
 
 /** SQL for a member of `Upstream`: the only value of a list of a draft, or null. */
-const only = (list: string) => `coalesce(to_json(CASE WHEN len(${list}) = 1 THEN ${list}[1] END), 'null')`;
-export const upstreamText = `CASE WHEN report_slugs IS NOT NULL THEN '{"system":' || ${only("systems")} || ',"report_slug":' || ${only("report_slugs")}
-  || ',"report_program":' || ${only("programs")} || ',"issue_status":' || ${only("statuses")}
-  || ',"published_at_source":' || ${only("published")} || ',"report_slugs":' || to_json(report_slugs) || '}' END`;
+const only = (list: string) => `CASE WHEN len(${list}) = 1 THEN ${list}[1] END`;
+export const upstreamText = `CASE WHEN report_slugs IS NOT NULL THEN to_json({'system': ${only("systems")}, 'report_slug': ${only("report_slugs")},
+  'report_program': ${only("programs")}, 'issue_status': ${only("statuses")}, 'published_at_source': ${only("published")},
+  'report_slugs': report_slugs})::VARCHAR END`;
 
 /** One venue behind an estimate. */
 export const ContributingVenue = z

@@ -1,4 +1,4 @@
-import {countWords} from "../../../lib/counts.ts";
+import {counted, countWords} from "../../../lib/counts.ts";
 import {dateRange, headWords, moneyWords} from "../../../lib/market/cell-words.ts";
 import {isSureChange} from "../../../lib/market/confidence.ts";
 import type {Venue} from "../../../schemas/venue.ts";
@@ -41,16 +41,14 @@ export function priceImplication({rows, head, thin, disagree, venues, contacts}:
 
 function venueWords({price_basis, venues_reporting, venues_known}: EvidenceRow): string {
   if (price_basis === "reported" || venues_reporting === null) return "";
-  const known = price_basis === "derived_rollup" ? ` of ${venues_known} known venues` : "";
-  return ` at ${venues_reporting}${known || (venues_reporting === 1 ? " venue" : " venues")}`;
+  if (price_basis === "derived_rollup") return ` at ${venues_reporting} of ${venues_known} known venues`;
+  return ` at ${counted(venues_reporting, "venue")}`;
 }
 
 function ageWords({age_days, first_sale_date, last_sale_date}: EvidenceRow): string {
   if (age_days === null) return "undated";
-  const when = dateRange(first_sale_date!, last_sale_date!);
-  return age_days === 0
-    ? `sold ${when}, today`
-    : `sold ${when}, ${age_days} ${age_days === 1 ? "day" : "days"} ago`;
+  const ago = age_days === 0 ? "today" : `${counted(age_days, "day")} ago`;
+  return `sold ${dateRange(first_sale_date!, last_sale_date!)}, ${ago}`;
 }
 
 function distanceWords({price_basis, nearest_distance_mi}: EvidenceRow): string {

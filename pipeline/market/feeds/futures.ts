@@ -2,8 +2,7 @@ import {addDays} from "../../../lib/dates.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {makeNearbyContracts, settlementsSql, spreadSql} from "../answers/derived-measures.ts";
-import {indexLikeSql} from "../answers/index-like.ts";
+import {indexLikeSql, makeNearbyContracts, settlementsSql, spreadSql} from "../answers/derived-measures.ts";
 import {
   type FuturesProduct,
   type FuturesSymbol,
