@@ -34,8 +34,6 @@ export const ContextItem = z
   .meta({id: "ContextItem"});
 export type ContextItem = z.infer<typeof ContextItem>;
 
-const ResultStatus = z.enum(["ok", "partial", "no_rows", "unresolved_location"]);
-
 /** The query as the server understood it. */
 const MarketQuery = z
   .looseObject({
@@ -90,9 +88,9 @@ const Page = z
   })
   .meta({id: "Page"});
 
-/** The envelope of every cattle-market answer; properties may be added. */
-const MarketEnvelope = z
-  .looseObject({
+/** The envelope of every cattle-market answer, with the records of one endpoint; properties may be added. */
+function answerOf<Item extends z.ZodType>(item: Item) {
+  return z.looseObject({
     generated_at: z.iso.datetime().nullable().describe("When the build was computed"),
     source_date: z.iso.date().nullable().describe("Latest source date among the evidence"),
     source_date_earliest: z.iso.date().nullable().describe("Earliest source date among the evidence"),
@@ -101,7 +99,9 @@ const MarketEnvelope = z
     build_id: z.string().describe("The data build"),
     as_of_date: z.iso.date().describe("Day from which all ages are counted"),
     query: MarketQuery,
-    result_status: ResultStatus.describe("Whether there is an answer to the query"),
+    result_status: z
+      .enum(["ok", "partial", "no_rows", "unresolved_location"])
+      .describe("Whether there is an answer to the query"),
     last_known_source_date: z.iso
       .date()
       .nullable()
@@ -109,17 +109,12 @@ const MarketEnvelope = z
       .describe(
         "With `no_rows`: newest date known of the place; null where the question names kinds of cattle",
       ),
-    records: z.array(z.unknown()).describe("The records of the page, in order"),
+    records: z.array(item).describe("The records of the page, in order"),
     evidence: z.array(Evidence).optional().describe("Evidence of the records; absent with `evidence=none`"),
     context: z.array(ContextItem).describe("Signals beside the records"),
     source_registry: z.array(SourceEntry).describe("Registry entries of exactly the ids in `sources`"),
     page: Page,
-  })
-  .meta({id: "MarketEnvelope"});
-
-/** The envelope with the records of one endpoint. */
-function answerOf<Item extends z.ZodType>(item: Item) {
-  return MarketEnvelope.extend({records: z.array(item).describe("The records of the page, in order")});
+  });
 }
 
 /** Answers by endpoint: the envelope with the endpoint's own records. */
