@@ -50,7 +50,9 @@ async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Pro
   const twin = await sameBytes(dir, {source, sha256});
   if (twin !== null) return {path: `${folder.side}/${folder.unit}/${twin}`, outcome: "there"};
   if ((await stat(join(dir, target)).catch(() => null)) !== null)
-    throw new UserError(`${path}: is there already with other bytes; give this one another name with --as.`);
+    throw new UserError(
+      `${path}: is there already with other bytes; remove that one if this is its new edition, else give this one another name with --as.`,
+    );
   // Meta first: a build that starts in between would otherwise write its own.
   const metaPlace = metaPath(join(dir, target));
   await writeWhole(metaPlace, metaText({...meta, sha256}), {replaces: true});

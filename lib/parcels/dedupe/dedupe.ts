@@ -52,11 +52,11 @@ const mergedExtras = [
  * Creates the view `into` with one row per parcel from the accepted rows of all entries of a state, and
  * returns the outcomes of the rows by file (`docs/design/parcels.md` sections 5.1 and 9). Rows of one county
  * with equal `tok` are one parcel. Exact copies within a source are dropped and recorded in the table
- * `copies` by file and row. If rows of a source differ in their roll year, only the newest count. Other rows
- * are merged, and flagged `duplicate_id` if a source has several accounts for the parcel. Records without a
- * parcel number and with the same digest stay separate, with a suffix; a numbered parcel with the same
- * address and location replaces them. Most rows share their parcel with no other; they stay in their tables,
- * which the view reads until `dropMerged`.
+ * `copies` by file and row. If rows of a source differ in their roll year, or in the day on which their files
+ * were retrieved, only the newest count. Other rows are merged, and flagged `duplicate_id` if a source has
+ * several accounts for the parcel. Records without a parcel number and with the same digest stay separate,
+ * with a suffix; a numbered parcel with the same address and location replaces them. Most rows share their
+ * parcel with no other; they stay in their tables, which the view reads until `dropMerged`.
  */
 export async function dedupe(
   db: Database,
@@ -132,18 +132,21 @@ function poolSql({entry, table}: ConformedEntry, aliased: boolean): string {
 
 /**
  * Creates the table `ranked` with the rows that share a parcel, their rank and the number of rows, and two
- * tables of excluded rows: `older` (not of their source's newest year) and `copies` (exact copies).
+ * tables of excluded rows: `older` (not of their source's newest year, or of a file retrieved before its newest) and `copies` (exact copies).
  */
 async function makeRanked(db: Database): Promise<void> {
   await db.run(
     `CREATE TABLE ranked AS
      SELECT *, row_number() OVER (PARTITION BY county_key, _key ORDER BY ${precedenceSql("_authority")}) AS _rank,
        max(_year) OVER (PARTITION BY county_key, _key, _entry) AS _newest_year,
+       max(CASE WHEN _file >= 0 THEN _retrieved END) OVER (PARTITION BY county_key, _key, _entry, _year, lon IS NULL) AS _newest_day,
        ${digestSql("facts")} AS _digest, ${digestSql("account")} AS _account, md5(_wkb) AS _outline, ${ownOrigins().join(", ")}
      FROM pool p SEMI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key`,
   );
-  await db.run("CREATE TABLE older AS SELECT _file, _row FROM ranked WHERE _year < _newest_year");
-  await db.run("DELETE FROM ranked WHERE _year < _newest_year");
+  // A file without outlines completes an older one that has them, and replaces an older one that has none either.
+  const isOlder = "(_year < _newest_year OR (_file >= 0 AND _retrieved < _newest_day))";
+  await db.run(`CREATE TABLE older AS SELECT _file, _row FROM ranked WHERE ${isOlder}`);
+  await db.run(`DELETE FROM ranked WHERE ${isOlder}`);
   await db.run(
     `CREATE TABLE copies AS SELECT _file, _row FROM (
        SELECT _file, _row, row_number() OVER w AS n, _outline, first_value(_outline) OVER w AS first_outline

@@ -196,7 +196,10 @@ async function dropSwallowed(
 
 function cellSql(name: string, columns: readonly string[]): string {
   const column = resolveColumn(name, columns);
-  return column === undefined ? "NULL::VARCHAR" : `c${columns.indexOf(column)}`;
+  if (column === undefined) return "NULL::VARCHAR";
+  // Excel's formula for a number that keeps its zeros: ="0012".
+  const cell = `c${columns.indexOf(column)}`;
+  return `CASE WHEN starts_with(${cell}, '="') AND ends_with(${cell}, '"') THEN ${cell}[3:-2] ELSE ${cell} END`;
 }
 
 function names(columns: readonly string[], wanted: readonly string[]): Pick<StagedTable, "seen" | "found"> {

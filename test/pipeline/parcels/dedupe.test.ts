@@ -138,6 +138,29 @@ describe("rows of several years of one parcel", () => {
   });
 });
 
+describe("rows of one parcel in an older and a newer file of a source", () => {
+  /** The rows of a build from two files, the second of which was retrieved a year later. */
+  const editions = async (older: Record<string, string>, newer: Record<string, string>) => {
+    const files = await rawFiles({...older, ...newer}, {retrieved_at: "2025-11-01T00:00:00Z"});
+    const dated = files.map((file) =>
+      file.path.split("/").at(-1)! in newer ? {...file, retrievedAt: "2026-11-01T00:00:00Z"} : file,
+    );
+    return parquetRows<Row>((await built(dated)).outDir);
+  };
+  const sold = row("1-1", {OWNER: "VOSS ADA"});
+
+  test("are not joined: the newer one counts, as after a sale", async () => {
+    const rows = await editions({"a.csv": csv([row("1-1")])}, {"b.csv": csv([sold])});
+    expect(rows).toMatchObject([{owner_name: "VOSS ADA", flags: ["no_geometry"]}]);
+  });
+
+  test("are joined where only the older one has an outline", async () => {
+    const outline = geojson([{properties: row("1-1"), geometry: square(0, 0)}]);
+    const [only] = await editions({"a.geojson": outline}, {"b.csv": csv([row("1-1")])});
+    expect(only!["lon"]).not.toBeNull();
+  });
+});
+
 describe("sources of one state", () => {
   const other = (members: Record<string, unknown> = {}) =>
     invented({id: "us-tx-other", authority: "aggregate", ...members});

@@ -161,7 +161,7 @@ describe("an entry proposed from a data file", () => {
       asOf,
     );
     await expect(noNumber).rejects.toThrow(
-      "new.csv: no column looks like a parcel number; say which one it is. Came COLOUR, SIZE.",
+      "new.csv: no column looks like a parcel number; say which one it is (--parcel-number). Came COLOUR, SIZE.",
     );
     const noCounty = proposeEntry(file("new.csv", csv), draftOf({state: "KS"}), asOf);
     await expect(noCounty).rejects.toThrow("no column looks like a county");

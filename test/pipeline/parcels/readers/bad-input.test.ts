@@ -158,7 +158,7 @@ describe("a file that does not fit its entry", () => {
     writeGeopackage(path, sampleRows, {layers: ["Parcels", "Roads"]});
     const files = {"p.gpkg": readFileSync(path)};
     expect(await reasonOf(files)).toMatch(
-      /several layers \("Parcels", "Roads"\); say in the entry which is meant/,
+      /several layers \("Parcels", "Roads"\); say which one has the parcels/,
     );
     expect((await stage(files, {...sampleEntry, layer: "parcels"})).files).toMatchObject([{rows: 3}]);
     expect((await stage(files, {...sampleEntry, layer: "Lots"})).reason("p.gpkg")).toMatch(/no layer "Lots"/);

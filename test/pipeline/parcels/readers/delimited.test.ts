@@ -63,6 +63,14 @@ describe("the reader of delimited text", () => {
     expect(cells).toEqual([{PIN: "1", column_2: "2", A: "3", A_3: "5"}]);
   });
 
+  test("reads the text of a formula that keeps a number's zeros", async () => {
+    const {cells} = await readRows("a.csv", 'PIN,A\n="0012",1\n"=""0013""",="x\n', ["PIN", "A"]);
+    expect(cells).toEqual([
+      {PIN: "0012", A: "1"},
+      {PIN: "0013", A: '="x'},
+    ]);
+  });
+
   test("separates columns whose names differ only in case, or clash with our own", async () => {
     const entry = {
       ...sampleEntry,

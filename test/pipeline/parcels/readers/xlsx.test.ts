@@ -26,7 +26,7 @@ test("counts days from 1904 if the workbook says so", async () => {
 test("names the sheets of a workbook that has several", async () => {
   const book = workbook({Notes: header, Parcels: header});
   await expect(readRows("p.xlsx", book, ["PIN"])).rejects.toThrow(
-    'p.xlsx: sheets "Notes", "Parcels"; say in the entry ("layer") which one has the parcels.',
+    'p.xlsx: sheets "Notes", "Parcels"; say which one has the parcels: --layer, in an entry "layer".',
   );
 });
 
