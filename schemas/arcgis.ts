@@ -80,6 +80,14 @@ export const EsriField = z.looseObject({
   type: z.string().nullish(),
   alias: z.string().nullish(),
   length: z.number().nullish(),
+  domain: z
+    .looseObject({
+      codedValues: z
+        .array(z.looseObject({code: z.union([z.string(), z.number()]), name: z.string()}))
+        .nullish(),
+    })
+    .nullish()
+    .catch(null),
 });
 export type EsriField = z.infer<typeof EsriField>;
 

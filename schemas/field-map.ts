@@ -23,6 +23,7 @@ const transformNames = [
   "after",
   "before",
   "replace",
+  "codes",
   "constant",
   "concat",
   "ownerLines",

@@ -49,7 +49,17 @@ const changing: Readonly<Record<string, Change>> = {
   member: (text, [name = ""]) => memberSql(text, name),
   lookup: (text, [table = ""]) => lookupSql(text, table),
   replace: (text, [from = "", to = ""]) => `replace(${text}, ${sqlText(from)}, ${sqlText(to)})`,
+  codes: (text, args) => codesSql(text, args.join(":")),
 };
+
+/** SQL for what a code stands for, of pairs such as `01=ELM|02=OAK`; a cell that is none of the codes stays. */
+function codesSql(text: string, pairs: string): string {
+  const cases = pairs.split("|").map((pair) => {
+    const [code, ...name] = pair.split("=");
+    return `WHEN ${sqlText(code!)} THEN ${sqlText(name.join("="))}`;
+  });
+  return `CASE ${text} ${cases.join(" ")} ELSE ${text} END`;
+}
 
 function joined(cells: readonly string[], separator: string): string {
   return `nullif(concat_ws(${sqlText(separator)}, ${cells.map(known).join(", ")}), '')`;

@@ -5,13 +5,14 @@ import {mainNames} from "../../../lib/parcels/conform/references.ts";
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import type {SourceColumn} from "../../../lib/registry/column-claims.ts";
 import {proposedLayerMap} from "../../../lib/registry/layer-map.ts";
-import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
+import type {FieldProposal} from "../../../lib/registry/propose-fields.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {ArcgisPull, EsriField} from "../../../schemas/arcgis.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {isStated} from "../datasets.ts";
 import {readerOf} from "../readers/readers.ts";
+import {type CodedFields, proposeCodedFields} from "./coded-fields.ts";
 import {onlyTable, type Table} from "./only-table.ts";
 
 /** Limits for a proposed map; a person's entry in `data/sources/parcels` may set others. */
@@ -64,6 +65,8 @@ export type ProposedEntry = {
 const sampledRows = 600;
 const shownRows = 10;
 const shownValues = 3;
+/** Codes of a field that an entry may list. */
+const maxCodes = 500;
 /** Share of the file's parcels that a later pull must contain. */
 const minKeptShare = 0.9;
 
@@ -87,7 +90,8 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const seen = await read("seen", columns);
   const sampled = await sampledColumns(db, seen, columns);
   const described = sampled.columns.map((column) => ({...column, ...toldOf(column.name, served)}));
-  const proposal = proposeFields(described, {idField, state, outlineAcres: sampled.outlineAcres});
+  const context = {idField, state, outlineAcres: sampled.outlineAcres};
+  const proposal = proposeCodedFields(described, codedFieldsOf(served), context);
   const entry = entryOf(draft, proposal, {dataset, columns, header});
   // Staged names depend on each other when they differ only in case; then the file is read again with the final names.
   const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
@@ -117,6 +121,15 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
 function toldOf(name: string, served: ServedLayer | undefined): Pick<SourceColumn, "type" | "alias"> {
   const field = served?.layer.fields.find((each) => each.name === name);
   return {type: field?.type ?? undefined, alias: field?.alias ?? undefined};
+}
+
+/** The lists of codes that a layer gives for its fields. */
+function codedFieldsOf(served: ServedLayer | undefined): CodedFields {
+  const lists = (served?.layer.fields ?? []).flatMap(({name, domain}) => {
+    const codes = (domain?.codedValues ?? []).map((each) => [String(each.code), each.name] as const);
+    return codes.length === 0 || codes.length > maxCodes ? [] : [[name, new Map(codes)] as const];
+  });
+  return new Map(lists);
 }
 
 /** The members of an entry by which a layer is pulled, or a file is read. */
