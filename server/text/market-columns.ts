@@ -81,12 +81,19 @@ const columnTraits: Readonly<Partial<Record<Field, Partial<ColumnOf<Stated>>>>> 
   total_entities: {},
 };
 
+const names = Object.keys(fields) as Field[];
+/** A headed field without traits comes last, and a narrow terminal drops it first. */
+const columnFields = [
+  ...(Object.keys(columnTraits) as Field[]),
+  ...names.filter((name) => fields[name].header !== undefined && !(name in columnTraits)),
+];
+
 /** Columns of market tables in reading order; a table shows those with a value in any record. */
 export const marketColumns: readonly ColumnOf<Stated>[] = [
-  ...(Object.keys(columnTraits) as Field[]).map((name) => ({
+  ...columnFields.map((name) => ({
     header: fields[name].header ?? name,
     cell: ({record}: Stated) => record[name],
-    ...columnTraits[name],
+    ...(columnTraits[name] ?? {priority: 9}),
   })),
   {header: "confidence", cell: ({evidence}) => evidence?.confidence.level, priority: 5},
   {
@@ -104,9 +111,7 @@ const withoutColumn: readonly Field[] = [
 ];
 
 /** Fields that programs receive. */
-const given = (Object.keys(fields) as Field[]).filter(
-  (name) => name in columnTraits || withoutColumn.includes(name),
-);
+const given = names.filter((name) => columnFields.includes(name) || withoutColumn.includes(name));
 
 /** Schemas of what programs receive from a record with these members. */
 export function marketRow(members: z.ZodRawShape): z.ZodRawShape {
