@@ -7,8 +7,8 @@ case $kind in
   # `current` first, so that the build it names is in the archive; beside it the keys, the operator's decisions on terms, and the times
   # at which raw files were first seen, without which a build of the same files has another id.
   builds)
-    set -- --exclude='builds/.tmp-*' current builds keys.json; keep=3
-    for name in terms.json first-seen.json; do [ ! -e "$data/$name" ] || set -- "$@" "$name"; done ;;
+    set -- --exclude='builds/.tmp-*' current builds; keep=3
+    for name in keys.json terms.json first-seen.json; do [ ! -e "$data/$name" ] || set -- "$@" "$name"; done ;;
   # `retired` again at the end: a segment that a build moves there meanwhile is then met in one place at least.
   delta) set -- delta; [ -d "$data/delta/retired" ] && set -- "$@" delta/retired; keep=96 ;;
   *) echo "backup.sh: $kind: expected builds or delta" >&2; exit 2 ;;

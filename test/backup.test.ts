@@ -91,7 +91,7 @@ test("a backup keeps the last archives, leaves no partial one, and refuses other
   await writeFile(killed, "half");
   utimesSync(killed, 0, 0);
   await run(script, [shop.data.root, archives, "builds"]);
-  for (const name of besides.slice(1)) rmSync(join(shop.data.root, name));
+  for (const name of besides) rmSync(join(shop.data.root, name));
   await run(script, [shop.data.root, temporaryFolder(), "builds"]);
   const names = readdirSync(archives).sort();
   expect(names.slice(0, 2)).toEqual(["builds-20260102T120000Z.tar", "builds-20260103T120000Z.tar"]);
