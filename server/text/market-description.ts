@@ -7,20 +7,18 @@ import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from
 import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
 
 /** An answer of any market endpoint; county prices have every member that is worded here. */
-const MarketAnswer = CountyPriceAnswer.omit({source_registry: true}).extend({
+const MarketAnswer = CountyPriceAnswer.extend({
   records: z.array(MarketRecord),
-  context: z.array(z.object({source_id: z.string()})).optional(),
+  context: z.array(z.object({source_id: z.string()})),
   evidence: z.array(StatedEvidence).optional(),
   summary: z
     .looseObject({...PriceSummary.shape, ...DealerSummary.shape})
     .partial()
     .nullish(),
-  query: z
-    .object({
-      applied: z.looseObject({county: z.string().optional(), state: z.string().optional()}),
-      resolution: z.object({counties: z.array(z.string()).optional()}),
-    })
-    .optional(),
+  query: z.object({
+    applied: z.looseObject({county: z.string().optional(), state: z.string().optional()}),
+    resolution: z.object({counties: z.array(z.string()).optional()}),
+  }),
 });
 type MarketAnswer = z.infer<typeof MarketAnswer>;
 
@@ -79,9 +77,9 @@ function noneWords(answer: MarketAnswer, isBarns: boolean): string[] {
   const {last_known_source_date: last, nearest_market: nearest, query, page} = answer;
   if (page.total > 0)
     return [`The last of ${countWords(page.total)} records is before this page: ask with a smaller offset.`];
-  const {applied = {}, resolution} = query ?? {};
+  const {applied, resolution} = query;
   // A date or a market beside these words would be that of the whole state.
-  if (resolution?.counties?.length === 0 && applied.county !== undefined)
+  if (resolution.counties?.length === 0 && applied.county !== undefined)
     return [`No county is called "${applied.county}"${applied.state ? ` in ${applied.state}` : ""}.`];
   const nothing = isBarns ? "No barn fits this question." : "Nothing is reported for this question.";
   const known = last ? ` The last one known is of ${last}.` : "";
@@ -101,7 +99,7 @@ function noneWords(answer: MarketAnswer, isBarns: boolean): string[] {
 
 function dealerWords(summary: z.infer<typeof DealerSummary>, {query}: MarketAnswer): string {
   const {states_with_list: lists, states_without_list: others, total_entities: total} = summary;
-  const state = query?.applied.state;
+  const state = query.applied.state;
   const whose = state === undefined ? "" : ` of ${state}`;
   if (lists === 0)
     return `No public list of licensed dealers${whose} is in this build; that is no count of zero.`;
@@ -130,7 +128,7 @@ function dayWords(date: string): string {
 }
 
 function notes({records, summary, state_summary: fresher, ...answer}: MarketAnswer): Note[] {
-  const {source_date, as_of_date, build_id, sources, context = []} = answer;
+  const {source_date, as_of_date, build_id, sources, context} = answer;
   // Only the HTTP answer shows the context, so a source of it alone is named apart.
   const shown = new Set(answer.evidence?.flatMap((item) => item.sources));
   const beside = sources.filter((id) => !shown.has(id) && context.some(({source_id}) => source_id === id));

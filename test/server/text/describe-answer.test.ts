@@ -21,8 +21,11 @@ const envelope = {
   sources: ["mars"],
   limitations: ["Market information only."],
   result_status: "ok",
+  query: {applied: {}, ignored: [], resolution: {}},
   records: [],
   evidence: [],
+  context: [],
+  source_registry: [],
   page: {returned: 0, total: 0, limit: 25, offset: 0, truncated: false},
 };
 
