@@ -1,6 +1,18 @@
 import {z} from "zod";
+import type {Endpoint} from "../http/endpoint.ts";
+import {schemasOf} from "../text/describe-answer.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Returns the schema of a tool's structured content: the answer's facts and the records. Unknown members of a record are allowed. */
+export function outputSchema(endpoint: Endpoint): z.ZodObject {
+  const {facts, row} = schemasOf(endpoint);
+  const rows = z.array(z.looseObject(row).partial());
+  return listedAsTypes(
+    z.looseObject({...facts, rows, total: z.int(), limitations: z.array(z.string())}),
+    row,
+  );
+}
 
 /**
  * Returns a schema that validates as before, but is listed as the types of its members and of the members of its rows: every session of an

@@ -4,10 +4,11 @@ import type {Endpoint} from "../http/endpoint.ts";
 import {spokenValues} from "../http/spoken-values.ts";
 import {describeAnswer} from "../text/describe-answer.ts";
 import type {Description} from "../text/description.ts";
-import {helpfulSchema} from "./arguments.ts";
+import {helpfulSchema, inputSchema} from "./arguments.ts";
+import {outputSchema} from "./listed-types.ts";
 import {shortContent, shortText} from "./short-text.ts";
 import {type AskSql, sqlTool} from "./sql-tool.ts";
-import {inputSchema, outputSchema, type Tool, tools} from "./tool-table.ts";
+import {type Tool, tools} from "./tool-table.ts";
 
 const instructions =
   "Reported cattle prices, sale barns, dealers and land parcels, each with source, date, confidence and limitations. " +

@@ -1,8 +1,3 @@
-import {z} from "zod";
-import type {Endpoint} from "../http/endpoint.ts";
-import {schemasOf} from "../text/describe-answer.ts";
-import {listedAsTypes} from "./listed-types.ts";
-
 /**
  * One tool: the endpoint that answers it, minus the parameters in `omits`; the parameter that is mandatory here though optional at the
  * endpoint; and the default page size.
@@ -15,42 +10,6 @@ export type Tool = {
   readonly omits?: readonly string[];
   readonly defaultLimit?: number;
 };
-
-/**
- * Returns the argument schema of a tool: its endpoint's parameters under the same names, typed as text, number or boolean. The endpoint
- * validates the values.
- */
-export function inputSchema({requires, omits = [], defaultLimit}: Tool, {parameters}: Endpoint): z.ZodObject {
-  const withWeeks = "history" in parameters.shape ? ", 1 with history" : "";
-  const usual = defaultLimit && `Records on a page, ${defaultLimit} by default${withWeeks}`;
-  const argument = (name: string, parameter: z.ZodType) => {
-    const isOptional = parameter instanceof z.ZodOptional;
-    const kind = name === "limit" ? z.number() : valueKind(isOptional ? parameter.unwrap() : parameter);
-    const about = (name === "limit" && usual) || (parameter.description ?? name);
-    return (isOptional && name !== requires ? kind.optional() : kind).describe(about);
-  };
-  const taken = Object.entries(parameters.shape as Record<string, z.ZodType>)
-    // The description already conveys the evidence.
-    .filter(([name]) => name !== "evidence" && !omits.includes(name))
-    .map(([name, parameter]) => [name, argument(name, parameter)]);
-  return z.strictObject(Object.fromEntries(taken));
-}
-
-/** The type of a parameter's value after parsing; enumerations and what is derived from them stay text. */
-function valueKind(parameter: unknown): z.ZodNumber | z.ZodBoolean | z.ZodString {
-  const read = parameter instanceof z.ZodPipe ? parameter.out : parameter;
-  return read instanceof z.ZodNumber || read instanceof z.ZodBoolean ? read : z.string();
-}
-
-/** Returns the schema of a tool's structured content: the answer's facts and the records. Unknown members of a record are allowed. */
-export function outputSchema(endpoint: Endpoint): z.ZodObject {
-  const {facts, row} = schemasOf(endpoint);
-  const rows = z.array(z.looseObject(row).partial());
-  return listedAsTypes(
-    z.looseObject({...facts, rows, total: z.int(), limitations: z.array(z.string())}),
-    row,
-  );
-}
 
 const lookups = "/public/land-agent/property";
 
