@@ -106,6 +106,9 @@ const envelope = {
   sources: ["mars"],
   limitations: ["Market information only."],
   result_status: "ok",
+  query: {applied: {}, ignored: [], resolution: {}},
+  context: [],
+  source_registry: [],
   page: {returned: 1, total: 1, limit: 25, offset: 0, truncated: false},
 };
 const evidence = [

@@ -22,6 +22,7 @@ const answer = {
   sources,
   limitations: [L.L02, L.L01, L.L16, L.L22],
   result_status: "ok",
+  query: {applied: {}, ignored: [], resolution: {}},
   records: [
     {
       county_fips: "20057",
@@ -57,6 +58,8 @@ const answer = {
       confidence: {level: "high", score: 0.81, factors: null},
     },
   ],
+  context: [],
+  source_registry: [],
   page: {returned: 1, total: 9, limit: 1, offset: 0, truncated: true},
 };
 
