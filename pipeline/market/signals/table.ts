@@ -1,3 +1,4 @@
+import {counted} from "../../../lib/counts.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {usStateCode} from "../../../lib/geography/states.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
@@ -75,9 +76,22 @@ export function tableReader(table: SignalTable, rules: TableRules): SignalReader
     const came = rows.length - otherAccepted;
     const stated = numberOf(counted?.(input.content.body)) ?? came;
     if (stated > came) note("counted_rows_absent", stated - came);
-    const remark = rows.length === 0 ? "the file has no rows; nothing was deleted for it" : null;
-    return {table, rows: signals, rejected, merged, otherAccepted, notes, remark};
+    return {
+      table,
+      rows: signals,
+      rejected,
+      merged,
+      otherAccepted,
+      notes,
+      remark: remarkOf(rows.length, came, stated),
+    };
   };
+}
+
+/** Why a table has nothing of use: no row at all, or a count alone, as the first step of a query gives. */
+function remarkOf(rows: number, came: number, stated: number): string | null {
+  if (rows === 0) return "the file has no rows; nothing was deleted for it";
+  return came === 0 && stated > 0 ? `the file counts ${counted(stated, "row")} and has none` : null;
 }
 
 /** Numbers the keys of signals that differ in identity alone, in the order in which they come. */

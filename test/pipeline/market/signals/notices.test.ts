@@ -88,11 +88,10 @@ test("an error inside an HTTP 200 is a failed file with the source's message; a 
   const first = await readText(echo.read, "echo/q.json", {
     Results: {Message: "Success", QueryRows: "7", QueryID: "9"},
   });
-  expect([first.otherAccepted, first.rows.length, first.notes]).toEqual([
-    1,
-    0,
-    {query_answers: 1, counted_rows_absent: 7},
-  ]);
+  expect(first).toMatchObject({
+    ...{otherAccepted: 1, rows: [], notes: {query_answers: 1, counted_rows_absent: 7}},
+    remark: "the file counts 7 rows and has none",
+  });
   await expect(readText(echo.read, "echo/x.json", {Results: {Message: "Success"}})).rejects.toThrow(
     /a JSON object with Results came; expected a list with a facility's name/,
   );
