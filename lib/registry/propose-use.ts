@@ -1,11 +1,19 @@
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {type CompiledSystem, loadLandUseMap, normaliseCode} from "../parcels/land-use/land-use-map.ts";
+import {classifyLandUse} from "../parcels/land-use/classify.ts";
+import {
+  type CompiledMap,
+  type CompiledSystem,
+  loadLandUseMap,
+  normaliseCode,
+} from "../parcels/land-use/land-use-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 import type {ColumnValues} from "./column-values.ts";
 
 type Use = NonNullable<ParcelSource["use"]>;
 
-let systems: readonly CompiledSystem[] | undefined;
+let landUse: CompiledMap | undefined;
+/** Fewest rows with a code and words that both tell a use, to compare the two. */
+const minCompared = 20;
 
 /**
  * Proposes the land-use columns and the state's code systems that the codes fit. A column that fits a system
@@ -23,7 +31,9 @@ export function proposedUse(claims: ColumnClaims): Use | undefined {
   // Ambiguous names: they count as land use only if their codes do.
   const doubtful = claims.unclaimed("use_if_known");
   const fits = [...candidates, ...doubtful].flatMap((name) => {
-    const fitting = fittingSystems(claims.values(name), claims.state);
+    const fitting = fittingSystems(claims.values(name), claims.state).filter(
+      ({id}) => described === null || !isContradicted(id, name, {described, claims}),
+    );
     return fitting.length === 0 ? [] : [{name, fitting}];
   });
   const [best] = fits;
@@ -63,13 +73,30 @@ function isNamed(fields: readonly string[] | undefined, name: string): boolean {
 /** The state's code system that knows at least 90 % of the codes, if any. */
 function fittingSystems(values: ColumnValues, state: string | undefined): CompiledSystem[] {
   if (state === undefined || values.filled.length < 5) return [];
-  systems ??= [...loadLandUseMap().systems.values()];
-  const shares = systems
+  landUse ??= loadLandUseMap();
+  const shares = [...landUse.systems.values()]
     .filter(({system}) => system.region === state)
     .map((system) => ({system, share: values.share((cell) => isKnown(cell, system))}))
     .filter(({share}) => share >= 0.9)
     .sort((a, b) => b.share - a.share);
   return shares.slice(0, 1).map(({system}) => system);
+}
+
+/** True for a system by which most rows would have another use than the words beside their codes say: the codes are a county's own. */
+function isContradicted(
+  system: string,
+  name: string,
+  {described, claims}: {described: string; claims: ColumnClaims},
+): boolean {
+  landUse ??= loadLandUseMap();
+  const map = landUse;
+  const words = claims.values(described).cells;
+  const compared = claims.values(name).cells.flatMap((code, i) => {
+    const byCode = classifyLandUse({codes: {[name]: code}}, [system], map).category;
+    const byWords = classifyLandUse({codes: {}, description: words[i] ?? null}, [], map).category;
+    return byCode === null || byWords === null ? [] : [byCode === byWords];
+  });
+  return compared.length >= minCompared && compared.filter(Boolean).length * 2 < compared.length;
 }
 
 function isKnown(cell: string, {system, rules}: CompiledSystem): boolean {

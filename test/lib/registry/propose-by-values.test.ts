@@ -406,6 +406,15 @@ describe("a name that says too little", () => {
     expect(propose(columns).fields[field]?.from).toEqual(expected);
   });
 
+  test("a state's table of uses is not proposed for a county's own codes, of which the words say otherwise", () => {
+    const codes = {ABSTCODE: ["1112", "2112"], ABSTDESC: ["SINGLE FAMILY RESIDENCE", "RETAIL STORE"]};
+    expect(propose(codes, "CO").use?.systems).toEqual(["co-class"]);
+    expect(propose({...codes, ABSTCODE: ["5112", "3112"]}, "CO").use).toMatchObject({
+      systems: [],
+      descriptionFrom: "ABSTDESC",
+    });
+  });
+
   test("the alias of a layer's field tells what its name does not", () => {
     const [id, line] = table({PARCEL_NO: numbers, LOC_1: streets});
     const {fields} = proposeFields([id!, {...line!, alias: "Property Location"}], {state: "PA"});
