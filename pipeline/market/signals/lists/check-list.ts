@@ -5,7 +5,7 @@ import type {ListSource} from "../../../../schemas/list-source.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {type ListReading, readListFile} from "../list-reader.ts";
 import {readListSource} from "./list-sources.ts";
-import {gridTable, type ListContent} from "./list-tables.ts";
+import {gridLines, type ListContent} from "./list-tables.ts";
 import {openList} from "./open-list.ts";
 
 /** Loads a map and checks its example rows. Throws a `ConfigError` with a line for each fault, as `readListSource` does. */
@@ -30,7 +30,8 @@ function exampleFault(list: ListSource, index: number): string | null {
   const {row, line, expect} = list.accept.rows[index]!;
   const content: ListContent = {
     lines: line === undefined ? [] : [line],
-    tables: row === undefined ? [] : [gridTable("row", [Object.keys(row), Object.values(row)])],
+    tables:
+      row === undefined ? [] : [{kind: "records", lines: gridLines([Object.keys(row), Object.values(row)])}],
   };
   const came = exampleReading(list, content);
   const wrong = Object.entries(expect).filter(([name, value]) => !isDeepStrictEqual(came[name], value));

@@ -114,7 +114,7 @@ function rowOf(cells: readonly Piece[], {header, columns, table}: Placing): List
   if (fault !== null) return {fields: {}, raw, fault};
   const fields: Partial<Record<ListField, string>> = {};
   for (const cell of cells) {
-    const above = table.kind === "grid" ? header.find(({from}) => from === cell.from) : nearest(header, cell);
+    const above = table.kind === "page" ? nearest(header, cell) : header.find(({from}) => from === cell.from);
     for (const {field} of columns.filter((column) => column.header === above))
       if (cell.text !== "")
         fields[field] = fields[field] === undefined ? cell.text : `${fields[field]} ${cell.text}`;
@@ -130,7 +130,7 @@ function faultOf(cells: readonly Piece[], {header, columns, table}: Placing): Li
   );
   if (isHeader) return {reason: "header_again", detail: "the header, a second time"};
   const filled = cells.findLastIndex(({text}) => text !== "") + 1;
-  if (!table.isStrict || (cells.length >= header.length && filled <= header.length)) return null;
+  if (table.kind !== "text" || (cells.length >= header.length && filled <= header.length)) return null;
   return {reason: "unread_line", detail: `${cells.length} cells in a line; the header has ${header.length}`};
 }
 

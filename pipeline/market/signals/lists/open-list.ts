@@ -7,7 +7,7 @@ import {isObject, type Json, objectsOf} from "../../json-values.ts";
 import {linesOfPage, type PageText, pdfPages} from "../../pdf-pages.ts";
 import {openFile, type WorkbookFile} from "../content.ts";
 import {delimitedRows} from "./delimited-rows.ts";
-import {gridTable, type ListContent, type ListTable, type Piece} from "./list-tables.ts";
+import {gridLines, type ListContent, type ListTable, type Piece} from "./list-tables.ts";
 
 /**
  * Opens a licence list or roster: a workbook, a PDF, a web page, delimited text, or rows of JSON or Parquet. Throws a `UserError`
@@ -35,7 +35,7 @@ function ofRecords({path}: RawFile, records: readonly Json[]): ListContent {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
   if (names.length === 0) throw new UserError(`${path}: no records with members came; a list was expected.`);
   const rows = records.map((record) => names.map((name) => cellText(record[name])));
-  return {lines: [], tables: [gridTable("records", [names, ...rows])]};
+  return {lines: [], tables: [{kind: "records", lines: gridLines([names, ...rows])}]};
 }
 
 function recordsIn({path}: RawFile, body: unknown): Json[] {
@@ -50,10 +50,7 @@ function cellText(value: unknown): string {
 }
 
 function webPage({path}: RawFile, text: string): ListContent {
-  const tables = htmlTables(text).map((rows, index) => ({
-    ...gridTable(`table ${index + 1}`, rows),
-    isPart: true,
-  }));
+  const tables = htmlTables(text).map((rows) => ({kind: "web" as const, lines: gridLines(rows)}));
   if (tables.length > 0) return {lines: [], tables};
   throw new UserError(
     `${path}: a web page without a table came (${JSON.stringify(text.slice(0, 40))}); a list was expected.`,
@@ -62,14 +59,14 @@ function webPage({path}: RawFile, text: string): ListContent {
 
 function ofText(text: string): ListContent {
   const lines = text.split(/\r?\n|\f/).filter((line) => line.trim() !== "");
-  return {lines, tables: [gridTable("lines", delimitedRows(text), true)]};
+  return {lines, tables: [{kind: "text", lines: gridLines(delimitedRows(text))}]};
 }
 
 /** The lines of a PDF as positioned pieces. Throws a `UserError` as `pdfPages` does. */
 async function pages(bytes: Buffer, shown: string): Promise<ListContent> {
   const pieces = (await pdfPages(bytes, shown)).flatMap((page) => linesOfPage(page).map(joined));
   const lines = pieces.map((line) => line.map(({text}) => text).join("  "));
-  return {lines, tables: [{name: "pages", kind: "page", isStrict: false, isPart: false, lines: pieces}]};
+  return {lines, tables: [{kind: "page", lines: pieces}]};
 }
 
 /** Joins texts that are no farther apart than the letters of a word or the words of a cell. */
@@ -99,7 +96,7 @@ async function sheets(file: RawFile, {kind, content}: WorkbookFile, tempDir: str
   for (const {name, rows} of opened) {
     const cells: string[][] = [];
     for await (const row of rows()) cells.push(row);
-    tables.push(gridTable(name, cells));
+    tables.push({kind: "sheet", name, lines: gridLines(cells)});
   }
   return tables;
 }

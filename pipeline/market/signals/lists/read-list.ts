@@ -66,11 +66,11 @@ function rowsBy<List extends ListSource>(
 type Rows = {readonly found: ReadonlySet<ListField>; readonly rows: readonly ListRow[]};
 
 function tableRows(list: ListSource, path: string, {tables}: ListContent): Rows | null {
-  const wanted = tables.filter(({name}) => list.sheet === undefined || name === list.sheet);
+  const wanted = tables.filter(({name = list.sheet}) => list.sheet === undefined || name === list.sheet);
   const headed = wanted.flatMap((table) => headedRows(table, list) ?? []);
   const [first, second] = headed;
   if (first === undefined) return null;
-  if (second !== undefined && !first.table.isPart)
+  if (second !== undefined && first.table.kind === "sheet")
     throw new UserError(
       `${path}: sheets ${headed.map(({table}) => `"${table.name}"`).join(", ")} have the columns of ${list.id}; say in its map ("sheet") which one counts.`,
     );

@@ -1,21 +1,19 @@
 import {describe, expect, test} from "vitest";
 import {headedRows, nearestHeader} from "../../../../pipeline/market/signals/lists/headed-rows.ts";
-import {gridTable, type ListTable} from "../../../../pipeline/market/signals/lists/list-tables.ts";
+import {gridLines, type ListTable} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import type {ListSource} from "../../../../schemas/list-source.ts";
 
 const map = (columns: Record<string, string[]>, optional: string[] = []) =>
   ({columns, optional}) as unknown as ListSource;
 const list = map({name: ["Firm", "Licensee"], city: ["City"], phone: ["Phone"]}, ["phone"]);
 
-const grid = (text: string, isStrict = false) =>
-  gridTable(
-    "t",
-    text.split("\n").map((line) => line.split("|")),
-    isStrict,
-  );
+const grid = (text: string, kind: ListTable["kind"] = "sheet"): ListTable => ({
+  kind,
+  lines: gridLines(text.split("\n").map((line) => line.split("|"))),
+});
 /** A page whose pieces stand where they stand in the text, two or more spaces apart. */
 const page = (text: string): ListTable => ({
-  ...{name: "page", kind: "page", isStrict: false, isPart: false},
+  kind: "page",
   lines: text.split("\n").map((line) =>
     [...line.matchAll(/\S+(?: \S+)*/g)].map(({0: text, index}) => ({
       text,
@@ -80,7 +78,7 @@ describe("the header of a grid", () => {
   });
 
   test("calls a strict line damaged if its length differs from the header, ignoring trailing empty cells", () => {
-    const strict = (line: string) => read(grid(`Firm|City|x\n${line}`, true));
+    const strict = (line: string) => read(grid(`Firm|City|x\n${line}`, "text"));
     expect(strict("Elm|Oak|1")).toEqual([{name: "Elm", city: "Oak"}]);
     expect(strict("Elm|Oak|1||")).toEqual([{name: "Elm", city: "Oak"}]);
     expect(strict("Elm|Oak")).toEqual(["unread_line"]);

@@ -1,6 +1,10 @@
 import {describe, expect, test} from "vitest";
 import {UserError} from "../../../../lib/errors.ts";
-import {gridTable, type ListContent} from "../../../../pipeline/market/signals/lists/list-tables.ts";
+import {
+  gridLines,
+  type ListContent,
+  type ListTable,
+} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import {
   phoneOf,
   timeIn,
@@ -69,17 +73,17 @@ const mapOf = (id: string, changes: object = {}): ListSource =>
     ...{id, match: [], general: false, optional: [], requires: [], accept: {minRows: 2, maxRejectShare: 0.5}},
     ...{columns: {name: ["Firm"], city: ["City"]}, ...changes},
   }) as unknown as ListSource;
-const contentOf = (...sheets: [name: string, text: string, isPart?: boolean][]): ListContent => ({
-  lines: sheets.flatMap(([, text]) => text.split("\n")),
+const contentOf = (...tables: [name: string, text: string, kind?: "web"][]): ListContent => ({
+  lines: tables.flatMap(([, text]) => text.split("\n")),
   tables: [
-    gridTable("other", [["no", "header"]]),
-    ...sheets.map(([name, text, isPart = false]) => ({
-      ...gridTable(
+    {kind: "sheet", name: "other", lines: gridLines([["no", "header"]])},
+    ...tables.map(
+      ([name, text, kind]): ListTable => ({
+        kind: kind ?? "sheet",
         name,
-        text.split("\n").map((line) => line.split("|")),
-      ),
-      isPart,
-    })),
+        lines: gridLines(text.split("\n").map((line) => line.split("|"))),
+      }),
+    ),
   ],
 });
 const firms = contentOf(["2026", "Firm|City|Phone\nElm|Oak|555"]);
@@ -123,15 +127,13 @@ describe("the map of a list", () => {
 
 describe("the rows of a list", () => {
   const list = [mapOf("a")];
-  const two = (isPart: boolean) =>
-    contentOf(["one", "Firm|City\nElm|Oak", isPart], ["two", "Firm|City\nAsh|Fir", isPart]);
+  const two = (kind?: "web") =>
+    contentOf(["one", "Firm|City\nElm|Oak", kind], ["two", "Firm|City\nAsh|Fir", kind]);
 
   test("come from all tables of a page, or from one sheet, which the map names if several fit", () => {
-    expect(chosen(list, undefined, two(true))[1]).toEqual([elm, {name: "Ash", city: "Fir"}]);
-    expect(() => chosen(list, undefined, two(false))).toThrow(UserError);
-    expect(chosen([mapOf("a", {sheet: "two"})], undefined, two(false))[1]).toEqual([
-      {name: "Ash", city: "Fir"},
-    ]);
+    expect(chosen(list, undefined, two("web"))[1]).toEqual([elm, {name: "Ash", city: "Fir"}]);
+    expect(() => chosen(list, undefined, two())).toThrow(UserError);
+    expect(chosen([mapOf("a", {sheet: "two"})], undefined, two())[1]).toEqual([{name: "Ash", city: "Fir"}]);
   });
 
   test("get a fault if they lack a required field, unless they already have one", () => {

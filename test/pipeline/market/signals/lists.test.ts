@@ -133,7 +133,10 @@ test("asks which worksheet counts where several have the columns", async () => {
   await expect(read(book)).rejects.toThrow(
     'market/directory/sk-markets/markets: sheets "2025", "2026" have the columns of sk-markets; say in its map ("sheet")',
   );
-  expect((await read(book, {...markets, sheet: "2026"})).listings).toMatchObject([{city: "Sample Flats"}]);
+  const newest = {...markets, sheet: "2026"};
+  expect((await read(book, newest)).listings).toMatchObject([{city: "Sample Flats"}]);
+  // The sheet alone, saved as CSV.
+  expect((await read(writers["csv"]!([header, rows[1]!]), newest)).listings).toHaveLength(1);
 });
 
 test.each([
