@@ -12,6 +12,9 @@ const {schemas} = document.components as {schemas: Record<string, Schema>};
 /** What the one schema of a name takes and a market endpoint refuses, as the description of its parameter says. */
 const marketRefuses = {state: /^MB$/i, county: /^[0-9]{3}$/} as Record<string, RegExp>;
 
+/** Marks that are still encoded in a decoded value. A pattern for them needs a lookahead, which clients in Go and Rust do not have. */
+const encodedTwice = /%2[02367CF]/i;
+
 const listed = endpoints.flatMap(({path, parameters, family}) =>
   ((document.paths[path].get.parameters ?? []) as Listed[]).map(({name, schema}) => ({
     title: `${name} of ${path}`,
@@ -70,7 +73,8 @@ describe("the OpenAPI document and the server take the same values", () => {
         // The server trims, and takes an empty value for absent.
         const text = given.trim();
         fc.pre(text !== "");
-        const documented = fits(parameter, text) && parameter.refuses?.test(text) !== true;
+        const refuses = [parameter.refuses, encodedTwice].some((pattern) => pattern?.test(text));
+        const documented = fits(parameter, text) && !refuses;
         if (documented || !folded(text).some((form) => fits(parameter, form))) {
           expect([text, parameter.accepts(text)]).toEqual([text, documented]);
         }
