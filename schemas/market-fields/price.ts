@@ -55,7 +55,7 @@ const field = fieldsOf(priceRecords);
 
 /**
  * The fields of price records, in column order; `sql` refers to the columns of a draft (`pipeline/market/answers/drafts.ts`). Fields of a
- * single kind of record come after those of all. Add new fields at the end: new columns must come last (`docs/stable.md`).
+ * single kind of record come after those of all. Add new fields at the end: readers go by names, and the diff of FORMAT.md is one line.
  */
 export const priceFields = {
   county_fips: field(...shared.county_fips),

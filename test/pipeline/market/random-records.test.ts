@@ -5,6 +5,9 @@ import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {marketStage} from "../../../pipeline/publish/project-stages.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../../pipeline/sample/write-sample.ts";
+import {dealerFields} from "../../../schemas/market-fields/dealer.ts";
+import {priceFields} from "../../../schemas/market-fields/price.ts";
+import {venueFields} from "../../../schemas/market-fields/venue.ts";
 import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../../server/server-fixture.ts";
 import {chosen, servedBy} from "./recomputed/answers.ts";
@@ -37,11 +40,21 @@ const relationship = [
   "1|79045|ZCTA5 79045|100|48369|Parmer County|22|0",
 ].join("\n");
 
+/** Fields without a value in the sample: video and direct trades, estimates, a year before, an earlier build, contacts, parcels. */
+const notInSample = [
+  ...["offspring_weight", "contributing_head", "change_year", "change_year_from", "nearest_distance_mi"],
+  ...["county_vintage", "previous_sale", "previous", "delivery", "freight", "region", "shrink", "slide"],
+  ...["receipts_prior", "receipts_year_ago", "report_slug", "special_sale_name", "history"],
+  ...["street_address", "zip", "phone", "website", "location_accuracy_m", "status_since", "parcel_context"],
+  ...["list_authority", "other", "url"],
+];
+
 const asOf = "2026-11-21";
 const seed = 20261121;
 const folder = temporaryFolder();
 let server: TestServer;
 let published: Published;
+let served: Served[];
 let picked: Served[];
 
 const questions = [
@@ -72,7 +85,8 @@ beforeAll(async () => {
   const generation = generationOf(openMarketArtifacts(join(outDir, marketServing)), {asOf, sample: true});
   server = await testServer({generation: () => generation});
   published = await openPublished(outDir, asOf);
-  picked = chosen(await servedBy(server, questions), 200, seed);
+  served = await servedBy(server, questions);
+  picked = chosen(served, 200, seed);
 });
 afterAll(async () => {
   published.db.close();
@@ -84,6 +98,14 @@ it(`recomputes every number of 200 records at random (seed ${seed}) of a generat
   const {wrong, compared} = await wrongMembers(published, picked);
   expect(wrong).toEqual([]);
   expect([picked.length, compared > 2000]).toEqual([200, true]);
+});
+
+it("gives every field a value in some record, because one that no query fills is null without an error", () => {
+  const fields = Object.keys({...priceFields, ...venueFields, ...dealerFields});
+  const filled = new Set(
+    served.flatMap(({record}) => Object.keys(record).filter((name) => record[name] !== null)),
+  );
+  expect(fields.filter((name) => !filled.has(name))).toEqual(notInSample);
 });
 
 it("recomputes the summaries of questions with a class and a weight from their records and the published rows", async () => {
