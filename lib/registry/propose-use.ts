@@ -1,17 +1,11 @@
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {classifyLandUse} from "../parcels/land-use/classify.ts";
-import {
-  type CompiledMap,
-  type CompiledSystem,
-  loadLandUseMap,
-  normaliseCode,
-} from "../parcels/land-use/land-use-map.ts";
+import {type CompiledSystem, landUseMap, normaliseCode} from "../parcels/land-use/land-use-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 import type {ColumnValues} from "./column-values.ts";
 
 type Use = NonNullable<ParcelSource["use"]>;
 
-let landUse: CompiledMap | undefined;
 /** Fewest rows with a code and words that both tell a use, to compare the two. */
 const minCompared = 20;
 
@@ -73,8 +67,7 @@ function isNamed(fields: readonly string[] | undefined, name: string): boolean {
 /** The state's code system that knows at least 90 % of the codes, if any. */
 function fittingSystems(values: ColumnValues, state: string | undefined): CompiledSystem[] {
   if (state === undefined || values.filled.length < 5) return [];
-  landUse ??= loadLandUseMap();
-  const shares = [...landUse.systems.values()]
+  const shares = [...landUseMap().systems.values()]
     .filter(({system}) => system.region === state)
     .map((system) => ({system, share: values.share((cell) => isKnown(cell, system))}))
     .filter(({share}) => share >= 0.9)
@@ -88,8 +81,7 @@ function isContradicted(
   name: string,
   {described, claims}: {described: string; claims: ColumnClaims},
 ): boolean {
-  landUse ??= loadLandUseMap();
-  const map = landUse;
+  const map = landUseMap();
   const words = claims.values(described).cells;
   const compared = claims.values(name).cells.flatMap((code, i) => {
     const byCode = classifyLandUse({codes: {[name]: code}}, [system], map).category;

@@ -5,7 +5,7 @@ import {parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
 import {readSettings} from "../../lib/settings.ts";
 import {writeWhole} from "../../lib/storage/whole-file.ts";
 import {sampleLayer} from "../fetch/probe/layer-sample.ts";
-import {type ProposedEntry, proposeEntry} from "../parcels/propose/propose-entry.ts";
+import {type ProposedEntry, proposeEntry, sampledRows} from "../parcels/propose/propose-entry.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {print, printJson} from "./command-line.ts";
 import {userAgentOf} from "./fetch-command.ts";
@@ -38,7 +38,7 @@ async function proposeLayer(address: string, options: ProposeOptions, asOf: stri
   const {CATTLE_CONTACT: contact, CATTLE_PROXY: proxy} = readSettings();
   await using temp = await temporaryFolder("cattle-layer-");
   using stop = stopSignal();
-  const asked = {wanted: wanted?.toString(), dir: temp.path, signal: stop.signal, proxy};
+  const asked = {wanted: wanted?.toString(), rows: sampledRows, dir: temp.path, signal: stop.signal, proxy};
   const {path, ...served} = await sampleLayer(address, {...asked, userAgent: userAgentOf(contact)});
   return await proposeEntry(path, {...draft, served}, asOf);
 }

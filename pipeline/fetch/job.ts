@@ -1,8 +1,10 @@
-import type {Bounds} from "./bounds.ts";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {Bounds} from "./bounds.ts";
 import {AskFault} from "./client/ask-fault.ts";
 import type {PoliteClient, Question, Reply} from "./client/polite-client.ts";
 import type {FetchSource} from "./fetch-source.ts";
-import type {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
+import {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
 
 /** Everything that a protocol needs to fetch one source. */
 export type Job<S extends FetchSource = FetchSource> = {
@@ -22,6 +24,22 @@ export type Job<S extends FetchSource = FetchSource> = {
   /** What was learnt about a layer: its rows, its page size and, if pages came, the compressed bytes per row. */
   layer?: {readonly rows: number | null; readonly pageRows: number; readonly bytesPerRow: number | null};
 };
+
+type ProbeParts = Pick<Job, "client" | "key" | "now"> & {readonly dir: string; readonly signal: AbortSignal};
+
+/** A job that asks a source for little, shows no progress, and puts what comes below a temporary folder. */
+export async function probeJob(
+  source: FetchSource,
+  {client, key, now, dir, signal}: ProbeParts,
+): Promise<Job> {
+  const limit = 2 ** 30;
+  return {
+    ...{source, client, key, now, requests: 0, isProbe: true},
+    folder: await SnapshotFolder.open(join(dir, source.side, source.unit)),
+    bounds: new Bounds({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()}),
+    say: () => undefined,
+  };
+}
 
 /** What a source yielded. */
 export type Tally = {

@@ -26,7 +26,7 @@ afterAll(() => server.stop());
 
 function sample(path: string, wanted?: string) {
   return sampleLayer(`${server.origin}${path}`, {
-    ...{wanted, dir: temporaryFolder(), userAgent: "test", proxy: ""},
+    ...{wanted, rows: 600, dir: temporaryFolder(), userAgent: "test", proxy: ""},
     signal: new AbortController().signal,
   });
 }

@@ -1,5 +1,5 @@
 import {classifyLandUse, type UseFacts} from "../land-use/classify.ts";
-import {type CompiledMap, loadLandUseMap} from "../land-use/land-use-map.ts";
+import {landUseMap} from "../land-use/land-use-map.ts";
 import {pack, unpack} from "./packed-text.ts";
 import {type ConformEntry, prefixOf} from "./references.ts";
 
@@ -86,11 +86,4 @@ function numberOf(text: string | null | undefined): number | null {
 function withoutPrefix(name: string, entry: Pick<ConformEntry, "joins">): string {
   const prefix = prefixOf(name, entry);
   return prefix === null ? name : name.slice(prefix.length + 1);
-}
-
-let compiled: CompiledMap | undefined;
-
-function landUseMap(): CompiledMap {
-  compiled ??= loadLandUseMap();
-  return compiled;
 }

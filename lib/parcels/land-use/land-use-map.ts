@@ -33,6 +33,14 @@ export function loadLandUseMap(path = join(referenceDir, "land-use-map.json")): 
   return compileMap(parsed.data, path);
 }
 
+let compiled: CompiledMap | undefined;
+
+/** The land-use map of the reference data, loaded once. */
+export function landUseMap(): CompiledMap {
+  compiled ??= loadLandUseMap();
+  return compiled;
+}
+
 function compileMap(map: LandUseMap, path: string): CompiledMap {
   const systems = Object.entries(map.systems).map(([id, system]) => compileSystem(id, system, map, path));
   return {

@@ -45,6 +45,11 @@ export async function askQuery(job: Job, posted: Record<string, string>): Promis
   return answer;
 }
 
+/** The form that asks for rows, all columns with their outlines in WGS 84. */
+export function rowsForm(where: string, format: "geojson" | "json"): Record<string, string> {
+  return {where, outFields: "*", returnGeometry: "true", outSR: "4326", f: format};
+}
+
 /** Requests a page of rows. A truncated page is requested again; an error inside a 200 rejects with a `LayerError`. */
 export async function askPage(
   job: Job,

@@ -1,7 +1,7 @@
 import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import type {Job} from "../job.ts";
-import {askPage, type CamePage, LayerError} from "./layer-question.ts";
+import {askPage, type CamePage, LayerError, rowsForm} from "./layer-question.ts";
 
 /** A failing page of this many rows or fewer is not halved further. */
 const minRows = 50;
@@ -46,7 +46,11 @@ const askers = {keyset: byKeyset, offset: byOffset, ranges: byRange};
 async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   const field = pull.layer.object_id_field!;
   const where = point.after === null ? pull.where : `(${pull.where}) AND ${field} > ${point.after}`;
-  const posted = {...commonForm(pull, where), orderByFields: field, resultRecordCount: String(point.size)};
+  const posted = {
+    ...rowsForm(where, pull.layer.query_format),
+    orderByFields: field,
+    resultRecordCount: String(point.size),
+  };
   const page = await askPage(job, posted, field);
   if (page.rows === 0 && page.exceeded) throw new LayerError("an empty page says that there is more");
   if (page.rows === 0) return {kind: "page", page, next: null};
@@ -63,7 +67,7 @@ export async function samePageAgain(
 ): Promise<CamePage> {
   const field = pull.layer.object_id_field!;
   const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
-  const page = await askPage(job, {...commonForm(pull, where), orderByFields: field}, field);
+  const page = await askPage(job, {...rowsForm(where, pull.layer.query_format), orderByFields: field}, field);
   if (page.exceeded) throw new LayerError(`ids ${from} to ${to} no longer come in one page`);
   return page;
 }
@@ -71,7 +75,7 @@ export async function samePageAgain(
 async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   const {object_id_field: field} = pull.layer;
   const posted = {
-    ...commonForm(pull, pull.where),
+    ...rowsForm(pull.where, pull.layer.query_format),
     ...(field === null ? {} : {orderByFields: field}),
     resultOffset: String(point.offset),
     resultRecordCount: String(point.size),
@@ -92,14 +96,10 @@ async function byRange(job: Job, pull: ArcgisPull, point: Point): Promise<Step> 
   const [from, to, expected] = range;
   const field = pull.layer.object_id_field!;
   const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
-  const page = await askPage(job, commonForm(pull, where), field);
+  const page = await askPage(job, rowsForm(where, pull.layer.query_format), field);
   const isCut = page.exceeded || (expected !== null && page.rows < expected);
   if (isCut && to > from) return {kind: "smaller", next: {...point, ranges: [...halves(range), ...rest]}};
   return {kind: "page", page, next: rest.length === 0 ? null : {...point, ranges: rest}};
-}
-
-function commonForm({layer}: ArcgisPull, where: string): Record<string, string> {
-  return {where, outFields: "*", returnGeometry: "true", outSR: "4326", f: layer.query_format};
 }
 
 /** True if a fault may be due to the page size, so that a smaller page may succeed. */

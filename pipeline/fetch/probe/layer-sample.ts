@@ -1,21 +1,15 @@
-import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {type ArcgisLayer, parseServerJson} from "../../../lib/arcgis/answer.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {writeWhole} from "../../../lib/storage/whole-file.ts";
 import {type EsriLayerName, EsriService} from "../../../schemas/arcgis.ts";
-import {askLayer, askPage, LayerError} from "../arcgis/layer-question.ts";
+import {askLayer, askPage, LayerError, rowsForm} from "../arcgis/layer-question.ts";
 import {countRows} from "../arcgis/start-pull.ts";
-import {Bounds} from "../bounds.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {PoliteClient} from "../client/polite-client.ts";
 import {askJson} from "../document.ts";
 import {sourceOfNewLayer} from "../fetch-source.ts";
-import type {Job} from "../job.ts";
-import {SnapshotFolder} from "../snapshots/snapshot-folder.ts";
-
-/** Rows requested of a layer: as many as a proposal looks at. */
-const sampleRows = 600;
+import {type Job, probeJob} from "../job.ts";
 
 /** Some rows of a layer in a file, and what the layer says of itself. */
 export type LayerSample = {
@@ -29,6 +23,8 @@ export type LayerSample = {
 type SampleOptions = {
   /** Name or number of the layer, if the address is that of a service with several. */
   readonly wanted: string | undefined;
+  /** How many rows to request. */
+  readonly rows: number;
   readonly dir: string;
   readonly userAgent: string;
   readonly proxy: string;
@@ -48,51 +44,32 @@ export async function sampleLayer(address: string, options: SampleOptions): Prom
     );
   await using client = new PoliteClient({...options, retries: {retries: 1}});
   try {
-    const job = await jobOf(service, client, options);
-    return await sampleOf(
-      number === undefined ? await layerOf(job, options.wanted) : `${service}/${number}`,
-      (layer) => jobOf(layer, client, options),
-      options.dir,
-    );
+    const jobOf = (layer: string) =>
+      probeJob(sourceOfNewLayer(layer), {...options, client, key: null, now: () => new Date()});
+    const layer =
+      number === undefined ? await layerOf(await jobOf(service), options.wanted) : `${service}/${number}`;
+    return await sampleOf(await jobOf(layer), options);
   } catch (fault) {
     if (fault instanceof AskFault) throw new UserError(messageOf(fault));
     throw fault;
   }
 }
 
-async function sampleOf(
-  url: string,
-  jobFor: (url: string) => Promise<Job>,
-  dir: string,
-): Promise<LayerSample> {
-  const job = await jobFor(url);
+async function sampleOf(job: Job, {rows, dir}: SampleOptions): Promise<LayerSample> {
   const layer = await askLayer(job);
   const counted = await countRows(job, "1=1");
-  const posted = {where: "1=1", outFields: "*", returnGeometry: "true", outSR: "4326"};
-  const askAs = async (f: "geojson" | "json") => {
-    const page = {...posted, f, resultRecordCount: String(sampleRows)};
-    const {bytes} = await askPage(job, page, layer.objectIdField);
-    const path = join(dir, `${fileName(layer.name ?? "layer")}.${f}`);
+  const askAs = async (format: "geojson" | "json") => {
+    const posted = {...rowsForm("1=1", format), resultRecordCount: String(rows)};
+    const {bytes} = await askPage(job, posted, layer.objectIdField);
+    const path = join(dir, `${fileName(layer.name ?? "layer")}.${format}`);
     await writeWhole(path, bytes);
-    return {path, url, layer, counted};
+    return {path, url: job.source.url, layer, counted};
   };
   if (!layer.givesGeoJson) return askAs("json");
   return askAs("geojson").catch((fault: unknown) => {
     if (fault instanceof LayerError) return askAs("json");
     throw fault;
   });
-}
-
-async function jobOf(url: string, client: PoliteClient, {dir, signal}: SampleOptions): Promise<Job> {
-  const limit = 2 ** 30;
-  return {
-    source: sourceOfNewLayer(url),
-    folder: await SnapshotFolder.open(join(dir, "layer")),
-    bounds: new Bounds({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()}),
-    now: () => new Date(),
-    say: () => undefined,
-    ...{client, key: null, isProbe: true, requests: 0},
-  };
 }
 
 /** The address of the layer that is wanted; without a wish, of the only one that can hold parcels. */

@@ -1,4 +1,3 @@
-import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {promisify} from "node:util";
 import {gzip} from "node:zlib";
@@ -7,19 +6,17 @@ import {mayBeQueried} from "../../../lib/registry/terms.ts";
 import type {FetchPace} from "../../../schemas/fetch-state.ts";
 import type {Settings} from "../../../schemas/settings.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
-import {askLayer, askPage} from "../arcgis/layer-question.ts";
+import {askLayer, askPage, rowsForm} from "../arcgis/layer-question.ts";
 import {countRows, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
-import {Bounds} from "../bounds.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {PoliteClient} from "../client/polite-client.ts";
 import {withoutKey} from "../document.ts";
 import {addressesOf, type FetchSource} from "../fetch-source.ts";
 import type {FetchPaces} from "../fetch-states.ts";
-import {ask, instant, type Job} from "../job.ts";
+import {ask, instant, type Job, probeJob} from "../job.ts";
 import {type Cost, expectedCost, type PlannedSource} from "../plan.ts";
 import {askSource} from "../protocols/protocols.ts";
 import {sourcesAtOnce} from "../run.ts";
-import {SnapshotFolder} from "../snapshots/snapshot-folder.ts";
 import {type ShownRow, shownFeedRow, shownRow} from "./shown-row.ts";
 
 const pack = promisify(gzip);
@@ -91,9 +88,6 @@ async function probeSource(
   {settings, paces, signal, now, client, dir}: ProbeOptions & {client: PoliteClient; dir: string},
 ): Promise<Probed> {
   const key = source.key === null ? null : settings[source.key];
-  const limit = 2 ** 30;
-  const bounds = new Bounds({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()});
-  const folder = await SnapshotFolder.open(join(dir, source.side, source.unit));
   let requestMs = 0;
   const timed: Job["client"] = {
     ask: async (...question) => {
@@ -103,11 +97,7 @@ async function probeSource(
       });
     },
   };
-  const job: Job = {
-    ...{source, folder, key, bounds, now, requests: 0, isProbe: true},
-    client: timed,
-    say: () => undefined,
-  };
+  const job = await probeJob(source, {client: timed, key, dir, signal, now});
   const probed = async (
     status: Probed["status"],
     reason: string | null,
@@ -171,10 +161,7 @@ async function probeLayer(job: Job): Promise<ShownRow> {
   refuseMovedLayer(job.source, layer, counted);
   const page = await askPage(
     job,
-    {
-      ...{where: pull.where, outFields: "*", returnGeometry: "true", outSR: "4326"},
-      ...{f: pull.layer.query_format, resultRecordCount: String(sampleRows)},
-    },
+    {...rowsForm(pull.where, pull.layer.query_format), resultRecordCount: String(sampleRows)},
     layer.objectIdField,
   );
   if (page.rows === 0) throw new AskFault("refused", "moved: the layer gave no row; correct the entry");

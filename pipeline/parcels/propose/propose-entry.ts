@@ -62,7 +62,8 @@ export type ProposedEntry = {
   readonly notes: readonly string[];
 };
 
-const sampledRows = 600;
+/** Rows from which an entry is proposed. */
+export const sampledRows = 600;
 const shownRows = 10;
 const shownValues = 3;
 /** Codes of a field that an entry may list. */
