@@ -203,7 +203,7 @@ export const priceFields = {
   matched_pens: field(
     count,
     "Pens of the matched cells at the date with fewer, at least: a row with a range of prices pools two or more. A change that rests on one pen says little about the market",
-    {sql: "coalesce(compared, 0)"},
+    {sql: "coalesce(matched_pens, 0)"},
   ),
   contributing_venues: field(
     structure(z.array(ContributingVenue)),

@@ -45,15 +45,15 @@ function earlierSale({days, tolerance}: {days: number; tolerance: number}): stri
 export function changesSql(drafts: string): string {
   return `SELECT *, round(week_terms / week_weight, 10) AS week_change, round(year_terms / year_weight, 10) AS year_change,
       CASE WHEN week_cells > 0 THEN week_cells ELSE year_cells END AS matched,
-      CASE WHEN week_cells > 0 THEN week_pens ELSE year_pens END AS compared
+      CASE WHEN week_cells > 0 THEN week_pens ELSE year_pens END AS matched_pens
     FROM (SELECT evidence_id, ${matchedSums("week")}, ${matchedSums("year")} FROM (SELECT DISTINCT evidence_id, cell_id, market_date, unnest(markets) AS market FROM ${drafts})
       JOIN cell_changes AS c USING (market, cell_id)
     WHERE c.date = coalesce(market_date, c.date) GROUP BY evidence_id)`;
 }
 
 /**
- * SQL: both sums of a change, the number of matched cells, their pens at the date with fewer, and the earliest date compared with. Terms are added in market
- * order, so that the floating-point sum is reproducible.
+ * SQL: both sums of a change, the number of matched cells, their pens at the date with fewer, and the earliest date compared
+ * with. Terms are added in market order, so that the floating-point sum is reproducible.
  */
 function matchedSums(earlier: "week" | "year"): string {
   const only = `FILTER (${earlier} IS NOT NULL)`;

@@ -134,7 +134,7 @@ export async function makeRecords(db: Database, record: PriceRecord): Promise<vo
   const replaced = fields.map(([name]) => sqlText(name)).join(", ");
   await db.run(`CREATE OR REPLACE TABLE ${priceFiles[record]} AS
     WITH valued AS (
-      SELECT COLUMNS(name -> name NOT IN (${replaced}, 'matched', 'compared', 'week_change', 'year_change', 'week_from', 'year_from')), ${[...values, ...unrounded].join(", ")}
+      SELECT COLUMNS(name -> name NOT IN (${replaced}, 'matched', 'week_change', 'year_change', 'week_from', 'year_from')), ${[...values, ...unrounded].join(", ")}
       FROM ${record}_drafts LEFT JOIN (${changesSql(`${record}_drafts`)}) USING (evidence_id)
     ), hashed AS (
       SELECT *, left(sha256(${revisingText(priceFields, record)}), 16) AS hash FROM valued

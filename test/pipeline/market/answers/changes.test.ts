@@ -10,7 +10,7 @@ type Change = {
   year_change: number | null;
   year_from: string | null;
   matched: number;
-  compared: number;
+  matched_pens: number;
 };
 
 /** The changes of a cell over the latest sales of some markets, or those of one day. */
@@ -138,6 +138,6 @@ it.each([
       bulls("2026-11-02", 20, 520, before, ranged([305, 315])),
     ]);
     const change = await changesOf(db, {cell: "feeder-bulls-ml1-0500-0549-cwt", markets: ["ok-alpha"]});
-    expect(change).toMatchObject({week_change: -10, matched: 1, compared: pens});
+    expect(change).toMatchObject({week_change: -10, matched: 1, matched_pens: pens});
   },
 );
