@@ -5,7 +5,7 @@ import {type FieldRole, isPrefixed, needsProof, roleFinder, yearInName} from "./
 /** A column of a table or layer. */
 export type SourceColumn = {
   readonly name: string;
-  /** What a layer calls the column for its readers; speaks where the name says nothing. */
+  /** The name that a layer shows to people. It decides the role of the column if the field name has none. */
   readonly alias?: string | undefined;
   /** The field type declared by a layer (`esriFieldTypeDate`); absent for a text file. */
   readonly type?: string | undefined;

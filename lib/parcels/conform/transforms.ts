@@ -52,7 +52,7 @@ const changing: Readonly<Record<string, Change>> = {
   codes: (text, args) => codesSql(text, args.join(":")),
 };
 
-/** SQL for what a code stands for, of pairs such as `01=ELM|02=OAK`; a cell that is none of the codes stays. */
+/** SQL that replaces a code by its name. The pairs are written `01=ELM|02=OAK`; a text that is no code is returned unchanged. */
 function codesSql(text: string, pairs: string): string {
   const cases = pairs.split("|").map((pair) => {
     const [code, ...name] = pair.split("=");

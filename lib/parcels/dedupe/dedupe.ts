@@ -132,7 +132,8 @@ function poolSql({entry, table}: ConformedEntry, aliased: boolean): string {
 
 /**
  * Creates the table `ranked` with the rows that share a parcel, their rank and the number of rows, and two
- * tables of excluded rows: `older` (not of their source's newest year, or of a file retrieved before its newest) and `copies` (exact copies).
+ * tables of excluded rows: `older` (of a year or a file before the newest of their source) and `copies` (exact
+ * copies).
  */
 async function makeRanked(db: Database): Promise<void> {
   await db.run(

@@ -123,7 +123,7 @@ function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: strin
   return latestUntil([...instants, figures?.last_verified_at ?? null], asOf);
 }
 
-/** What registry and reports say about a venue on a day, before it is compared with the previous build. */
+/** The fields that follow from the registry and the reports. The caller sets those that depend on the previous build. */
 function factsOf(
   venue: Venue,
   figures: BarnFigures | undefined,

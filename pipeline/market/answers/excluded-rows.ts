@@ -4,7 +4,7 @@ import {headTolerance, largestLot, outlier, plausible} from "./bounds.ts";
 import {contradiction} from "./contradictions.ts";
 import {servedIssue} from "./sold-issues.ts";
 
-/** Where a row was sold, and of what. */
+/** The sale of a row and its cell. */
 type Place = {
   scope: string;
   state: string | null;

@@ -35,7 +35,7 @@ export async function readSecondSources(db: Database): Promise<SecondSources> {
   };
 }
 
-/** What each pair of a query disagrees on, by its `key`. */
+/** Runs a query of pairs, compares each pair, and returns the contradictions by the `key` of the pairs; an empty list if all agree. */
 async function readFindings<Pair extends object>(
   db: Database,
   pairs: string,

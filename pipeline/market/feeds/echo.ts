@@ -18,7 +18,7 @@ const programs: Readonly<Record<string, string>> = {
 const prefixes = Object.keys(programs);
 const ids = ["sourceid", "registryid", "npdesids"];
 
-/** What rows without a facility are, by a column of theirs. */
+/** Rows without a facility: a column that only they have, and the name under which reports count them. */
 const otherRows = {queryid: "query_answers", columnname: "column_descriptions", valuecode: "lookup_values"};
 
 /** Facilities and permits of EPA ECHO, with whatever columns an answer has; several answers of one day are merged. */

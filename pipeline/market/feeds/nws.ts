@@ -85,7 +85,10 @@ export const nws: SignalFeed = {
   sample: ["sample-alerts.json", "sample-point.json", "forecast_FWD_70,90.json"],
 };
 
-/** Reads an answer by its members. What is none of these is refused as no list of alerts, with the service's own error. */
+/**
+ * Chooses the reader by the members of the answer. The reader of alerts takes all others, and throws a UserError with the message of
+ * the service for one without alerts.
+ */
 function readWeather(input: SignalInput): SignalReading {
   const properties = propertiesOf(input.content.body);
   if ("periods" in properties) return readForecast(input);
@@ -195,7 +198,7 @@ const readPoint = tableReader("forecast_points", {
   },
 });
 
-/** What all rows of a forecast have in common. */
+/** The columns that all rows of a forecast or of a raw grid share: its grid, and the day on which it was issued. */
 function ofGrid(grid: string, {file, content}: SignalInput) {
   const {generatedAt, updateTime} = propertiesOf(content.body);
   const updated = instantFrom(generatedAt) ?? instantFrom(updateTime) ?? file.retrievedAt;

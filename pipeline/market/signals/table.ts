@@ -88,7 +88,7 @@ export function tableReader(table: SignalTable, rules: TableRules): SignalReader
   };
 }
 
-/** Why a table has nothing of use: no row at all, or a count alone, as the first step of a query gives. */
+/** Says that a table has no row, or that it only counts rows, as the first step of a query does; null for a table with rows. */
 function remarkOf(rows: number, came: number, stated: number): string | null {
   if (rows === 0) return "the file has no rows; nothing was deleted for it";
   return came === 0 && stated > 0 ? `the file counts ${counted(stated, "row")} and has none` : null;

@@ -2,7 +2,7 @@ import type {SourceColumn} from "../../../lib/registry/column-claims.ts";
 import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
 import type {FieldSpec} from "../../../schemas/field-map.ts";
 
-/** What the codes of a layer's field stand for, by code; the fields by name. */
+/** The lists of codes of a layer: by field name, the name of each code. */
 export type CodedFields = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
