@@ -146,7 +146,7 @@ async function deltaRights({delta}: DataFolder): Promise<string> {
   });
   const [strange] = await nonFileEntries(delta);
   if (strange !== undefined) throw new Error(`${strange.path}: ${strange.fault}; remove it`);
-  return `${names.length} segments`;
+  return counted(names.length, "segment");
 }
 
 /** Counts discoveries made under a clock that was ahead; builds reject them. */
