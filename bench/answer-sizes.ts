@@ -1,8 +1,8 @@
-import {openStateArtifacts} from "../lib/parcels/artifacts.ts";
-import {readSettings} from "../lib/settings.ts";
+import {openStateArtifacts} from "../lib/parcels/parcel-set.ts";
+import {readSettings} from "../lib/read-settings.ts";
 import {dataFolder} from "../lib/storage/data-folder.ts";
 import {answerDirectly, openPublished} from "../server/http/direct-answer.ts";
-import {marketEndpoints} from "../server/market/routes.ts";
+import {marketEndpoints} from "../server/market/market-endpoints.ts";
 
 /**
  * Sizes in bytes of market answers from the published build of a data folder: ten ZIPs, states, barns, the directory, with and

@@ -1,6 +1,6 @@
 import {execFileSync} from "node:child_process";
 import {fileURLToPath} from "node:url";
-import {readSettings} from "../lib/settings.ts";
+import {readSettings} from "../lib/read-settings.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
 import {machineLine} from "./machine.ts";
 import {forgetPages} from "./page-cache.ts";

@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from "node:timers/promises";
 import {parseArgs} from "node:util";
 import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
-import {LandUseCategory} from "../schemas/land-use.ts";
+import {LandUseCategory} from "../schemas/vocabulary/land-use.ts";
 
 // Asks two servers the same questions at every endpoint and prints the answers that differ as JSON. To show that a code change
 // affects no answer, serve builds of the same raw files and day with the old and with the new code. With --delta, the folder of

@@ -5,7 +5,7 @@ import {DeltaReader} from "../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../lib/delta/overlay.ts";
 import {DeltaWriter} from "../lib/delta/segment-writer.ts";
 import {createRecordMaker} from "../lib/parcels/record/record-maker.ts";
-import {ownIdentity} from "../lib/process/process-identity.ts";
+import {ownIdentity} from "../lib/system/process-identity.ts";
 import type {Manifest} from "../schemas/manifest.ts";
 import {GrowingView} from "../server/delta/delta-view.ts";
 import {discoveryOf} from "../test/delta/fake-county.ts";

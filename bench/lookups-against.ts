@@ -65,7 +65,7 @@ async function leastTimes(checkout: string, rows: number, only: string): Promise
   const {answerDirectly} = await from<typeof import("../server/http/direct-answer.ts")>(
     "server/http/direct-answer.ts",
   );
-  const {readSettings} = await from<typeof import("../lib/settings.ts")>("lib/settings.ts");
+  const {readSettings} = await from<typeof import("../lib/read-settings.ts")>("lib/read-settings.ts");
   const settings = readSettings({});
   const set = state.openBenchState(await state.benchState(rows), rows);
   const generation = state.benchGeneration(set);

@@ -8,7 +8,7 @@ import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {buildMarket} from "../pipeline/market/build-market.ts";
 import {readMarket} from "../pipeline/market/read-market.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
-import type {Venue} from "../schemas/venue.ts";
+import type {Venue} from "../schemas/vocabulary/venue.ts";
 import {machineLine} from "./machine.ts";
 import {type Format, formats, madeRows, rowsPattern, writeRows} from "./market/rows.ts";
 import {inventedVenue} from "./market/venues.ts";

@@ -8,7 +8,7 @@ import {openSpatialIndex} from "../lib/search/spatial-index.ts";
 import {openTermIndex} from "../lib/search/term-index.ts";
 import {openDatabase} from "../lib/sql/duckdb.ts";
 import {type ArrowTable, openArrowTable} from "../lib/storage/arrow-table/open.ts";
-import {type MappingMode, mapFile} from "../lib/storage/mapped-file.ts";
+import {type MappingMode, mapFile} from "../lib/system/mapped-file.ts";
 import {collectGarbage} from "../test/collect-garbage.ts";
 import {machineLine} from "./machine.ts";
 import {generateParcels} from "./parcels/generate.ts";

@@ -1,7 +1,7 @@
 import {type ChildProcess, spawn} from "node:child_process";
 import {readFileSync} from "node:fs";
 import {fileURLToPath} from "node:url";
-import {readSettings} from "../lib/settings.ts";
+import {readSettings} from "../lib/read-settings.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
 import {deployedFlags} from "./http/child.ts";
 import {machineLine} from "./machine.ts";

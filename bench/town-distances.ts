@@ -1,8 +1,8 @@
 import {join} from "node:path";
-import {distanceMiles} from "../lib/geography/distance.ts";
+import {distanceMiles} from "../lib/geography/geometry/distance.ts";
 import {openDatabase} from "../lib/sql/duckdb.ts";
-import {pointOfTown} from "../pipeline/market/geo/places.ts";
-import {readSignals} from "../pipeline/market/signals/read-signals.ts";
+import {readSignals} from "../pipeline/market/context/read-signals.ts";
+import {pointOfTown} from "../pipeline/market/reference/town-points.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 
 /**

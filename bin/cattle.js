@@ -36,7 +36,7 @@ if (major >= REQUIRED_MAJOR) {
   if (["serve", "fetch"].includes(process.argv[2])) takeSmallFlags();
   // Only this file knows both rooms: the pipeline has the command line, and the server adds its own commands.
   const {main} = await load("pipeline/cli");
-  const {serverCommands} = await load("server/cli");
+  const {serverCommands} = await load("server/server-cli");
   process.exitCode = await main(process.argv.slice(2), serverCommands);
 } else {
   const node = pinnedNode();

@@ -1,11 +1,16 @@
-import {column, type DescribedFile, type PartitionColumn, type TableReference} from "./described-file.ts";
 import {marketFiles} from "./market-files.ts";
 import {parcelTables, pointColumns} from "./parcel-tables.ts";
-import {priceRowColumns} from "./price-row.ts";
 import {quarantineColumns} from "./report-issue.ts";
 import {saleEventColumns, summaryEventColumns} from "./sale-event.ts";
 import {servingFiles} from "./serving-files.ts";
 import {type SignalTable, signalFiles, signalKey} from "./signal-files.ts";
+import {
+  column,
+  type DescribedFile,
+  type PartitionColumn,
+  type TableReference,
+} from "./vocabulary/described-file.ts";
+import {priceRowColumns} from "./vocabulary/price-row.ts";
 
 const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   county_prices: "Price per county and cell: observed there, or estimated from the nearest markets",

@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {Evidence} from "./market-evidence.ts";
-import {venueFields} from "./market-fields/venue.ts";
+import {venueFields} from "./market-fields/venue-fields.ts";
 import {
   Barn,
   CountyPrice,

@@ -10,7 +10,7 @@ import {
   structure,
   text,
   texts,
-} from "./market-fields/field.ts";
+} from "./market-fields/market-field.ts";
 import {shared} from "./market-fields/shared.ts";
 import {MarketSourceId} from "./market-source.ts";
 

@@ -1,11 +1,11 @@
-import {choice, column} from "./described-file.ts";
-import type {MarketColumn} from "./market-column.ts";
 import {evidenceTable} from "./market-evidence.ts";
 import {dealerFields} from "./market-fields/dealer.ts";
-import {columnsIn, unroundedIn} from "./market-fields/field.ts";
+import {columnsIn, unroundedIn} from "./market-fields/market-field.ts";
 import {type PriceRecord, priceFields} from "./market-fields/price.ts";
-import {nextSaleBases, venueFields, venueStatuses} from "./market-fields/venue.ts";
+import {nextSaleBases, venueFields, venueStatuses} from "./market-fields/venue-fields.ts";
 import {MarketSource, marketSourceIds} from "./market-source.ts";
+import {choice, column} from "./vocabulary/described-file.ts";
+import type {MarketColumn} from "./vocabulary/market-column.ts";
 
 /** A Parquet file of the market's answers: columns in file order, and the columns that identify a row. */
 type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
@@ -25,7 +25,7 @@ function priceColumns(record: PriceRecord): MarketColumn[] {
   return [...columnsIn(priceFields, record), headline, ...unroundedIn(priceFields, record), ...change];
 }
 
-/** Tables of the market's answers, each a file in `tables/`; `pipeline/market/tables.ts` has the normalised tables they are made from. */
+/** Tables of the market's answers, each a file in `tables/`; `pipeline/market/staging/market-tables.ts` has the normalised tables they are made from. */
 export const marketFiles = {
   county_prices: {columns: priceColumns("county"), key: ["county_fips", "cell_id"]},
   state_prices: {columns: priceColumns("state"), key: ["state", "cell_id"]},

@@ -1,8 +1,8 @@
 import {z} from "zod";
 import {dealerFields} from "./market-fields/dealer.ts";
-import {recordSchema} from "./market-fields/field.ts";
+import {recordSchema} from "./market-fields/market-field.ts";
 import {priceFields} from "./market-fields/price.ts";
-import {venueFields} from "./market-fields/venue.ts";
+import {venueFields} from "./market-fields/venue-fields.ts";
 
 /** One (county, cell) of `/price-by-county`. */
 export const CountyPrice = recordSchema(priceFields, "county").meta({id: "CountyPrice"});

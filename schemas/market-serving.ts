@@ -1,4 +1,4 @@
-import type {ColumnKind} from "./described-file.ts";
+import type {ColumnKind} from "./vocabulary/described-file.ts";
 
 /** A column of an Arrow file that the server maps. */
 type ServedColumn = {

@@ -1,6 +1,6 @@
-import type {ColumnKind} from "./described-file.ts";
-import type {ProvenanceGroup} from "./parcel-fields/field.ts";
-import {parcelFields} from "./parcel-fields/table.ts";
+import type {ProvenanceGroup} from "./parcel-fields/parcel-field.ts";
+import {parcelFields} from "./parcel-fields/parcel-field-table.ts";
+import type {ColumnKind} from "./vocabulary/described-file.ts";
 
 export type ParcelColumn = {
   readonly name: string;

@@ -1,7 +1,7 @@
 import {z} from "zod";
-import type {ProvenanceGroup, RecordMember} from "./parcel-fields/field.ts";
-import {parcelFields} from "./parcel-fields/table.ts";
-import {Provenance} from "./parcel-provenance.ts";
+import type {ProvenanceGroup, RecordMember} from "./parcel-fields/parcel-field.ts";
+import {parcelFields} from "./parcel-fields/parcel-field-table.ts";
+import {Provenance} from "./vocabulary/parcel-provenance.ts";
 
 /** How a parcel matches the query, with a score. */
 export const ParcelMatch = z

@@ -1,3 +1,5 @@
+import {parcelFileColumns} from "./parcel-columns.ts";
+import {Authority} from "./parcel-source.ts";
 import {
   column,
   type DescribedColumn,
@@ -7,9 +9,7 @@ import {
   type PartitionColumn,
   parquetTypes,
   type TableReference,
-} from "./described-file.ts";
-import {parcelFileColumns} from "./parcel-columns.ts";
-import {Authority} from "./parcel-source.ts";
+} from "./vocabulary/described-file.ts";
 
 const authority = column(
   "authority",

@@ -1,5 +1,5 @@
-import {column, instantType} from "./described-file.ts";
-import type {MarketColumn} from "./market-column.ts";
+import {column, instantType} from "./vocabulary/described-file.ts";
+import type {MarketColumn} from "./vocabulary/market-column.ts";
 
 /** One version of one issue of a report. An issue is replaced as a whole; `current` marks the version whose prices count. */
 export const reportIssueColumns: readonly MarketColumn[] = [

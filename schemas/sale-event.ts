@@ -1,6 +1,6 @@
-import {choice, column} from "./described-file.ts";
-import type {MarketColumn} from "./market-column.ts";
-import {priceRowColumns, ReportScope} from "./price-row.ts";
+import {choice, column} from "./vocabulary/described-file.ts";
+import type {MarketColumn} from "./vocabulary/market-column.ts";
+import {priceRowColumns, ReportScope} from "./vocabulary/price-row.ts";
 
 const measures: readonly MarketColumn[] = [
   column("receipts", "INTEGER", "Head that arrived, incl. unsold; not the sum of the price rows"),

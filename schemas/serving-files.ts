@@ -1,6 +1,11 @@
-import {type ColumnKind, column, type DescribedColumn, type DescribedFile} from "./described-file.ts";
 import {marketServing} from "./market-serving.ts";
 import {findingColumns} from "./parcel-columns.ts";
+import {
+  type ColumnKind,
+  column,
+  type DescribedColumn,
+  type DescribedFile,
+} from "./vocabulary/described-file.ts";
 
 const arrow = (path: string, about: string, columns: readonly DescribedColumn[]): DescribedFile => ({
   path,

@@ -1,5 +1,5 @@
-import {choice, column, instantType} from "./described-file.ts";
-import type {MarketColumn} from "./market-column.ts";
+import {choice, column, instantType} from "./vocabulary/described-file.ts";
+import type {MarketColumn} from "./vocabulary/market-column.ts";
 
 /** A Parquet file of signals, `tables/signals/<name>.parquet`. Its key is always `signal, key, valid_from`. */
 type SignalFile = {readonly about: string; readonly columns: readonly MarketColumn[]};

@@ -1,5 +1,5 @@
 import {readdirSync, readFileSync} from "node:fs";
-import {dirname, join, relative} from "node:path";
+import {basename, dirname, join, relative} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 
@@ -18,51 +18,116 @@ const hidden: Readonly<Record<string, RegExp>> = {
   "@observablehq/plot": /^pipeline\/report\/plots\.ts$/,
   linkedom: /^pipeline\/report\/plots\.ts$/,
   parse5: /^pipeline\/raw\/html-tables\.ts$/,
-  unpdf: /^pipeline\/market\/pdf-pages\.ts$/,
-  koffi: /^lib\/(process\/libc|storage\/mapped-file)\.ts$/,
+  unpdf: /^pipeline\/market\/documents\/pdf-pages\.ts$/,
+  koffi: /^lib\/system\/(libc|mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
   "@duckdb/node-bindings": /^lib\/storage\/arrow-file\/duckdb-chunks\.ts$/,
   yauzl: /^pipeline\/raw\/zip-file\.ts$/,
   express: /^server\//,
-  kdbush: /^server\/market\/place-index\.ts$/,
-  geokdbush: /^server\/market\/place-index\.ts$/,
-  "@modelcontextprotocol": /^server\/(mcp\/mcp-server|cli)\.ts$/,
+  kdbush: /^server\/tables\/place-index\.ts$/,
+  geokdbush: /^server\/tables\/place-index\.ts$/,
+  "@modelcontextprotocol": /^server\/(mcp\/mcp-server|server-cli)\.ts$/,
   undici: /^(server\/cadastre|pipeline\/fetch)\//,
   topojson: /^(lib\/geography\/(counties|county-box)|pipeline\/report\/plots)\.ts$/,
 };
 
 /**
- * The rooms of `lib/`, `pipeline/` and `server/` (`docs/design/architecture.md` section 4). A new room is a decision and must
- * be added here.
+ * The ladder of rooms (`docs/design/architecture.md` section 4), bottom first. A file imports, types included, from its own folder and from
+ * folders before it in this list. A new room is a decision: it is added here and to the table of CONTRIBUTING, which has the same order.
  */
-const rooms: Readonly<Record<string, readonly string[]>> = {
-  lib: [
-    "arcgis",
-    "delta",
-    "geography",
-    "http",
-    "market",
-    "parcels",
-    "process",
-    "registry",
-    "search",
-    "sql",
-    "storage",
-  ],
-  pipeline: ["add", "commands", "fetch", "market", "parcels", "publish", "raw", "report", "sample", "tables"],
-  server: [
-    "cadastre",
-    "commands",
-    "coverage",
-    "delta",
-    "generation",
-    "http",
-    "market",
-    "mcp",
-    "parcels",
-    "text",
-  ],
-};
+const ladder: readonly string[] = [
+  "schemas/vocabulary",
+  "schemas/market-fields",
+  "schemas/parcel-fields",
+  "schemas",
+  "lib/text",
+  "lib",
+  "lib/geography/geometry",
+  "lib/arcgis",
+  "lib/geography",
+  "lib/parcels/parcel-id",
+  "lib/reference",
+  "lib/parcels/address",
+  "lib/system",
+  "lib/storage",
+  "lib/sql",
+  "lib/storage/arrow-table",
+  "lib/storage/arrow-file",
+  "lib/search",
+  "lib/parcels/owner",
+  "lib/parcels/land-use",
+  "lib/parcels/conform",
+  "lib/registry",
+  "lib/parcels/record",
+  "lib/parcels",
+  "lib/parcels/place",
+  "lib/parcels/matching",
+  "lib/parcels/memory",
+  "lib/delta",
+  "lib/http",
+  "lib/process",
+  "lib/keys",
+  "lib/market",
+  "lib/parcels/dedupe",
+  "pipeline/raw",
+  "pipeline/results",
+  "pipeline/tables",
+  "pipeline/parcels/files",
+  "pipeline/parcels/outlines",
+  "pipeline/raw/workbook",
+  "pipeline/parcels/readers",
+  "pipeline/parcels",
+  "pipeline/market/staging",
+  "pipeline/market/documents",
+  "pipeline/market/words",
+  "pipeline/market/signals",
+  "pipeline/market/reference",
+  "pipeline/market/samples",
+  "pipeline/market/rules",
+  "pipeline/market/ams-text",
+  "pipeline/market/mars",
+  "pipeline/market/normalise",
+  "pipeline/market/records",
+  "pipeline/market/signals/lists",
+  "pipeline/market/calendar",
+  "pipeline/market/answers",
+  "pipeline/market/feeds",
+  "pipeline/market/context",
+  "pipeline/market/files",
+  "pipeline/market",
+  "pipeline/add",
+  "pipeline/parcels/propose",
+  "pipeline/parts",
+  "pipeline/report",
+  "pipeline/publish/dataset",
+  "pipeline/publish",
+  "pipeline/commands/export",
+  "pipeline/fetch/client",
+  "pipeline/fetch/snapshots",
+  "pipeline/fetch/jobs",
+  "pipeline/fetch/arcgis",
+  "pipeline/fetch/protocols",
+  "pipeline/fetch",
+  "pipeline/fetch/probe",
+  "pipeline/commands",
+  "pipeline/sample",
+  "pipeline",
+  "server/system",
+  "server/delta",
+  "server/tables",
+  "server/generation",
+  "server/http",
+  "server/market",
+  "server/parcels",
+  "server/text",
+  "server/discoveries",
+  "server/commands",
+  "server/cadastre",
+  "server/coverage",
+  "server/routes",
+  "server/mcp",
+  "server",
+];
 
 /** Files outside the rooms: shared ones of `lib/`, and the two command lines. */
 const loose: Readonly<Record<string, readonly string[]>> = {
@@ -72,12 +137,11 @@ const loose: Readonly<Record<string, readonly string[]>> = {
     "errors.ts",
     "limitations.ts",
     "paths.ts",
+    "read-settings.ts",
     "rounding.ts",
-    "settings.ts",
-    "suggestions.ts",
   ],
   pipeline: ["cli.ts"],
-  server: ["cli.ts"],
+  server: ["server-cli.ts"],
 };
 
 /**
@@ -85,10 +149,10 @@ const loose: Readonly<Record<string, readonly string[]>> = {
  * columns that the build writes for them, the writer of delta segments to their reader, and how a process ends with its parent
  * to how it ends otherwise.
  */
-const wholeSubjects = /^lib\/(parcels|delta|process)\//;
+const wholeSubjects = /^lib\/(parcels|delta|process|system)\//;
 
 /** The two files that `bin/cattle.js` loads; all code that runs is reached from them. */
-const entryPoints = ["pipeline/cli.ts", "server/cli.ts"];
+const entryPoints = ["pipeline/cli.ts", "server/server-cli.ts"];
 
 const files = Object.keys(below).flatMap((room) => sourcesBelow(room));
 const imports = files.flatMap(importsOf);
@@ -122,15 +186,46 @@ test("lib holds only what pipeline and server both use, except in rooms with a w
   expect(oneSided.filter((file) => !wholeSubjects.test(file))).toEqual([]);
 });
 
-test("every room, and every file outside the rooms, is listed", () => {
-  for (const [folder, names] of Object.entries(rooms)) {
+test("folders are rooms on a ladder: every import, of types too, goes to the same room or down", () => {
+  const step = (file: string) => ladder.indexOf(dirname(file));
+  const up = files.flatMap((file) =>
+    importsBy
+      .get(file)!
+      .filter((target) => step(target) > step(file))
+      .map((target) => `${file} imports ${target}`),
+  );
+  expect(up).toEqual([]);
+});
+
+test("every room is on the ladder, once, and no other folder is", () => {
+  expect([...ladder].sort()).toEqual([...new Set(files.map((file) => dirname(file)))].sort());
+});
+
+test("the ladder is the table of rooms in CONTRIBUTING", () => {
+  const text = readFileSync(join(packageRoot, "CONTRIBUTING.md"), "utf8");
+  const rooms = text.slice(text.indexOf("| room |"));
+  const listed = [...rooms.slice(0, rooms.indexOf("\n\n")).matchAll(/^\| `([^`]+)` \|/gm)].map(
+    ([, room]) => room,
+  );
+  expect(listed).toEqual(ladder);
+});
+
+test("a file outside the rooms of lib, pipeline and server is listed", () => {
+  for (const [folder, names] of Object.entries(loose)) {
     const entries = readdirSync(join(packageRoot, folder), {withFileTypes: true});
-    const namesOf = (areRooms: boolean) =>
-      entries.filter((entry) => entry.isDirectory() === areRooms).map(({name}) => name);
-    expect(namesOf(true).sort(), folder).toEqual(names);
-    expect(namesOf(false).sort(), folder).toEqual(loose[folder]);
+    expect(
+      entries
+        .filter((entry) => entry.isFile())
+        .map(({name}) => name)
+        .sort(),
+      folder,
+    ).toEqual(names);
   }
-  expect(loose.lib!.length).toBeLessThanOrEqual(10);
+});
+
+test("no two files have the same name", () => {
+  const names = files.map((file) => basename(file));
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
 test("schemas import only zod and Node modules from outside", () => {
@@ -161,14 +256,14 @@ test("only one function writes whole files: no other file calls a system write o
   const textOf = (file: string) => readFileSync(join(packageRoot, file), "utf8");
   expect(files.filter((file) => importsWrite(textOf(file)))).toEqual([
     // A kernel file.
-    "lib/process/own-child.ts",
-    "lib/storage/whole-file.ts",
+    "lib/system/own-child.ts",
+    "lib/system/whole-file.ts",
   ]);
   // These write with `writeAll` of that file, except the segment, which is appended to and has its own writer.
   expect(files.filter((file) => opensToWrite.test(textOf(file)))).toEqual([
     "lib/delta/segment-files.ts",
     "lib/storage/arrow-file/output.ts",
-    "lib/storage/whole-file.ts",
+    "lib/system/whole-file.ts",
     "pipeline/publish/segments.ts",
   ]);
 });

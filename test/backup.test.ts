@@ -7,7 +7,6 @@ import {afterEach, beforeEach, expect, test} from "vitest";
 import {DeltaReader} from "../lib/delta/delta-folder.ts";
 import {DeltaWriter} from "../lib/delta/segment-writer.ts";
 import {packageRoot} from "../lib/paths.ts";
-import {ownIdentity} from "../lib/process/process-identity.ts";
 import {buildFaults} from "../lib/storage/build-files.ts";
 import {stateTablePath} from "../lib/storage/build-layout.ts";
 import {
@@ -17,7 +16,8 @@ import {
   type DataFolder,
   dataFolder,
 } from "../lib/storage/data-folder.ts";
-import {readManifest} from "../lib/storage/manifest.ts";
+import {readManifest} from "../lib/storage/manifest-file.ts";
+import {ownIdentity} from "../lib/system/process-identity.ts";
 import {build} from "../pipeline/publish/build.ts";
 import {discoveryOf} from "./delta/fake-county.ts";
 import {makeWorkshop, parcels, type Workshop} from "./pipeline/publish/workshop.ts";

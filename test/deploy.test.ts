@@ -3,7 +3,7 @@ import {existsSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
-import {readSettings, settingRows} from "../lib/settings.ts";
+import {readSettings, settingRows} from "../lib/read-settings.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
 
 const folder = join(packageRoot, "deploy");

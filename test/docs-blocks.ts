@@ -2,17 +2,17 @@ import {readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import type {Command} from "commander";
 import {limitations} from "../lib/limitations.ts";
-import {parcelLimitations} from "../lib/parcels/limitations.ts";
+import {parcelLimitations} from "../lib/parcels/record/parcel-limitations.ts";
 import {packageRoot} from "../lib/paths.ts";
-import {settingRows} from "../lib/settings.ts";
+import {settingRows} from "../lib/read-settings.ts";
 import {program} from "../pipeline/cli.ts";
-import type {FetchSource} from "../pipeline/fetch/fetch-source.ts";
-import {registeredSources} from "../pipeline/fetch/known-sources.ts";
-import type {DescribedColumn, TableReference} from "../schemas/described-file.ts";
+import {registeredSources} from "../pipeline/fetch/jobs/known-sources.ts";
+import type {FetchSource} from "../pipeline/fetch/jobs/source-address.ts";
 import {describedFiles} from "../schemas/described-files.ts";
 import {marketFeeds} from "../schemas/market-feed.ts";
-import {serverCommands} from "../server/cli.ts";
-import {endpoints} from "../server/http/routes.ts";
+import type {DescribedColumn, TableReference} from "../schemas/vocabulary/described-file.ts";
+import {endpoints} from "../server/routes/routes.ts";
+import {serverCommands} from "../server/server-cli.ts";
 import {ruleTable} from "./rules.ts";
 
 /** A generated part of a document, between `<!-- name -->` and `<!-- /name -->`. */

@@ -2,7 +2,7 @@ import {globSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
-import {registeredSources} from "../pipeline/fetch/known-sources.ts";
+import {registeredSources} from "../pipeline/fetch/jobs/known-sources.ts";
 import {type DocsBlock, docsBlocks, updateBlock, writtenBlock} from "./docs-blocks.ts";
 
 const blocks = docsBlocks();

@@ -5,7 +5,7 @@ import {promisify} from "node:util";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 import {currentBuildId, dataFolder} from "../lib/storage/data-folder.ts";
-import {readManifest} from "../lib/storage/manifest.ts";
+import {readManifest} from "../lib/storage/manifest-file.ts";
 import {writeSample} from "../pipeline/sample/write-sample.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
 

@@ -7,8 +7,8 @@ import {dataFolder} from "../lib/storage/data-folder.ts";
 import {writeBuildMetrics, writeFetchMetrics, writeNightMetrics} from "../pipeline/report/build-metrics.ts";
 import type {FetchState} from "../schemas/fetch-state.ts";
 import {createCadastreMetrics} from "../server/cadastre/cadastre-metrics.ts";
-import {createDeltaMetrics} from "../server/delta/delta-metrics.ts";
-import {createMetrics} from "../server/http/metrics.ts";
+import {createDeltaMetrics} from "../server/discoveries/delta-metrics.ts";
+import {createMetrics} from "../server/system/metrics.ts";
 import {metricNames} from "./runbook-claims.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
 

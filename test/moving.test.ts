@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {describe, expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 import {openApiDocument} from "../server/http/openapi.ts";
-import {parcelEndpoints} from "../server/parcels/routes.ts";
+import {parcelEndpoints} from "../server/parcels/parcel-endpoints.ts";
 import {theirFields, theirMetadata, theirParameters} from "./compatible-api.ts";
 
 type Named = {properties: Record<string, unknown>};

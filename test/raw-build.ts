@@ -1,5 +1,5 @@
-import {type BuildOptions, silently} from "../pipeline/publish/options.ts";
-import {projectStages} from "../pipeline/publish/project-stages.ts";
+import {type BuildOptions, silently} from "../pipeline/parts/options.ts";
+import {projectStages} from "../pipeline/parts/project-stages.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 
 /**

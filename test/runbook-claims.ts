@@ -3,13 +3,13 @@ import {basename, join} from "node:path";
 import type {Command} from "commander";
 import {collectDefaultMetrics} from "prom-client";
 import {packageRoot} from "../lib/paths.ts";
-import {settingRows} from "../lib/settings.ts";
+import {settingRows} from "../lib/read-settings.ts";
 import {dataFolder} from "../lib/storage/data-folder.ts";
 import {program} from "../pipeline/cli.ts";
 import {createCadastreMetrics} from "../server/cadastre/cadastre-metrics.ts";
-import {serverCommands} from "../server/cli.ts";
-import {createDeltaMetrics} from "../server/delta/delta-metrics.ts";
-import {createMetrics} from "../server/http/metrics.ts";
+import {createDeltaMetrics} from "../server/discoveries/delta-metrics.ts";
+import {serverCommands} from "../server/server-cli.ts";
+import {createMetrics} from "../server/system/metrics.ts";
 
 const rooms = ["schemas", "lib", "pipeline", "server", "deploy"];
 const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");

@@ -1,6 +1,6 @@
 import {pino} from "pino";
-import {readSettings} from "../../lib/settings.ts";
-import {keyDigest} from "../../lib/storage/api-keys.ts";
+import {keyDigest} from "../../lib/keys/api-keys.ts";
+import {readSettings} from "../../lib/read-settings.ts";
 import {Scope} from "../../schemas/api-key.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import {createApp} from "../../server/http/app.ts";

@@ -1,6 +1,6 @@
 import type {Manifest} from "../../schemas/manifest.ts";
-import {openMarketArtifacts} from "../../server/market/artifacts.ts";
-import {marketEndpoints} from "../../server/market/routes.ts";
+import {marketEndpoints} from "../../server/market/market-endpoints.ts";
+import {openMarketArtifacts} from "../../server/tables/market-set.ts";
 import {benchedApp} from "./benched-app.ts";
 import {announce} from "./child.ts";
 

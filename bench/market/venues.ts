@@ -1,4 +1,4 @@
-import type {Venue} from "../../schemas/venue.ts";
+import type {Venue} from "../../schemas/vocabulary/venue.ts";
 
 /** An invented Kansas sale barn on a grid over the state; its number matches the generated rows. */
 export function inventedVenue(number: number, asOf: string): Venue {

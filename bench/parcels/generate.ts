@@ -5,12 +5,12 @@ import {recordSelect} from "../../lib/parcels/record/record-kind.ts";
 import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {writeBlockSums} from "../../lib/storage/arrow-file/block-sums.ts";
 import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
-import {writeBlockSums} from "../../lib/storage/block-sums.ts";
-import {mapFile} from "../../lib/storage/mapped-file.ts";
-import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/serving-files.ts";
-import {parquetTypes} from "../../schemas/described-file.ts";
+import {mapFile} from "../../lib/system/mapped-file.ts";
+import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/write-serving-files.ts";
 import {factColumns, parcelColumns} from "../../schemas/parcel-columns.ts";
+import {parquetTypes} from "../../schemas/vocabulary/described-file.ts";
 
 /** The registry entry of the invented parcels. */
 export const inventedSource: SourceEntry = {

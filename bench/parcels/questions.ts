@@ -1,4 +1,4 @@
-import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import type {StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 
 /** The last path segment of a parcel endpoint, and the parameters of one question. */
 export type Asked = {readonly path: string; readonly values: Readonly<Record<string, string>>};

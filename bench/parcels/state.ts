@@ -1,12 +1,12 @@
 import {existsSync, mkdirSync, renameSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {Generation} from "../../server/generation/generation.ts";
-import {noCadastre, type ParcelDeps} from "../../server/parcels/cadastre.ts";
-import {createParcelEndpoints} from "../../server/parcels/routes.ts";
+import {noCadastre, type ParcelDeps} from "../../server/parcels/cadastre-port.ts";
+import {createParcelEndpoints} from "../../server/parcels/parcel-endpoints.ts";
 import {generateParcels, inventedSource} from "./generate.ts";
 
 /** Generated states are kept here between benches (`make clean` removes them). */

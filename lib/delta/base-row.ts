@@ -1,7 +1,7 @@
 import {findingColumns} from "../../schemas/parcel-columns.ts";
-import type {ParcelSet} from "../parcels/artifacts.ts";
-import type {RowValues} from "../parcels/memory/memory-table.ts";
 import {parcelIdSpellings} from "../parcels/parcel-id/parcel-id-spellings.ts";
+import type {ParcelSet} from "../parcels/parcel-set.ts";
+import type {RowValues} from "../storage/arrow-file/memory-table.ts";
 import type {RowValue} from "../storage/arrow-file/write.ts";
 
 /** The dataset's row for the same parcel as a found one. */

@@ -1,10 +1,10 @@
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import type {ColumnKind} from "../../schemas/described-file.ts";
 import {factColumns} from "../../schemas/parcel-columns.ts";
-import type {ProvenanceGroup} from "../parcels/conform/cells.ts";
+import type {ColumnKind} from "../../schemas/vocabulary/described-file.ts";
+import type {ProvenanceGroup} from "../parcels/conform/file-cells.ts";
 import {landUseOf} from "../parcels/conform/parsed-use.ts";
-import type {RowValues} from "../parcels/memory/memory-table.ts";
 import type {ProvenanceFacts} from "../parcels/record/provenance.ts";
+import type {RowValues} from "../storage/arrow-file/memory-table.ts";
 import type {RowValue} from "../storage/arrow-file/write.ts";
 
 /** A parcel returned by a county service, with the provenance of its facts. */

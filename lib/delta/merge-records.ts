@@ -6,10 +6,9 @@ import {
   groupRanks,
   type ProvenanceGroup,
   provenanceGroups,
-} from "../parcels/conform/cells.ts";
-import type {ParcelLimitationId} from "../parcels/limitations.ts";
+} from "../parcels/conform/file-cells.ts";
 import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
-import type {RowValues} from "../parcels/memory/memory-table.ts";
+import type {ParcelLimitationId} from "../parcels/record/parcel-limitations.ts";
 import type {ProvenanceEntry, WireProvenance} from "../parcels/record/provenance.ts";
 import {
   jsonOf,
@@ -19,6 +18,7 @@ import {
   type ProvenanceText,
 } from "../parcels/record/provenance-text.ts";
 import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
+import type {RowValues} from "../storage/arrow-file/memory-table.ts";
 import type {RowValue} from "../storage/arrow-file/write.ts";
 import {type BaseRow, baseBox, baseColumns} from "./base-row.ts";
 import type {FoundParcel} from "./found-parcel.ts";

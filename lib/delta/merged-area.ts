@@ -1,11 +1,11 @@
 import {shownAreaDifference} from "../../schemas/parcel-fields/texts.ts";
 import {areaTolerance} from "../parcels/conform/area-sql.ts";
-import {groupFlags, groupNames, type ProvenanceGroup} from "../parcels/conform/cells.ts";
-import type {ParcelLimitationId} from "../parcels/limitations.ts";
-import type {RowValues} from "../parcels/memory/memory-table.ts";
-import {methodFactors} from "../parcels/record/confidence.ts";
+import {groupFlags, groupNames, type ProvenanceGroup} from "../parcels/conform/file-cells.ts";
+import type {ParcelLimitationId} from "../parcels/record/parcel-limitations.ts";
 import type {ProvenanceEntry} from "../parcels/record/provenance.ts";
+import {methodFactors} from "../parcels/record/record-confidence.ts";
 import {roundHalfAway} from "../rounding.ts";
+import type {RowValues} from "../storage/arrow-file/memory-table.ts";
 
 /** A record split into its members and the provenance of each. */
 export type SplitRecord = {

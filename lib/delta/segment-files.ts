@@ -2,7 +2,7 @@ import {randomBytes} from "node:crypto";
 import {constants, open, rm} from "node:fs/promises";
 import {crc32} from "node:zlib";
 import {DeltaLine} from "../../schemas/delta-record.ts";
-import {withFilePath} from "../storage/whole-file.ts";
+import {syncFolder} from "../system/sync-folder.ts";
 
 /** Maximum length of a segment's line, line feed included. */
 export const MAX_LINE_BYTES = 256 * 1024;
@@ -44,15 +44,6 @@ export const segmentFiles: SegmentFiles = {
   remove: (path) => rm(path, {force: true}),
   syncFolder,
 };
-
-/**
- * Syncs a folder, so that creations, renames and removals in it survive a power cut. Throws when the disk
- * refuses.
- */
-export async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, "r");
-  await withFilePath(folder, handle.sync());
-}
 
 /** A new file name for a segment, `<UTC start>-<pid>-<8 hex>.ndjson`; names sort by start. */
 export function segmentName(startedAt: Date, pid: number): string {

@@ -4,7 +4,7 @@ import Flatbush from "flatbush";
 import {referenceDir} from "../paths.ts";
 import {roundHalfAway} from "../rounding.ts";
 import {countyFeatures} from "./county-box.ts";
-import {earthRadiusMiles, type Point} from "./distance.ts";
+import {earthRadiusMiles, type Point} from "./geometry/distance.ts";
 import {middleOfWidestSpan, polygonHolds, type Ring, ringMoments} from "./geometry/outline.ts";
 import {stateOf} from "./states.ts";
 

@@ -1,5 +1,5 @@
 import {type AddressKeyParts, addressKeys} from "./address/address-keys.ts";
-import type {ParcelSet} from "./artifacts.ts";
+import type {ParcelSet} from "./parcel-set.ts";
 
 /** Limit of hits per key, large enough for all rows of a condominium's address. */
 const maxHits = 10_000_000;

@@ -2,9 +2,9 @@ import {randomBytes} from "node:crypto";
 import {mkdir, rename, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {Lease} from "../../schemas/lease.ts";
-import {syncFolder} from "../delta/segment-files.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
-import {isProvenDead, ownIdentity} from "./process-identity.ts";
+import {isProvenDead, ownIdentity} from "../system/process-identity.ts";
+import {syncFolder} from "../system/sync-folder.ts";
 import {isStaleTorn, namesIn, readRunFile, sweepLeftovers, writeBeside} from "./run-file.ts";
 
 const SUFFIX = ".lease.json";

@@ -5,8 +5,8 @@ import {setTimeout as sleep} from "node:timers/promises";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 import {messageOf, UserError} from "../errors.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
-import {writeNew} from "../storage/whole-file.ts";
-import {isProvenDead, ownIdentity} from "./process-identity.ts";
+import {isProvenDead, ownIdentity} from "../system/process-identity.ts";
+import {writeNew} from "../system/whole-file.ts";
 import {isStaleTorn, type RunFile, readRunFile, siblingPath, writeBeside} from "./run-file.ts";
 
 /** Releases the lock; so does disposing it. */

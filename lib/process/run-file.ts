@@ -5,11 +5,11 @@ import {dirname, join} from "node:path";
 import {z} from "zod";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 import {Lease} from "../../schemas/lease.ts";
-import {syncFolder} from "../delta/segment-files.ts";
 import {messageOf} from "../errors.ts";
-import {openForeign} from "../storage/foreign-file.ts";
-import {writeNew} from "../storage/whole-file.ts";
-import {isProvenDead} from "./process-identity.ts";
+import {openForeign} from "../system/foreign-file.ts";
+import {isProvenDead} from "../system/process-identity.ts";
+import {syncFolder} from "../system/sync-folder.ts";
+import {writeNew} from "../system/whole-file.ts";
 
 /** A lock or lease as found on disk. */
 export type RunFile<T> = {

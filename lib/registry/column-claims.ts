@@ -1,5 +1,5 @@
+import {ColumnValues} from "../parcels/conform/column-values.ts";
 import {fitsRole, provesRole} from "./column-fits.ts";
-import {ColumnValues} from "./column-values.ts";
 import {type FieldRole, isPrefixed, needsProof, roleFinder, yearInName} from "./field-synonyms.ts";
 
 /** A column of a table or layer. */

@@ -3,7 +3,7 @@ import {stateBox} from "../geography/county-box.ts";
 import {directionals} from "../parcels/address/directionals.ts";
 import {stateCodes, stateNames, stateOfZip} from "../parcels/address/state-names.ts";
 import {streetTypes} from "../parcels/address/street-types.ts";
-import {type ColumnValues, numberOf} from "./column-values.ts";
+import {type ColumnValues, numberOf} from "../parcels/conform/column-values.ts";
 
 /** Tests whether values can belong to a role in a state. */
 type Fits = (values: ColumnValues, state: string | undefined) => boolean;

@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {FieldSynonyms} from "../../schemas/registry-tables.ts";
 import {referenceDir} from "../paths.ts";
-import {readRegistryFile} from "./registry-file.ts";
+import {readRegistryFile} from "../reference/registry-file.ts";
 import {beginsSet, fitsSet, type WordSet, wordSet} from "./word-sets.ts";
 
 /** What a column means: a column of the parcel row, or a part of an entry outside its field map. */

@@ -3,10 +3,10 @@ import {basename, join} from "node:path";
 import {type CadastreSource, CadastreSources, ParcelSource} from "../../schemas/parcel-source.ts";
 import {Waves} from "../../schemas/registry-tables.ts";
 import {ConfigError, messageOf} from "../errors.ts";
-import {parcelsWhere} from "../parcels/conform/references.ts";
+import {parcelsWhere} from "../parcels/conform/column-references.ts";
 import {sourcesDir} from "../paths.ts";
-import {readRegistryFile, shownPath} from "./registry-file.ts";
-import {withTerms} from "./terms.ts";
+import {readRegistryFile, shownPath} from "../reference/registry-file.ts";
+import {withTerms} from "./layer-terms.ts";
 
 /** Folder of the layers that are only queried on a miss: `<country>/<state>.json`. */
 export const cadastreSourcesDir = join(sourcesDir, "cadastre");

@@ -1,9 +1,9 @@
 import type {FieldOrSpec, FieldSpec} from "../../schemas/field-map.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
-import {parcelFields} from "../../schemas/parcel-fields/table.ts";
+import {parcelFields} from "../../schemas/parcel-fields/parcel-field-table.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {ColumnValues, memberOf, memberPaths} from "../parcels/conform/column-values.ts";
 import {type Choice, ColumnClaims, type SourceColumn} from "./column-claims.ts";
-import {ColumnValues, memberOf, memberPaths} from "./column-values.ts";
 import {yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";
 import {type IdColumns, proposedIds} from "./propose-ids.ts";

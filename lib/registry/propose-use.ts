@@ -1,8 +1,8 @@
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import type {ColumnValues} from "../parcels/conform/column-values.ts";
 import {classifyLandUse} from "../parcels/land-use/classify.ts";
 import {type CompiledSystem, landUseMap, normaliseCode} from "../parcels/land-use/land-use-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
-import type {ColumnValues} from "./column-values.ts";
 
 type Use = NonNullable<ParcelSource["use"]>;
 

@@ -4,8 +4,8 @@ import {join} from "node:path";
 import {crc32} from "node:zlib";
 import {blockBytes, type Manifest, type ManifestFile} from "../../schemas/manifest.ts";
 import {isTransient, messageOf} from "../errors.ts";
-import {openForeign} from "./foreign-file.ts";
-import {manifestFiles} from "./manifest.ts";
+import {openForeign} from "../system/foreign-file.ts";
+import {manifestFiles} from "./manifest-file.ts";
 
 /** Size and digests of a file, as in the manifest. */
 type FileDigest = Pick<ManifestFile, "size" | "sha256" | "block_crc32">;

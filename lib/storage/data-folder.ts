@@ -2,7 +2,7 @@ import {readdir, readlink, realpath, statfs} from "node:fs/promises";
 import {basename, dirname, join} from "node:path";
 import {BuildId} from "../../schemas/manifest.ts";
 import {ConfigError, UsageError, UserError} from "../errors.ts";
-import {readManifest} from "./manifest.ts";
+import {readManifest} from "./manifest-file.ts";
 
 /** The paths of a data folder. */
 export type DataFolder = {

@@ -1,11 +1,11 @@
 import {mkdir, readdir, stat} from "node:fs/promises";
 import {basename, dirname, extname, join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
-import {sweepTemporaryFiles} from "../../lib/storage/temporary-files.ts";
-import {copyWhole, writeWhole} from "../../lib/storage/whole-file.ts";
+import {sweepTemporaryFiles} from "../../lib/system/temporary-files.ts";
+import {copyWhole, writeWhole} from "../../lib/system/whole-file.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../raw/file-digest.ts";
-import {metaPath, metaText} from "../raw/raw-meta.ts";
+import {metaPath, metaText} from "../raw/meta-file.ts";
 import type {RawFolder} from "./recognise.ts";
 
 /** The outcome of placing one file; `there` means that the folder already has these bytes, under this or another name. */

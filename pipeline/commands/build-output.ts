@@ -3,11 +3,11 @@ import {join} from "node:path";
 import {counted, countWords} from "../../lib/counts.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
+import type {BuildPlan} from "../parts/build-plan.ts";
+import type {DeltaCounts} from "../parts/delta-inputs.ts";
+import {gateText} from "../parts/gate.ts";
 import {type BuildResult, exitCode} from "../publish/build.ts";
-import type {DeltaCounts} from "../publish/delta-inputs.ts";
-import {gateText} from "../publish/gate.ts";
-import type {BuildPlan} from "../publish/plan.ts";
-import {allReports, codeText, isUnread, rejectedRows, sumText} from "../report/build-report.ts";
+import {allReports, codeText, isUnread, rejectedRows, sumText} from "../results/report-counts.ts";
 import {print, printJson, textTable} from "./command-line.ts";
 
 /**

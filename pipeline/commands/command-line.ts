@@ -1,8 +1,8 @@
 import {countWords} from "../../lib/counts.ts";
 import {ConfigError, UsageError} from "../../lib/errors.ts";
-import {readSettings} from "../../lib/settings.ts";
+import {readSettings} from "../../lib/read-settings.ts";
 import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
-import {buildClock} from "../publish/options.ts";
+import {buildClock} from "../parts/options.ts";
 
 /** Returns the data folder to work on: `--out`, or else `CATTLE_DATA`. */
 export function chosenData(out: string | undefined): DataFolder {

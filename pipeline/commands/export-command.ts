@@ -5,11 +5,17 @@ import {stateCodeOf} from "../../lib/geography/states.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {buildFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
-import {makeWhole} from "../../lib/storage/whole-file.ts";
+import {makeWhole} from "../../lib/system/whole-file.ts";
 import {chosenData, print} from "./command-line.ts";
-import {exportFlatGeobuf} from "./export/flatgeobuf.ts";
-import {exportGeoPackage} from "./export/geopackage.ts";
-import {countExported, type ExportRequest, exportedSql, type LayerName, layerNames} from "./export/layers.ts";
+import {
+  countExported,
+  type ExportRequest,
+  exportedSql,
+  type LayerName,
+  layerNames,
+} from "./export/export-layers.ts";
+import {exportFlatGeobuf} from "./export/write-flatgeobuf.ts";
+import {exportGeoPackage} from "./export/write-geopackage.ts";
 
 type Flags = {
   state: string;

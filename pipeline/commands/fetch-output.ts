@@ -1,7 +1,7 @@
 import {counted, countWords} from "../../lib/counts.ts";
-import type {FetchSource} from "../fetch/fetch-source.ts";
+import type {Cost, PlannedSource} from "../fetch/fetch-plan.ts";
 import type {Outcome} from "../fetch/fetch-states.ts";
-import type {Cost, PlannedSource} from "../fetch/plan.ts";
+import type {FetchSource} from "../fetch/jobs/source-address.ts";
 import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
 import {isStated, isUndecided} from "../parcels/datasets.ts";
 import {print, printJson, textTable} from "./command-line.ts";

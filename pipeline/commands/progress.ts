@@ -1,4 +1,4 @@
-import type {Extent, Step} from "../publish/options.ts";
+import type {Extent, Step} from "../parts/options.ts";
 
 type Terminal = {isTTY?: boolean; write(text: string): unknown};
 type ProgressParts = {terminal?: Terminal; nowMs?: () => number; atOnce?: number};

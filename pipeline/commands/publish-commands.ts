@@ -3,7 +3,7 @@ import {UserError} from "../../lib/errors.ts";
 import {lockBuild} from "../../lib/process/lock.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
-import {manifestFiles, readManifest} from "../../lib/storage/manifest.ts";
+import {manifestFiles, readManifest} from "../../lib/storage/manifest-file.ts";
 import {collectGarbage, planGc} from "../publish/gc.ts";
 import {publishBuild, rollback} from "../publish/publish.ts";
 import {retireSegments} from "../publish/segments.ts";

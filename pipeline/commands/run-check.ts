@@ -6,7 +6,7 @@ import {readLeases} from "../../lib/process/leases.ts";
 import {isAbandoned, readLock} from "../../lib/process/lock.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
+import {readManifest} from "../../lib/storage/manifest-file.ts";
 
 /** State of the lock or the leases; `fault` means that a person must look at it. */
 export type RunState = {readonly fault: boolean; readonly found: string};

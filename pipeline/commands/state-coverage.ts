@@ -1,7 +1,7 @@
 import {counted} from "../../lib/counts.ts";
 import {UsageError} from "../../lib/errors.ts";
+import {addressOf, withDecision} from "../../lib/registry/layer-terms.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
-import {addressOf, withDecision} from "../../lib/registry/terms.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";

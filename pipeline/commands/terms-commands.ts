@@ -1,12 +1,12 @@
 import {mkdir} from "node:fs/promises";
 import type {Command} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
+import {addressOf, readDecisions, statementOf} from "../../lib/registry/layer-terms.ts";
 import {
   loadCadastreSources,
   loadParcelSources,
   registeredCadastreSource,
 } from "../../lib/registry/parcel-sources.ts";
-import {addressOf, readDecisions, statementOf} from "../../lib/registry/terms.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";

@@ -3,7 +3,7 @@ import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
-import type {FeedOutcome, FeedReader} from "./feed-reader.ts";
+import type {FeedOutcome, FeedReader} from "./documents/feed-reader.ts";
 import {feedOf, sourceOfFeed} from "./feeds/feeds.ts";
 import type {ReadPriceFile} from "./normalise/file-reports.ts";
 import {
@@ -13,7 +13,7 @@ import {
   stageFiles,
   stageRead,
   unstage,
-} from "./staging.ts";
+} from "./staging/stage-tables.ts";
 import {reportSlug} from "./words/report-slug.ts";
 
 /** Number of rows buffered in JavaScript before they are staged. */

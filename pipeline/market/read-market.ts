@@ -1,20 +1,20 @@
 import {type Database, onOneThread} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
-import type {Venue} from "../../schemas/venue.ts";
+import type {Venue} from "../../schemas/vocabulary/venue.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
-import {makeCells} from "./normalise/cells.ts";
+import {makeCells} from "./normalise/cell-rows.ts";
 import {makeCheckedRows, makeIssueParts} from "./normalise/checked-rows.ts";
 import {fileReports} from "./normalise/file-reports.ts";
 import {makeIssueMap} from "./normalise/issue-map.ts";
 import {makeIssueVersions} from "./normalise/issue-versions.ts";
 import {fillQuarantine, makePriceRows} from "./normalise/market-rows.ts";
-import {loadPriceBounds} from "./normalise/price-bounds.ts";
 import {fillEvents} from "./normalise/sale-events.ts";
 import {makeWordMap} from "./normalise/word-map.ts";
 import {readFiles} from "./read-files.ts";
-import {createStaging, dropStaging} from "./staging.ts";
-import {createMarketTables} from "./tables.ts";
+import {loadPriceBounds} from "./rules/price-bounds.ts";
+import {createMarketTables} from "./staging/market-tables.ts";
+import {createStaging, dropStaging} from "./staging/stage-tables.ts";
 
 type MarketInput = {
   readonly db: Database;

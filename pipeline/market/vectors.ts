@@ -1,6 +1,6 @@
 import {ageDays, freshnessOf} from "../../lib/dates.ts";
-import {distanceMiles} from "../../lib/geography/distance.ts";
-import {priceConfidence} from "../../lib/market/confidence.ts";
+import {distanceMiles} from "../../lib/geography/geometry/distance.ts";
+import {priceConfidence} from "../../lib/market/price-confidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {inverseDistance} from "./answers/county-prices.ts";

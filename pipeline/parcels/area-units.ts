@@ -1,6 +1,6 @@
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {acceptAdvice} from "../report/build-report.ts";
+import {acceptAdvice} from "../results/report-counts.ts";
 
 /** A county of a file whose declared areas are in another unit than the entry says. */
 export type MistakenUnit = {

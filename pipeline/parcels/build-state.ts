@@ -5,7 +5,7 @@ import {dedupe, dropMerged} from "../../lib/parcels/dedupe/dedupe.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import {dropRelation} from "../../lib/sql/relation-store.ts";
-import {writeBlockSums} from "../../lib/storage/block-sums.ts";
+import {writeBlockSums} from "../../lib/storage/arrow-file/block-sums.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
@@ -13,7 +13,7 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateStageResult} from "../../schemas/part-file.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
-import {isUnread} from "../report/build-report.ts";
+import {isUnread} from "../results/report-counts.ts";
 import {licenceLine} from "../tables/footer.ts";
 import {refusal} from "./accept.ts";
 import {mistakenUnits, withoutMistakenAreas} from "./area-units.ts";
@@ -25,14 +25,14 @@ import {
   writeProvenanceParquet,
   writeRejectsParquet,
 } from "./files/parquet-files.ts";
-import {writeIndexes, writePoints, writeTables} from "./files/serving-files.ts";
+import {makeProvenance} from "./files/provenance-table.ts";
+import {writeIndexes, writePoints, writeTables} from "./files/write-serving-files.ts";
 import {stageFound} from "./found-rows.ts";
 import {type BaseBuild, carryForward, type LostRows} from "./kept-rows.ts";
 import {type MergedFacts, mergedFacts} from "./merged-facts.ts";
 import {orderedParcels} from "./order.ts";
 import {dropSharedOutlines, flagSharedOutlines, repairOutlines} from "./outlines/repair-outlines.ts";
-import {makeProvenance} from "./provenance.ts";
-import {makeRejects, refusedReports, reportsOf} from "./reports.ts";
+import {makeRejects, refusedReports, reportsOf} from "./parcel-reports.ts";
 import {dropStaged, type StagedEntry, stageEntry, withNewestInFile} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
 

@@ -1,10 +1,10 @@
 import {open, readdir} from "node:fs/promises";
 import {basename, dirname, extname, join, relative} from "node:path";
-import {statementOf} from "../../lib/registry/terms.ts";
+import {statementOf} from "../../lib/registry/layer-terms.ts";
 import type {CadastreSource, JoinSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import type {Dataset} from "./readers/reader.ts";
+import type {Dataset} from "./readers/file-reader.ts";
 
 /** The role of a raw file in its entry: main file, file of a joined table, or neither. */
 export type FileRole = "main" | "none" | {readonly join: string};

@@ -1,6 +1,6 @@
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {acceptAdvice} from "../report/build-report.ts";
+import {acceptAdvice} from "../results/report-counts.ts";
 
 /** Rows refused by the limits of their source: all rows of a file, or those of one county in it. */
 export type RefusedRows = {

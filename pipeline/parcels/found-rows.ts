@@ -1,14 +1,14 @@
 import {join} from "node:path";
 import {columnsOfRecord, provenanceOf} from "../../lib/delta/found-parcel.ts";
-import {groupNames} from "../../lib/parcels/conform/cells.ts";
 import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../lib/parcels/conform/file-cells.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import type {ProvenanceFacts} from "../../lib/parcels/record/provenance.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
-import {writeScratch} from "../../lib/storage/whole-file.ts";
+import {writeScratch} from "../../lib/system/whole-file.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import {parquetTypes} from "../../schemas/described-file.ts";
+import {parquetTypes} from "../../schemas/vocabulary/described-file.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
 /** Discoveries of one source and day, with their file number. */

@@ -1,12 +1,12 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
-import {groupNames, groupOf} from "../../lib/parcels/conform/cells.ts";
 import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames, groupOf} from "../../lib/parcels/conform/file-cells.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {stateTablePath} from "../../lib/storage/build-layout.ts";
-import {parquetTypes} from "../../schemas/described-file.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {parquetTypes} from "../../schemas/vocabulary/described-file.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
 /** The previous build, from which a state keeps the rows of files that were left out. */

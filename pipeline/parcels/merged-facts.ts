@@ -1,5 +1,5 @@
-import {groupNames} from "../../lib/parcels/conform/cells.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../lib/parcels/conform/file-cells.ts";
 import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";

@@ -1,9 +1,9 @@
 import {stateBox} from "../../lib/geography/county-box.ts";
-import {groupNames} from "../../lib/parcels/conform/cells.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../lib/parcels/conform/file-cells.ts";
 import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
-import {parquetTypes} from "../../schemas/described-file.ts";
+import {parquetTypes} from "../../schemas/vocabulary/described-file.ts";
 import type {MergedFacts} from "./merged-facts.ts";
 
 /** Bits per coordinate on the curve. */

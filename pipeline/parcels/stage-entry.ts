@@ -1,4 +1,4 @@
-import {groupNames} from "../../lib/parcels/conform/cells.ts";
+import {groupNames} from "../../lib/parcels/conform/file-cells.ts";
 import {
   type EntrySources,
   factsSql,

@@ -1,8 +1,8 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
-import {stagedNames} from "../../lib/parcels/conform/cells.ts";
-import {joinNames, mainNames, namesOf, unmetNeeds} from "../../lib/parcels/conform/references.ts";
+import {joinNames, mainNames, namesOf, unmetNeeds} from "../../lib/parcels/conform/column-references.ts";
+import {stagedNames} from "../../lib/parcels/conform/file-cells.ts";
 import type {SourceTable, StagedTable} from "../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
@@ -11,7 +11,7 @@ import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, type FileRole, ofLayer} from "./datasets.ts";
 import {addWktGeometry} from "./outlines/repair-outlines.ts";
-import {type Dataset, NotATable} from "./readers/reader.ts";
+import {type Dataset, NotATable} from "./readers/file-reader.ts";
 import {readerOf} from "./readers/readers.ts";
 
 type FileRequest = {

@@ -3,15 +3,15 @@ import {dirname, join} from "node:path";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
-import {copyWhole} from "../../lib/storage/whole-file.ts";
+import {copyWhole} from "../../lib/system/whole-file.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {MarketStageResult, PartFile, StateStageResult} from "../../schemas/part-file.ts";
+import {codeVersion} from "../parts/code-version.ts";
+import {type DeltaInputs, marksIn, readCarried, type StateDelta} from "../parts/delta-inputs.ts";
+import {type BuildOptions, sortedAcceptances} from "../parts/options.ts";
+import {type PartFolder, partName, partText, readPart, requireSoundPart} from "../parts/part-folder.ts";
+import {currentBuild, earlierBuild, type Published} from "../parts/published-builds.ts";
 import {type BuildResult, build} from "./build.ts";
-import {codeVersion} from "./code-version.ts";
-import {type DeltaInputs, marksIn, readCarried, type StateDelta} from "./delta-inputs.ts";
-import {type BuildOptions, sortedAcceptances} from "./options.ts";
-import {currentBuild, earlierBuild, type Published} from "./publish.ts";
-import {type PartFolder, partName, partText, readPart, requireSoundPart} from "./staging.ts";
 
 type StatePartFile = Extract<PartFile, {kind: "state"}>;
 

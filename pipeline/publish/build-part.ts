@@ -1,21 +1,17 @@
 import {randomBytes} from "node:crypto";
 import {mkdir, readdir, rename} from "node:fs/promises";
 import {basename, dirname, join, resolve} from "node:path";
-import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {UsageError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
-import {writeNew, writeWhole} from "../../lib/storage/whole-file.ts";
+import {syncFolder} from "../../lib/system/sync-folder.ts";
+import {writeNew, writeWhole} from "../../lib/system/whole-file.ts";
 import type {ManifestFile} from "../../schemas/manifest.ts";
 import {PartFile, type PartInput, partFormat} from "../../schemas/part-file.ts";
-import type {RawFile} from "../raw/raw-files.ts";
-import type {BuildResult} from "./build.ts";
-import {codeVersion} from "./code-version.ts";
-import {describeFiles} from "./dataset/tables.ts";
-import {syncFilesBelow, syncFoldersBelow} from "./durable.ts";
-import {type BuildOptions, stageAcceptances} from "./options.ts";
-import {type BuildPlan, noFilesOf, type PlannedPart, planBuild} from "./plan.ts";
-import {makeMarket, makeState} from "./stage-part.ts";
+import {type BuildPlan, noFilesOf, type PlannedPart, planBuild} from "../parts/build-plan.ts";
+import {codeVersion} from "../parts/code-version.ts";
+import {syncFilesBelow, syncFoldersBelow} from "../parts/durable.ts";
+import {type BuildOptions, stageAcceptances} from "../parts/options.ts";
 import {
   makeStaging,
   partFileName,
@@ -25,7 +21,11 @@ import {
   requireSoundPart,
   type Staging,
   sweepStaging,
-} from "./staging.ts";
+} from "../parts/part-folder.ts";
+import {makeMarket, makeState} from "../parts/stage-part.ts";
+import {describeFiles} from "../parts/table-files.ts";
+import type {RawFile} from "../raw/raw-files.ts";
+import type {BuildResult} from "./build.ts";
 
 /**
  * Builds one part, `MARKET` or a state, into `dir` on any machine; nothing is gated or published. The folder is laid out like a build, plus

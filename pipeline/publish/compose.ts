@@ -9,12 +9,12 @@ import {
   manifestFormat,
   type StatePart,
 } from "../../schemas/manifest.ts";
+import {type BuildPlan, countryOf} from "../parts/build-plan.ts";
+import {codeVersion} from "../parts/code-version.ts";
+import {type BuildOptions, instantText} from "../parts/options.ts";
+import type {PartOutcome} from "../parts/part-outcome.ts";
+import type {Stages} from "../parts/stages.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {codeVersion} from "./code-version.ts";
-import {type BuildOptions, instantText} from "./options.ts";
-import type {PartOutcome} from "./part-outcome.ts";
-import {type BuildPlan, countryOf} from "./plan.ts";
-import type {Stages} from "./stages.ts";
 
 /** Returns the content of `report.json`. It contains neither time nor build id, so that equal builds have equal reports. */
 export function composeReport(plan: BuildPlan, outcomes: readonly PartOutcome[]): BuildReport {

@@ -1,13 +1,13 @@
 import {rm} from "node:fs/promises";
 import {join} from "node:path";
-import {syncFolder} from "../../lib/delta/segment-files.ts";
 import {readLeases, sweepRun} from "../../lib/process/leases.ts";
 import {lockBuild} from "../../lib/process/lock.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
+import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {syncFolder} from "../../lib/system/sync-folder.ts";
 import type {ManifestInput} from "../../schemas/manifest.ts";
+import {metaPath} from "../raw/meta-file.ts";
 import {listRawFiles, newestSets} from "../raw/raw-files.ts";
-import {metaPath} from "../raw/raw-meta.ts";
 import {oldQuarantine, removeSegments, unneededSegments} from "./segments.ts";
 
 const keptBuilds = 3;

@@ -5,10 +5,10 @@ import {tablePath} from "../../lib/storage/build-layout.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {parcelSourceColumns} from "../../schemas/parcel-tables.ts";
 import {refusalOfBulk} from "../parcels/datasets.ts";
+import {sha256OfJson} from "../parts/inputs.ts";
+import type {SourceEntry, Stages} from "../parts/stages.ts";
+import {licenceOf} from "../parts/table-files.ts";
 import {footerOption, licenceLine} from "../tables/footer.ts";
-import {licenceOf} from "./dataset/tables.ts";
-import {sha256OfJson} from "./inputs.ts";
-import type {SourceEntry, Stages} from "./stages.ts";
 
 type Row = Readonly<Record<string, string | boolean | readonly string[] | null>>;
 

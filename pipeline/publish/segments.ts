@@ -1,12 +1,13 @@
 import {mkdir, open, readdir, readFile, rename, rm, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {DeltaReader, listSegments, type SegmentFile} from "../../lib/delta/delta-folder.ts";
-import {crcText, encodeLine, syncFolder} from "../../lib/delta/segment-files.ts";
+import {crcText, encodeLine} from "../../lib/delta/segment-files.ts";
 import {continueReading, initialState} from "../../lib/delta/segment-reader.ts";
-import {isProvenDead} from "../../lib/process/process-identity.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
-import {copyWhole, withFilePath, writeAll} from "../../lib/storage/whole-file.ts";
+import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {isProvenDead} from "../../lib/system/process-identity.ts";
+import {syncFolder} from "../../lib/system/sync-folder.ts";
+import {copyWhole, withFilePath, writeAll} from "../../lib/system/whole-file.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 
 type RepairOutcome =

@@ -1,6 +1,6 @@
 import {stat} from "node:fs/promises";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {BoundedChild} from "../../lib/process/bounded-child.ts";
+import {BoundedChild} from "../../lib/system/bounded-child.ts";
 import type {RawFile} from "./raw-files.ts";
 
 /** Limits on the growth of a compressed file, against decompression bombs. */

@@ -2,7 +2,7 @@ import {createHash} from "node:crypto";
 import type {BigIntStats} from "node:fs";
 import {type FileHandle, stat} from "node:fs/promises";
 import {UserError} from "../../lib/errors.ts";
-import {openForeign} from "../../lib/storage/foreign-file.ts";
+import {openForeign} from "../../lib/system/foreign-file.ts";
 
 /** Identifies an untouched file: recorded with the digest and compared after reading. */
 export type FileIdentity = {

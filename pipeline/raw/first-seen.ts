@@ -2,11 +2,11 @@ import {constants} from "node:fs";
 import {access, stat} from "node:fs/promises";
 import {dirname} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {readForeign} from "../../lib/storage/foreign-file.ts";
-import {writeWhole} from "../../lib/storage/whole-file.ts";
+import {readForeign} from "../../lib/system/foreign-file.ts";
+import {writeWhole} from "../../lib/system/whole-file.ts";
 import {FirstSeenFile, type RawMeta} from "../../schemas/raw-meta.ts";
+import {metaPath, metaText} from "./meta-file.ts";
 import type {RawFile} from "./raw-files.ts";
-import {metaPath, metaText} from "./raw-meta.ts";
 
 /** The raw files, each with a time, and which of the times are new. */
 type SeenFiles = {

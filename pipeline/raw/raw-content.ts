@@ -3,8 +3,8 @@ import {basename, join} from "node:path";
 import {pipeline as connect, Readable} from "node:stream";
 import {createGunzip} from "node:zlib";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {openForeign} from "../../lib/storage/foreign-file.ts";
-import {writeScratch} from "../../lib/storage/whole-file.ts";
+import {openForeign} from "../../lib/system/foreign-file.ts";
+import {writeScratch} from "../../lib/system/whole-file.ts";
 import {type ExpansionLimits, expansionCounter, expansionLimits} from "./document-reader.ts";
 import {extractZip, isZip, openZipMember, zipNames} from "./zip-file.ts";
 

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {isTransient, messageOf, UserError} from "../../lib/errors.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {digestOfFile, type FileIdentity} from "./file-digest.ts";
-import {type PullOfPage, readMeta} from "./raw-meta.ts";
+import {type PullOfPage, readMeta} from "./meta-file.ts";
 import {type FoundFile, walkRaw} from "./raw-tree.ts";
 
 /** A file or pulled layer that is replaced by a newer complete one from the same URL. */

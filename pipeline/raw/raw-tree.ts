@@ -2,9 +2,9 @@ import type {Dirent} from "node:fs";
 import {lstat, readdir, readlink, realpath, stat} from "node:fs/promises";
 import {dirname, join, relative, resolve} from "node:path";
 import {isTransient, messageOf} from "../../lib/errors.ts";
-import {kindOf} from "../../lib/storage/foreign-file.ts";
+import {kindOf} from "../../lib/system/foreign-file.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
-import {isMetaFile, metaOfPage, type PullOfPage, pullRecordName, readPull} from "./raw-meta.ts";
+import {isMetaFile, metaOfPage, type PullOfPage, pullRecordName, readPull} from "./meta-file.ts";
 
 /** A file of a feed or entry, or something else in its folder with the reason to leave it out. */
 export type FoundFile = {

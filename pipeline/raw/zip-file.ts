@@ -4,7 +4,7 @@ import {Readable} from "node:stream";
 import {crc32} from "node:zlib";
 import {type Entry, openPromise, type ZipFile} from "yauzl";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {writeScratch} from "../../lib/storage/whole-file.ts";
+import {writeScratch} from "../../lib/system/whole-file.ts";
 import {type ExpansionLimits, expansionCounter} from "./document-reader.ts";
 
 /** True if a file's first four bytes are those of a zip archive; an empty archive counts. */

@@ -1,10 +1,10 @@
 import {ageDays} from "../../lib/dates.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
+import {readManifest} from "../../lib/storage/manifest-file.ts";
 import type {FetchState} from "../../schemas/fetch-state.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
-import {freeBytes} from "../publish/preflight.ts";
-import {heldBackParts} from "../publish/publish.ts";
+import {freeBytes} from "../parts/preflight.ts";
+import {heldBackParts} from "../parts/published-builds.ts";
 import {Figures} from "./figures.ts";
 
 /** Maximum number of builds to look back for a held-back part. */

@@ -5,7 +5,7 @@ import {Gauge, Registry} from "prom-client";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {tablePath} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
-import {writeWhole} from "../../lib/storage/whole-file.ts";
+import {writeWhole} from "../../lib/system/whole-file.ts";
 
 /** Metrics with a common name prefix, as Prometheus text for node_exporter's textfile collector. */
 export class Figures {

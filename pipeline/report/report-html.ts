@@ -1,8 +1,8 @@
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
-import {gateText} from "../publish/gate.ts";
-import type {PartOutcome} from "../publish/part-outcome.ts";
-import type {BuildPlan} from "../publish/plan.ts";
-import {allReports, codeText, isUnread, rejectedRows, sumText} from "./build-report.ts";
+import type {BuildPlan} from "../parts/build-plan.ts";
+import {gateText} from "../parts/gate.ts";
+import type {PartOutcome} from "../parts/part-outcome.ts";
+import {allReports, codeText, isUnread, rejectedRows, sumText} from "../results/report-counts.ts";
 import {priceFigures} from "./figures.ts";
 import {type Cell, htmlSection, htmlTable, htmlText, type Section} from "./html.ts";
 import {Plots} from "./plots.ts";

@@ -1,5 +1,5 @@
 import {countWords} from "../../lib/counts.ts";
-import {type Lot, lotsOn, ringOf, seededBy} from "./lots.ts";
+import {type Lot, lotsOn, ringOf, seededBy} from "../market/samples/lots.ts";
 
 /** Property use codes by kind of lot, from the Arizona assessors' manual. */
 const useCodes: Readonly<Record<Lot["kind"], string>> = {

@@ -4,11 +4,11 @@ import {dirname, join} from "node:path";
 import {addDays} from "../../lib/dates.ts";
 import {UserError} from "../../lib/errors.ts";
 import {referenceDir} from "../../lib/paths.ts";
-import {writeNew} from "../../lib/storage/whole-file.ts";
+import {writeNew} from "../../lib/system/whole-file.ts";
 import {type FeedName, feedNames} from "../../schemas/market-feed.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
-import type {SampleFile as FeedSample} from "../market/feeds/feed.ts";
 import {feeds} from "../market/feeds/feeds.ts";
+import type {SampleFile as FeedSample} from "../market/samples/sample-reports.ts";
 import {arizonaParcels, texasParcels} from "./parcels.ts";
 
 type SampleFile = {path: string; text: string; retrievedAt: string; sourceId: string};

@@ -1,4 +1,4 @@
-import {count, date, fieldsOf, flag, orNull, text, texts} from "./field.ts";
+import {count, date, fieldsOf, flag, orNull, text, texts} from "./market-field.ts";
 import {shared} from "./shared.ts";
 
 const field = fieldsOf(["dealer"]);

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {PriceUnit} from "../price-row.ts";
+import {PriceUnit} from "../vocabulary/price-row.ts";
 import {
   count,
   date,
@@ -14,7 +14,7 @@ import {
   text,
   texts,
   whole,
-} from "./field.ts";
+} from "./market-field.ts";
 import {saleRowFields} from "./sale-row.ts";
 import {shared} from "./shared.ts";
 import {

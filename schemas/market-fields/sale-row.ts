@@ -1,6 +1,6 @@
 import {z} from "zod";
-import {IssueStatus, ReportScope} from "../price-row.ts";
-import {date, fieldsOf, money, oneOf, orNull, text, whole} from "./field.ts";
+import {IssueStatus, ReportScope} from "../vocabulary/price-row.ts";
+import {date, fieldsOf, money, oneOf, orNull, text, whole} from "./market-field.ts";
 import {shared} from "./shared.ts";
 
 const perUnit = "USD per `price_unit`";

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {decimal, oneOf, orNull, text} from "./field.ts";
+import {decimal, oneOf, orNull, text} from "./market-field.ts";
 
 /** Kind and description of fields that several tables have. */
 export const shared = {

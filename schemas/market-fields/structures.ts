@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {IssueStatus} from "../price-row.ts";
+import {IssueStatus} from "../vocabulary/price-row.ts";
 
 /** The report that the rows of a record came from; a field is null if several reports disagree on it. */
 export const Upstream = z

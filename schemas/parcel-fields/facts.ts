@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {LandUseCategory, LandUseMethod} from "../land-use.ts";
+import {LandUseCategory, LandUseMethod} from "../vocabulary/land-use.ts";
 import {
   column,
   fact,
@@ -11,7 +11,7 @@ import {
   required,
   string,
   whole,
-} from "./field.ts";
+} from "./parcel-field.ts";
 import * as text from "./texts.ts";
 
 const ownerKinds = [

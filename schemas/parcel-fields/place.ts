@@ -1,6 +1,16 @@
 import {z} from "zod";
-import {statedFlags} from "../parcel-provenance.ts";
-import {column, fact, finds, member, number, type ParcelField, proposed, required, string} from "./field.ts";
+import {statedFlags} from "../vocabulary/parcel-provenance.ts";
+import {
+  column,
+  fact,
+  finds,
+  member,
+  number,
+  type ParcelField,
+  proposed,
+  required,
+  string,
+} from "./parcel-field.ts";
 import * as text from "./texts.ts";
 
 const parsedSitus = {made: "parsed", mapped: "situs_raw"} as const;

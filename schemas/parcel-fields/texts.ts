@@ -1,4 +1,4 @@
-import {statedFlags} from "../parcel-provenance.ts";
+import {statedFlags} from "../vocabulary/parcel-provenance.ts";
 
 /**
  * DuckDB SQL for the JSON text of record members, over the columns of a parcel row. Each is NULL if the member is unknown, and the record

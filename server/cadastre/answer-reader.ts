@@ -1,6 +1,6 @@
 import {isUtf8} from "node:buffer";
-import {type ArcgisAnswer, answerOf, parseServerJson} from "../../lib/arcgis/answer.ts";
-import type {Point} from "../../lib/geography/distance.ts";
+import {type ArcgisAnswer, answerOf, parseServerJson} from "../../lib/arcgis/layer-reply.ts";
+import type {Point} from "../../lib/geography/geometry/distance.ts";
 import type {
   CountyReader,
   LayerFacts,

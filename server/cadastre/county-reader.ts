@@ -1,6 +1,6 @@
-import type {ArcgisLayer} from "../../lib/arcgis/answer.ts";
-import type {Point} from "../../lib/geography/distance.ts";
-import type {ConformEntry} from "../../lib/parcels/conform/references.ts";
+import type {ArcgisLayer} from "../../lib/arcgis/layer-reply.ts";
+import type {Point} from "../../lib/geography/geometry/distance.ts";
+import type {ConformEntry} from "../../lib/parcels/conform/column-references.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 import type {Comparison} from "./where.ts";
 

@@ -1,17 +1,17 @@
 import {createHash} from "node:crypto";
 import {foundParcel} from "../../lib/delta/found-parcel.ts";
-import type {Outlines, ParcelSet} from "../../lib/parcels/artifacts.ts";
-import {provenanceGroups, resolveColumn} from "../../lib/parcels/conform/cells.ts";
+import {mainNames, namesOf} from "../../lib/parcels/conform/column-references.ts";
+import {provenanceGroups, resolveColumn} from "../../lib/parcels/conform/file-cells.ts";
 import {landUseColumns, useFactsOf} from "../../lib/parcels/conform/parsed-use.ts";
-import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
 import {createMemoryParcels, type MemoryRow} from "../../lib/parcels/memory/memory-parcel-set.ts";
+import type {Outlines, ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import {foundRecord, recordBytes} from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {type Discovery, type DiscoveryStore, withBase} from "../delta/delta-view.ts";
-import type {Doubts} from "../parcels/cadastre.ts";
-import type {LayerMap} from "./layer-map.ts";
-import type {AskedCounty, Layer} from "./layers.ts";
+import type {Doubts} from "../parcels/cadastre-port.ts";
+import type {LayerMap} from "./county-layer-map.ts";
+import type {AskedCounty, Layer} from "./county-layers.ts";
 import {holdsPoint} from "./page-check.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 

@@ -7,9 +7,9 @@ import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import {searchTokens} from "../../lib/parcels/owner/owner-tokens.ts";
 import {aliasWords, spellings, stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
-import type {CadastreQuestion} from "../parcels/cadastre.ts";
-import type {LayerMap} from "./layer-map.ts";
-import type {AskedCounty, Layer} from "./layers.ts";
+import type {CadastreQuestion} from "../parcels/cadastre-port.ts";
+import type {LayerMap} from "./county-layer-map.ts";
+import type {AskedCounty, Layer} from "./county-layers.ts";
 import {type Comparison, isSendableParcelId, isSpellable, sendableText, whereClause} from "./where.ts";
 
 /** Prefix of a name after which some counties print an apostrophe or a blank. */

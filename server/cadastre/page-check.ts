@@ -1,9 +1,9 @@
 import type {Geometry, Position} from "geojson";
-import type {ArcgisFeature, ArcgisPage} from "../../lib/arcgis/answer.ts";
+import type {ArcgisFeature, ArcgisPage} from "../../lib/arcgis/layer-reply.ts";
 import {UserError} from "../../lib/errors.ts";
 import {countyAt} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
-import type {Point} from "../../lib/geography/distance.ts";
+import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {outlineHolds} from "../../lib/geography/geometry/outline.ts";
 import {projectionOfEsri, type ToLonLat} from "../../lib/geography/projection.ts";
 import type {ReplyTask} from "./county-reader.ts";

@@ -1,8 +1,8 @@
-import {dieWithParent} from "../../lib/process/own-child.ts";
+import {dieWithParent} from "../../lib/system/own-child.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {createAnswerReader} from "./answer-reader.ts";
+import {layerMap} from "./county-layer-map.ts";
 import {type CountyReader, largeBytes, type ReplyTask} from "./county-reader.ts";
-import {layerMap} from "./layer-map.ts";
 import type {ReaderMessage, ReaderOrder} from "./reader-child.ts";
 
 /** An invented county layer with one parcel, whose answer resembles real ones. */

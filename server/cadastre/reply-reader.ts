@@ -1,4 +1,4 @@
-import type {ArcgisFeature} from "../../lib/arcgis/answer.ts";
+import type {ArcgisFeature} from "../../lib/arcgis/layer-reply.ts";
 import {outlineFromWkb} from "../../lib/geography/geometry/outline.ts";
 import {
   type GeometrySummary,
@@ -7,18 +7,18 @@ import {
 } from "../../lib/geography/geometry/summarize.ts";
 import type {ToLonLat} from "../../lib/geography/projection.ts";
 import {townNames} from "../../lib/parcels/address/town-names.ts";
-import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/cells.ts";
+import {type ConformEntry, mainNames} from "../../lib/parcels/conform/column-references.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
+import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/file-cells.ts";
 import {conformEntry} from "../../lib/parcels/conform/mapped-table.ts";
-import {type ConformEntry, mainNames} from "../../lib/parcels/conform/references.ts";
 import {stageRecords} from "../../lib/parcels/conform/staged-table.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {dedupe} from "../../lib/parcels/dedupe/dedupe.ts";
 import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {blobBytes} from "../../lib/parcels/dedupe/repair-outline.ts";
-import type {RowValues} from "../../lib/parcels/memory/memory-table.ts";
 import {type RecordMaker, type RecordText, recordsIn} from "../../lib/parcels/record/record-maker.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
+import type {RowValues} from "../../lib/storage/arrow-file/memory-table.ts";
 import type {RowValue} from "../../lib/storage/arrow-file/write.ts";
 
 /** A row of a conformed table with the geometry of its feature. */

@@ -1,8 +1,8 @@
 import {mkdirSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {type Command, Option} from "commander";
-import {readSettings} from "../../lib/settings.ts";
-import {createKey, keyState, readKeys, revokeKey} from "../../lib/storage/api-keys.ts";
+import {createKey, keyState, readKeys, revokeKey} from "../../lib/keys/api-keys.ts";
+import {readSettings} from "../../lib/read-settings.ts";
 import {Scope} from "../../schemas/api-key.ts";
 
 type CreateOptions = {label: string; scope?: string[]; notBefore?: string; notAfter?: string};

@@ -2,8 +2,8 @@ import {readFileSync} from "node:fs";
 import {createServer, type RequestListener, type Server} from "node:http";
 import type {Socket} from "node:net";
 import type {Settings} from "../../schemas/settings.ts";
-import {listenOn} from "../http/listen-on.ts";
 import type {App} from "../http/request-start.ts";
+import {listenOn} from "../system/listen-on.ts";
 
 /** Above this share of used connections, silent ones are closed to make room. */
 const CROWDED_SHARE = 0.75;

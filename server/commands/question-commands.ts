@@ -1,7 +1,7 @@
 import type {Command} from "commander";
 import {z} from "zod";
 import {UserError} from "../../lib/errors.ts";
-import {readSettings} from "../../lib/settings.ts";
+import {readSettings} from "../../lib/read-settings.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {answerDirectly, type DirectAnswer, openPublished} from "../http/direct-answer.ts";

@@ -1,7 +1,7 @@
 import type {Command} from "commander";
 import {programVersion} from "../../lib/paths.ts";
-import {endProcess} from "../../lib/process/libc.ts";
-import {printableSettings, readSettings, type Settings} from "../../lib/settings.ts";
+import {printableSettings, readSettings, type Settings} from "../../lib/read-settings.ts";
+import {endProcess} from "../../lib/system/libc.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {createLog, faultFacts} from "../http/log.ts";
 import {type RunningServer, type StartOptions, startServer} from "./start.ts";

@@ -4,11 +4,11 @@ import {setTimeout as sleep} from "node:timers/promises";
 import type {Logger} from "pino";
 import {counties} from "../../lib/geography/counties.ts";
 import {dataFolder, refuseNetworkFileSystem} from "../../lib/storage/data-folder.ts";
-import {mappingMode} from "../../lib/storage/mapped-file.ts";
+import {mappingMode} from "../../lib/system/mapped-file.ts";
 import type {Settings} from "../../schemas/settings.ts";
-import {createDeltaMetrics} from "../delta/delta-metrics.ts";
-import {openDeltaStore} from "../delta/delta-store.ts";
 import type {DiscoveryStore} from "../delta/delta-view.ts";
+import {createDeltaMetrics} from "../discoveries/delta-metrics.ts";
+import {openDeltaStore} from "../discoveries/delta-store.ts";
 import {watchGenerations} from "../generation/generation-watch.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {openServedLease} from "../generation/served-lease.ts";
@@ -16,8 +16,8 @@ import {createDamagedFiles} from "../generation/verify-build.ts";
 import {createApp} from "../http/app.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {openKeyStore} from "../http/key-store.ts";
-import {createMetrics, listenForMetrics, type Metrics} from "../http/metrics.ts";
 import {watchLoopDelay} from "../http/shedding.ts";
+import {createMetrics, listenForMetrics, type Metrics} from "../system/metrics.ts";
 import {closeServer, createLimitedServer, listen} from "./limited-server.ts";
 
 export type StartOptions = {

@@ -2,7 +2,7 @@ import {z} from "zod";
 import {ageDays} from "../../lib/dates.ts";
 import {states as stateTable} from "../../lib/geography/states.ts";
 import {limitations as L, orderedLimitations} from "../../lib/limitations.ts";
-import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
+import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
 import {
   CoverageAnswer,
   type CoveredCounty,
@@ -12,10 +12,10 @@ import {
 import type {Manifest, ManifestSource, StatePart} from "../../schemas/manifest.ts";
 import {type Generation, oncePer} from "../generation/generation.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import type {MarketArtifacts} from "../market/artifacts.ts";
 import {stateCoverageWords, stateName} from "../parcels/coverage-words.ts";
 import {countyCounts} from "../parcels/metadata.ts";
-import {stateParameter} from "../parcels/parameters.ts";
+import {stateParameter} from "../parcels/parcel-parameters.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
 
 /** What the served build contains: states, counties, sources with age and terms, and gates. */
 export const coverage = defineEndpoint({

@@ -2,8 +2,8 @@ import {type BaseRow, findBaseRow} from "../../lib/delta/base-row.ts";
 import {type FoundParcel, foundParcel} from "../../lib/delta/found-parcel.ts";
 import {mergeWithBase} from "../../lib/delta/merge-records.ts";
 import {Overlay, type PlacedRecord, parcelKey, type Watermarks} from "../../lib/delta/overlay.ts";
-import type {ParcelSet, StateArtifacts} from "../../lib/parcels/artifacts.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
+import type {ParcelSet, StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {
   foundRecord,
   type RecordBytes,

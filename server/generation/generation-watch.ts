@@ -2,7 +2,7 @@ import type {Logger} from "pino";
 import {isTransient, messageOf, UserError} from "../../lib/errors.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
-import type {Metrics} from "../http/metrics.ts";
+import type {Metrics} from "../system/metrics.ts";
 import type {Generation} from "./generation.ts";
 import {type OpenState, openGeneration} from "./open-generation.ts";
 import {verifyBuild} from "./verify-build.ts";

@@ -1,7 +1,7 @@
-import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import type {StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import type {DeltaView} from "../delta/delta-view.ts";
-import type {MarketArtifacts} from "../market/artifacts.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
 
 /** Answers from a build older than this carry a notice of its age (L11, P20). */
 const OLD_BUILD_MS = 36 * 3_600_000;

@@ -1,12 +1,12 @@
 import {statSync} from "node:fs";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
-import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import type {StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
 import {MARKET, marketServing, partOfPath, stateServing} from "../../lib/storage/build-layout.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
+import {readManifest} from "../../lib/storage/manifest-file.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
-import {openMarketArtifacts} from "../market/artifacts.ts";
+import {openMarketArtifacts} from "../tables/market-set.ts";
 import type {Generation} from "./generation.ts";
 import {verifyBuild} from "./verify-build.ts";
 

@@ -1,10 +1,10 @@
 import {relative} from "node:path";
 import type {Logger} from "pino";
 import {transientError, UserError} from "../../lib/errors.ts";
-import {keepAwake, startOwnChild} from "../../lib/process/own-child.ts";
 import type {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
-import type {Metrics} from "../http/metrics.ts";
+import {keepAwake, startOwnChild} from "../../lib/system/own-child.ts";
+import type {Metrics} from "../system/metrics.ts";
 
 /** The files in which answers have met damage; undamaged records are still served. */
 type DamagedFiles = {

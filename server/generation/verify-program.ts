@@ -1,8 +1,8 @@
 import {isTransient, messageOf} from "../../lib/errors.ts";
-import {dieWithParent} from "../../lib/process/own-child.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {partOfPath} from "../../lib/storage/build-layout.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
+import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {dieWithParent} from "../../lib/system/own-child.ts";
 import type {VerifyReply, VerifyRequest} from "./verify-build.ts";
 
 // Entry point of the process that checks a build for the server. It lives until the server has the reply and closes the channel.

@@ -2,21 +2,21 @@ import express, {type ErrorRequestHandler} from "express";
 import type {Logger} from "pino";
 import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Generation} from "../generation/generation.ts";
-import {type AnswerDeps, answer} from "./answer.ts";
+import {createMetrics, type Metrics} from "../system/metrics.ts";
 import {addDocs} from "./docs.ts";
 import {deployed, type Endpoint} from "./endpoint.ts";
+import {turns} from "./fair-share.ts";
 import type {KeyStore} from "./key-store.ts";
 import {access, faultFacts} from "./log.ts";
-import {createMetrics, type Metrics} from "./metrics.ts";
 import {openApiDocument} from "./openapi.ts";
 import {parameters} from "./parameters.ts";
-import {Problem, problemDocument} from "./problem.ts";
+import {Problem, problemDocument} from "./problem-document.ts";
 import {anonymousCalls, rateLimits} from "./rate.ts";
 import {send, sendReply, tagOf} from "./reply.ts";
 import {type App, pathTarget, requestStart, requestSyntax, withPath} from "./request-start.ts";
+import {type AnswerDeps, answer} from "./send-answer.ts";
 import {type LoopDelay, shedding} from "./shedding.ts";
 import {type Facts, hasBody, type Outgoing, type Step} from "./step.ts";
-import {turns} from "./turns.ts";
 
 type ErrorStep = ErrorRequestHandler<Record<string, string>, unknown, unknown, URLSearchParams, Facts>;
 

@@ -16,7 +16,7 @@ import {type Generation, isOldBuild} from "../generation/generation.ts";
 import {type OpenState, openGeneration} from "../generation/open-generation.ts";
 import {deployed, type Endpoint} from "./endpoint.ts";
 import {readParameters} from "./parameters.ts";
-import {Problem, problemDocument} from "./problem.ts";
+import {Problem, problemDocument} from "./problem-document.ts";
 
 /** Queries an endpoint: resolves to the body of the 200 or to a problem document. Throws if nobody can answer. */
 export type Ask = (path: string, values: Readonly<Record<string, string>>) => Promise<DirectAnswer>;

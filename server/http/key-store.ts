@@ -2,7 +2,7 @@ import {hash, timingSafeEqual} from "node:crypto";
 import {statSync} from "node:fs";
 import type {Logger} from "pino";
 import {messageOf} from "../../lib/errors.ts";
-import {readKeys} from "../../lib/storage/api-keys.ts";
+import {readKeys} from "../../lib/keys/api-keys.ts";
 import type {ApiKeyRecord} from "../../schemas/api-key.ts";
 
 /** The keys that the server accepts. */

@@ -14,7 +14,7 @@ import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import {exampleQuestions, readExampleAnswers} from "./answer-examples.ts";
 import type {Endpoint, Family} from "./endpoint.ts";
 import {County, State} from "./parameter-kinds.ts";
-import {Problem, problemDocument} from "./problem.ts";
+import {Problem, problemDocument} from "./problem-document.ts";
 import {problemAdvice} from "./problem-page.ts";
 
 type Override = Extract<NonNullable<CreateDocumentOptions["override"]>, (...given: never[]) => unknown>;

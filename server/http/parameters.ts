@@ -1,8 +1,8 @@
 import type {z} from "zod";
-import {suggestions} from "../../lib/suggestions.ts";
+import {suggestions} from "../../lib/text/suggestions.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Endpoint} from "./endpoint.ts";
-import {invalidParameters} from "./problem.ts";
+import {invalidParameters} from "./problem-document.ts";
 import type {Question, Step} from "./step.ts";
 
 /** Synonyms of parameter names, folded. */

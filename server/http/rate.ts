@@ -4,8 +4,8 @@ import ipaddr from "ipaddr.js";
 import type {Logger} from "pino";
 import {RateLimiterMemory, RateLimiterRes} from "rate-limiter-flexible";
 import type {Settings} from "../../schemas/settings.ts";
-import type {Metrics} from "./metrics.ts";
-import {Problem} from "./problem.ts";
+import type {Metrics} from "../system/metrics.ts";
+import {Problem} from "./problem-document.ts";
 import type {Facts, Incoming, Step} from "./step.ts";
 
 export type AnonymousCalls = {

@@ -3,8 +3,8 @@ import {IncomingMessage, type RequestListener, type ServerOptions, ServerRespons
 import type {Express} from "express";
 import helmet from "helmet";
 import type {Logger} from "pino";
-import type {Metrics} from "./metrics.ts";
-import {Problem} from "./problem.ts";
+import type {Metrics} from "../system/metrics.ts";
+import {Problem} from "./problem-document.ts";
 import {type Facts, hasBody, isRead, type Outgoing, type Step} from "./step.ts";
 
 /** A listener, with the request and response classes that are fastest for it: `createServer(app.classes, app)`. */

@@ -1,7 +1,7 @@
 import {monitorEventLoopDelay} from "node:perf_hooks";
 import type {Settings} from "../../schemas/settings.ts";
-import type {Metrics} from "./metrics.ts";
-import {Problem} from "./problem.ts";
+import type {Metrics} from "../system/metrics.ts";
+import {Problem} from "./problem-document.ts";
 import type {Step} from "./step.ts";
 
 /**

@@ -1,5 +1,5 @@
 import {stateCodeOf} from "../../lib/geography/states.ts";
-import {CattleClass, Commodity} from "../../schemas/price-row.ts";
+import {CattleClass, Commodity} from "../../schemas/vocabulary/price-row.ts";
 
 /** Parameters whose values people and agents phrase differently than the API does. */
 const translations: Readonly<Record<string, (text: string) => string>> = {

@@ -1,13 +1,14 @@
 import {z} from "zod";
-import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {findAround} from "../../lib/parcels/matching/location-match.ts";
 import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
 import {BarnAnswer, DirectoryAnswer} from "../../schemas/market-answer.ts";
-import type {ParcelContext} from "../../schemas/market-fields/venue.ts";
+import type {ParcelContext} from "../../schemas/market-fields/venue-fields.ts";
 import type {Generation} from "../generation/generation.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import type {MarketArtifacts} from "./artifacts.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
+import type {BarnKey, Keyed, Placed, RecordTable} from "../tables/record-tables.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
 import {
   appliedParameters,
@@ -21,7 +22,7 @@ import {
   stateParameter,
   statusParameter,
   venueParameter,
-} from "./parameters.ts";
+} from "./market-parameters.ts";
 import {
   contextOf,
   countyCodes,
@@ -31,8 +32,7 @@ import {
   vintageLimitations,
   weatherOf,
   withDistance,
-} from "./places.ts";
-import type {BarnKey, Keyed, Placed, RecordTable} from "./record-tables.ts";
+} from "./place-context.ts";
 
 /** Parcel facts that a barn's record carries, named as in the parcel lookups. */
 const facts = ["parcelUid", "parcelId", "acres", "landUseDetail", "landUseCategory"];

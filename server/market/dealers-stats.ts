@@ -2,9 +2,15 @@ import {z} from "zod";
 import {limitations} from "../../lib/limitations.ts";
 import {DealerStatsAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
+import type {DealerKey} from "../tables/record-tables.ts";
 import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
-import {appliedParameters, pageLimitations, pageOf, pageParameters, stateParameter} from "./parameters.ts";
-import type {DealerKey} from "./record-tables.ts";
+import {
+  appliedParameters,
+  pageLimitations,
+  pageOf,
+  pageParameters,
+  stateParameter,
+} from "./market-parameters.ts";
 
 const STATES = 50;
 

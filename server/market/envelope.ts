@@ -1,10 +1,10 @@
 import {leftOutLimitation, limitations, orderedLimitations} from "../../lib/limitations.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
-import {Problem} from "../http/problem.ts";
-import type {MarketArtifacts} from "./artifacts.ts";
-import type {Page} from "./parameters.ts";
-import type {Keyed, RecordTable} from "./record-tables.ts";
-import type {ContextItem, Evidence} from "./side-tables.ts";
+import {Problem} from "../http/problem-document.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
+import type {Keyed, RecordTable} from "../tables/record-tables.ts";
+import type {ContextItem, Evidence} from "../tables/side-tables.ts";
+import type {Page} from "./market-parameters.ts";
 
 /** What an endpoint selected for a question: the page's records in order, as JSON texts, and its share of the envelope. */
 export type Selection = {

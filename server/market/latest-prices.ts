@@ -1,18 +1,17 @@
 import {z} from "zod";
 import {type County, countyAt} from "../../lib/geography/counties.ts";
-import type {Point} from "../../lib/geography/distance.ts";
+import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
 import {LatestPriceAnswer, type NearestMarket} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import type {MarketArtifacts} from "./artifacts.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
+import type {KindTest, LatestKey, Placed, RecordTable} from "../tables/record-tables.ts";
 import {marketAnswer, marketOf} from "./envelope.ts";
-import {nearestMarket} from "./nearest-market.ts";
 import {
   appliedParameters,
   checkPlace,
   countyParameter,
   defaultMiles,
-  type KindTest,
   kindParameters,
   kindTest,
   pageLimitations,
@@ -23,7 +22,8 @@ import {
   stateParameter,
   venueParameter,
   zipParameter,
-} from "./parameters.ts";
+} from "./market-parameters.ts";
+import {nearestMarket} from "./nearest-market.ts";
 import {
   type AskedVenues,
   contextOf,
@@ -34,8 +34,7 @@ import {
   vintageLimitations,
   weatherOf,
   withDistance,
-} from "./places.ts";
-import type {LatestKey, Placed, RecordTable} from "./record-tables.ts";
+} from "./place-context.ts";
 
 const MAX_VENUES = 25;
 

@@ -1,8 +1,7 @@
-import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/distance.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
 import type {NearestMarket} from "../../schemas/market-answer.ts";
-import type {MarketArtifacts} from "./artifacts.ts";
-import type {KindTest} from "./parameters.ts";
-import type {BarnKey, Keyed} from "./record-tables.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
+import type {BarnKey, Keyed, KindTest} from "../tables/record-tables.ts";
 
 type Wanted = {state: string | undefined; test: KindTest | null};
 

@@ -1,14 +1,15 @@
 import {z} from "zod";
 import {countyOf} from "../../lib/geography/counties.ts";
-import type {Point} from "../../lib/geography/distance.ts";
+import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
 import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";
-import {invalidParameters} from "../http/problem.ts";
-import type {MarketArtifacts} from "./artifacts.ts";
+import {invalidParameters} from "../http/problem-document.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
+import type {CountyKey, Placed} from "../tables/record-tables.ts";
+import type {ZipPlace} from "../tables/side-tables.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
-import {nearestMarket} from "./nearest-market.ts";
 import {
   appliedParameters,
   checkPlace,
@@ -23,7 +24,8 @@ import {
   radiusParameter,
   stateParameter,
   zipParameter,
-} from "./parameters.ts";
+} from "./market-parameters.ts";
+import {nearestMarket} from "./nearest-market.ts";
 import {
   contextOf,
   countyCodes,
@@ -32,10 +34,8 @@ import {
   withBand,
   withDistance,
   withHistory,
-} from "./places.ts";
+} from "./place-context.ts";
 import {type AskedPlace, priceSummary} from "./price-summary.ts";
-import type {CountyKey, Placed} from "./record-tables.ts";
-import type {ZipPlace} from "./side-tables.ts";
 
 const {limit, ...furtherPage} = pageParameters;
 const parameters = z

@@ -1,7 +1,8 @@
 import {z} from "zod";
 import {StatePriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import type {MarketArtifacts} from "./artifacts.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
+import type {Keyed, StateKey} from "../tables/record-tables.ts";
 import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
 import {
   appliedParameters,
@@ -12,9 +13,8 @@ import {
   pageOf,
   pageParameters,
   stateParameter,
-} from "./parameters.ts";
-import {contextOf, withHistory} from "./places.ts";
-import type {Keyed, StateKey} from "./record-tables.ts";
+} from "./market-parameters.ts";
+import {contextOf, withHistory} from "./place-context.ts";
 
 const parameters = z.strictObject({
   state: stateParameter,

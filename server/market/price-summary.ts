@@ -1,16 +1,16 @@
 import {counted} from "../../lib/counts.ts";
 import {ageDays} from "../../lib/dates.ts";
 import {headWords, moneyWords, priceWords, titled} from "../../lib/market/cell-words.ts";
-import {agreementOf, countyCoverage, priceConfidence, thinHead} from "../../lib/market/confidence.ts";
 import {evidenceOf, latestOf, sortedUnique} from "../../lib/market/evidence.ts";
+import {agreementOf, countyCoverage, priceConfidence, thinHead} from "../../lib/market/price-confidence.ts";
 import type {Evidence as FullEvidence} from "../../schemas/market-evidence.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
 import type {MarketSource} from "../../schemas/market-source.ts";
 import {marketSourceIds} from "../../schemas/market-source.ts";
 import type {Generation} from "../generation/generation.ts";
-import type {MarketArtifacts} from "./artifacts.ts";
-import type {CountyKey, Placed} from "./record-tables.ts";
-import type {Evidence} from "./side-tables.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
+import type {CountyKey, Placed} from "../tables/record-tables.ts";
+import type {Evidence} from "../tables/side-tables.ts";
 import {chosenPens, type Figures, figuresOf, headOf, type Pen} from "./summary-figures.ts";
 
 /** The place of a question, worded and as part of an id. */

@@ -1,8 +1,8 @@
-import {minimumForChange} from "../../lib/market/confidence.ts";
+import {minimumForChange} from "../../lib/market/price-confidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {CountyPrice, PriceSummary} from "../../schemas/market-records.ts";
-import type {SummarySums} from "./record-tables.ts";
-import type {Evidence} from "./side-tables.ts";
+import type {SummarySums} from "../tables/record-tables.ts";
+import type {Evidence} from "../tables/side-tables.ts";
 
 /** A plain observation that is not thin, with its contribution to the summary. */
 export type Pen = {

@@ -1,8 +1,8 @@
 import {join} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {serveTasks} from "../../lib/process/bounded-program.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
 import {type Database, jsonText, openDatabase, type RowStream, sqlText} from "../../lib/sql/duckdb.ts";
+import {serveTasks} from "../../lib/system/bounded-program.ts";
 import type {SqlAnswer, SqlTask} from "./sql-tool.ts";
 
 // The child process of `sql-tool.ts`: runs one statement at a time on the tables of a build.

@@ -1,10 +1,10 @@
 import {z} from "zod";
 import {orderedLimitations} from "../../lib/limitations.ts";
-import {parcelLimitations} from "../../lib/parcels/limitations.ts";
-import {BoundedChild} from "../../lib/process/bounded-child.ts";
-import {ownProgram} from "../../lib/process/own-child.ts";
+import {parcelLimitations} from "../../lib/parcels/record/parcel-limitations.ts";
 import {buildFolder, type DataFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
+import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {BoundedChild} from "../../lib/system/bounded-child.ts";
+import {ownProgram} from "../../lib/system/own-child.ts";
 import {type Description, nothing} from "../text/description.ts";
 import {listedAsTypes} from "./listed-types.ts";
 

@@ -1,12 +1,12 @@
 import {z} from "zod";
 import {isUnchecked} from "../../lib/parcels/address/address-score.ts";
-import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import {chooseAddress, findAddress} from "../../lib/parcels/matching/address-match.ts";
+import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {linesParameter, textParameter} from "../http/parameter-kinds.ts";
 import {type ReadAddress, readAddress} from "./address-question.ts";
-import type {ParcelDeps} from "./cadastre.ts";
+import type {ParcelDeps} from "./cadastre-port.ts";
 import {appliedOf, known, pageRequest} from "./list-answer.ts";
 import {
   countyParameter,
@@ -14,7 +14,7 @@ import {
   offsetParameter,
   stateParameter,
   zipParameter,
-} from "./parameters.ts";
+} from "./parcel-parameters.ts";
 import {setsOf} from "./parcel-sets.ts";
 import {answerSingle} from "./single-answer.ts";
 

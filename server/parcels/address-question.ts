@@ -7,11 +7,11 @@ import {stateOfZip} from "../../lib/parcels/address/state-names.ts";
 import {townNames} from "../../lib/parcels/address/town-names.ts";
 import {unitAt} from "../../lib/parcels/address/unit-part.ts";
 import {hasTown, hasZip} from "../../lib/parcels/matching/known-places.ts";
-import {countiesOfZip, placeOf} from "../../lib/parcels/place/places.ts";
+import {countiesOfZip, placeOf} from "../../lib/parcels/place/postal-places.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {Call} from "../http/endpoint.ts";
-import {invalidParameters, Problem} from "../http/problem.ts";
+import {invalidParameters, Problem} from "../http/problem-document.ts";
 import {type CountyChoice, chooseCounty, countyOfLine, municipalitiesOf} from "./county-choice.ts";
 import {openSets, statesWithTown} from "./parcel-sets.ts";
 

@@ -5,11 +5,11 @@ import {
   foldedCountyName,
 } from "../../lib/geography/counties.ts";
 import {stateOf} from "../../lib/geography/states.ts";
-import {editDistance} from "../../lib/parcels/address/edit-distance.ts";
 import {cityKey} from "../../lib/parcels/address/fold-text.ts";
 import {stateCodes, stateNames} from "../../lib/parcels/address/state-names.ts";
+import {editDistance} from "../../lib/text/edit-distance.ts";
 import type {Generation} from "../generation/generation.ts";
-import {invalidParameters} from "../http/problem.ts";
+import {invalidParameters} from "../http/problem-document.ts";
 
 /** The counties that a `county` parameter denotes, and their state if they are all in one. */
 export type CountyChoice = {readonly keys: ReadonlySet<string>; readonly state: string | null};

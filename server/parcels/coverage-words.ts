@@ -4,7 +4,7 @@ import {
   orderedParcelLimitations,
   parcelLimitations as P,
   partialLimitation,
-} from "../../lib/parcels/limitations.ts";
+} from "../../lib/parcels/record/parcel-limitations.ts";
 import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
 import type {CoverageStatus} from "../../schemas/parcel-answer.ts";
 import type {Call} from "../http/endpoint.ts";

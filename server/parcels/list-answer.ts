@@ -1,13 +1,13 @@
-import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
-import {parcelLimitations as P, unclassifiedLimitation} from "../../lib/parcels/limitations.ts";
+import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
+import {parcelLimitations as P, unclassifiedLimitation} from "../../lib/parcels/record/parcel-limitations.ts";
 import {joinedPieces, recordPieces, type TextPiece} from "../../lib/parcels/record/stored-record.ts";
 import type {CadastreStatus, Coverage, LookupFacts} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
-import {invalidParameters} from "../http/problem.ts";
-import type {CadastreReply, ParcelDeps} from "./cadastre.ts";
+import {invalidParameters} from "../http/problem-document.ts";
+import type {CadastreReply, ParcelDeps} from "./cadastre-port.ts";
 import {answerLimitations, recordLimitations} from "./coverage-words.ts";
 import {metadataOf, type QueryEcho, sourcesOf} from "./metadata.ts";
-import {DEFAULT_RECORDS, MAX_PAGED} from "./parameters.ts";
+import {DEFAULT_RECORDS, MAX_PAGED} from "./parcel-parameters.ts";
 
 /** The requested page. */
 export type PageRequest = {readonly offset: number; readonly limit: number; readonly reduced: boolean};

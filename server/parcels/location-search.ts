@@ -1,6 +1,5 @@
 import {z} from "zod";
 import {countyAt} from "../../lib/geography/counties.ts";
-import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import {
   findAround,
   type LocationHit,
@@ -8,12 +7,13 @@ import {
   type LocationQuestion,
 } from "../../lib/parcels/matching/location-match.ts";
 import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
-import {readSettings} from "../../lib/settings.ts";
+import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
+import {readSettings} from "../../lib/read-settings.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {degreesParameter, yesNoParameter} from "../http/parameter-kinds.ts";
-import {type CadastreQuestion, catchUp, type ParcelDeps} from "./cadastre.ts";
+import {type CadastreQuestion, catchUp, type ParcelDeps} from "./cadastre-port.ts";
 import {
   known,
   type ListHit,
@@ -34,7 +34,7 @@ import {
   radiusParameter,
   sortParameter,
   useParameter,
-} from "./parameters.ts";
+} from "./parcel-parameters.ts";
 import {setsNear} from "./parcel-sets.ts";
 
 function parametersUpTo(maxMiles: number) {

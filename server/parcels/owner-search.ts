@@ -1,5 +1,4 @@
 import {z} from "zod";
-import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import {
   findOwners,
   type OwnerHit,
@@ -8,16 +7,17 @@ import {
   type OwnerWords,
   ownerSteps,
 } from "../../lib/parcels/matching/owner-match.ts";
-import {inTurns} from "../../lib/parcels/matching/turns.ts";
 import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
+import {inTurns} from "../../lib/parcels/matching/yield-to-loop.ts";
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
+import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
 import type {StatePart} from "../../schemas/manifest.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import {type Generation, oncePer} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {textParameter, yesNoParameter} from "../http/parameter-kinds.ts";
-import {invalidParameters} from "../http/problem.ts";
-import {type CadastreQuestion, catchUp, type ParcelDeps} from "./cadastre.ts";
+import {invalidParameters} from "../http/problem-document.ts";
+import {type CadastreQuestion, catchUp, type ParcelDeps} from "./cadastre-port.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import {
   known,
@@ -39,7 +39,7 @@ import {
   sortParameter,
   stateParameter,
   useParameter,
-} from "./parameters.ts";
+} from "./parcel-parameters.ts";
 import {openSets, setsOf} from "./parcel-sets.ts";
 
 const parameters = z.strictObject({

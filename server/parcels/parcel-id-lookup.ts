@@ -1,16 +1,16 @@
 import {z} from "zod";
-import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
-import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import type {Choice} from "../../lib/parcels/matching/address-match.ts";
 import {chooseParcelId, findParcelId, type ParcelIdHit} from "../../lib/parcels/matching/parcel-id-match.ts";
 import {type ParcelIdReading, parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
+import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
+import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {textParameter} from "../http/parameter-kinds.ts";
-import type {ParcelDeps} from "./cadastre.ts";
+import type {ParcelDeps} from "./cadastre-port.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import {appliedOf, known, pageRequest} from "./list-answer.ts";
-import {countyParameter, limitParameter, offsetParameter, stateParameter} from "./parameters.ts";
+import {countyParameter, limitParameter, offsetParameter, stateParameter} from "./parcel-parameters.ts";
 import {setsOf} from "./parcel-sets.ts";
 import {answerSingle, type SingleHit, type WireMatch} from "./single-answer.ts";
 

@@ -1,10 +1,10 @@
 import {stateBox} from "../../lib/geography/county-box.ts";
-import type {Point} from "../../lib/geography/distance.ts";
-import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
+import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {hasTown} from "../../lib/parcels/matching/known-places.ts";
-import {placeOf} from "../../lib/parcels/place/places.ts";
+import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
+import {placeOf} from "../../lib/parcels/place/postal-places.ts";
 import type {Generation} from "../generation/generation.ts";
-import {Problem} from "../http/problem.ts";
+import {Problem} from "../http/problem-document.ts";
 
 /**
  * Returns the parcel sets to search, of one state or all: the build's and the delta's. Throws a 503 if a state of the build is damaged,

@@ -1,17 +1,17 @@
-import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
-import {parcelLimitations as P} from "../../lib/parcels/limitations.ts";
 import type {Choice} from "../../lib/parcels/matching/address-match.ts";
+import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
+import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
 import {joinedPieces, recordMembersOf, recordPieces} from "../../lib/parcels/record/stored-record.ts";
 import type {LookupFacts, ParcelCandidate} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
-import {Problem} from "../http/problem.ts";
+import {Problem} from "../http/problem-document.ts";
 import {
   type CadastreQuestion,
   type CadastreReply,
   catchUp,
   type NotAskedReason,
   type ParcelDeps,
-} from "./cadastre.ts";
+} from "./cadastre-port.ts";
 import {answerLimitations, recordLimitations} from "./coverage-words.ts";
 import type {PageRequest} from "./list-answer.ts";
 import {countyCoverage, metadataOf, type QueryEcho, sourcesOf, stateCoverage} from "./metadata.ts";

@@ -3,7 +3,7 @@ import {moneyWords, sentenceStart} from "../../lib/market/cell-words.ts";
 import {Evidence} from "../../schemas/market-answer.ts";
 import {dealerFields} from "../../schemas/market-fields/dealer.ts";
 import {priceFields} from "../../schemas/market-fields/price.ts";
-import {venueFields} from "../../schemas/market-fields/venue.ts";
+import {venueFields} from "../../schemas/market-fields/venue-fields.ts";
 import {type ColumnOf, type Facts, joined} from "./description.ts";
 import {cattleWords, changeWords, MarketRecord, priceWords} from "./market-record.ts";
 

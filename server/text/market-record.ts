@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {moneyWords} from "../../lib/market/cell-words.ts";
-import {isSureChange, minimumForChange} from "../../lib/market/confidence.ts";
+import {isSureChange, minimumForChange} from "../../lib/market/price-confidence.ts";
 import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "../../schemas/market-answer.ts";
 import {joined} from "./description.ts";
 

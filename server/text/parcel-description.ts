@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {counted, countWords} from "../../lib/counts.ts";
-import {parcelLimitations} from "../../lib/parcels/limitations.ts";
+import {parcelLimitations} from "../../lib/parcels/record/parcel-limitations.ts";
 import {
   type Coverage,
   ParcelAnswer,

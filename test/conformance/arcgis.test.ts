@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {gunzipSync} from "node:zlib";
 import {describe, expect, it} from "vitest";
-import {type ArcgisPage, readAnswer} from "../../lib/arcgis/answer.ts";
+import {type ArcgisPage, readAnswer} from "../../lib/arcgis/layer-reply.ts";
 import {projectionOfEsri} from "../../lib/geography/projection.ts";
 import {corpus} from "./corpus.ts";
 

@@ -6,7 +6,7 @@ import {MARKET, stateTablePath, tablePath} from "../../lib/storage/build-layout.
 import {buildFolder} from "../../lib/storage/data-folder.ts";
 import {buildOptions} from "../../pipeline/commands/build-commands.ts";
 import {build} from "../../pipeline/publish/build.ts";
-import {allReports, rejectedRows, sumText} from "../../pipeline/report/build-report.ts";
+import {allReports, rejectedRows, sumText} from "../../pipeline/results/report-counts.ts";
 import {addsUp, type BuildReport, type FileReport} from "../../schemas/build-report.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";

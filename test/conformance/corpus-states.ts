@@ -1,5 +1,5 @@
 import {join} from "node:path";
-import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";

@@ -1,11 +1,11 @@
 import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, it} from "vitest";
-import {type ArcgisLayer, type ArcgisPage, readAnswer} from "../../lib/arcgis/answer.ts";
+import {type ArcgisLayer, type ArcgisPage, readAnswer} from "../../lib/arcgis/layer-reply.ts";
 import {counties} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
 import {loadCadastreSources, loadParcelSources} from "../../lib/registry/parcel-sources.ts";
-import type {AskedCounty, LayerSource} from "../../server/cadastre/layers.ts";
+import type {AskedCounty, LayerSource} from "../../server/cadastre/county-layers.ts";
 import {type AskedReply, differences, fourWays} from "../delta/four-ways.ts";
 import {inventedReply} from "../delta/invented-replies.ts";
 import {layerEntry} from "../server/cadastre/county-fixture.ts";

@@ -2,7 +2,7 @@ import {mkdirSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
-import {servedReports} from "../../pipeline/sample/reports.ts";
+import {servedReports} from "../../pipeline/market/samples/sample-reports.ts";
 import {addsUp} from "../../schemas/build-report.ts";
 import {seededRandom} from "../server/parcels/invented-state.ts";
 import {temporaryFolder} from "../server/server-fixture.ts";

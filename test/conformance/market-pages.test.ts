@@ -6,7 +6,7 @@ import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {marketServing, tablePath, yearPath} from "../../lib/storage/build-layout.ts";
 import {buildMarket} from "../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
-import {openMarketArtifacts} from "../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../server/tables/market-set.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server/server-fixture.ts";
 import {corpus} from "./corpus.ts";
 

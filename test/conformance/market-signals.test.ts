@@ -5,14 +5,14 @@ import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {marketServing, tablePath} from "../../lib/storage/build-layout.ts";
 import {buildMarket, type MarketResult} from "../../pipeline/market/build-market.ts";
-import {readListFile} from "../../pipeline/market/signals/list-reader.ts";
+import {readListFile} from "../../pipeline/market/signals/lists/list-reader.ts";
 import {loadListSources} from "../../pipeline/market/signals/lists/list-sources.ts";
 import {openList} from "../../pipeline/market/signals/lists/open-list.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {addsUp} from "../../schemas/build-report.ts";
 import {ContextItem} from "../../schemas/market-answer.ts";
 import {signalFiles} from "../../schemas/signal-files.ts";
-import {openMarketArtifacts} from "../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../server/tables/market-set.ts";
 import {corpus} from "./corpus.ts";
 
 const feeds = ["lmr", "nass", "usdm", "nws", "diesel", "futures", "aphis", "echo", "directory"];

@@ -1,13 +1,13 @@
-import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {type AddressHit, chooseAddress, findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {findOwners, type OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import {chooseParcelId, findParcelId} from "../../lib/parcels/matching/parcel-id-match.ts";
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
 import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
+import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import type {Call} from "../../server/http/endpoint.ts";
-import {Problem} from "../../server/http/problem.ts";
+import {Problem} from "../../server/http/problem-document.ts";
 import {type AddressParameters, readAddress} from "../../server/parcels/address-question.ts";
 import type {OwnerParameters} from "./owner-mutations.ts";
 

@@ -9,7 +9,7 @@ import {UserError} from "../../lib/errors.ts";
 import {polygonHolds} from "../../lib/geography/geometry/outline.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {datasetsOf} from "../../pipeline/parcels/datasets.ts";
-import {NotATable} from "../../pipeline/parcels/readers/reader.ts";
+import {NotATable} from "../../pipeline/parcels/readers/file-reader.ts";
 import {readerOf} from "../../pipeline/parcels/readers/readers.ts";
 import type {RawFile} from "../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

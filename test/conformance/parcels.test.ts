@@ -1,7 +1,7 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {beforeAll, describe, expect, test} from "vitest";
-import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {openStateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
@@ -9,7 +9,7 @@ import {listRawFiles, type RawFile} from "../../pipeline/raw/raw-files.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {StatePart} from "../../schemas/manifest.ts";
 import type {StateStageResult} from "../../schemas/part-file.ts";
-import {parcelEndpoints} from "../../server/parcels/routes.ts";
+import {parcelEndpoints} from "../../server/parcels/parcel-endpoints.ts";
 import {parquetRows} from "../pipeline/parcels/parquet-rows.ts";
 import {generationOfBuilt} from "../server/parcels/lookup-fixture.ts";
 import {testServer} from "../server/server-fixture.ts";

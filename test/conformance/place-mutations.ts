@@ -1,5 +1,5 @@
 import {counties, countyOf} from "../../lib/geography/counties.ts";
-import {countiesOfZip, placeOf, placesOfCounty} from "../../lib/parcels/place/places.ts";
+import {countiesOfZip, placeOf, placesOfCounty} from "../../lib/parcels/place/postal-places.ts";
 import type {Random} from "../server/parcels/invented-state.ts";
 import {typingError} from "./typing-error.ts";
 

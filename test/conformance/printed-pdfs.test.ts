@@ -3,7 +3,7 @@ import {readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, it} from "vitest";
 import {pdfLayout} from "../../pipeline/market/ams-text/pdf-layout.ts";
-import {parsePrintedReport} from "../../pipeline/market/ams-text/reader.ts";
+import {parsePrintedReport} from "../../pipeline/market/ams-text/print-reader.ts";
 import {printPdf, printStyles} from "../pipeline/market/print-pdf.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";

@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {beforeAll, describe, expect, test} from "vitest";
-import {distanceMiles} from "../../lib/geography/distance.ts";
-import {countiesOfZip, placeOf, placesOfCounty, postOffices} from "../../lib/parcels/place/places.ts";
+import {distanceMiles} from "../../lib/geography/geometry/distance.ts";
+import {countiesOfZip, placeOf, placesOfCounty, postOffices} from "../../lib/parcels/place/postal-places.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {draftOf} from "../../pipeline/commands/propose-options.ts";
 import {proposeEntry} from "../../pipeline/parcels/propose/propose-entry.ts";

@@ -1,11 +1,11 @@
 import {join} from "node:path";
 import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
-import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
 import {findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {findAround} from "../../lib/parcels/matching/location-match.ts";
 import {findOwners} from "../../lib/parcels/matching/owner-match.ts";
 import {findParcelId} from "../../lib/parcels/matching/parcel-id-match.ts";
 import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
+import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 

@@ -3,8 +3,8 @@ import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {marketServing} from "../../lib/storage/build-layout.ts";
 import {buildMarket} from "../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
-import {openMarketArtifacts} from "../../server/market/artifacts.ts";
-import {marketEndpoints} from "../../server/market/routes.ts";
+import {marketEndpoints} from "../../server/market/market-endpoints.ts";
+import {openMarketArtifacts} from "../../server/tables/market-set.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server/server-fixture.ts";
 import {corpus} from "./corpus.ts";
 

@@ -5,7 +5,7 @@ import {text as wholeText} from "node:stream/consumers";
 import {Client} from "@modelcontextprotocol/client";
 import {StdioClientTransport} from "@modelcontextprotocol/client/stdio";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {openStateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {packageRoot} from "../../lib/paths.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
@@ -13,7 +13,7 @@ import {buildFolder, currentBuildId, type DataFolder, dataFolder} from "../../li
 import {buildOptions} from "../../pipeline/commands/build-commands.ts";
 import {build} from "../../pipeline/publish/build.ts";
 import {openGeneration} from "../../server/generation/open-generation.ts";
-import {endpoints} from "../../server/http/routes.ts";
+import {endpoints} from "../../server/routes/routes.ts";
 import {describeAnswer} from "../../server/text/describe-answer.ts";
 import {type TestServer, testServer} from "../server/server-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

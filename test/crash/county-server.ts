@@ -1,9 +1,9 @@
 import {pino} from "pino";
-import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {openStateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {createReaderLanes} from "../../server/cadastre/reader-process.ts";
 import {startServer} from "../../server/commands/start.ts";
-import {createParcelEndpoints} from "../../server/parcels/routes.ts";
+import {createParcelEndpoints} from "../../server/parcels/parcel-endpoints.ts";
 import {collectGarbage} from "../collect-garbage.ts";
 import {settingsOf} from "../delta/delta-workshop.ts";
 import {countyDeps, layerEntry} from "../server/cadastre/county-fixture.ts";

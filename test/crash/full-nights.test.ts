@@ -5,7 +5,7 @@ import {afterAll, beforeAll, expect, test} from "vitest";
 import {packageRoot} from "../../lib/paths.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {currentBuildId, dataFolder} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
+import {readManifest} from "../../lib/storage/manifest-file.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {type Ended, ended, LiveCattle} from "../fetch/live-cattle.ts";
 import {type LiveWorld, startLiveWorld} from "../fetch/live-world.ts";

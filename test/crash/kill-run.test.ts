@@ -4,7 +4,7 @@ import {expect, test} from "vitest";
 import {messageOf} from "../../lib/errors.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest.ts";
+import {readManifest} from "../../lib/storage/manifest-file.ts";
 import {build} from "../../pipeline/publish/build.ts";
 import {type DeltaWorkshop, deltaWorkshop} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

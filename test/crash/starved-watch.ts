@@ -1,10 +1,10 @@
 import {closeSync, openSync} from "node:fs";
 import {setTimeout as sleep} from "node:timers/promises";
 import {pino} from "pino";
-import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {openStateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {watchGenerations} from "../../server/generation/generation-watch.ts";
-import {createMetrics} from "../../server/http/metrics.ts";
+import {createMetrics} from "../../server/system/metrics.ts";
 
 // Opens the published build with no more than so many files left to open, then closes the others, and says what is served before
 // and after. Arguments: the data folder, and the number of files left.

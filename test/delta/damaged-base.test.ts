@@ -1,6 +1,6 @@
 import {afterAll, expect, test} from "vitest";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
-import type {StateArtifacts} from "../../lib/parcels/artifacts.ts";
+import type {StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Manifest} from "../../schemas/manifest.ts";

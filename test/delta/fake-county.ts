@@ -3,7 +3,7 @@ import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts
 import {createRecordMaker, foundRecord, recordBytes} from "../../lib/parcels/record/record-maker.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Discovery, DiscoveryStore} from "../../server/delta/delta-view.ts";
-import type {Cadastre} from "../../server/parcels/cadastre.ts";
+import type {Cadastre} from "../../server/parcels/cadastre-port.ts";
 import {type InventedParcel, inventedRows} from "../server/parcels/state-fixture.ts";
 
 const records = createRecordMaker();

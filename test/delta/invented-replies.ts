@@ -1,10 +1,10 @@
 import {countyAt} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
-import type {Point} from "../../lib/geography/distance.ts";
-import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
+import type {Point} from "../../lib/geography/geometry/distance.ts";
+import {mainNames, namesOf} from "../../lib/parcels/conform/column-references.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {AskedCounty, LayerSource} from "../../server/cadastre/layers.ts";
+import type {AskedCounty, LayerSource} from "../../server/cadastre/county-layers.ts";
 import {type FakeRow, pageOf} from "../server/cadastre/fake-arcgis.ts";
 import type {Random} from "../server/parcels/invented-state.ts";
 import type {AskedReply} from "./four-ways.ts";

@@ -7,7 +7,7 @@ import {readLeases} from "../../lib/process/leases.ts";
 import {lockBuild, readLock} from "../../lib/process/lock.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {deltaFaults, deltaSummary} from "../../pipeline/commands/run-check.ts";
-import {readDeltaInputs} from "../../pipeline/publish/delta-inputs.ts";
+import {readDeltaInputs} from "../../pipeline/parts/delta-inputs.ts";
 import {planGc} from "../../pipeline/publish/gc.ts";
 import {repairSegments} from "../../pipeline/publish/segments.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

@@ -1,5 +1,5 @@
 import {Readable} from "node:stream";
-import type {Job} from "../../pipeline/fetch/job.ts";
+import type {Job} from "../../pipeline/fetch/jobs/job.ts";
 
 type Posted = Readonly<Record<string, string>>;
 

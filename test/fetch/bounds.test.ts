@@ -1,7 +1,7 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from "vitest";
-import {Bounds} from "../../pipeline/fetch/bounds.ts";
 import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
-import {freeBytes} from "../../pipeline/publish/preflight.ts";
+import {Bounds} from "../../pipeline/fetch/jobs/run-budget.ts";
+import {freeBytes} from "../../pipeline/parts/preflight.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
 let stop: AbortController;

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {halvesOf, isDue, isoOfSlashed, nextDue, slashed} from "../../pipeline/fetch/cadence.ts";
+import {halvesOf, isDue, isoOfSlashed, nextDue, slashed} from "../../pipeline/fetch/jobs/cadence.ts";
 
 /** 2026-11-18 is a Wednesday. */
 const wednesday = "2026-11-18T12:30:00.000Z";

@@ -1,6 +1,6 @@
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
-import {addressesOf, sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
+import {addressesOf, sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
 import {zipOf} from "../pipeline/parcels/readers/write-zip.ts";

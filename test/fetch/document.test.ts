@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {isHtml, tagsOf, withoutKey} from "../../pipeline/fetch/document.ts";
+import {isHtml, tagsOf, withoutKey} from "../../pipeline/fetch/jobs/document.ts";
 import type {Snapshot} from "../../pipeline/fetch/snapshots/snapshot-folder.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
-import {eachOf, type Job, nothingNew} from "../../pipeline/fetch/job.ts";
+import {eachOf, type Job, nothingNew} from "../../pipeline/fetch/jobs/job.ts";
 
 /** What an item of a source meets. */
 const fates: Readonly<Record<string, AskFault>> = {

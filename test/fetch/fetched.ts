@@ -1,8 +1,8 @@
 import {readdirSync} from "node:fs";
-import {readSettings} from "../../lib/settings.ts";
-import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/fetch-source.ts";
+import {readSettings} from "../../lib/read-settings.ts";
+import {planFetch} from "../../pipeline/fetch/fetch-plan.ts";
 import {FetchStates, type Outcome} from "../../pipeline/fetch/fetch-states.ts";
-import {planFetch} from "../../pipeline/fetch/plan.ts";
+import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
 import {type RunOptions, runFetch} from "../../pipeline/fetch/run.ts";
 import {FeedFetch} from "../../schemas/fetch-source.ts";
 import type {Settings} from "../../schemas/settings.ts";

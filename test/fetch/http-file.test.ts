@@ -5,7 +5,7 @@ import type {AddressInfo} from "node:net";
 import {join} from "node:path";
 import {brotliCompressSync, deflateSync, gzipSync} from "node:zlib";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
+import {sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {RawMeta} from "../../schemas/raw-meta.ts";
 import {expiredCertificate} from "../server/cadastre/expired-certificate.ts";
@@ -305,7 +305,7 @@ test("aborts and names a body larger than the limit", async () => {
     reply.on("error", () => undefined);
     while (!reply.destroyed) await new Promise((resolve) => reply.write(block, resolve));
   });
-  const {Bounds} = await import("../../pipeline/fetch/bounds.ts");
+  const {Bounds} = await import("../../pipeline/fetch/jobs/run-budget.ts");
   const {fetchHttpFile} = await import("../../pipeline/fetch/protocols/http-file.ts");
   const {PoliteClient} = await import("../../pipeline/fetch/client/polite-client.ts");
   const {SnapshotFolder} = await import("../../pipeline/fetch/snapshots/snapshot-folder.ts");

@@ -1,4 +1,4 @@
-import {sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
+import {sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {night} from "./fetched.ts";
 

@@ -1,11 +1,11 @@
 import {createServer, type ServerResponse} from "node:http";
 import {type AddressInfo, connect, type Socket} from "node:net";
 import {afterEach, beforeEach, describe, expect, test} from "vitest";
-import {readSettings} from "../../lib/settings.ts";
+import {readSettings} from "../../lib/read-settings.ts";
 import {AskFault, refusalOfAddress} from "../../pipeline/fetch/client/ask-fault.ts";
 import {PoliteClient} from "../../pipeline/fetch/client/polite-client.ts";
+import {planFetch} from "../../pipeline/fetch/fetch-plan.ts";
 import {FetchStates} from "../../pipeline/fetch/fetch-states.ts";
-import {planFetch} from "../../pipeline/fetch/plan.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {fileSource, filesIn, night, quickRate} from "./fetched.ts";
 import {file, ReplayServer, type Seen} from "./replay-server.ts";

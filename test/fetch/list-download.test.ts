@@ -1,7 +1,7 @@
 import {readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {sourceOfList} from "../../pipeline/fetch/fetch-source.ts";
+import {sourceOfList} from "../../pipeline/fetch/jobs/source-address.ts";
 import {readCheckedList} from "../../pipeline/market/signals/lists/check-list.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
 import {RawMeta} from "../../schemas/raw-meta.ts";

@@ -1,7 +1,7 @@
 import {addDays, weekdayOf} from "../../lib/dates.ts";
-import {type SampleBarn, sampleBarns, sampleVenues} from "../../pipeline/sample/barns.ts";
-import {marsBody, printedReport} from "../../pipeline/sample/reports.ts";
-import {type SampleSale, sampleSale} from "../../pipeline/sample/sale.ts";
+import {type SampleSale, sampleSale} from "../../pipeline/market/samples/sale.ts";
+import {type SampleBarn, sampleBarns, sampleVenues} from "../../pipeline/market/samples/sample-barns.ts";
+import {marsBody, printedReport} from "../../pipeline/market/samples/sample-reports.ts";
 import {printPdf} from "../pipeline/market/print-pdf.ts";
 import {file, json, type ReplayServer, type Seen, tagOf} from "./replay-server.ts";
 

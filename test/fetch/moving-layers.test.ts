@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {gunzipSync} from "node:zlib";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
+import {sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
 import {ArcgisPull} from "../../schemas/arcgis.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

@@ -1,12 +1,16 @@
 import {readdirSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
-import {readSettings} from "../../lib/settings.ts";
-import {type FetchSource, sourceOfMarketFeed, sourceOfParcels} from "../../pipeline/fetch/fetch-source.ts";
+import {readSettings} from "../../lib/read-settings.ts";
+import {planFetch} from "../../pipeline/fetch/fetch-plan.ts";
 import {FetchPaces} from "../../pipeline/fetch/fetch-states.ts";
-import {planFetch} from "../../pipeline/fetch/plan.ts";
+import {
+  type FetchSource,
+  sourceOfMarketFeed,
+  sourceOfParcels,
+} from "../../pipeline/fetch/jobs/source-address.ts";
 import {type Probed, probeSources} from "../../pipeline/fetch/probe/probe.ts";
-import {loadFeedFetches} from "../../pipeline/market/market-sources.ts";
+import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
 import {FeedFetch} from "../../schemas/fetch-source.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";

@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {chooseReports, listedReports} from "../../pipeline/fetch/report-list.ts";
+import {chooseReports, listedReports} from "../../pipeline/fetch/jobs/report-list.ts";
 
 const lines = [
   "Published reports for the last 14 days",

@@ -4,8 +4,8 @@ import {describe, expect, test} from "vitest";
 import {addDays} from "../../lib/dates.ts";
 import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
 import type {Question} from "../../pipeline/fetch/client/polite-client.ts";
-import type {Job} from "../../pipeline/fetch/job.ts";
-import {fetchReport, hasGaps} from "../../pipeline/fetch/report-windows.ts";
+import type {Job} from "../../pipeline/fetch/jobs/job.ts";
+import {fetchReport, hasGaps} from "../../pipeline/fetch/jobs/report-windows.ts";
 import {SnapshotFolder} from "../../pipeline/fetch/snapshots/snapshot-folder.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 

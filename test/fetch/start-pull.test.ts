@@ -1,5 +1,5 @@
 import {describe, expect, test} from "vitest";
-import type {ArcgisLayer} from "../../lib/arcgis/answer.ts";
+import type {ArcgisLayer} from "../../lib/arcgis/layer-reply.ts";
 import {
   countRows,
   pullOtherwise,
@@ -7,7 +7,7 @@ import {
   startPull,
 } from "../../pipeline/fetch/arcgis/start-pull.ts";
 import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
-import type {FetchSource} from "../../pipeline/fetch/fetch-source.ts";
+import type {FetchSource} from "../../pipeline/fetch/jobs/source-address.ts";
 import type {ArcgisPull} from "../../schemas/arcgis.ts";
 import {answeringLayer} from "./answering-layer.ts";
 

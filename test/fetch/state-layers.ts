@@ -1,6 +1,6 @@
 import {readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {mainNames, namesOf} from "../../lib/parcels/conform/references.ts";
+import {mainNames, namesOf} from "../../lib/parcels/conform/column-references.ts";
 import {loadParcelSources, parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {surveyedStates} from "../../pipeline/fetch/known-sources.ts";
+import {surveyedStates} from "../../pipeline/fetch/jobs/known-sources.ts";
 
 test("are the 50 states and the District of Columbia, and no territory", () => {
   const names = surveyedStates.map(({state}) => state);

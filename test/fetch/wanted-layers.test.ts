@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {registeredSources, wantedLayers} from "../../pipeline/fetch/known-sources.ts";
+import {registeredSources, wantedLayers} from "../../pipeline/fetch/jobs/known-sources.ts";
 import type {FetchState} from "../../schemas/fetch-state.ts";
 
 const asked = (source: string): [string, FetchState] => [

@@ -1,4 +1,4 @@
-import type {ParcelSet} from "../../lib/parcels/artifacts.ts";
+import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import type {Endpoint} from "../../server/http/endpoint.ts";
 import type {Random} from "../server/parcels/invented-state.ts";
 

@@ -1,13 +1,13 @@
 import {Agent, request} from "node:http";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
-import {readSettings} from "../../lib/settings.ts";
+import {openStateArtifacts} from "../../lib/parcels/parcel-set.ts";
+import {readSettings} from "../../lib/read-settings.ts";
 import {ProblemDocument, type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import {openPublished} from "../../server/http/direct-answer.ts";
 import type {Endpoint} from "../../server/http/endpoint.ts";
-import {marketEndpoints} from "../../server/market/routes.ts";
-import {parcelEndpoints} from "../../server/parcels/routes.ts";
+import {marketEndpoints} from "../../server/market/market-endpoints.ts";
+import {parcelEndpoints} from "../../server/parcels/parcel-endpoints.ts";
 import {sampleBuild} from "../sample-build.ts";
 import {seededRandom} from "../server/parcels/invented-state.ts";
 import {type TestServer, testServer} from "../server/server-fixture.ts";

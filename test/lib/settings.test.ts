@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {readSettings} from "../../lib/settings.ts";
+import {readSettings} from "../../lib/read-settings.ts";
 
 const faultsOf = (environment: Record<string, string>, text = "") => {
   try {

@@ -61,7 +61,7 @@ function usersByFile(): Map<string, string[]> {
     }
     if (/bin\/cattle\.js"|"cattle\.js"/.test(text)) add("bin/cattle.js", file);
   }
-  for (const main of ["pipeline/cli.ts", "server/cli.ts"]) add(main, "bin/cattle.js");
+  for (const main of ["pipeline/cli.ts", "server/server-cli.ts"]) add(main, "bin/cattle.js");
   return users;
 }
 

@@ -1,8 +1,8 @@
+import type {BuildPlan, PlannedPart} from "../../pipeline/parts/build-plan.ts";
+import {judge, skipped} from "../../pipeline/parts/gate.ts";
+import type {PartOutcome} from "../../pipeline/parts/part-outcome.ts";
+import type {Published} from "../../pipeline/parts/published-builds.ts";
 import type {BuildResult} from "../../pipeline/publish/build.ts";
-import {judge, skipped} from "../../pipeline/publish/gate.ts";
-import type {PartOutcome} from "../../pipeline/publish/part-outcome.ts";
-import type {BuildPlan, PlannedPart} from "../../pipeline/publish/plan.ts";
-import type {Published} from "../../pipeline/publish/publish.ts";
 import type {RawFile} from "../../pipeline/raw/raw-files.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {ManifestCounty, MarketPart, StatePart} from "../../schemas/manifest.ts";

@@ -1,15 +1,15 @@
-import {openStateArtifacts} from "../../lib/parcels/artifacts.ts";
+import {openStateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
-import {readSettings} from "../../lib/settings.ts";
-import {CountyCadastre} from "../../server/cadastre/cadastre.ts";
+import {readSettings} from "../../lib/read-settings.ts";
 import {createCadastreMetrics} from "../../server/cadastre/cadastre-metrics.ts";
-import {registeredLayers} from "../../server/cadastre/layers.ts";
+import {CountyCadastre} from "../../server/cadastre/county-cadastre.ts";
+import {registeredLayers} from "../../server/cadastre/county-layers.ts";
 import {createUpstream} from "../../server/cadastre/upstream.ts";
 import {serve} from "../../server/commands/serve-command.ts";
 import {createLog} from "../../server/http/log.ts";
-import {endpoints} from "../../server/http/routes.ts";
-import {marketEndpoints} from "../../server/market/routes.ts";
-import {createParcelEndpoints} from "../../server/parcels/routes.ts";
+import {marketEndpoints} from "../../server/market/market-endpoints.ts";
+import {createParcelEndpoints} from "../../server/parcels/parcel-endpoints.ts";
+import {endpoints} from "../../server/routes/routes.ts";
 
 // `cattle serve`, except that its registry's counties are on loopback, which the real one refuses to query.
 const settings = readSettings();

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {digestFile, filesBelow} from "../../lib/storage/build-files.ts";
 import {marketServing} from "../../lib/storage/build-layout.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
-import {manifestText} from "../../lib/storage/manifest.ts";
+import {manifestText} from "../../lib/storage/manifest-file.ts";
 import {type ManifestFile, manifestFormat} from "../../schemas/manifest.ts";
 import {writeMarketFixture} from "./market/market-fixture.ts";
 import {temporaryFolder} from "./server-fixture.ts";

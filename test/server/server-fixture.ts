@@ -4,15 +4,15 @@ import type {AddressInfo} from "node:net";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {pino} from "pino";
-import {readSettings} from "../../lib/settings.ts";
-import {keyDigest, newKey} from "../../lib/storage/api-keys.ts";
+import {keyDigest, newKey} from "../../lib/keys/api-keys.ts";
+import {readSettings} from "../../lib/read-settings.ts";
 import {type ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import {type AppDeps, createApp} from "../../server/http/app.ts";
 import {fixedKeyStore} from "../../server/http/key-store.ts";
-import type {MarketArtifacts} from "../../server/market/artifacts.ts";
-import {marketEndpoints} from "../../server/market/routes.ts";
+import {marketEndpoints} from "../../server/market/market-endpoints.ts";
+import type {MarketArtifacts} from "../../server/tables/market-set.ts";
 
 /** A temporary folder and its removal. */
 export function temporaryFolder(): {path: string; remove: () => void} {

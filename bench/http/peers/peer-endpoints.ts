@@ -1,5 +1,5 @@
-import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
-import {parcelLimitations as P} from "../../../lib/parcels/limitations.ts";
+import type {ParcelSet} from "../../../lib/parcels/parcel-set.ts";
+import {parcelLimitations as P} from "../../../lib/parcels/record/parcel-limitations.ts";
 import type {ProvenanceText} from "../../../lib/parcels/record/provenance-text.ts";
 import type {StoredRecord} from "../../../lib/parcels/record/stored-record.ts";
 import type {Answer, Call, Endpoint} from "../../../server/http/endpoint.ts";

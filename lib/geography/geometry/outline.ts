@@ -1,5 +1,5 @@
 import type {Geometry, Position} from "geojson";
-import type {Point} from "../distance.ts";
+import type {Point} from "./distance.ts";
 
 /** A closed ring of positions, x first; any further coordinates are ignored. */
 export type Ring = readonly Position[];

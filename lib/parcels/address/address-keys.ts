@@ -37,7 +37,7 @@ export type AddressLookupKeys = {
   readonly folded: readonly string[];
 };
 
-/** The keys to look up for a query; `lib/parcels/address/edit-distance.ts` finds similar names. */
+/** The keys to look up for a query; `lib/text/edit-distance.ts` finds similar names. */
 export function addressLookupKeys(parts: AddressKeyParts, line: string): AddressLookupKeys {
   const folded = foldText(line);
   const lineKeys = folded === "" ? [] : [`=${folded}`];

@@ -1,4 +1,4 @@
-import {editDistance, editsAllowed} from "./edit-distance.ts";
+import {editDistance, editsAllowed} from "../../text/edit-distance.ts";
 import {foldText} from "./fold-text.ts";
 import {isSameHighway} from "./numbered-road.ts";
 import type {ScoredAddress} from "./parsed-address.ts";

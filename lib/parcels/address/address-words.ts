@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {AddressWords} from "../../../schemas/registry-tables.ts";
 import {referenceDir} from "../../paths.ts";
-import {readRegistryFile} from "../../registry/registry-file.ts";
+import {readRegistryFile} from "../../reference/registry-file.ts";
 
 /**
  * The words of address lines, which are facts about the country, from `data/reference/address-words.json`.

@@ -1,4 +1,4 @@
-import {isNullText} from "../null-text.ts";
+import {isNullText} from "../../text/null-text.ts";
 import {wordSet} from "./address-words.ts";
 import {boxAt} from "./box-part.ts";
 import {directionals} from "./directionals.ts";

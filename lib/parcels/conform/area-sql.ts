@@ -1,6 +1,6 @@
 import type {AreaBasis} from "../../../schemas/parcel-source.ts";
 import {sqlName} from "../../sql/duckdb.ts";
-import type {ConformEntry} from "./references.ts";
+import type {ConformEntry} from "./column-references.ts";
 
 /** The mapped-table column that holds the cell of an area or unit. */
 export function areaCell(name: string): string {

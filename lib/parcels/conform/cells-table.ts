@@ -1,11 +1,11 @@
 import {ConfigError} from "../../errors.ts";
 import {countiesNamed, countyAt, countyOf} from "../../geography/counties.ts";
-import type {Point} from "../../geography/distance.ts";
+import type {Point} from "../../geography/geometry/distance.ts";
 import {stateOf} from "../../geography/states.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
-import {stagedNames} from "./cells.ts";
+import {type ConformEntry, cellSql, countyOrigin, joinNames, mainNames} from "./column-references.ts";
+import {stagedNames} from "./file-cells.ts";
 import {addJoin} from "./join-table.ts";
-import {type ConformEntry, cellSql, countyOrigin, joinNames, mainNames} from "./references.ts";
 import {
   type EntrySources,
   factColumns,

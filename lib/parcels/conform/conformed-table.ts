@@ -1,10 +1,11 @@
-import {parquetTypes} from "../../../schemas/described-file.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 import {countyBox} from "../../geography/county-box.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {type RelationColumn, type RelationPlace, storeRelation} from "../../sql/relation-store.ts";
 import {areaTolerance, largestAcres} from "./area-sql.ts";
-import {groupNames} from "./cells.ts";
+import type {ConformEntry} from "./column-references.ts";
+import {groupNames} from "./file-cells.ts";
 import {finalColumns} from "./final-columns.ts";
 import {idAnswer, type idParts, idShape} from "./id-sql.ts";
 import {ownerAnswer, ownerParts} from "./owner-sql.ts";
@@ -12,7 +13,6 @@ import {answerColumn} from "./packed-text.ts";
 import {questionWithNumber, situsAnswer, situsParts} from "./parsed-situs.ts";
 import {hasUse, useParts} from "./parsed-use.ts";
 import type {Parse} from "./parses.ts";
-import type {ConformEntry} from "./references.ts";
 import {valueColumns, valueFlags} from "./value-sql.ts";
 import {vintageColumn} from "./vintage-sql.ts";
 

@@ -1,11 +1,11 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
 import {largestAcres} from "./area-sql.ts";
+import type {ConformEntry} from "./column-references.ts";
 import {idParts} from "./id-sql.ts";
 import {ownerParts} from "./owner-sql.ts";
 import {answerColumn} from "./packed-text.ts";
 import {mailParts, situsParts} from "./parsed-situs.ts";
 import {hasUse, useParts} from "./parsed-use.ts";
-import type {ConformEntry} from "./references.ts";
 import {filledValues, valueNames} from "./value-sql.ts";
 
 /**

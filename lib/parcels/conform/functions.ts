@@ -1,6 +1,6 @@
 import {DuckDBScalarFunction, VARCHAR} from "@duckdb/node-api";
 import {type Database, sqlText} from "../../sql/duckdb.ts";
-import {isNullText, nullSpellings} from "../null-text.ts";
+import {isNullText, nullSpellings} from "../../text/null-text.ts";
 
 const blanks = "' ' || chr(9) || chr(10) || chr(13) || chr(160)";
 /**
@@ -46,7 +46,7 @@ const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text},
  */
 const macros: Readonly<Record<string, string>> = {
   "trim_text(x)": `CASE WHEN ${isTrim} THEN x ELSE nullif(trim(nfc_normalize(x), ${blanks}), '') END`,
-  // These three mirror `lib/parcels/null-text.ts` in SQL, one per kind of field.
+  // These three mirror `lib/text/null-text.ts` in SQL, one per kind of field.
   "null_text(x)": keepUnless([...nullSpellings, "0"]),
   "null_number(x)": keepUnless(nullSpellings),
   "null_code(x)": keepUnless(nullSpellingsInCodes),

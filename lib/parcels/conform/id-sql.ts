@@ -1,7 +1,7 @@
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {cleanParcelId, notParcelPattern, parcelIdSpellings} from "../parcel-id/parcel-id-spellings.ts";
+import {type ConformEntry, namesOf} from "./column-references.ts";
 import {memberSeparator, pack, packSql, unpack} from "./packed-text.ts";
-import {type ConformEntry, namesOf} from "./references.ts";
 import {textSql} from "./transforms.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type {JoinSpec} from "../../../schemas/parcel-source.ts";
 import {ConfigError} from "../../errors.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
-import {type ConformEntry, cellSql, countyOrigin, joinNames} from "./references.ts";
+import {type ConformEntry, cellSql, countyOrigin, joinNames} from "./column-references.ts";
 import {geometryColumns, type JoinedRows} from "./staged-table.ts";
 import {textSql} from "./transforms.ts";
 

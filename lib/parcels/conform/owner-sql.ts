@@ -1,5 +1,5 @@
 import {sqlText} from "../../sql/duckdb.ts";
-import {nullSpellings} from "../null-text.ts";
+import {nullSpellings} from "../../text/null-text.ts";
 import type {OwnerOrder} from "../owner/owner-names.ts";
 import {
   companyWords,
@@ -10,8 +10,8 @@ import {
   spellings,
 } from "../owner/owner-vocabulary.ts";
 import {parseOwner} from "../owner/parse-owner.ts";
+import {type ConformEntry, cellSql} from "./column-references.ts";
 import {memberSeparator, pack, packSql, unpack} from "./packed-text.ts";
-import {type ConformEntry, cellSql} from "./references.ts";
 import {textSql} from "./transforms.ts";
 
 /** Parts of a packed answer of `parsedOwner`. */

@@ -1,8 +1,8 @@
 import {sqlText} from "../../sql/duckdb.ts";
+import {nullText} from "../../text/null-text.ts";
 import {parseAddress} from "../address/parse-address.ts";
 import type {AddressContext, ParsedAddress} from "../address/parsed-address.ts";
 import {stateCodes, stateOfZip} from "../address/state-names.ts";
-import {nullText} from "../null-text.ts";
 import {pack, packSql, partSeparator, unpack} from "./packed-text.ts";
 import {givenColumn} from "./transforms.ts";
 

@@ -1,7 +1,7 @@
 import {classifyLandUse, type UseFacts} from "../land-use/classify.ts";
 import {landUseMap} from "../land-use/land-use-map.ts";
+import {type ConformEntry, prefixOf} from "./column-references.ts";
 import {pack, unpack} from "./packed-text.ts";
-import {type ConformEntry, prefixOf} from "./references.ts";
 
 /** Parts of a packed answer of `parsedUse`. */
 export const useParts = ["category", "method", "confidence", "system", "vacant", "flag"] as const;

@@ -1,11 +1,11 @@
 import {type Database, sqlName} from "../../sql/duckdb.ts";
+import type {ConformEntry} from "./column-references.ts";
 import {borrowUdf} from "./functions.ts";
 import {idParts, parsedIds} from "./id-sql.ts";
 import {ownerParts, parsedOwner} from "./owner-sql.ts";
 import {membersSql, partSql} from "./packed-text.ts";
 import {mailParts, parsedMail, parsedSitus, questionWithNumber, situsParts} from "./parsed-situs.ts";
 import {parsedUse, useParts} from "./parsed-use.ts";
-import type {ConformEntry} from "./references.ts";
 
 /**
  * A question of the mapped table (`~<name>`): the parts of its answer, those that are lists, and the function

@@ -2,7 +2,7 @@ import {BLOB, BOOLEAN, DOUBLE, type DuckDBType, VARCHAR} from "@duckdb/node-api"
 import type {GeometrySummary} from "../../geography/geometry/summarize.ts";
 import {createTable, RowAppender} from "../../sql/append-rows.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
-import {CellResolver, type Cells, stagedNames} from "./cells.ts";
+import {CellResolver, type Cells, stagedNames} from "./file-cells.ts";
 
 /** A staged file of an entry. */
 export type SourceTable = {

@@ -1,13 +1,13 @@
 import {join} from "node:path";
-import type {ColumnKind} from "../../../schemas/described-file.ts";
 import type {FieldOrSpec, FieldSpec} from "../../../schemas/field-map.ts";
 import {LookupTable} from "../../../schemas/registry-tables.ts";
+import type {ColumnKind} from "../../../schemas/vocabulary/described-file.ts";
 import {ConfigError} from "../../errors.ts";
 import {referenceDir} from "../../paths.ts";
-import {memberPattern, quoted} from "../../registry/column-values.ts";
-import {readRegistryFile} from "../../registry/registry-file.ts";
+import {readRegistryFile} from "../../reference/registry-file.ts";
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
-import {cellSql, namesOf} from "./references.ts";
+import {cellSql, namesOf} from "./column-references.ts";
+import {memberPattern, quoted} from "./column-values.ts";
 
 const loaded = new Map<string, ReadonlyMap<string, string>>();
 

@@ -1,6 +1,6 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
-import {provenanceGroups} from "./cells.ts";
-import type {ConformEntry} from "./references.ts";
+import type {ConformEntry} from "./column-references.ts";
+import {provenanceGroups} from "./file-cells.ts";
 
 const totals = ["assessed_value", "market_value", "taxable_value", "use_value"] as const;
 const buildingFacts = provenanceGroups.building;

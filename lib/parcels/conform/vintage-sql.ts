@@ -1,7 +1,7 @@
 import type {VintageRule} from "../../../schemas/parcel-source.ts";
 import {sqlText} from "../../sql/duckdb.ts";
-import {groupNames, groupOf, type ProvenanceGroup} from "./cells.ts";
-import {type ConformEntry, cellSql, namesOf, prefixOf} from "./references.ts";
+import {type ConformEntry, cellSql, namesOf, prefixOf} from "./column-references.ts";
+import {groupNames, groupOf, type ProvenanceGroup} from "./file-cells.ts";
 import {textSql} from "./transforms.ts";
 
 type Step = {readonly basis: string; readonly sql: string; readonly prefix: string | null};

@@ -1,13 +1,13 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
 import {areaTolerance} from "../conform/area-sql.ts";
+import {conformedColumns} from "../conform/conformed-table.ts";
 import {
   groupFlags,
   groupNames,
   groupRanks,
   type ProvenanceGroup,
   provenanceGroups,
-} from "../conform/cells.ts";
-import {conformedColumns} from "../conform/conformed-table.ts";
+} from "../conform/file-cells.ts";
 import {vintageColumn} from "../conform/vintage-sql.ts";
 
 /** Authorities, best first, for rows of equal vintage (`docs/design/parcels.md` section 9). */

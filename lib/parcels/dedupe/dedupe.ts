@@ -1,8 +1,8 @@
-import {parquetTypes} from "../../../schemas/described-file.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
+import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
-import {groupNames} from "../conform/cells.ts";
 import {conformedColumns, conformedExtras} from "../conform/conformed-table.ts";
+import {groupNames} from "../conform/file-cells.ts";
 import {ensureMacros} from "../conform/mapped-table.ts";
 import {
   comparedArea,

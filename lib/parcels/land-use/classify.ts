@@ -1,4 +1,4 @@
-import type {LandUseCategory, LandUseMethod} from "../../../schemas/land-use.ts";
+import type {LandUseCategory, LandUseMethod} from "../../../schemas/vocabulary/land-use.ts";
 import {type CompiledMap, type CompiledRule, type CompiledSystem, normaliseCode} from "./land-use-map.ts";
 
 /** Published facts about a parcel's use; null or absent means unknown, never zero. */

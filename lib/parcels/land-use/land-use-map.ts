@@ -1,7 +1,7 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {z} from "zod";
-import {LandUseMap, type LandUseRule, type LandUseSystem} from "../../../schemas/land-use.ts";
+import {LandUseMap, type LandUseRule, type LandUseSystem} from "../../../schemas/vocabulary/land-use.ts";
 import {UserError} from "../../errors.ts";
 import {referenceDir} from "../../paths.ts";
 

@@ -1,17 +1,17 @@
-import {type AddressLookupKeys, addressLookupKeys} from "../address/address-keys.ts";
-import {type AddressMatch, isOutranked, scoreAddress, unitScore} from "../address/address-score.ts";
 import {
   isWholeName,
   type NearNames,
   nameBeginning,
   nearNameKeys,
   nearNames,
-} from "../address/edit-distance.ts";
+} from "../../text/edit-distance.ts";
+import {type AddressLookupKeys, addressLookupKeys} from "../address/address-keys.ts";
+import {type AddressMatch, isOutranked, scoreAddress, unitScore} from "../address/address-score.ts";
 import {isSameHighway} from "../address/numbered-road.ts";
 import {otherReadings} from "../address/other-readings.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
-import type {ParcelSet} from "../artifacts.ts";
 import {parcelIdSpellings} from "../parcel-id/parcel-id-spellings.ts";
+import type {ParcelSet} from "../parcel-set.ts";
 import {PlaceQuestion} from "../place/place-question.ts";
 import {hasStreet, hasTown} from "./known-places.ts";
 import {rowAddress, rowPlace} from "./row-address.ts";

@@ -1,8 +1,8 @@
 import type {Database} from "../../sql/duckdb.ts";
 import {cityKey} from "../address/fold-text.ts";
 import {streetTypes} from "../address/street-types.ts";
-import type {ParcelSet} from "../artifacts.ts";
 import {ensureTextFunction} from "../conform/functions.ts";
+import type {ParcelSet} from "../parcel-set.ts";
 
 /** A key of `addresses.arrow` for a street of a county: `^`, county key, name and type. */
 type StreetKey = {readonly key: string; readonly form: 16};

@@ -1,6 +1,6 @@
 import type {TextColumn} from "../../storage/arrow-table/open.ts";
-import type {ParcelSet} from "../artifacts.ts";
-import type {Steps} from "./turns.ts";
+import type {ParcelSet} from "../parcel-set.ts";
+import type {Steps} from "./yield-to-loop.ts";
 
 /** The columns whose bytes order the rows; the last column must be unique. */
 export type RowOrder = readonly TextColumn[];

@@ -1,6 +1,6 @@
-import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "../../geography/distance.ts";
+import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "../../geography/geometry/distance.ts";
 import type {Box} from "../../search/spatial-index.ts";
-import type {ParcelSet} from "../artifacts.ts";
+import type {ParcelSet} from "../parcel-set.ts";
 import {largestRows, type SizeOrder} from "./largest-rows.ts";
 import {countedRows, type UseQuestion, useTest} from "./use-filter.ts";
 

@@ -1,12 +1,12 @@
-import type {ParcelSet} from "../artifacts.ts";
 import type {OwnerMatch} from "../owner/owner-score.ts";
 import {searchTokens} from "../owner/owner-tokens.ts";
+import type {ParcelSet} from "../parcel-set.ts";
 import type {SourceRegistry} from "../record/source-facts.ts";
 import {firstRows, largestRows, type RowOrder, type SizeOrder} from "./largest-rows.ts";
 import {acresOf, acreUnitsOf, countyOf, ownerFactsReader, ownerReader} from "./owner-reader.ts";
 import {type RowScore, rolesScore, rowsOfTokens, rowsOfWords, wordsScore} from "./owner-rows.ts";
-import {allAtOnce, type Steps} from "./turns.ts";
 import {countedRows, type UseQuestion, useTest} from "./use-filter.ts";
+import {allAtOnce, type Steps} from "./yield-to-loop.ts";
 
 /** The words of a query: unspecific, or a last and a first name. */
 export type OwnerWords =

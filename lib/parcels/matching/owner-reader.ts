@@ -1,7 +1,7 @@
-import type {ParcelSet} from "../artifacts.ts";
 import type {OwnerName, OwnerOrder} from "../owner/owner-names.ts";
 import {ownerPhrases} from "../owner/owner-vocabulary.ts";
 import {ownerNames} from "../owner/parse-owner.ts";
+import type {ParcelSet} from "../parcel-set.ts";
 import {ownerOrder, type SourceRegistry} from "../record/source-facts.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type {TermIndex} from "../../search/term-index.ts";
-import type {ParcelSet} from "../artifacts.ts";
 import {misspeltMarks, ownerRolesScorer, type RoleQuery} from "../owner/owner-score.ts";
 import {searchTokens} from "../owner/owner-tokens.ts";
+import type {ParcelSet} from "../parcel-set.ts";
 import type {OwnerReader} from "./owner-reader.ts";
 import {commonRows, rowBitmap, unionOfRows, withoutRows} from "./row-lists.ts";
-import type {Steps} from "./turns.ts";
+import type {Steps} from "./yield-to-loop.ts";
 
 /** The score of a row in hundredths; 0 when it is not a hit. */
 export type RowScore = (row: number) => number;

@@ -1,9 +1,9 @@
-import type {ParcelSet} from "../artifacts.ts";
 import {
   type ParcelIdReading,
   type ParcelIdSpellings,
   parcelIdSpellings,
 } from "../parcel-id/parcel-id-spellings.ts";
+import type {ParcelSet} from "../parcel-set.ts";
 import type {Choice} from "./address-match.ts";
 import {countedRows} from "./use-filter.ts";
 

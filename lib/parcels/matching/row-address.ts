@@ -1,6 +1,6 @@
 import type {ArrowTable} from "../../storage/arrow-table/open.ts";
 import type {AddressStatus, ScoredAddress} from "../address/parsed-address.ts";
-import type {ParcelSet} from "../artifacts.ts";
+import type {ParcelSet} from "../parcel-set.ts";
 import type {RowPlace} from "../place/place-question.ts";
 import {registeredSource} from "../record/source-facts.ts";
 

@@ -1,5 +1,5 @@
 import {type BlockGuard, checkEntries, guardOf} from "../../storage/block-guard.ts";
-import type {Steps} from "./turns.ts";
+import type {Steps} from "./yield-to-loop.ts";
 
 /**
  * Lists whose total length is below this fraction of all rows are sorted; longer ones are marked in a bitmap.

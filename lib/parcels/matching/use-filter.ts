@@ -1,4 +1,4 @@
-import type {ParcelSet} from "../artifacts.ts";
+import type {ParcelSet} from "../parcel-set.ts";
 
 /** Tests whether a row counts. */
 export type RowTest = (row: number) => boolean;

@@ -1,11 +1,11 @@
 import type {KeyEntry, KeyHit, KeyIndex} from "../../search/key-index.ts";
 import type {Box} from "../../search/spatial-index.ts";
+import type {RowValues} from "../../storage/arrow-file/memory-table.ts";
+import {nameBeginning, nearNameKeys} from "../../text/edit-distance.ts";
 import {addressKeys} from "../address/address-keys.ts";
-import {nameBeginning, nearNameKeys} from "../address/edit-distance.ts";
 import type {AddressStatus} from "../address/parsed-address.ts";
 import {placeKeys, streetKey} from "../matching/known-places.ts";
 import {parcelIdSpellings, uidTail} from "../parcel-id/parcel-id-spellings.ts";
-import type {RowValues} from "./memory-table.ts";
 import {createSortedTexts} from "./memory-terms.ts";
 
 type Key = {readonly key: string; readonly form: number};

@@ -1,9 +1,9 @@
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import type {AcceptBox, Box, SpatialIndex} from "../../search/spatial-index.ts";
-import type {Outlines, ParcelSet} from "../artifacts.ts";
+import {createMemoryTable, type RowValues} from "../../storage/arrow-file/memory-table.ts";
+import type {Outlines, ParcelSet} from "../parcel-set.ts";
 import type {StoredRecord} from "../record/stored-record.ts";
 import {createMemoryKeys, createSharedKeys, rowKeys} from "./memory-keys.ts";
-import {createMemoryTable, type RowValues} from "./memory-table.ts";
 import {createMemoryTerms} from "./memory-terms.ts";
 
 /** Boxes in memory, searched by a linear scan: ten thousand take about 20 microseconds. */

@@ -1,4 +1,4 @@
-import {isNullText, nullSpellings} from "../null-text.ts";
+import {isNullText, nullSpellings} from "../../text/null-text.ts";
 import {governmentHeadFirst, isOnePerson, type OwnerKind, ownerKind} from "./owner-kind.ts";
 import {
   hasSpecial,

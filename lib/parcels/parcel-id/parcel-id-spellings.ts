@@ -1,5 +1,5 @@
 import {stateOf} from "../../geography/states.ts";
-import {isNullText} from "../null-text.ts";
+import {isNullText} from "../../text/null-text.ts";
 
 /** One interpretation of a parcel number in a query: the number, and the county or state of its prefix. */
 export type ParcelIdReading = {

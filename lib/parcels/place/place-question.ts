@@ -1,4 +1,4 @@
-import {distanceMiles, type Point} from "../../geography/distance.ts";
+import {distanceMiles, type Point} from "../../geography/geometry/distance.ts";
 import type {PartScore} from "../address/address-score.ts";
 import {type PlaceName, placeName} from "../address/fold-text.ts";
 import {isNear, type Place} from "./place-table.ts";
@@ -12,7 +12,7 @@ import {
   placesOfCounty,
   placesOfZip,
   postOffices,
-} from "./places.ts";
+} from "./postal-places.ts";
 
 /** The place of a row: its postal city, its ZIP and its county key; null where unknown. */
 export type RowPlace = {

@@ -1,10 +1,10 @@
-import type {ArrowColumn} from "../../storage/arrow-file/columns.ts";
-import {joinedList} from "../../storage/arrow-file/columns.ts";
+import type {ArrowColumn} from "../../storage/arrow-file/arrow-columns.ts";
+import {joinedList} from "../../storage/arrow-file/arrow-columns.ts";
 import {writeArrowRows} from "../../storage/arrow-file/write.ts";
 import type {ArrowTable} from "../../storage/arrow-table/open.ts";
-import {checkRow, rowChecksum} from "../../storage/row-checksum.ts";
-import {groupNames} from "../conform/cells.ts";
-import type {ParcelLimitationId} from "../limitations.ts";
+import {checkRow, rowChecksum} from "../../storage/arrow-table/row-checksum.ts";
+import {groupNames} from "../conform/file-cells.ts";
+import type {ParcelLimitationId} from "./parcel-limitations.ts";
 import type {ProvenanceContext, ProvenanceFacts} from "./provenance.ts";
 import {type ProvenanceText, provenanceText} from "./provenance-text.ts";
 import {factsJoiner} from "./record-facts.ts";

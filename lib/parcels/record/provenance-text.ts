@@ -1,5 +1,5 @@
-import {groupNames} from "../conform/cells.ts";
-import type {ParcelLimitationId} from "../limitations.ts";
+import {groupNames} from "../conform/file-cells.ts";
+import type {ParcelLimitationId} from "./parcel-limitations.ts";
 import {
   memberProvenance,
   type ProvenanceContext,

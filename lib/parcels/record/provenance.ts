@@ -1,7 +1,7 @@
-import type {StatedFlag} from "../../../schemas/parcel-provenance.ts";
 import type {GroupedMember} from "../../../schemas/parcel-record.ts";
-import type {ProvenanceGroup} from "../conform/cells.ts";
-import {confidenceOf, methodFactors} from "./confidence.ts";
+import type {StatedFlag} from "../../../schemas/vocabulary/parcel-provenance.ts";
+import type {ProvenanceGroup} from "../conform/file-cells.ts";
+import {confidenceOf, methodFactors} from "./record-confidence.ts";
 import type {RecordKind} from "./record-kind.ts";
 import {isJoined, isMapped, type SourceEntry, type SourceRegistry} from "./source-facts.ts";
 

@@ -1,7 +1,7 @@
 import {sharedTexts} from "../../../schemas/parcel-fields/texts.ts";
-import {type StatedFlag, statedFlags} from "../../../schemas/parcel-provenance.ts";
 import {type GroupedMember, recordMembers} from "../../../schemas/parcel-record.ts";
-import {groupNames, type ProvenanceGroup} from "../conform/cells.ts";
+import {type StatedFlag, statedFlags} from "../../../schemas/vocabulary/parcel-provenance.ts";
+import {groupNames, type ProvenanceGroup} from "../conform/file-cells.ts";
 
 /**
  * Everything that a record's provenance and limitations depend on besides its sources; millions of rows share

@@ -1,9 +1,9 @@
 import type {DuckDBPreparedStatement} from "@duckdb/node-api";
-import {parquetTypes} from "../../../schemas/described-file.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
-import type {StatedFlag} from "../../../schemas/parcel-provenance.ts";
+import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
+import type {StatedFlag} from "../../../schemas/vocabulary/parcel-provenance.ts";
 import {type Database, openDatabase} from "../../sql/duckdb.ts";
-import type {RowValues} from "../memory/memory-table.ts";
+import type {RowValues} from "../../storage/arrow-file/memory-table.ts";
 import type {ProvenanceContext} from "./provenance.ts";
 import {ownBytes, provenanceText} from "./provenance-text.ts";
 import {factsJoiner} from "./record-facts.ts";

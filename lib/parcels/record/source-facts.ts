@@ -1,7 +1,7 @@
 import type {FieldOrSpec} from "../../../schemas/field-map.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {loadParcelSources, registeredCadastreSource} from "../../registry/parcel-sources.ts";
-import {namesOf, prefixOf} from "../conform/references.ts";
+import {namesOf, prefixOf} from "../conform/column-references.ts";
 import type {OwnerOrder} from "../owner/owner-names.ts";
 
 /** The members of a registry entry that answers need. */

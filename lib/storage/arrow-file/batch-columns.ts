@@ -1,7 +1,7 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
 import {type Data, DataType, makeData, type Utf8, type Vector} from "apache-arrow";
 import {UserError} from "../../errors.ts";
-import type {NumberArray} from "./columns.ts";
+import type {NumberArray} from "./arrow-columns.ts";
 import {bytesAtPointer, chunkColumn, isNull} from "./duckdb-chunks.ts";
 
 /** A range of rows of a chunk. */

@@ -1,7 +1,7 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import type {Database} from "../../sql/duckdb.ts";
-import type {NumberArray} from "./columns.ts";
+import type {NumberArray} from "./arrow-columns.ts";
 
 /**
  * A column of a chunk in DuckDB's memory layout: fixed-width values and a validity bitmap, where a set bit

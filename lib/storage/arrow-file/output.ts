@@ -9,7 +9,7 @@ import {
   Struct,
 } from "apache-arrow";
 import {UserError} from "../../errors.ts";
-import {writeAll} from "../whole-file.ts";
+import {writeAll} from "../../system/whole-file.ts";
 
 /**
  * Writes one record batch, with one `Data` of equal length per field; resolves when the operating system has

@@ -1,7 +1,7 @@
 import {type Data, Field, List, Schema, Uint32} from "apache-arrow";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {textType} from "./arrow-columns.ts";
 import {arrowData, BytesColumn} from "./batch-columns.ts";
-import {textType} from "./columns.ts";
 import {chunkNumbers, streamChunks} from "./duckdb-chunks.ts";
 import {writeArrowOutput} from "./output.ts";
 

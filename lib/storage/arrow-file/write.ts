@@ -2,12 +2,12 @@ import {type Data, Dictionary, Field, Int16, Int32, Schema, vectorFromArray} fro
 import {UserError} from "../../errors.ts";
 import {appendRows, createTable} from "../../sql/append-rows.ts";
 import {type Database, openDatabase, sqlName} from "../../sql/duckdb.ts";
+import {type ArrowColumn, byteLengthSql, storage, storedSql, textType} from "./arrow-columns.ts";
 import {allNulls, type BatchColumn, BytesColumn, FixedColumn, noNulls} from "./batch-columns.ts";
-import {type ArrowColumn, byteLengthSql, storage, storedSql, textType} from "./columns.ts";
 import {checkRowNumbers, streamChunks} from "./duckdb-chunks.ts";
 import {type WriteBatch, writeArrowOutput} from "./output.ts";
 
-export type {ArrowColumn, StoredKind} from "./columns.ts";
+export type {ArrowColumn, StoredKind} from "./arrow-columns.ts";
 
 /**
  * Number of rows, and total bytes of texts, lists (as joined text) and binaries; `ofColumn` has the bytes per

@@ -3,12 +3,12 @@ import {
   type ArcgisLayer,
   parseServerJson,
   readAnswer,
-} from "../../../lib/arcgis/answer.ts";
+} from "../../../lib/arcgis/layer-reply.ts";
 import {messageOf} from "../../../lib/errors.ts";
 import {EsriError} from "../../../schemas/arcgis.ts";
 import {AskFault, shownAddress} from "../client/ask-fault.ts";
-import {askBytes, isHtml} from "../document.ts";
-import type {Job} from "../job.ts";
+import {askBytes, isHtml} from "../jobs/document.ts";
+import type {Job} from "../jobs/job.ts";
 
 /** A received page, with its row count and object ids. */
 export type CamePage = {

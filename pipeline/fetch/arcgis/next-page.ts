@@ -1,6 +1,6 @@
 import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
 import {AskFault} from "../client/ask-fault.ts";
-import type {Job} from "../job.ts";
+import type {Job} from "../jobs/job.ts";
 import {askPage, type CamePage, LayerError, rowsForm} from "./layer-question.ts";
 
 /** A failing page of this many rows or fewer is not halved further. */

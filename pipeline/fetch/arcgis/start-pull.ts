@@ -1,10 +1,10 @@
-import type {ArcgisAnswer, ArcgisLayer} from "../../../lib/arcgis/answer.ts";
-import {unmetByColumns} from "../../../lib/parcels/conform/references.ts";
+import type {ArcgisAnswer, ArcgisLayer} from "../../../lib/arcgis/layer-reply.ts";
+import {unmetByColumns} from "../../../lib/parcels/conform/column-references.ts";
 import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
-import type {FetchSource} from "../fetch-source.ts";
-import type {Job} from "../job.ts";
+import type {Job} from "../jobs/job.ts";
+import type {FetchSource} from "../jobs/source-address.ts";
 import {askQuery} from "./layer-question.ts";
 
 /** Page size unless the entry or the layer says less. */

@@ -1,15 +1,15 @@
 import {join} from "node:path";
-import {type ArcgisLayer, parseServerJson} from "../../../lib/arcgis/answer.ts";
+import {type ArcgisLayer, parseServerJson} from "../../../lib/arcgis/layer-reply.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {writeWhole} from "../../../lib/storage/whole-file.ts";
+import {writeWhole} from "../../../lib/system/whole-file.ts";
 import {type EsriLayerName, EsriService} from "../../../schemas/arcgis.ts";
 import {askLayer, askPage, LayerError, rowsForm} from "../arcgis/layer-question.ts";
 import {countRows} from "../arcgis/start-pull.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {PoliteClient} from "../client/polite-client.ts";
-import {askJson} from "../document.ts";
-import {sourceOfNewLayer} from "../fetch-source.ts";
-import {type Job, probeJob} from "../job.ts";
+import {askJson} from "../jobs/document.ts";
+import {type Job, probeJob} from "../jobs/job.ts";
+import {sourceOfNewLayer} from "../jobs/source-address.ts";
 
 /** Some rows of a layer in a file, and what the layer says of itself. */
 export type LayerSample = {

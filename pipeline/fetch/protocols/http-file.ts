@@ -4,14 +4,14 @@ import {pipeline} from "node:stream/promises";
 import {z} from "zod";
 import {UserError} from "../../../lib/errors.ts";
 import {decoderOf} from "../../../lib/http/body.ts";
-import {readForeignJson} from "../../../lib/storage/foreign-file.ts";
-import {appendPieces} from "../../../lib/storage/whole-file.ts";
+import {readForeignJson} from "../../../lib/system/foreign-file.ts";
+import {appendPieces} from "../../../lib/system/whole-file.ts";
 import type {RawMeta} from "../../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../../raw/file-digest.ts";
 import {AskFault, shownAddress} from "../client/ask-fault.ts";
 import type {Reply} from "../client/polite-client.ts";
-import {isHtml, tagsOf} from "../document.ts";
-import {ask, instant, type Job, nothingNew, type Tally} from "../job.ts";
+import {isHtml, tagsOf} from "../jobs/document.ts";
+import {ask, instant, type Job, nothingNew, type Tally} from "../jobs/job.ts";
 import {replaceJson} from "../snapshots/snapshot-folder.ts";
 
 type Came = {

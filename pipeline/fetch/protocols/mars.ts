@@ -1,9 +1,9 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
-import {fetchDocument, fetchPdf} from "../document.ts";
-import {eachOf, type Job, sumOf, type Tally} from "../job.ts";
-import {chooseReports, isNewer, type ListedReport, listedReports} from "../report-list.ts";
-import {fetchReport, hasGaps} from "../report-windows.ts";
+import {fetchDocument, fetchPdf} from "../jobs/document.ts";
+import {eachOf, type Job, sumOf, type Tally} from "../jobs/job.ts";
+import {chooseReports, isNewer, type ListedReport, listedReports} from "../jobs/report-list.ts";
+import {fetchReport, hasGaps} from "../jobs/report-windows.ts";
 
 /**
  * Fetches the reports of My Market News: the list, then each report of the requested market types that was published since its newest file,

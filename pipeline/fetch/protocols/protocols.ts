@@ -1,7 +1,7 @@
-import {addressesOf} from "../fetch-source.ts";
-import {eachOf, type Job, type Tally} from "../job.ts";
-import {pullLayer} from "./arcgis.ts";
-import {fetchFacilities} from "./echo.ts";
+import {eachOf, type Job, type Tally} from "../jobs/job.ts";
+import {addressesOf} from "../jobs/source-address.ts";
+import {pullLayer} from "./arcgis-pull.ts";
+import {fetchFacilities} from "./echo-pages.ts";
 import {fetchHttpFile} from "./http-file.ts";
 import {fetchDatamart, fetchMars, fetchReportTexts} from "./mars.ts";
 import {fetchSeries, fetchStatistics} from "./statistics.ts";

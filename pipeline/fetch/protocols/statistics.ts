@@ -1,7 +1,7 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
-import {askJson, fetchDocument} from "../document.ts";
-import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../job.ts";
+import {askJson, fetchDocument} from "../jobs/document.ts";
+import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
 
 type Body = {response?: {total?: unknown; data?: unknown}; error?: unknown};
 

@@ -1,9 +1,9 @@
 import {addDays} from "../../../lib/dates.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {dateFrom} from "../../market/words/published-date.ts";
-import {fetchDocument} from "../document.ts";
-import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../job.ts";
-import {surveyedStates, type VenueTown, venueStates, venueTowns} from "../known-sources.ts";
+import {fetchDocument} from "../jobs/document.ts";
+import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
+import {surveyedStates, type VenueTown, venueStates, venueTowns} from "../jobs/known-sources.ts";
 
 const geoJson = () => ({accept: "application/geo+json"});
 /** The weather service's grids change once in years. */

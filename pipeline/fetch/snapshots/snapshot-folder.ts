@@ -1,8 +1,8 @@
 import {mkdir, readdir, readFile, rename, rm, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
-import {syncFolder} from "../../../lib/delta/segment-files.ts";
-import {readForeignJson} from "../../../lib/storage/foreign-file.ts";
-import {writeWhole} from "../../../lib/storage/whole-file.ts";
+import {readForeignJson} from "../../../lib/system/foreign-file.ts";
+import {syncFolder} from "../../../lib/system/sync-folder.ts";
+import {writeWhole} from "../../../lib/system/whole-file.ts";
 import {RawMeta} from "../../../schemas/raw-meta.ts";
 
 /** A fetched file, with its meta. */

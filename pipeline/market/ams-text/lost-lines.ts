@@ -1,4 +1,4 @@
-import {printedBand} from "../normalise/price-bounds.ts";
+import {printedBand} from "../rules/price-bounds.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {priceUnitOf} from "../words/price-unit.ts";
 import type {TableHeading} from "./headings.ts";

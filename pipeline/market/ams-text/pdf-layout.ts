@@ -1,4 +1,4 @@
-import {linesOfPage, type PageText, pdfPages} from "../pdf-pages.ts";
+import {linesOfPage, type PageText, pdfPages} from "../documents/pdf-pages.ts";
 
 /** A word, or words separated by single spaces, with its left and right edge. */
 type Run = {readonly text: string; readonly from: number; readonly to: number};

@@ -1,7 +1,7 @@
-import {thinHead, thinPairs} from "../../../lib/market/confidence.ts";
+import {thinHead, thinPairs} from "../../../lib/market/price-confidence.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {cellColumns} from "../normalise/cells.ts";
-import {widenedWindowDays, windowDays} from "./bounds.ts";
+import {cellColumns} from "../normalise/cell-rows.ts";
+import {widenedWindowDays, windowDays} from "../rules/pricing-rules.ts";
 import {servedIssue} from "./sold-issues.ts";
 
 const counted = "FILTER (usable AND NOT outlier)";

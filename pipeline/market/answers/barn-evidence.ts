@@ -1,7 +1,6 @@
 import {ageDays} from "../../../lib/dates.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import {sentenceStart} from "../../../lib/market/cell-words.ts";
-import {agreementOf, directoryConfidence} from "../../../lib/market/confidence.ts";
 import {
   type AnswerContext,
   type EvidenceInput,
@@ -9,8 +8,9 @@ import {
   priceSources,
   sortedUnique,
 } from "../../../lib/market/evidence.ts";
+import {agreementOf, directoryConfidence} from "../../../lib/market/price-confidence.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
-import {type BarnRecords, directoryEvidenceId} from "./barns.ts";
+import {type BarnRecords, directoryEvidenceId} from "./barn-records.ts";
 import {barnImplication} from "./implications.ts";
 import {fromReportedSales} from "./next-sale.ts";
 import {townOf} from "./venue-places.ts";

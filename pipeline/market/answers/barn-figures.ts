@@ -1,6 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {inferredSchedule} from "../rules/pricing-rules.ts";
 import {instantText} from "./aggregates.ts";
-import {inferredSchedule} from "./bounds.ts";
 
 /** What the reports of this build say about a venue. */
 export type BarnFigures = {

@@ -1,6 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {latestMaxAgeDays, weekBack, yearBack} from "../rules/pricing-rules.ts";
 import {salePricesSql} from "./aggregates.ts";
-import {latestMaxAgeDays, weekBack, yearBack} from "./bounds.ts";
 import {rollupIssues, rollupMarket} from "./sold-issues.ts";
 
 /**

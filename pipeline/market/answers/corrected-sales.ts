@@ -1,8 +1,8 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {rounded} from "../../../schemas/market-fields/field.ts";
+import {rounded} from "../../../schemas/market-fields/market-field.ts";
 import {PreviousValues} from "../../../schemas/market-fields/structures.ts";
+import {widenedWindowDays} from "../rules/pricing-rules.ts";
 import {aggregateSql} from "./aggregates.ts";
-import {widenedWindowDays} from "./bounds.ts";
 import {previousTableSql} from "./drafts.ts";
 import {servableIssue} from "./sold-issues.ts";
 

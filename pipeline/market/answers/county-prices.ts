@@ -1,10 +1,10 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {namesOf} from "../../../schemas/market-column.ts";
-import {decimal, money, rounded} from "../../../schemas/market-fields/field.ts";
+import {decimal, money, rounded} from "../../../schemas/market-fields/market-field.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
-import {cellColumns} from "../normalise/cells.ts";
+import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
+import {cellColumns} from "../normalise/cell-rows.ts";
+import {estimate, windowDays} from "../rules/pricing-rules.ts";
 import {windowsSql} from "./aggregates.ts";
-import {estimate, windowDays} from "./bounds.ts";
 import {withCorrections} from "./corrected-sales.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords, missingFromArea} from "./drafts.ts";
 import {venueSale} from "./sold-issues.ts";

@@ -1,11 +1,11 @@
 import {limitations} from "../../../lib/limitations.ts";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
-import {namesOf} from "../../../schemas/market-column.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
+import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {nearbyContract} from "../calendar/futures-contracts.ts";
-import {fillTable, typedColumns} from "../files/record-table.ts";
+import {fillTable, typedColumns} from "../records/record-table.ts";
+import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {aggregateSql, saleCellsSql, salePricesSql} from "./aggregates.ts";
-import {latestMaxAgeDays} from "./bounds.ts";
 import {servedIssue} from "./sold-issues.ts";
 
 const cellWords = [

@@ -3,11 +3,16 @@ import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../lib/storage/build-layout.ts";
-import {workingType} from "../../../schemas/market-column.ts";
 import type {ChangeStatus} from "../../../schemas/market-evidence.ts";
-import {fieldsIn, type MarketField, recordText, revisingText} from "../../../schemas/market-fields/field.ts";
+import {
+  fieldsIn,
+  type MarketField,
+  recordText,
+  revisingText,
+} from "../../../schemas/market-fields/market-field.ts";
 import {type PriceRecord, priceFields} from "../../../schemas/market-fields/price.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
+import {workingType} from "../../../schemas/vocabulary/market-column.ts";
 import {changesSql} from "./changes.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import {headTolerance, largestLot, outlier, plausible} from "./bounds.ts";
+import {headTolerance, largestLot, outlier, plausible} from "../rules/pricing-rules.ts";
 import {contradiction} from "./contradictions.ts";
 import {servedIssue} from "./sold-issues.ts";
 

@@ -1,8 +1,8 @@
 import {counted, countWords} from "../../../lib/counts.ts";
 import {dateRange, headWords, moneyWords} from "../../../lib/market/cell-words.ts";
-import {isSureChange} from "../../../lib/market/confidence.ts";
-import type {Venue} from "../../../schemas/venue.ts";
-import type {BarnRecords} from "./barns.ts";
+import {isSureChange} from "../../../lib/market/price-confidence.ts";
+import type {Venue} from "../../../schemas/vocabulary/venue.ts";
+import type {BarnRecords} from "./barn-records.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
 import {townOf} from "./venue-places.ts";
 

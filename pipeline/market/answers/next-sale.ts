@@ -1,8 +1,8 @@
 import {addDays, ageDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
-import type {BarnSchedule} from "../../../schemas/market-fields/venue.ts";
-import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/venue.ts";
+import type {BarnSchedule} from "../../../schemas/market-fields/venue-fields.ts";
+import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/vocabulary/venue.ts";
 import {holidayOn} from "../calendar/holidays.ts";
-import {inferredSchedule} from "./bounds.ts";
+import {inferredSchedule} from "../rules/pricing-rules.ts";
 
 export type NextSale = {
   date: string | null;

@@ -1,6 +1,14 @@
 import {saturdayOf} from "../../../lib/dates.ts";
 import {coverageLimitation, type LimitationId, limitations} from "../../../lib/limitations.ts";
 import {
+  type AnswerContext,
+  type EvidenceInput,
+  evidenceOf,
+  latestOf,
+  priceSources,
+  sortedUnique,
+} from "../../../lib/market/evidence.ts";
+import {
   agreementOf,
   type ConfidenceInput,
   countyCoverage,
@@ -9,18 +17,10 @@ import {
   rollupCoverage,
   thinHead,
   thinPairs,
-} from "../../../lib/market/confidence.ts";
-import {
-  type AnswerContext,
-  type EvidenceInput,
-  evidenceOf,
-  latestOf,
-  priceSources,
-  sortedUnique,
-} from "../../../lib/market/evidence.ts";
+} from "../../../lib/market/price-confidence.ts";
 import type {ChangeStatus, Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
 import type {PriceValues} from "../../../schemas/market-fields/price.ts";
-import {estimate} from "./bounds.ts";
+import {estimate} from "../rules/pricing-rules.ts";
 import {
   estimateClaim,
   latestClaim,

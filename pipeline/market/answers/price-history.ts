@@ -1,8 +1,8 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {rounded} from "../../../schemas/market-fields/field.ts";
-import {codeTexts} from "../files/coded-rows.ts";
+import {rounded} from "../../../schemas/market-fields/market-field.ts";
+import {codeTexts} from "../records/coded-rows.ts";
+import {outlier} from "../rules/pricing-rules.ts";
 import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
-import {outlier} from "./bounds.ts";
 import {venueSale} from "./sold-issues.ts";
 
 /** SQL: the last day of an issue's week. The week of a summary is its own period. */

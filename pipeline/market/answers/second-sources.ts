@@ -1,7 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {aggregateSql} from "./aggregates.ts";
-import {latestMaxAgeDays} from "./bounds.ts";
 import {
   type EventPair,
   mergeFindings,

@@ -1,6 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {saleDateSql} from "../normalise/market-rows.ts";
-import {latestMaxAgeDays, servedDays, windowDays, yearBefore} from "./bounds.ts";
+import {latestMaxAgeDays, servedDays, windowDays, yearBefore} from "../rules/pricing-rules.ts";
 
 /** SQL: the Saturday that ends an issue's USDA week. */
 export const saturdaySql = "(report_end_date + (6 - dayofweek(report_end_date))::INTEGER)";

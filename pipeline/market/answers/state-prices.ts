@@ -1,7 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {rejectedForNumbers} from "../normalise/cells.ts";
+import {rejectedForNumbers} from "../normalise/cell-rows.ts";
+import {widenedWindowDays, windowDays} from "../rules/pricing-rules.ts";
 import {aggregateSql} from "./aggregates.ts";
-import {widenedWindowDays, windowDays} from "./bounds.ts";
 import {withCorrections} from "./corrected-sales.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords, missingFromArea} from "./drafts.ts";
 import {rollupIssues, rollupMarket, venueSale} from "./sold-issues.ts";

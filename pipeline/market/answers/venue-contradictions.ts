@@ -1,5 +1,5 @@
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import type {Venue} from "../../../schemas/venue.ts";
+import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import type {BarnFigures} from "./barn-figures.ts";
 import {mergeFindings} from "./contradictions.ts";
 

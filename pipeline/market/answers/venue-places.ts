@@ -1,12 +1,12 @@
 import {counties, countyAt, countyOf} from "../../../lib/geography/counties.ts";
-import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/distance.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/geometry/distance.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
-import type {Venue} from "../../../schemas/venue.ts";
-import {fillTable, typedColumns} from "../files/record-table.ts";
-import {pointOfTown} from "../geo/places.ts";
-import {bareVenue} from "../venues.ts";
-import {estimate} from "./bounds.ts";
+import type {Venue} from "../../../schemas/vocabulary/venue.ts";
+import {fillTable, typedColumns} from "../records/record-table.ts";
+import {pointOfTown} from "../reference/town-points.ts";
+import {bareVenue} from "../reference/venues.ts";
+import {estimate} from "../rules/pricing-rules.ts";
 
 type Seen = {venue_id: string; venue_name: string | null; city: string | null; state: string | null};
 

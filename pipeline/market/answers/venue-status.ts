@@ -2,7 +2,7 @@ import {addDays, ageDays} from "../../../lib/dates.ts";
 import {latestOf} from "../../../lib/market/evidence.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Barn} from "../../../schemas/market-records.ts";
-import type {Venue} from "../../../schemas/venue.ts";
+import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import {previousTableSql} from "./drafts.ts";
 import {inSeason} from "./next-sale.ts";
 

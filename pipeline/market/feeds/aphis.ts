@@ -1,9 +1,9 @@
 import {states} from "../../../lib/geography/states.ts";
-import {slug} from "../json-values.ts";
+import {slug} from "../documents/json-values.ts";
 import {countyNamed, stateOfCounty} from "../signals/areas.ts";
 import {lookupSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
-import {type Row, tableReader} from "../signals/table.ts";
+import {type Row, tableReader} from "../signals/signal-reader.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const dates = [

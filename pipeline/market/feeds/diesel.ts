@@ -3,10 +3,10 @@ import {join} from "node:path";
 import {addDays} from "../../../lib/dates.ts";
 import {referenceDir} from "../../../lib/paths.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
-import {isObject, type Json, objectsOf, textOf} from "../json-values.ts";
+import {isObject, type Json, objectsOf, textOf} from "../documents/json-values.ts";
 import {lookupSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
-import {tableReader} from "../signals/table.ts";
+import {tableReader} from "../signals/signal-reader.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /** EIA regions with code (`duoarea`), names, and the states whose answers use their price. */

@@ -1,9 +1,9 @@
 import {countyAt} from "../../../lib/geography/counties.ts";
-import type {Point} from "../../../lib/geography/distance.ts";
-import {isObject, type Json, objectsOf} from "../json-values.ts";
+import type {Point} from "../../../lib/geography/geometry/distance.ts";
+import {isObject, type Json, objectsOf} from "../documents/json-values.ts";
 import {countyNamed, isInState} from "../signals/areas.ts";
 import {reject, type SignalInput} from "../signals/reading.ts";
-import {type Row, tableReader} from "../signals/table.ts";
+import {type Row, tableReader} from "../signals/signal-reader.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /** Programs by column prefix: `CWPName`, `AIRName`. */

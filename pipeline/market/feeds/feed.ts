@@ -3,12 +3,10 @@ import type {FileReport} from "../../../schemas/build-report.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import type {FeedReader} from "../feed-reader.ts";
+import type {FeedReader} from "../documents/feed-reader.ts";
+import type {SampleFile} from "../samples/sample-reports.ts";
 import type {ContextRules} from "../signals/context.ts";
 import type {SignalReader} from "../signals/reading.ts";
-
-/** An invented file of a feed: its name, its text, and its fetch date if it is not the as-of date. */
-export type SampleFile = {readonly name: string; readonly text: string; readonly fetchedOn?: string};
 
 type Feed = {
   /** Registry id that its rows cite by default; null for reference geography, which has no source id. */

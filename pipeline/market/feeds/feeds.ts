@@ -1,10 +1,9 @@
 import type {FeedName} from "../../../schemas/market-feed.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
-import {sampleBarns, sampleLicences, sampleVenues} from "../../sample/barns.ts";
-import {printedReports, servedReports} from "../../sample/reports.ts";
-import {readPrintedReport} from "../ams-text/reader.ts";
-import {readZips} from "../geo/zips.ts";
-import {readMars} from "../mars/reader.ts";
+import {readPrintedReport} from "../ams-text/print-reader.ts";
+import {readMars} from "../mars/json-reader.ts";
+import {sampleBarns, sampleLicences, sampleVenues} from "../samples/sample-barns.ts";
+import {printedReports, servedReports} from "../samples/sample-reports.ts";
 import {aphis} from "./aphis.ts";
 import {diesel} from "./diesel.ts";
 import {echo} from "./echo.ts";
@@ -13,8 +12,9 @@ import {futures} from "./futures.ts";
 import {lmr} from "./lmr.ts";
 import {nass} from "./nass.ts";
 import {nws} from "./nws.ts";
-import {references} from "./references.ts";
+import {references} from "./reference-pages.ts";
 import {usdm} from "./usdm.ts";
+import {readZips} from "./zips.ts";
 
 /** Every market feed. `cattle add` tries their readers in this order, the most specific first. */
 export const feeds = {

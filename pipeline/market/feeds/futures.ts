@@ -11,10 +11,10 @@ import {
   readSymbol,
 } from "../calendar/futures-contracts.ts";
 import {isTradingDay} from "../calendar/holidays.ts";
-import {isObject, type Json, numberOf, objectsOf, textOf} from "../json-values.ts";
+import {isObject, type Json, numberOf, objectsOf, textOf} from "../documents/json-values.ts";
 import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
-import {type Row, tableReader} from "../signals/table.ts";
+import {type Row, tableReader} from "../signals/signal-reader.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /** Bounds per unit; a settlement outside them has a wrong scale. */

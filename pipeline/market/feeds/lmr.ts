@@ -1,7 +1,7 @@
 import {UserError} from "../../../lib/errors.ts";
-import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../json-values.ts";
+import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../documents/json-values.ts";
 import {reject} from "../signals/reading.ts";
-import {type Row, tableReader} from "../signals/table.ts";
+import {type Row, tableReader} from "../signals/signal-reader.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const dates = ["reportdate", "reportedfordate", "reportenddate"];

@@ -1,8 +1,8 @@
 import {addDays} from "../../../lib/dates.ts";
-import {isObject, type Json, numberOf, objectsOf, slug} from "../json-values.ts";
+import {isObject, type Json, numberOf, objectsOf, slug} from "../documents/json-values.ts";
 import {countyCode} from "../signals/areas.ts";
 import {reject} from "../signals/reading.ts";
-import {type Row, tableReader} from "../signals/table.ts";
+import {type Row, tableReader} from "../signals/signal-reader.ts";
 import {monthNumber} from "../words/published-date.ts";
 import type {SignalFeed} from "./feed.ts";
 

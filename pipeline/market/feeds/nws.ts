@@ -1,10 +1,10 @@
 import {UserError} from "../../../lib/errors.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {isObject, type Json, numberOf, objectsOf, textOf} from "../json-values.ts";
+import {isObject, type Json, numberOf, objectsOf, textOf} from "../documents/json-values.ts";
 import {alertColumns, countyOfUgc, lastPart} from "../signals/nws-alerts.ts";
 import {reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
-import {tableReader} from "../signals/table.ts";
+import {tableReader} from "../signals/signal-reader.ts";
 import {instantFrom, instantOf} from "../words/published-date.ts";
 import type {SignalFeed} from "./feed.ts";
 

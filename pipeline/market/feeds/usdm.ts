@@ -3,11 +3,11 @@ import {counties, countyAreas} from "../../../lib/geography/counties.ts";
 import {usStateCode} from "../../../lib/geography/states.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {fillTable, typedColumns} from "../files/record-table.ts";
-import {type Json, objectsOf} from "../json-values.ts";
+import {type Json, objectsOf} from "../documents/json-values.ts";
+import {fillTable, typedColumns} from "../records/record-table.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
 import {reject} from "../signals/reading.ts";
-import {type Row, tableReader} from "../signals/table.ts";
+import {type Row, tableReader} from "../signals/signal-reader.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const classes = ["d0", "d1", "d2", "d3", "d4"] as const;

@@ -5,12 +5,12 @@ import {join} from "node:path";
 import {createInterface} from "node:readline";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {writeScratch} from "../../../lib/storage/whole-file.ts";
+import {writeScratch} from "../../../lib/system/whole-file.ts";
 import {expansionLimits} from "../../raw/document-reader.ts";
 import {isUtf8File} from "../../raw/utf8-file.ts";
-import {maxLinesAbove, namesPriceRows} from "../column-aliases.ts";
-import {decodedText, needsDecoding} from "../content-kind.ts";
-import {delimiters, parseDelimited} from "../signals/lists/delimited-rows.ts";
+import {maxLinesAbove, namesPriceRows} from "../documents/column-aliases.ts";
+import {decodedText, needsDecoding} from "../documents/content-kind.ts";
+import {delimiters, parseDelimited} from "../documents/delimited-rows.ts";
 
 /** An unreadable line of a table: its number in the file and the fault. */
 type UnreadLine = {readonly line: number; readonly fault: string};

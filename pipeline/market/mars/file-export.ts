@@ -1,7 +1,18 @@
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, isNumberType, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {type ColumnMatch, matchColumns, missingColumns, type SpecialColumn} from "../column-aliases.ts";
-import {type issueDateColumns, type RawColumn, rawColumns, rawNumberColumns, stageRows} from "../staging.ts";
+import {
+  type ColumnMatch,
+  matchColumns,
+  missingColumns,
+  type SpecialColumn,
+} from "../documents/column-aliases.ts";
+import {
+  type issueDateColumns,
+  type RawColumn,
+  rawColumns,
+  rawNumberColumns,
+  stageRows,
+} from "../staging/stage-tables.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {reportSlugSql} from "../words/report-slug.ts";
 

@@ -1,9 +1,9 @@
 import {createReadStream} from "node:fs";
 import {type FileHandle, open} from "node:fs/promises";
 import {join} from "node:path";
-import {writeScratch} from "../../../lib/storage/whole-file.ts";
-import {matchColumns, missingColumns} from "../column-aliases.ts";
-import {isObject} from "../json-values.ts";
+import {writeScratch} from "../../../lib/system/whole-file.ts";
+import {matchColumns, missingColumns} from "../documents/column-aliases.ts";
+import {isObject} from "../documents/json-values.ts";
 
 /** Bytes to sample at each end of a body. */
 const sampleBytes = 1 << 20;

@@ -1,11 +1,11 @@
 import {UserError} from "../../../lib/errors.ts";
 import {openRawContent, type RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {matchColumns} from "../column-aliases.ts";
-import {readJson} from "../content-kind.ts";
-import {type FeedOutcome, plainOutcome} from "../feed-reader.ts";
-import {isObject, type Json, membersOf, numberOf} from "../json-values.ts";
-import type {RawReportHeader, RawReportRow, Receipts} from "../staging.ts";
+import {matchColumns} from "../documents/column-aliases.ts";
+import {readJson} from "../documents/content-kind.ts";
+import {type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
+import {isObject, type Json, membersOf, numberOf} from "../documents/json-values.ts";
+import type {RawReportHeader, RawReportRow, Receipts} from "../staging/stage-tables.ts";
 import {slugFromPlace} from "../words/report-slug.ts";
 import {feedOfReports} from "../words/report-title.ts";
 import {type BodyRows, rowsOfBody} from "./json-body.ts";

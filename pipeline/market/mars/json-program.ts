@@ -1,4 +1,4 @@
-import {serveTasks} from "../../../lib/process/bounded-program.ts";
+import {serveTasks} from "../../../lib/system/bounded-program.ts";
 import {maxOutputBytes} from "../../raw/document-reader.ts";
 import {type JsonTask, readJsonFile} from "./json-file.ts";
 

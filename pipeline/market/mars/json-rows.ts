@@ -1,6 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
-import {type ColumnMatch, matchColumns, missingColumns} from "../column-aliases.ts";
-import {type Json, numberOf} from "../json-values.ts";
+import {type ColumnMatch, matchColumns, missingColumns} from "../documents/column-aliases.ts";
+import {type Json, numberOf} from "../documents/json-values.ts";
 import {
   issueDateColumns,
   issueTextColumns,
@@ -9,7 +9,7 @@ import {
   type RawReportRow,
   rawNumberColumns,
   wordColumns,
-} from "../staging.ts";
+} from "../staging/stage-tables.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {tradeTerms} from "../words/delivery.ts";
 import {statesNoSale} from "../words/plain-text.ts";

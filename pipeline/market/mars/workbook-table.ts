@@ -1,8 +1,8 @@
 import {join} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
-import {writeScratch} from "../../../lib/storage/whole-file.ts";
+import {writeScratch} from "../../../lib/system/whole-file.ts";
 import {boundedSheets, type Sheet} from "../../raw/workbook/sheets.ts";
-import {maxLinesAbove, namesPriceRows} from "../column-aliases.ts";
+import {maxLinesAbove, namesPriceRows} from "../documents/column-aliases.ts";
 
 /**
  * Writes the worksheet with price rows to a CSV file in `tempDir` and returns its path. Throws a UserError, naming the workbook

@@ -1,7 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {largestLot} from "../answers/bounds.ts";
+import {boundSql, type PriceBound} from "../rules/price-bounds.ts";
+import {largestLot} from "../rules/pricing-rules.ts";
 import {maxAssumedPrice} from "../words/price-unit.ts";
-import {boundSql, type PriceBound} from "./price-bounds.ts";
 import {rejectUnitMistakes} from "./unit-mistakes.ts";
 
 /** SQL: a double as money. Casting to six decimals first rounds 2.675 as it is written, half away from zero. */

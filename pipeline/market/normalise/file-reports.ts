@@ -1,6 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
-import type {FeedOutcome} from "../feed-reader.ts";
+import type {FeedOutcome} from "../documents/feed-reader.ts";
 
 export type ReadPriceFile = {
   readonly fileNo: number;

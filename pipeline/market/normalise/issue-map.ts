@@ -1,10 +1,10 @@
 import {BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, VARCHAR} from "@duckdb/node-api";
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {type IssueTexts, issueColumns} from "../staging.ts";
+import {fillMap, refuseCollisions} from "../staging/map-table.ts";
+import {type IssueTexts, issueColumns} from "../staging/stage-tables.ts";
 import {dateFrom, publishedTime} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-title.ts";
-import {fillMap, refuseCollisions} from "./map-table.ts";
 import {
   identityColumns,
   issueStatusOf,

@@ -1,9 +1,9 @@
 import {INTEGER, VARCHAR} from "@duckdb/node-api";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {namesOf} from "../../../schemas/market-column.ts";
 import type {MarketStageResult} from "../../../schemas/part-file.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
-import {fillMap} from "./map-table.ts";
+import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
+import {fillMap} from "../staging/map-table.ts";
 
 /** SQL: true if a version has less than half of the rows or of the head of the version that it would replace. */
 const shrank = "older.rows > 2 * newer.rows OR older.head > 2 * newer.head";

@@ -1,7 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {namesOf} from "../../../schemas/market-column.ts";
-import {priceRowColumns} from "../../../schemas/price-row.ts";
-import {issueColumns, rawColumns, wordColumns} from "../staging.ts";
+import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
+import {priceRowColumns} from "../../../schemas/vocabulary/price-row.ts";
+import {issueColumns, rawColumns, wordColumns} from "../staging/stage-tables.ts";
 
 /** SQL: the sale date; null for a sale of several days. */
 export const saleDateSql =

@@ -1,7 +1,7 @@
 import {usStateCode} from "../../../lib/geography/states.ts";
-import type {IssueStatus, ReportScope} from "../../../schemas/price-row.ts";
-import type {Venue} from "../../../schemas/venue.ts";
-import {venueIdFrom, venueOfReport} from "../venues.ts";
+import type {IssueStatus, ReportScope} from "../../../schemas/vocabulary/price-row.ts";
+import type {Venue} from "../../../schemas/vocabulary/venue.ts";
+import {venueIdFrom, venueOfReport} from "../reference/venues.ts";
 import {plainText} from "../words/plain-text.ts";
 import {marketTypeOf, stateOfReport} from "../words/report-kind.ts";
 import {reportSlug} from "../words/report-slug.ts";

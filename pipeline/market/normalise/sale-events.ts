@@ -1,15 +1,15 @@
 import {VARCHAR} from "@duckdb/node-api";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {namesOf} from "../../../schemas/market-column.ts";
 import {
   replacedEventColumns,
   saleEventColumns,
   summaryEventColumns,
   venueSeenColumns,
 } from "../../../schemas/sale-event.ts";
+import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
+import {fillMap} from "../staging/map-table.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {receiptsSql} from "./checked-rows.ts";
-import {fillMap} from "./map-table.ts";
 
 /**
  * Fills `sale_events`, `summary_events` and `venues_seen` from the current issues, and `replaced_events` with the same measures

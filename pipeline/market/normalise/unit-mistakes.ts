@@ -1,5 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {plausible} from "../answers/bounds.ts";
+import {plausible} from "../rules/pricing-rules.ts";
 
 /**
  * SQL: a price as value per head by a weight in pounds, read in its stated unit or in the other unit. Doubles, because cents

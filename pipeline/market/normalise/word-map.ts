@@ -1,6 +1,7 @@
 import {BIGINT, BOOLEAN, INTEGER, LIST, VARCHAR} from "@duckdb/node-api";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {type WordColumn, wordColumns} from "../staging.ts";
+import {fillMap, refuseCollisions} from "../staging/map-table.ts";
+import {type WordColumn, wordColumns} from "../staging/stage-tables.ts";
 import {classOf, commodityOf, isCattleCategory, isOtherSpecies} from "../words/cattle-class.ts";
 import {deliveryOf, isCashPrice} from "../words/delivery.ts";
 import {gradeOf, isGrade} from "../words/grade.ts";
@@ -13,7 +14,6 @@ import {
 } from "../words/lot-words.ts";
 import {plainText} from "../words/plain-text.ts";
 import {assumedPriceUnit, freightOf, noUnitColumn, priceUnitOf, weightBasisOf} from "../words/price-unit.ts";
-import {fillMap, refuseCollisions} from "./map-table.ts";
 
 type WordGroup = RowWords & {word_key: bigint};
 

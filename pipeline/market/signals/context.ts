@@ -1,10 +1,10 @@
 import {states} from "../../../lib/geography/states.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
-import {instantType} from "../../../schemas/described-file.ts";
-import type {MarketColumn} from "../../../schemas/market-column.ts";
 import {freshnessSql} from "../../../schemas/market-fields/price.ts";
 import {type SignalTable, signalFiles} from "../../../schemas/signal-files.ts";
+import {instantType} from "../../../schemas/vocabulary/described-file.ts";
+import type {MarketColumn} from "../../../schemas/vocabulary/market-column.ts";
 
 /** Where and how answers carry a signal (`docs/design/market.md` section 13): SQL over the columns of its table. */
 export type ContextRules = {

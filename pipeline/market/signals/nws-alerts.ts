@@ -1,9 +1,9 @@
 import {stateOf} from "../../../lib/geography/states.ts";
 import {sortedUnique} from "../../../lib/market/evidence.ts";
-import {isObject, objectsOf, textOf} from "../json-values.ts";
+import {isObject, objectsOf, textOf} from "../documents/json-values.ts";
 import {countyCode, stateOfCounty} from "./areas.ts";
 import {reject} from "./reading.ts";
-import type {Row} from "./table.ts";
+import type {Row} from "./signal-reader.ts";
 
 /**
  * One alert of the weather service (CAP 1.2 fields), valid from `onset` (else `effective`) to `ends` (else `expires`). Rejects

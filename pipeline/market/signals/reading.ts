@@ -1,7 +1,7 @@
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import type {SignalContent} from "./content.ts";
+import type {SignalContent} from "../documents/file-content.ts";
 
 /**
  * A signal as a reader returns it, with the columns of its table. `source_date` defaults to the day of `valid_from`.

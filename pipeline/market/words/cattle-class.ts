@@ -1,4 +1,4 @@
-import {CattleClass, Commodity} from "../../../schemas/price-row.ts";
+import {CattleClass, Commodity} from "../../../schemas/vocabulary/price-row.ts";
 import {plainText, snakeCase, vocabulary} from "./plain-text.ts";
 
 const otherCommodities = vocabulary<Commodity>({

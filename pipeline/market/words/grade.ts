@@ -1,4 +1,4 @@
-import type {Commodity} from "../../../schemas/price-row.ts";
+import type {Commodity} from "../../../schemas/vocabulary/price-row.ts";
 import {plainText, snakeCase, vocabulary} from "./plain-text.ts";
 import {rangeBeforeDate} from "./published-date.ts";
 

@@ -1,4 +1,4 @@
-import {Dressing, LotDescriptor} from "../../../schemas/price-row.ts";
+import {Dressing, LotDescriptor} from "../../../schemas/vocabulary/price-row.ts";
 import {plainText, snakeCase} from "./plain-text.ts";
 import {rangeBeforeDate} from "./published-date.ts";
 

@@ -1,4 +1,4 @@
-import type {Commodity, PriceUnit} from "../../../schemas/price-row.ts";
+import type {Commodity, PriceUnit} from "../../../schemas/vocabulary/price-row.ts";
 import {plainText, snakeCase, vocabulary} from "./plain-text.ts";
 
 const units = vocabulary<PriceUnit>({

@@ -11,7 +11,7 @@ import {
   type PartStamp,
   pointColumns,
 } from "../../tables/footer.ts";
-import {provenanceColumns} from "../provenance.ts";
+import {provenanceColumns} from "./provenance-table.ts";
 
 /** The limit stops dictionary encoding early for columns with many distinct values per row group, which saves a tenth of the time. */
 const compressed = "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, DICTIONARY_SIZE_LIMIT 4000";

@@ -1,14 +1,14 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
 import {Field, Int32, Schema, Uint32} from "apache-arrow";
-import {groupNames, type ProvenanceGroup} from "../../../lib/parcels/conform/cells.ts";
+import {groupNames, type ProvenanceGroup} from "../../../lib/parcels/conform/file-cells.ts";
 import {originColumn} from "../../../lib/parcels/dedupe/dedupe-sql.ts";
 import {recordSelect} from "../../../lib/parcels/record/record-kind.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {textType} from "../../../lib/storage/arrow-file/arrow-columns.ts";
 import {arrowData, BytesColumn, type ChunkRows} from "../../../lib/storage/arrow-file/batch-columns.ts";
-import {textType} from "../../../lib/storage/arrow-file/columns.ts";
 import {checkRowNumbers, streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 import {type WriteBatch, writeArrowOutput} from "../../../lib/storage/arrow-file/output.ts";
-import {rowChecksum} from "../../../lib/storage/row-checksum.ts";
+import {rowChecksum} from "../../../lib/storage/arrow-table/row-checksum.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
 
 /** Rows per batch: about 100 MB of text. */

@@ -2,13 +2,13 @@ import {mkdir, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
 import {countWords} from "../../../lib/counts.ts";
 import {UserError} from "../../../lib/errors.ts";
-import {TooManyColumns} from "../../../lib/parcels/conform/cells.ts";
+import {TooManyColumns} from "../../../lib/parcels/conform/file-cells.ts";
 import {proposeFields} from "../../../lib/registry/propose-fields.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "../datasets.ts";
 import {delimitedReader, firstRows} from "../readers/delimited.ts";
-import {type Dataset, NotATable} from "../readers/reader.ts";
+import {type Dataset, NotATable} from "../readers/file-reader.ts";
 import {conversionOf, readerOf} from "../readers/readers.ts";
 
 const tried = 100;

@@ -1,11 +1,11 @@
 import {UserError} from "../../../lib/errors.ts";
-import {stagedNames} from "../../../lib/parcels/conform/cells.ts";
+import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
+import {stagedNames} from "../../../lib/parcels/conform/file-cells.ts";
 import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
-import {mainNames} from "../../../lib/parcels/conform/references.ts";
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import type {SourceColumn} from "../../../lib/registry/column-claims.ts";
-import {proposedLayerMap} from "../../../lib/registry/layer-map.ts";
 import type {FieldProposal} from "../../../lib/registry/propose-fields.ts";
+import {proposedLayerMap} from "../../../lib/registry/proposed-layer-map.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {ArcgisPull, EsriField} from "../../../schemas/arcgis.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";

@@ -1,9 +1,9 @@
 import {isUtf8} from "node:buffer";
 import {UserError} from "../../../lib/errors.ts";
-import {type Cells, uniqueNames} from "../../../lib/parcels/conform/cells.ts";
+import {type Cells, uniqueNames} from "../../../lib/parcels/conform/file-cells.ts";
 import {type DecodeText, decoderByContent, statedDecoder} from "./dbf-encoding.ts";
+import {type Dataset, type Reader, stageColumns} from "./file-reader.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";
-import {type Dataset, type Reader, stageColumns} from "./reader.ts";
 import {fileBeside, textOfFile} from "./source-crs.ts";
 
 const fieldBytes = 32;

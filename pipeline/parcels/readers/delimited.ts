@@ -3,13 +3,18 @@ import {open} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {TextDecoder} from "node:util";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {maxColumns, resolveColumn, stagedNames, uniqueNames} from "../../../lib/parcels/conform/cells.ts";
+import {
+  maxColumns,
+  resolveColumn,
+  stagedNames,
+  uniqueNames,
+} from "../../../lib/parcels/conform/file-cells.ts";
 import {geometryColumns, type StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {writeScratch} from "../../../lib/storage/whole-file.ts";
+import {writeScratch} from "../../../lib/system/whole-file.ts";
 import {isSystemFault} from "../../raw/document-reader.ts";
 import {isUtf8File} from "../../raw/utf8-file.ts";
-import type {Dataset, Reader} from "./reader.ts";
+import type {Dataset, Reader} from "./file-reader.ts";
 
 const headBytes = 1 << 18;
 /** Maximum bytes of a row; even long legal descriptions are shorter. */

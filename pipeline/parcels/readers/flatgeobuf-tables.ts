@@ -1,6 +1,6 @@
 import type {ByteBuffer} from "flatbuffers";
 import type {Geometry, Position} from "geojson";
-import type {Cells} from "../../../lib/parcels/conform/cells.ts";
+import type {Cells} from "../../../lib/parcels/conform/file-cells.ts";
 import type {StatedCrs} from "./source-crs.ts";
 
 /** Width and reader of values by column type (`ColumnType`); null for text, which is length-prefixed. */

@@ -3,9 +3,9 @@ import {messageOf, UserError} from "../../../lib/errors.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
+import {type Reader, stageColumns} from "./file-reader.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";
 import {type FgbHeader, readFeature, readHeader} from "./flatgeobuf-tables.ts";
-import {type Reader, stageColumns} from "./reader.ts";
 import {sourceProjection} from "./source-crs.ts";
 
 /** Length of the magic: `fgb`, major version 3, `fgb` and a patch version (flatgeobuf.org, specification). */

@@ -3,10 +3,10 @@ import {pathToFileURL} from "node:url";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {type GeometrySummary, summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import type {ToLonLat} from "../../../lib/geography/projection.ts";
-import type {Cells} from "../../../lib/parcels/conform/cells.ts";
+import type {Cells} from "../../../lib/parcels/conform/file-cells.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {type Reader, type ReadRequest, stageColumns} from "./reader.ts";
+import {type Reader, type ReadRequest, stageColumns} from "./file-reader.ts";
 import {type StatedCrs, sourceProjection} from "./source-crs.ts";
 import {geometryFromWkb} from "./wkb-geometry.ts";
 

@@ -1,15 +1,15 @@
 import {readFile, stat} from "node:fs/promises";
-import {type ArcgisAnswer, parseServerJson, readAnswer} from "../../../lib/arcgis/answer.ts";
 import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
+import {type ArcgisAnswer, parseServerJson, readAnswer} from "../../../lib/arcgis/layer-reply.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {geometryFromGeoJson} from "../../../lib/geography/geometry/outline.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import {projectionOf, projectionOfEsri, type ToLonLat} from "../../../lib/geography/projection.ts";
-import type {Cells} from "../../../lib/parcels/conform/cells.ts";
+import type {Cells} from "../../../lib/parcels/conform/file-cells.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {EsriSpatialReference} from "../../../schemas/arcgis.ts";
+import {type Dataset, NotATable, type Reader, type ReadRequest} from "./file-reader.ts";
 import {jsonParts} from "./json-items.ts";
-import {type Dataset, NotATable, type Reader, type ReadRequest} from "./reader.ts";
 
 const extensions: ReadonlySet<string> = new Set([
   "json",

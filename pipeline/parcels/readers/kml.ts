@@ -5,7 +5,7 @@ import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {htmlTables} from "../../raw/html-tables.ts";
 import {children, ElementCutter, parseXml, type XmlNode} from "../../raw/xml-elements.ts";
-import type {Reader} from "./reader.ts";
+import type {Reader} from "./file-reader.ts";
 
 /** Maximum characters of a placemark, more than any outline needs. */
 const longestPlacemark = 64 * 2 ** 20;

@@ -1,12 +1,12 @@
 import {UserError} from "../../../lib/errors.ts";
 import {dbfReader} from "./dbf.ts";
 import {delimitedReader} from "./delimited.ts";
+import {type Dataset, NotATable, type Reader} from "./file-reader.ts";
 import {flatgeobufReader} from "./flatgeobuf.ts";
 import {geopackageReader} from "./geopackage.ts";
 import {arcgisAnswerReader, jsonReader} from "./json.ts";
 import {kmlReader} from "./kml.ts";
-import {parquetReader} from "./parquet.ts";
-import {type Dataset, NotATable, type Reader} from "./reader.ts";
+import {parquetReader} from "./read-parquet.ts";
 import {shapefilePartReader, shapefileReader} from "./shapefile.ts";
 import {xlsxReader} from "./xlsx.ts";
 

@@ -4,8 +4,8 @@ import {UserError} from "../../../lib/errors.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type DbfTable, openDbf} from "./dbf.ts";
+import {type Dataset, NotATable, type Reader, stageColumns} from "./file-reader.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";
-import {type Dataset, NotATable, type Reader, stageColumns} from "./reader.ts";
 import {fileBeside, sourceProjection, textOfFile} from "./source-crs.ts";
 
 const headerBytes = 100;

@@ -1,8 +1,8 @@
 import {UserError} from "../../../lib/errors.ts";
-import {uniqueNames} from "../../../lib/parcels/conform/cells.ts";
+import {uniqueNames} from "../../../lib/parcels/conform/file-cells.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {boundedSheets, type Sheet} from "../../raw/workbook/sheets.ts";
-import type {Reader} from "./reader.ts";
+import type {Reader} from "./file-reader.ts";
 
 /** Reads an Excel worksheet: one sheet, whose first row with several cells is the header. Rows are held one at a time. */
 export const xlsxReader: Reader = {

@@ -1,7 +1,7 @@
-import type {DescribedColumn} from "../../../schemas/described-file.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
+import type {DescribedColumn} from "../../../schemas/vocabulary/described-file.ts";
+import type {TableFile} from "../../parts/table-files.ts";
 import {datasetAbout, licencesOf, resourceName, titleOf} from "./datapackage.ts";
-import type {TableFile} from "./tables.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 

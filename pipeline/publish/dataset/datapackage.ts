@@ -1,7 +1,7 @@
-import type {DescribedColumn, TableReference} from "../../../schemas/described-file.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
-import type {Stages} from "../stages.ts";
-import {licenceOf, sourcesOfPart, type TableFile} from "./tables.ts";
+import type {DescribedColumn, TableReference} from "../../../schemas/vocabulary/described-file.ts";
+import type {Stages} from "../../parts/stages.ts";
+import {licenceOf, sourcesOfPart, type TableFile} from "../../parts/table-files.ts";
 
 type Source = {title: string; path?: string; id: string; attribution?: string; licence?: string};
 type Field = Record<string, unknown> & {name: string; type: string; description: string};

@@ -2,7 +2,7 @@ import {mkdirSync, rmSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
 import {buildMarket} from "../../../pipeline/market/build-market.ts";
-import {marketGates} from "../../../pipeline/publish/market-gates.ts";
+import {marketGates} from "../../../pipeline/parts/market-gates.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import {cellWords} from "../../pipeline/market/recomputed/published.ts";

@@ -2,7 +2,7 @@ import {execFile} from "node:child_process";
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {promisify} from "node:util";
-import {createKey} from "../../../lib/storage/api-keys.ts";
+import {createKey} from "../../../lib/keys/api-keys.ts";
 import {attackByAddress, attackByReplies, heldKib, mixedLoad, overload, type Sizes} from "./phases.ts";
 import {type Program, startProgram} from "./program.ts";
 import {makeWorld, type World} from "./world.ts";

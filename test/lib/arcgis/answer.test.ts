@@ -1,6 +1,6 @@
 import {describe, expect, it} from "vitest";
-import {readAnswer} from "../../../lib/arcgis/answer.ts";
 import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
+import {readAnswer} from "../../../lib/arcgis/layer-reply.ts";
 
 const square = (x: number, y: number, size: number) => [
   [x, y],

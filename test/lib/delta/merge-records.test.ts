@@ -2,11 +2,11 @@ import {describe, expect, test} from "vitest";
 import {baseBox, baseColumns, findBaseRow} from "../../../lib/delta/base-row.ts";
 import type {FoundParcel} from "../../../lib/delta/found-parcel.ts";
 import {holdsFound, mergeWithBase} from "../../../lib/delta/merge-records.ts";
-import type {ProvenanceGroup} from "../../../lib/parcels/conform/cells.ts";
-import type {ParcelLimitationId} from "../../../lib/parcels/limitations.ts";
+import type {ProvenanceGroup} from "../../../lib/parcels/conform/file-cells.ts";
 import {createMemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
-import type {RowValues} from "../../../lib/parcels/memory/memory-table.ts";
+import type {ParcelLimitationId} from "../../../lib/parcels/record/parcel-limitations.ts";
 import {recordMembersOf, type StoredRecord} from "../../../lib/parcels/record/stored-record.ts";
+import type {RowValues} from "../../../lib/storage/arrow-file/memory-table.ts";
 
 type Age = {readonly vintage: string | null; readonly vintageBasis: string};
 type Side = {

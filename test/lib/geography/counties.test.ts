@@ -7,10 +7,10 @@ import {
   countyOf,
   internalPoint,
 } from "../../../lib/geography/counties.ts";
-import {distanceMiles} from "../../../lib/geography/distance.ts";
+import {distanceMiles} from "../../../lib/geography/geometry/distance.ts";
 import {polygonHolds} from "../../../lib/geography/geometry/outline.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
-import {timeZoneOf} from "../../../pipeline/market/geo/places.ts";
+import {timeZoneOf} from "../../../pipeline/market/reference/town-points.ts";
 
 it("finds the county of a place, independent cities and boroughs among them", () => {
   const at = (lat: number, lon: number) => countyAt({lat, lon})?.fullName;

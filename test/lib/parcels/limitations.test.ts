@@ -5,7 +5,7 @@ import {
   type ParcelLimitationId,
   partialLimitation,
   unclassifiedLimitation,
-} from "../../../lib/parcels/limitations.ts";
+} from "../../../lib/parcels/record/parcel-limitations.ts";
 import type {ProvenanceEntry} from "../../../lib/parcels/record/provenance.ts";
 import {limitationsOf} from "../../../lib/parcels/record/provenance-text.ts";
 

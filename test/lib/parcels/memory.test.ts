@@ -2,7 +2,6 @@ import {join} from "node:path";
 import fc from "fast-check";
 import {beforeAll, describe, expect, it} from "vitest";
 import {baseBox, baseColumns} from "../../../lib/delta/base-row.ts";
-import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
 import {
   acresOf,
   acreUnitsOf,
@@ -13,11 +12,12 @@ import {
 } from "../../../lib/parcels/matching/owner-reader.ts";
 import {createMemoryParcels, type MemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
 import {createSortedTexts} from "../../../lib/parcels/memory/memory-terms.ts";
+import type {ParcelSet} from "../../../lib/parcels/parcel-set.ts";
 import {openKeyIndex} from "../../../lib/search/key-index.ts";
 import {openSpatialIndex} from "../../../lib/search/spatial-index.ts";
 import {openTermIndex} from "../../../lib/search/term-index.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../../lib/storage/mapped-file.ts";
+import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import {geojson, row, square} from "../../pipeline/parcels/invented-source.ts";
 import {built, rawFiles} from "../../pipeline/parcels/raw-folder.ts";

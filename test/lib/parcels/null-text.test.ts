@@ -1,5 +1,5 @@
 import {describe, expect, test} from "vitest";
-import {isNullText, nullText} from "../../../lib/parcels/null-text.ts";
+import {isNullText, nullText} from "../../../lib/text/null-text.ts";
 
 describe("null spellings", () => {
   test.each([

@@ -2,7 +2,7 @@ import {spawnSync} from "node:child_process";
 import {existsSync} from "node:fs";
 import {expect, test, vi} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
-import {BoundedChild} from "../../../lib/process/bounded-child.ts";
+import {BoundedChild} from "../../../lib/system/bounded-child.ts";
 
 const program = new URL("./bounded-program.ts", import.meta.url);
 const child = new BoundedChild(program);
@@ -53,7 +53,7 @@ test("a process that had nothing to do for a while is ended, and the next task h
 });
 
 test("an idle child keeps no process alive", () => {
-  const text = `import {BoundedChild} from "./lib/process/bounded-child.ts";
+  const text = `import {BoundedChild} from "./lib/system/bounded-child.ts";
     const child = new BoundedChild(new URL("./test/lib/process/bounded-program.ts", "file://${packageRoot}/"));
     await child.ask({kind: "hello"}, {deadlineMs: 300_000, maxKib: 1e6});`;
   const {status, signal} = spawnSync(process.execPath, ["--input-type=module", "-e", text], {

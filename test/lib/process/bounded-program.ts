@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from "node:timers/promises";
 import {UserError} from "../../../lib/errors.ts";
-import {serveTasks} from "../../../lib/process/bounded-program.ts";
+import {serveTasks} from "../../../lib/system/bounded-program.ts";
 
 // The program of the children in the test beside it.
 

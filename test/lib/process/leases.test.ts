@@ -2,8 +2,8 @@ import {mkdir, readdir, utimes, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {beforeEach, expect, test} from "vitest";
 import {holdLease, readLeases, sweepRun} from "../../../lib/process/leases.ts";
-import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
+import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {withStrikes} from "../../pipeline/publish/faults.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 

@@ -5,7 +5,7 @@ import {packageRoot} from "../../../lib/paths.ts";
 
 test("ends at once with its code, whatever still runs or waits for the end", () => {
   const script = `
-    const {endProcess} = await import(${JSON.stringify(join(packageRoot, "lib", "process", "libc.ts"))});
+    const {endProcess} = await import(${JSON.stringify(join(packageRoot, "lib", "system", "libc.ts"))});
     process.on("exit", () => console.log("waited for"));
     setInterval(() => undefined, 1000);
     console.log("before");

@@ -3,8 +3,8 @@ import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {beforeEach, expect, test} from "vitest";
 import {lockBuild} from "../../../lib/process/lock.ts";
-import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
+import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {withStrikes} from "../../pipeline/publish/faults.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 

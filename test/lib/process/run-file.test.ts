@@ -2,7 +2,6 @@ import {mkdir, readdir, readFile, stat, utimes, writeFile} from "node:fs/promise
 import {basename, join} from "node:path";
 import {beforeEach, expect, test} from "vitest";
 import {z} from "zod";
-import {ownIdentity} from "../../../lib/process/process-identity.ts";
 import {
   isStaleTorn,
   namesIn,
@@ -10,6 +9,7 @@ import {
   sweepLeftovers,
   writeBeside,
 } from "../../../lib/process/run-file.ts";
+import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let run: string;

@@ -1,7 +1,7 @@
 import {describe, expect, test} from "vitest";
 import {stateBox} from "../../../lib/geography/county-box.ts";
+import {ColumnValues} from "../../../lib/parcels/conform/column-values.ts";
 import {fitsRole, looksLikeOwnerAddress} from "../../../lib/registry/column-fits.ts";
-import {ColumnValues} from "../../../lib/registry/column-values.ts";
 
 /** A hundred cells, so many of them good and the others bad. */
 const mixed = (good: string, bad: string, count: number) =>

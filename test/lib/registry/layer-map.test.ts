@@ -5,7 +5,7 @@ import {
   proposedLayerMap,
   withoutOwners,
   withQueriedFields,
-} from "../../../lib/registry/layer-map.ts";
+} from "../../../lib/registry/proposed-layer-map.ts";
 
 type Source = Parameters<typeof proposedLayerMap>[0];
 const open: Source = {terms: {store: true, redistributeOwners: true, bulk: true}} as Source;

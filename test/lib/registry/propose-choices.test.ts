@@ -1,5 +1,5 @@
 import {describe, expect, test} from "vitest";
-import {memberOf} from "../../../lib/registry/column-values.ts";
+import {memberOf} from "../../../lib/parcels/conform/column-values.ts";
 import {proposeFields} from "../../../lib/registry/propose-fields.ts";
 
 const rows = 40;

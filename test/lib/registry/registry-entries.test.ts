@@ -3,12 +3,12 @@ import {basename, join} from "node:path";
 import {describe, expect, test} from "vitest";
 import {countyOf} from "../../../lib/geography/counties.ts";
 import {states} from "../../../lib/geography/states.ts";
-import {countyOrigin, namesOf} from "../../../lib/parcels/conform/references.ts";
+import {countyOrigin, namesOf} from "../../../lib/parcels/conform/column-references.ts";
 import {lookupTable} from "../../../lib/parcels/conform/transforms.ts";
 import {loadLandUseMap} from "../../../lib/parcels/land-use/land-use-map.ts";
 import {referenceDir} from "../../../lib/paths.ts";
 import {loadParcelSources, loadWaves} from "../../../lib/registry/parcel-sources.ts";
-import {sourceOfParcels} from "../../../pipeline/fetch/fetch-source.ts";
+import {sourceOfParcels} from "../../../pipeline/fetch/jobs/source-address.ts";
 import {refusalOfBulk} from "../../../pipeline/parcels/datasets.ts";
 
 const entries = loadParcelSources();

@@ -2,12 +2,7 @@ import {mkdtempSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {describe, expect, test} from "vitest";
-import {
-  loadCadastreSources,
-  loadParcelSources,
-  parcelSourcesDir,
-} from "../../../lib/registry/parcel-sources.ts";
-import {readRegistryFile} from "../../../lib/registry/registry-file.ts";
+import {readRegistryFile} from "../../../lib/reference/registry-file.ts";
 import {
   addressOf,
   loadTerms,
@@ -15,7 +10,12 @@ import {
   unstatedTerms,
   withDecision,
   withTerms,
-} from "../../../lib/registry/terms.ts";
+} from "../../../lib/registry/layer-terms.ts";
+import {
+  loadCadastreSources,
+  loadParcelSources,
+  parcelSourcesDir,
+} from "../../../lib/registry/parcel-sources.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 
 const cadastre = loadCadastreSources();

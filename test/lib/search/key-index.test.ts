@@ -6,7 +6,7 @@ import fc from "fast-check";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {type KeyEntry, type KeyIndex, openKeyIndex, writeKeyIndex} from "../../../lib/search/key-index.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import {mapFile} from "../../../lib/storage/mapped-file.ts";
+import {mapFile} from "../../../lib/system/mapped-file.ts";
 
 let folder: string;
 let db: Database;

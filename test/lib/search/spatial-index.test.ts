@@ -11,7 +11,7 @@ import {
   openSpatialIndex,
   writeSpatialIndex,
 } from "../../../lib/search/spatial-index.ts";
-import {mapFile} from "../../../lib/storage/mapped-file.ts";
+import {mapFile} from "../../../lib/system/mapped-file.ts";
 
 let folder: string;
 let serial = 0;

@@ -4,11 +4,11 @@ import {tmpdir} from "node:os";
 import {join} from "node:path";
 import fc from "fast-check";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {editDistance} from "../../../lib/parcels/address/edit-distance.ts";
 import {openTermIndex, type TermIndex, writeTermIndex} from "../../../lib/search/term-index.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openBatches} from "../../../lib/storage/arrow-table/batches.ts";
-import {mapFile} from "../../../lib/storage/mapped-file.ts";
+import {mapFile} from "../../../lib/system/mapped-file.ts";
+import {editDistance} from "../../../lib/text/edit-distance.ts";
 
 type Pair = readonly [term: string, row: number];
 

@@ -14,7 +14,7 @@ import {
   readForeign,
   readForeignJson,
   readForeignSync,
-} from "../../../lib/storage/foreign-file.ts";
+} from "../../../lib/system/foreign-file.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let path: string;

@@ -4,7 +4,7 @@ import {tmpdir} from "node:os";
 import {join, resolve} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {MappedFileError, mapFile, mappingMode} from "../../../lib/storage/mapped-file.ts";
+import {MappedFileError, mapFile, mappingMode} from "../../../lib/system/mapped-file.ts";
 import {collectGarbage} from "../../collect-garbage.ts";
 
 const onLinux = process.platform === "linux";
@@ -41,7 +41,7 @@ function mappedNames(prefix: string): string[] {
 /** Runs a module in a child with the mapped file as `view`; gives back its signal, status and output. */
 function inChild(path: string, script: string) {
   const source = `
-    import {mapFile} from ${JSON.stringify(resolve("lib/storage/mapped-file.ts"))};
+    import {mapFile} from ${JSON.stringify(resolve("lib/system/mapped-file.ts"))};
     import {truncateSync, unlinkSync} from "node:fs";
     const path = ${JSON.stringify(path)};
     const view = new Uint8Array(mapFile(path).buffer);

@@ -1,5 +1,5 @@
 import {expect, it} from "vitest";
-import {checkRow, rowChecksum} from "../../../lib/storage/row-checksum.ts";
+import {checkRow, rowChecksum} from "../../../lib/storage/arrow-table/row-checksum.ts";
 
 const texts = ['"parcelId":"100-A"', ""].map((text) => Buffer.from(text));
 const of = {path: "records.arrow", row: 7, other: 2, checksum: rowChecksum(texts, 7, 2)};

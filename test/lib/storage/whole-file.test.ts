@@ -5,7 +5,7 @@ import {join} from "node:path";
 import {describe, expect, test, vi} from "vitest";
 import {messageOf} from "../../../lib/errors.ts";
 import {packageRoot} from "../../../lib/paths.ts";
-import {removeTemporaryFiles, temporaryName} from "../../../lib/storage/temporary-files.ts";
+import {removeTemporaryFiles, temporaryName} from "../../../lib/system/temporary-files.ts";
 import {
   appendPieces,
   copyWhole,
@@ -15,7 +15,7 @@ import {
   writeNew,
   writeScratch,
   writeWhole,
-} from "../../../lib/storage/whole-file.ts";
+} from "../../../lib/system/whole-file.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 const place = () => join(temporaryFolder(), "file");
@@ -87,7 +87,7 @@ test("a folder that is not there is told by the name of the file", async () => {
 describe.runIf(process.platform === "linux")("a disk that takes only the first bytes", () => {
   /** What a call of the module says where a file takes four blocks of 1,024 bytes. */
   const said = (call: string): string => {
-    const program = `import * as files from "./lib/storage/whole-file.ts";
+    const program = `import * as files from "./lib/system/whole-file.ts";
     await files.${call}.catch((error) => console.log(error.message));`;
     const limited = ["-c", 'ulimit -f 4; exec "$@"', "bash"];
     const words = [...limited, process.execPath, "--input-type=module", "-e", program];
@@ -153,7 +153,7 @@ test.runIf(process.platform === "linux")(
   "what a dead process left half made is gone with the next write there, and no file of a living one",
   async () => {
     const folder = temporaryFolder();
-    const killed = `import {fillWhole} from "./lib/storage/whole-file.ts";
+    const killed = `import {fillWhole} from "./lib/system/whole-file.ts";
     await fillWhole(${JSON.stringify(join(folder, "file"))}, async (file) => {
       await file.write(Buffer.from("half"));
       process.kill(process.pid, "SIGKILL");

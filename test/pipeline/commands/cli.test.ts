@@ -3,7 +3,7 @@ import {dirname, join} from "node:path";
 import {DatabaseSync} from "node:sqlite";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
 import {lockBuild} from "../../../lib/process/lock.ts";
-import {ownIdentity} from "../../../lib/process/process-identity.ts";
+import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {main} from "../../../pipeline/cli.ts";
 import {build} from "../../../pipeline/publish/build.ts";
 import {pointCurrentTo} from "../../../pipeline/publish/publish.ts";

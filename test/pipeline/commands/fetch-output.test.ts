@@ -8,9 +8,9 @@ import {
   progressOnStderr,
   size,
 } from "../../../pipeline/commands/fetch-output.ts";
+import {planFetch} from "../../../pipeline/fetch/fetch-plan.ts";
 import type {Outcome} from "../../../pipeline/fetch/fetch-states.ts";
-import {registeredSources} from "../../../pipeline/fetch/known-sources.ts";
-import {planFetch} from "../../../pipeline/fetch/plan.ts";
+import {registeredSources} from "../../../pipeline/fetch/jobs/known-sources.ts";
 import type {FetchPace} from "../../../schemas/fetch-state.ts";
 import {keptOutput} from "../../kept-output.ts";
 

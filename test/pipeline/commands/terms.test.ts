@@ -2,9 +2,9 @@ import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from "node
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
-import {readDecisions} from "../../../lib/registry/terms.ts";
+import {readDecisions} from "../../../lib/registry/layer-terms.ts";
 import {main} from "../../../pipeline/cli.ts";
-import {projectStages} from "../../../pipeline/publish/project-stages.ts";
+import {projectStages} from "../../../pipeline/parts/project-stages.ts";
 
 const evidence = "https://gis.ne.gov/terms";
 let root: string;

@@ -2,7 +2,7 @@ import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {UserError} from "../../../lib/errors.ts";
-import {decodedText, needsDecoding, openContent} from "../../../pipeline/market/content-kind.ts";
+import {decodedText, needsDecoding, openContent} from "../../../pipeline/market/documents/content-kind.ts";
 import type {RawFile} from "../../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 

@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {feedEntries, feedOf, feedsOfKind, sourceOfFeed} from "../../../pipeline/market/feeds/feeds.ts";
-import {loadMarketSources} from "../../../pipeline/market/market-sources.ts";
+import {loadMarketSources} from "../../../pipeline/market/reference/market-sources.ts";
 import {sampleOf} from "../../../pipeline/sample/write-sample.ts";
 import {feedNames} from "../../../schemas/market-feed.ts";
 import {signalFiles} from "../../../schemas/signal-files.ts";

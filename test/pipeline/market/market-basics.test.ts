@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
 import {ageDays, freshnessOf, weekdayOf} from "../../../lib/dates.ts";
-import {distanceBand, distanceMiles, roundedMiles} from "../../../lib/geography/distance.ts";
+import {distanceBand, distanceMiles, roundedMiles} from "../../../lib/geography/geometry/distance.ts";
 import {coverageLimitation, limitationId, limitations, orderedLimitations} from "../../../lib/limitations.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import {holidayOn, thanksgiving} from "../../../pipeline/market/calendar/holidays.ts";

@@ -1,8 +1,8 @@
 import {expect, it} from "vitest";
 import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
 import {legalBoundary} from "../../../lib/market/evidence.ts";
-import {loadFeedFetches, loadMarketSources} from "../../../pipeline/market/market-sources.ts";
-import {loadVenues, venueIdFrom, venueOfReport} from "../../../pipeline/market/venues.ts";
+import {loadFeedFetches, loadMarketSources} from "../../../pipeline/market/reference/market-sources.ts";
+import {loadVenues, venueIdFrom, venueOfReport} from "../../../pipeline/market/reference/venues.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {type MarketSourceId, marketSourceIds} from "../../../schemas/market-source.ts";
 

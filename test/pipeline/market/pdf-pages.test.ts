@@ -1,7 +1,7 @@
 import {deflateRawSync, deflateSync} from "node:zlib";
 import PDFDocument from "pdfkit";
 import {describe, expect, test} from "vitest";
-import {linesOfPage, type PageText, pdfPages} from "../../../pipeline/market/pdf-pages.ts";
+import {linesOfPage, type PageText, pdfPages} from "../../../pipeline/market/documents/pdf-pages.ts";
 
 /** A one-page PDF of 400 by 300 points; each text is drawn at its place, rotated clockwise by so many degrees. */
 async function printed(

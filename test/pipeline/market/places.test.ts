@@ -1,8 +1,8 @@
 import {expect, it} from "vitest";
-import {distanceMiles} from "../../../lib/geography/distance.ts";
+import {distanceMiles} from "../../../lib/geography/geometry/distance.ts";
 import {inferSchedule, nextSale} from "../../../pipeline/market/answers/next-sale.ts";
-import {pointOfTown} from "../../../pipeline/market/geo/places.ts";
-import {loadVenues} from "../../../pipeline/market/venues.ts";
+import {pointOfTown} from "../../../pipeline/market/reference/town-points.ts";
+import {loadVenues} from "../../../pipeline/market/reference/venues.ts";
 
 it("finds the centre of a town in any spelling, but no town of another state", () => {
   expect(pointOfTown("Dodge City", "KS")).toMatchObject({

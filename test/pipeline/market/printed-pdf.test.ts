@@ -1,9 +1,9 @@
 import {describe, expect, it} from "vitest";
 import {pdfLayout} from "../../../pipeline/market/ams-text/pdf-layout.ts";
-import {parsePrintedReport} from "../../../pipeline/market/ams-text/reader.ts";
-import {sampleBarns} from "../../../pipeline/sample/barns.ts";
-import {printedReport} from "../../../pipeline/sample/reports.ts";
-import {sampleSale} from "../../../pipeline/sample/sale.ts";
+import {parsePrintedReport} from "../../../pipeline/market/ams-text/print-reader.ts";
+import {sampleSale} from "../../../pipeline/market/samples/sale.ts";
+import {sampleBarns} from "../../../pipeline/market/samples/sample-barns.ts";
+import {printedReport} from "../../../pipeline/market/samples/sample-reports.ts";
 import {printPdf, printStyles} from "./print-pdf.ts";
 
 const reports = sampleBarns

@@ -2,8 +2,8 @@ import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from "n
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
-import {parsePrintedReport} from "../../../pipeline/market/ams-text/reader.ts";
-import type {RawReportRow} from "../../../pipeline/market/staging.ts";
+import {parsePrintedReport} from "../../../pipeline/market/ams-text/print-reader.ts";
+import type {RawReportRow} from "../../../pipeline/market/staging/stage-tables.ts";
 import {withReading} from "./raw-folder.ts";
 
 const cases = join(packageRoot, "test", "cases", "printed-reports");

@@ -5,7 +5,7 @@ import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
 import {readMarket} from "../../../pipeline/market/read-market.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
-import type {Venue} from "../../../schemas/venue.ts";
+import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 
 export type Reading = {db: Database; reports: FileReport[]; report(path: string): FileReport};
 

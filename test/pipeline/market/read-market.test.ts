@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import {expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
 import {readMarket} from "../../../pipeline/market/read-market.ts";
-import {bareVenue} from "../../../pipeline/market/venues.ts";
+import {bareVenue} from "../../../pipeline/market/reference/venues.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
 import {marsAnswer, marsRow, metaFetched, withReading} from "./raw-folder.ts";
 

@@ -1,6 +1,6 @@
 import {expect, it} from "vitest";
 import {reportIdentity} from "../../../pipeline/market/normalise/report-identity.ts";
-import {loadVenues} from "../../../pipeline/market/venues.ts";
+import {loadVenues} from "../../../pipeline/market/reference/venues.ts";
 import {knownReports} from "../../../pipeline/market/words/report-kind.ts";
 
 const venues = loadVenues();

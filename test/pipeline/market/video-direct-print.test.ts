@@ -1,7 +1,7 @@
 import {expect, test} from "vitest";
-import {parsePrintedReport} from "../../../pipeline/market/ams-text/reader.ts";
+import {parsePrintedReport} from "../../../pipeline/market/ams-text/print-reader.ts";
 import {makeAnswers} from "../../../pipeline/market/answers/make-answers.ts";
-import {loadMarketSources} from "../../../pipeline/market/market-sources.ts";
+import {loadMarketSources} from "../../../pipeline/market/reference/market-sources.ts";
 import {LatestPrice} from "../../../schemas/market-records.ts";
 import {withReading} from "./raw-folder.ts";
 

@@ -4,7 +4,7 @@ import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {filesBelow} from "../../../lib/storage/build-files.ts";
 import {MARKET, partOfPath, tablePath} from "../../../lib/storage/build-layout.ts";
 import {buildFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
-import {readManifest} from "../../../lib/storage/manifest.ts";
+import {readManifest} from "../../../lib/storage/manifest-file.ts";
 import {type BuildResult, build} from "../../../pipeline/publish/build.ts";
 import {wholeBuild} from "../../raw-build.ts";
 

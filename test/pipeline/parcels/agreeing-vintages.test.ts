@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {newestOfSources} from "../../../lib/parcels/record/provenance-text.ts";
-import {parcelEndpoints} from "../../../server/parcels/routes.ts";
+import {parcelEndpoints} from "../../../server/parcels/parcel-endpoints.ts";
 import {generationOfBuilt} from "../../server/parcels/lookup-fixture.ts";
 import {testServer} from "../../server/server-fixture.ts";
 import {built, csv, rawFiles, row} from "./raw-folder.ts";

@@ -13,7 +13,7 @@ import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {filesBelow} from "../../../lib/storage/build-files.ts";
 import {stateTablePath} from "../../../lib/storage/build-layout.ts";
-import {mapFile} from "../../../lib/storage/mapped-file.ts";
+import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
 import {parquetRows} from "./parquet-rows.ts";
 import {type Built, built, csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {groupNames} from "../../../lib/parcels/conform/cells.ts";
 import {conformedColumns} from "../../../lib/parcels/conform/conformed-table.ts";
+import {groupNames} from "../../../lib/parcels/conform/file-cells.ts";
 import {originColumn} from "../../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {mergedFacts} from "../../../pipeline/parcels/merged-facts.ts";
 import {orderedParcels} from "../../../pipeline/parcels/order.ts";
-import {parquetTypes} from "../../../schemas/described-file.ts";
+import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 
 const origins = ["default" as const, ...groupNames].map(originColumn);
 

@@ -4,7 +4,7 @@ import {expect, it} from "vitest";
 import {provenanceReader, writeProvenanceTexts} from "../../../lib/parcels/record/provenance-file.ts";
 import {createRecordMaker} from "../../../lib/parcels/record/record-maker.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
-import {renewTexts} from "../../../pipeline/publish/part-outcome.ts";
+import {renewTexts} from "../../../pipeline/parts/part-outcome.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 const origins = [

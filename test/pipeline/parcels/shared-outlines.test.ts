@@ -1,8 +1,8 @@
 import {expect, test} from "vitest";
-import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
+import {parcelLimitations} from "../../../lib/parcels/record/parcel-limitations.ts";
 import {makeViews} from "../../../lib/sql/build-views.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
-import {parcelEndpoints} from "../../../server/parcels/routes.ts";
+import {parcelEndpoints} from "../../../server/parcels/parcel-endpoints.ts";
 import {generationOfBuilt} from "../../server/parcels/lookup-fixture.ts";
 import {testServer} from "../../server/server-fixture.ts";
 import {parquetRows} from "./parquet-rows.ts";

@@ -3,12 +3,12 @@ import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {MARKET, stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {buildFolder} from "../../../lib/storage/data-folder.ts";
-import {readManifest} from "../../../lib/storage/manifest.ts";
+import {readManifest} from "../../../lib/storage/manifest-file.ts";
+import type {BuildOptions} from "../../../pipeline/parts/options.ts";
+import {partText, readPart} from "../../../pipeline/parts/part-folder.ts";
 import {assemble} from "../../../pipeline/publish/assemble.ts";
 import {build} from "../../../pipeline/publish/build.ts";
 import {buildPart} from "../../../pipeline/publish/build-part.ts";
-import type {BuildOptions} from "../../../pipeline/publish/options.ts";
-import {partText, readPart} from "../../../pipeline/publish/staging.ts";
 import {sha256OfFile} from "../../../pipeline/raw/file-digest.ts";
 import {contents, makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 

@@ -3,9 +3,9 @@ import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {buildFaults, filesBelow} from "../../../lib/storage/build-files.ts";
 import {currentBuildId} from "../../../lib/storage/data-folder.ts";
-import {readManifest} from "../../../lib/storage/manifest.ts";
+import {readManifest} from "../../../lib/storage/manifest-file.ts";
+import type {BuildOptions} from "../../../pipeline/parts/options.ts";
 import {build, dryRun, exitCode} from "../../../pipeline/publish/build.ts";
-import type {BuildOptions} from "../../../pipeline/publish/options.ts";
 import {sha256OfFile} from "../../../pipeline/raw/file-digest.ts";
 import {asOf, makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 

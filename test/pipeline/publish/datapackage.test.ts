@@ -1,14 +1,14 @@
 import {expect, test} from "vitest";
+import type {Stages} from "../../../pipeline/parts/stages.ts";
+import type {TableFile} from "../../../pipeline/parts/table-files.ts";
 import {
   dataPackageText,
   licencesOf,
   resourceName,
   titleOf,
 } from "../../../pipeline/publish/dataset/datapackage.ts";
-import type {TableFile} from "../../../pipeline/publish/dataset/tables.ts";
-import type {Stages} from "../../../pipeline/publish/stages.ts";
-import type {DescribedColumn, DescribedFile} from "../../../schemas/described-file.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
+import type {DescribedColumn, DescribedFile} from "../../../schemas/vocabulary/described-file.ts";
 
 const state: DescribedColumn = {name: "state", type: "VARCHAR", about: "State"};
 const source = (id: string, parts: string[], licence: string | null, attribution: string | null = null) => ({

@@ -1,12 +1,5 @@
 import {expect, test} from "vitest";
-import {
-  applyAcceptances,
-  gateText,
-  judge,
-  judgeFaults,
-  loss,
-  skipped,
-} from "../../../pipeline/publish/gate.ts";
+import {applyAcceptances, gateText, judge, judgeFaults, loss, skipped} from "../../../pipeline/parts/gate.ts";
 import type {Acceptance} from "../../../schemas/manifest.ts";
 
 const limits = {warnAt: 0.01, failAt: 0.02};

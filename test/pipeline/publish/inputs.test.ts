@@ -1,7 +1,7 @@
 import {describe, expect, test} from "vitest";
 import {UserError} from "../../../lib/errors.ts";
-import {marketDigest, sortInputs, stateDay, stateDigest} from "../../../pipeline/publish/inputs.ts";
-import type {SourceEntry, Stages} from "../../../pipeline/publish/stages.ts";
+import {marketDigest, sortInputs, stateDay, stateDigest} from "../../../pipeline/parts/inputs.ts";
+import type {SourceEntry, Stages} from "../../../pipeline/parts/stages.ts";
 import type {RawFile} from "../../../pipeline/raw/raw-files.ts";
 
 const entryOf = (id: string, state: string) => ({id, coverage: {country: "US", state}}) as SourceEntry;

@@ -3,7 +3,7 @@ import {dirname, join} from "node:path";
 import {expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {tablePath, yearPath} from "../../../lib/storage/build-layout.ts";
-import {marketGates} from "../../../pipeline/publish/market-gates.ts";
+import {marketGates} from "../../../pipeline/parts/market-gates.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 test("only warns for a week with few rows if a holiday is among its seven days, including the last", async () => {

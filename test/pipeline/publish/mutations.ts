@@ -3,7 +3,7 @@ import {dirname, join} from "node:path";
 import {writeKeyIndex} from "../../../lib/search/key-index.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {stateServing, tablePath, yearPath} from "../../../lib/storage/build-layout.ts";
-import type {Stages} from "../../../pipeline/publish/stages.ts";
+import type {Stages} from "../../../pipeline/parts/stages.ts";
 import {parcels, testStages} from "./workshop.ts";
 
 /** Two counties of the state that is mutated. */

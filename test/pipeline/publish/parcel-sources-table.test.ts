@@ -1,8 +1,8 @@
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import type {SourceEntry, Stages} from "../../../pipeline/parts/stages.ts";
 import {parcelSourcesPath, writeParcelSources} from "../../../pipeline/publish/parcel-sources-table.ts";
-import type {SourceEntry, Stages} from "../../../pipeline/publish/stages.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 

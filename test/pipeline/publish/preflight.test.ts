@@ -8,7 +8,7 @@ import {
   checkFreeSpace,
   freeBytes,
   sweepProbes,
-} from "../../../pipeline/publish/preflight.ts";
+} from "../../../pipeline/parts/preflight.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 const mebibyte = 2 ** 20;

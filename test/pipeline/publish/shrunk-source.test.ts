@@ -1,9 +1,9 @@
 import {join} from "node:path";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {readManifest} from "../../../lib/storage/manifest.ts";
+import {readManifest} from "../../../lib/storage/manifest-file.ts";
 import {buildState} from "../../../pipeline/parcels/build-state.ts";
 import {build, exitCode} from "../../../pipeline/publish/build.ts";
-import {allReports, isUnread} from "../../../pipeline/report/build-report.ts";
+import {allReports, isUnread} from "../../../pipeline/results/report-counts.ts";
 import {sampleEntry} from "../parcels/readers/sample-rows.ts";
 import {makeWorkshop, testStages, type Workshop} from "./workshop.ts";
 

@@ -2,11 +2,11 @@ import {appendFile, link, readFile, rename, rm, truncate, utimes, writeFile} fro
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {buildFolder} from "../../../lib/storage/data-folder.ts";
-import {readManifest} from "../../../lib/storage/manifest.ts";
+import {readManifest} from "../../../lib/storage/manifest-file.ts";
+import type {BuildOptions} from "../../../pipeline/parts/options.ts";
 import {assemble} from "../../../pipeline/publish/assemble.ts";
 import {build, exitCode} from "../../../pipeline/publish/build.ts";
 import {buildPart} from "../../../pipeline/publish/build-part.ts";
-import type {BuildOptions} from "../../../pipeline/publish/options.ts";
 import {makeWorkshop, parcels, testStages, type Workshop} from "./workshop.ts";
 
 let shop: Workshop;

@@ -1,10 +1,10 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeParcelsParquet, writeProvenanceParquet} from "../../../pipeline/parcels/files/parquet-files.ts";
-import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/serving-files.ts";
-import {provenanceColumns} from "../../../pipeline/parcels/provenance.ts";
-import {parquetTypes} from "../../../schemas/described-file.ts";
+import {provenanceColumns} from "../../../pipeline/parcels/files/provenance-table.ts";
+import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/write-serving-files.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 
 /** Origin of workshop rows: a source, and a vintage if the row was discovered on a miss. */
 export type Origin = {source: string; vintage: string | null};

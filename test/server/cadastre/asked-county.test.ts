@@ -1,9 +1,9 @@
 import {describe, expect, it} from "vitest";
 import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
-import {askedCounty} from "../../../server/cadastre/layers.ts";
+import {askedCounty} from "../../../server/cadastre/county-layers.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
-import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
-import type {CadastreQuestion} from "../../../server/parcels/cadastre.ts";
+import type {CadastreQuestion} from "../../../server/parcels/cadastre-port.ts";
+import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
 import {generationOfStates} from "../parcels/lookup-fixture.ts";
 
 const shares: Record<string, {county_fips: string; share: number}[]> = {

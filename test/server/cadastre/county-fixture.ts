@@ -1,8 +1,8 @@
 import {pino} from "pino";
 import {CadastreSource} from "../../../schemas/parcel-source.ts";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
-import {type CadastreOptions, CountyCadastre} from "../../../server/cadastre/cadastre.ts";
-import {layersOf} from "../../../server/cadastre/layers.ts";
+import {type CadastreOptions, CountyCadastre} from "../../../server/cadastre/county-cadastre.ts";
+import {layersOf} from "../../../server/cadastre/county-layers.ts";
 import {createUpstream, type UpstreamOptions} from "../../../server/cadastre/upstream.ts";
 import type {Discovery, DiscoveryStore} from "../../../server/delta/delta-view.ts";
 import type {Generation} from "../../../server/generation/generation.ts";

@@ -1,12 +1,12 @@
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
-import type {ArcgisLayer, ArcgisPage} from "../../../lib/arcgis/answer.ts";
-import {readAnswer} from "../../../lib/arcgis/answer.ts";
-import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
+import type {ArcgisLayer, ArcgisPage} from "../../../lib/arcgis/layer-reply.ts";
+import {readAnswer} from "../../../lib/arcgis/layer-reply.ts";
 import {landUseColumns} from "../../../lib/parcels/conform/parsed-use.ts";
 import {createMemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
+import type {ParcelSet} from "../../../lib/parcels/parcel-set.ts";
 import {recordMembersOf} from "../../../lib/parcels/record/stored-record.ts";
+import {type LayerMap, layerMap} from "../../../server/cadastre/county-layer-map.ts";
 import {foundParcels} from "../../../server/cadastre/found-parcels.ts";
-import {type LayerMap, layerMap} from "../../../server/cadastre/layer-map.ts";
 import {createReplyReader, type ReplyRow, type UnreadRow} from "../../../server/cadastre/reply-reader.ts";
 import type {Discovery} from "../../../server/delta/delta-view.ts";
 import {brazos, inventedRows, layerEntry} from "./county-fixture.ts";

@@ -2,7 +2,7 @@ import {once} from "node:events";
 import {get, type IncomingMessage} from "node:http";
 import {afterAll, afterEach, beforeAll, expect, it, vi} from "vitest";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
-import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
+import {createParcelEndpoints} from "../../../server/parcels/parcel-endpoints.ts";
 import {generationOfStates} from "../parcels/lookup-fixture.ts";
 import {testServer} from "../server-fixture.ts";
 import {brazos, countyDeps, inventedRows, layerEntry} from "./county-fixture.ts";

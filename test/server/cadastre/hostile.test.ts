@@ -1,6 +1,6 @@
 import type {ServerResponse} from "node:http";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {parcelLimitations as P} from "../../../lib/parcels/limitations.ts";
+import {parcelLimitations as P} from "../../../lib/parcels/record/parcel-limitations.ts";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import type {CountyReader} from "../../../server/cadastre/county-reader.ts";
 import {createUpstream} from "../../../server/cadastre/upstream.ts";

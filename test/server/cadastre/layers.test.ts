@@ -2,7 +2,7 @@ import {describe, expect, it} from "vitest";
 import {loadCadastreSources} from "../../../lib/registry/parcel-sources.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {publisherOf} from "../../../server/cadastre/county-calls.ts";
-import {type Layers, layersOf, registeredLayers} from "../../../server/cadastre/layers.ts";
+import {type Layers, layersOf, registeredLayers} from "../../../server/cadastre/county-layers.ts";
 import {refusalOfUrl} from "../../../server/cadastre/upstream.ts";
 import {invented} from "../../pipeline/parcels/invented-source.ts";
 import {layerEntry} from "./county-fixture.ts";

@@ -1,6 +1,6 @@
 import {afterAll, describe, expect, it, vi} from "vitest";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
-import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
+import {createParcelEndpoints} from "../../../server/parcels/parcel-endpoints.ts";
 import {generationOfStates} from "../parcels/lookup-fixture.ts";
 import {testServer} from "../server-fixture.ts";
 import {countyDeps, inventedRows, layerEntry} from "./county-fixture.ts";

@@ -1,7 +1,7 @@
 import proj4 from "proj4";
 import {afterAll, expect, test} from "vitest";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
-import {layerMap} from "../../../server/cadastre/layer-map.ts";
+import {layerMap} from "../../../server/cadastre/county-layer-map.ts";
 import {brazos, inventedRows, layerEntry} from "./county-fixture.ts";
 import {pageOf, square} from "./fake-arcgis.ts";
 import {nastyReplies} from "./nasty-replies.ts";

@@ -1,13 +1,13 @@
 import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, describe, expect, it} from "vitest";
-import {type ArcgisLayer, type ArcgisPage, readAnswer} from "../../../lib/arcgis/answer.ts";
+import {type ArcgisLayer, type ArcgisPage, readAnswer} from "../../../lib/arcgis/layer-reply.ts";
 import {townNames} from "../../../lib/parcels/address/town-names.ts";
+import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
 import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
-import {mainNames} from "../../../lib/parcels/conform/references.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {jsonReader} from "../../../pipeline/parcels/readers/json.ts";
-import {layerMap} from "../../../server/cadastre/layer-map.ts";
+import {layerMap} from "../../../server/cadastre/county-layer-map.ts";
 import {createReplyReader} from "../../../server/cadastre/reply-reader.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {brazos, inventedRows, layerEntry} from "./county-fixture.ts";

@@ -1,10 +1,10 @@
 import {join} from "node:path";
 import {Command, CommanderError} from "commander";
 import {afterEach, beforeEach, describe, expect, it, vi} from "vitest";
-import {readKeys} from "../../../lib/storage/api-keys.ts";
+import {readKeys} from "../../../lib/keys/api-keys.ts";
 import {keyCommands} from "../../../server/commands/key-commands.ts";
 import {questionCommands} from "../../../server/commands/question-commands.ts";
-import {marketEndpoints} from "../../../server/market/routes.ts";
+import {marketEndpoints} from "../../../server/market/market-endpoints.ts";
 import {publish, writeBuild} from "../build-fixture.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 

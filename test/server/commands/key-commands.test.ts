@@ -2,7 +2,7 @@ import {statSync} from "node:fs";
 import {join} from "node:path";
 import {Command} from "commander";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
-import {keyDigest, readKeys} from "../../../lib/storage/api-keys.ts";
+import {keyDigest, readKeys} from "../../../lib/keys/api-keys.ts";
 import {keyCommands} from "../../../server/commands/key-commands.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 

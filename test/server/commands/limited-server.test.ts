@@ -6,7 +6,7 @@ import {join} from "node:path";
 import {text} from "node:stream/consumers";
 import {afterEach, describe, expect, test, vi} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
-import {readSettings} from "../../../lib/settings.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import {closeServer, createLimitedServer, listen} from "../../../server/commands/limited-server.ts";
 import {freePort} from "../../free-port.ts";
 
@@ -73,7 +73,7 @@ test.runIf(process.platform === "linux").each([
   [257, 1],
   [200, 1],
 ])("with %i files that may be open %i connections are taken", (files, connections) => {
-  const modules = ["lib/settings.ts", "server/commands/limited-server.ts"].map((file) =>
+  const modules = ["lib/read-settings.ts", "server/commands/limited-server.ts"].map((file) =>
     join(packageRoot, file),
   );
   const script = `const [{readSettings}, {createLimitedServer}] = await Promise.all(

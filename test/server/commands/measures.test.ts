@@ -5,8 +5,8 @@ import {afterAll, beforeAll, expect, test, vi} from "vitest";
 import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../lib/storage/build-layout.ts";
 import {questionCommands} from "../../../server/commands/question-commands.ts";
+import {marketEndpoints} from "../../../server/market/market-endpoints.ts";
 import type {RecordMeasure} from "../../../server/market/record-measures.ts";
-import {marketEndpoints} from "../../../server/market/routes.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {publish, writeBuild} from "../build-fixture.ts";
 

@@ -3,8 +3,8 @@ import {connect, type Socket} from "node:net";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
+import {createKey} from "../../../lib/keys/api-keys.ts";
 import {packageRoot} from "../../../lib/paths.ts";
-import {createKey} from "../../../lib/storage/api-keys.ts";
 import {publish, writeBuild} from "../build-fixture.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 
@@ -12,7 +12,7 @@ const url = (path: string) => JSON.stringify(pathToFileURL(join(packageRoot, pat
 /** A program that serves like `cattle serve`, with the market endpoints alone. */
 const program = `
   const [{serve}, {marketEndpoints}, {createLog}, {readSettings}] = await Promise.all(
-    [${["server/commands/serve-command.ts", "server/market/routes.ts", "server/http/log.ts", "lib/settings.ts"].map(url).join()}].map((file) => import(file)),
+    [${["server/commands/serve-command.ts", "server/market/market-endpoints.ts", "server/http/log.ts", "lib/read-settings.ts"].map(url).join()}].map((file) => import(file)),
   );
   const settings = readSettings();
   const openState = () => { throw new Error("no state is in these builds"); };

@@ -1,6 +1,6 @@
 import {describe, expect, it} from "vitest";
 import {ConfigError} from "../../../lib/errors.ts";
-import {printableSettings, readSettings, settingRows} from "../../../lib/settings.ts";
+import {printableSettings, readSettings, settingRows} from "../../../lib/read-settings.ts";
 
 function faultOf(environment: Record<string, string>, readText?: (path: string) => string): string {
   try {

@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {completedWords} from "../../../server/commands/question-commands.ts";
-import {endpoints} from "../../../server/http/routes.ts";
+import {endpoints} from "../../../server/routes/routes.ts";
 
 const words = (path: string, name: string) =>
   completedWords(name, endpoints.find((each) => each.path === path)!.parameters.shape[name]!);

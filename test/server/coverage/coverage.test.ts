@@ -4,7 +4,7 @@ import {limitations} from "../../../lib/limitations.ts";
 import {CoverageAnswer} from "../../../schemas/coverage-answer.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
 import {coverage} from "../../../server/coverage/coverage.ts";
-import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {describeAnswer} from "../../../server/text/describe-answer.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {writeMarketFixture} from "../market/market-fixture.ts";

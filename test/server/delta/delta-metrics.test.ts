@@ -5,7 +5,7 @@ import {Registry} from "prom-client";
 import {expect, test} from "vitest";
 import type {SegmentReading} from "../../../lib/delta/delta-folder.ts";
 import {createCadastreMetrics} from "../../../server/cadastre/cadastre-metrics.ts";
-import {createDeltaMetrics, watchDamage} from "../../../server/delta/delta-metrics.ts";
+import {createDeltaMetrics, watchDamage} from "../../../server/discoveries/delta-metrics.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 test("figures of the delta are in the metrics: stored and failed, flushes, age in seconds, segments by state", async () => {

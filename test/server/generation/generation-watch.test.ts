@@ -7,7 +7,7 @@ import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {GrowingView} from "../../../server/delta/delta-view.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {watchGenerations} from "../../../server/generation/generation-watch.ts";
-import {createMetrics} from "../../../server/http/metrics.ts";
+import {createMetrics} from "../../../server/system/metrics.ts";
 import {until} from "../../delta/delta-workshop.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {publish, writeBuild} from "../build-fixture.ts";

@@ -1,7 +1,7 @@
 import {truncateSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
-import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
+import {openStateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {buildFolder} from "../../../lib/storage/data-folder.ts";
 import {build} from "../../../pipeline/publish/build.ts";

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import type {ApiKeyRecord, Scope} from "../../../schemas/api-key.ts";
 import type {Endpoint} from "../../../server/http/endpoint.ts";
-import {marketEndpoints} from "../../../server/market/routes.ts";
+import {marketEndpoints} from "../../../server/market/market-endpoints.ts";
 import {generationOf, type TestServer, testKey, testServer} from "../server-fixture.ts";
 
 const parcelPath = "/public/land-agent/property/parcel-id-lookup";

@@ -1,7 +1,7 @@
 import {pino} from "pino";
 import {afterEach, expect, it} from "vitest";
-import {readSettings} from "../../../lib/settings.ts";
-import {createMetrics} from "../../../server/http/metrics.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
+import {createMetrics} from "../../../server/system/metrics.ts";
 import {generationOf, type TestServer, testKey, testServer} from "../server-fixture.ts";
 
 const lines: string[] = [];

@@ -1,15 +1,15 @@
 import {writeFileSync} from "node:fs";
 import {basename} from "node:path";
 import {expect, test} from "vitest";
-import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
-import {readSettings} from "../../../lib/settings.ts";
+import {openStateArtifacts} from "../../../lib/parcels/parcel-set.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import {
   exampleAnswersFile,
   exampleQuestions,
   readExampleAnswers,
 } from "../../../server/http/answer-examples.ts";
 import {answerDirectly, openPublished} from "../../../server/http/direct-answer.ts";
-import {endpoints} from "../../../server/http/routes.ts";
+import {endpoints} from "../../../server/routes/routes.ts";
 import {sampleBuild} from "../../sample-build.ts";
 
 const asOf = "2026-11-21";

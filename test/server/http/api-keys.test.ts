@@ -14,11 +14,11 @@ import {join} from "node:path";
 import {crc32} from "node:zlib";
 import {pino} from "pino";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
+import {createKey, keyState, newKey, readKeys, revokeKey} from "../../../lib/keys/api-keys.ts";
 import {packageRoot} from "../../../lib/paths.ts";
 import {lockRun} from "../../../lib/process/lock.ts";
-import {ownIdentity} from "../../../lib/process/process-identity.ts";
-import {createKey, keyState, newKey, readKeys, revokeKey} from "../../../lib/storage/api-keys.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
+import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {openKeyStore} from "../../../server/http/key-store.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 

@@ -4,12 +4,12 @@ import {pino} from "pino";
 import {afterAll, afterEach, beforeAll, describe, expect, it, vi} from "vitest";
 import {z} from "zod";
 import {limitations} from "../../../lib/limitations.ts";
-import {readSettings} from "../../../lib/settings.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import {type Answer, type Call, defineEndpoint} from "../../../server/http/endpoint.ts";
-import {createMetrics} from "../../../server/http/metrics.ts";
-import {Problem} from "../../../server/http/problem.ts";
-import {type MarketArtifacts, openMarketArtifacts} from "../../../server/market/artifacts.ts";
-import {marketEndpoints} from "../../../server/market/routes.ts";
+import {Problem} from "../../../server/http/problem-document.ts";
+import {marketEndpoints} from "../../../server/market/market-endpoints.ts";
+import {createMetrics} from "../../../server/system/metrics.ts";
+import {type MarketArtifacts, openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {writeMarketFixture} from "../market/market-fixture.ts";
 import {BUILT_AT, generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
 

@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {readSettings} from "../../../lib/settings.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import {problemKinds} from "../../../schemas/problem.ts";
 import {priceByState} from "../../../server/market/price-by-state.ts";
 import {type TestServer, testServer} from "../server-fixture.ts";

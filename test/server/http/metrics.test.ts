@@ -1,8 +1,8 @@
 import {once} from "node:events";
 import {afterEach, expect, it} from "vitest";
-import {privateKib} from "../../../lib/process/process-identity.ts";
-import {readSettings} from "../../../lib/settings.ts";
-import {createMetrics, listenForMetrics} from "../../../server/http/metrics.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
+import {privateKib} from "../../../lib/system/process-identity.ts";
+import {createMetrics, listenForMetrics} from "../../../server/system/metrics.ts";
 import {freePort} from "../../free-port.ts";
 
 let close = async () => {};

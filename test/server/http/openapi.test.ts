@@ -1,12 +1,12 @@
 import {Validator} from "@seriousme/openapi-schema-validator";
 import {describe, expect, it} from "vitest";
-import {readSettings} from "../../../lib/settings.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import {problemKinds} from "../../../schemas/problem.ts";
 import {exampleQuestions} from "../../../server/http/answer-examples.ts";
 import {openApiDocument} from "../../../server/http/openapi.ts";
-import {endpoints} from "../../../server/http/routes.ts";
-import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
-import {marketEndpoints} from "../../../server/market/routes.ts";
+import {marketEndpoints} from "../../../server/market/market-endpoints.ts";
+import {endpoints} from "../../../server/routes/routes.ts";
+import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {writeMarketFixture} from "../market/market-fixture.ts";
 import {generationOf, type Reply, testServer} from "../server-fixture.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import {describe, expect, it, test} from "vitest";
 import {openApiDocument} from "../../../server/http/openapi.ts";
 import {milesParameter} from "../../../server/http/parameter-kinds.ts";
-import {endpoints} from "../../../server/http/routes.ts";
+import {endpoints} from "../../../server/routes/routes.ts";
 
 type Schema = {type: string; pattern?: string; maxLength?: number; enum?: string[]};
 type Listed = {name: string; schema: Schema & {$ref?: string}};

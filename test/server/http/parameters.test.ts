@@ -1,7 +1,7 @@
 import {expect, test} from "vitest";
 import {readParameters, suggestedParameters} from "../../../server/http/parameters.ts";
-import type {Problem} from "../../../server/http/problem.ts";
-import {endpoints} from "../../../server/http/routes.ts";
+import type {Problem} from "../../../server/http/problem-document.ts";
+import {endpoints} from "../../../server/routes/routes.ts";
 
 /** The reason for each parameter that an endpoint refuses. */
 function refused(operationId: string, query: string): Record<string, string> {

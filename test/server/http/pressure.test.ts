@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {afterEach, describe, expect, it} from "vitest";
 import {z} from "zod";
-import {readSettings} from "../../../lib/settings.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import {defineEndpoint} from "../../../server/http/endpoint.ts";
 import {KeysInFlight, KeysPerSecond, LastSeconds} from "../../../server/http/shedding.ts";
 import {generationOf, type TestServer, testKey, testServer} from "../server-fixture.ts";

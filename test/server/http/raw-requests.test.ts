@@ -2,7 +2,7 @@ import {connect} from "node:net";
 import fc from "fast-check";
 import {pino} from "pino";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {createMetrics} from "../../../server/http/metrics.ts";
+import {createMetrics} from "../../../server/system/metrics.ts";
 import {generationOf, type TestServer, testServer} from "../server-fixture.ts";
 
 const lines: string[] = [];

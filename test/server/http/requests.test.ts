@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
-import {marketEndpoints} from "../../../server/market/routes.ts";
+import {marketEndpoints} from "../../../server/market/market-endpoints.ts";
+import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {writeMarketFixture} from "../market/market-fixture.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
 

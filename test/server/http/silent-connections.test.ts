@@ -2,7 +2,7 @@ import {once} from "node:events";
 import type {Server} from "node:http";
 import {type AddressInfo, connect, type Socket} from "node:net";
 import {afterEach, beforeEach, expect, it} from "vitest";
-import {readSettings} from "../../../lib/settings.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import {createLimitedServer, SilentConnections} from "../../../server/commands/limited-server.ts";
 
 let server: Server;

@@ -1,7 +1,7 @@
 import {connect} from "node:net";
 import fc from "fast-check";
 import {expect, it} from "vitest";
-import {Turns} from "../../../server/http/turns.ts";
+import {Turns} from "../../../server/http/fair-share.ts";
 import {generationOf, testServer} from "../server-fixture.ts";
 
 /** Waits until the requests of the next turn of the event loop have begun. */

@@ -1,6 +1,6 @@
-import {readSettings} from "../../../lib/settings.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import type {Endpoint} from "../../../server/http/endpoint.ts";
-import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
+import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
 import {generationOf, type TestBody} from "../server-fixture.ts";
 
 /** The answer of an endpoint over a market that was never on disk. */

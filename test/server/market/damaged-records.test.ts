@@ -1,7 +1,7 @@
 import {readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, it} from "vitest";
-import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
 import {writeMarketFixture} from "./market-fixture.ts";
 

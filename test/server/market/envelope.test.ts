@@ -1,8 +1,8 @@
 import {expect, test} from "vitest";
-import {readSettings} from "../../../lib/settings.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import type {Call} from "../../../server/http/endpoint.ts";
-import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
 import {marketAnswer, marketOf, type Selection} from "../../../server/market/envelope.ts";
+import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
 import {generationOf} from "../server-fixture.ts";
 
 const evidence: Record<string, {sources: string[]; sourceDate: string | null; size?: number}> = {

@@ -1,12 +1,12 @@
 import {join} from "node:path";
 import {afterAll, beforeAll, expect, it} from "vitest";
-import {readSettings} from "../../../lib/settings.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {buildMarket} from "../../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../../pipeline/sample/write-sample.ts";
 import type {marketSourceIds} from "../../../schemas/market-source.ts";
-import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
 
 const asOf = "2026-11-21";

@@ -1,9 +1,9 @@
 import {describe, expect, test} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
-import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
 import {latestPrices} from "../../../server/market/latest-prices.ts";
-import {VenuesNear} from "../../../server/market/place-index.ts";
-import type {BarnKey, Keyed, LatestKey} from "../../../server/market/record-tables.ts";
+import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
+import {VenuesNear} from "../../../server/tables/place-index.ts";
+import type {BarnKey, Keyed, LatestKey} from "../../../server/tables/record-tables.ts";
 import {askEndpoint} from "./ask-endpoint.ts";
 
 const [atElReno, atDodge] = [

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
-import {type MarketArtifacts, openMarketArtifacts} from "../../../server/market/artifacts.ts";
-import {lastSaleOf} from "../../../server/market/places.ts";
+import {lastSaleOf} from "../../../server/market/place-context.ts";
+import {type MarketArtifacts, openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
 import {writeMarketFixture} from "./market-fixture.ts";
 

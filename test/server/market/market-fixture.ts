@@ -1,8 +1,8 @@
 import {join} from "node:path";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
-import type {ColumnKind} from "../../../schemas/described-file.ts";
 import {marketServing, type ServedFile} from "../../../schemas/market-serving.ts";
+import type {ColumnKind} from "../../../schemas/vocabulary/described-file.ts";
 
 export type Row = Record<string, string | number | boolean | null>;
 

@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
-import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
 import {writeMarketFixture} from "./market-fixture.ts";
 

@@ -1,6 +1,6 @@
 import {expect, it} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
-import {stateOfCounty, vintageLimitations} from "../../../server/market/places.ts";
+import {stateOfCounty, vintageLimitations} from "../../../server/market/place-context.ts";
 
 it("says L19 for Connecticut's planning regions, which the county table lacks, and for nothing else", () => {
   expect(vintageLimitations(["09110"])).toEqual([limitations.L19]);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/distance.ts";
-import {CountiesNear} from "../../../server/market/nearest-counties.ts";
-import {VenuesNear} from "../../../server/market/place-index.ts";
-import type {CountyKey, Keyed, LatestKey} from "../../../server/market/record-tables.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/geometry/distance.ts";
+import {CountiesNear} from "../../../server/tables/nearest-counties.ts";
+import {VenuesNear} from "../../../server/tables/place-index.ts";
+import type {CountyKey, Keyed, LatestKey} from "../../../server/tables/record-tables.ts";
 
 type CountyRow = Keyed<CountyKey>;
 type LatestRow = Keyed<LatestKey>;

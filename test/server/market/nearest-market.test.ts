@@ -1,9 +1,8 @@
 import {expect, test} from "vitest";
-import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
 import {nearestMarket} from "../../../server/market/nearest-market.ts";
-import type {KindTest} from "../../../server/market/parameters.ts";
-import {VenuesNear} from "../../../server/market/place-index.ts";
-import type {BarnKey, Keyed, LatestKey} from "../../../server/market/record-tables.ts";
+import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
+import {VenuesNear} from "../../../server/tables/place-index.ts";
+import type {BarnKey, Keyed, KindTest, LatestKey} from "../../../server/tables/record-tables.ts";
 
 const from = {lat: 35, lon: -98};
 const at = (lat: number) => ({lat, lon: -98});

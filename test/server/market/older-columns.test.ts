@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {openMarketArtifacts} from "../../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {writeMarketFixture} from "./market-fixture.ts";
 

@@ -11,7 +11,7 @@ import {
   pointParameters,
   radiusParameter,
   zipParameter,
-} from "../../../server/market/parameters.ts";
+} from "../../../server/market/market-parameters.ts";
 
 const steer = {commodity: "feeder_cattle", class: "steers", binLow: 500};
 

@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, expect, it} from "vitest";
-import {openStateArtifacts} from "../../../lib/parcels/artifacts.ts";
+import {openStateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import {BarnAnswer} from "../../../schemas/market-answer.ts";
 import {openGeneration} from "../../../server/generation/open-generation.ts";
 import {sampleBuild} from "../../sample-build.ts";
@@ -20,7 +20,7 @@ it("tells the parcel that a yard lies in, with its source and without its owner"
   const [barn] = answer.records;
   expect(barn!["location_basis"]).toBe("yard");
   const {provenance, ...parcel} = barn!["parcel_context"]!;
-  // The lot of row 2, column 3 of `pipeline/sample/lots.ts`: a quarter-mile square of ranch land.
+  // The lot of row 2, column 3 of `pipeline/market/samples/lots.ts`: a quarter-mile square of ranch land.
   expect(parcel).toEqual({
     parcel_uid: "48143-R000990018",
     parcel_id: "R000990018",

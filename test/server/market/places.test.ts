@@ -1,6 +1,4 @@
 import {expect, test} from "vitest";
-import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
-import {findSorted} from "../../../server/market/columns.ts";
 import {
   contextOf,
   countyCodes,
@@ -10,8 +8,10 @@ import {
   weatherOf,
   withBand,
   withDistance,
-} from "../../../server/market/places.ts";
-import type {BarnKey} from "../../../server/market/record-tables.ts";
+} from "../../../server/market/place-context.ts";
+import {findSorted} from "../../../server/tables/mapped-columns.ts";
+import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
+import type {BarnKey} from "../../../server/tables/record-tables.ts";
 
 /** Signals are named by their area; county 40017 has drought beside its alert. */
 const market = {

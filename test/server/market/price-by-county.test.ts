@@ -1,11 +1,11 @@
 import {expect, test} from "vitest";
-import {readSettings} from "../../../lib/settings.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import type {Call} from "../../../server/http/endpoint.ts";
-import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
-import {CountiesNear} from "../../../server/market/nearest-counties.ts";
-import {VenuesNear} from "../../../server/market/place-index.ts";
 import {priceByCounty} from "../../../server/market/price-by-county.ts";
-import type {CountyKey, Keyed} from "../../../server/market/record-tables.ts";
+import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
+import {CountiesNear} from "../../../server/tables/nearest-counties.ts";
+import {VenuesNear} from "../../../server/tables/place-index.ts";
+import type {CountyKey, Keyed} from "../../../server/tables/record-tables.ts";
 import {generationOf} from "../server-fixture.ts";
 
 const dodge = {lat: 37.75, lon: -100.02};

@@ -1,8 +1,8 @@
 import {expect, test} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
-import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
 import {priceByState} from "../../../server/market/price-by-state.ts";
-import type {Keyed, StateKey} from "../../../server/market/record-tables.ts";
+import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
+import type {Keyed, StateKey} from "../../../server/tables/record-tables.ts";
 import {askEndpoint} from "./ask-endpoint.ts";
 
 const venues = {weekEndDate: null, reportSlug: null, lastSaleDate: "2026-11-18"};

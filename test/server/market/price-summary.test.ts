@@ -1,7 +1,7 @@
 import {expect, test} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
-import type {MarketArtifacts} from "../../../server/market/artifacts.ts";
 import {priceSummary} from "../../../server/market/price-summary.ts";
+import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
 
 type Changes = {readonly record?: object; readonly sums?: object | null; readonly told?: object | null};
 

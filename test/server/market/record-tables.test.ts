@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {expect, test} from "vitest";
 import {writeArrowRows} from "../../../lib/storage/arrow-file/write.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../../lib/storage/mapped-file.ts";
+import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {marketServing, type ServedFile} from "../../../schemas/market-serving.ts";
 import {
   barnTable,
@@ -13,7 +13,7 @@ import {
   latestTable,
   type MappedTable,
   stateTable,
-} from "../../../server/market/record-tables.ts";
+} from "../../../server/tables/record-tables.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {type Row, servedColumn} from "./market-fixture.ts";
 

@@ -1,8 +1,8 @@
 import {expect, test} from "vitest";
 import type {ArrowTable} from "../../../lib/storage/arrow-table/open.ts";
-import {withHistory} from "../../../server/market/places.ts";
-import {historyReader} from "../../../server/market/side-tables.ts";
+import {withHistory} from "../../../server/market/place-context.ts";
 import {chosenPens, figuresOf, type Pen} from "../../../server/market/summary-figures.ts";
+import {historyReader} from "../../../server/tables/side-tables.ts";
 
 const none = {terms: null, weight: null, cells: null, pens: null};
 

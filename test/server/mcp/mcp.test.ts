@@ -4,11 +4,11 @@ import {Client} from "@modelcontextprotocol/client";
 import {StdioClientTransport} from "@modelcontextprotocol/client/stdio";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
-import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
+import {parcelLimitations} from "../../../lib/parcels/record/parcel-limitations.ts";
 import {packageRoot} from "../../../lib/paths.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {openGeneration} from "../../../server/generation/open-generation.ts";
-import {endpoints} from "../../../server/http/routes.ts";
+import {endpoints} from "../../../server/routes/routes.ts";
 import {publish, writeBuild} from "../build-fixture.ts";
 import {type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
 

@@ -1,10 +1,10 @@
 import {expect, test} from "vitest";
 import {z} from "zod";
 import type {Endpoint} from "../../../server/http/endpoint.ts";
-import {endpoints} from "../../../server/http/routes.ts";
 import {helpfulSchema, inputSchema} from "../../../server/mcp/arguments.ts";
 import {shortContent, shortTable, shortText} from "../../../server/mcp/short-text.ts";
 import {type Tool, tools} from "../../../server/mcp/tool-table.ts";
+import {endpoints} from "../../../server/routes/routes.ts";
 import {nothing} from "../../../server/text/description.ts";
 
 const table = {title: "Weeks", columns: [{header: "a"}, {header: "b"}], rows: [["1|2", "x\n y"]]};

@@ -1,5 +1,5 @@
 import {beforeAll, describe, expect, it} from "vitest";
-import {endpoints} from "../../../server/http/routes.ts";
+import {endpoints} from "../../../server/routes/routes.ts";
 import {built, geojson, invented, rawFiles, row, square} from "../../pipeline/parcels/raw-folder.ts";
 import {type TestServer, testServer} from "../server-fixture.ts";
 import {asker, type Body, generationOfBuilt} from "./lookup-fixture.ts";

@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import type {Manifest} from "../../../schemas/manifest.ts";
-import {Problem} from "../../../server/http/problem.ts";
+import {Problem} from "../../../server/http/problem-document.ts";
 import {chooseCounty, municipalitiesOf} from "../../../server/parcels/county-choice.ts";
 import {generationOf} from "../server-fixture.ts";
 

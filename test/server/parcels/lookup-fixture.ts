@@ -1,6 +1,6 @@
 import type {z} from "zod";
-import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/artifacts.ts";
-import {readSettings} from "../../../lib/settings.ts";
+import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/parcel-set.ts";
+import {readSettings} from "../../../lib/read-settings.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";
 import type {ParcelCandidate, ParcelListMetadata} from "../../../schemas/parcel-answer.ts";
 import type {PropertyRecord} from "../../../schemas/parcel-record.ts";
@@ -8,8 +8,8 @@ import type {StateStageResult} from "../../../schemas/part-file.ts";
 import type {InvalidParameter} from "../../../schemas/problem.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {answerDirectly, type DirectAnswer} from "../../../server/http/direct-answer.ts";
-import {noCadastre, type ParcelDeps} from "../../../server/parcels/cadastre.ts";
-import {createParcelEndpoints} from "../../../server/parcels/routes.ts";
+import {noCadastre, type ParcelDeps} from "../../../server/parcels/cadastre-port.ts";
+import {createParcelEndpoints} from "../../../server/parcels/parcel-endpoints.ts";
 import {inventedSources, partOf} from "./state-fixture.ts";
 
 export const BUILT_AT = "2026-11-21T04:00:00Z";

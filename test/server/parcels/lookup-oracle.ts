@@ -1,12 +1,12 @@
 import {expect} from "vitest";
 import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
-import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
 import {type AddressHit, chooseAddress, findAddress} from "../../../lib/parcels/matching/address-match.ts";
 import {findAround, type LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";
 import {findOwners, type OwnerTotals, type OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
 import {chooseParcelId, findParcelId} from "../../../lib/parcels/matching/parcel-id-match.ts";
 import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
+import type {ParcelSet} from "../../../lib/parcels/parcel-set.ts";
 import type {SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
 import {type PlainRow, plainRows} from "./plain-rows.ts";
 import {scanAddress, scanIds, scanOwners, scanPlace} from "./plain-scan.ts";

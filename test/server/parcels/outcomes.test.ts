@@ -1,7 +1,7 @@
 import {beforeAll, describe, expect, it} from "vitest";
-import type {ParcelSet, StateArtifacts} from "../../../lib/parcels/artifacts.ts";
+import type {ParcelSet, StateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
-import type {CadastreQuestion, CadastreReply} from "../../../server/parcels/cadastre.ts";
+import type {CadastreQuestion, CadastreReply} from "../../../server/parcels/cadastre-port.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";
 import {writeState} from "./state-fixture.ts";

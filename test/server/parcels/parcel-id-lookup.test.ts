@@ -1,5 +1,5 @@
 import {beforeAll, describe, expect, it} from "vitest";
-import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
+import {parcelLimitations} from "../../../lib/parcels/record/parcel-limitations.ts";
 import {answerLimitations} from "../../../server/parcels/coverage-words.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";

@@ -1,9 +1,9 @@
 import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
-import type {ParcelSet} from "../../../lib/parcels/artifacts.ts";
 import {rowAddress} from "../../../lib/parcels/matching/row-address.ts";
 import type {OwnerName} from "../../../lib/parcels/owner/owner-names.ts";
 import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
 import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
+import type {ParcelSet} from "../../../lib/parcels/parcel-set.ts";
 import {ownerOrder, type SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
 
 /** A row of a set as a plain scan compares it: everything read out once. */

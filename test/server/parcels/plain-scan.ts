@@ -1,4 +1,4 @@
-import {distanceMiles} from "../../../lib/geography/distance.ts";
+import {distanceMiles} from "../../../lib/geography/geometry/distance.ts";
 import {type AddressMatch, numberScore, scoreAddress} from "../../../lib/parcels/address/address-score.ts";
 import {otherReadings} from "../../../lib/parcels/address/other-readings.ts";
 import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";

@@ -2,17 +2,17 @@ import {mkdirSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {outlineToWkb} from "../../../lib/geography/geometry/outline.ts";
 import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
-import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/artifacts.ts";
 import type {OwnerOrder} from "../../../lib/parcels/owner/owner-names.ts";
 import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
 import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
+import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import type {SourceEntry, SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {RowValue} from "../../../lib/storage/arrow-file/write.ts";
-import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/serving-files.ts";
-import {parquetTypes} from "../../../schemas/described-file.ts";
+import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/write-serving-files.ts";
 import type {StatePart} from "../../../schemas/manifest.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 
 /** The registry entry of the invented source. */
 export const inventedSource: SourceEntry = {

@@ -2,7 +2,7 @@ import {Validator} from "@seriousme/openapi-schema-validator";
 import {beforeAll, describe, expect, it} from "vitest";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {openApiDocument} from "../../../server/http/openapi.ts";
-import {parcelEndpoints} from "../../../server/parcels/routes.ts";
+import {parcelEndpoints} from "../../../server/parcels/parcel-endpoints.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {testServer} from "../server-fixture.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";

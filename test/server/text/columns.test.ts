@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
+import {parcelLimitations} from "../../../lib/parcels/record/parcel-limitations.ts";
 import type {RecordMeasure} from "../../../server/market/record-measures.ts";
 import {describeAnswer} from "../../../server/text/describe-answer.ts";
 import {

@@ -1,11 +1,11 @@
 import {describe, expect, it} from "vitest";
-import {parcelLimitations} from "../../../lib/parcels/limitations.ts";
+import {parcelLimitations} from "../../../lib/parcels/record/parcel-limitations.ts";
 import {dealerFields} from "../../../schemas/market-fields/dealer.ts";
 import {priceFields} from "../../../schemas/market-fields/price.ts";
-import {venueFields} from "../../../schemas/market-fields/venue.ts";
+import {venueFields} from "../../../schemas/market-fields/venue-fields.ts";
 import {PropertyRecord} from "../../../schemas/parcel-record.ts";
 import {readExampleAnswers} from "../../../server/http/answer-examples.ts";
-import {marketEndpoints} from "../../../server/market/routes.ts";
+import {marketEndpoints} from "../../../server/market/market-endpoints.ts";
 import {describeAnswer} from "../../../server/text/describe-answer.ts";
 import {labelledLines} from "../../../server/text/description.ts";
 import {marketColumns} from "../../../server/text/market-columns.ts";

@@ -1,9 +1,9 @@
 import {isDeepStrictEqual} from "node:util";
 import {ConfigError, messageOf, UserError} from "../../../../lib/errors.ts";
-import {shownPath} from "../../../../lib/registry/registry-file.ts";
+import {shownPath} from "../../../../lib/reference/registry-file.ts";
 import type {ListSource} from "../../../../schemas/list-source.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
-import {type ListReading, readListFile} from "../list-reader.ts";
+import {type ListReading, readListFile} from "./list-reader.ts";
 import {readListSource} from "./list-sources.ts";
 import {gridLines, type ListContent} from "./list-tables.ts";
 import {openList} from "./open-list.ts";

@@ -2,7 +2,7 @@ import {existsSync, readdirSync} from "node:fs";
 import {basename, join} from "node:path";
 import {ConfigError} from "../../../../lib/errors.ts";
 import {sourcesDir} from "../../../../lib/paths.ts";
-import {readRegistryFile, shownPath} from "../../../../lib/registry/registry-file.ts";
+import {readRegistryFile, shownPath} from "../../../../lib/reference/registry-file.ts";
 import {ListSource} from "../../../../schemas/list-source.ts";
 
 /** Folder with the maps of licence lists and rosters. */

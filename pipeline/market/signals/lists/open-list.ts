@@ -3,10 +3,10 @@ import {htmlTables} from "../../../raw/html-tables.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {temporaryFolder} from "../../../raw/temporary-folder.ts";
 import {openSheets} from "../../../raw/workbook/sheets.ts";
-import {isObject, type Json, objectsOf} from "../../json-values.ts";
-import {linesOfPage, type PageText, pdfPages} from "../../pdf-pages.ts";
-import {openFile, type WorkbookFile} from "../content.ts";
-import {delimitedRows} from "./delimited-rows.ts";
+import {delimitedRows} from "../../documents/delimited-rows.ts";
+import {openFile, type WorkbookFile} from "../../documents/file-content.ts";
+import {isObject, type Json, objectsOf} from "../../documents/json-values.ts";
+import {linesOfPage, type PageText, pdfPages} from "../../documents/pdf-pages.ts";
 import {gridLines, type ListContent, type ListTable, type Piece} from "./list-tables.ts";
 
 /**

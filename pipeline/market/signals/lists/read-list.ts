@@ -1,7 +1,7 @@
 import {UserError} from "../../../../lib/errors.ts";
 import type {ListField, ListSource} from "../../../../schemas/list-source.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
-import {textOf} from "../../json-values.ts";
+import {textOf} from "../../documents/json-values.ts";
 import {headedRows, type ListRow, nearestHeader} from "./headed-rows.ts";
 import type {ListContent} from "./list-tables.ts";
 

@@ -5,10 +5,10 @@ import {
   isOutranked,
   scoreAddress as scoreStreet,
 } from "../../../../lib/parcels/address/address-score.ts";
-import {editDistance} from "../../../../lib/parcels/address/edit-distance.ts";
 import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
 import type {ScoredAddress} from "../../../../lib/parcels/address/parsed-address.ts";
 import {PlaceQuestion} from "../../../../lib/parcels/place/place-question.ts";
+import {editDistance} from "../../../../lib/text/edit-distance.ts";
 
 function address(line: string, place: {city?: string; zip?: string} = {}): ScoredAddress {
   const parsed = parseAddress(line);

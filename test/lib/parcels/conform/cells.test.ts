@@ -7,7 +7,7 @@ import {
   stagedNames,
   TooManyColumns,
   uniqueNames,
-} from "../../../../lib/parcels/conform/cells.ts";
+} from "../../../../lib/parcels/conform/file-cells.ts";
 
 test.each([
   ["PARCEL_NUMBER", ["parcel_number", "PARCEL_NUMBER"], "PARCEL_NUMBER"],

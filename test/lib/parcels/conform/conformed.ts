@@ -1,6 +1,6 @@
 import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
+import {type ConformEntry, joinNames, mainNames} from "../../../../lib/parcels/conform/column-references.ts";
 import {conformEntry} from "../../../../lib/parcels/conform/mapped-table.ts";
-import {type ConformEntry, joinNames, mainNames} from "../../../../lib/parcels/conform/references.ts";
 import {
   type JoinedRows,
   type SourceTable,

@@ -1,4 +1,5 @@
 import {describe, expect, test} from "vitest";
+import type {ConformEntry} from "../../../../lib/parcels/conform/column-references.ts";
 import {idParts, parsedIds} from "../../../../lib/parcels/conform/id-sql.ts";
 import {ownerParts, parsedOwner} from "../../../../lib/parcels/conform/owner-sql.ts";
 import {memberSeparator, pack, unpack} from "../../../../lib/parcels/conform/packed-text.ts";
@@ -8,7 +9,6 @@ import {
   situsParts,
   situsQuestion,
 } from "../../../../lib/parcels/conform/parsed-situs.ts";
-import type {ConformEntry} from "../../../../lib/parcels/conform/references.ts";
 import type {OwnerOrder} from "../../../../lib/parcels/owner/owner-names.ts";
 import {bareEntry} from "../../../pipeline/parcels/invented-source.ts";
 import {conformed} from "./conformed.ts";

@@ -9,7 +9,7 @@ import {
   prefixOf,
   unmetByColumns,
   unmetNeeds,
-} from "../../../../lib/parcels/conform/references.ts";
+} from "../../../../lib/parcels/conform/column-references.ts";
 import {bareEntry as entry} from "../../../pipeline/parcels/invented-source.ts";
 
 describe("the names that an entry uses", () => {

@@ -4,7 +4,7 @@ import {ensureTextFunction} from "../../../../lib/parcels/conform/functions.ts";
 import {placeKeys, placeKeysSql} from "../../../../lib/parcels/matching/known-places.ts";
 import {openKeyIndex, writeKeyIndex} from "../../../../lib/search/key-index.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {mapFile} from "../../../../lib/storage/mapped-file.ts";
+import {mapFile} from "../../../../lib/system/mapped-file.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 
 it("writes each town and ZIP of a state once, with its first row, under the keys of a row", async () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import type {ParcelSet} from "../../../../lib/parcels/artifacts.ts";
 import {largestRows} from "../../../../lib/parcels/matching/largest-rows.ts";
-import {createMemoryTable} from "../../../../lib/parcels/memory/memory-table.ts";
+import type {ParcelSet} from "../../../../lib/parcels/parcel-set.ts";
+import {createMemoryTable} from "../../../../lib/storage/arrow-file/memory-table.ts";
 
 /** A set of which nothing but the acres of its rows is known. */
 function setOf(acres: readonly (number | null)[]): ParcelSet {

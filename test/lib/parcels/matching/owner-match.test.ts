@@ -1,7 +1,7 @@
 import {beforeAll, describe, expect, test} from "vitest";
-import type {ParcelSet} from "../../../../lib/parcels/artifacts.ts";
 import {findOwners, type OwnerWords} from "../../../../lib/parcels/matching/owner-match.ts";
 import type {OwnerOrder} from "../../../../lib/parcels/owner/owner-names.ts";
+import type {ParcelSet} from "../../../../lib/parcels/parcel-set.ts";
 import {writeState} from "../../../server/parcels/state-fixture.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 

@@ -1,6 +1,6 @@
 import {setImmediate as nextTurn} from "node:timers/promises";
 import {afterEach, expect, it, vi} from "vitest";
-import {allAtOnce, inTurns, type Steps} from "../../../../lib/parcels/matching/turns.ts";
+import {allAtOnce, inTurns, type Steps} from "../../../../lib/parcels/matching/yield-to-loop.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

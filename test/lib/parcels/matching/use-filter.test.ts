@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
-import type {ParcelSet} from "../../../../lib/parcels/artifacts.ts";
 import {
   countedRows,
   filtersUse,
   type UseQuestion,
   useTest,
 } from "../../../../lib/parcels/matching/use-filter.ts";
+import type {ParcelSet} from "../../../../lib/parcels/parcel-set.ts";
 
 type Row = {readonly category: string | null; readonly acres: number | null; readonly county: string};
 

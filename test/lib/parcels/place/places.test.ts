@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {countiesOfZip} from "../../../../lib/parcels/place/places.ts";
+import {countiesOfZip} from "../../../../lib/parcels/place/postal-places.ts";
 
 test.each([
   ["67801", "20057"],

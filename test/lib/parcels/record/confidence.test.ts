@@ -4,7 +4,7 @@ import {
   type ConfidenceFacts,
   confidenceOf,
   methodFactors,
-} from "../../../../lib/parcels/record/confidence.ts";
+} from "../../../../lib/parcels/record/record-confidence.ts";
 
 const asOf = "2026-11-21";
 const {parsed, centroid, computedArea, contradicted} = methodFactors;

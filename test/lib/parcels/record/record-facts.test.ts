@@ -2,12 +2,12 @@ import {renameSync} from "node:fs";
 import {join} from "node:path";
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import {openStateArtifacts} from "../../../../lib/parcels/artifacts.ts";
+import {openStateArtifacts} from "../../../../lib/parcels/parcel-set.ts";
 import {factsJoiner} from "../../../../lib/parcels/record/record-facts.ts";
 import {writeArrowRows} from "../../../../lib/storage/arrow-file/write.ts";
 import {openArrowTable} from "../../../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../../../lib/storage/mapped-file.ts";
-import {rowChecksum} from "../../../../lib/storage/row-checksum.ts";
+import {rowChecksum} from "../../../../lib/storage/arrow-table/row-checksum.ts";
+import {mapFile} from "../../../../lib/system/mapped-file.ts";
 import {writeState} from "../../../server/parcels/state-fixture.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 

@@ -1,7 +1,7 @@
 import {expect, it} from "vitest";
 import {foundParcel} from "../../../../lib/delta/found-parcel.ts";
 import {createRecordMaker} from "../../../../lib/parcels/record/record-maker.ts";
-import {privateKib} from "../../../../lib/process/process-identity.ts";
+import {privateKib} from "../../../../lib/system/process-identity.ts";
 import {discoveryOf} from "../../../delta/fake-county.ts";
 
 const {upsert} = discoveryOf({

@@ -13,8 +13,8 @@ import {
   writeArrowRows,
 } from "../../../../lib/storage/arrow-file/write.ts";
 import {type ArrowTable, openArrowTable} from "../../../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../../../lib/storage/mapped-file.ts";
-import {parquetTypes} from "../../../../schemas/described-file.ts";
+import {mapFile} from "../../../../lib/system/mapped-file.ts";
+import {parquetTypes} from "../../../../schemas/vocabulary/described-file.ts";
 
 const columns: readonly ArrowColumn[] = [
   {name: "a text", kind: "text", nullable: true},

@@ -20,7 +20,7 @@ import {writeArrowFile, writeArrowRows} from "../../../../lib/storage/arrow-file
 import {batchHead} from "../../../../lib/storage/arrow-table/batch-data.ts";
 import {openBatches, rowLocator} from "../../../../lib/storage/arrow-table/batches.ts";
 import {openArrowTable} from "../../../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../../../lib/storage/mapped-file.ts";
+import {mapFile} from "../../../../lib/system/mapped-file.ts";
 
 let folder: string;
 let path: string;

@@ -3,7 +3,7 @@ import {roundHalfAway} from "../../../../lib/rounding.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {aggregateSql} from "../../../../pipeline/market/answers/aggregates.ts";
 import {indexLikeSql} from "../../../../pipeline/market/answers/derived-measures.ts";
-import {rounded} from "../../../../schemas/market-fields/field.ts";
+import {rounded} from "../../../../schemas/market-fields/market-field.ts";
 import {priceFields} from "../../../../schemas/market-fields/price.ts";
 import {cellsOf, type RowSaid} from "./workshop.ts";
 

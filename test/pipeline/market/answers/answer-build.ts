@@ -6,10 +6,10 @@ import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
 import {makePriceHistory} from "../../../../pipeline/market/answers/price-history.ts";
 import {gatherVenues} from "../../../../pipeline/market/answers/venue-places.ts";
-import {writeAnswerFiles} from "../../../../pipeline/market/files/parquet.ts";
-import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
-import {loadMarketSources} from "../../../../pipeline/market/market-sources.ts";
-import {bareVenue} from "../../../../pipeline/market/venues.ts";
+import {writeAnswerFiles} from "../../../../pipeline/market/files/write-tables.ts";
+import {fillTable} from "../../../../pipeline/market/records/record-table.ts";
+import {loadMarketSources} from "../../../../pipeline/market/reference/market-sources.ts";
+import {bareVenue} from "../../../../pipeline/market/reference/venues.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
 import {marketFiles} from "../../../../schemas/market-files.ts";
 import type {
@@ -19,7 +19,7 @@ import type {
   LatestPrice,
   StatePrice,
 } from "../../../../schemas/market-records.ts";
-import {Venue} from "../../../../schemas/venue.ts";
+import {Venue} from "../../../../schemas/vocabulary/venue.ts";
 import {asOf, marketOf, type RowSaid} from "./workshop.ts";
 
 const folders: string[] = [];

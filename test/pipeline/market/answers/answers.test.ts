@@ -4,11 +4,11 @@ import {limitationId} from "../../../../lib/limitations.ts";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
 import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
-import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
 import {makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
+import {makeCellRows} from "../../../../pipeline/market/answers/price-cells.ts";
 import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
 import {gatherVenues} from "../../../../pipeline/market/answers/venue-places.ts";
-import {loadMarketSources} from "../../../../pipeline/market/market-sources.ts";
+import {loadMarketSources} from "../../../../pipeline/market/reference/market-sources.ts";
 import {Evidence} from "../../../../schemas/market-evidence.ts";
 import {
   Barn,

@@ -1,4 +1,5 @@
 import {describe, expect, it} from "vitest";
+import {actionabilityOf} from "../../../../lib/market/evidence.ts";
 import {
   agreementOf,
   countyCoverage,
@@ -6,8 +7,7 @@ import {
   estimateCoverage,
   priceConfidence,
   rollupCoverage,
-} from "../../../../lib/market/confidence.ts";
-import {actionabilityOf} from "../../../../lib/market/evidence.ts";
+} from "../../../../lib/market/price-confidence.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {

@@ -1,7 +1,7 @@
 import {expect, it} from "vitest";
 import {nextSale} from "../../../../pipeline/market/answers/next-sale.ts";
 import {statusOf} from "../../../../pipeline/market/answers/venue-status.ts";
-import {type ScheduleException, ScheduleRule, type Venue} from "../../../../schemas/venue.ts";
+import {type ScheduleException, ScheduleRule, type Venue} from "../../../../schemas/vocabulary/venue.ts";
 
 const asOf = "2026-11-21";
 

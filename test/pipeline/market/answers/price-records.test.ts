@@ -3,7 +3,7 @@ import {expect, it} from "vitest";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {priceFiles, valueHashOf} from "../../../../pipeline/market/answers/drafts.ts";
-import {fieldsIn, rounded} from "../../../../schemas/market-fields/field.ts";
+import {fieldsIn, rounded} from "../../../../schemas/market-fields/market-field.ts";
 import {type PriceRecord, priceFields} from "../../../../schemas/market-fields/price.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
 import type {RowSaid} from "./workshop.ts";

@@ -1,12 +1,12 @@
 import {afterEach} from "vitest";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
-import {makeCellRows} from "../../../../pipeline/market/answers/cells.ts";
-import {makeCells} from "../../../../pipeline/market/normalise/cells.ts";
+import {makeCellRows} from "../../../../pipeline/market/answers/price-cells.ts";
+import {makeCells} from "../../../../pipeline/market/normalise/cell-rows.ts";
 import {makePriceRows} from "../../../../pipeline/market/normalise/market-rows.ts";
-import {createMarketTables} from "../../../../pipeline/market/tables.ts";
-import {ddlOf} from "../../../../schemas/market-column.ts";
-import {priceRowColumns, priceValueColumns} from "../../../../schemas/price-row.ts";
+import {createMarketTables} from "../../../../pipeline/market/staging/market-tables.ts";
+import {ddlOf} from "../../../../schemas/vocabulary/market-column.ts";
+import {priceRowColumns, priceValueColumns} from "../../../../schemas/vocabulary/price-row.ts";
 
 export const asOf = "2026-11-21";
 

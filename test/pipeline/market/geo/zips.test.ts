@@ -2,7 +2,7 @@ import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {readZips} from "../../../../pipeline/market/geo/zips.ts";
+import {readZips} from "../../../../pipeline/market/feeds/zips.ts";
 import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 

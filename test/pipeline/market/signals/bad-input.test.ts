@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
 import {addsUp} from "../../../../schemas/build-report.ts";
-import {openMarketArtifacts} from "../../../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../../../server/tables/market-set.ts";
 import {type SignalBuild, signalBuild} from "./signal-build.ts";
 
 const drought = (fips: string, mapDate = "2026-11-17") => ({

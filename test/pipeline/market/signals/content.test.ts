@@ -3,13 +3,13 @@ import {join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {describe, expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {delimitedRows} from "../../../../pipeline/market/documents/delimited-rows.ts";
 import {
   openSignalFile,
   refuseErrorStatus,
   tableRows,
   withoutNuls,
-} from "../../../../pipeline/market/signals/content.ts";
-import {delimitedRows} from "../../../../pipeline/market/signals/lists/delimited-rows.ts";
+} from "../../../../pipeline/market/documents/file-content.ts";
 import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {Evidence} from "../../../../schemas/market-evidence.ts";
 import {DealerStats} from "../../../../schemas/market-records.ts";
-import {openMarketArtifacts} from "../../../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../../../server/tables/market-set.ts";
 import {type SignalBuild, signalBuild} from "./signal-build.ts";
 
 const list = [

@@ -1,9 +1,9 @@
 import {expect, test} from "vitest";
-import {mergeListings} from "../../../../pipeline/market/signals/directory/merge-listings.ts";
-import {readListFile} from "../../../../pipeline/market/signals/list-reader.ts";
+import {mergeListings} from "../../../../pipeline/market/context/merge-listings.ts";
+import {readListFile} from "../../../../pipeline/market/signals/lists/list-reader.ts";
 import {loadListSources} from "../../../../pipeline/market/signals/lists/list-sources.ts";
 import type {RosterSource} from "../../../../schemas/list-source.ts";
-import type {Venue} from "../../../../schemas/venue.ts";
+import type {Venue} from "../../../../schemas/vocabulary/venue.ts";
 import {listContent, listFile, reasonsOf} from "./read-text.ts";
 
 const file = {path: "market/directory/roster.csv", retrievedAt: "2026-11-20T06:00:00Z", meta: null} as never;

@@ -6,7 +6,7 @@ import {
 } from "../../../../pipeline/market/calendar/futures-contracts.ts";
 import {exchangeHolidays} from "../../../../pipeline/market/calendar/holidays.ts";
 import {futures} from "../../../../pipeline/market/feeds/futures.ts";
-import {openMarketArtifacts} from "../../../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../../../server/tables/market-set.ts";
 import {marsRow} from "../raw-folder.ts";
 import {readText, reasonsOf, valuesOf} from "./read-text.ts";
 import {signalBuild} from "./signal-build.ts";

@@ -1,8 +1,8 @@
 import {expect, test} from "vitest";
-import type {Listing} from "../../../../pipeline/market/signals/directory/listing.ts";
-import {mergeListings} from "../../../../pipeline/market/signals/directory/merge-listings.ts";
-import {bareVenue} from "../../../../pipeline/market/venues.ts";
-import type {Venue} from "../../../../schemas/venue.ts";
+import {mergeListings} from "../../../../pipeline/market/context/merge-listings.ts";
+import {bareVenue} from "../../../../pipeline/market/reference/venues.ts";
+import type {Listing} from "../../../../pipeline/market/signals/lists/listing.ts";
+import type {Venue} from "../../../../schemas/vocabulary/venue.ts";
 
 type Lists = Parameters<typeof mergeListings>[1];
 const cited = "editorial-market-reference-sources";

@@ -2,11 +2,11 @@ import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {gatherSignals} from "../../../../pipeline/market/context/signal-tables.ts";
+import {openSignalFile} from "../../../../pipeline/market/documents/file-content.ts";
 import type {SignalFeed} from "../../../../pipeline/market/feeds/feed.ts";
-import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
-import {openSignalFile} from "../../../../pipeline/market/signals/content.ts";
+import {fillTable} from "../../../../pipeline/market/records/record-table.ts";
 import {addContext, type ContextRules, makeContext} from "../../../../pipeline/market/signals/context.ts";
-import {gatherSignals} from "../../../../pipeline/market/signals/gather.ts";
 import type {ListContent} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import {openList} from "../../../../pipeline/market/signals/lists/open-list.ts";
 import type {

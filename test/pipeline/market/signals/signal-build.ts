@@ -6,7 +6,7 @@ import {marketServing, tablePath} from "../../../../lib/storage/build-layout.ts"
 import {buildMarket, type MarketResult} from "../../../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../../../schemas/build-report.ts";
-import type {Venue} from "../../../../schemas/venue.ts";
+import type {Venue} from "../../../../schemas/vocabulary/venue.ts";
 
 export type SignalBuild = {
   dir: string;

@@ -1,6 +1,6 @@
 import {describe, expect, test} from "vitest";
-import {unreadLine} from "../../../../pipeline/market/json-values.ts";
-import type {SignalContent} from "../../../../pipeline/market/signals/content.ts";
+import type {SignalContent} from "../../../../pipeline/market/documents/file-content.ts";
+import {unreadLine} from "../../../../pipeline/market/documents/json-values.ts";
 import type {SignalInput} from "../../../../pipeline/market/signals/reading.ts";
 import {
   arraysIn,
@@ -8,7 +8,7 @@ import {
   Row,
   type TableRules,
   tableReader,
-} from "../../../../pipeline/market/signals/table.ts";
+} from "../../../../pipeline/market/signals/signal-reader.ts";
 
 const shape = {
   needs: [["date", "day"], ["price"]],

@@ -1,10 +1,10 @@
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {nws} from "../../../../pipeline/market/feeds/nws.ts";
-import {fillTable} from "../../../../pipeline/market/files/record-table.ts";
+import {fillTable} from "../../../../pipeline/market/records/record-table.ts";
 import {addContext, makeContext} from "../../../../pipeline/market/signals/context.ts";
-import {column} from "../../../../schemas/described-file.ts";
 import {signalFiles} from "../../../../schemas/signal-files.ts";
+import {column} from "../../../../schemas/vocabulary/described-file.ts";
 
 const asOf = "2026-11-21";
 /** Near 36 degrees north a hundredth of a degree of latitude is 0.69 miles. */

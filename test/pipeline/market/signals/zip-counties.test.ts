@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {openMarketArtifacts} from "../../../../server/market/artifacts.ts";
+import {openMarketArtifacts} from "../../../../server/tables/market-set.ts";
 import {signalBuild} from "./signal-build.ts";
 
 const gazetteer = "GEOID\tALAND\tINTPTLAT\tINTPTLONG\n73099\t1\t35.49\t-97.76\n73036\t1\t35.53\t-97.95\n";

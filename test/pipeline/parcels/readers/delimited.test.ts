@@ -2,7 +2,7 @@ import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, test} from "vitest";
 import {UserError} from "../../../../lib/errors.ts";
-import {maxColumns} from "../../../../lib/parcels/conform/cells.ts";
+import {maxColumns} from "../../../../lib/parcels/conform/file-cells.ts";
 import {firstRows} from "../../../../pipeline/parcels/readers/delimited.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 import {readRows} from "./read-rows.ts";

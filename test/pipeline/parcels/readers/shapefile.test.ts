@@ -4,7 +4,7 @@ import type {Geometry} from "geojson";
 import {describe, expect, test} from "vitest";
 import {UserError} from "../../../../lib/errors.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {NotATable} from "../../../../pipeline/parcels/readers/reader.ts";
+import {NotATable} from "../../../../pipeline/parcels/readers/file-reader.ts";
 import {shapefilePartReader, shapefileReader} from "../../../../pipeline/parcels/readers/shapefile.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 import {type DbfColumn, dbfOf} from "./write-dbf.ts";

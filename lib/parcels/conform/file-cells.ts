@@ -1,0 +1,169 @@
+import {
+  type ProvenanceGroup as Group,
+  provenanceGroupNames,
+} from "../../../schemas/parcel-fields/parcel-field.ts";
+import {parcelFields} from "../../../schemas/parcel-fields/parcel-field-table.ts";
+import {UserError} from "../../errors.ts";
+
+export type ProvenanceGroup = Group;
+
+/** The groups in the order of the `prov_*` columns. */
+export const groupNames = provenanceGroupNames;
+
+/**
+ * Columns of the parcel row by provenance group. A source publishes the facts of a group together, and a
+ * merge takes them from one row.
+ */
+export const provenanceGroups = Object.fromEntries(
+  groupNames.map((name) => [
+    name,
+    parcelFields.flatMap(({group, column}) => (group === name && column !== undefined ? [column.name] : [])),
+  ]),
+) as unknown as Readonly<Record<ProvenanceGroup, readonly string[]>>;
+
+/**
+ * Cleaning codes that describe the facts of one group and move with it; all others describe the parcel, from
+ * whichever row.
+ */
+export const groupFlags: Partial<Record<ProvenanceGroup, readonly string[]>> = {
+  situs: ["address_unparsed", "situs_is_mailing"],
+  owner: ["owner_withheld"],
+  land: ["area_implausible", "area_mismatch", "area_unit_unknown"],
+  use: ["code_implausible_for_area", "code_lost_zero", "open_range_possible"],
+  value: ["value_parts_contradict", "zero_value"],
+  transfer: ["nominal_price"],
+  location: ["invalid_geometry", "no_geometry", "point_outside"],
+};
+
+/**
+ * Groups whose rows are ordered by a column before their vintage, the highest rank first: a deed's area before an assessor's before a
+ * computed one (`docs/design/parcels.md` section 5.4), and an address before a town alone (section 9).
+ */
+export const groupRanks: Partial<Record<ProvenanceGroup, GroupRank>> = {
+  land: {column: "acres_basis", ranks: {deeded: 2, assessed: 1}, other: 0},
+  situs: {column: "situs_status", ranks: {blank: 0}, other: 1},
+};
+type GroupRank = {
+  readonly column: string;
+  readonly ranks: Readonly<Record<string, number>>;
+  /** The rank of all other values, and of null. */
+  readonly other: number;
+};
+
+/** The cells of a source row, by the source's column names. */
+export type Cells = Readonly<Record<string, unknown>>;
+
+const dbfNameLength = 10;
+/** The widest registered table has some 300 columns; each name costs time in every row. */
+export const maxColumns = 5_000;
+
+/**
+ * Finds the column for a name in an entry: an exact match, else a case-insensitive one, else the name
+ * truncated to the 10 characters of a DBF; undefined when there is none (`docs/design/parcels.md` section 3).
+ */
+export function resolveColumn(wanted: string, columns: readonly string[]): string | undefined {
+  if (columns.includes(wanted)) return wanted;
+  const lower = wanted.toLowerCase();
+  const cut = lower.slice(0, dbfNameLength);
+  return (
+    columns.find((column) => column.toLowerCase() === lower) ??
+    (lower.length > dbfNameLength ? columns.find((column) => column.toLowerCase() === cut) : undefined)
+  );
+}
+
+/**
+ * Makes column names unique: an empty name becomes `column_<n>`, and repeated names get the suffixes `_2`,
+ * `_3` and so on.
+ */
+export function uniqueNames(header: readonly string[]): string[] {
+  const taken = new Set<string>();
+  const next = new Map<string, number>();
+  return header.map((cell, place) => {
+    const name = cell.trim() === "" ? `column_${place + 1}` : cell.trim();
+    let unique = name;
+    for (let n = next.get(name) ?? 2; taken.has(unique); n++) {
+      unique = `${name}_${n}`;
+      next.set(name, n);
+    }
+    taken.add(unique);
+    return unique;
+  });
+}
+
+/**
+ * Column names of a staged table for the names of an entry, in their order. A name is changed only if DuckDB
+ * would confuse it with another one (it ignores case) or with its own `rowid`.
+ */
+export function stagedNames(names: readonly string[]): string[] {
+  const taken = new Set(["rowid"]);
+  return names.map((name) => {
+    let unique = name;
+    for (let n = 2; taken.has(unique.toLowerCase()); n++) unique = `${name}~${n}`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
+/** Rows have more than `maxColumns` distinct column names in total. */
+export class TooManyColumns extends UserError {
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[], next: string) {
+    super(`more than ${maxColumns} names of columns came, ${JSON.stringify(next.slice(0, 40))} among them.`);
+    this.names = names;
+  }
+}
+
+/** Picks the wanted cells from rows, learning the source's column names as they appear. */
+export class CellResolver {
+  readonly #wanted: readonly string[];
+  readonly #known = new Set<string>();
+  readonly #columns: (string | undefined)[];
+
+  constructor(wanted: readonly string[]) {
+    this.#wanted = wanted;
+    this.#columns = wanted.map(() => undefined);
+  }
+
+  /**
+   * The wanted cells of a row as text, null where the row lacks one. Throws `TooManyColumns` beyond
+   * `maxColumns`.
+   */
+  texts(cells: Cells): (string | null)[] {
+    for (const name of Object.keys(cells)) if (!this.#known.has(name)) this.#learn(name);
+    return this.#columns.map((column) => (column === undefined ? null : cellText(cells[column])));
+  }
+
+  /** All column names so far, in order of appearance. */
+  seen(): string[] {
+    return [...this.#known];
+  }
+
+  /** The wanted names that have matched a column so far. */
+  found(): Set<string> {
+    return new Set(this.#wanted.filter((_, i) => this.#columns[i] !== undefined));
+  }
+
+  #learn(name: string): void {
+    if (this.#known.size === maxColumns) throw new TooManyColumns(this.seen(), name);
+    this.#known.add(name);
+    this.#wanted.forEach((wanted, i) => {
+      const known = this.#columns[i];
+      this.#columns[i] = resolveColumn(wanted, known === undefined ? [name] : [known, name]);
+    });
+  }
+}
+
+/** Converts a cell to text: numbers as JavaScript prints them, lists and objects as JSON. */
+function cellText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
+    return String(value);
+  return JSON.stringify(value);
+}
+
+/** The group of a parcel column; undefined for a column that follows the default. */
+export function groupOf(column: string): ProvenanceGroup | undefined {
+  return groupNames.find((group) => provenanceGroups[group].includes(column));
+}

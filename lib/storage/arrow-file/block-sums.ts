@@ -1,0 +1,82 @@
+import {existsSync} from "node:fs";
+import {open} from "node:fs/promises";
+import {join} from "node:path";
+import {openArrowTable} from "../arrow-table/open.ts";
+import {blockSum, guardedBytes} from "../block-guard.ts";
+import {hashedBytes} from "../xxh32.ts";
+import {writeArrowRows} from "./write.ts";
+
+/** The files of a state whose rows have no checksums of their own. */
+const guardedFiles = [
+  "addresses.arrow",
+  "boundaries.arrow",
+  "columns.arrow",
+  "owners.arrow",
+  "parcel_ids.arrow",
+  "parcels.flatbush",
+];
+
+/** The file with the block checksums of the other files in its folder. */
+export const blockSumsName = "checksums.arrow";
+
+const columns = [
+  {name: "file", kind: "text", nullable: false},
+  {name: "xxh32", kind: "binary", nullable: false},
+] as const;
+
+/** Size of a read. */
+const readBytes = 16 * 1024 * guardedBytes;
+
+/**
+ * Writes `checksums.arrow` for the files of a state, without a sync. Throws when it exists or when a file
+ * cannot be read.
+ */
+export async function writeBlockSums(folder: string): Promise<void> {
+  const rows: {file: string; xxh32: Uint8Array}[] = [];
+  for (const file of guardedFiles) {
+    const path = join(folder, file);
+    if (existsSync(path)) rows.push({file, xxh32: new Uint8Array((await sumsOf(path)).buffer)});
+  }
+  await writeArrowRows({path: join(folder, blockSumsName), columns, rows});
+}
+
+/** The block checksums of each file of a state, as views of the buffer. */
+export function openBlockSums(buffer: ArrayBuffer, name: string): ReadonlyMap<string, Uint32Array> {
+  const table = openArrowTable(buffer, name);
+  const [files, sums] = [table.text("file"), table.bytes("xxh32")];
+  return new Map(
+    Array.from({length: table.rows}, (_, row) => {
+      const bytes = sums.at(row)!;
+      return [files.at(row)!, new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)];
+    }),
+  );
+}
+
+async function sumsOf(path: string): Promise<Uint32Array<ArrayBuffer>> {
+  await using file = await open(path);
+  const {size} = await file.stat();
+  const sums = new Uint32Array(Math.ceil(size / guardedBytes));
+  const buffer = new ArrayBuffer(Math.min(readBytes, size));
+  const read = hashedBytes(buffer);
+  for (let at = 0; at < size; at += buffer.byteLength) {
+    const length = Math.min(buffer.byteLength, size - at);
+    await fill(file, read.bytes.subarray(0, length), at);
+    for (let from = 0; from < length; from += guardedBytes) {
+      const block = (at + from) / guardedBytes;
+      sums[block] = blockSum(read, {from, to: Math.min(from + guardedBytes, length), block});
+    }
+  }
+  return sums;
+}
+
+async function fill(
+  file: Awaited<ReturnType<typeof open>>,
+  bytes: Uint8Array,
+  position: number,
+): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const {bytesRead} = await file.read(bytes, done, bytes.length - done, position + done);
+    if (bytesRead === 0) throw new Error(`the file ended at byte ${position + done}`);
+    done += bytesRead;
+  }
+}

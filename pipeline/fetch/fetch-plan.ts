@@ -1,0 +1,136 @@
+import type {FetchPace, FetchState, FetchStatus} from "../../schemas/fetch-state.ts";
+import type {Settings} from "../../schemas/settings.ts";
+import {isDue, nextDue} from "./jobs/cadence.ts";
+import {venueTowns} from "./jobs/known-sources.ts";
+import {addressesOf, type FetchSource} from "./jobs/source-address.ts";
+
+/** The cost of fetching a source when everything is new. */
+export type Cost = {
+  readonly requests: number;
+  /** Seconds, with its requests in sequence. */
+  readonly seconds: number;
+  /** Bytes on disk; null if unknown. */
+  readonly bytes: number | null;
+  /** True if rows, page size and pace were measured by a run or a probe. */
+  readonly measured: boolean;
+};
+
+/** Approximate number of auction reports that the market-news service lists. */
+const auctionReports = 350;
+const states = 50;
+const arcgisPage = 2000;
+/** Assumed rows of a layer with unknown size: those of a medium-sized county. */
+const layerRows = 30_000;
+/** Compressed bytes per row with outline, and seconds per page, until measured. */
+const rowBytes = 400;
+const pageSeconds = 3;
+
+/** The plan for one source; planning sends no request. */
+export type PlannedSource = {
+  readonly source: FetchSource;
+  /** `ask`, or the outcome of a source that is not fetched. */
+  readonly action: "ask" | FetchStatus;
+  readonly because: string;
+  readonly hosts: readonly string[];
+  /** What fetching it takes, or would take. */
+  readonly cost: Cost;
+};
+
+export type PlanFacts = {
+  readonly settings: Pick<
+    Settings,
+    | "CATTLE_CONTACT"
+    | "CATTLE_FUTURES_LICENSED"
+    | "CATTLE_FETCH_STATES"
+    | "CATTLE_MARS_KEY"
+    | "CATTLE_QUICKSTATS_KEY"
+    | "CATTLE_EIA_KEY"
+  >;
+  readonly states: ReadonlyMap<string, FetchState>;
+  /** Measurements of sources from runs and probes. */
+  readonly paces?: ReadonlyMap<string, FetchPace>;
+  readonly now: Date;
+  /** True if the sources were named, so that they are fetched even if not due. */
+  readonly named: boolean;
+  /** Sources wanted in addition to the registry's, with the reason. */
+  readonly wanted?: ReadonlyMap<string, string>;
+};
+
+/** Plans a run: one item per source, in order. */
+export function planFetch(sources: readonly FetchSource[], facts: PlanFacts): PlannedSource[] {
+  return sources.map((source) => {
+    const [action, because] = actionOf(source, facts);
+    const cost = expectedCost(source, facts.paces?.get(source.id));
+    return {source, action, because, hosts: [...source.hosts], cost};
+  });
+}
+
+function actionOf(source: FetchSource, facts: PlanFacts): [PlannedSource["action"], string] {
+  const {settings, states, now, named, wanted} = facts;
+  const {key, unlessKey, state} = source;
+  if (source.bulkRefusal !== null) return ["not allowed", source.bulkRefusal];
+  if (source.licensed && !settings.CATTLE_FUTURES_LICENSED)
+    return ["not allowed", "only with a licence: CATTLE_FUTURES_LICENSED"];
+  if (key !== null && settings[key] === null) return ["no key", `set ${key}_FILE`];
+  if (unlessKey !== null && settings[unlessKey] !== null)
+    return ["not due", `${unlessKey}_FILE is set, and its source has the same reports`];
+  if (source.contact && settings.CATTLE_CONTACT === "")
+    return ["no contact", "its publisher requires a contact: set CATTLE_CONTACT"];
+  if (named) return ["ask", "named"];
+  const because = wanted?.get(source.id);
+  const {CATTLE_FETCH_STATES: only} = settings;
+  if (state !== null && only.length > 0 && !only.includes(state) && because === undefined)
+    return ["not due", `${state} is not in CATTLE_FETCH_STATES`];
+  const last = states.get(source.id) ?? null;
+  const lastGood = last?.last_good ?? null;
+  if (lastGood !== null && Date.parse(lastGood) > now.getTime())
+    return ["ask", `its last good run is noted for ${lastGood.slice(0, 16)}Z, in the future: not believed`];
+  if (!isDue(source.cadence, lastGood, now)) {
+    const due = nextDue(source.cadence, new Date(lastGood!)).toISOString();
+    return ["not due", `due from ${due.slice(0, 16)}Z`];
+  }
+  return [
+    "ask",
+    because ?? (last === null ? "never asked" : last.last_good === null ? "not whole yet" : "due"),
+  ];
+}
+
+/** Estimates the cost of a source from measurements or, failing that, from the registry. */
+export function expectedCost(source: FetchSource, pace: FetchPace | undefined): Cost {
+  const {protocol, entry, rate} = source;
+  const least = 1 / rate.perSecond;
+  if (protocol !== "arcgis") {
+    const requests = fileRequests(source);
+    const seconds = requests * Math.max(least, pace?.seconds_per_request ?? 0);
+    return {requests, seconds: Math.ceil(seconds), bytes: pace?.bytes ?? null, measured: pace !== undefined};
+  }
+  const rows = pace?.rows ?? Math.max(entry?.accept?.minRows ?? 0, layerRows);
+  const page = Math.min(entry?.pageSize ?? arcgisPage, pace?.page_rows ?? arcgisPage);
+  // Metadata, count, the empty last page, and metadata again.
+  const requests = 4 + Math.ceil(rows / page);
+  const seconds = requests * Math.max(least, pace?.seconds_per_request ?? pageSeconds);
+  const bytes = Math.ceil(rows * (pace?.bytes_per_row ?? rowBytes));
+  const isMeasured = pace?.rows != null && pace.page_rows !== null;
+  return {requests, seconds: Math.ceil(seconds), bytes, measured: isMeasured};
+}
+
+function fileRequests(source: FetchSource): number {
+  const {feed} = source;
+  switch (feed?.protocol) {
+    case "mars":
+    case "ams-text":
+      return 2 + auctionReports;
+    case "datamart":
+      return feed.slugs.length;
+    case "quickstats":
+      return 2 * Object.keys(feed.queries).length;
+    case "drought":
+      return states;
+    case "nws":
+      return feed.ask === "alerts" ? states : 2 * venueTowns().length;
+    case "echo":
+      return 2 * states;
+    default:
+      return addressesOf(source).length;
+  }
+}

@@ -1,0 +1,141 @@
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {AskFault} from "../client/ask-fault.ts";
+import type {PoliteClient, Question, Reply} from "../client/polite-client.ts";
+import {SnapshotFolder} from "../snapshots/snapshot-folder.ts";
+import {Bounds} from "./run-budget.ts";
+import type {FetchSource} from "./source-address.ts";
+
+/** Everything that a protocol needs to fetch one source. */
+export type Job<S extends FetchSource = FetchSource> = {
+  readonly source: S;
+  readonly client: Pick<PoliteClient, "ask">;
+  readonly folder: SnapshotFolder;
+  /** The source's key; null if it needs none. */
+  readonly key: string | null;
+  readonly bounds: Bounds;
+  readonly now: () => Date;
+  /** Displays progress. */
+  readonly say: (text: string) => void;
+  /** True for a probe, which only requests the first of many items, and only the last weeks of a report's history. */
+  readonly isProbe?: boolean;
+  /** Number of requests sent. */
+  requests: number;
+  /** What was learnt about a layer: its rows, its page size and, if pages came, the compressed bytes per row. */
+  layer?: {readonly rows: number | null; readonly pageRows: number; readonly bytesPerRow: number | null};
+};
+
+type ProbeParts = Pick<Job, "client" | "key" | "now"> & {readonly dir: string; readonly signal: AbortSignal};
+
+/** A job that asks a source for little, shows no progress, and puts what comes below a temporary folder. */
+export async function probeJob(
+  source: FetchSource,
+  {client, key, now, dir, signal}: ProbeParts,
+): Promise<Job> {
+  const limit = 2 ** 30;
+  return {
+    ...{source, client, key, now, requests: 0, isProbe: true},
+    folder: await SnapshotFolder.open(join(dir, source.side, source.unit)),
+    bounds: new Bounds({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()}),
+    say: () => undefined,
+  };
+}
+
+/** What a source yielded. */
+export type Tally = {
+  readonly added: number;
+  readonly unchanged: number;
+  /** What is missing and why; null for a complete answer. */
+  readonly partial: string | null;
+  /** Remarks on a complete answer, such as reports that were left out. */
+  readonly notes?: readonly string[];
+};
+
+export const nothingNew: Tally = {added: 0, unchanged: 0, partial: null};
+
+/** Adds up tallies, in order. */
+export function sumOf(tallies: readonly Tally[]): Tally {
+  return tallies.reduce(
+    (sum, {added, unchanged, partial, notes = []}) => ({
+      added: sum.added + added,
+      unchanged: sum.unchanged + unchanged,
+      partial: sum.partial ?? partial,
+      notes: [...(sum.notes ?? []), ...notes],
+    }),
+    nothingNew,
+  );
+}
+
+/** Sends a request for the job's source, with its rate and hosts. Rejects like the client. */
+export function ask<T>(job: Job, question: Question, take: (reply: Reply) => Promise<T>): Promise<T> {
+  const {source, bounds} = job;
+  return job.client.ask(
+    question,
+    {
+      hosts: source.hosts,
+      rate: source.rate,
+      timeoutMs: source.timeoutMs,
+      signal: bounds.signal,
+      onRequest: () => {
+        job.requests += 1;
+      },
+    },
+    take,
+  );
+}
+
+/** Returns the current time in whole seconds, as in meta files. */
+export function instant(job: Pick<Job, "now">): string {
+  return `${job.now().toISOString().slice(0, 19)}Z`;
+}
+
+/** Items in a row that a server does not answer, or forbids, before it is left alone. */
+const maxUnanswered = 3;
+
+/**
+ * Processes a source item by item and adds up the tallies. A failed item is counted and named in `partial`, and the others continue, until
+ * several in a row went unanswered. If no item came, or the server asks to wait, a fault rejects; so do a refused key and the only item.
+ */
+export async function eachOf<T>(
+  job: Job,
+  allItems: readonly T[],
+  work: (item: T) => Promise<Tally>,
+): Promise<Tally> {
+  const items = job.isProbe === true ? allItems.slice(0, 1) : allItems;
+  const tallies: Tally[] = [];
+  const failed: AskFault[] = [];
+  let unanswered = 0;
+  for (const [i, item] of items.entries()) {
+    job.say(`${i} of ${items.length}`);
+    try {
+      tallies.push(await work(item));
+      unanswered = 0;
+    } catch (fault) {
+      if (items.length === 1 || !(fault instanceof AskFault) || fault.status === 401 || fault.kind === "wait")
+        throw fault;
+      if (fault.kind === "bounds") return endedEarly(tallies, fault);
+      failed.push(fault);
+      unanswered = fault.passes || fault.status === 403 ? unanswered + 1 : 0;
+      if (unanswered === maxUnanswered) break;
+    }
+  }
+  const [first] = failed;
+  if (first === undefined) return sumOf(tallies);
+  const left = items.length - tallies.length - failed.length;
+  const notAsked = left === 0 ? "" : `; ${left} not asked, because the last ${maxUnanswered} went unanswered`;
+  return endedEarly(
+    tallies,
+    new AskFault(
+      first.kind,
+      `${failed.length} of ${items.length} failed, the first: ${first.message}${notAsked}`,
+      first,
+    ),
+  );
+}
+
+/** Sums up the items that came before a fault, which becomes the reason why they are partial. Throws the fault if no item came. */
+function endedEarly(tallies: readonly Tally[], fault: AskFault): Tally {
+  if (tallies.length === 0) throw fault;
+  const sum = sumOf(tallies);
+  return {...sum, partial: sum.partial ?? fault.message};
+}

@@ -1,0 +1,243 @@
+import type {ArcgisLayer} from "../../../lib/arcgis/layer-reply.ts";
+import {countWords} from "../../../lib/counts.ts";
+import type {ArcgisPull} from "../../../schemas/arcgis.ts";
+import {askLayer} from "../arcgis/layer-question.ts";
+import {nextPage, samePageAgain} from "../arcgis/next-page.ts";
+import {PullFolder} from "../arcgis/pull-folder.ts";
+import {
+  askUnlessRefused,
+  countRows,
+  pullAsJson,
+  pullOtherwise,
+  refuseMovedLayer,
+  startPull,
+} from "../arcgis/start-pull.ts";
+import {instant, type Job, nothingNew, type Tally} from "../jobs/job.ts";
+
+/** Margin before the start of a pull, because the service's clock and the time zone of its dates may differ from ours. */
+const marginMs = 24 * 3_600_000;
+
+/** The record is written every so many pages; pages since then are requested again after a kill. */
+const pagesBetweenSaves = 8;
+/** An unfinished pull older than this is restarted, because its first pages would be too old compared with its last. */
+const staleMs = 14 * 24 * 3_600_000;
+
+/**
+ * Pulls a whole ArcGIS layer (`docs/design/fetching.md` section 3). If count and last edit equal those of the newest complete pull, it is
+ * unchanged; an unfinished pull resumes from its checkpoint. Rejects with an `AskFault`; the pages received stay for the next run.
+ */
+export async function pullLayer(job: Job): Promise<Tally> {
+  const layer = await askLayer(job);
+  const where = job.source.entry?.where ?? "1=1";
+  const counted = await countRows(job, where);
+  refuseMovedLayer(job.source, layer, counted);
+  const newest = await PullFolder.newestComplete(job.folder.dir);
+  if (newest !== null && isUnchanged(newest.pull, layer, counted)) {
+    await newest.folder.save({...newest.pull, verified_at: instant(job)});
+    return {...nothingNew, unchanged: newest.pull.pages.length};
+  }
+  const {folder, pull: begun} = await goOnOrBegin(job, layer, counted);
+  job.layer = measured(begun);
+  const pull = await atItsEnd(job, folder, await pullPages(job, folder, begun));
+  job.layer = measured(pull);
+  if (newest !== null && pull.complete && samePages(newest.pull, pull)) {
+    await newest.folder.save({
+      ...newest.pull,
+      layer: pull.layer,
+      edited: pull.edited,
+      verified_at: instant(job),
+    });
+    await folder.remove();
+    return {...nothingNew, unchanged: pull.pages.length};
+  }
+  await folder.save(pull);
+  await folder.finish();
+  const again = pull.edited ? "edited during the pull: it is pulled again next time" : null;
+  return {added: pull.pages.length, unchanged: 0, partial: pull.reason ?? again};
+}
+
+function isUnchanged(pull: ArcgisPull, layer: ArcgisLayer, counted: number | null): boolean {
+  return (
+    !pull.edited &&
+    lastEdit(layer) !== null &&
+    pull.layer.last_edit === lastEdit(layer) &&
+    pull.counted === counted
+  );
+}
+
+async function goOnOrBegin(
+  job: Job,
+  layer: ArcgisLayer,
+  counted: number | null,
+): Promise<{folder: PullFolder; pull: ArcgisPull}> {
+  const left = await PullFolder.unfinished(job.folder.dir);
+  if (left !== null && left.pull.url === job.source.url && goesOn(left.pull, layer, counted, job.now()))
+    return left;
+  await left?.folder.remove();
+  const folder = await PullFolder.begin(job.folder.dir, job.now());
+  const pull = await startPull(job, {layer, counted, startedAt: instant(job)});
+  await folder.save(pull);
+  return {folder, pull};
+}
+
+/**
+ * A pull by ids resumes even if rows were added, deleted or edited meanwhile, because its pages are defined by ids. A pull by offset does
+ * not, because its rows would have shifted.
+ */
+function goesOn(pull: ArcgisPull, layer: ArcgisLayer, counted: number | null, now: Date): boolean {
+  const isFresh = now.getTime() - Date.parse(pull.started_at) < staleMs;
+  const names = (fields: readonly {name: string}[]) => fields.map(({name}) => name).join();
+  if (!isFresh || names(pull.layer.fields) !== names(layer.fields)) return false;
+  return pull.method !== "offset" || (pull.layer.last_edit === lastEdit(layer) && pull.counted === counted);
+}
+
+async function pullPages(job: Job, folder: PullFolder, begun: ArcgisPull): Promise<ArcgisPull> {
+  let pull = begun;
+  const started = {at: performance.now(), rows: pull.rows};
+  let unsaved = 0;
+  try {
+    while (pull.next !== null) {
+      await job.bounds.checkRoom();
+      const step = await nextPage(job, pull, pull.next);
+      if (step.kind === "not_geojson" || step.kind === "not_honoured") {
+        pull = step.kind === "not_geojson" ? pullAsJson(pull) : await pullOtherwise(job, pull);
+        continue;
+      }
+      if (step.kind === "page" && step.page.rows > 0) {
+        const page = await folder.addPage(pull.pages.length + 1, step.page, pull.layer.query_format);
+        // Appended in place: copying the list for each page would be quadratic.
+        pull.pages.push(page);
+        pull = {...pull, rows: pull.rows + page.rows};
+      }
+      pull = {...pull, next: step.next};
+      job.say(progressText(pull, started));
+      unsaved += 1;
+      if (unsaved < pagesBetweenSaves) continue;
+      await folder.save(pull);
+      unsaved = 0;
+    }
+  } finally {
+    await folder.save(pull);
+  }
+  return pull;
+}
+
+/**
+ * Completes the record after the last page. If the layer has changed since the start, added rows are fetched and pages with edited rows are
+ * requested again; `edited` says whether the pages may still differ from the layer.
+ */
+async function atItsEnd(job: Job, folder: PullFolder, pulled: ArcgisPull): Promise<ArcgisPull> {
+  const {where, layer: begun, counted: countedFirst} = pulled;
+  const layer = await askLayer(job);
+  const isMoved = lastEdit(layer) !== begun.last_edit;
+  const counted =
+    countedFirst !== null && (isMoved || pulled.rows !== countedFirst)
+      ? await countRows(job, where)
+      : countedFirst;
+  const hasDeleted = counted !== null && pulled.rows > counted;
+  if (!isMoved && !hasDeleted && counted === countedFirst)
+    return finished(job, pulled, {counted, edited: false});
+  const all = await pullPages(job, folder, withTail(pulled));
+  const isRefreshed = await refreshEditedPages(job, {folder, pull: all, layer});
+  const pull = {...all, rows: all.pages.reduce((sum, {rows}) => sum + rows, 0)};
+  const after = isRefreshed ? await askLayer(job) : layer;
+  // More rows than counted: some have been deleted since, and no answer says which.
+  const isCurrent =
+    isRefreshed && lastEdit(after) === lastEdit(layer) && pull.rows === (counted ?? pull.rows);
+  return finished(
+    job,
+    {...pull, layer: {...begun, last_edit: lastEdit(layer)}},
+    {counted, edited: !isCurrent},
+  );
+}
+
+/** Makes a pull by ids request once more the rows after its last one. */
+function withTail(pull: ArcgisPull): ArcgisPull {
+  if (pull.method !== "keyset") return pull;
+  const after = pull.pages.at(-1)?.last_id ?? null;
+  return {...pull, next: {after, offset: 0, size: pull.layer.page_size, good: 0, ranges: []}};
+}
+
+function finished(
+  job: Job,
+  pulled: ArcgisPull,
+  {counted, edited}: {counted: number | null; edited: boolean},
+): ArcgisPull {
+  const at = instant(job);
+  const pull = {...pulled, counted, finished_at: at, verified_at: at, edited};
+  const reason = missing(pull);
+  return {...pull, complete: reason === null, reason};
+}
+
+/** Returns what a finished pull lacks of the rows that the service counted, or null. */
+function missing({counted, rows, id_bounds: bounds, pages, method}: ArcgisPull): string | null {
+  if (counted !== null)
+    return rows >= counted ? null : `${rows} rows came of ${counted} that the service counted`;
+  // For keyset pagination the empty page after the last id proves the end.
+  if (method === "keyset") return null;
+  if (bounds === null) return `${rows} rows came, and the service says neither its count nor its object ids`;
+  const least = Math.min(...pages.map(({first_id}) => first_id ?? Number.POSITIVE_INFINITY));
+  const most = Math.max(...pages.map(({last_id}) => last_id ?? Number.NEGATIVE_INFINITY));
+  if (least <= bounds[0] && most >= bounds[1]) return null;
+  return `object ids ${least} to ${most} came of ${bounds[0]} to ${bounds[1]}`;
+}
+
+function measured({counted, rows, layer, pages}: ArcgisPull): Job["layer"] {
+  const bytes = pages.reduce((sum, page) => sum + (page.bytes ?? 0), 0);
+  // A server that caps its pages below the stated size reveals the cap in its fullest page.
+  const fullest = Math.max(0, ...pages.map((page) => page.rows));
+  return {
+    rows: counted,
+    pageRows: pages.length > 1 ? fullest : layer.page_size,
+    bytesPerRow: rows > 0 && bytes > 0 ? bytes / rows : null,
+  };
+}
+
+function samePages(a: ArcgisPull, b: ArcgisPull): boolean {
+  const digests = ({pages}: ArcgisPull) => pages.map(({sha256}) => sha256).join();
+  return digests(a) === digests(b);
+}
+
+function lastEdit({lastEditMs}: ArcgisLayer): string | null {
+  return lastEditMs === null ? null : new Date(lastEditMs).toISOString();
+}
+
+function progressText({rows, counted, pages}: ArcgisPull, started: {at: number; rows: number}): string {
+  if (counted === null) return `${countWords(rows)} rows, ${pages.length} pages`;
+  const perMs = (rows - started.rows) / (performance.now() - started.at);
+  const left = perMs > 0 ? Math.max(0, counted - rows) / perMs / 60_000 : 0;
+  return `${countWords(rows)} of ${countWords(counted)} rows, ${left.toFixed(0)} min left`;
+}
+
+/**
+ * Requests again, in place, the pages with rows edited since the pull started; needs a layer that tracks edit dates per row. Returns false
+ * if the service does not say which rows those are. Deleted rows appear in none of its answers.
+ */
+async function refreshEditedPages(
+  job: Job,
+  {folder, pull, layer}: {folder: PullFolder; pull: ArcgisPull; layer: ArcgisLayer},
+): Promise<boolean> {
+  const field = layer.editDateField;
+  if (field === null || pull.method !== "keyset") return false;
+  const since = new Date(Date.parse(pull.started_at) - marginMs).toISOString();
+  const moment = `TIMESTAMP '${since.slice(0, 10)} ${since.slice(11, 19)}'`;
+  const answer = await askUnlessRefused(job, {
+    where: `(${pull.where}) AND ${field} >= ${moment}`,
+    returnIdsOnly: "true",
+  });
+  if (answer?.kind !== "ids") return false;
+  const edited = Float64Array.from(answer.objectIds).sort();
+  for (const [i, {first_id: from, last_id: to}] of pull.pages.entries()) {
+    if (from === null || to === null || !hasBetween(edited, from, to)) continue;
+    const page = await samePageAgain(job, pull, [from, to]);
+    const kept = await folder.addPage(i + 1, page, pull.layer.query_format);
+    pull.pages[i] = {...kept, first_id: from, last_id: to};
+    job.say(`page ${i + 1} of ${pull.pages.length} again`);
+  }
+  return true;
+}
+
+function hasBetween(sorted: Float64Array, from: number, to: number): boolean {
+  const next = sorted.find((id) => id >= from);
+  return next !== undefined && next <= to;
+}

@@ -1,0 +1,69 @@
+import {parse} from "csv-parse/sync";
+import type {FeedOf} from "../../../schemas/fetch-source.ts";
+import {AskFault} from "../client/ask-fault.ts";
+import {askJson, fetchDocument} from "../jobs/document.ts";
+import {eachOf, type Job, nothingNew, type Tally} from "../jobs/job.ts";
+import {surveyedStates} from "../jobs/known-sources.ts";
+
+type Results = {
+  ResultColumns?: {ObjectName?: unknown; ColumnID?: unknown}[];
+  QueryID?: unknown;
+  QueryRows?: unknown;
+  Error?: {ErrorMessage?: unknown};
+};
+
+/**
+ * Fetches the livestock facilities state by state: a query, then its rows as CSV with the columns that a reader needs. Columns are requested
+ * by number, because ECHO otherwise leaves out industry codes and points. ECHO reports errors inside a 200.
+ */
+export async function fetchFacilities(job: Job, {parameters, columns}: FeedOf<"echo">): Promise<Tally> {
+  const qcolumns = await numbersOf(job, columns);
+  return eachOf(job, surveyedStates, async ({state}) => {
+    const query = new URLSearchParams({output: "JSON", p_st: state, ...parameters});
+    const text = await askJson(job, {url: `${job.source.url}/cwa_rest_services.get_facilities?${query}`});
+    const {id, rows} = queryOf(text ?? "{}", state);
+    if (rows === 0) return nothingNew;
+    let came = 0;
+    const tally = await fetchDocument(job, {
+      ...{name: `facilities_${state}`, extension: "csv", complete: true},
+      url: `${job.source.url}/cwa_rest_services.get_download?${new URLSearchParams({output: "CSV", qid: id, qcolumns})}`,
+      fault: (body) => {
+        if (body.trimStart().startsWith("{")) return errorIn(body) ?? "JSON came in place of CSV";
+        came = parse(body, {relax_column_count: true}).length - 1;
+        return null;
+      },
+    });
+    return tally.text !== null && came < rows
+      ? {...tally, partial: `${state}: ${came} facilities came of ${rows}`}
+      : tally;
+  });
+}
+
+/** The numbers of columns by their names, as the service gives them today: they change when it adds some. */
+async function numbersOf(job: Job, names: readonly string[]): Promise<string> {
+  const text = await askJson(job, {url: `${job.source.url}/cwa_rest_services.metadata?output=JSON`});
+  const {ResultColumns = []} = resultsOf(text ?? "{}");
+  const known = new Map(
+    ResultColumns.map(({ObjectName, ColumnID}) => [String(ObjectName), String(ColumnID)]),
+  );
+  const absent = names.filter((name) => !known.has(name));
+  if (absent.length > 0) throw new AskFault("refused", `ECHO has no column ${absent.join(", ")}`);
+  return names.map((name) => known.get(name)).join(",");
+}
+
+function queryOf(text: string, state: string): {id: string; rows: number} {
+  const error = errorIn(text);
+  const {QueryID, QueryRows} = resultsOf(text);
+  if (error !== null) throw new AskFault("refused", `${state}: ${error}`);
+  if (QueryID === undefined || QueryID === null) throw new AskFault("refused", `${state}: no QueryID came`);
+  return {id: String(QueryID), rows: Number(QueryRows ?? 0)};
+}
+
+function errorIn(text: string): string | null {
+  const message = resultsOf(text).Error?.ErrorMessage;
+  return message === undefined ? null : `ECHO says: ${String(message).slice(0, 200)}`;
+}
+
+function resultsOf(text: string): Results {
+  return (JSON.parse(text) as {Results?: Results}).Results ?? {};
+}

@@ -1,0 +1,210 @@
+import {addDays} from "../../../lib/dates.ts";
+import {stateOf} from "../../../lib/geography/states.ts";
+import {sortedUnique} from "../../../lib/market/evidence.ts";
+import {roundHalfAway} from "../../../lib/rounding.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import {fieldsIn} from "../../../schemas/market-fields/market-field.ts";
+import {type BarnSchedule, venueFields} from "../../../schemas/market-fields/venue-fields.ts";
+import {marketFiles} from "../../../schemas/market-files.ts";
+import type {Barn} from "../../../schemas/market-records.ts";
+import type {Venue} from "../../../schemas/vocabulary/venue.ts";
+import {fillTable, typedColumns} from "../records/record-table.ts";
+import {timeZoneOf} from "../reference/town-points.ts";
+import {type BarnFigures, readBarnFigures} from "./barn-figures.ts";
+import {changeStatusOf, type PreviousRecord, previousTableSql, valueHashOf} from "./drafts.ts";
+import {inferSchedule, type NextSale, nextSale} from "./next-sale.ts";
+import {type ListedContradictions, venueContradictions} from "./venue-contradictions.ts";
+import {locationOf} from "./venue-places.ts";
+import {latestUntil, type StatusFound, statusOf} from "./venue-status.ts";
+
+/** A barn in the previous build, with its status and since when. */
+type PreviousBarn = PreviousRecord & {status: string; status_since: string | null};
+type BarnInputs = {asOf: string; previous: ReadonlyMap<string, PreviousBarn>; listed: ListedContradictions};
+
+/** A venue's record, and what its evidence needs. */
+export type BarnRecords = {
+  venue: Venue;
+  figures: BarnFigures | undefined;
+  barn: Barn;
+  contradictions: Contradiction[] | null;
+  valueHash: string;
+};
+
+/** Makes the record of each venue. */
+export async function makeBarns(
+  db: Database,
+  venues: readonly Venue[],
+  {asOf, previousDir, listed}: {asOf: string; previousDir: string | null; listed: ListedContradictions},
+): Promise<BarnRecords[]> {
+  const figures = await readBarnFigures(db);
+  const rows = await db.rows<PreviousBarn>(
+    `SELECT record_key, value_hash, change_status, status, status_since FROM (${previousTableSql("barns", previousDir)})`,
+  );
+  const previous = new Map(rows.map((row) => [row.record_key, row]));
+  return venues.map((venue) => makeBarn(venue, figures.get(venue.venueId), {asOf, previous, listed}));
+}
+
+const directoryMembers = fieldsIn(venueFields, "directory").map(([name]) => name as keyof typeof venueFields);
+
+/** Evidence id of a venue's row in the directory, which has fewer fields than its record and other evidence. */
+export const directoryEvidenceId = (venueId: string) => `bd-${venueId}`;
+
+/** Fills `barns`, with the record and the row of the directory as JSON texts, and `venue_schedules`. */
+export async function fillBarns(db: Database, barns: readonly BarnRecords[]): Promise<void> {
+  const texts = typedColumns("VARCHAR", "directory_evidence_id", "directory_record", "barn_record");
+  const rows = barns.map(({barn, valueHash}) => {
+    const directory = {...barn, evidence_id: directoryEvidenceId(barn.venue_id)};
+    return {
+      ...barn,
+      record_key: barn.venue_id,
+      value_hash: valueHash,
+      directory_evidence_id: directory.evidence_id,
+      directory_record: JSON.stringify(
+        Object.fromEntries(directoryMembers.map((name) => [name, directory[name]])),
+      ),
+      barn_record: JSON.stringify(barn),
+    };
+  });
+  await fillTable(db, "barns", [...marketFiles.barns.columns, ...texts], rows);
+  await fillTable(db, "venue_schedules", marketFiles.venue_schedules.columns, barns.flatMap(scheduleRows));
+}
+
+function scheduleRows({venue, barn}: BarnRecords): Record<string, unknown>[] {
+  return (venue.schedule?.rules ?? []).map((rule, index) => ({
+    venue_id: venue.venueId,
+    rule: index + 1,
+    ...rule,
+    timezone: barn.timezone,
+    season_from: rule.season?.from ?? null,
+    season_to: rule.season?.to ?? null,
+    verified_at: venue.schedule?.verifiedAt ?? null,
+    next_sale_date: barn.next_sale_date,
+    next_sale_basis: barn.schedule?.next_sale_basis ?? null,
+  }));
+}
+
+function makeBarn(
+  registered: Venue,
+  figures: BarnFigures | undefined,
+  {asOf, previous, listed}: BarnInputs,
+): BarnRecords {
+  const sales = figures?.last_sales ?? [];
+  // Before inferring a schedule: a sale day that we inferred must not verify the status.
+  const status = statusOf(registered, sales, asOf);
+  const venue = {...registered, schedule: registered.schedule ?? inferSchedule(sales, asOf)};
+  const facts = factsOf(venue, figures, {asOf, status: status.status});
+  const valueHash = valueHashOf(revisingValues(facts));
+  const before = previous.get(venue.venueId);
+  return {
+    venue,
+    figures,
+    contradictions: venueContradictions(venue, figures, listed),
+    barn: {
+      ...facts,
+      status_reason: status.reason,
+      status_since: statusSince(status, before, asOf),
+      change_status: changeStatusOf(before, valueHash),
+      // The server joins the parcels that it serves.
+      parcel_context: null,
+      evidence_id: `bn-${venue.venueId}`,
+    },
+    valueHash,
+  };
+}
+
+/**
+ * When a venue's facts were last checked: its latest dated fact or the latest re-read of its reports, ignoring checks after
+ * `asOf`.
+ */
+function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: string): string | null {
+  const dates = [...venue.facts.map(({date}) => date), venue.schedule?.verifiedAt ?? null];
+  const instants = dates.map((date) => (date === null ? null : `${date}T00:00:00Z`));
+  return latestUntil([...instants, figures?.last_verified_at ?? null], asOf);
+}
+
+/** The fields that follow from the registry and the reports. The caller sets those that depend on the previous build. */
+function factsOf(
+  venue: Venue,
+  figures: BarnFigures | undefined,
+  {asOf, status}: {asOf: string; status: Barn["status"]},
+) {
+  const {county_fips, county_name, county_vintage} = locationOf(venue);
+  const rules = venue.schedule?.rules.filter((rule) => rule.kind === "regular") ?? [];
+  const timezone = timeZoneOf(venue.state, county_fips, stateOf(venue.state)?.fips ?? "");
+  // A sale of this day that is reported is over.
+  const isOver = figures?.last_sale === asOf;
+  const next = nextSale(venue.schedule, isOver ? addDays(asOf, 1) : asOf);
+  const isReported = venue.reportSlugs.length > 0 || figures !== undefined;
+  return {
+    venue_id: venue.venueId,
+    venue_name: venue.name,
+    aliases: venue.aliases,
+    venue_type: venue.venueType,
+    street_address: venue.streetAddress,
+    city: venue.city,
+    state: venue.state,
+    zip: venue.zip,
+    county_fips,
+    county_name,
+    phone: venue.phone,
+    website: venue.website,
+    sale_days: sortedUnique(rules.flatMap((rule) => rule.weekday ?? [])),
+    sale_time_local: rules.find((rule) => rule.start_time_local !== null)?.start_time_local ?? null,
+    timezone,
+    schedule_text: venue.schedule?.text ?? null,
+    next_sale_date: next.date,
+    /** The publisher of the venue's prices; null if no market report covers it. */
+    reported_by: isReported ? "USDA AMS Market News" : null,
+    last_verified_at: lastChecked(venue, figures, asOf),
+    status,
+    // The server fills these in from the requested place.
+    distance_mi: null,
+    distance_method: null,
+    change_status: "new" as Barn["change_status"],
+    lat: venue.lat === null ? null : roundHalfAway(venue.lat, 5),
+    lon: venue.lon === null ? null : roundHalfAway(venue.lon, 5),
+    location_basis: venue.locationBasis,
+    location_accuracy_m: venue.locationAccuracyM,
+    county_vintage,
+    schedule: scheduleOf(venue, next, timezone),
+    first_reported_sale_date: figures?.first_sale ?? null,
+    last_reported_sale_date: figures?.last_sale ?? null,
+    reports_last_365_days: figures?.reports_365 ?? 0,
+    median_receipts_last_12_sales: figures?.median_receipts ?? null,
+    classes_reported: figures?.classes ?? [],
+    report_slugs: sortedUnique([...venue.reportSlugs, ...(figures?.slugs ?? [])]),
+  };
+}
+
+function scheduleOf({schedule}: Venue, next: NextSale, timezone: string | null): BarnSchedule | null {
+  if (schedule === null) return null;
+  return {
+    timezone,
+    rules: schedule.rules,
+    exceptions: schedule.exceptions,
+    next_sale_date: next.date,
+    next_sale_basis: next.basis,
+    holiday_conflict: next.holiday,
+    verified_at: schedule.verifiedAt,
+    verified_by: schedule.verifiedBy,
+  };
+}
+
+/**
+ * First day of a status: its statement's date, else the date in the previous build, or `asOf` if the status has changed since.
+ */
+function statusSince(status: StatusFound, before: PreviousBarn | undefined, asOf: string): string | null {
+  if (status.since !== null || before === undefined) return status.since;
+  return before.status === status.status ? before.status_since : asOf;
+}
+
+/** Values whose change counts as a revision: those that the field table marks, and the schedule's rules and exceptions. */
+function revisingValues(members: Readonly<Record<string, unknown>> & {schedule: BarnSchedule | null}) {
+  const revising = fieldsIn(venueFields, "barn").filter(([, {revises}]) => revises);
+  return {
+    ...Object.fromEntries(revising.map(([name]) => [name, members[name]])),
+    rules: members.schedule?.rules ?? null,
+    exceptions: members.schedule?.exceptions ?? null,
+  };
+}

@@ -1,0 +1,68 @@
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import {termsSql} from "../normalise/market-rows.ts";
+import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
+import {instantText, isThin} from "./aggregates.ts";
+import {previousMarket} from "./corrected-sales.ts";
+import {addDrafts, addTombstones, createDrafts, makeRecords} from "./drafts.ts";
+import {servableIssue} from "./sold-issues.ts";
+
+/** Tombstones are numbered from here; no sale has so many rows. */
+const withdrawnOrdinals = 100_000;
+
+/**
+ * SQL: all rows, outliers included, of each venue's latest sale of the last 60 days with its receipts, and of the latest issue
+ * of each video and direct report. Those trades have no town or county: their place is the printed region. `row_ordinal`
+ * numbers the rows of a sale from 1, so that two reports of one sale day share no number.
+ */
+const reported = `
+  WITH latest AS (
+    FROM current_issues WHERE ${servableIssue}
+    QUALIFY report_end_date = max(report_end_date) OVER (PARTITION BY market)
+  ), sold AS (
+    SELECT * REPLACE (row_number() OVER (PARTITION BY market ORDER BY issue_id, row_ordinal)::INTEGER AS row_ordinal)
+    FROM cell_rows JOIN latest USING (issue_no) JOIN cells USING (cell_no)
+  ), corrections AS (
+    SELECT market, s.cell_id, any_value(c.report_end_date) AS corrected_date, any_value(cells_revised) AS cells_revised,
+      coalesce(any_value(c.rows) FILTER (c.cell_id = s.cell_id), []) AS corrected_rows
+    FROM (SELECT DISTINCT market, cell_id FROM sold) AS s JOIN corrected_sales AS c USING (market) GROUP BY market, s.cell_id
+  ), events AS (
+    SELECT issue_id, receipts, head_reported, special_sale_name FROM sale_events
+    QUALIFY row_number() OVER (PARTITION BY issue_id ORDER BY sale_date DESC, venue_id) = 1
+    UNION ALL SELECT issue_id, receipts, head_reported, NULL FROM summary_events
+  )
+  SELECT sold.* EXCLUDE (state, venue_name, shrink, slide, ingested_at, last_verified_at), receipts, head_reported, special_sale_name,
+    'lp-' || market || '-' || cell_id AS evidence_id,
+    concat_ws('|', market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY sold.row_ordinal)) AS record_key,
+    'reported' AS price_basis, county_fips, county_name, county_vintage, coalesce(places.venue_name, sold.venue_name) AS venue_name, city, place,
+    CASE WHEN report_scope = 'venue' THEN coalesce(places.state, sold.state, '') WHEN report_scope = 'direct' THEN sold.state END AS state, ${termsSql.join(", ")},
+    price_avg::DOUBLE AS price, coalesce(price_min, price_avg)::DOUBLE AS low, coalesce(price_max, price_avg)::DOUBLE AS high,
+    head_count AS head, CASE WHEN head_excluded THEN 0 ELSE coalesce(head_count, 0) END AS counted_head, ${isThin("counted_head")} AS thin,
+    avg_weight_lb::DOUBLE AS avg_weight, 1 AS row_count, (NOT usable)::INTEGER AS rows_excluded, w_imputed::INTEGER AS weight_imputed_rows,
+    1 AS venues, report_begin_date AS first_date, report_end_date AS last_date, [market] AS markets, report_end_date AS market_date,
+    [issue_id] AS issue_ids, [source_id] AS source_ids, [system] AS systems, [report_slug] AS report_slugs, [report_program] AS programs,
+    [issue_status] AS statuses, [published_at_source] AS published, issue_status = 'preliminary' AS any_preliminary,
+    weight_estimated OR w_imputed AS any_estimated_weight, ${instantText("ingested_at")} AS ingested_at,
+    ${instantText("last_verified_at")} AS last_verified_at,
+    len(corrected_rows) > 0 AS sale_revised,
+    CASE WHEN corrected_date IS NOT NULL THEN to_json({'report_end_date': corrected_date, 'cells_revised': cells_revised, 'rows': corrected_rows})::VARCHAR END AS corrected_sale
+  FROM sold LEFT JOIN corrections USING (market, cell_id) LEFT JOIN events USING (issue_id)
+    LEFT JOIN venue_places AS places ON report_scope = 'venue' AND places.venue_id = sold.venue_id`;
+
+/** Previous rows that are gone although their market has no later sale. */
+const missed = `date_diff('day', report_end_date, getvariable('as_of')) <= ${latestMaxAgeDays}
+  AND record_key NOT IN (SELECT record_key FROM latest_drafts)
+  AND NOT EXISTS (FROM latest_drafts AS d WHERE d.markets[1] = split_part(e.record_key, '|', 1) AND d.report_end_date > e.report_end_date)`;
+
+const number = "row_number() OVER (ORDER BY record_key)";
+
+/**
+ * Makes `latest_prices`: every row of each venue's latest sale and of the latest trades (at most 60 days old), and tombstones.
+ */
+export async function makeLatestPrices(db: Database, previousDir: string | null): Promise<void> {
+  await createDrafts(db, "latest", previousDir);
+  await addDrafts(db, "latest", reported);
+  const more = `'lp-' || ${previousMarket} || '-' || cell_id || '-withdrawn-' || ${number} AS evidence_id, report_scope,
+    (${withdrawnOrdinals - 1} + ${number})::INTEGER AS row_ordinal`;
+  await addTombstones(db, "latest", {where: missed, more});
+  await makeRecords(db, "latest");
+}

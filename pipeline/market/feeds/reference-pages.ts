@@ -1,0 +1,85 @@
+import type {MarketSourceId} from "../../../schemas/market-source.ts";
+import {slug} from "../documents/json-values.ts";
+import {loadMarketSources} from "../reference/market-sources.ts";
+import {citedId, everyState, lookupSql} from "../signals/context.ts";
+import {reject} from "../signals/reading.ts";
+import {tableReader} from "../signals/signal-reader.ts";
+import type {SignalFeed} from "./feed.ts";
+
+/** Registry ids that a pointer may have, with the kind shown in answers and the words by which lists name it. */
+const kinds: readonly {readonly id: MarketSourceId; readonly kind: string; readonly words: RegExp}[] = [
+  {id: "state-brand-inspection-agencies", kind: "brand_inspection", words: /brand/i},
+  {
+    id: "state-agriculture-reference-pages",
+    kind: "state_page",
+    words: /state.?(agri|dep|ref)|department|licen[cs]e|market.?rule/i,
+  },
+  {
+    id: "editorial-market-reference-sources",
+    kind: "editorial",
+    words: /editorial|glossary|extension|article|background|term/i,
+  },
+];
+const addresses = ["url", "link", "website", "href"];
+const checked = ["date", "readon", "checked", "accessed"];
+
+/** Pointers to agencies and reference pages: a title, an https address, and a kind or registry id. The pages are not copied. */
+export const references: SignalFeed = {
+  kind: "signals",
+  source: "editorial-market-reference-sources",
+  sign: /\bkind\b/i,
+  takesAnyTable: true,
+  tables: ["references"],
+  read: tableReader("references", {
+    needs: [addresses],
+    expected: "title, url and kind",
+    columns(row, {file}) {
+      const [title, url] = [row.text("title", "name", "agency"), row.text(...addresses)];
+      if (title === null || url === null) reject("no_identity", "a pointer without a title or an address");
+      if (!/^https?:\/\/\S+$/.test(url)) reject("bad_url", `address ${url}; https was expected`);
+      const words = row.text("sourceid", "source", "kind", "type", "category") ?? title;
+      const {id: source_id} =
+        kinds.find(({id}) => id === words) ??
+        kinds.find((kind) => kind.words.test(words)) ??
+        reject("unknown_kind", `kind ${words}; brand inspection, state page or editorial was expected`);
+      const state = row.state("state");
+      return {
+        signal: "reference",
+        key: `${state ?? "US"}/${slug(row.text("id") ?? title)}`,
+        valid_from: row.date(...checked) ?? file.retrievedAt.slice(0, 10),
+        area_type: state === null ? "nation" : "state",
+        area: state ?? "US",
+        source_id,
+        source_date: row.date(...checked),
+        title,
+        publisher: row.text("publisher", "agency", "organization"),
+        url,
+      };
+    },
+  }),
+  context: [
+    {
+      table: "references",
+      signal: "references",
+      newestOf: "key",
+      // A pointer without a state applies to every state.
+      places: {state: `if(area_type = 'state', [area], ${everyState})`},
+      group: "key",
+      // Lazy, because every command loads this file but only builds need the registry.
+      get values() {
+        const kind = lookupSql(
+          citedId,
+          kinds.map(({id, kind}) => [id, kind]),
+        );
+        const boundary = lookupSql(
+          citedId,
+          loadMarketSources().map(({id, citationBoundary}) => [id, citationBoundary]),
+        );
+        return ["title", "publisher", "url", `${kind} AS kind`, `${boundary} AS boundary`];
+      },
+      lasting: true,
+      limitation: "A pointer to a page as read on its date; no content of it is copied or checked.",
+    },
+  ],
+  sample: ["sample.csv"],
+};

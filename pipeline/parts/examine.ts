@@ -1,0 +1,184 @@
+import {join} from "node:path";
+import {findBaseRow} from "../../lib/delta/base-row.ts";
+import {type FoundParcel, foundParcel} from "../../lib/delta/found-parcel.ts";
+import {holdsFound} from "../../lib/delta/merge-records.ts";
+import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
+import {openStateArtifacts, type ParcelSet} from "../../lib/parcels/parcel-set.ts";
+import {readKind} from "../../lib/parcels/record/record-kind.ts";
+import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {MARKET, stateServing} from "../../lib/storage/build-layout.ts";
+import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import type {MarketStageResult, StateStageResult} from "../../schemas/part-file.ts";
+import {type BuildPlan, countryOf, type PlannedPart} from "./build-plan.ts";
+import type {StateDelta} from "./delta-inputs.ts";
+import {judgeFaults} from "./gate.ts";
+import {marketFigures, marketGates} from "./market-gates.ts";
+import type {Stages, Wave} from "./stages.ts";
+import {shrunkSources, stateFigures, stateGates} from "./state-gates.ts";
+import {describeFiles} from "./table-files.ts";
+
+/** Number of rows per state that the gate `golden-lookups` looks up. */
+const goldenRows = 50;
+
+type Bookkeeping =
+  | "status"
+  | "built_in"
+  | "inputs_sha256"
+  | "attempted_inputs_sha256"
+  | "held_back_because"
+  | "delta";
+
+/** Facts of the market part that remain true in every build that links its files. */
+type MarketFacts = Omit<MarketPart, Bookkeeping>;
+/** Facts of a state that remain true in every build that links its files. */
+type StateFacts = Omit<StatePart, Bookkeeping>;
+
+/** Facts read from the files of a part, with its gate results, and the sources of a state that lost too many rows of a county. */
+export type Examined = {
+  readonly facts: MarketFacts | StateFacts;
+  readonly gates: GateResult[];
+  readonly shrunk: readonly string[];
+};
+
+type Staged<Made> = {part: PlannedPart; plan: BuildPlan; stages: Stages; outDir: string; made: Made};
+
+/** Opens every file that the market stage wrote and runs the gates. Throws if a file does not open. */
+export async function examineMarket({
+  part,
+  plan,
+  stages,
+  outDir,
+  made,
+}: Staged<MarketStageResult>): Promise<Examined> {
+  using db = await openDatabase();
+  const files = await describeFiles(db, outDir);
+  const figures = await marketFigures(db, outDir);
+  const sourceIds = stages.marketSources.map(({id}) => id);
+  const base = part.base as MarketPart | null;
+  const {asOf, sample} = plan;
+  const staged = {dir: outDir, asOf, sample, made, files, sourceIds, base};
+  const gates = await marketGates(db, staged, figures);
+  const facts = factsOfMarket(files, made, figures);
+  return {facts, gates: [...gates, await vectorsGate(stages)], shrunk: []};
+}
+
+/** Opens every file that a state's stage wrote and runs the gates. Throws if a file does not open. */
+export async function examineState({
+  part,
+  stages,
+  outDir,
+  made,
+}: Staged<StateStageResult>): Promise<Examined> {
+  using db = await openDatabase();
+  const files = await describeFiles(db, outDir);
+  const filed = part.entries.map(({id}) => id);
+  const figures = await stateFigures(db, outDir, {state: part.name, filed});
+  const base = part.base as StatePart | null;
+  const entries = [...part.entries, ...stages.layers(countryOf(part), part.name)];
+  const staged = {state: part.name, dir: outDir, made, files, entries, base};
+  const gates = await stateGates(db, staged, figures);
+  const facts = factsOfState(part, stages.waves, files, made, figures);
+  const set = openStaged(join(outDir, stateServing(part.name)), facts);
+  return {
+    facts,
+    gates: [...gates, goldenGate(part.name, set), ...(await deltaGates(part.name, set, part.delta))],
+    shrunk: shrunkSources(staged, figures),
+  };
+}
+
+/** Opens the staged state with the server's loader. */
+function openStaged(folder: string, facts: StateFacts): ParcelSet {
+  // The loader only reads sizes and counts; the part's bookkeeping is not known yet.
+  const part: StatePart = {
+    ...facts,
+    status: "built",
+    built_in: "00000000-000000",
+    inputs_sha256: "",
+    attempted_inputs_sha256: null,
+    held_back_because: null,
+    delta: [],
+  };
+  return openStateArtifacts(folder, part);
+}
+
+function goldenGate(state: string, set: ParcelSet): GateResult {
+  const misses = goldenMisses(set, goldenRows);
+  return judgeFaults(state, "golden-lookups", misses.length, misses.slice(0, 5).join("; "));
+}
+
+/** Fails the market if the program does not reproduce the published test vectors. */
+async function vectorsGate({failedVectors}: Stages): Promise<GateResult> {
+  const failed = (await failedVectors?.()) ?? [];
+  return judgeFaults(MARKET, "test-vectors", failed.length, failed.join(", "));
+}
+
+function factsOfMarket(
+  files: ManifestFile[],
+  made: MarketStageResult,
+  figures: Record<string, number>,
+): MarketFacts {
+  return {
+    files,
+    rows: made.rows,
+    sources: made.sources.map(({id, sourceDate, retrievedAt}) => ({
+      id,
+      source_date: sourceDate,
+      retrieved_at: retrievedAt,
+    })),
+    figures,
+  };
+}
+
+function factsOfState(
+  part: PlannedPart,
+  waves: readonly Wave[],
+  files: ManifestFile[],
+  made: StateStageResult,
+  figures: Record<string, number>,
+): StateFacts {
+  const complete = new Set(made.sources.filter((source) => source.complete).map(({id}) => id));
+  const required = waves.find(({state}) => state === part.name)?.required ?? [];
+  return {
+    files,
+    country: countryOf(part),
+    coverage: required.length > 0 && required.every((id) => complete.has(id)) ? "live" : "partial",
+    rows: made.rows,
+    point_count: made.pointCount,
+    counties: made.counties,
+    sources: made.sources,
+    fill: made.fill,
+    figures,
+  };
+}
+
+/**
+ * Checks that no found parcel is lost: every record is in the staged state, read with the server's loader, or was superseded there by a
+ * newer vintage. Also fails for damaged lines in a consumed segment, unless a person accepts the damage.
+ */
+async function deltaGates(state: string, set: ParcelSet, delta: StateDelta | null): Promise<GateResult[]> {
+  if (delta === null) return [];
+  const found = delta.records.map(({record}) => foundParcel(record));
+  const lost = await lostParcels(set, found);
+  const missing = delta.records.filter((_, i) => lost.has(i));
+  const shown = missing.slice(0, 5).map(({segment, record}) => `${segment} record ${record.seq}`);
+  const damage = delta.damage.map(({segment, lines}) => `${segment}: ${lines} damaged lines`);
+  const damaged = delta.damage.reduce((sum, {lines}) => sum + lines, 0);
+  return [
+    judgeFaults(state, "delta-merged", missing.length, shown.join(", ")),
+    judgeFaults(state, "delta-damage", damaged, damage.join(", ")),
+  ];
+}
+
+/** Indexes of the found parcels that the state lacks. Only groups that a record shows are compared. */
+async function lostParcels(set: ParcelSet, found: readonly FoundParcel[]): Promise<Set<number>> {
+  const maker = createRecordMaker();
+  const texts = await maker.make(found.map(({columns}) => columns)).finally(() => maker.close());
+  const lost = new Set<number>();
+  for (const [i, parcel] of found.entries()) {
+    const groups = new Set(readKind(texts[i]!.kind).members.flatMap(({group}) => group ?? []));
+    const base = findBaseRow(set, parcel.columns);
+    if (base === null || !holdsFound(base, parcel, groups)) lost.add(i);
+  }
+  return lost;
+}

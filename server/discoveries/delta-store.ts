@@ -1,0 +1,289 @@
+import {mkdirSync, watch} from "node:fs";
+import {rm} from "node:fs/promises";
+import {join} from "node:path";
+import type {Logger} from "pino";
+import {clockFault} from "../../lib/dates.ts";
+import {DeltaReader} from "../../lib/delta/delta-folder.ts";
+import type {PlacedRecord} from "../../lib/delta/overlay.ts";
+import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
+import {messageOf} from "../../lib/errors.ts";
+import {createRecordMaker, type RecordMaker} from "../../lib/parcels/record/record-maker.ts";
+import {ownIdentity} from "../../lib/system/process-identity.ts";
+import {sweepTemporaryFiles, temporaryName} from "../../lib/system/temporary-files.ts";
+import {writeNew} from "../../lib/system/whole-file.ts";
+import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
+import {type Discovery, type DiscoveryStore, GrowingView} from "../delta/delta-view.ts";
+import type {Generation} from "../generation/generation.ts";
+import {type DeltaMetrics, watchDamage} from "./delta-metrics.ts";
+
+type DeltaStoreOptions = {
+  folder: string;
+  log: Logger;
+  metrics: DeltaMetrics;
+  /** The clock, which is checked against the served build. */
+  now?: () => Date;
+  /** Interval between write probes of the folder. */
+  probeMs?: number;
+};
+
+/** A view, with the reader that keeps it in step with the folder. */
+type Following = {
+  readonly view: GrowingView;
+  readonly reader: DeltaReader;
+  /** False once the view failed to take records that the reader has read. */
+  whole: boolean;
+};
+
+const POLL_MS = 1_000;
+/** A disk that turns read-only goes unnoticed until somebody writes to it. */
+const PROBE_MS = 10_000;
+/** Writes come in bursts, our own included: one poll per burst is enough. */
+const HINT_MS = 50;
+
+/** Opens the delta folder, creating it if necessary. An unwritable folder only degrades the service. */
+export function openDeltaStore(options: DeltaStoreOptions): DeltaStore {
+  return new DeltaStore(options, makeFolder(options.folder, options.log));
+}
+
+/** The delta of one server process: it writes its own segment and reads the segments of all processes. */
+class DeltaStore implements DiscoveryStore {
+  readonly #options: DeltaStoreOptions;
+  readonly #hasFolder: boolean;
+  readonly #writer: DeltaWriter;
+  readonly #reportDamage: ReturnType<typeof watchDamage>;
+  readonly #timer: NodeJS.Timeout;
+  readonly #hint: {close(): void};
+  readonly #prober: NodeJS.Timeout;
+  /** False after a failed probe, until a probe or a discovery has been written. */
+  #probed = true;
+  /** The file of the last probe. */
+  #probeFile = "";
+  /** Views of generations that may be served next. */
+  readonly #prepared = new Map<Generation["delta"], Following>();
+  /** The view of the served generation. */
+  #current: Following | null = null;
+  /** When the served build was made. */
+  #builtAt: string | null = null;
+  #loggedClockFault: string | null = null;
+  /** The poll in progress. */
+  #polling: Promise<void> | null = null;
+  /** Records on disk that are in no view yet. */
+  #persisted: PlacedRecord[] = [];
+  readonly #records: RecordMaker = createRecordMaker();
+  /** Settles once all records persisted so far are in the views. */
+  #showing: Promise<void> = Promise.resolve();
+  /** Sources whose record is currently being written. */
+  readonly #adding = new Set<string>();
+
+  constructor(options: DeltaStoreOptions, hasFolder: boolean) {
+    const {folder, log, metrics} = options;
+    this.#options = options;
+    this.#hasFolder = hasFolder;
+    this.#reportDamage = watchDamage(folder, {log, damaged: metrics.damaged});
+    this.#writer = new DeltaWriter({
+      folder,
+      writer: ownIdentity(),
+      baseBuildId: "",
+      onPersisted: (placed) => void this.#persisted.push(placed),
+      onFlush: (batch) => {
+        this.#probed = true;
+        metrics.flushed(batch);
+      },
+      onPoisoned(reason) {
+        metrics.poisoned();
+        log.error({reason}, "a delta segment was given up");
+      },
+    });
+    this.#timer = setInterval(() => void this.refresh().then(() => this.#updateMetrics()), POLL_MS).unref();
+    this.#hint = watchFolder(folder, () => void this.refresh());
+    this.#prober = setInterval(() => void this.#probe(), options.probeMs ?? PROBE_MS).unref();
+  }
+
+  async append({upsert, source}: Discovery): Promise<{persisted: boolean; sourceAdded: boolean}> {
+    if (this.#clockFault() !== null) {
+      this.#options.metrics.appended(false);
+      return {persisted: false, sourceAdded: false};
+    }
+    const {sourceId} = source;
+    const isNew = !(this.#current?.view.hasSource(sourceId) ?? false) && !this.#adding.has(sourceId);
+    if (isNew) this.#adding.add(sourceId);
+    const [sourceAdded, persisted] = await Promise.all([
+      isNew && this.#store({kind: "source", v: 1, key: {sourceId}, ...source}),
+      this.#store(upsert),
+    ]);
+    if (isNew) this.#adding.delete(sourceId);
+    return {persisted, sourceAdded: sourceAdded && persisted};
+  }
+
+  /**
+   * Adds a view to the generation. It takes over the served view's discoveries that the build does not hold or, if this build has merged
+   * less, reads every segment from the build's watermarks on. Never rejects.
+   */
+  async prepare(generation: Generation): Promise<Generation> {
+    const view = new GrowingView(generation, this.#records, () => this.#refreshNow());
+    // A poll in progress has read records that are in no view yet.
+    while (this.#polling !== null) await this.#polling;
+    const served = this.#current;
+    const continues = served?.whole === true && view.takeOver(served.view);
+    const reader = continues ? served.reader.copy() : new DeltaReader(this.#options.folder);
+    const following = {view, reader, whole: true};
+    this.#prepared.set(view, following);
+    await this.#continueReading(following);
+    return {...generation, delta: view};
+  }
+
+  /** Starts a new segment and follows the view that `prepare` made for this generation. */
+  adopted({delta, buildId, builtAt}: Generation): void {
+    this.#builtAt = builtAt;
+    const next = this.#prepared.get(delta);
+    if (next === undefined) return;
+    this.#prepared.clear();
+    this.#current = next;
+    void this.#writer.rotate(buildId);
+    this.#updateMetrics();
+  }
+
+  /** Reads what other processes wrote, without waiting for the next poll. Never rejects. */
+  async refresh(): Promise<void> {
+    if (this.#current === null) return;
+    this.#polling ??= this.#continueReading(this.#current).finally(() => {
+      this.#polling = null;
+    });
+    await this.#polling;
+  }
+
+  /** Returns `delta_not_writable` while discoveries cannot be stored, and `clock_wrong` while they are refused because of the clock. */
+  reasons(): string[] {
+    const writable = this.#hasFolder && this.#probed && this.#writer.writable();
+    return [
+      ...(writable ? [] : ["delta_not_writable"]),
+      ...(this.#clockFault() === null ? [] : ["clock_wrong"]),
+    ];
+  }
+
+  async #probe(): Promise<void> {
+    const before = this.#probeFile;
+    const path = join(this.#options.folder, temporaryName());
+    this.#probeFile = path;
+    try {
+      await sweepTemporaryFiles(this.#options.folder);
+      // If the folder vanished during a probe, the probe file reappears together with it.
+      if (before !== "") await rm(before, {force: true});
+      await writeNew(path, "", {mode: 0o600});
+      await rm(path, {force: true});
+      this.#probed = true;
+    } catch (error) {
+      if (this.#probed)
+        this.#options.log.error({reason: messageOf(error)}, "the delta folder cannot be written");
+      this.#probed = false;
+    }
+  }
+
+  /** Why the clock is not trusted, or null. A discovery dated in the future would outrank every later roll for years. */
+  #clockFault(): string | null {
+    const fault = this.#builtAt === null ? null : clockFault(this.#builtAt, (this.#options.now ?? newDate)());
+    if (fault !== null && this.#loggedClockFault === null)
+      this.#options.log.error({fault}, "no discovery is stored");
+    this.#loggedClockFault = fault;
+    return fault;
+  }
+
+  /** Flushes pending records and ends the segment. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    clearInterval(this.#prober);
+    this.#hint.close();
+    await this.#polling;
+    await this.#writer.close();
+    await this.#records.close();
+  }
+
+  /** Reads everything written up to now; a poll in progress may have started earlier. */
+  async #refreshNow(): Promise<void> {
+    await this.#polling;
+    await this.refresh();
+  }
+
+  async #continueReading(following: Following): Promise<void> {
+    const {reader, view} = following;
+    try {
+      const placed: PlacedRecord[] = [];
+      await reader.poll((each) => void placed.push(each));
+      await view.fold(placed);
+      await this.#reportDamage(reader.segments(), reader.nonFiles());
+    } catch (error) {
+      following.whole = false;
+      this.#options.log.error({reason: messageOf(error)}, "the delta cannot be read");
+    }
+  }
+
+  async #store(record: NewDeltaRecord): Promise<boolean> {
+    const persisted = await this.#writer.append(record);
+    this.#options.metrics.appended(persisted);
+    if (persisted) await this.#showPersisted();
+    return persisted;
+  }
+
+  /** Adds acknowledged records to every view, including those that may be served next. */
+  async #showPersisted(): Promise<void> {
+    const placed = this.#persisted;
+    this.#persisted = [];
+    const views = [this.#current, ...this.#prepared.values()].flatMap((each) => each?.view ?? []);
+    this.#showing = Promise.all([this.#showing, ...views.map((view) => view.fold(placed))]).then(
+      () => undefined,
+      (error: unknown) =>
+        this.#options.log.error({reason: messageOf(error)}, "a stored parcel cannot be shown yet"),
+    );
+    await this.#showing;
+  }
+
+  #updateMetrics(): void {
+    if (this.#current === null) return;
+    const {records, oldest} = this.#current.view.unmerged();
+    const segments = this.#current.reader.segments();
+    const live = segments.filter(({file}) => !file.retired);
+    this.#options.metrics.held({
+      records,
+      oldestMs: oldest === null ? 0 : Date.now() - Date.parse(oldest),
+      bytes: live.reduce((sum, {sizeBytes}) => sum + sizeBytes, 0),
+      live: live.length,
+      retired: segments.length - live.length,
+    });
+  }
+}
+
+function newDate(): Date {
+  return new Date();
+}
+
+function makeFolder(folder: string, log: Logger): boolean {
+  try {
+    mkdirSync(folder, {recursive: true, mode: 0o700});
+    return true;
+  } catch (error) {
+    log.error({reason: messageOf(error)}, "the delta folder cannot be made");
+    return false;
+  }
+}
+
+/** Calls `changed` shortly after a write to the folder. Where the system has no such events, polling does it alone. */
+function watchFolder(folder: string, changed: () => void): {close(): void} {
+  let soon: NodeJS.Timeout | undefined;
+  const later = () => {
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      changed();
+    }, HINT_MS).unref();
+  };
+  try {
+    const watcher = watch(folder, {persistent: false}, later).on("error", () => undefined);
+    return {
+      close() {
+        clearTimeout(soon);
+        watcher.close();
+      },
+    };
+  } catch {
+    return {close: () => undefined};
+  }
+}

@@ -1,0 +1,171 @@
+import {z} from "zod";
+import {limitations} from "../../lib/limitations.ts";
+import {venueStatuses} from "../../schemas/market-fields/venue-fields.ts";
+import {CattleClass, Commodity} from "../../schemas/vocabulary/price-row.ts";
+import {
+  codeParameter,
+  countyParameter as countyOf,
+  degreesParameter,
+  limitParameter,
+  stateCodes,
+  textParameter,
+  wholeNumberParameter,
+  wordsParameter,
+  zipParameter as zipOf,
+} from "../http/parameter-kinds.ts";
+import type {KindTest} from "../tables/record-tables.ts";
+
+/** Maximum page size. */
+const MAX_RECORDS = 500;
+/** Default page size. */
+const DEFAULT_RECORDS = 25;
+/** Maximum offset. */
+const MAX_OFFSET = 10_000;
+
+const limit = limitParameter(MAX_RECORDS)
+  .optional()
+  .describe(
+    `Maximum number of records on a page, 1 to ${MAX_RECORDS}, ${DEFAULT_RECORDS} by default; larger values are reduced to ${MAX_RECORDS}`,
+  );
+
+const offset = wholeNumberParameter(/^0*([0-9]{1,4}|10000)$/, {
+  what: "an offset",
+  bounds: `between 0 and ${MAX_OFFSET}`,
+})
+  .optional()
+  .describe(`Records to skip, 0 to ${MAX_OFFSET}; 0 by default`);
+
+/** `none` omits the evidence from the answer. */
+const evidence = z
+  .enum(["full", "none"], {error: "is neither full nor none"})
+  .optional()
+  .describe("`none` omits the array `evidence` from the answer; `full` by default");
+
+/** Parameters of every list: paging, and whether to include evidence. */
+export const pageParameters = {limit, offset, evidence};
+
+/** What an endpoint with these parameters is asked. */
+type QueryOf<Parameters extends z.ZodRawShape> = z.output<z.ZodObject<Parameters>>;
+type PageQuery = QueryOf<typeof pageParameters>;
+
+/** A page of a list: its size, its offset, and whether it includes evidence. */
+export type Page = {readonly limit: number; readonly offset: number; readonly evidence: boolean};
+
+/** Limits for a weight in pounds, and for the weeks of a history. */
+const weights = {min: 50, max: 3000};
+const MAX_WEEKS = 156;
+
+/** Width of a weight bin in pounds. */
+const BIN_LB = 50;
+
+const weightParameter = wholeNumberParameter(/^0*([5-9][0-9]|[1-9][0-9]{2}|[12][0-9]{3}|3000)$/, {
+  what: "a weight",
+  bounds: `from ${weights.min} to ${weights.max} pounds`,
+})
+  .optional()
+  .describe(
+    `Weight in pounds, ${weights.min} to ${weights.max}: only cells of the 50-lb bin that contains it`,
+  );
+
+/** Accepts a number of weeks of history. */
+export const historyParameter = wholeNumberParameter(/^0*([1-9][0-9]?|1[0-4][0-9]|15[0-6])$/, {
+  what: "a number of weeks",
+  bounds: `from 1 to ${MAX_WEEKS} weeks`,
+})
+  .optional()
+  .describe(
+    `Weeks of history of each record, 1 to ${MAX_WEEKS}, up to the week of its last sale; no history by default`,
+  );
+
+/** Parameters that select kinds of cattle. */
+export const kindParameters = {
+  commodity: wordsParameter(Commodity.options, "commodity", "Commodities, comma-separated; all by default"),
+  class: wordsParameter(CattleClass.options, "class of cattle", "Classes, comma-separated; all by default"),
+  weight: weightParameter,
+};
+
+export const stateParameter = codeParameter(stateCodes, "a state, DC or a territory");
+
+export const zipParameter = zipOf("ZIP code, five digits or ZIP+4: nearest county and barn context");
+
+export const countyParameter = countyOf([5], {
+  error: "is neither a county name nor a 5-digit FIPS code",
+  about: '5-digit county FIPS code, or county name in any case, with or without "County" and the like',
+});
+
+/** Accepts a barn's id, or words from its name and town. */
+export const venueParameter = textParameter(80)
+  .optional()
+  .describe("Id of a barn, or words from its name and town");
+
+/** Accepts comma-separated barn statuses. */
+export const statusParameter = wordsParameter(
+  venueStatuses,
+  "barn status",
+  "Barn statuses, comma-separated; all but closed by default",
+);
+
+/** Default radius in miles, and the limits of the parameter. */
+export const defaultMiles = 150;
+const miles = {min: 10, max: 300};
+
+/** Accepts whole miles around a place. */
+export const radiusParameter = wholeNumberParameter(/^0*([1-9][0-9]|[12][0-9]{2}|300)$/, {
+  what: "a number of miles",
+  bounds: `from ${miles.min} to ${miles.max} miles`,
+})
+  .optional()
+  .describe(
+    `Radius in miles around the place of the question, ${miles.min} to ${miles.max}; ${defaultMiles} by default`,
+  );
+
+/** A point; both coordinates or neither must be given. */
+export const pointParameters = {
+  lat: degreesParameter(90).optional().describe("Latitude in decimal degrees, WGS 84; with `lon`"),
+  lon: degreesParameter(180).optional().describe("Longitude in decimal degrees, WGS 84; with `lat`"),
+};
+
+/** Parameters of a question about the surroundings of a ZIP or a point. */
+export const placeParameters = {zip: zipParameter, ...pointParameters, radius: radiusParameter};
+
+/** Validation of the place: half a point, two places, or a radius without a place. */
+export function checkPlace(
+  {zip, lat, lon, radius}: QueryOf<typeof placeParameters>,
+  context: {addIssue(issue: {code: "custom"; path: string[]; message: string}): void},
+): void {
+  const fault = (name: string, message: string) => context.addIssue({code: "custom", path: [name], message});
+  if ((lat === undefined) !== (lon === undefined))
+    fault(lat === undefined ? "lat" : "lon", "is required with the other coordinate");
+  else if (zip !== undefined && lat !== undefined) fault("zip", "is a second place beside lat and lon");
+  if (radius !== undefined && zip === undefined && lat === undefined && lon === undefined)
+    fault("radius", "needs a place to measure from");
+}
+
+/** Returns the kind test of a question, or null if it names no kind. */
+export function kindTest({
+  commodity,
+  class: classes,
+  weight,
+}: QueryOf<typeof kindParameters>): KindTest | null {
+  if (commodity === undefined && classes === undefined && weight === undefined) return null;
+  return (kind) =>
+    (commodity === undefined || commodity.some((word) => word === kind.commodity)) &&
+    (classes === undefined || classes.some((word) => word === kind.class)) &&
+    (weight === undefined ||
+      (kind.binLow !== null && kind.binLow <= weight && weight < kind.binLow + BIN_LB));
+}
+
+/** Returns the requested page. */
+export function pageOf({limit, offset, evidence}: PageQuery): Page {
+  return {limit: limit?.records ?? DEFAULT_RECORDS, offset: offset ?? 0, evidence: evidence !== "none"};
+}
+
+/** Returns the parameters as applied; the limit is always included. */
+export function appliedParameters<Query extends PageQuery>(query: Query): Record<string, unknown> {
+  return {...query, limit: pageOf(query).limit};
+}
+
+/** Returns L10 if the limit was capped. */
+export function pageLimitations({limit}: PageQuery): string[] {
+  return limit?.reduced === true ? [limitations.L10] : [];
+}

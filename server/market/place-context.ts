@@ -1,0 +1,146 @@
+import {type County, counties, countyOf, foldedCountyName} from "../../lib/geography/counties.ts";
+import {distanceBand} from "../../lib/geography/geometry/distance.ts";
+import {stateOf} from "../../lib/geography/states.ts";
+import {limitations} from "../../lib/limitations.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
+import type {BarnKey} from "../tables/record-tables.ts";
+import type {ContextItem} from "../tables/side-tables.ts";
+
+/** Sets the distance of a record; the build leaves both members null or absent. */
+export function withDistance(text: string, miles: number | null): string {
+  const method = miles === null ? null : "great_circle";
+  const placed = setMember(text, "distance_mi", miles);
+  // Estimates already have the method, for their contributors.
+  return placed.includes('"distance_method":"') ? placed : setMember(placed, "distance_method", method);
+}
+
+/** Sets the distance band of a record; only the ZIP's own county is `in_county`. */
+export function withBand(text: string, miles: number, isPrimary: boolean): string {
+  return setMember(text, "distance_band", isPrimary ? "in_county" : distanceBand(miles));
+}
+
+/** Returns the signals of the counties, then of the known states, of a question. */
+export function contextOf(
+  market: MarketArtifacts,
+  states: readonly (string | undefined)[],
+  counties: readonly string[],
+): ContextItem[] {
+  const known = new Set(states.filter((state) => state !== undefined));
+  return [
+    ...counties.flatMap((county) => market.context("county", county)),
+    ...[...known].flatMap((state) => market.context("state", state)),
+  ];
+}
+
+/** Weather is included for this many of a page's venues. */
+const MAX_VENUES = 25;
+
+/**
+ * Returns the weather at the venues of a page: the forecasts of their towns and the alerts of their counties, except `counties`, whose
+ * signals the answer already has.
+ */
+export function weatherOf(
+  market: MarketArtifacts,
+  venueIds: readonly string[],
+  counties: readonly string[] = [],
+): ContextItem[] {
+  const venues = [...new Set(venueIds)].slice(0, MAX_VENUES);
+  const around = new Set(venues.flatMap((venueId) => market.venueCounties.get(venueId) ?? []));
+  const alerts = [...around]
+    .filter((county) => !counties.includes(county))
+    .flatMap((county) => market.context("county", county));
+  return [
+    ...alerts.filter(({signal}) => signal === "weather_alert"),
+    ...venues.flatMap((venueId) => market.context("venue", venueId)),
+  ];
+}
+
+/**
+ * Returns L19 if a code is missing from the county table and its state has two county vintages (Connecticut: eight old counties, nine
+ * planning regions since 2022). The two are never mapped onto each other.
+ */
+export function vintageLimitations(codes: readonly string[]): string[] {
+  const unknown = codes.filter((fips) => countyOf(fips) === undefined);
+  const changed = unknown.some((fips) =>
+    counties().some((county) => county.vintage !== null && county.fips.slice(0, 2) === fips.slice(0, 2)),
+  );
+  return changed ? [limitations.L19] : [];
+}
+
+/** Returns the FIPS codes of a county parameter: the code itself, or all counties of that name (in the state). */
+export function countyCodes(county: string, state: string | undefined): string[] {
+  if (/^\d{5}$/.test(county)) return [county];
+  return (countiesByName().get(foldedCountyName(county)) ?? [])
+    .filter((candidate) => state === undefined || candidate.state === state)
+    .map(({fips}) => fips);
+}
+
+/** Returns the state of a county, even for codes newer than the county table; undefined if no state has the code. */
+export function stateOfCounty(fips: string): string | undefined {
+  return countyOf(fips)?.state ?? stateOf(fips.slice(0, 2))?.state;
+}
+
+let byName: Map<string, County[]> | undefined;
+
+/** Counties by folded short and full name. Built on first use, because folding is too slow for every request. */
+function countiesByName(): Map<string, County[]> {
+  if (byName !== undefined) return byName;
+  byName = new Map();
+  for (const county of counties()) {
+    for (const folded of new Set([county.name, county.fullName].map(foldedCountyName))) {
+      byName.set(folded, [...(byName.get(folded) ?? []), county]);
+    }
+  }
+  return byName;
+}
+
+/** Sets or appends a member of a JSON record. A string value cannot contain the searched text, because its quotes would be escaped. */
+export function setMember(text: string, name: string, value: number | string | object | null): string {
+  const member = `"${name}":${JSON.stringify(value)}`;
+  const empty = `"${name}":null`;
+  if (text.includes(empty)) return text.replace(empty, () => member);
+  return `${text.slice(0, -1)},${member}}`;
+}
+
+/** A question's venue filters; `codes` are the FIPS codes of its county. */
+export type AskedVenues = {
+  readonly state?: string | undefined;
+  readonly county?: string | undefined;
+  readonly venue?: string | undefined;
+  readonly codes: readonly string[];
+};
+
+/**
+ * True for a venue that matches the question's state, county and name. A county name also matches the venue's own county name, because its
+ * code may be newer than the county table.
+ */
+export function isAskedVenue(key: BarnKey, {state, county, venue, codes}: AskedVenues): boolean {
+  if (venue !== undefined && !isNamed(key, venue)) return false;
+  if (state !== undefined && key.state !== state) return false;
+  if (county === undefined) return true;
+  if (key.countyFips !== null && codes.includes(key.countyFips)) return true;
+  return !/^\d/.test(county) && foldedCountyName(key.countyName ?? "") === foldedCountyName(county);
+}
+
+/** Newest reported sale date among the venues that match a question, or null. */
+export function lastSaleOf(keys: readonly BarnKey[], asked: AskedVenues): string | null {
+  const days = keys.flatMap((key) => (isAskedVenue(key, asked) ? (key.lastSaleDate ?? []) : []));
+  return days.sort().at(-1) ?? null;
+}
+
+/** True if `asked` is the barn's id, or if each of its words starts a word of the barn's name and town. */
+function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
+  if (venueId === asked.toLowerCase()) return true;
+  const words = wordsOf(`${venueName} ${city}`);
+  const wanted = wordsOf(asked);
+  return wanted.length > 0 && wanted.every((word) => words.some((each) => each.startsWith(word)));
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Appends the weeks to a record as its last member. */
+export function withHistory(record: string, weeks: readonly string[]): string {
+  return `${record.slice(0, -1)},"history":[${weeks.join(",")}]}`;
+}

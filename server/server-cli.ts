@@ -1,0 +1,45 @@
+import type {Command} from "commander";
+import {openStateArtifacts} from "../lib/parcels/parcel-set.ts";
+import {programVersion} from "../lib/paths.ts";
+import {readSettings} from "../lib/read-settings.ts";
+import {dataFolder} from "../lib/storage/data-folder.ts";
+import {keyCommands} from "./commands/key-commands.ts";
+import {questionCommands} from "./commands/question-commands.ts";
+import {serveCommand} from "./commands/serve-command.ts";
+import type {OpenState} from "./generation/open-generation.ts";
+import {askOf} from "./http/direct-answer.ts";
+import {deployed, type Endpoint} from "./http/endpoint.ts";
+import {endpoints, serverEndpoints} from "./routes/routes.ts";
+
+/** Adds the server's commands: `serve`, `keys …`, `market PATH …`, `lookup …`, `mcp`. Results go to stdout. */
+export function serverCommands(program: Command): void {
+  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  serveCommand(program, {endpoints: serverEndpoints, openState: openStateArtifacts, print});
+  keyCommands(program, print);
+  questionCommands(program, {endpoints, openState: openStateArtifacts, print});
+  mcpCommand(program, {endpoints, openState: openStateArtifacts});
+}
+
+type McpDeps = {endpoints: readonly Endpoint[]; openState: OpenState};
+
+/** Adds `mcp`, which answers an agent's tool calls over stdin and stdout until stdin ends. */
+function mcpCommand(program: Command, deps: McpDeps): void {
+  program
+    .command("mcp")
+    .description(
+      "answer agents over stdio (Model Context Protocol), from the published build or CATTLE_SERVER",
+    )
+    .action(async () => {
+      const settings = readSettings();
+      const ask = askOf({...deps, settings});
+      // Loaded lazily: the protocol library takes longer to load than most commands to run.
+      const [{serveStdio}, {createMcpServer}, {sqlOf}] = await Promise.all([
+        import("@modelcontextprotocol/server/stdio"),
+        import("./mcp/mcp-server.ts"),
+        import("./mcp/sql-tool.ts"),
+      ]);
+      const askSql = settings.CATTLE_SERVER === "" ? sqlOf(dataFolder(settings.CATTLE_DATA)) : null;
+      const endpoints = deps.endpoints.map((endpoint) => deployed(endpoint, settings));
+      serveStdio(() => createMcpServer({endpoints, ask, askSql}, programVersion()));
+    });
+}

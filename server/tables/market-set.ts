@@ -1,0 +1,81 @@
+import {existsSync} from "node:fs";
+import {join} from "node:path";
+import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
+import {mapFile} from "../../lib/system/mapped-file.ts";
+import type {StateSummaryPointer} from "../../schemas/market-answer.ts";
+import {CountiesNear} from "./nearest-counties.ts";
+import {VenuesNear} from "./place-index.ts";
+import {
+  barnTable,
+  type CountyKey,
+  countyTable,
+  dealerTable,
+  directoryTable,
+  latestTable,
+  type MappedTable,
+  type StateKey,
+  stateTable,
+} from "./record-tables.ts";
+import {
+  contextReader,
+  evidenceReader,
+  historyReader,
+  lastKnownReader,
+  sourceEntryReader,
+  zipReader,
+} from "./side-tables.ts";
+
+/** The market part of a build, opened for serving. */
+export type MarketArtifacts = Readonly<ReturnType<typeof openMarketArtifacts>>;
+
+/** Opens the `*.arrow` files in a build's `serving/market`. Throws if one is missing, damaged or lacks a column. */
+export function openMarketArtifacts(folder: string) {
+  const open = (name: string): MappedTable => {
+    const path = join(folder, `${name}.arrow`);
+    return {table: openArrowTable(mapFile(path).buffer, path), path};
+  };
+  const openIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name).table : null);
+  const barns = open("barns");
+  const barnRecords = barnTable(barns);
+  const latest = latestTable(open("latest_prices"));
+  const counties = countyTable(open("county_prices"));
+  const states = stateTable(open("state_prices"));
+  return {
+    counties,
+    countiesNear: new CountiesNear(counties.keys),
+    states,
+    /** Per state, the official summary that is newer than every county observation of the state. */
+    fresherSummaries: fresherSummaries(states.keys, counties.keys),
+    latest,
+    venuesNear: new VenuesNear(latest.keys),
+    barns: barnRecords,
+    venueCounties: new Map(barnRecords.keys.map(({venueId, countyFips}) => [venueId, countyFips])),
+    /** The venues of `barns`, with the flat records of the directory. */
+    directory: directoryTable(barns),
+    dealers: dealerTable(open("dealers")),
+    evidence: evidenceReader(open("evidence")),
+    zip: zipReader(openIfAny("zips")),
+    lastKnown: lastKnownReader(openIfAny("last_known")),
+    context: contextReader(openIfAny("context")),
+    history: historyReader(openIfAny("price_history")),
+    sourceEntries: sourceEntryReader(openIfAny("sources")),
+  };
+}
+
+/** Finds, per state, the official summary that is newer than every county observation of the state; states without one are absent. */
+function fresherSummaries(
+  states: readonly StateKey[],
+  counties: readonly CountyKey[],
+): ReadonlyMap<string, StateSummaryPointer> {
+  const newestSale = new Map<string, string>();
+  for (const {state, observed, lastSaleDate} of counties) {
+    if (observed && lastSaleDate !== null && lastSaleDate > (newestSale.get(state) ?? ""))
+      newestSale.set(state, lastSaleDate);
+  }
+  const summaries = new Map<string, StateSummaryPointer>();
+  for (const {state, weekEndDate, reportSlug} of states) {
+    if (weekEndDate === null || reportSlug === null || weekEndDate <= (newestSale.get(state) ?? "")) continue;
+    summaries.set(state, {state, week_end_date: weekEndDate, report_slug: reportSlug});
+  }
+  return summaries;
+}
