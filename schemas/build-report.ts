@@ -1,5 +1,16 @@
 import {z} from "zod";
 
+/** How far the parcel numbers of two sources of a county meet. */
+export const NumberMeeting = z.strictObject({
+  county: z.string(),
+  sources: z.tuple([z.string(), z.string()]).describe("Parcels found on misses are a source of their own"),
+  numbers: z.int().nonnegative().describe("Numbers of the source that has fewer"),
+  equal: z.int().nonnegative().describe("Numbers that are equal, or among the other's alternative ids"),
+  byForm: z.int().nonnegative().describe("Numbers that are alike without separators or zeros"),
+  warning: z.string().optional().describe("Why more of them should meet, with numbers of each side"),
+});
+export type NumberMeeting = z.infer<typeof NumberMeeting>;
+
 /** The row counts of one input file of a build. Rows in always equal accepted + rejected + merged. */
 export const FileReport = z.strictObject({
   path: z.string().describe("Path below the raw folder, with forward slashes"),
@@ -21,6 +32,10 @@ export const FileReport = z.strictObject({
     .optional()
     .describe("Venues of accepted price rows that are not in the registry, and where they were located"),
   counties: z.array(z.string()).optional().describe("Keys of the counties of accepted parcel rows"),
+  meetings: z
+    .array(NumberMeeting)
+    .optional()
+    .describe("How its source's parcel numbers meet those of the county's other sources"),
 });
 export type FileReport = z.infer<typeof FileReport>;
 

@@ -1,5 +1,6 @@
 import {findingColumns} from "../../schemas/parcel-columns.ts";
 import {parcelIdSpellings} from "../parcels/parcel-id/parcel-id-spellings.ts";
+import {formOf, type ParcelNumber, sameParcels} from "../parcels/parcel-id/same-parcel.ts";
 import type {ParcelSet} from "../parcels/parcel-set.ts";
 import type {RowValues} from "../storage/arrow-file/memory-table.ts";
 import type {RowValue} from "../storage/arrow-file/write.ts";
@@ -12,22 +13,73 @@ export type BaseRow = {readonly set: ParcelSet; readonly number: number};
  */
 const maxRows = 1_000;
 
+/** Leading zeros that a county may add to a number when it prints it in another form. */
+const maxFrontZeros = 10;
+
 /**
- * Finds the same parcel in a state: a row of the same county whose parcel number or other id has an equal
- * `tok` spelling (`docs/design/parcels.md` section 9). Null without the state or such a row.
+ * Finds the same parcel in a state, among the rows of its county, by `sameParcels`: an equal number, then a
+ * number among the other's ids, then numbers that are alike without separators or zeros. `rivals` are further
+ * parcels found by the same source, of which each pairs with one row only. Null without the state or such a row.
  */
-export function findBaseRow(set: ParcelSet | undefined, columns: RowValues): BaseRow | null {
+export function findBaseRow(
+  set: ParcelSet | undefined,
+  columns: RowValues,
+  rivals: readonly RowValues[] = [],
+): BaseRow | null {
   if (set === undefined) return null;
-  const {parcels} = set;
-  const wanted = new Set(idsOf(columns).map((id) => parcelIdSpellings(id).tok));
-  for (const std of new Set(idsOf(columns).map((id) => parcelIdSpellings(id).std))) {
-    for (const {row: number} of set.ids.find(std, maxRows)) {
-      if (parcels.string("county_key").at(number) !== columns["county_key"]) continue;
-      const ids = [parcels.text("parcel_id").at(number) ?? "", ...(parcels.list("alt_ids").at(number) ?? [])];
-      if (ids.some((id) => wanted.has(parcelIdSpellings(id).tok))) return {set, number};
-    }
-  }
-  return null;
+  const rows = rowsAlike(set, columns);
+  const ours = [columns, ...rivals].flatMap((each) => numberOf(each) ?? []);
+  if (rows.length === 0 || typeof columns["parcel_id"] !== "string" || ours.length === 0) return null;
+  const theirs = rows.map((number) => numberOfRow(set, number));
+  const pairs = sameParcels(ours.slice(0, 1), theirs).filter(({by}) => by !== "form");
+  const pair = pairs[0] ?? sameParcels(ours, theirs).find((each) => each.ours === 0);
+  return pair === undefined ? null : {set, number: rows[pair.theirs]!};
+}
+
+/** The forms that two numbers of one parcel share, by which rivals are told. */
+export function sharedForms(columns: RowValues): string[] {
+  const {parcel_id: id, county_key: county} = columns;
+  if (typeof id !== "string" || id === "") return [];
+  const {tok} = parcelIdSpellings(id);
+  return [`${county} ${formOf(tok, "front")}`, `${county} ${formOf(tok, "loose")}`];
+}
+
+/** Rows of the county with one of the parcel's ids in any form. */
+function rowsAlike(set: ParcelSet, columns: RowValues): number[] {
+  const spellings = idsOf(columns).map((id) => parcelIdSpellings(id));
+  const keys = spellings.flatMap(({std, loose}) => {
+    const front = std.replace(/^0+/, "");
+    const padded = Array.from({length: maxFrontZeros + 1}, (_, zeros) => "0".repeat(zeros) + front);
+    return front === "" ? [std] : [std, loose, ...padded];
+  });
+  const rows = [...new Set(keys)].flatMap((key) => set.ids.find(key, maxRows).map(({row}) => row));
+  const county = set.parcels.string("county_key");
+  return [...new Set(rows)].filter((row) => county.at(row) === columns["county_key"]).sort((a, b) => a - b);
+}
+
+function numberOfRow({parcels}: ParcelSet, row: number): ParcelNumber {
+  const text = (name: string) => parcels.text(name).at(row);
+  return (
+    numberOf({
+      parcel_id: text("parcel_id"),
+      alt_ids: parcels.list("alt_ids").at(row),
+      situs_number: text("situs_number"),
+      situs_name: text("situs_name"),
+    }) ?? {tok: "", alts: [], houses: [], streets: []}
+  );
+}
+
+/** Null for a parcel without a number. */
+function numberOf(columns: RowValues): ParcelNumber | null {
+  const {parcel_id: id, situs_number: house, situs_name: street} = columns;
+  if (typeof id !== "string" || id === "") return null;
+  const isAddressed = typeof house === "string" && typeof street === "string";
+  return {
+    tok: parcelIdSpellings(id).tok,
+    alts: ((columns["alt_ids"] ?? []) as readonly string[]).map((alt) => parcelIdSpellings(alt).tok),
+    houses: isAddressed ? [house] : [],
+    streets: isAddressed ? [street] : [],
+  };
 }
 
 /** The columns by which lookups find the row. */

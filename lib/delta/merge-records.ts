@@ -8,6 +8,7 @@ import {
   provenanceGroups,
 } from "../parcels/conform/file-cells.ts";
 import type {MemoryRow} from "../parcels/memory/memory-parcel-set.ts";
+import {parcelIdSpellings} from "../parcels/parcel-id/parcel-id-spellings.ts";
 import type {ParcelLimitationId} from "../parcels/record/parcel-limitations.ts";
 import type {ProvenanceEntry, WireProvenance} from "../parcels/record/provenance.ts";
 import {
@@ -149,7 +150,10 @@ function mergedRecord(
   const winner = (group: ProvenanceGroup | null) => (winners(group) === "found" ? theirs : ours);
   const area = mergedArea(ours, theirs, winner);
   const derived: Readonly<Record<string, unknown>> = {
-    altParcelIds: mergedList(ours.members["altParcelIds"], theirs.members["altParcelIds"]),
+    altParcelIds: mergedAlts(ours.members["parcelId"], theirs.members["parcelId"], [
+      ours.members["altParcelIds"],
+      theirs.members["altParcelIds"],
+    ]),
     flags: area.flags.length === 0 ? undefined : area.flags,
     acresComputed: area.acresComputed,
   };
@@ -225,7 +229,7 @@ function mergedColumns(found: RowValues, base: BaseRow, winners: Winners): RowVa
   const own = baseColumns(base);
   const columns = findingColumns.map(({name}): [string, RowValue] => {
     const [a, b] = [found[name] ?? null, own[name] ?? null];
-    if (name === "alt_ids") return [name, mergedList(a, b) ?? []];
+    if (name === "alt_ids") return [name, mergedAlts(own["parcel_id"], found["parcel_id"], [a, b]) ?? []];
     const group = groupOf(name);
     if (group === undefined) return [name, b ?? a];
     return [name, winners(group) === "found" ? a : b];
@@ -239,7 +243,15 @@ function edgesOf({xmin, ymin, xmax, ymax}: RowValues): RowValues {
   return {xmin, ymin, xmax, ymax};
 }
 
-function mergedList(a: unknown, b: unknown): readonly string[] | undefined {
-  const items = [a, b].flatMap((list) => (Array.isArray(list) ? (list as string[]) : []));
-  return items.length === 0 ? undefined : [...new Set(items)].sort();
+/** The other ids of both records, and the number of the found one where the dataset prints another. */
+function mergedAlts(
+  ours: unknown,
+  theirs: unknown,
+  lists: readonly unknown[],
+): readonly string[] | undefined {
+  const tok = (id: unknown) => (typeof id === "string" ? parcelIdSpellings(id).tok : "");
+  const isOther = typeof ours === "string" && typeof theirs === "string" && tok(ours) !== tok(theirs);
+  const items = lists.flatMap((list) => (Array.isArray(list) ? (list as string[]) : []));
+  const alts = [...items, ...(isOther ? [theirs] : [])].filter((id) => id !== ours);
+  return alts.length === 0 ? undefined : [...new Set(alts)].sort();
 }

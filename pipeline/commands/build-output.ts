@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {counted, countWords} from "../../lib/counts.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
+import {meetingText} from "../parcels/number-meetings.ts";
 import type {BuildPlan} from "../parts/build-plan.ts";
 import type {DeltaCounts} from "../parts/delta-inputs.ts";
 import {gateText} from "../parts/gate.ts";
@@ -34,7 +35,10 @@ export function printBuildResult(
     return code;
   }
   const reports = allReports(result.report);
-  if (files) print(fileTable(reports));
+  if (files) {
+    print(fileTable(reports));
+    for (const {meetings = []} of reports) for (const each of meetings) print(meetingText(each));
+  }
   printKeptBack(result);
   if (!files) {
     for (const file of reports.filter(isUnread)) print(`not read: ${shortReason(file)}`);

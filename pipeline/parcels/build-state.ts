@@ -28,8 +28,9 @@ import {
 import {makeProvenance} from "./files/provenance-table.ts";
 import {writeIndexes, writePoints, writeTables} from "./files/write-serving-files.ts";
 import {stageFound} from "./found-rows.ts";
-import {type BaseBuild, carryForward, type LostRows} from "./kept-rows.ts";
+import {type BaseBuild, carryForward, type LostRows, servedParcels} from "./kept-rows.ts";
 import {type MergedFacts, mergedFacts} from "./merged-facts.ts";
+import {withMeetings} from "./number-meetings.ts";
 import {orderedParcels} from "./order.ts";
 import {dropSharedOutlines, flagSharedOutlines, repairOutlines} from "./outlines/repair-outlines.ts";
 import {makeRejects, refusedReports, reportsOf} from "./parcel-reports.ts";
@@ -101,9 +102,10 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   const {base = null, state} = input;
   if (base !== null && accepted.length > 0)
     accepted.push(...(await carryForward(db, lost, {state, base, firstNumber})));
-  accepted.push(...(await stageFound(db, input.found ?? [], {known: accepted, tempDir: input.tempDir})));
+  accepted.push(...(await stageFound(db, input.found ?? [], input.tempDir)));
   input.onStage?.("dedupe");
-  const outcomes = await dedupe(db, accepted, "merged");
+  const served = base === null ? null : servedParcels(base, state);
+  const {outcomes, meetings} = await dedupe(db, accepted, {into: "merged", served});
   const outlines = await repairOutlines(db, "merged");
   const shared = await flagSharedOutlines(db, "merged");
   const known = accepted.flatMap(({entry, files}) =>
@@ -118,7 +120,8 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   );
   await makeProvenance(db, "merged", known);
   await makeRejects(db, accepted, "rejects");
-  reports.push(...(await reportsOf(db, accepted, {outcomes, notes: [outlines, shared.notes]})));
+  const rowReports = await reportsOf(db, accepted, {outcomes, notes: [outlines, shared.notes]});
+  reports.push(...withMeetings(rowReports, {accepted, meetings}));
   input.onStage?.("order");
   const merged = await mergedFacts(db, shared.view);
   const boundaries = await writeParquetFiles(db, {...input, used: accepted, view: shared.view}, merged);

@@ -22,7 +22,7 @@ type Batch = {readonly number: number; readonly records: readonly DeltaUpsert[]}
 export async function stageFound(
   db: Database,
   found: readonly DeltaUpsert[],
-  {known, tempDir}: {known: readonly AcceptedEntry[]; tempDir: string},
+  tempDir: string,
 ): Promise<AcceptedEntry[]> {
   const bySource = Map.groupBy(
     found,
@@ -37,7 +37,6 @@ export async function stageFound(
       .map(([, own]): Batch => ({number: --number, records: own}));
     const table = `found_${-number}`;
     await makeTable(db, {table, batches, path: join(tempDir, `${table}.ndjson`)});
-    for (const other of known) await takeKeys(db, table, other.table);
     const {
       provenance: {sourceId: id, authority},
       proposedMap,
@@ -45,6 +44,7 @@ export async function stageFound(
     accepted.push({
       entry: {id, authority, licence: registeredSource(id)?.licence ?? "not stated by the publisher"},
       table,
+      isFound: true,
       complete: false,
       joined: [],
       refused: [],
@@ -75,22 +75,6 @@ async function makeTable(
   await db.run(
     `CREATE TABLE ${sqlName(table)} AS SELECT ${picked.join(", ")}
      FROM read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${types.join(", ")}})`,
-  );
-}
-
-/** Adopts the key of a file's row that lists a found parcel under an alternative id, so that both become one parcel. */
-async function takeKeys(db: Database, table: string, other: string): Promise<void> {
-  const key = "county_key, parcel_id_std AS id, _key";
-  const alternate = "county_key, unnest(alt_ids_std) AS id, _key";
-  const filed = sqlName(other);
-  const matches = `SELECT f._file, f._row, min(c._key) AS _key FROM
-      (SELECT _file, _row, ${key} FROM ${sqlName(table)} UNION ALL SELECT _file, _row, ${alternate} FROM ${sqlName(table)}) f
-      JOIN (SELECT ${key} FROM ${filed} WHERE _reject IS NULL UNION ALL SELECT ${alternate} FROM ${filed} WHERE _reject IS NULL) c
-      ON c.county_key = f.county_key AND c.id = f.id
-    WHERE f._key NOT IN (SELECT _key FROM ${filed} e WHERE e.county_key = f.county_key AND _reject IS NULL AND _key IS NOT NULL)
-    GROUP BY f._file, f._row`;
-  await db.run(
-    `UPDATE ${sqlName(table)} SET _key = m._key FROM (${matches}) m WHERE m._file = ${sqlName(table)}._file AND m._row = ${sqlName(table)}._row`,
   );
 }
 

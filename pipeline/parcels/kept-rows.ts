@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
 import {groupNames, groupOf} from "../../lib/parcels/conform/file-cells.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
+import {dropMeetings, makeMeetings} from "../../lib/parcels/dedupe/same-parcel-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {stateTablePath} from "../../lib/storage/build-layout.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -43,6 +44,11 @@ type Origin = {
   readonly proposedMap: boolean;
   readonly assumed: boolean;
 };
+
+/** The Parquet file with the parcels of the state in the previous build. */
+export function servedParcels({dir}: BaseBuild, state: string): string {
+  return join(dir, stateTablePath("parcels", state));
+}
 
 /** Name of an origin's made-up file: its day, and whatever lowers the confidence of its rows. */
 const fileOf = ({day, proposedMap, assumed}: Origin): string =>
@@ -210,11 +216,23 @@ async function makeTable(
     `CREATE TABLE ${sqlName(table)} AS SELECT ${columns.join(", ")} FROM ${read} WHERE ${first} IS NOT NULL ${places}`,
   );
   if (own === null) return;
-  // Rows that the source also has in another file are newer.
-  const there = `SELECT 1 FROM ${sqlName(own)} c WHERE c._reject IS NULL AND c.county_key = k.county_key`;
+  await dropRenewed(db, {kept: table, renewed: own});
+}
+
+/** Drops kept rows of parcels that the source also has in another file, which is newer. */
+async function dropRenewed(db: Database, {kept, renewed}: {kept: string; renewed: string}): Promise<void> {
+  const rows = (table: string) => [`(SELECT * FROM ${sqlName(table)} WHERE _reject IS NULL)`];
+  const sources = [
+    {source: "kept", rows: rows(kept), isFound: false},
+    {source: "renewed", rows: rows(renewed), isFound: false},
+  ];
+  const there = `SELECT 1 FROM ${sqlName(renewed)} c WHERE c._reject IS NULL AND c.county_key = k.county_key AND c._key = k._key`;
+  await db.run(`DELETE FROM ${sqlName(kept)} k WHERE EXISTS (${there})`);
+  if (!(await makeMeetings(db, sources))) return;
   await db.run(
-    `DELETE FROM ${sqlName(table)} k WHERE EXISTS (${there} AND (c._key = k._key OR c.parcel_id_std = k.parcel_id_std))`,
+    `DELETE FROM ${sqlName(kept)} k WHERE EXISTS (SELECT 1 FROM meetings m WHERE m.county_key = k.county_key AND m.key = k._key)`,
   );
+  await dropMeetings(db);
 }
 
 /** Columns that are never null, with their value when nothing is known. */

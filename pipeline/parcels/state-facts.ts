@@ -15,6 +15,8 @@ export type AcceptedEntry = {
     readonly coverage?: ParcelSource["coverage"];
   };
   readonly table: string;
+  /** True for parcels that were found on misses. */
+  readonly isFound?: boolean;
   /** True if its files are the whole source. */
   readonly complete: boolean;
   readonly joined: readonly JoinedRows[];

@@ -60,6 +60,7 @@ export async function stateGates(
     judge(state, "outside-county", figures.outside_county, {warnAt: 0.001, failAt: 0.05}),
     judgeFaults(state, "read-back", unread.length, unread.join("; ")),
     await sourcesGate(db, staged),
+    meetingsGate(staged),
     ...comparisons(staged, figures),
   ];
 }
@@ -93,6 +94,16 @@ async function sourcesGate(db: Database, {state, dir, entries}: StagedState): Pr
   const licensed = new Set(entries.filter(({licence}) => licence !== "").map(({id}) => id));
   const foreign = found.map(({source_id}) => source_id).filter((id) => !licensed.has(id));
   return judgeFaults(state, "sources-registered", foreign.length, foreign.join(", "));
+}
+
+/** Warns of sources of one county whose parcel numbers should meet and do not. */
+function meetingsGate({state, made}: StagedState): GateResult {
+  const warnings = made.files.flatMap(({meetings = []}) => meetings.flatMap(({warning}) => warning ?? []));
+  return judge(state, "numbers-meet", warnings.length, {
+    warnAt: 0,
+    failAt: null,
+    detail: warnings.slice(0, 3).join("; "),
+  });
 }
 
 function comparisons(staged: StagedState, figures: Record<string, number>): GateResult[] {

@@ -1,4 +1,5 @@
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
+import {meetingText} from "../parcels/number-meetings.ts";
 import type {BuildPlan} from "../parts/build-plan.ts";
 import {gateText} from "../parts/gate.ts";
 import type {PartOutcome} from "../parts/part-outcome.ts";
@@ -167,7 +168,12 @@ function filesSection(report: BuildReport): Section {
     file.accepted,
     rejectedRows(file),
     file.merged,
-    [codeText(file.rejected), codeText(file.notes), file.reason ?? ""]
+    [
+      codeText(file.rejected),
+      codeText(file.notes),
+      file.reason ?? "",
+      ...(file.meetings ?? []).map(meetingText),
+    ]
       .filter((text) => text !== "")
       .join("; "),
   ]);

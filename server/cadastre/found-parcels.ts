@@ -106,7 +106,7 @@ function memoryRow(
  */
 function besideDataset(own: MemoryRow, upsert: Upsert, {dataset, retrievedAt}: ReplyOrigin): MemoryRow {
   const found = foundParcel({...upsert, seq: 1, observedAt: retrievedAt});
-  const {base, shown} = withBase(dataset, found, own.record);
+  const {base, shown} = withBase(dataset, {found, rivals: []}, own.record);
   if (base === null) return own;
   const {set, number} = base;
   const record = shown?.record ?? set.record(number);

@@ -253,7 +253,7 @@ async function mergeInDatabase(
     await db.run(
       `CREATE TABLE ${sqlName(repeated)} AS FROM ${sqlName(table)} WHERE _reject IS NULL AND _row IN (${rows.join(", ")})`,
     );
-    await dedupe(db, [{entry, table: repeated}], merged);
+    await dedupe(db, [{entry, table: repeated}], {into: merged});
     return await db.rows<Record<string, RowValue>>(`FROM ${sqlName(merged)} ORDER BY _row`);
   } finally {
     await db.run("ROLLBACK");

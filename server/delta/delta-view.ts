@@ -1,4 +1,4 @@
-import {type BaseRow, findBaseRow} from "../../lib/delta/base-row.ts";
+import {type BaseRow, findBaseRow, sharedForms} from "../../lib/delta/base-row.ts";
 import {type FoundParcel, foundParcel} from "../../lib/delta/found-parcel.ts";
 import {mergeWithBase} from "../../lib/delta/merge-records.ts";
 import {Overlay, type PlacedRecord, parcelKey, type Watermarks} from "../../lib/delta/overlay.ts";
@@ -12,6 +12,7 @@ import {
 } from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
+import type {RowValues} from "../../lib/storage/arrow-file/memory-table.ts";
 import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
@@ -66,6 +67,8 @@ export class GrowingView {
   readonly #overlay: Overlay;
   /** The overlay's discoveries by parcel key, for the next build's view. */
   readonly #made = new Map<string, MadeDiscovery>();
+  /** Keys of discoveries by source, county and form of the number. */
+  readonly #forms = new Map<string, Set<string>>();
   readonly #views = new Map<string, StateView>();
   readonly #counties = new Map<string, FoundCounty>();
   /** Sources in the dataset: those of the build, plus those of discoveries. */
@@ -169,13 +172,38 @@ export class GrowingView {
     const {state, county} = record.key;
     const key = parcelKey(record);
     this.#made.set(key, made);
+    const rivals = this.#rivalsOf(key, made.found);
+    this.#show({state, county, key}, rivals);
+    // Another parcel of its source with a number like it leaves a row of the build to neither of them.
+    for (const rival of rivals) {
+      const others = [...rivals.filter((each) => each !== rival), key];
+      this.#show({state, county, key: rival}, others);
+    }
+  }
+
+  /** Keys of the other parcels of its source and county with a number like it, sorted. */
+  #rivalsOf(key: string, {columns}: FoundParcel): string[] {
+    const rivals = new Set<string>();
+    for (const form of sharedForms(columns)) {
+      const name = `${columns["owner_source"]} ${form}`;
+      const keys = this.#forms.get(name) ?? new Set();
+      for (const rival of keys) rivals.add(rival);
+      this.#forms.set(name, keys.add(key));
+    }
+    rivals.delete(key);
+    return [...rivals].sort();
+  }
+
+  #show({state, county, key}: {state: string; county: string; key: string}, rivals: readonly string[]): void {
+    const made = this.#made.get(key)!;
     const {found} = made;
     const view = this.#views.get(state) ?? newView(state);
     this.#views.set(state, view);
     const isNew = !takeOut(view, key);
     const {columns, provenance: originOf, observedAt} = found;
     const own = foundRecord(made.record, {originOf, observedAt, asOf: this.#asOf, sources: registeredSource});
-    const {base, shown} = withBase(this.#states.get(state), found, own);
+    const others = rivals.map((rival) => this.#made.get(rival)!.found.columns);
+    const {base, shown} = withBase(this.#states.get(state), {found, rivals: others}, own);
     // Null when the build's row is better in every fact; it stays as it is.
     if (shown === null) return;
     if (base !== null) {
@@ -195,10 +223,14 @@ export class GrowingView {
  * Merges a found parcel with the build's row. If that row is damaged, the found parcel is shown alone; the damage is reported to lookups
  * that read the row itself.
  */
-export function withBase(set: ParcelSet | undefined, found: FoundParcel, own: StoredRecord): ShownParcel {
+export function withBase(
+  set: ParcelSet | undefined,
+  {found, rivals}: {found: FoundParcel; rivals: readonly RowValues[]},
+  own: StoredRecord,
+): ShownParcel {
   const {columns} = found;
   try {
-    const base = findBaseRow(set, columns);
+    const base = findBaseRow(set, columns, rivals);
     return {base, shown: base === null ? {columns, record: own} : mergeWithBase(found, own, base)};
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;

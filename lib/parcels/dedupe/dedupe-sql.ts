@@ -27,7 +27,7 @@ const derivedColumns: ReadonlySet<string> = new Set([
 /** Columns that merge the lists of all rows of a parcel. */
 const unionColumns: ReadonlySet<string> = new Set(["alt_ids", "alt_ids_std", "flags"]);
 
-/** Key columns, for which a file's row takes precedence over a row found on a miss. */
+/** Key columns of a parcel, which come from the row of least `keyRank`. */
 const keyColumns: ReadonlySet<string> = new Set([
   "parcel_uid",
   "parcel_id",
@@ -35,6 +35,12 @@ const keyColumns: ReadonlySet<string> = new Set([
   "parcel_id_std",
   "parcel_id_loose",
 ]);
+
+/**
+ * SQL for the order in which rows give their parcel its key: as the previous build served it, then as a file
+ * prints it. Of numbers that are only alike, one found on a miss was served, and one with separators says more.
+ */
+const keyRank = `row(NOT _served, CASE WHEN _by_form THEN _file >= 0 ELSE _file < 0 END, _by_form AND NOT contains(parcel_id_tok, '-'), _rank)`;
 
 /**
  * The column with the provenance of a group as text (file and vintage); null when the group follows the
@@ -116,16 +122,15 @@ export function mergedSql(many: string): string {
       `arg_max(${groupStruct(group)}, row(${rankSql(group)}, ${groupAgeSql(group)}, ${group === "use" ? "coalesce(_use_line, -1)" : "0"}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
   );
   const lead = plain.map((name) => {
-    const first = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _rank = 1)`;
-    // A parcel keeps the key that a file gave it, even if the county's reply spells it differently.
-    const ofFiles = `arg_min(${sqlName(name)}, _rank) FILTER (WHERE _file >= 0)`;
-    return `${keyColumns.has(name) ? `coalesce(${ofFiles}, ${first})` : first} AS ${sqlName(name)}`;
+    const isKey = keyColumns.has(name);
+    const first = `arg_min(${sqlName(name)}, ${isKey ? keyRank : "_rank"})${isKey ? "" : " FILTER (WHERE _rank = 1)"}`;
+    return `${first} AS ${sqlName(name)}`;
   });
   // Bookkeeping of the leading row, and the ids of all rows.
   const facts = [
     ...["_file", "_row"].map((name) => `arg_min(${name}, _rank) AS ${name}`),
     "max(_accounts) > 1 AS several",
-    "list(struct_pack(id := parcel_id, std := parcel_id_std)) AS ids",
+    "list(struct_pack(id := parcel_id, std := parcel_id_std, tok := parcel_id_tok)) AS ids",
   ];
   // The result columns: structs are unpacked, and lists lose the parcel's own number.
   const columns = conformedColumns.map(({name}) => {
@@ -162,7 +167,7 @@ function rankSql(group: ProvenanceGroup): string {
 /** SQL for the other ids of all rows, including the numbers that other rows use for the parcel. */
 function otherIds(column: string, form: "id" | "std"): string {
   const own = form === "id" ? "parcel_id" : "parcel_id_std";
-  const named = `list_transform(list_filter(ids, lambda each: each.std <> parcel_id_std), lambda each: each.${form})`;
+  const named = `list_transform(list_filter(ids, lambda each: each.tok <> parcel_id_tok), lambda each: each.${form})`;
   return `list_sort(list_distinct(list_filter(${column} || ${named}, lambda each: each <> ${own})))`;
 }
 

@@ -3,7 +3,7 @@ import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {conformedColumns, conformedExtras} from "../conform/conformed-table.ts";
 import {groupNames} from "../conform/file-cells.ts";
-import {ensureMacros} from "../conform/mapped-table.ts";
+import {makeAliases} from "./aliases.ts";
 import {
   comparedArea,
   digestSql,
@@ -14,26 +14,19 @@ import {
   precedenceSql,
 } from "./dedupe-sql.ts";
 import {mergeOutlines} from "./repair-outline.ts";
-
-type NumberedEntry = {readonly entry: {readonly id: string}; readonly table: string};
-
-const hasName = (source: string, key: string) =>
-  `EXISTS (SELECT 1 FROM named n WHERE n.main AND n.source = ${source} AND n.county_key = pairs.county_key AND n._key = ${key})`;
-
-const aliasesSql = `WITH pairs AS (
-    SELECT DISTINCT a.county_key, a.source AS one, b.source AS other, a._key AS key, b._key AS other_key
-    FROM named a JOIN named b ON b.county_key = a.county_key AND b.tok = a.tok AND b.source > a.source
-    WHERE a._key <> b._key AND NOT (a.main AND b.main)),
-  single AS (
-    SELECT * FROM pairs WHERE NOT ${hasName("other", "key")} AND NOT ${hasName("one", "other_key")}
-    QUALIFY count(*) OVER (PARTITION BY county_key, one, other, key) = 1 AND count(*) OVER (PARTITION BY county_key, one, other, other_key) = 1)
-  SELECT county_key, greatest(key, other_key) AS _key, min(least(key, other_key)) AS same_as FROM single GROUP BY ALL`;
+import {dropMeetings, makeMeetings, type NumberedSource} from "./same-parcel-sql.ts";
+import {countMeetings, type SourceMeeting} from "./source-meetings.ts";
 
 /** The conformed table of one entry. */
 type ConformedEntry = {
   readonly entry: Pick<ParcelSource, "id" | "authority">;
   readonly table: string;
+  /** True for parcels that were found on misses. */
+  readonly isFound?: boolean;
 };
+
+/** What became of the rows, and how far the parcel numbers of a county's sources meet. */
+type Deduped = {readonly outcomes: RowOutcomes[]; readonly meetings: SourceMeeting[]};
 
 /** Numbers of a file's rows that did not become a parcel of their own: exact copies and merged rows. */
 export type RowOutcomes = {readonly file: number; readonly copies: number; readonly merged: number};
@@ -61,16 +54,20 @@ const mergedExtras = [
 export async function dedupe(
   db: Database,
   entries: readonly ConformedEntry[],
-  into: string,
-): Promise<RowOutcomes[]> {
+  {into, served = null}: {into: string; served?: string | null},
+): Promise<Deduped> {
+  const sources = numberedSources(entries);
+  const isCompared = await makeMeetings(db, sources);
+  const meetings = isCompared ? await countMeetings(db) : [];
+  const aliased = isCompared && (await makeAliases(db, sources));
   // The pool holds the accepted rows of all entries; `shared` has the keys that occur more than once.
-  const aliased = await makeAliases(db, entries);
-  const own = entries.map((entry) => poolSql(entry, aliased));
+  const own = entries.map((entry) => poolSql(entry, {aliased, isCompared}));
   await db.run(`CREATE VIEW pool AS ${[emptySql(), ...own].join(" UNION ALL ")}`);
   await db.run(
     `CREATE TABLE shared AS SELECT county_key, _key FROM pool WHERE _key IS NOT NULL GROUP BY county_key, _key HAVING count(*) > 1`,
   );
   // Rows that share a key are ranked, and each group of them becomes one row of `groups`.
+  await makeServed(db, served);
   await makeRanked(db);
   const kept = [...conformedColumns.map(({name}) => sqlName(name)), ...mergedExtras.map(sqlName)].join(", ");
   await db.run(
@@ -94,8 +91,8 @@ export async function dedupe(
   // Records without a number are removed if a numbered parcel replaces them; then all outcomes are known.
   const replaced = await replaceUnnumbered(db, {view: into, query});
   const outcomes = await rowOutcomes(db, replaced);
-  await db.run("DROP TABLE ranked; DROP TABLE groups; DROP TABLE older");
-  return outcomes;
+  await db.run("DROP TABLE ranked; DROP TABLE groups; DROP TABLE older; DROP TABLE served");
+  return {outcomes, meetings};
 }
 
 /** Drops the view and the tables of `dedupe`. */
@@ -103,6 +100,7 @@ export async function dropMerged(db: Database, merged: string): Promise<void> {
   await db.run(
     `DROP VIEW ${sqlName(merged)}; DROP VIEW pool; DROP TABLE IF EXISTS aliases; DROP TABLE shared; DROP TABLE met; DROP TABLE replaced`,
   );
+  await dropMeetings(db);
 }
 
 async function hasRows(db: Database, table: string, condition = "true"): Promise<boolean> {
@@ -116,18 +114,66 @@ function emptySql(): string {
     ...conformedExtras,
   ];
   const typed = columns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
-  return `SELECT ${typed.join(", ")}, '' AS _entry, '' AS _authority WHERE false`;
+  return `SELECT ${typed.join(", ")}, '' AS _entry, '' AS _authority, false AS _by_form WHERE false`;
+}
+
+/** The sources whose numbers are compared: what was found on misses is a source of its own. */
+function numberedSources(entries: readonly ConformedEntry[]): NumberedSource[] {
+  const bySource = Map.groupBy(entries, sourceName);
+  return [...bySource].map(([source, own]) => ({
+    source,
+    rows: own.map(({table}) => `(SELECT * FROM ${sqlName(table)} WHERE _reject IS NULL)`),
+    isFound: own[0]!.isFound === true,
+  }));
+}
+
+function sourceName({entry, isFound}: ConformedEntry): string {
+  return isFound === true ? `${entry.id} (discoveries)` : entry.id;
 }
 
 /**
  * SELECT of the accepted rows of an entry, under the shared key when sources use different numbers for a
- * parcel.
+ * parcel. A parcel found on a miss whose number may be that of a file's row is flagged.
  */
-function poolSql({entry, table}: ConformedEntry, aliased: boolean): string {
+function poolSql(
+  each: ConformedEntry,
+  {aliased, isCompared}: {aliased: boolean; isCompared: boolean},
+): string {
+  const {entry, table} = each;
   const facts = `${sqlText(entry.id)} AS _entry, ${sqlText(entry.authority)} AS _authority`;
-  if (!aliased) return `SELECT *, ${facts} FROM ${sqlName(table)} WHERE _reject IS NULL`;
-  return `SELECT t.* REPLACE (coalesce(a.same_as, t._key) AS _key), ${facts} FROM ${sqlName(table)} t
-    LEFT JOIN aliases a ON a.county_key = t.county_key AND a._key = t._key WHERE t._reject IS NULL`;
+  const isUnclear = isCompared && each.isFound === true;
+  const replaced = [
+    ...(aliased ? ["coalesce(a.same_as, t._key) AS _key"] : []),
+    ...(isUnclear
+      ? [
+          "CASE WHEN u.tok IS NULL THEN t.flags ELSE list_sort(list_append(t.flags, 'same_number_unclear')) END AS flags",
+        ]
+      : []),
+  ];
+  const columns = replaced.length === 0 ? "t.*" : `t.* REPLACE (${replaced.join(", ")})`;
+  const joins = [
+    ...(aliased ? ["LEFT JOIN aliases a ON a.county_key = t.county_key AND a._key = t._key"] : []),
+    ...(isUnclear
+      ? [
+          `LEFT JOIN unclear u ON u.source = ${sqlText(sourceName(each))} AND u.county_key = t.county_key AND u.tok = t._key`,
+        ]
+      : []),
+  ];
+  const byForm = aliased ? "coalesce(a.by_form, false)" : "false";
+  return `SELECT ${columns}, ${facts}, ${byForm} AS _by_form FROM ${sqlName(table)} t ${joins.join(" ")} WHERE t._reject IS NULL`;
+}
+
+/** Creates the table `served` with the uids of the previous build, among those that differ within a parcel. */
+async function makeServed(db: Database, path: string | null): Promise<void> {
+  await db.run("CREATE TABLE served (parcel_uid VARCHAR)");
+  if (path === null) return;
+  const several = `SELECT p.county_key, p._key FROM pool p SEMI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key
+    WHERE p._key NOT LIKE '~%' GROUP BY ALL HAVING count(DISTINCT p.parcel_uid) > 1`;
+  if ((await db.rows(`${several} LIMIT 1`)).length === 0) return;
+  await db.run(
+    `INSERT INTO served SELECT DISTINCT b.parcel_uid FROM read_parquet(${sqlText(path)}, hive_partitioning = false) b
+     SEMI JOIN (SELECT parcel_uid FROM pool p SEMI JOIN (${several}) s ON s.county_key = p.county_key AND s._key = p._key) p ON p.parcel_uid = b.parcel_uid`,
+  );
 }
 
 /**
@@ -141,8 +187,8 @@ async function makeRanked(db: Database): Promise<void> {
      SELECT *, row_number() OVER (PARTITION BY county_key, _key ORDER BY ${precedenceSql("_authority")}) AS _rank,
        max(_year) OVER (PARTITION BY county_key, _key, _entry) AS _newest_year,
        max(CASE WHEN _file >= 0 THEN _retrieved END) OVER (PARTITION BY county_key, _key, _entry, _year, lon IS NULL) AS _newest_day,
-       ${digestSql("facts")} AS _digest, ${digestSql("account")} AS _account, md5(_wkb) AS _outline, ${ownOrigins().join(", ")}
-     FROM pool p SEMI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key`,
+       ${digestSql("facts")} AS _digest, ${digestSql("account")} AS _account, md5(_wkb) AS _outline, ${ownOrigins().join(", ")}, v.parcel_uid IS NOT NULL AS _served
+     FROM pool p LEFT JOIN served v ON v.parcel_uid = p.parcel_uid SEMI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key`,
   );
   // A file without outlines completes an older one that has them, and replaces an older one that has none either.
   const isOlder = "(_year < _newest_year OR (_file >= 0 AND _retrieved < _newest_day))";
@@ -221,33 +267,4 @@ async function rowOutcomes(db: Database, replaced: ReadonlyMap<number, number>):
     files.set(file, {...outcome, merged: outcome.merged + n});
   }
   return [...files.values()];
-}
-
-/**
- * Creates the table `aliases` (`county_key`, `_key`, `same_as`) of keys that different sources use for one
- * parcel: one source lists the other's number as another id (`docs/design/parcels.md` section 9). Two keys of
- * one source are two parcels, and a number that would fit several parcels is left alone. Returns false, and
- * creates no table, when there is nothing to merge.
- */
-async function makeAliases(db: Database, entries: readonly NumberedEntry[]): Promise<boolean> {
-  if (entries.length < 2) return false;
-  // In a state with found parcels only, nothing has been conformed here yet.
-  await ensureMacros(db);
-  await db.run(`CREATE TABLE named AS SELECT DISTINCT * FROM (${entries.map(namesSql).join(" UNION ALL ")})`);
-  await db.run(`CREATE TABLE aliases AS ${aliasesSql}; DROP TABLE named`);
-  // A parcel of three sources gets the first of its keys.
-  await db.run(
-    `UPDATE aliases SET same_as = b.same_as FROM aliases b WHERE b.county_key = aliases.county_key AND b._key = aliases.same_as`,
-  );
-  if ((await db.rows("SELECT 1 FROM aliases LIMIT 1")).length > 0) return true;
-  await db.run("DROP TABLE aliases");
-  return false;
-}
-
-/** SELECT of a source's names for each of its parcels: its key, and the `tok` spellings of its other ids. */
-function namesSql({entry, table}: NumberedEntry): string {
-  const rows = `FROM ${sqlName(table)} WHERE _reject IS NULL AND parcel_id IS NOT NULL AND _file >= 0`;
-  const names = `SELECT county_key, _key, _key AS tok, true AS main ${rows}
-    UNION ALL SELECT county_key, _key, id_tok(unnest(alt_ids)) AS tok, false AS main ${rows} AND len(alt_ids) > 0`;
-  return `SELECT ${sqlText(entry.id)} AS source, * FROM (${names})`;
 }

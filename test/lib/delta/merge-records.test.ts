@@ -276,8 +276,12 @@ describe("the parcel's key", () => {
       age: newer,
     };
     const row = merged(base, found);
-    expect(row?.members).toMatchObject({parcelId: "R-1", state_parcelId: "S", altParcelIds: ["A", "B", "C"]});
-    expect(row?.columns).toMatchObject({parcel_id: "R-1", alt_ids: ["A", "B", "C"]});
+    expect(row?.members).toMatchObject({
+      parcelId: "R-1",
+      state_parcelId: "S",
+      altParcelIds: ["A", "B", "C", "r1"],
+    });
+    expect(row?.columns).toMatchObject({parcel_id: "R-1", alt_ids: ["A", "B", "C", "r1"]});
   });
 
   test("has no other ids where neither side has", () => {
