@@ -14,7 +14,7 @@ import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 const raw = process.argv[2] ?? "raw";
 const goalMiles = 3;
 
-const files = (await listRawFiles(raw)).filter(({unit}) => unit === "directory");
+const files = (await listRawFiles(raw)).filter(({feedOrEntryId}) => feedOrEntryId === "directory");
 const db = await openDatabase();
 const {lists} = await readSignals(db, files, {asOf: "2100-01-01", tempDir: join("/tmp")});
 db.close();

@@ -5,7 +5,7 @@ import {Acceptance, BuildId, DeltaMark, ManifestCounty, ManifestFile} from "./ma
 import {RawMeta} from "./raw-meta.ts";
 
 /** Version of `part.json`; `cattle assemble` refuses any other. */
-export const partFormat = 5;
+export const partFormat = 6;
 
 /** What the parcel stage records about a state. */
 export const StateStageResult = z.strictObject({
@@ -37,8 +37,8 @@ export type MarketStageResult = z.infer<typeof MarketStageResult>;
 /** A raw file of a part: `RawFile` without its path on the machine that made the part. */
 const PartInput = z.strictObject({
   path: z.string(),
-  side: z.enum(["market", "parcels"]),
-  unit: z.string(),
+  kind: z.enum(["market", "parcels"]),
+  feedOrEntryId: z.string(),
   sizeBytes: z.int().nonnegative(),
   sha256: z.string(),
   meta: RawMeta.nullable(),

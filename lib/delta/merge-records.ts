@@ -158,7 +158,7 @@ function mergedRecord(
     acresComputed: area.acresComputed,
   };
   for (const {name, group} of recordMembers) {
-    const side = group === null ? keeper(name, ours, theirs) : winner(group);
+    const side = group === null ? sideThatHas(name, ours, theirs) : winner(group);
     const value = name in derived ? derived[name] : side.members[name];
     if (value === undefined) continue;
     members.push([name, value]);
@@ -177,7 +177,7 @@ function mergedRecord(
 }
 
 /** The dataset keeps its key of a parcel, even when the county spells it differently. */
-function keeper(name: string, ours: SplitRecord, theirs: SplitRecord): SplitRecord {
+function sideThatHas(name: string, ours: SplitRecord, theirs: SplitRecord): SplitRecord {
   return ours.members[name] === undefined ? theirs : ours;
 }
 

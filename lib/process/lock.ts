@@ -48,13 +48,13 @@ export async function lockRun(
   what: "build" | "fetch" | "nightly" | "keys",
   {wait}: LockOptions = {},
 ): Promise<Release> {
-  for (let told = ""; ; ) {
+  for (let lastShownHolder = ""; ; ) {
     try {
       return await lockOnce(run, what);
     } catch (error) {
       if (!(error instanceof LockHeld) || wait === undefined) throw error;
-      if (told !== error.message) wait(error.message);
-      told = error.message;
+      if (lastShownHolder !== error.message) wait(error.message);
+      lastShownHolder = error.message;
       await sleep(waitMs);
     }
   }

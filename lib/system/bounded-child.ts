@@ -6,7 +6,7 @@ import {keepAwake, startOwnChild} from "./own-child.ts";
 import {privateKib, processorMs} from "./process-identity.ts";
 
 /** Limits of one task. */
-export type Bounds = {
+export type TaskLimits = {
   /** Processor time. The wall-clock limit is three times as long, because the machine may be busy. */
   readonly deadlineMs: number;
   /** Private memory of the process. */
@@ -56,13 +56,13 @@ export class BoundedChild {
    * Returns the result of a task. Rejects with a `UserError` when the task exceeds its limits, with
    * `ProcessEnded` when the process died of it, and with whatever the task threw.
    */
-  ask(task: unknown, bounds: Bounds): Promise<unknown> {
+  ask(task: unknown, bounds: TaskLimits): Promise<unknown> {
     const asked = this.#queue.then(() => this.#do(task, bounds));
     this.#queue = asked.catch(() => undefined);
     return asked;
   }
 
-  async #do(task: unknown, bounds: Bounds): Promise<unknown> {
+  async #do(task: unknown, bounds: TaskLimits): Promise<unknown> {
     clearTimeout(this.#idle);
     const known = this.#child;
     const child = known !== null && !isGone(known) ? known : this.#start();
@@ -86,7 +86,7 @@ export class BoundedChild {
   async #within(
     child: ChildProcess,
     answer: Promise<ProgramMessage | null>,
-    {deadlineMs, maxKib}: Bounds,
+    {deadlineMs, maxKib}: TaskLimits,
   ): Promise<ProgramMessage> {
     const pid = child.pid ?? 0;
     const {work} = this.#facts;

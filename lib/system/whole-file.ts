@@ -278,8 +278,8 @@ async function requireSameBytes(from: string, to: string): Promise<number> {
   const [a, b] = [Buffer.allocUnsafe(readBackBytes), Buffer.allocUnsafe(readBackBytes)];
   for (let at = 0; ; ) {
     const {bytesRead} = await source.read(a, 0, a.length, at);
-    const {bytesRead: came} = await copy.read(b, 0, b.length, at);
-    if (bytesRead !== came || a.compare(b, 0, came, 0, bytesRead) !== 0)
+    const {bytesRead: copied} = await copy.read(b, 0, b.length, at);
+    if (bytesRead !== copied || a.compare(b, 0, copied, 0, bytesRead) !== 0)
       throw new Error(`the copy differs from ${from} after byte ${at}`);
     if (bytesRead === 0) return at;
     at += bytesRead;

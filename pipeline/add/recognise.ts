@@ -138,7 +138,7 @@ async function signalReadings(file: RawFile, tempDir: string): Promise<FeedReadi
   for (const [feed] of [...feedsOfKind("signals"), ...feedsOfKind("lists")]) {
     // A licence list without a column of states has its state in its name.
     const path = `market/${feed}/${basename(file.path)}`;
-    const {reports, lists} = await readSignals(db, [{...file, unit: feed, path}], {
+    const {reports, lists} = await readSignals(db, [{...file, feedOrEntryId: feed, path}], {
       asOf: "9999-12-31",
       tempDir,
     });
@@ -160,7 +160,7 @@ async function marketReadings(file: RawFile, tempDir: string, text: string): Pro
   await createStaging(db);
   const readings: FeedReading[] = [];
   for (const [feed] of feedsOfKind("prices")) {
-    const [outcome] = await readFiles(db, [{...file, unit: feed}], tempDir);
+    const [outcome] = await readFiles(db, [{...file, feedOrEntryId: feed}], tempDir);
     if (outcome === undefined || !("outcome" in outcome)) continue;
     const [staged] = await db.rows<{n: number}>(
       "SELECT ((SELECT count(*) FROM raw_rows) + (SELECT count(*) FROM raw_headers))::INTEGER AS n",
@@ -169,7 +169,7 @@ async function marketReadings(file: RawFile, tempDir: string, text: string): Pro
     if (accepted > 0) readings.push({feed, accepted, rejected: 0, isMapped: false});
     await db.run("DELETE FROM staged_rows; DELETE FROM raw_headers");
   }
-  const [geo] = await feeds.geo.read(db, [{...file, unit: "geo"}]);
+  const [geo] = await feeds.geo.read(db, [{...file, feedOrEntryId: "geo"}]);
   if (geo?.status === "read" && (geo.accepted > 0 || isTopology))
     readings.push({feed: "geo", accepted: 1, rejected: 0, isMapped: false});
   return readings;

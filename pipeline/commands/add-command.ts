@@ -148,8 +148,8 @@ async function rawFileOf(source: string, as: string | undefined): Promise<RawFil
   return {
     path: as ?? basename(source),
     absolutePath,
-    side: "market",
-    unit: "unknown",
+    kind: "market",
+    feedOrEntryId: "unknown",
     sizeBytes: found.size,
     sha256: "",
     meta: null,

@@ -67,7 +67,7 @@ async function rawFileOf(file: string): Promise<RawFile> {
   return {
     path: basename(file),
     absolutePath: resolve(file),
-    ...({side: "market", unit: "lists", retrievedAtFrom: "mtime"} as const),
+    ...({kind: "market", feedOrEntryId: "lists", retrievedAtFrom: "mtime"} as const),
     sizeBytes: size,
     sha256: "",
     meta: null,

@@ -59,15 +59,15 @@ export type MarketResult = Required<MarketStageResult>;
  * itself is found, reported as `failed` and skipped. Throws for a fault of ours or of the registry.
  */
 export async function buildMarket(input: MarketInput): Promise<MarketResult> {
-  const {made, culprits} = await withoutCulprits(
+  const {made, culprits} = await skipFailingFiles(
     input.files,
     (files) => buildOnce({...input, files}),
     (thrown) => !isSystemFault(thrown) && !(thrown instanceof ConfigError),
   );
   const failed = new Map(
     [...culprits].map(
-      ([{path, unit}, thrown]) =>
-        [path, fileWithoutRows(path, unit, "failed", faultOfFile(thrown, path))] as const,
+      ([{path, feedOrEntryId}, thrown]) =>
+        [path, fileWithoutRows(path, feedOrEntryId, "failed", faultOfFile(thrown, path))] as const,
     ),
   );
   const reports = new Map(made.files.map((report) => [report.path, report]));
@@ -88,8 +88,10 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   const registry = loadMarketSources();
   const late = files.filter((file) => fetchedAfter(file, asOf));
   const known = files.filter((file) => !fetchedAfter(file, asOf));
-  const areas = known.filter(({unit}) => feedOf(unit, "geography"));
-  const signalFiles = known.filter(({unit}) => feedOf(unit, "signals") ?? feedOf(unit, "lists"));
+  const areas = known.filter(({feedOrEntryId}) => feedOf(feedOrEntryId, "geography"));
+  const signalFiles = known.filter(
+    ({feedOrEntryId}) => feedOf(feedOrEntryId, "signals") ?? feedOf(feedOrEntryId, "lists"),
+  );
   const priced = known.filter((file) => !areas.includes(file) && !signalFiles.includes(file));
   const signals = await readSignals(db, signalFiles, {asOf, tempDir});
   const {venues: registered, contradictions: listed} = mergeListings(
@@ -144,8 +146,13 @@ function fetchedAfter({retrievedAtFrom, retrievedAt}: RawFile, asOf: string): bo
   return retrievedAtFrom === "meta" && retrievedAt.slice(0, 10) > asOf;
 }
 
-function notYetFetched({path, unit, retrievedAt}: RawFile, asOf: string): FileReport {
-  return fileWithoutRows(path, unit, "left_out", `fetched ${retrievedAt}, after the as-of date ${asOf}`);
+function notYetFetched({path, feedOrEntryId, retrievedAt}: RawFile, asOf: string): FileReport {
+  return fileWithoutRows(
+    path,
+    feedOrEntryId,
+    "left_out",
+    `fetched ${retrievedAt}, after the as-of date ${asOf}`,
+  );
 }
 
 async function countRows(db: Database): Promise<Record<string, number>> {
@@ -169,7 +176,7 @@ async function countRows(db: Database): Promise<Record<string, number>> {
  * Calls `make` with files. If it throws, bisects for the failing file and tries again without it; returns the result and the
  * skipped files with their errors. Rethrows an error that no single file causes, and one for which `mayBeOfFile` is false.
  */
-export async function withoutCulprits<File, Made>(
+export async function skipFailingFiles<File, Made>(
   files: readonly File[],
   make: (files: readonly File[]) => Promise<Made>,
   mayBeOfFile: (thrown: unknown) => boolean,
@@ -180,7 +187,7 @@ export async function withoutCulprits<File, Made>(
     const outcome = await tried(left, make);
     if ("made" in outcome) return {made: outcome.made, culprits};
     if (!mayBeOfFile(outcome.thrown)) throw outcome.thrown;
-    const culprit = await culpritOf(left, make);
+    const culprit = await failingFile(left, make);
     if (culprit === null) throw outcome.thrown;
     culprits.set(culprit.file, culprit.thrown);
   }
@@ -200,7 +207,7 @@ async function tried<File, Made>(
 }
 
 /** The file that fails on its own; null if neither half of a failing list fails. */
-async function culpritOf<File, Made>(
+async function failingFile<File, Made>(
   files: readonly File[],
   make: (files: readonly File[]) => Promise<Made>,
 ): Promise<{file: File; thrown: unknown} | null> {
@@ -209,7 +216,7 @@ async function culpritOf<File, Made>(
     const [file] = half;
     const outcome = file === undefined ? {} : await tried(half, make);
     if (file === undefined || !("thrown" in outcome)) continue;
-    return half.length === 1 ? {file, thrown: outcome.thrown} : culpritOf(half, make);
+    return half.length === 1 ? {file, thrown: outcome.thrown} : failingFile(half, make);
   }
   return null;
 }

@@ -34,21 +34,21 @@ export async function readFiles(
   const stage = async () => stageRead(db, {rows: rows.splice(0), headers: headers.splice(0)});
   for (const [index, file] of files.entries()) {
     const fileNo = index + 1;
-    const reader = feedOf(file.unit, "prices")?.read;
+    const reader = feedOf(file.feedOrEntryId, "prices")?.read;
     if (reader === undefined) {
-      const reason = `no reader yet for the feed ${file.unit}`;
-      outcomes.push(fileWithoutRows(file.path, file.unit, "no_reader", reason));
+      const reason = `no reader yet for the feed ${file.feedOrEntryId}`;
+      outcomes.push(fileWithoutRows(file.path, file.feedOrEntryId, "no_reader", reason));
       continue;
     }
     const outcome = await outcomeOf(db, reader, {file, fileNo, tempDir});
     if ("failed" in outcome) {
-      outcomes.push(fileWithoutRows(file.path, file.unit, "failed", outcome.failed));
+      outcomes.push(fileWithoutRows(file.path, file.feedOrEntryId, "failed", outcome.failed));
       continue;
     }
     const {rows: read, headers: found, ...counted} = outcome;
     for (const row of read) rows.push({...row, file_no: fileNo});
     for (const header of found) headers.push({...header, file_no: fileNo, slug: reportSlug(header.slug)});
-    outcomes.push({fileNo, path: file.path, feed: file.unit, outcome: counted});
+    outcomes.push({fileNo, path: file.path, feed: file.feedOrEntryId, outcome: counted});
     staged.push(stagedFile(file, fileNo));
     if (rows.length >= batchRows) await stage();
   }
@@ -57,11 +57,11 @@ export async function readFiles(
   return outcomes;
 }
 
-function stagedFile({path, unit, retrievedAt, meta}: RawFile, fileNo: number): StagedFile {
+function stagedFile({path, feedOrEntryId, retrievedAt, meta}: RawFile, fileNo: number): StagedFile {
   return {
     file_no: fileNo,
     path,
-    source_id: sourceOfFeed(unit),
+    source_id: sourceOfFeed(feedOrEntryId),
     retrieved_at: new Date(retrievedAt),
     verified_at: meta?.verified_at === undefined ? null : new Date(meta.verified_at),
   };

@@ -44,7 +44,7 @@ export async function readMarket({
     await createStaging(db);
     const outcomes = await readFiles(
       db,
-      files.filter((file) => file.side === "market"),
+      files.filter((file) => file.kind === "market"),
       temp.path,
     );
     await normalise(db, {asOf, venues, acceptShrunk});

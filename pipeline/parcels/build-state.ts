@@ -91,7 +91,7 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   const lost: LostRows[] = [];
   let firstNumber = 0;
   for (const entry of [...input.entries].sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    const files = input.files.filter(({unit}) => unit === entry.id);
+    const files = input.files.filter(({feedOrEntryId}) => feedOrEntryId === entry.id);
     const result = await takeEntry(db, input, {entry, files, firstNumber});
     firstNumber += files.length;
     reports.push(...result.reports);

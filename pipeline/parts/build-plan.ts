@@ -110,11 +110,14 @@ export async function planBuild(
 function neededDigests({only, stages}: BuildOptions): Parameters<BuildOptions["listFiles"]>[0] {
   if (only === null) return () => true;
   const states = new Map(stages.entries.map(({id, coverage}) => [id, coverage.state]));
-  return ({side, unit, pull}) => {
-    if (side === "market") return only.includes(MARKET);
-    const pulled = pull === undefined || states.has(unit) ? null : stages.entryOfPull?.(unit, pull.layer);
+  return ({kind, feedOrEntryId, pull}) => {
+    if (kind === "market") return only.includes(MARKET);
+    const pulled =
+      pull === undefined || states.has(feedOrEntryId)
+        ? null
+        : stages.entryOfPull?.(feedOrEntryId, pull.layer);
     const state = typeof pulled === "object" ? pulled?.coverage.state : undefined;
-    return only.includes(states.get(unit) ?? state ?? unit);
+    return only.includes(states.get(feedOrEntryId) ?? state ?? feedOrEntryId);
   };
 }
 

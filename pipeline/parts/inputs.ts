@@ -27,9 +27,9 @@ export function sortInputs(files: readonly RawFile[], asOf: string, stages: Stag
   const usable: RawFile[] = [];
   const refused = addEntriesOfPulls(files, stages, entries);
   for (const file of files) {
-    const reason = refused.get(file.unit);
+    const reason = refused.get(file.feedOrEntryId);
     if (reason !== undefined) {
-      leftOut.push(fileWithoutRows(file.path, file.unit, "failed", reason));
+      leftOut.push(fileWithoutRows(file.path, file.feedOrEntryId, "failed", reason));
       continue;
     }
     const report = reportIfLeftOut(file, asOf, stages, entries);
@@ -37,11 +37,11 @@ export function sortInputs(files: readonly RawFile[], asOf: string, stages: Stag
     else usable.push(file);
   }
   const {current, replaced} = newestSets(usable);
-  for (const {path, unit, by} of replaced)
-    leftOut.push(fileWithoutRows(path, unit, "left_out", `replaced by ${by}`));
+  for (const {path, feedOrEntryId, by} of replaced)
+    leftOut.push(fileWithoutRows(path, feedOrEntryId, "left_out", `replaced by ${by}`));
   for (const file of current) {
-    if (file.side === "market") market.push(file);
-    else addToState(states, entries.get(file.unit)!, file);
+    if (file.kind === "market") market.push(file);
+    else addToState(states, entries.get(file.feedOrEntryId)!, file);
   }
   return {
     market,
@@ -120,11 +120,12 @@ function addEntriesOfPulls(
   entries: Map<string, SourceEntry>,
 ): Map<string, string> {
   const refused = new Map<string, string>();
-  for (const {unit, pull, side} of files.toReversed()) {
-    if (side !== "parcels" || pull === undefined || entries.has(unit) || refused.has(unit)) continue;
-    const entry = stages.entryOfPull?.(unit, pull.layer) ?? null;
-    if (typeof entry === "string") refused.set(unit, entry);
-    else if (entry !== null) entries.set(unit, entry);
+  for (const {feedOrEntryId, pull, kind} of files.toReversed()) {
+    if (kind !== "parcels" || pull === undefined || entries.has(feedOrEntryId) || refused.has(feedOrEntryId))
+      continue;
+    const entry = stages.entryOfPull?.(feedOrEntryId, pull.layer) ?? null;
+    if (typeof entry === "string") refused.set(feedOrEntryId, entry);
+    else if (entry !== null) entries.set(feedOrEntryId, entry);
   }
   return refused;
 }
@@ -143,15 +144,15 @@ function reportIfLeftOut(
   entries: ReadonlyMap<string, SourceEntry>,
 ): FileReport | null {
   const report = (status: FileReport["status"], reason: string) =>
-    fileWithoutRows(file.path, file.unit, status, reason);
-  if (file.side === "market" && !stages.marketFeeds.includes(file.unit)) {
+    fileWithoutRows(file.path, file.feedOrEntryId, status, reason);
+  if (file.kind === "market" && !stages.marketFeeds.includes(file.feedOrEntryId)) {
     return report(
       "no_reader",
-      `no market feed is named ${file.unit}; the feeds are ${stages.marketFeeds.join(", ")}`,
+      `no market feed is named ${file.feedOrEntryId}; the feeds are ${stages.marketFeeds.join(", ")}`,
     );
   }
-  if (file.side === "parcels" && !entries.has(file.unit)) {
-    return report("no_reader", `no entry data/sources/parcels/${file.unit}.json`);
+  if (file.kind === "parcels" && !entries.has(file.feedOrEntryId)) {
+    return report("no_reader", `no entry data/sources/parcels/${file.feedOrEntryId}.json`);
   }
   if (file.retrievedAtFrom === "meta" && file.retrievedAt.slice(0, 10) > asOf) {
     return report("left_out", `retrieved ${file.retrievedAt}, after the as-of date ${asOf}`);

@@ -30,7 +30,7 @@ export type BuildOptions = {
   readonly rawDir: string;
   /** Lists the raw files. Only those for which `needsDigest` is true must be read for a digest. */
   listFiles(
-    needsDigest: (file: Pick<RawFile, "side" | "unit" | "pull">) => boolean,
+    needsDigest: (file: Pick<RawFile, "kind" | "feedOrEntryId" | "pull">) => boolean,
     onProgress: (seen: {files: number; of: number; bytes: number}) => void,
   ): Promise<RawFile[]>;
   /** Files that belong to no part, if already known: `assemble` sees no raw folder. */

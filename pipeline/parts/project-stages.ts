@@ -75,8 +75,8 @@ export async function marketStage(
   return {...made, files: input.files.flatMap(({path}) => read.get(path)?.report ?? reports.get(path) ?? [])};
 }
 
-function isVenueFile({unit, path}: RawFile): boolean {
-  return unit === "directory" && /venues\.json(\.gz)?$/.test(path);
+function isVenueFile({feedOrEntryId, path}: RawFile): boolean {
+  return feedOrEntryId === "directory" && /venues\.json(\.gz)?$/.test(path);
 }
 
 async function readVenues(file: RawFile): Promise<ReadVenues> {
@@ -84,13 +84,13 @@ async function readVenues(file: RawFile): Promise<ReadVenues> {
     const text = (await (await openRawContent(file)).bytes()).toString("utf8");
     const venues = VenueFile.parse(JSON.parse(text));
     const report = {
-      ...fileWithoutRows(file.path, file.unit, "read", null),
+      ...fileWithoutRows(file.path, file.feedOrEntryId, "read", null),
       rowsIn: venues.length,
       accepted: venues.length,
     };
     return {venues, report};
   } catch (error) {
     const reason = messageOf(error).split("\n").slice(0, 12).join(" ");
-    return {venues: [], report: fileWithoutRows(file.path, file.unit, "failed", reason)};
+    return {venues: [], report: fileWithoutRows(file.path, file.feedOrEntryId, "failed", reason)};
   }
 }

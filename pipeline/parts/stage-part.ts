@@ -69,7 +69,7 @@ export async function stagePart(
 
 /** The part without the files of these sources, which say why; null if no other source has files, or none of these has any. */
 function withoutSources(part: PlannedPart, sources: readonly string[], because: string): PlannedPart | null {
-  const isOut = ({unit}: RawFile) => sources.includes(unit);
+  const isOut = ({feedOrEntryId}: RawFile) => sources.includes(feedOrEntryId);
   if (part.files.every(isOut) || !part.files.some(isOut)) return null;
   const files = part.files.map((file) =>
     isOut(file) ? withFault(file, `${file.path}: left out: ${because}`) : file,

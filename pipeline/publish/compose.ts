@@ -116,9 +116,9 @@ function sourcesOf(plan: BuildPlan, outcomes: readonly PartOutcome[], stages: St
 
 type Registered = Pick<ManifestSource, "name" | "attribution" | "terms"> & {licence: string};
 
-function fromSource({side, unit, meta, sha256}: RawFile, id: string): boolean {
+function fromSource({kind, feedOrEntryId, meta, sha256}: RawFile, id: string): boolean {
   if (sha256 === "") return false;
-  return side === "parcels" ? unit === id : (meta?.source_id ?? unit) === id;
+  return kind === "parcels" ? feedOrEntryId === id : (meta?.source_id ?? feedOrEntryId) === id;
 }
 
 /**

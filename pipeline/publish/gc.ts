@@ -65,7 +65,10 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
   };
 }
 
-/**  */
+/**
+ * Removes what no kept build needs: old builds, merged delta segments, copies of damaged segments, replaced raw files and leases of dead
+ * processes. Returns the plan that it carried out. Throws a `UserError` if another process builds.
+ */
 export async function collectGarbage(
   data: DataFolder,
   now: number = Date.now(),

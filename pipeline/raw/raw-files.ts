@@ -7,7 +7,7 @@ import {type PullOfPage, readMeta} from "./meta-file.ts";
 import {type FoundFile, walkRaw} from "./raw-tree.ts";
 
 /** A file or pulled layer that is replaced by a newer complete one from the same URL. */
-type ReplacedSet = {readonly path: string; readonly unit: string; readonly by: string};
+type ReplacedSet = {readonly path: string; readonly feedOrEntryId: string; readonly by: string};
 
 type FileSet = {readonly path: string; readonly files: RawFile[]};
 
@@ -19,9 +19,9 @@ export type RawFile = {
   /** Path below the raw folder, with forward slashes. */
   readonly path: string;
   readonly absolutePath: string;
-  readonly side: "market" | "parcels";
+  readonly kind: "market" | "parcels";
   /** Market feed or parcel entry id; the name of the file's folder. */
-  readonly unit: string;
+  readonly feedOrEntryId: string;
   readonly sizeBytes: number;
   /** SHA-256 of the stored bytes (a `.gz` is not unpacked). */
   readonly sha256: string;
@@ -39,7 +39,7 @@ export type RawFile = {
 };
 
 /** True if the digest of a file is needed. */
-type NeedsDigest = (file: Pick<RawFile, "side" | "unit" | "pull">) => boolean;
+type NeedsDigest = (file: Pick<RawFile, "kind" | "feedOrEntryId" | "pull">) => boolean;
 
 type ListOptions = {
   readonly needsDigest?: NeedsDigest;
@@ -80,14 +80,14 @@ export async function listRawFiles(
 }
 
 async function describe(rawDir: string, found: FoundFile, needsDigest: NeedsDigest): Promise<RawFile> {
-  const {path, side, unit, fault} = found;
+  const {path, kind, feedOrEntryId, fault} = found;
   const absolutePath = join(rawDir, path);
   const pull = found.pull === undefined ? {} : {pull: found.pull.of};
-  const place = {path, absolutePath, side, unit, ...pull};
+  const place = {path, absolutePath, kind, feedOrEntryId, ...pull};
   if (fault !== undefined) return faulty(place, fault);
   try {
     const {size, mtimeMs} = await stat(absolutePath);
-    const digests = needsDigest({side, unit, ...pull});
+    const digests = needsDigest({kind, feedOrEntryId, ...pull});
     const read = digests ? await digestOfFile(absolutePath) : {sha256: ""};
     const stated = found.pull?.meta ?? (await readMeta(absolutePath));
     // An assumed time belongs to the bytes that were there; other bytes under the same name are new.
@@ -110,7 +110,10 @@ async function describe(rawDir: string, found: FoundFile, needsDigest: NeedsDige
 }
 
 /** A file of which only the name is known; its time is the epoch, so that it never counts as newer. */
-function faulty(place: Pick<RawFile, "path" | "absolutePath" | "side" | "unit">, fault: string): RawFile {
+function faulty(
+  place: Pick<RawFile, "path" | "absolutePath" | "kind" | "feedOrEntryId">,
+  fault: string,
+): RawFile {
   const facts = {sizeBytes: 0, sha256: "", meta: null, retrievedAt: instant(0)} as const;
   return {...place, ...facts, retrievedAtFrom: "mtime", fault};
 }
@@ -139,7 +142,8 @@ export function newestSets(files: readonly RawFile[]): {current: RawFile[]; repl
     const newest = newestOf(sets.filter(isComplete)) ?? newestOf(sets.filter(isPull));
     for (const set of sets) {
       const isReplaced = newest !== null && set !== newest && (isComplete(newest) || isPull(set));
-      if (isReplaced) replaced.push({path: set.path, unit: set.files[0]!.unit, by: newest.path});
+      if (isReplaced)
+        replaced.push({path: set.path, feedOrEntryId: set.files[0]!.feedOrEntryId, by: newest.path});
       else for (const file of set.files) current.add(file);
     }
   }
@@ -149,13 +153,13 @@ export function newestSets(files: readonly RawFile[]): {current: RawFile[]; repl
 /** The market feed whose answers say what is in force and what is forecast, which a later answer ends. */
 const feedOfNow = "nws";
 
-function isVersion({side, unit, meta, path, pull}: RawFile): boolean {
-  const hasVersions = side === "parcels" || unit === feedOfNow;
+function isVersion({kind, feedOrEntryId, meta, path, pull}: RawFile): boolean {
+  const hasVersions = kind === "parcels" || feedOrEntryId === feedOfNow;
   return hasVersions && meta?.url !== undefined && (pull !== undefined || fetchedName.test(path));
 }
 
-function addressOf({unit, meta, path, pull}: RawFile): string {
-  return `${unit} ${meta!.url} ${pull === undefined ? path.replace(fetchedName, "") : ""}`;
+function addressOf({feedOrEntryId, meta, path, pull}: RawFile): string {
+  return `${feedOrEntryId} ${meta!.url} ${pull === undefined ? path.replace(fetchedName, "") : ""}`;
 }
 
 function setsOf(files: readonly RawFile[]): FileSet[] {

@@ -10,13 +10,13 @@ import {isMetaFile, metaOfPage, type PullOfPage, pullRecordName, readPull} from 
 export type FoundFile = {
   /** Below the raw folder, with forward slashes. */
   readonly path: string;
-  readonly side: "market" | "parcels";
-  readonly unit: string;
+  readonly kind: "market" | "parcels";
+  readonly feedOrEntryId: string;
   readonly fault?: string;
   readonly pull?: {readonly of: PullOfPage; readonly meta: RawMeta};
 };
 
-type Place = Pick<FoundFile, "side" | "unit"> & {readonly root: string; readonly linked: boolean};
+type Place = Pick<FoundFile, "kind" | "feedOrEntryId"> & {readonly root: string; readonly linked: boolean};
 
 /**
  * Lists the contents of feed and entry folders, unordered. Meta files, `README*` and names with a leading dot are no input. A path may
@@ -26,22 +26,22 @@ type Place = Pick<FoundFile, "side" | "unit"> & {readonly root: string; readonly
 export async function walkRaw(rawDir: string): Promise<FoundFile[]> {
   const root = await realpath(rawDir);
   const found: FoundFile[] = [];
-  for (const side of ["market", "parcels"] as const) {
-    const sides = await stat(join(root, side)).catch(() => null);
+  for (const kind of ["market", "parcels"] as const) {
+    const sides = await stat(join(root, kind)).catch(() => null);
     if (sides?.isDirectory() !== true) continue;
-    for (const entry of await listing(join(root, side))) {
-      const unit = nameOf(entry);
-      if (unit.startsWith(".") || (entry.isFile() && !isOdd(entry))) continue;
-      const of = await walkEntry(entry, side, {side, unit, root, linked: false});
-      // A file, or a link to one, directly below the side belongs to no feed.
-      found.push(...of.filter(({path, fault}) => fault !== undefined || path !== `${side}/${unit}`));
+    for (const entry of await listing(join(root, kind))) {
+      const feedOrEntryId = nameOf(entry);
+      if (feedOrEntryId.startsWith(".") || (entry.isFile() && !isOdd(entry))) continue;
+      const of = await walkEntry(entry, kind, {kind, feedOrEntryId, root, linked: false});
+      // A file, or a link to one, directly below the kind belongs to no feed.
+      found.push(...of.filter(({path, fault}) => fault !== undefined || path !== `${kind}/${feedOrEntryId}`));
     }
   }
   return found;
 }
 
 async function walkFolder(folder: string, place: Place): Promise<FoundFile[]> {
-  const {root, side, unit} = place;
+  const {root, kind, feedOrEntryId} = place;
   try {
     const entries = await listing(join(root, folder));
     if (entries.some((entry) => nameOf(entry) === pullRecordName)) return await pagesOf(folder, place);
@@ -54,22 +54,22 @@ async function walkFolder(folder: string, place: Place): Promise<FoundFile[]> {
     return found;
   } catch (error) {
     if (isTransient(error)) throw error;
-    return [{path: folder, side, unit, fault: `${folder}: ${faultText(error)}`}];
+    return [{path: folder, kind, feedOrEntryId, fault: `${folder}: ${faultText(error)}`}];
   }
 }
 
 async function walkEntry(entry: Dirent<Buffer>, folder: string, place: Place): Promise<FoundFile[]> {
-  const {side, unit} = place;
+  const {kind, feedOrEntryId} = place;
   const path = `${folder}/${nameOf(entry)}`;
-  const refused = (what: string) => [{path, side, unit, fault: `${path}: ${what}`}];
+  const refused = (what: string) => [{path, kind, feedOrEntryId, fault: `${path}: ${what}`}];
   if (isOdd(entry)) return refused("a name that is not UTF-8 came; rename it.");
   if (entry.isDirectory()) return walkFolder(path, place);
-  if (entry.isFile()) return [{path, side, unit}];
+  if (entry.isFile()) return [{path, kind, feedOrEntryId}];
   if (!entry.isSymbolicLink()) return refused(`${kindOf(entry)} came, a file was expected.`);
   if (place.linked) return refused("a second link on the way to it; links are followed once.");
   const target = await targetOf(path, place.root);
   if (typeof target === "string") return refused(target);
-  return target.isFolder ? walkFolder(path, {...place, linked: true}) : [{path, side, unit}];
+  return target.isFolder ? walkFolder(path, {...place, linked: true}) : [{path, kind, feedOrEntryId}];
 }
 
 /** Returns what a link leads to, or why it is not followed. */
@@ -97,17 +97,17 @@ function isOutside(way: string): boolean {
 }
 
 /** Returns the pages listed in a pull's record; other files in its folder are ignored. */
-async function pagesOf(folder: string, {root, side, unit}: Place): Promise<FoundFile[]> {
+async function pagesOf(folder: string, {root, kind, feedOrEntryId}: Place): Promise<FoundFile[]> {
   const path = `${folder}/${pullRecordName}`;
   const pull = await readPull(join(root, folder)).catch((error: unknown) => {
     if (isTransient(error)) throw error;
     return messageOf(error).replaceAll(join(root, "/"), "");
   });
-  if (typeof pull === "string") return [{path, side, unit, fault: pull}];
+  if (typeof pull === "string") return [{path, kind, feedOrEntryId, fault: pull}];
   return pull.pages.map(({file}) => ({
     path: `${folder}/${file}`,
-    side,
-    unit,
+    kind,
+    feedOrEntryId,
     pull: {of: {folder, layer: pull.layer}, meta: metaOfPage(pull, file)},
   }));
 }

@@ -5,7 +5,7 @@ import type {Generation} from "../generation/generation.ts";
 import {faultFacts} from "../http/log.ts";
 import type {Cadastre, CadastreCaller, CadastreQuestion, CadastreReply} from "../parcels/cadastre-port.ts";
 import {type CadastreMetrics, noCadastreMetrics} from "./cadastre-metrics.ts";
-import {type CallFailure, CountyCalls, type Spending} from "./county-calls.ts";
+import {type CallFailure, CountyCalls, type QuestionBudget} from "./county-calls.ts";
 import {type LayerMap, layerMap} from "./county-layer-map.ts";
 import {type AskedCounty, askedCounty, type Layer, type Layers} from "./county-layers.ts";
 import type {CountyReader, LayerFacts, ReadKinds, ReplyTask} from "./county-reader.ts";
@@ -113,10 +113,10 @@ export class CountyCadastre implements Cadastre {
   async #askLayer(
     question: CadastreQuestion,
     target: DatedTarget,
-    from: Pick<Spending, "gone" | "keyId">,
+    from: Pick<QuestionBudget, "gone" | "keyId">,
   ): Promise<CadastreReply> {
     const {totalMs = TOTAL_MS} = this.#options;
-    const spending: Spending = {signal: AbortSignal.timeout(totalMs), ...from, calls: {left: CALLS}};
+    const spending: QuestionBudget = {signal: AbortSignal.timeout(totalMs), ...from, calls: {left: CALLS}};
     const {url, idField} = target.layer.source.cadastre;
 
     // The layer's metadata tell whether it has the columns that its entry names.
@@ -152,7 +152,7 @@ export class CountyCadastre implements Cadastre {
   /** True if the server counts no more rows than it sent on a full page that may have been the last. */
   async #isAll(
     {rows, uncounted}: Answered,
-    {query, asked, spending}: {query: LayerQuery; asked: AskedLayer; spending: Spending},
+    {query, asked, spending}: {query: LayerQuery; asked: AskedLayer; spending: QuestionBudget},
   ): Promise<boolean> {
     if (uncounted === null || rows.length === 0 || spending.calls.left === 0) return false;
     const url = `${asked.layer.source.cadastre.url}/query`;
@@ -166,7 +166,7 @@ export class CountyCadastre implements Cadastre {
   async #narrowed(
     {narrower = []}: LayerQuery,
     asked: AskedLayer,
-    spending: Spending,
+    spending: QuestionBudget,
   ): Promise<Answered | CadastreReply> {
     let all: Answered | null = null;
     for (const query of narrower) {
@@ -191,7 +191,7 @@ export class CountyCadastre implements Cadastre {
   async #sendQuery(
     query: LayerQuery,
     asked: AskedLayer,
-    spending: Spending,
+    spending: QuestionBudget,
   ): Promise<Answered | CadastreReply> {
     const {question, map, facts, layer, county} = asked;
     const {url} = layer.source.cadastre;

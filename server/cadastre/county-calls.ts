@@ -75,7 +75,7 @@ export class Breaker {
 }
 
 /** The remaining budget of one question. */
-export type Spending = {
+export type QuestionBudget = {
   /** Aborted when the question runs out of time. */
   readonly signal: AbortSignal;
   /** Aborted when nobody waits for the answer any more. */
@@ -150,7 +150,7 @@ export class CountyCalls {
   }
 
   /** Posts a form and has the answer read. Rejects only for a fault of the reader. */
-  async ask<Kind extends ReadKind>(call: CountyCall<Kind>, spending: Spending): Promise<Result<Kind>> {
+  async ask<Kind extends ReadKind>(call: CountyCall<Kind>, spending: QuestionBudget): Promise<Result<Kind>> {
     if (spending.calls.left <= 0)
       return {kind: "failed", status: "timeout", retryAfterMs: AGAIN_MS, reason: "no call left"};
     if (spending.gone.aborted) return nobodyWaits;
@@ -181,7 +181,7 @@ export class CountyCalls {
 
   async #sendAndRead<Kind extends ReadKind>(
     {url, form, kind, task}: CountyCall<Kind>,
-    {publisher, slot, spending: {signal, gone}}: {publisher: string; slot: Slot; spending: Spending},
+    {publisher, slot, spending: {signal, gone}}: {publisher: string; slot: Slot; spending: QuestionBudget},
   ): Promise<Result<Kind>> {
     const {upstream, reader, clock, callMs = CALL_MS} = this.#options;
     const sentAt = clock();

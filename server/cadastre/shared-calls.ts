@@ -1,4 +1,4 @@
-import type {CallFailure, CountyCalls, Spending} from "./county-calls.ts";
+import type {CallFailure, CountyCalls, QuestionBudget} from "./county-calls.ts";
 import type {LayerFacts} from "./county-reader.ts";
 
 const EMPTY_KEPT_MS = 10 * 60_000;
@@ -26,7 +26,7 @@ export class LayerFactsStore {
   }
 
   /** Returns the metadata of the layer at this URL. Rejects only for a fault of the reader. */
-  async of(url: string, spending: Spending): Promise<FactsOutcome> {
+  async of(url: string, spending: QuestionBudget): Promise<FactsOutcome> {
     const kept = this.#known.get(url);
     if (kept !== undefined && this.#clock() < kept.until) return {kind: "layer", layer: kept.layer};
     return this.#flight(url, (gone) => this.#read(url, {...spending, gone}), spending.gone);
@@ -37,7 +37,7 @@ export class LayerFactsStore {
     this.#known.delete(url);
   }
 
-  async #read(url: string, spending: Spending): Promise<FactsOutcome> {
+  async #read(url: string, spending: QuestionBudget): Promise<FactsOutcome> {
     const call = {url, form: {f: "json"}, kind: "layer", task: (body: Buffer) => ({body})} as const;
     const outcome = await this.#calls.ask(call, spending);
     if (outcome.kind === "layer")

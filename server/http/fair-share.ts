@@ -10,7 +10,7 @@ const maxPerTurn = 8;
 const maxWaiting = 1_024;
 
 /** Queues requests over event-loop turns, round-robin by key, so that many requests of one key do not hold up a single one of another. */
-export class Turns {
+export class FairShare {
   readonly #waiting = new Map<string, (() => void)[]>();
   /** Requests started in this turn. While it is above 0, a next turn is scheduled and can start more. */
   #begun = 0;
@@ -51,7 +51,7 @@ export class Turns {
 
 /** Limits how many requests start per event-loop turn, round-robin by key; requests of callers who have left are dropped. */
 export function turns(): Step {
-  const queue = new Turns();
+  const queue = new FairShare();
   return (_request, response, next) => {
     const begin = () => {
       if (!response.destroyed) next();

@@ -46,7 +46,7 @@ export class KeysInFlight {
  * Requests per second that are always allowed per key: twice the pace of 120 a minute. When the loop is slow because of the machine or of
  * another key, refusing this little would not help. Very many keys are limited by the requests in flight.
  */
-const trickle = 4;
+const guaranteedPerSecond = 4;
 
 /**
  * Per-key request share for each second; unlimited until the process is slow. In a slow second the share drops to half of what the busiest
@@ -69,7 +69,7 @@ export class KeysPerSecond {
   #begin(second: number, isSlow: boolean): void {
     const busiest = Math.max(0, ...this.#counts.values());
     const grown = this.#share * 4 ** (second - this.#second);
-    if (isSlow) this.#share = Math.max(trickle, Math.floor(Math.min(this.#share, busiest) / 2));
+    if (isSlow) this.#share = Math.max(guaranteedPerSecond, Math.floor(Math.min(this.#share, busiest) / 2));
     else this.#share = grown < busiest ? grown : Number.POSITIVE_INFINITY;
     this.#counts.clear();
     this.#second = second;

@@ -49,8 +49,8 @@ function fileAt(path: string): RawFile {
   return {
     path: basename(path),
     absolutePath: join(corpus!, path),
-    side: "market",
-    unit: "unknown",
+    kind: "market",
+    feedOrEntryId: "unknown",
     sizeBytes: 1,
     sha256: "",
     meta: null,

@@ -54,7 +54,7 @@ describe.skipIf(corpus === null)("a market file at both doors", () => {
 async function builtReport(file: RawFile, tempDir: string): Promise<FileReport> {
   const db = await openDatabase({tempDirectory: tempDir});
   try {
-    const isPrice = feedsOfKind("prices").some(([name]) => name === file.unit);
+    const isPrice = feedsOfKind("prices").some(([name]) => name === file.feedOrEntryId);
     if (isPrice) return (await readMarket({db, files: [file], asOf, venues: loadVenues()}))[0]!;
     return (await readSignals(db, [file], {asOf, tempDir})).reports[0]!;
   } finally {
@@ -62,12 +62,12 @@ async function builtReport(file: RawFile, tempDir: string): Promise<FileReport> 
   }
 }
 
-function fileIn(path: string, unit: string): RawFile {
+function fileIn(path: string, feedOrEntryId: string): RawFile {
   return {
-    path: `market/${unit}/${basename(path)}`,
+    path: `market/${feedOrEntryId}/${basename(path)}`,
     absolutePath: join(corpus!, path),
-    side: "market",
-    unit,
+    kind: "market",
+    feedOrEntryId,
     sizeBytes: 1,
     sha256: "",
     meta: null,

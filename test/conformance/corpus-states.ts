@@ -18,7 +18,7 @@ export type CorpusState = {
 
 /** States with parcels in the corpus, and their entries. */
 export function corpusEntries(files: readonly RawFile[]): Map<string, ParcelSource[]> {
-  const units = new Set(files.map(({unit}) => unit));
+  const units = new Set(files.map(({feedOrEntryId}) => feedOrEntryId));
   const entries = loadParcelSources().filter(({id}) => units.has(id));
   return Map.groupBy(entries, ({coverage}) => coverage.state);
 }

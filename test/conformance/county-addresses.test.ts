@@ -169,7 +169,7 @@ describe.skipIf(corpus === null)(
 
 /** Rows of an entry's files with a numbered address, with their printed line. */
 async function printedRows(entry: ParcelSource, county: string): Promise<Printed[]> {
-  const files = (await listRawFiles(corpus!)).filter(({unit}) => unit === entry.id);
+  const files = (await listRawFiles(corpus!)).filter(({feedOrEntryId}) => feedOrEntryId === entry.id);
   const db = await openDatabase();
   const {sources} = await stageEntry(db, {
     entry,

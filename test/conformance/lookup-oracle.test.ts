@@ -25,7 +25,7 @@ describe.skipIf(corpus === null)(
     let oracle: LookupOracle;
 
     beforeAll(async () => {
-      const files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
+      const files = (await listRawFiles(corpus!)).filter(({kind}) => kind === "parcels");
       const entries = corpusEntries(files);
       const built = [];
       for (const state of states)

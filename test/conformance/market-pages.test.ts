@@ -46,7 +46,7 @@ describe.skipIf(corpus === null)("pages, order and history over the market of th
   const parquet = (path: string) => `read_parquet(${sqlText(join(out, path))})`;
 
   beforeAll(async () => {
-    const files = (await listRawFiles(corpus ?? "")).filter(({side}) => side === "market");
+    const files = (await listRawFiles(corpus ?? "")).filter(({kind}) => kind === "market");
     const tempDir = join(folder.path, "temp");
     await buildMarket({files, outDir: out, asOf: "2026-08-23", previousDir: null, sample: false, tempDir});
     const generation = generationOf(openMarketArtifacts(join(out, marketServing)));

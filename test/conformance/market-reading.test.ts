@@ -12,15 +12,15 @@ import {corpus} from "./corpus.ts";
 const brokenLayouts = ["ams_1889_2026-07-15.txt", "ams_1891_2026-07-09.txt", "ams_1895_2026-07-11.txt"];
 
 function corpusFiles(): RawFile[] {
-  return ["ams-text", "mars"].flatMap((unit) =>
-    readdirSync(join(corpus!, "market", unit))
+  return ["ams-text", "mars"].flatMap((feedOrEntryId) =>
+    readdirSync(join(corpus!, "market", feedOrEntryId))
       .filter((name) => !name.startsWith("README"))
       .sort()
       .map((name) => ({
-        path: `market/${unit}/${name}`,
-        absolutePath: join(corpus!, "market", unit, name),
-        side: "market" as const,
-        unit,
+        path: `market/${feedOrEntryId}/${name}`,
+        absolutePath: join(corpus!, "market", feedOrEntryId, name),
+        kind: "market" as const,
+        feedOrEntryId,
         sizeBytes: 0,
         sha256: "",
         meta: null,
@@ -87,7 +87,7 @@ describe.skipIf(corpus === null)("market corpus", () => {
   });
 
   test("the printed receipts are read in all columns, also where the layout is broken", () => {
-    for (const file of corpusFiles().filter(({unit}) => unit === "ams-text")) {
+    for (const file of corpusFiles().filter(({feedOrEntryId}) => feedOrEntryId === "ams-text")) {
       const {header} = parsePrintedReport(readFileSync(file.absolutePath, "utf8"), file.path);
       for (const column of [header.receipts, header.receipts_prior, header.receipts_year_ago]) {
         const {total, ...parts} = column;

@@ -32,7 +32,7 @@ describe.skipIf(corpus === null).each(days)(
     let picked: Served[];
 
     beforeAll(async () => {
-      const files = (await listRawFiles(corpus ?? "")).filter(({side}) => side === "market");
+      const files = (await listRawFiles(corpus ?? "")).filter(({kind}) => kind === "market");
       const outDir = join(folder.path, "build");
       const tempDir = join(folder.path, "temp");
       await marketStage({files, outDir, asOf, previousDir: null, sample: false, tempDir});

@@ -34,7 +34,7 @@ describe.skipIf(corpus === null)("real parcels are found by mutated questions", 
   let generation: Generation;
 
   beforeAll(async () => {
-    const files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
+    const files = (await listRawFiles(corpus!)).filter(({kind}) => kind === "parcels");
     for (const [state, entries] of corpusEntries(files)) {
       if (all || someStates.includes(state)) states.push(await buildCorpusState(state, {entries, files}));
     }

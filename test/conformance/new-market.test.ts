@@ -45,8 +45,8 @@ describe.skipIf(corpus === null)("market texts that the first readers did not kn
     const files = texts.map((name) => ({
       path: `market/ams-text/${name}`,
       absolutePath: join(folder, name),
-      side: "market" as const,
-      unit: "ams-text",
+      kind: "market" as const,
+      feedOrEntryId: "ams-text",
       sizeBytes: 0,
       sha256: "",
       meta: null,

@@ -21,7 +21,9 @@ describe.skipIf(corpus === null)("entries and their files", () => {
   test("every folder of the corpus has an entry", async () => {
     const ids = new Set(loadParcelSources().map(({id}) => id));
     const units = new Set(
-      (await listRawFiles(corpus!)).filter(({side}) => side === "parcels").map(({unit}) => unit),
+      (await listRawFiles(corpus!))
+        .filter(({kind}) => kind === "parcels")
+        .map(({feedOrEntryId}) => feedOrEntryId),
     );
     expect([...units].filter((unit) => !ids.has(unit))).toEqual([]);
   });
@@ -29,10 +31,10 @@ describe.skipIf(corpus === null)("entries and their files", () => {
   test("every column that an entry names is in each of its files, and what gives no rows says why", {
     timeout: 600_000,
   }, async () => {
-    const files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
+    const files = (await listRawFiles(corpus!)).filter(({kind}) => kind === "parcels");
     const apart = new Map<string, string>();
     for (const entry of loadParcelSources()) {
-      const own = files.filter(({unit}) => unit === entry.id);
+      const own = files.filter(({feedOrEntryId}) => feedOrEntryId === entry.id);
       const db = await openDatabase();
       const {reports} = await stageEntry(db, {
         entry,

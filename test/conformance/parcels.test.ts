@@ -27,7 +27,7 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 900_000}, () => 
   let files: RawFile[] = [];
 
   beforeAll(async () => {
-    files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
+    files = (await listRawFiles(corpus!)).filter(({kind}) => kind === "parcels");
   });
 
   type Made = StateStageResult & {outDir: string; serving: string; state: string};
@@ -168,8 +168,10 @@ describe.skipIf(corpus === null)("real parcel files", {timeout: 900_000}, () => 
 
   test("all files together: rows in are rows out, rejected or merged, by a reason for each", async () => {
     // The largest is left to the long run.
-    const some = files.filter(({unit}) => process.env.CORPUS_ALL === "1" || unit !== "us-de-new-castle");
-    const ids = new Set(some.map(({unit}) => unit));
+    const some = files.filter(
+      ({feedOrEntryId}) => process.env.CORPUS_ALL === "1" || feedOrEntryId !== "us-de-new-castle",
+    );
+    const ids = new Set(some.map(({feedOrEntryId}) => feedOrEntryId));
     const reports: FileReport[] = [];
     for (const id of ids) reports.push(...(await build(id)).files);
     expect(reports.filter((report) => !addsUp(report))).toEqual([]);

@@ -74,7 +74,7 @@ describe.skipIf(corpus === null)("an address is answered by its own county", {ti
   let generation: Generation;
 
   beforeAll(async () => {
-    const files = (await listRawFiles(corpus!)).filter(({side}) => side === "parcels");
+    const files = (await listRawFiles(corpus!)).filter(({kind}) => kind === "parcels");
     const states: CorpusState[] = [];
     const asked = [...corpusEntries(files)]
       .filter(([state]) => all || someStates.includes(state))

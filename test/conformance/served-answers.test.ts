@@ -27,7 +27,7 @@ describe.skipIf(corpus === null)("answers over the market of the corpus", () => 
   let server: TestServer;
 
   beforeAll(async () => {
-    const files = (await listRawFiles(corpus ?? "")).filter(({side}) => side === "market");
+    const files = (await listRawFiles(corpus ?? "")).filter(({kind}) => kind === "market");
     const outDir = join(folder.path, "build");
     const tempDir = join(folder.path, "temp");
     await buildMarket({files, outDir, asOf: "2026-08-24", previousDir: null, sample: false, tempDir});

@@ -133,7 +133,7 @@ describe.skipIf(corpus === null)("a city's roll and its map, which know the same
 /** Reads both files without their entries: the text of one, the cells and outlines of the other. */
 async function rawParcels(files: RawFile[]): Promise<Map<string, Raw>> {
   const db = await openDatabase();
-  const own = files.filter(({unit}) => unit === map.id);
+  const own = files.filter(({feedOrEntryId}) => feedOrEntryId === map.id);
   const staged = await stageEntry(db, {
     entry: map,
     files: own,
@@ -142,7 +142,7 @@ async function rawParcels(files: RawFile[]): Promise<Map<string, Raw>> {
     firstNumber: 0,
   });
   const table = tableOf(staged.sources.main[0]!);
-  const csv = files.find(({unit}) => unit === roll.id)!.absolutePath;
+  const csv = files.find(({feedOrEntryId}) => feedOrEntryId === roll.id)!.absolutePath;
   const positive = (name: string) => `nullif(try_cast("${name}" AS DOUBLE), 0)`;
   const rows = await db.rows<Raw>(
     `SELECT parcel_id AS id, ${positive("lot_size_acres")} AS acres, ${positive("total_value")} AS value, trim(situs_address) AS situs, "nhdra_lnd zone" AS zone,

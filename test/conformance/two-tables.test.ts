@@ -179,7 +179,7 @@ async function expectedRows(
   const db = await openDatabase();
   for (const [i, {id, ids}] of entries.entries()) {
     const key = `"${"none" in ids ? "" : String(ids.raw)}"`;
-    const path = sqlText(raw.find(({unit}) => unit === id)!.absolutePath);
+    const path = sqlText(raw.find(({feedOrEntryId}) => feedOrEntryId === id)!.absolutePath);
     await db.run(
       `CREATE TABLE ${"ab"[i]} AS FROM read_csv(${path}, all_varchar = true) QUALIFY count(*) OVER (PARTITION BY ${key}) = 1`,
     );

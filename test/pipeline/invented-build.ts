@@ -66,13 +66,13 @@ const market: MarketPart = {
 };
 
 function file(path: string, more: Partial<RawFile> = {}): RawFile {
-  const [side, unit] = path.split("/") as ["market" | "parcels", string];
+  const [kind, feedOrEntryId] = path.split("/") as ["market" | "parcels", string];
   const origin = {retrievedAt: "2026-08-21T05:00:00Z", retrievedAtFrom: "meta", meta: null} as const;
   return {
     path,
     absolutePath: `/raw/${path}`,
-    side,
-    unit,
+    kind,
+    feedOrEntryId,
     sizeBytes: 1500,
     sha256: sha256("f"),
     ...origin,

@@ -148,8 +148,8 @@ export class CellResolver {
     if (this.#known.size === maxColumns) throw new TooManyColumns(this.seen(), name);
     this.#known.add(name);
     this.#wanted.forEach((wanted, i) => {
-      const known = this.#columns[i];
-      this.#columns[i] = resolveColumn(wanted, known === undefined ? [name] : [known, name]);
+      const resolved = this.#columns[i];
+      this.#columns[i] = resolveColumn(wanted, resolved === undefined ? [name] : [resolved, name]);
     });
   }
 }

@@ -39,9 +39,10 @@ const changing: Readonly<Record<string, Change>> = {
   longDate: (text) => `long_date_text(null_text(${text}))`,
   date: (text) =>
     `coalesce(${["ymd", "mdy", "long_date"].map((form) => `${form}_text(null_text(${text}))`).join(", ")})`,
-  first: (text, [length]) => (length === undefined ? text : `left(${text}, ${whole(length, "first")})`),
+  first: (text, [length]) =>
+    length === undefined ? text : `left(${text}, ${wholeNumberArgument(length, "first")})`,
   split: (text, [separator = "-", part = "1"]) =>
-    `nullif(split_part(${text}, ${sqlText(separator)}, ${whole(part, "split")}), '')`,
+    `nullif(split_part(${text}, ${sqlText(separator)}, ${wholeNumberArgument(part, "split")}), '')`,
   after: (text, args) => afterSql(text, args.join(":")),
   before: (text, args) => `split_part(${text}, ${sqlText(args.join(":"))}, 1)`,
   distinct: (text, args) => distinctSql(text, args.join(":")),
@@ -62,7 +63,7 @@ function codesSql(text: string, pairs: string): string {
 }
 
 function joined(cells: readonly string[], separator: string): string {
-  return `nullif(concat_ws(${sqlText(separator)}, ${cells.map(known).join(", ")}), '')`;
+  return `nullif(concat_ws(${sqlText(separator)}, ${cells.map(blankIfNullText).join(", ")}), '')`;
 }
 
 function afterSql(text: string, mark: string): string {
@@ -92,7 +93,7 @@ function sumSql(text: string, separator: string): string {
 }
 
 /** SQL that leaves a cell out of a joined text when it means that there is no value. */
-function known(cell: string): string {
+function blankIfNullText(cell: string): string {
   return `null_text(${cell})`;
 }
 
@@ -141,7 +142,7 @@ function lookupSql(text: string, table: string): string {
   return `list_extract(${list(pairs.map(([, value]) => value))}, list_position(${list(pairs.map(([name]) => name))}, ${key}))`;
 }
 
-function whole(argument: string, name: string): number {
+function wholeNumberArgument(argument: string, name: string): number {
   if (!/^\d+$/.test(argument))
     throw new ConfigError(`transform "${name}": came "${argument}", expected a whole number.`);
   return Number(argument);

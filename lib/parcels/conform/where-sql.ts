@@ -126,11 +126,11 @@ class ClauseReader {
   }
 
   private fail(expected: string): never {
-    const came = this.words
+    const actual = this.words
       .slice(this.at, this.at + 3)
       .map(({text}) => text)
       .join(" ");
-    throw new UserError(`came "${came}", expected ${expected}`);
+    throw new UserError(`came "${actual}", expected ${expected}`);
   }
 }
 

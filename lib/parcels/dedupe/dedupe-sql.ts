@@ -155,7 +155,6 @@ export function mergedSql(many: string): string {
       FROM ${many} GROUP BY county_key, _key)`;
 }
 
-/**
 /** SQL for the rank of a row in a group, which goes before its vintage. */
 function rankSql(group: ProvenanceGroup): string {
   const rank = groupRanks[group];

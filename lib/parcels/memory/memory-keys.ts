@@ -36,22 +36,22 @@ export function createMemoryKeys(): MemoryKeys {
   return {
     add(key, {row, form}) {
       if (key === "") return;
-      const known = hits.get(key);
-      if (known === undefined) {
+      const existing = hits.get(key);
+      if (existing === undefined) {
         hits.set(key, [{row, form}]);
         keys.add(key);
         return;
       }
       // Rows arrive in row order, so the list stays sorted and a repeated row can only be its last entry.
-      const last = known.at(-1);
-      if (last?.row === row) known[known.length - 1] = {row, form: last.form | form};
-      else known.push({row, form});
+      const last = existing.at(-1);
+      if (last?.row === row) existing[existing.length - 1] = {row, form: last.form | form};
+      else existing.push({row, form});
     },
     remove(key, row) {
-      const known = hits.get(key) ?? [];
-      const left = known.filter((hit) => hit.row !== row);
+      const existing = hits.get(key) ?? [];
+      const left = existing.filter((hit) => hit.row !== row);
       if (left.length > 0) hits.set(key, left);
-      else if (known.length > 0) {
+      else if (existing.length > 0) {
         hits.delete(key);
         keys.remove(key);
       }
@@ -80,20 +80,20 @@ export function createSharedKeys(keys: MemoryKeys): {
   const users = new Map<string, {row: number; count: number}>();
   return {
     add(key, hit) {
-      const known = users.get(key);
-      if (known !== undefined) known.count += 1;
+      const existing = users.get(key);
+      if (existing !== undefined) existing.count += 1;
       else {
         users.set(key, {row: hit.row, count: 1});
         keys.add(key, hit);
       }
     },
     remove(key) {
-      const known = users.get(key);
-      if (known === undefined) return;
-      known.count -= 1;
-      if (known.count > 0) return;
+      const existing = users.get(key);
+      if (existing === undefined) return;
+      existing.count -= 1;
+      if (existing.count > 0) return;
       users.delete(key);
-      keys.remove(key, known.row);
+      keys.remove(key, existing.row);
     },
   };
 }

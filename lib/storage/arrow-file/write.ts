@@ -198,7 +198,7 @@ async function writeBatches(
       row += length;
       if (row < first + batchRows && row < rows) continue;
       await write(
-        batch.map((column, i) => whole(column.data(), sources[i]!.field)),
+        batch.map((column, i) => refuseNulls(column.data(), sources[i]!.field)),
         row - first,
       );
       first = row;
@@ -207,7 +207,7 @@ async function writeBatches(
   if (row !== rows) throw new Error(`${table}: ${row} rows instead of ${rows}`);
 }
 
-function whole(data: Data, {name, nullable}: Field): Data {
+function refuseNulls(data: Data, {name, nullable}: Field): Data {
   if (data.nullCount === 0 || nullable) return data;
   throw new UserError(`column ${name}: ${data.nullCount} nulls where none is allowed.`);
 }

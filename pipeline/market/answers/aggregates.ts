@@ -2,7 +2,7 @@ import {thinHead, thinPairs} from "../../../lib/market/price-confidence.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {cellColumns} from "../normalise/cell-rows.ts";
 import {widenedWindowDays, windowDays} from "../rules/pricing-rules.ts";
-import {servedIssue} from "./sold-issues.ts";
+import {inComparisons} from "./sold-issues.ts";
 
 const counted = "FILTER (usable AND NOT outlier)";
 
@@ -47,7 +47,7 @@ export function saleCellsSql(from: string): string {
 
 /** Makes `sale_cells`, the sums from which every venue, county and state figure is computed. */
 export async function makeSaleCells(db: Database): Promise<void> {
-  const served = `(SELECT * FROM cell_rows SEMI JOIN (SELECT issue_no FROM sold_issues WHERE ${servedIssue}) USING (issue_no))`;
+  const served = `(SELECT * FROM cell_rows SEMI JOIN (SELECT issue_no FROM sold_issues WHERE ${inComparisons}) USING (issue_no))`;
   await db.run(`CREATE OR REPLACE TEMP TABLE sale_cells AS ${saleCellsSql(served)}`);
 }
 

@@ -4,7 +4,7 @@ import {PreviousValues} from "../../../schemas/market-fields/structures.ts";
 import {widenedWindowDays} from "../rules/pricing-rules.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {previousTableSql} from "./drafts.ts";
-import {servableIssue} from "./sold-issues.ts";
+import {inLatestPrices} from "./sold-issues.ts";
 
 /** SQL: the market of a previous row of the latest prices, the first part of its key. */
 export const previousMarket = "split_part(record_key, '|', 1)";
@@ -29,7 +29,7 @@ const summaries = aggregateSql(
 const currentSales = `
   SELECT market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY issue_id, row_ordinal) AS n,
     price_avg, coalesce(price_min, price_avg) AS price_low, coalesce(price_max, price_avg) AS price_high, head_count
-  FROM cell_rows JOIN (FROM current_issues WHERE ${servableIssue}) USING (issue_no) JOIN cells USING (cell_no)
+  FROM cell_rows JOIN (FROM current_issues WHERE ${inLatestPrices}) USING (issue_no) JOIN cells USING (cell_no)
   SEMI JOIN before USING (market, report_end_date)
   UNION ALL SELECT market, report_end_date, cell_id, 1, ${["price", "low", "high"].map((price) => rounded(price, 2)).join(", ")}, head FROM (${summaries})`;
 

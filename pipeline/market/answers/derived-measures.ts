@@ -6,7 +6,7 @@ import {nearbyContract} from "../calendar/futures-contracts.ts";
 import {fillTable, typedColumns} from "../records/record-table.ts";
 import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {aggregateSql, saleCellsSql, salePricesSql} from "./aggregates.ts";
-import {servedIssue} from "./sold-issues.ts";
+import {inComparisons} from "./sold-issues.ts";
 
 const cellWords = [
   "class",
@@ -64,7 +64,7 @@ const pool = {
 
 /** SQL: pooled figures of the index-like cell per key, over served issues that meet the condition. */
 export function indexLikeSql(keys: readonly string[], where: string): string {
-  return aggregateSql(keys, `${where} AND ${servedIssue}`, pool);
+  return aggregateSql(keys, `${where} AND ${inComparisons}`, pool);
 }
 
 /** SQL: one settlement per contract and day, preferring the contract's own over a continuous series. */

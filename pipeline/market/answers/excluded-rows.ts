@@ -2,7 +2,7 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {headTolerance, largestLot, outlier, plausible} from "../rules/pricing-rules.ts";
 import {contradiction} from "./contradictions.ts";
-import {servedIssue} from "./sold-issues.ts";
+import {inComparisons} from "./sold-issues.ts";
 
 /** The sale of a row and its cell. */
 type Place = {
@@ -40,7 +40,7 @@ export async function readExcludedRows(db: Database): Promise<ExcludedRows> {
       issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, implausible, price_avg::DOUBLE AS price, median_price AS median,
       head_count AS head, event_receipts AS receipts
     FROM cell_rows JOIN current_issues USING (issue_no) JOIN cells USING (cell_no) LEFT JOIN venue_counties USING (venue_id)
-    WHERE (outlier OR implausible OR head_excluded) AND ${servedIssue} ORDER BY issue_id, row_ordinal`);
+    WHERE (outlier OR implausible OR head_excluded) AND ${inComparisons} ORDER BY issue_id, row_ordinal`);
   const byCell = Map.groupBy(rows, (row) => row.cell_id);
   return {
     of: (place, maxAge = Number.POSITIVE_INFINITY) => {

@@ -4,7 +4,7 @@ import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {instantText, isThin} from "./aggregates.ts";
 import {previousMarket} from "./corrected-sales.ts";
 import {addDrafts, addTombstones, createDrafts, makeRecords} from "./drafts.ts";
-import {servableIssue} from "./sold-issues.ts";
+import {inLatestPrices} from "./sold-issues.ts";
 
 /** Tombstones are numbered from here; no sale has so many rows. */
 const withdrawnOrdinals = 100_000;
@@ -16,7 +16,7 @@ const withdrawnOrdinals = 100_000;
  */
 const reported = `
   WITH latest AS (
-    FROM current_issues WHERE ${servableIssue}
+    FROM current_issues WHERE ${inLatestPrices}
     QUALIFY report_end_date = max(report_end_date) OVER (PARTITION BY market)
   ), sold AS (
     SELECT * REPLACE (row_number() OVER (PARTITION BY market ORDER BY issue_id, row_ordinal)::INTEGER AS row_ordinal)

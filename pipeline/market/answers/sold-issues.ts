@@ -70,7 +70,7 @@ export const rollupIssues = `(SELECT i.*, w.week_end_date AS chosen_end, in_wind
 export const rollupMarket = "'state ' || state";
 
 /** SQL condition: issues that are served or compared with. */
-export const servedIssue = `(age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to})`;
+export const inComparisons = `(age <= ${servedDays.to} OR age BETWEEN ${yearBefore.from} AND ${yearBefore.to})`;
 
 /** SQL condition: issues that may appear in the latest prices: sales of venues, video and direct trades, by age. */
-export const servableIssue = `market IS NOT NULL AND report_scope <> 'state_summary' AND age <= ${latestMaxAgeDays}`;
+export const inLatestPrices = `market IS NOT NULL AND report_scope <> 'state_summary' AND age <= ${latestMaxAgeDays}`;

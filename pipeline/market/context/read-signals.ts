@@ -34,11 +34,14 @@ export async function readSignals(
       if (listDay === null || listDay <= asOf) read.push({file, reading});
       else {
         const reason = `a list of ${listDay}, after the as-of date ${asOf}`;
-        reports.set(file.path, fileWithoutRows(file.path, file.unit, "left_out", reason));
+        reports.set(file.path, fileWithoutRows(file.path, file.feedOrEntryId, "left_out", reason));
       }
     } catch (thrown) {
       if (isSystemFault(thrown)) throw thrown;
-      reports.set(file.path, fileWithoutRows(file.path, file.unit, "failed", faultOfFile(thrown, file.path)));
+      reports.set(
+        file.path,
+        fileWithoutRows(file.path, file.feedOrEntryId, "failed", faultOfFile(thrown, file.path)),
+      );
     }
   }
   await gatherSignals(db, read, asOf);
@@ -79,7 +82,7 @@ function reportOf(
   const accepted = sum(counts) - sum(bad) + (isReplaced ? 0 : otherAccepted);
   return {
     path: file.path,
-    unit: file.unit,
+    unit: file.feedOrEntryId,
     status: "read",
     reason: remark,
     rowsIn,

@@ -24,7 +24,7 @@ export type SignalTask = {readonly file: RawFile; readonly tempDir: string};
  * market reports (printed, as price rows, or as their list), which other feeds read.
  */
 async function readSignalFile({file, tempDir}: SignalTask): Promise<SignalReading> {
-  const feed = feedOf(file.unit, "signals");
+  const feed = feedOf(file.feedOrEntryId, "signals");
   if (feed === undefined) {
     const content = await openList(file, tempDir);
     refuseReports(file, content);
@@ -35,7 +35,7 @@ async function readSignalFile({file, tempDir}: SignalTask): Promise<SignalReadin
   return feed.read({file, content});
 }
 
-function refuseReports({path, unit}: RawFile, content: SignalContent | ListContent): void {
+function refuseReports({path, feedOrEntryId}: RawFile, content: SignalContent | ListContent): void {
   if ("lines" in content && content.lines.some((line) => printedHeader.test(line)))
     throw new UserError(`${path}: a printed market report came; it belongs into the folder ams-text.`);
   const lists = listsIn(content);
@@ -43,7 +43,7 @@ function refuseReports({path, unit}: RawFile, content: SignalContent | ListConte
     throw new UserError(`${path}: price rows of market reports came; they belong into the folder mars.`);
   const reports = lists.find(({headers}) => headers.some(namesReportList));
   const service = reports && feedOfReports(reports.texts());
-  if (service !== undefined && service !== unit)
+  if (service !== undefined && service !== feedOrEntryId)
     throw new UserError(`${path}: a list of reports came; it belongs into the folder ${service}.`);
 }
 

@@ -45,10 +45,10 @@ export async function gatherSignals(
 /** The rows of a table with facts of their files; non-text values are staged as JSON. */
 function* stagedRows(files: readonly ReadSignalFile[], table: SignalTable): Generator<object> {
   for (const {file, reading} of files) {
-    const {path, unit, retrievedAt, meta} = file;
+    const {path, feedOrEntryId, retrievedAt, meta} = file;
     const fetched = {source_path: path, ingested_at: retrievedAt, address: meta?.url ?? path};
     for (const values of reading.table === table ? reading.rows : [])
-      yield {source_id: sourceOfFeed(unit), ...values, ...fetched};
+      yield {source_id: sourceOfFeed(feedOrEntryId), ...values, ...fetched};
   }
 }
 

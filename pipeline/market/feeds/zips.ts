@@ -37,7 +37,7 @@ export async function readZips(db: Database, files: readonly RawFile[]): Promise
 }
 
 async function readGeoFile(file: RawFile, reading: ZipReading): Promise<FileReport> {
-  const {path, unit} = file;
+  const {path, feedOrEntryId} = file;
   try {
     const content = await openRawContent(file);
     const text = decodedText(await content.bytes()).replace(/^\uFEFF/, "");
@@ -46,11 +46,11 @@ async function readGeoFile(file: RawFile, reading: ZipReading): Promise<FileRepo
       /"type"\s*:\s*"(Topology|FeatureCollection)"/.test(text.slice(0, 4096))
     ) {
       const reason = "county outlines: those of the us-atlas package (Census edition of 2017) are used";
-      return fileWithoutRows(path, unit, "read", reason);
+      return fileWithoutRows(path, feedOrEntryId, "read", reason);
     }
     return readTable(file, text, reading);
   } catch (thrown) {
-    return fileWithoutRows(path, unit, "failed", faultOfFile(thrown, path));
+    return fileWithoutRows(path, feedOrEntryId, "failed", faultOfFile(thrown, path));
   }
 }
 
@@ -85,7 +85,7 @@ function readTable(file: RawFile, text: string, reading: ZipReading): FileReport
   );
   return {
     path: file.path,
-    unit: file.unit,
+    unit: file.feedOrEntryId,
     status: "read",
     reason: null,
     rowsIn: rows.length,

@@ -68,8 +68,8 @@ async function fileOf(path: string): Promise<RawFile> {
   return {
     path: basename(path),
     absolutePath,
-    side: "parcels",
-    unit: "proposed",
+    kind: "parcels",
+    feedOrEntryId: "proposed",
     sizeBytes: found.size,
     sha256: "",
     meta: null,

@@ -33,7 +33,13 @@ function fileOf(bytes: Buffer): RawFile {
   const absolutePath = join(temporaryFolder(), "export.txt");
   writeFileSync(absolutePath, bytes);
   return {
-    ...{path: "market/mars/export.txt", absolutePath, side: "market", unit: "mars", sizeBytes: bytes.length},
+    ...{
+      path: "market/mars/export.txt",
+      absolutePath,
+      kind: "market",
+      feedOrEntryId: "mars",
+      sizeBytes: bytes.length,
+    },
     ...{sha256: "", meta: null, retrievedAt: "2026-11-20T00:00:00Z", retrievedAtFrom: "mtime"},
   };
 }

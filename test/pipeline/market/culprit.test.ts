@@ -1,5 +1,5 @@
 import {expect, it} from "vitest";
-import {withoutCulprits} from "../../../pipeline/market/build-market.ts";
+import {skipFailingFiles} from "../../../pipeline/market/build-market.ts";
 
 const files = Array.from({length: 9}, (_, at) => `file ${at}`);
 
@@ -13,7 +13,7 @@ function countsWithout(...bad: string[]): (chosen: readonly string[]) => Promise
 }
 
 it("skips each file that makes the build fail and reports its error", async () => {
-  const {made, culprits} = await withoutCulprits(files, countsWithout("file 2", "file 7"), () => true);
+  const {made, culprits} = await skipFailingFiles(files, countsWithout("file 2", "file 7"), () => true);
   expect(made).toBe(7);
   expect([...culprits].map(([file, thrown]) => [file, (thrown as Error).message]).sort()).toEqual([
     ["file 2", "stopped at file 2"],
@@ -25,6 +25,6 @@ it("rethrows an error that no single file causes, and one that cannot be a file'
   const always = async () => {
     throw new Error("wrong registry");
   };
-  await expect(withoutCulprits(files, always, () => true)).rejects.toThrow("wrong registry");
-  await expect(withoutCulprits(files, countsWithout("file 2"), () => false)).rejects.toThrow("file 2");
+  await expect(skipFailingFiles(files, always, () => true)).rejects.toThrow("wrong registry");
+  await expect(skipFailingFiles(files, countsWithout("file 2"), () => false)).rejects.toThrow("file 2");
 });

@@ -49,7 +49,7 @@ function fileOf(form: string, bytes = forms[form]!): RawFile {
   const absolutePath = join(folder, form);
   writeFileSync(absolutePath, bytes);
   return {
-    ...{path: "export.csv", absolutePath, side: "market", unit: "unknown", sizeBytes: bytes.length},
+    ...{path: "export.csv", absolutePath, kind: "market", feedOrEntryId: "unknown", sizeBytes: bytes.length},
     ...{sha256: "", meta: null, retrievedAt: "2026-11-20T00:00:00Z", retrievedAtFrom: "mtime"},
   };
 }

@@ -78,7 +78,7 @@ beforeAll(async () => {
     addRaw(raw, `dealers/${state.toLowerCase()}_livestock_licences_2026.csv`, list.join("\n"));
   }
   addRaw(raw, "geo/tab20_zcta520_county20_natl.txt", relationship);
-  const files = (await listRawFiles(raw)).filter(({side}) => side === "market");
+  const files = (await listRawFiles(raw)).filter(({kind}) => kind === "market");
   const outDir = join(folder.path, "build");
   const tempDir = join(folder.path, "temp");
   await marketStage({files, outDir, asOf, previousDir: null, sample: true, tempDir});

@@ -155,5 +155,7 @@ test("refuses parts of two days, of sample and real data, and a market that is c
 
 function onlyUtah({options}: Workshop): BuildOptions["listFiles"] {
   return async (needsDigest, onProgress) =>
-    (await options().listFiles(needsDigest, onProgress)).filter(({unit}) => unit === "us-ut-one");
+    (await options().listFiles(needsDigest, onProgress)).filter(
+      ({feedOrEntryId}) => feedOrEntryId === "us-ut-one",
+    );
 }

@@ -10,12 +10,12 @@ const stages = {entries, marketFeeds: ["mars"]} as unknown as Stages;
 const asOf = "2026-11-21";
 
 function file(path: string, changes: Partial<RawFile> = {}): RawFile {
-  const [side, unit] = path.split("/");
+  const [kind, feedOrEntryId] = path.split("/");
   return {
     ...{
       path,
-      side,
-      unit,
+      kind,
+      feedOrEntryId,
       sha256: "ab",
       meta: null,
       retrievedAt: "2026-11-20T00:00:00Z",
@@ -93,8 +93,8 @@ describe("the raw files of a build", () => {
   });
 
   test("of a pulled layer without an entry are read by the entry of its newest pull, or refused for one reason", () => {
-    const page = (unit: string, name: string) =>
-      file(`parcels/${unit}/${name}`, {pull: {folder: name, layer: {name}} as never});
+    const page = (feedOrEntryId: string, name: string) =>
+      file(`parcels/${feedOrEntryId}/${name}`, {pull: {folder: name, layer: {name}} as never});
     const by = {
       ...stages,
       entryOfPull: (id: string, layer: {name: string}) =>

@@ -22,7 +22,7 @@ const stages = {
 
 const file = (path: string, sha256 = "ab", meta: object | null = null) =>
   ({
-    ...{path, side: path.split("/")[0], unit: path.split("/")[1], sha256, meta},
+    ...{path, kind: path.split("/")[0], feedOrEntryId: path.split("/")[1], sha256, meta},
     ...{retrievedAt: "2026-11-20T00:00:00Z", retrievedAtFrom: "mtime"},
   }) as RawFile;
 const [tx, ks, market] = ["parcels/us-tx-a/a", "parcels/us-ks-a/a", "market/mars/a"].map((path) =>
@@ -274,7 +274,7 @@ test("needs digests of files of the requested parts, and of files with an unknow
       return [tx, ks, market];
     };
     await plan([], {only, listFiles});
-    const pulled = {side: "parcels", unit: "us-ne-x", pull: {layer: {}}};
+    const pulled = {kind: "parcels", feedOrEntryId: "us-ne-x", pull: {layer: {}}};
     return [tx, ks, market, pulled, {...pulled, unit: "us-ne-z"}].map((each) => needs!(each as never));
   };
   expect(await needed(null)).toEqual([true, true, true, true, true]);

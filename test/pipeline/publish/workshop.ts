@@ -108,11 +108,11 @@ export function parcels(county: string, n: number, {from = 1, category = "agricu
 
 async function buildState({state, files, found = [], outDir, asOf}: StateRequest<SourceEntry>) {
   const serving = await madeFolder(join(outDir, stateServing(state)));
-  const units = [...new Set(files.map(({unit}) => unit))].sort();
+  const units = [...new Set(files.map(({feedOrEntryId}) => feedOrEntryId))].sort();
   const read = await Promise.all(
     units.map((unit) =>
       csvRows(
-        files.filter((file) => file.unit === unit),
+        files.filter((file) => file.feedOrEntryId === unit),
         6,
         ["1.5", "1 MAIN ST", "A"],
       ),
@@ -203,7 +203,7 @@ async function csvRows(
   const reports: FileReport[] = [];
   for (const file of files) {
     if (file.fault !== undefined) {
-      reports.push(fileWithoutRows(file.path, file.unit, "failed", file.fault));
+      reports.push(fileWithoutRows(file.path, file.feedOrEntryId, "failed", file.fault));
       continue;
     }
     const lines = (await readFile(file.absolutePath, "utf8")).split("\n").filter((line) => line !== "");
@@ -215,7 +215,7 @@ async function csvRows(
     const bad = lines.length - good.length;
     rows.push(...good);
     reports.push({
-      ...fileWithoutRows(file.path, file.unit, "read", null),
+      ...fileWithoutRows(file.path, file.feedOrEntryId, "read", null),
       rowsIn: lines.length,
       accepted: good.length,
       rejected: bad === 0 ? {} : {bad_row: bad},

@@ -5,9 +5,15 @@ const url = "https://county.example/parcels";
 
 /** A page of a pulled layer, or a fetched file, with only what distinguishes versions. */
 function version(path: string, changes: Record<string, unknown> = {}): RawFile {
-  const [, unit] = path.split("/");
+  const [, feedOrEntryId] = path.split("/");
   return {
-    ...{path, unit, side: "parcels", retrievedAt: "2026-11-01T00:00:00Z", meta: {url, complete: true}},
+    ...{
+      path,
+      feedOrEntryId,
+      kind: "parcels",
+      retrievedAt: "2026-11-01T00:00:00Z",
+      meta: {url, complete: true},
+    },
     ...changes,
   } as RawFile;
 }
@@ -25,7 +31,7 @@ test("counts a pull as complete only if each page is, so that a broken one does 
   const broken = [1, 2].map((n) => page("parcels/us-tx-a/new", n, n === 1, "2026-11-02T00:00:00Z"));
   expect(newestSets([...whole, ...broken])).toEqual({
     current: whole,
-    replaced: [{path: "parcels/us-tx-a/new", unit: "us-tx-a", by: "parcels/us-tx-a/old"}],
+    replaced: [{path: "parcels/us-tx-a/new", feedOrEntryId: "us-tx-a", by: "parcels/us-tx-a/old"}],
   });
 });
 
@@ -51,17 +57,17 @@ test("keeps a broken file, rather than as a version of a whole one, so that the 
 test("uses the newest list of weather alerts, and each edition of a report and of a page of a series", () => {
   const alerts = ["01", "02"].map((day) =>
     version(`market/nws/alerts_TX_202611${day}T000000Z.json`, {
-      side: "market",
+      kind: "market",
       retrievedAt: `2026-11-${day}T00:00:00Z`,
     }),
   );
   const reports = ["01", "02"].map((day) =>
-    version(`market/mars/a_202611${day}T000000Z.csv`, {side: "market", meta: {url}}),
+    version(`market/mars/a_202611${day}T000000Z.csv`, {kind: "market", meta: {url}}),
   );
   // Until 1.1.0 pages of a series were marked complete, although rows move from page to page.
   const series = [true, true, false].map((complete, day) =>
     version(`market/diesel/series_2026110${day + 1}T000000Z.json`, {
-      ...{side: "market", meta: {url, complete}},
+      ...{kind: "market", meta: {url, complete}},
       retrievedAt: `2026-11-0${day + 1}T00:00:00Z`,
     }),
   );

@@ -27,7 +27,7 @@ test("lists the files inside feeds and entries, sorted, without meta files, READ
   await put("market/README.md");
   await put("market/mars/2026/b.json.meta.json", '{"retrieved_at": "2026-08-01T00:00:00Z"}');
   const files = await listRawFiles(raw);
-  expect(files.map(({path, side, unit}) => [path, side, unit])).toEqual([
+  expect(files.map(({path, kind, feedOrEntryId}) => [path, kind, feedOrEntryId])).toEqual([
     ["market/mars/2026/b.json", "market", "mars"],
     ["parcels/us-xx-one/a.csv", "parcels", "us-xx-one"],
   ]);

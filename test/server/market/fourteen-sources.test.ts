@@ -17,7 +17,7 @@ let unlicensed: TestServer;
 beforeAll(async () => {
   const raw = join(folder.path, "raw");
   await writeSample(raw, asOf);
-  const files = (await listRawFiles(raw)).filter(({side}) => side === "market");
+  const files = (await listRawFiles(raw)).filter(({kind}) => kind === "market");
   const outDir = join(folder.path, "build");
   const tempDir = join(folder.path, "temp");
   await buildMarket({files, outDir, asOf, previousDir: null, sample: true, tempDir, futuresLicensed: true});

@@ -22,7 +22,7 @@ export async function readByMap(list: ListSource, file: RawFile, tempDir: string
   const content = await openList(file, tempDir);
   // A file being checked has no folder yet; use the one where `cattle add --list` would put it.
   const path = `market/${list.feed}/${list.id}/${file.path}`;
-  return readListFile({file: {...file, unit: list.feed, path}, content}, [list]);
+  return readListFile({file: {...file, feedOrEntryId: list.feed, path}, content}, [list]);
 }
 
 /** The fault in reading an example; null if it was read as expected. */
@@ -45,7 +45,7 @@ function exampleReading(list: ListSource, content: ListContent): Record<string, 
   const lenient = {...list, accept: {minRows: 0, maxRejectShare: 1, rows: []}};
   const file = {
     path: `market/${list.feed}/${list.id}/example`,
-    unit: list.feed,
+    feedOrEntryId: list.feed,
     retrievedAt: "1970-01-01T00:00:00Z",
     meta: null,
   };

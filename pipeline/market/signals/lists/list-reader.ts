@@ -33,7 +33,7 @@ export function citedSource(list: ListSource): MarketSourceId {
 }
 
 type ListInput = {
-  readonly file: Pick<RawFile, "path" | "unit" | "retrievedAt" | "meta">;
+  readonly file: Pick<RawFile, "path" | "feedOrEntryId" | "retrievedAt" | "meta">;
   readonly content: ListContent;
 };
 
@@ -44,7 +44,7 @@ type ListInput = {
  */
 export function readListFile({file, content}: ListInput, lists: readonly ListSource[]): ListReading {
   const read = readList(
-    lists.filter(({feed}) => feed === file.unit),
+    lists.filter(({feed}) => feed === file.feedOrEntryId),
     file,
     content,
   );

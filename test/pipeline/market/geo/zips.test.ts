@@ -26,8 +26,8 @@ async function zipsOf(files: Readonly<Record<string, string>>, days?: readonly n
       ...{
         path: `market/geo/${name}`,
         absolutePath,
-        side: "market",
-        unit: "geo",
+        kind: "market",
+        feedOrEntryId: "geo",
         sizeBytes: content.length,
         sha256: "",
       },

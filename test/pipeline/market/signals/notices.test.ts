@@ -5,7 +5,7 @@ import {references} from "../../../../pipeline/market/feeds/reference-pages.ts";
 import {contextOf, gathered, readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const file = (path: string) =>
-  ({path, unit: path.split("/")[0], retrievedAt: "2026-11-20T06:00:00Z"}) as never;
+  ({path, feedOrEntryId: path.split("/")[0], retrievedAt: "2026-11-20T06:00:00Z"}) as never;
 
 test("reads notices from a table: disease by file name, county by name, no finer place", async () => {
   const csv =

@@ -33,8 +33,8 @@ export async function readText<Reading extends SignalReading>(
     const file: RawFile = {
       path: `market/${path}`,
       absolutePath,
-      side: "market",
-      unit: path.split("/")[0]!,
+      kind: "market",
+      feedOrEntryId: path.split("/")[0]!,
       sizeBytes: bytes.length,
       sha256: "",
       meta: {retrieved_at: retrievedAt, ...(url === undefined ? {} : {url})},
@@ -64,12 +64,12 @@ export async function listContent(path: string, content: string | Buffer | objec
 
 /** A file below `market/`, as a reader of lists gets it. */
 export function listFile(path: string): RawFile {
-  const facts = {side: "market", sizeBytes: 1, sha256: "", meta: null, retrievedAtFrom: "meta"} as const;
+  const facts = {kind: "market", sizeBytes: 1, sha256: "", meta: null, retrievedAtFrom: "meta"} as const;
   return {
     ...facts,
     path: `market/${path}`,
     absolutePath: "",
-    unit: path.split("/")[0]!,
+    feedOrEntryId: path.split("/")[0]!,
     retrievedAt: "2026-11-20T06:00:00Z",
   };
 }

@@ -32,7 +32,7 @@ const reference = (identifier: string) => [{identifier, sender: "w-nws", sent: "
 
 async function inForce(...features: object[]): Promise<[string, unknown, unknown][]> {
   const reading = await readText(nws.read, "nws/alerts.json", collection(...features));
-  const file = {path: "a", unit: "nws", retrievedAt: "2026-11-20T20:00:00Z"} as never;
+  const file = {path: "a", feedOrEntryId: "nws", retrievedAt: "2026-11-20T20:00:00Z"} as never;
   const {rows} = await gathered(nws, "alerts", [{file, reading}]);
   return rows.map((row) => [String(row["key"]), row["superseded_by"], row["in_force"]]);
 }
@@ -108,7 +108,7 @@ test("ends an alert that a later fetch of the same list omits", async () => {
   const fetched = async (path: string, retrievedAt: string, ...features: object[]) => ({
     file: {
       path,
-      unit: "nws",
+      feedOrEntryId: "nws",
       retrievedAt,
       meta: {retrieved_at: retrievedAt, url: "https://api.weather.gov/alerts/active"},
     } as never,

@@ -1,7 +1,7 @@
 import {connect} from "node:net";
 import fc from "fast-check";
 import {expect, it} from "vitest";
-import {Turns} from "../../../server/http/fair-share.ts";
+import {FairShare} from "../../../server/http/fair-share.ts";
 import {generationOf, testServer} from "../server-fixture.ts";
 
 /** Waits until the requests of the next turn of the event loop have begun. */
@@ -11,7 +11,7 @@ const maxPerTurn = 8;
 const maxWaiting = 1_024;
 
 it("begins eight requests in a turn, and the only one of a key among the first of the next", async () => {
-  const line = new Turns();
+  const line = new FairShare();
   const begun: string[] = [];
   for (let i = 0; i < 20; i++) line.enter("greedy", () => void begun.push("greedy"));
   line.enter("honest", () => void begun.push("honest"));
@@ -29,7 +29,7 @@ it("begins every request once, those of a key in their order, and no more than e
   const arrivals = fc.array(fc.array(fc.constantFrom("a", "b", "c", "d"), {maxLength: 40}), {maxLength: 6});
   await fc.assert(
     fc.asyncProperty(arrivals, async (turns) => {
-      const line = new Turns();
+      const line = new FairShare();
       const [came, begun]: [string[], string[]] = [[], []];
       const mostBegun = async (enter: () => void) => {
         const before = begun.length;
@@ -58,7 +58,7 @@ it("begins every request once, those of a key in their order, and no more than e
 });
 
 it("refuses what one key asks beyond what may wait, and nothing of another", () => {
-  const line = new Turns();
+  const line = new FairShare();
   const taken = Array.from({length: maxPerTurn + maxWaiting + 1}, () =>
     line.enter("greedy", () => undefined),
   );
