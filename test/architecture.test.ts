@@ -268,6 +268,18 @@ test("only one function writes whole files: no other file calls a system write o
   ]);
 });
 
+test("only one file gives paths to DuckDB, so that a name is never a pattern", () => {
+  const takesPath = new RegExp(
+    [
+      String.raw`\b(read_(parquet|csv|csv_auto|json|json_auto|json_objects|ndjson|ndjson_auto|ndjson_objects|text|blob|xlsx)|parquet_\w+|sniff_csv|glob|st_read)\s*\(`,
+      String.raw`\bCOPY\s*\(|\bCOPY\b[^\n]*\b(TO|FROM) '?\$\{|\bATTACH\b|\ballowed_(directories|paths)\b|\bFROM '\$\{`,
+    ].join("|"),
+  );
+  const code = (file: string) =>
+    readFileSync(join(packageRoot, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+  expect(files.filter((file) => takesPath.test(code(file)))).toEqual(["lib/sql/sql-path.ts"]);
+});
+
 test("every file stays short", () => {
   const long = files.map(
     (file) => [file, readFileSync(join(packageRoot, file), "utf8").split("\n").length] as const,

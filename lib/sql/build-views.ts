@@ -2,6 +2,7 @@ import {join} from "node:path";
 import {filesBelow} from "../storage/build-files.ts";
 import {tableOfPath} from "../storage/build-layout.ts";
 import {type Database, sqlName, sqlText} from "./duckdb.ts";
+import {parquetRelation} from "./sql-path.ts";
 
 /** A view that answers a common question, defined over the table views. */
 type DailyView = {
@@ -96,9 +97,7 @@ export async function makeViews(db: Database, buildDir: string): Promise<string[
   const paths = (await filesBelow(buildDir)).filter((path) => path.endsWith(".parquet"));
   const tables = Map.groupBy(paths, viewName);
   for (const [name, files] of tables) {
-    const list = files.map((path) => sqlText(join(buildDir, path))).join(", ");
-    const options = "hive_partitioning = true, hive_types_autocast = false, union_by_name = true";
-    await db.run(`CREATE VIEW ${sqlName(name)} AS SELECT * FROM read_parquet([${list}], ${options})`);
+    await db.run(`CREATE VIEW ${sqlName(name)} AS ${viewSql(buildDir, files)}`);
   }
   await db.run(distanceMacro);
   // A build of the market alone has no parcels, so it gets no views of them.
@@ -108,6 +107,26 @@ export async function makeViews(db: Database, buildDir: string): Promise<string[
     await db.run(`CREATE MACRO parcels_near(barn, miles) AS TABLE ${nearSql("b.venue_id = barn", "miles")}`);
   }
   return [...tables.keys(), ...possible.map(({name}) => name)].sort();
+}
+
+/**
+ * SQL: the rows of a table's files, with a last column for the folder `state=TX` or `year=2026` that a file is in, so that a question about
+ * one reads its file alone. DuckDB would also make columns of such folders above the build.
+ */
+function viewSql(buildDir: string, files: readonly string[]): string {
+  const column = folderOf(files[0]!)?.name;
+  if (column === undefined) return `SELECT * FROM ${parquetRelation(join(buildDir, files[0]!))}`;
+  const each = files.map(
+    (path) =>
+      `SELECT *, ${sqlText(folderOf(path)!.value)} AS ${column} FROM ${parquetRelation(join(buildDir, path))}`,
+  );
+  return `SELECT * EXCLUDE (${column}), ${column} FROM (${each.join(" UNION ALL BY NAME ")})`;
+}
+
+/** The name and value of the folder of a file in a table of several files; null where a table is one file. */
+function folderOf(path: string): {name: string; value: string} | null {
+  const [, name, value] = /\/(state|year)=([^/]*)\/[^/]+$/.exec(path) ?? [];
+  return name === undefined ? null : {name, value: value!};
 }
 
 function viewName(path: string): string {

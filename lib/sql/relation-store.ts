@@ -1,6 +1,7 @@
 import {rm} from "node:fs/promises";
 import {join} from "node:path";
-import {type Database, sqlName, sqlText} from "./duckdb.ts";
+import {type Database, sqlName} from "./duckdb.ts";
+import {copySql, parquetRelation} from "./sql-path.ts";
 
 /**
  * Name of a relation and, to keep it in a Parquet file, a folder: a large relation takes a third of the time
@@ -34,15 +35,17 @@ export async function storeRelation(
     await db.run(`CREATE TABLE ${sqlName(name)} AS ${before} SELECT ${listed(columns)} FROM ${rows}`);
     return;
   }
-  const path = sqlText(fileOf(name, folder));
+  const path = fileOf(name, folder);
   const stored = columns.filter(({read}) => read === undefined);
   await db.run(
-    `COPY (${before} SELECT ${listed(stored)} FROM ${rows}) TO ${path} (FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 4000)`,
+    copySql(
+      `${before} SELECT ${listed(stored)} FROM ${rows}`,
+      path,
+      "FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 4000",
+    ),
   );
   const readBack = columns.map(({name, read}) => ({name, sql: read ?? sqlName(name)}));
-  await db.run(
-    `CREATE VIEW ${sqlName(name)} AS SELECT ${listed(readBack)} FROM read_parquet(${path}, hive_partitioning = false)`,
-  );
+  await db.run(`CREATE VIEW ${sqlName(name)} AS SELECT ${listed(readBack)} FROM ${parquetRelation(path)}`);
 }
 
 /** Drops the table, or the view with its file, that `storeRelation` made. */

@@ -7,6 +7,7 @@ import {UsageError, UserError} from "../../lib/errors.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {lockBuild} from "../../lib/process/lock.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {copySql, jsonRelation} from "../../lib/sql/sql-path.ts";
 import {isProvenDead} from "../../lib/system/process-identity.ts";
 import {makeWhole, writeScratch} from "../../lib/system/whole-file.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
@@ -145,9 +146,9 @@ async function exportDelta(deltaFolder: string, file: string): Promise<number> {
     ...placeColumns,
   ];
   const types = columns.map(([name, type]) => `${sqlText(name)}: ${sqlText(type)}`);
-  const sql = `SELECT * FROM read_json(${sqlText(rows)}, format = 'newline_delimited', columns = {${types.join(", ")}})
+  const sql = `SELECT * FROM ${jsonRelation(rows, "format = 'newline_delimited'", `columns = {${types.join(", ")}}`)}
     ORDER BY county_key, parcel_uid`;
-  const copy = (beside: string) => db.run(`COPY (${sql}) TO ${sqlText(beside)} (FORMAT parquet)`);
+  const copy = (beside: string) => db.run(copySql(sql, beside, "FORMAT parquet"));
   await makeWhole(file, copy, {replaces: true}).catch((error: Error) => {
     throw error instanceof UserError ? error : new UserError(`${file}: cannot be written: ${error.message}`);
   });

@@ -3,7 +3,8 @@ import {countWords} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {stateCodeOf} from "../../lib/geography/states.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
-import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {copySql} from "../../lib/sql/sql-path.ts";
 import {buildFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
 import {makeWhole} from "../../lib/system/whole-file.ts";
 import {chosenData, print} from "./command-line.ts";
@@ -74,7 +75,7 @@ export function exportCommand(cattle: Command): void {
 async function exportCsv(db: Database, request: ExportRequest): Promise<number> {
   const rows = await countExported(db, request);
   const sql = `${exportedSql(request.state)} ORDER BY p.county_key, p.parcel_uid`;
-  const copy = (beside: string) => db.run(`COPY (${sql}) TO ${sqlText(beside)} (FORMAT csv, HEADER true)`);
+  const copy = (beside: string) => db.run(copySql(sql, beside, "FORMAT csv, HEADER true"));
   await makeWhole(request.path, copy).catch((error: Error) => {
     throw error instanceof UserError
       ? error

@@ -6,6 +6,7 @@ import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import type {ProvenanceFacts} from "../../lib/parcels/record/provenance.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {jsonRelation} from "../../lib/sql/sql-path.ts";
 import {writeScratch} from "../../lib/system/whole-file.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {parquetTypes} from "../../schemas/vocabulary/described-file.ts";
@@ -74,7 +75,7 @@ async function makeTable(
   ];
   await db.run(
     `CREATE TABLE ${sqlName(table)} AS SELECT ${picked.join(", ")}
-     FROM read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${types.join(", ")}})`,
+     FROM ${jsonRelation(path, "format = 'newline_delimited'", `columns = {${types.join(", ")}}`)}`,
   );
 }
 

@@ -5,6 +5,7 @@ import {groupNames, groupOf} from "../../lib/parcels/conform/file-cells.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {dropMeetings, makeMeetings} from "../../lib/parcels/dedupe/same-parcel-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {parquetRelation} from "../../lib/sql/sql-path.ts";
 import {stateTablePath} from "../../lib/storage/build-layout.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {parquetTypes} from "../../schemas/vocabulary/described-file.ts";
@@ -145,7 +146,7 @@ async function originsOf(db: Database, path: string, source: string): Promise<Or
        coalesce(vintage_basis || ' ' || vintage, 'retrieved ' || strftime(utc, '%Y-%m-%d')) AS text,
        coalesce(proposed_map, false) AS "proposedMap", coalesce(retrieved_assumed, false) AS assumed
      FROM (SELECT *, make_timestamp(epoch_us(retrieved_at)) AS utc FROM (
-       FROM read_parquet(${sqlText(path)}, hive_partitioning = false)
+       FROM ${parquetRelation(path)}
        UNION ALL BY NAME SELECT NULL::BOOLEAN AS proposed_map, NULL::BOOLEAN AS retrieved_assumed WHERE false)
        WHERE source_id = ${sqlText(source)})
      ORDER BY provenance_id`,
@@ -209,9 +210,9 @@ async function makeTable(
   const outlines =
     boundaries === null
       ? ""
-      : `LEFT JOIN (SELECT "row", st_asbinary(geometry) AS outline FROM read_parquet(${sqlText(boundaries)}, hive_partitioning = false)) o ON o."row" = p.file_row_number`;
+      : `LEFT JOIN (SELECT "row", st_asbinary(geometry) AS outline FROM ${parquetRelation(boundaries)}) o ON o."row" = p.file_row_number`;
   const places = counties === null ? "" : `AND county_key IN (${counties.map(sqlText).join(", ")})`;
-  const read = `read_parquet(${sqlText(parcels)}, hive_partitioning = false, file_row_number = true) p ${outlines}`;
+  const read = `${parquetRelation(parcels, "file_row_number = true")} p ${outlines}`;
   await db.run(
     `CREATE TABLE ${sqlName(table)} AS SELECT ${columns.join(", ")} FROM ${read} WHERE ${first} IS NOT NULL ${places}`,
   );

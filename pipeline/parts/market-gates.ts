@@ -1,8 +1,9 @@
-import {existsSync} from "node:fs";
+import {existsSync, readdirSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {addDays} from "../../lib/dates.ts";
 import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
-import {MARKET, tablePath, yearPath} from "../../lib/storage/build-layout.ts";
+import {parquetRelation} from "../../lib/sql/sql-path.ts";
+import {MARKET, tablePath, type YearTable, yearPath} from "../../lib/storage/build-layout.ts";
 import type {GateResult, ManifestFile, MarketPart} from "../../schemas/manifest.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
 import type {MarketStageResult} from "../../schemas/part-file.ts";
@@ -259,7 +260,13 @@ function issuesShrank({made}: StagedMarket): GateResult[] {
 
 /** A table's relation in SQL, or null if the build has no such file. */
 function tableSql(dir: string, table: string): string | null {
-  const path = table === priceRows ? yearPath(priceRows, "*") : tablePath(table);
-  const there = existsSync(join(dir, table === priceRows ? dirname(dirname(path)) : path));
-  return there ? `read_parquet(${sqlText(join(dir, path))}, hive_partitioning = false)` : null;
+  const files = table === priceRows ? yearFiles(dir, priceRows) : [join(dir, tablePath(table))];
+  return files.length > 0 && files.every(existsSync) ? parquetRelation(files) : null;
+}
+
+function yearFiles(dir: string, table: YearTable): string[] {
+  const folder = dirname(dirname(join(dir, yearPath(table, 0))));
+  if (!existsSync(folder)) return [];
+  const years = readdirSync(folder).map((name) => Number(name.replace("year=", "")));
+  return years.sort((a, b) => a - b).map((year) => join(dir, yearPath(table, year)));
 }

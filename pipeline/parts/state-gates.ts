@@ -1,6 +1,7 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {type Database, sqlText} from "../../lib/sql/duckdb.ts";
+import {parquetRelation} from "../../lib/sql/sql-path.ts";
 import {type StateTable, stateServing, stateTablePath} from "../../lib/storage/build-layout.ts";
 import type {GateResult, ManifestFile, StatePart} from "../../schemas/manifest.ts";
 import type {StateStageResult} from "../../schemas/part-file.ts";
@@ -32,8 +33,7 @@ export async function stateFigures(
   dir: string,
   {state, filed}: {state: string; filed: readonly string[]},
 ): Promise<StateFigures & Record<string, number>> {
-  const table = (name: StateTable) =>
-    `read_parquet(${sqlText(join(dir, stateTablePath(name, state)))}, hive_partitioning = false)`;
+  const table = (name: StateTable) => parquetRelation(join(dir, stateTablePath(name, state)));
   const categories = LandUseCategory.options.map(sqlText).join(", ");
   const [figures] = await db.rows<StateFigures>(`
     SELECT count(*)::DOUBLE AS rows,
@@ -89,7 +89,7 @@ function readBackFaults({made, files, dir, state}: StagedState, figures: StateFi
 
 async function sourcesGate(db: Database, {state, dir, entries}: StagedState): Promise<GateResult> {
   const path = join(dir, stateTablePath("parcel_provenance", state));
-  const provenance = `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
+  const provenance = parquetRelation(path);
   const found = await db.rows<{source_id: string}>(`SELECT DISTINCT source_id FROM ${provenance} ORDER BY 1`);
   const licensed = new Set(entries.filter(({licence}) => licence !== "").map(({id}) => id));
   const foreign = found.map(({source_id}) => source_id).filter((id) => !licensed.has(id));

@@ -1,6 +1,7 @@
 import {join} from "node:path";
 import {openSpatialIndex} from "../../lib/search/spatial-index.ts";
-import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
+import {parquetRelation} from "../../lib/sql/sql-path.ts";
 import {openBatches} from "../../lib/storage/arrow-table/batches.ts";
 import {digestFile, filesBelow} from "../../lib/storage/build-files.ts";
 import {MARKET, partOfPath, tableOfPath} from "../../lib/storage/build-layout.ts";
@@ -116,8 +117,7 @@ export async function tableFacts(db: Database, path: string): Promise<TableFacts
 }
 
 async function parquetFacts(db: Database, path: string): Promise<TableFacts> {
-  // With hive partitioning, a folder named year=2026 would add a column that the file lacks.
-  const source = `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
+  const source = parquetRelation(path);
   const columns = await db.rows<{column_name: string; column_type: string}>(
     `DESCRIBE SELECT * FROM ${source}`,
   );

@@ -1,6 +1,7 @@
 import {mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {openDatabase, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import {copySql} from "../../lib/sql/sql-path.ts";
 import {tablePath} from "../../lib/storage/build-layout.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {parcelSourceColumns} from "../../schemas/parcel-tables.ts";
@@ -36,8 +37,12 @@ export async function writeParcelSources(dir: string, manifest: Manifest, stages
   await db.run(`CREATE TABLE parcel_sources (${columns.join(", ")})`);
   for (const row of rows) await db.run(`INSERT INTO parcel_sources VALUES (${valuesOf(row).join(", ")})`);
   await db.run(
-    `COPY (SELECT * FROM parcel_sources ORDER BY source_id) TO ${sqlText(path)}
-     (FORMAT parquet, COMPRESSION zstd, ${footerOption(parcelSourcesPath, stamp)})`,
+    copySql(
+      "SELECT * FROM parcel_sources ORDER BY source_id",
+      path,
+      "FORMAT parquet, COMPRESSION zstd",
+      footerOption(parcelSourcesPath, stamp),
+    ),
   );
 }
 

@@ -2,7 +2,8 @@ import {existsSync} from "node:fs";
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {Gauge, Registry} from "prom-client";
-import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
+import {parquetRelation} from "../../lib/sql/sql-path.ts";
 import {tablePath} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {writeWhole} from "../../lib/system/whole-file.ts";
@@ -74,7 +75,7 @@ export async function priceFigures(buildDir: string): Promise<PriceFigures> {
   );
   if (!existsSync(history!) || !existsSync(counties!)) return {cell: null, weekly: [], counties: []};
   using database = await openDatabase();
-  await database.run(`CREATE VIEW history AS SELECT * FROM read_parquet(${sqlText(history!)})
+  await database.run(`CREATE VIEW history AS SELECT * FROM ${parquetRelation(history!)}
     WHERE class = 'steers' AND commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND price_avg IS NOT NULL
       AND price_basis IN ('derived_rollup', 'observed_in_county')`);
   const [most] = await database.rows<{
@@ -94,7 +95,7 @@ export async function priceFigures(buildDir: string): Promise<PriceFigures> {
   const byCounty = await database.rows<CountyPrice>(
     `SELECT county_fips AS fips, county_name AS county, state, price_avg::DOUBLE AS price, head_count::DOUBLE AS head,
       strftime(last_sale_date, '%Y-%m-%d') AS day
-    FROM read_parquet(${sqlText(counties!)})
+    FROM ${parquetRelation(counties!)}
     WHERE cell_id = $cell AND price_basis = 'observed_in_county' AND price_avg IS NOT NULL AND county_fips IS NOT NULL
     ORDER BY county_fips`,
     {cell: most.cell},

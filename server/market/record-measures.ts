@@ -2,6 +2,7 @@ import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {z} from "zod";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {parquetRelation} from "../../lib/sql/sql-path.ts";
 import {tablePath} from "../../lib/storage/build-layout.ts";
 
 /** The measures of `docs/design/market.md` section 7 shown on the terminal; all of them are in the table `derived_measures`. */
@@ -56,8 +57,8 @@ export async function recordMeasures(buildDir: string, answer: unknown): Promise
     WITH wanted(n, cell_id, state, county_fips, venue_id) AS (VALUES ${wanted.join(", ")})
     SELECT d.measure, d.venue_id, v.venue_name, v.city, v.state, d.report_end_date, d.cell_id, d.to_cell_id, d.month, d.value,
       d.unit, d.head_count, d.to_head_count, d.reason
-    FROM read_parquet(${sqlText(measures!)}) d
-      JOIN read_parquet(${sqlText(venues!)}) v ON v.venue_id = d.venue_id
+    FROM ${parquetRelation(measures!)} d
+      JOIN ${parquetRelation(venues!)} v ON v.venue_id = d.venue_id
       JOIN wanted w ON w.cell_id = d.cell_id AND CASE WHEN w.venue_id IS NOT NULL THEN w.venue_id = v.venue_id
         WHEN w.county_fips IS NOT NULL THEN w.county_fips = v.county_fips ELSE w.state = v.state END
     WHERE d.measure IN (${shownMeasures.map(sqlText).join(", ")})

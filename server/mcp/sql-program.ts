@@ -1,7 +1,8 @@
 import {join} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
-import {type Database, jsonText, openDatabase, type RowStream, sqlText} from "../../lib/sql/duckdb.ts";
+import {type Database, jsonText, openDatabase, type RowStream} from "../../lib/sql/duckdb.ts";
+import {allowFolderSql} from "../../lib/sql/sql-path.ts";
 import {serveTasks} from "../../lib/system/bounded-program.ts";
 import type {SqlAnswer, SqlTask} from "./sql-tool.ts";
 
@@ -30,7 +31,7 @@ async function answerSql({folder, sql, maxRows}: SqlTask): Promise<SqlAnswer> {
   using db = await openDatabase({memoryLimit: "500MB", tempDirectory: ""});
   try {
     await makeViews(db, folder);
-    await db.run(`SET allowed_directories = [${sqlText(join(folder, "tables"))}]`);
+    await db.run(allowFolderSql(join(folder, "tables")));
     await db.run("SET enable_external_access = false");
     await db.run("SET lock_configuration = true");
     await refuseOthers(db, sql);

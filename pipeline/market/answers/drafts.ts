@@ -2,6 +2,7 @@ import {hash} from "node:crypto";
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {tablePath} from "../../../lib/storage/build-layout.ts";
 import type {ChangeStatus} from "../../../schemas/market-evidence.ts";
 import {
@@ -74,8 +75,7 @@ export async function createDrafts(
 export function previousTableSql(table: MarketFileName, previousDir: string | null): string {
   const nulls = marketFiles[table].columns.map((column) => `NULL::${workingType(column)} AS ${column.name}`);
   const path = previousDir === null ? null : join(previousDir, tablePath(table));
-  const rows =
-    path === null || !existsSync(path) ? "" : ` UNION ALL BY NAME FROM read_parquet(${sqlText(path)})`;
+  const rows = path === null || !existsSync(path) ? "" : ` UNION ALL BY NAME FROM ${parquetRelation(path)}`;
   return `SELECT ${nulls.join(", ")} WHERE false${rows}`;
 }
 

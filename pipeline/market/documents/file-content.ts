@@ -1,6 +1,7 @@
 import {XMLParser} from "fast-xml-parser";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {openDatabase} from "../../../lib/sql/duckdb.ts";
+import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {openRawContent, type RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
@@ -47,7 +48,7 @@ async function parquetRows(file: RawFile, content: RawContent, tempDir: string):
   try {
     const [path] = await content.extractTo(folder.path);
     using db = await openDatabase({tempDirectory: folder.path, memoryLimit: "500MB"});
-    return await db.rows(`SELECT columns(*)::VARCHAR FROM read_parquet(${sqlText(path!)})`);
+    return await db.rows(`SELECT columns(*)::VARCHAR FROM ${parquetRelation(path!)}`);
   } catch (thrown) {
     throw new UserError(`${file.path}: ${messageOf(thrown).split("\n")[0]}`);
   }

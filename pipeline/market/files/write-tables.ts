@@ -1,6 +1,7 @@
 import {mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {copySql} from "../../../lib/sql/sql-path.ts";
 import {tablePath, type YearTable, yearPath} from "../../../lib/storage/build-layout.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import {signalFiles, signalKey} from "../../../schemas/signal-files.ts";
@@ -26,7 +27,12 @@ export async function writeParquet(
   const place = join(outDir, path);
   await mkdir(dirname(place), {recursive: true});
   await db.run(
-    `COPY (${select} ORDER BY ${order}) TO ${sqlText(place)} (FORMAT parquet, COMPRESSION zstd, ${footerOption(path, stamp, more)})`,
+    copySql(
+      `${select} ORDER BY ${order}`,
+      place,
+      "FORMAT parquet, COMPRESSION zstd",
+      footerOption(path, stamp, more),
+    ),
   );
 }
 

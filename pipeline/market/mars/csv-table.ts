@@ -5,6 +5,7 @@ import {join} from "node:path";
 import {createInterface} from "node:readline";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {csvRelation} from "../../../lib/sql/sql-path.ts";
 import {writeScratch} from "../../../lib/system/whole-file.ts";
 import {expansionLimits} from "../../raw/document-reader.ts";
 import {isUtf8File} from "../../raw/utf8-file.ts";
@@ -180,8 +181,11 @@ async function headerOf({path, shown}: {path: string; shown: string}): Promise<H
 
 function readCsv(path: string, {columns, delimiter, above}: Header): string {
   const types = columns.map((name) => `${sqlName(name)}: 'VARCHAR'`).join(", ");
-  return `read_csv(${sqlText(path)}, auto_detect = false, header = true, skip = ${above}, delim = ${sqlText(delimiter)}, quote = '"', escape = '"', columns = {${types}},
-    store_rejects = true, rejects_table = 'csv_faults', rejects_scan = 'csv_scans')`;
+  return csvRelation(
+    path,
+    `auto_detect = false, header = true, skip = ${above}, delim = ${sqlText(delimiter)}, quote = '"', escape = '"', columns = {${types}}`,
+    "store_rejects = true, rejects_table = 'csv_faults', rejects_scan = 'csv_scans'",
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import {DATE, LIST, VARCHAR} from "@duckdb/node-api";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {appendRows} from "../../../lib/sql/append-rows.ts";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
+import {jsonRelation, parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {reportListColumns} from "../../../schemas/sale-event.ts";
 import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
@@ -31,7 +32,7 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const stage = (relation: string) =>
     stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(file)});
   if (kind === "parquet") {
-    await stage(`read_parquet(${sqlText(paths[0]!)})`);
+    await stage(parquetRelation(paths[0]!));
     await finishExport(db, file.path, fileNo);
     return plainOutcome;
   }
@@ -72,7 +73,7 @@ async function readMarsJson(input: FeedInput): Promise<FeedOutcome> {
 /** Stages the rows of a large answer in SQL; false if its shape does not allow that. */
 async function isStaged({db, file, fileNo}: FeedInput, body: BodyRows): Promise<boolean> {
   const texts = body.members.map((name) => `${sqlText(name)}: 'VARCHAR'`).join(", ");
-  const relation = `(SELECT nullif(COLUMNS(*), '') FROM read_json(${sqlText(body.path)}, format = 'array', columns = {${texts}}))`;
+  const relation = `(SELECT nullif(COLUMNS(*), '') FROM ${jsonRelation(body.path, "format = 'array'", `columns = {${texts}}`)})`;
   try {
     await stageExport(db, {relation, path: file.path, fileNo, slug: slugOf(file)});
     const came = await finishExport(db, file.path, fileNo);

@@ -1,6 +1,7 @@
 import {mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {copySql, parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {type StateTable, stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {parcelColumns, parcelFileColumns} from "../../../schemas/parcel-columns.ts";
 import {
@@ -27,14 +28,14 @@ function footer(table: StateTable, {state, stamp}: StateTables, geo?: GeoColumn)
   return footerOption(stateTablePath(table, state), stamp, geo === undefined ? {} : {geo: geoMetadata(geo)});
 }
 
-/** Creates the folder of a table and returns its file path as a SQL literal. */
+/** Creates the folder of a table and returns its file path. */
 async function placeOf(
   table: StateTable,
   {outDir, state}: Pick<StateTables, "outDir" | "state">,
 ): Promise<string> {
   const path = join(outDir, stateTablePath(table, state));
   await mkdir(dirname(path), {recursive: true});
-  return sqlText(path);
+  return path;
 }
 
 /**
@@ -50,23 +51,31 @@ export async function writeParcelsParquet(
   const columns = parcelFileColumns.map(({name}) => sqlName(name)).join(", ");
   const geo = {geometryTypes: ["Point"], extent} as const;
   await db.run(
-    `COPY (SELECT ${columns}, ${pointColumns} FROM (${query}))
-     TO ${path} (${geoParquet}, ${footer("parcels", tables, geo)})`,
+    copySql(
+      `SELECT ${columns}, ${pointColumns} FROM (${query})`,
+      path,
+      geoParquet,
+      footer("parcels", tables, geo),
+    ),
   );
   const viewed = parcelColumns.map(({name}) =>
     name === "state" ? `${sqlText(tables.state)} AS state` : sqlName(name),
   );
   await db.run(
-    `CREATE VIEW ${sqlName(into)} AS SELECT ${viewed.join(", ")}, file_row_number AS rowid FROM read_parquet(${path}, hive_partitioning = false, file_row_number = true)`,
+    `CREATE VIEW ${sqlName(into)} AS SELECT ${viewed.join(", ")}, file_row_number AS rowid FROM ${parquetRelation(path, "file_row_number = true")}`,
   );
 }
 
 /** Writes the table `parcel_provenance` from the table `provenance`. */
 export async function writeProvenanceParquet(db: Database, tables: StateTables): Promise<void> {
   await db.run(
-    `COPY (SELECT * REPLACE (retrieved_at::TIMESTAMPTZ AS retrieved_at)
-       FROM (SELECT ${provenanceColumns.join(", ")} FROM provenance) ORDER BY provenance_id)
-     TO ${await placeOf("parcel_provenance", tables)} (${parquet}, ${footer("parcel_provenance", tables)})`,
+    copySql(
+      `SELECT * REPLACE (retrieved_at::TIMESTAMPTZ AS retrieved_at)
+       FROM (SELECT ${provenanceColumns.join(", ")} FROM provenance) ORDER BY provenance_id`,
+      await placeOf("parcel_provenance", tables),
+      parquet,
+      footer("parcel_provenance", tables),
+    ),
   );
 }
 
@@ -96,15 +105,23 @@ export async function writeBoundariesParquet(db: Database, tables: StateTables):
   );
   const geo = {geometryTypes: ["Polygon", "MultiPolygon"], extent} as const;
   await db.run(
-    `COPY (SELECT parcel_uid, county_key, "row", wkb AS geometry, bbox FROM boundaries ORDER BY "row")
-     TO ${await placeOf("boundaries", tables)} (${geoParquet}, ${footer("boundaries", tables, geo)})`,
+    copySql(
+      `SELECT parcel_uid, county_key, "row", wkb AS geometry, bbox FROM boundaries ORDER BY "row"`,
+      await placeOf("boundaries", tables),
+      geoParquet,
+      footer("boundaries", tables, geo),
+    ),
   );
 }
 
 /** Writes the table `parcel_rejects` from the table `rejects`: dropped rows with the reason, by file and row. */
 export async function writeRejectsParquet(db: Database, tables: StateTables): Promise<void> {
   await db.run(
-    `COPY (SELECT source_id, source_path, source_row, reason, county_key, parcel_id, situs_raw FROM rejects ORDER BY source_path, source_row, reason)
-     TO ${await placeOf("parcel_rejects", tables)} (${parquet}, ${footer("parcel_rejects", tables)})`,
+    copySql(
+      "SELECT source_id, source_path, source_row, reason, county_key, parcel_id, situs_raw FROM rejects ORDER BY source_path, source_row, reason",
+      await placeOf("parcel_rejects", tables),
+      parquet,
+      footer("parcel_rejects", tables),
+    ),
   );
 }

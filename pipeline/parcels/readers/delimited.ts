@@ -11,6 +11,7 @@ import {
 } from "../../../lib/parcels/conform/file-cells.ts";
 import {geometryColumns, type StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {csvRelation} from "../../../lib/sql/sql-path.ts";
 import {writeScratch} from "../../../lib/system/whole-file.ts";
 import {isSystemFault} from "../../raw/document-reader.ts";
 import {isUtf8File} from "../../raw/utf8-file.ts";
@@ -145,9 +146,12 @@ async function loadRows(
   const noGeometry = geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
   const load = db.run(
     `CREATE TABLE ${sqlName(table)} AS SELECT ${[...cells, ...noGeometry].join(", ")}
-     FROM read_csv(${sqlText(path)}, auto_detect = false, header = true, skip = ${titleLines}, columns = {${types}}, delim = ${sqlText(delimiter)}, quote = '"',
-       escape = '"', strict_mode = true, store_rejects = true, rejects_table = ${sqlText(rejects)}, rejects_scan = ${sqlText(scans)},
-       rejects_limit = 0, max_line_size = ${longestRow}, compression = 'none')`,
+     FROM ${csvRelation(
+       path,
+       `auto_detect = false, header = true, skip = ${titleLines}, columns = {${types}}, delim = ${sqlText(delimiter)}, quote = '"'`,
+       `escape = '"', strict_mode = true, store_rejects = true, rejects_table = ${sqlText(rejects)}, rejects_scan = ${sqlText(scans)}`,
+       `rejects_limit = 0, max_line_size = ${longestRow}, compression = 'none'`,
+     )}`,
   );
   await load.catch((error: unknown) => {
     if (isSystemFault(error)) throw error;

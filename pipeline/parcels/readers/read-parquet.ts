@@ -4,7 +4,8 @@ import {messageOf, UserError} from "../../../lib/errors.ts";
 import {type GeometrySummary, summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
-import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
+import {parquetMetadata, parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {type Reader, stageColumns} from "./file-reader.ts";
 import {type StatedCrs, sourceProjection} from "./source-crs.ts";
 import {geometryFromWkb} from "./wkb-geometry.ts";
@@ -94,7 +95,7 @@ async function* records(
 }
 
 function scan(path: string): string {
-  return `read_parquet(${sqlText(path)}, hive_partitioning = false)`;
+  return parquetRelation(path);
 }
 
 /** SQL for a cell: numbers and booleans unchanged, lists and structs as JSON, bytes that are text and everything else as text. */
@@ -126,7 +127,7 @@ function geometryOf(
 /** Returns the geometry metadata of a Parquet file; null if it is not GeoParquet. Throws a `UserError` if the metadata are broken. */
 async function geoMetadata(db: Database, path: string, shown: string): Promise<GeoMetadata | null> {
   const [row] = await db.rows<{geo: string}>(
-    `SELECT decode(value) AS geo FROM parquet_kv_metadata(${sqlText(path)}) WHERE decode(key) = 'geo'`,
+    `SELECT decode(value) AS geo FROM ${parquetMetadata(path)} WHERE decode(key) = 'geo'`,
   );
   if (row === undefined) return null;
   let value: unknown;

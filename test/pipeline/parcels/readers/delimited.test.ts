@@ -198,3 +198,23 @@ describe("the reader of delimited text", () => {
     expect(await fault('PIN,A\n"1,2\n3,4\n')).toContain("a.csv:");
   });
 });
+
+test("S13: files are read by their names, whatever their neighbours are called", async () => {
+  const row = (parcel: string) =>
+    `parcel_no,owner,address,acreage,account,use_code\n${parcel},HARLOW,1 ELM ST,1,1,A1\n`;
+  const {db, files, rows} = await stage({
+    "roll1.csv": row("A-1"),
+    "roll[1].csv": row("B-1"),
+    "star*.csv": row("C-1"),
+    "starry.csv": row("D-1"),
+    "year=9/who?.csv": row("E-1"),
+    "year=9/whom.csv": row("F-1"),
+    "a\\[b]/it's.csv": row("G-1"),
+  });
+  using _ = db;
+  expect(files.map(({rows: count}) => count)).toEqual([1, 1, 1, 1, 1, 1, 1]);
+  const numbers = (await rows())
+    .flatMap((each) => Object.values(each))
+    .filter((cell) => /^[A-G]-1$/.test(String(cell)));
+  expect(numbers.sort()).toEqual(["A-1", "B-1", "C-1", "D-1", "E-1", "F-1", "G-1"]);
+});
