@@ -1,6 +1,7 @@
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
+import {parquetRelation} from "../../sql/sql-path.ts";
 import {conformedColumns, conformedExtras} from "../conform/conformed-table.ts";
 import {groupNames} from "../conform/file-cells.ts";
 import {makeAliases} from "./aliases.ts";
@@ -171,7 +172,7 @@ async function makeServed(db: Database, path: string | null): Promise<void> {
     WHERE p._key NOT LIKE '~%' GROUP BY ALL HAVING count(DISTINCT p.parcel_uid) > 1`;
   if ((await db.rows(`${several} LIMIT 1`)).length === 0) return;
   await db.run(
-    `INSERT INTO served SELECT DISTINCT b.parcel_uid FROM read_parquet(${sqlText(path)}, hive_partitioning = false) b
+    `INSERT INTO served SELECT DISTINCT b.parcel_uid FROM ${parquetRelation(path)} b
      SEMI JOIN (SELECT parcel_uid FROM pool p SEMI JOIN (${several}) s ON s.county_key = p.county_key AND s._key = p._key) p ON p.parcel_uid = b.parcel_uid`,
   );
 }
