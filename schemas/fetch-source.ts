@@ -59,7 +59,12 @@ const feedBase = {
   cadence: Cadence,
   verified: z.boolean(),
   key: z.enum(keySettings).optional().describe("Setting with the key; without it the source is not fetched"),
-  unlessKey: z.enum(keySettings).optional().describe("The source is fetched only if this key is not set"),
+  unlessGood: z
+    .string()
+    .optional()
+    .describe(
+      "Id of a source with the same facts; this one is fetched only in a night in which that one does not answer in full",
+    ),
   contact: z.boolean().optional().describe("True: its publisher requires a contact in the User-Agent"),
   licensed: z.boolean().optional().describe("True: fetched only if the deployment has a licence"),
 };
@@ -82,12 +87,20 @@ const Mars = z.strictObject({
 const AmsText = z.strictObject({
   ...feedBase,
   protocol: z.literal("ams-text"),
-  files: z.url().describe("Address of a report's PDF, with {slug}"),
+  files: z
+    .url()
+    .describe("Address of a report's PDF, with {slug}; other documents of the list stand beside it"),
   jsonList: z
     .url()
     .optional()
     .describe("Address of the list as JSON, for when the printed one cannot be read"),
   listDays: z.int().positive().describe("Days of publications to request from the lists"),
+  archive: z
+    .url()
+    .optional()
+    .describe(
+      "Page that lists every edition of a report, with {slug}; asked for what came out in a week or more without a night",
+    ),
 });
 const Datamart = z.strictObject({
   ...feedBase,

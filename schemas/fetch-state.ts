@@ -19,6 +19,7 @@ export const fetchStatuses = [
   "unchanged",
   "partial",
   "failed",
+  "key refused",
   "not reached",
   "not due",
   "no key",
@@ -35,6 +36,7 @@ export const FetchState = z.strictObject({
   last_new: z.iso.datetime().nullable().describe("When it last had something new"),
   status: z.enum(fetchStatuses),
   reason: z.string().nullable().describe("Why the last run was partial or failed"),
+  losses: z.array(z.string()).default([]).describe("What the last answer lacks although the source answered"),
   failures: z.int().nonnegative().default(0).describe("Runs in a row that were partial or failed"),
   bytes: z.int().nonnegative().default(0).describe("Bytes received in the last run, uncompressed"),
 });

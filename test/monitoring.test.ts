@@ -30,7 +30,16 @@ async function fetchFigures(): Promise<string> {
   const data = dataFolder(temporaryFolder());
   const at = new Date("2026-11-21T05:00:00Z");
   const state = (source: string, failures: number, last_good: string | null): FetchState => ({
-    ...{source, failures, last_good, last_asked: at.toISOString(), last_new: null, reason: null, bytes: 1234},
+    ...{
+      source,
+      losses: [],
+      failures,
+      last_good,
+      last_asked: at.toISOString(),
+      last_new: null,
+      reason: null,
+      bytes: 1234,
+    },
     status: failures > 0 ? "failed" : "unchanged",
   });
   await writeFetchMetrics(data, [state("usdm", 3, null), state("lmr", 0, "2026-11-21T04:00:00.000Z")], at);

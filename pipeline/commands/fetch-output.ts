@@ -1,6 +1,6 @@
 import {counted, countWords} from "../../lib/counts.ts";
 import type {Cost, PlannedSource} from "../fetch/fetch-plan.ts";
-import type {Outcome} from "../fetch/fetch-states.ts";
+import {isNotWhole, type Outcome} from "../fetch/fetch-states.ts";
 import type {FetchSource} from "../fetch/jobs/source-address.ts";
 import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
 import {isStated, isUndecided} from "../parcels/datasets.ts";
@@ -112,7 +112,7 @@ export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void
     return;
   }
   const asked = outcomes.filter(
-    ({requests, status}) => requests > 0 || status === "failed" || status === "partial",
+    (outcome) => outcome.requests > 0 || (isNotWhole(outcome) && outcome.status !== "not reached"),
   );
   printTable(
     ["source", "outcome", "new", "unchanged", "requests", "time", "reason"],
@@ -126,6 +126,7 @@ export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void
       reason ?? "",
     ]),
   );
+  for (const {source, losses} of asked) for (const loss of losses) print(`${source} lacks: ${loss}`);
   for (const {source, notes} of asked) for (const note of notes) print(`${source}: ${note}`);
   if (isWithoutNetwork(asked)) print(noNetwork);
   for (const line of linesOfNotAsked(outcomes.filter((outcome) => !asked.includes(outcome)))) print(line);

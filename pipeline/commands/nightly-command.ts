@@ -3,7 +3,7 @@ import {messageOf, textOfFault, UserError} from "../../lib/errors.ts";
 import {lockRun} from "../../lib/process/lock.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import type {PlannedSource} from "../fetch/fetch-plan.ts";
-import {exitCodeOf, type Outcome} from "../fetch/fetch-states.ts";
+import {exitCodeOf, isNotWhole, type Outcome} from "../fetch/fetch-states.ts";
 import {notAsked} from "../fetch/run.ts";
 import {type BuildResult, build, exitCode} from "../publish/build.ts";
 import {collectGarbage} from "../publish/gc.ts";
@@ -127,7 +127,7 @@ async function fetchPart(
   printOutcomes(outcomes, false);
   const count = (...statuses: Outcome["status"][]) =>
     outcomes.filter(({status}) => statuses.includes(status));
-  const bad = count("partial", "failed", "not reached").map(({source}) => source);
+  const bad = outcomes.filter(isNotWhole).map(({source}) => source);
   const words = `${count("new").length} new, ${count("unchanged").length} unchanged, ${bad.length} not whole`;
   const told = bad.length === 0 ? words : `${words} (${bad.join(", ")})`;
   return run.isStopped

@@ -58,22 +58,35 @@ export type PlanFacts = {
 
 /** Plans a run: one item per source, in order. */
 export function planFetch(sources: readonly FetchSource[], facts: PlanFacts): PlannedSource[] {
-  return sources.map((source) => {
+  const plan = sources.map((source) => {
     const [action, because] = actionOf(source, facts);
     const cost = expectedCost(source, facts.paces?.get(source.id));
     return {source, action, because, hosts: [...source.hosts], cost};
   });
+  return plan.map((planned) => besideOther(planned, plan));
+}
+
+/** A source with the facts of another is asked if that one does not succeed, which only the run can tell if both are due. */
+function besideOther(planned: PlannedSource, plan: readonly PlannedSource[]): PlannedSource {
+  const other = plan.find(({source}) => source.id === planned.source.unlessGood);
+  if (planned.action !== "ask" || other === undefined) return planned;
+  const {id} = other.source;
+  if (other.action === "ask") return {...planned, because: `only if ${id} does not succeed`};
+  return other.action === "not due" ? {...planned, action: "not due", because: sameReports(id)} : planned;
+}
+
+/** Why a source is not asked beside another with the same facts. */
+export function sameReports(id: string): string {
+  return `${id} has the same reports`;
 }
 
 function actionOf(source: FetchSource, facts: PlanFacts): [PlannedSource["action"], string] {
   const {settings, states, now, named, wanted} = facts;
-  const {key, unlessKey, state} = source;
+  const {key, state} = source;
   if (source.bulkRefusal !== null) return ["not allowed", source.bulkRefusal];
   if (source.licensed && !settings.CATTLE_FUTURES_LICENSED)
     return ["not allowed", "only with a licence: CATTLE_FUTURES_LICENSED"];
   if (key !== null && settings[key] === null) return ["no key", `set ${key}_FILE`];
-  if (unlessKey !== null && settings[unlessKey] !== null)
-    return ["not due", `${unlessKey}_FILE is set, and its source has the same reports`];
   if (source.contact && settings.CATTLE_CONTACT === "")
     return ["no contact", "its publisher requires a contact: set CATTLE_CONTACT"];
   if (named) return ["ask", "named"];

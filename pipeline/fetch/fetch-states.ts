@@ -69,6 +69,8 @@ export type Outcome = {
   readonly reason: string | null;
   /** Further information for a person, such as reports that were left out. */
   readonly notes: readonly string[];
+  /** What a whole answer lacks, each with its cure where there is one; also of a partial one. */
+  readonly losses: readonly string[];
   readonly files: number;
   readonly unchanged: number;
   readonly requests: number;
@@ -77,7 +79,14 @@ export type Outcome = {
   readonly bytes: number;
 };
 
-/** Returns the exit code of a run: 3 if a source was partial, failed or not reached, otherwise 0. */
+const notWhole: ReadonlySet<FetchStatus> = new Set(["partial", "failed", "key refused", "not reached"]);
+
+/** True if a source that was due did not come whole. */
+export function isNotWhole({status}: Pick<Outcome, "status">): boolean {
+  return notWhole.has(status);
+}
+
+/** Returns the exit code of a run: 3 if a source did not come whole, otherwise 0. */
 export function exitCodeOf(outcomes: readonly Pick<Outcome, "status">[]): number {
-  return outcomes.some(({status}) => ["partial", "failed", "not reached"].includes(status)) ? 3 : 0;
+  return outcomes.some(isNotWhole) ? 3 : 0;
 }

@@ -6,7 +6,7 @@ import type {FetchPace, FetchState} from "../../schemas/fetch-state.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {AskFault, type Patience} from "./client/ask-fault.ts";
 import {PoliteClient} from "./client/polite-client.ts";
-import type {PlannedSource} from "./fetch-plan.ts";
+import {type PlannedSource, sameReports} from "./fetch-plan.ts";
 import {FetchPaces, type FetchStates, type Outcome} from "./fetch-states.ts";
 import {withoutKey} from "./jobs/document.ts";
 import type {Job, Tally} from "./jobs/job.ts";
@@ -39,8 +39,18 @@ class Turns {
   #asking = 0;
 
   constructor(plan: readonly PlannedSource[], signal: AbortSignal) {
-    const folders = Map.groupBy(plan, ({source}) => `${source.side}/${source.unit}`);
-    this.#waiting = [...folders.values()].map((sources) => ({sources, notBefore: 0, returns: 0}));
+    const folderOf = ({side, unit}: FetchSource) => `${side}/${unit}`;
+    // A source beside another is decided when that one has ended.
+    const folders = Map.groupBy(plan, ({source}) => {
+      const other = plan.find((each) => each.source.id === source.unlessGood);
+      return folderOf(other?.source ?? source);
+    });
+    this.#waiting = [...folders.values()].map((group) => {
+      const sources = group.toSorted(
+        (a, b) => Number(a.source.unlessGood !== null) - Number(b.source.unlessGood !== null),
+      );
+      return {sources, notBefore: 0, returns: 0};
+    });
     this.#signal = signal;
   }
 
@@ -135,6 +145,11 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
         options.watcher.ends(said);
         continue;
       }
+      const {unlessGood} = planned.source;
+      if (planned.action === "ask" && unlessGood !== null && isGood(outcomes, unlessGood)) {
+        outcomes.set(planned, notAsked({...planned, action: "not due", because: sameReports(unlessGood)}));
+        continue;
+      }
       const othersWait = () => turn.sources.length > 0 || turns.othersWait;
       const asked = planned.action === "ask";
       const ended = asked ? await fetchOne(planned.source, {...options, bounds, client, othersWait}) : null;
@@ -155,10 +170,17 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
   return plan.map((planned) => outcomes.get(planned)!);
 }
 
+/** True if a source has answered in full in this run. */
+function isGood(outcomes: ReadonlyMap<PlannedSource, Outcome>, id: string): boolean {
+  return [...outcomes.values()].some(
+    ({source, status}) => source === id && (status === "new" || status === "unchanged"),
+  );
+}
+
 /** The outcome of a source that is not fetched, from its plan. */
 export function notAsked({source, action, because}: PlannedSource): Outcome {
   const status = action === "ask" ? "not due" : action;
-  const nothing = {notes: [], files: 0, unchanged: 0, requests: 0, seconds: 0, bytes: 0};
+  const nothing = {notes: [], losses: [], files: 0, unchanged: 0, requests: 0, seconds: 0, bytes: 0};
   return {source: source.id, status, reason: because, ...nothing};
 }
 
@@ -188,6 +210,7 @@ async function fetchOne(
       // A service may echo the key in its messages.
       reason: reason === null ? null : withoutKey(reason, key),
       notes: (tally?.notes ?? []).map((note) => withoutKey(note, key)),
+      losses: (tally?.losses ?? []).map((loss) => withoutKey(loss, key)),
       files: tally?.added ?? 0,
       unchanged: tally?.unchanged ?? 0,
       requests: job?.requests ?? 0,
@@ -211,7 +234,13 @@ async function fetchOne(
     if (tally.partial !== null) return ended("partial", tally.partial, tally);
     return ended(tally.added > 0 ? "new" : "unchanged", null, tally);
   } catch (thrown) {
-    const {kind, retryAfterMs} = thrown instanceof AskFault ? thrown : {kind: null, retryAfterMs: null};
+    const {kind, status, retryAfterMs} =
+      thrown instanceof AskFault ? thrown : {kind: null, status: null, retryAfterMs: null};
+    if (source.key !== null && (status === 401 || status === 403))
+      return ended(
+        "key refused",
+        `${messageOf(thrown)}: put a valid key into the file that ${source.key}_FILE names`,
+      );
     // The run ended, or the disk was full, before the first request.
     if (kind === "bounds" && (job?.requests ?? 0) === 0) return ended("not reached", messageOf(thrown));
     const waitMs = kind === "wait" ? (retryAfterMs ?? 0) : 0;
@@ -234,7 +263,7 @@ function paceOf(
 }
 
 function stateAfter({outcome, askedAt}: Ended, {before}: Pick<RunOptions, "before">): FetchState {
-  const {source, status, reason, files, bytes} = outcome;
+  const {source, status, reason, losses, files, bytes} = outcome;
   const last = before.get(source) ?? null;
   const isGood = status === "new" || status === "unchanged";
   return {
@@ -244,6 +273,7 @@ function stateAfter({outcome, askedAt}: Ended, {before}: Pick<RunOptions, "befor
     last_new: files > 0 ? askedAt : (last?.last_new ?? null),
     status,
     reason,
+    losses: [...losses],
     failures: isGood ? 0 : (last?.failures ?? 0) + 1,
     bytes,
   };

@@ -139,7 +139,14 @@ test.skipIf(corpus === null)(
     const listed = recordsOf(join(folder, "ams_report_numbers.csv"));
     expect(listed).toHaveLength(445);
     const entry = ({slug_id: slug, title}: Record<string, string>) => ({
-      ...{slug: slug!, title: title ?? "", marketTypes: null, publishedMs: null, corrected: false},
+      ...{
+        slug: slug!,
+        title: title ?? "",
+        marketTypes: null,
+        publishedMs: null,
+        document: null,
+        corrected: false,
+      },
     });
     const {wanted} = chooseReports(listed.map(entry));
     const chosen = new Set(wanted.map(({slug}) => slug));

@@ -42,7 +42,7 @@ export async function night(sources: readonly FetchSource[], options: Night): Pr
     userAgent: "cattle-market-intelligence/test (nobody@example.org)",
     watcher: options.watcher ?? {begins: () => undefined, says: () => undefined, ends: () => undefined},
     now: () => now,
-    ...(options.patience === undefined ? {} : {patience: options.patience}),
+    patience: {serverErrorPauseMs: 20, ...options.patience},
   });
 }
 

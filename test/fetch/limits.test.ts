@@ -244,7 +244,7 @@ describe("sick hosts", () => {
     const source = fileSource(`${server.origin}/list.csv`);
     await states.note({
       ...{source: source.id, last_asked: future, last_good: future, last_new: null},
-      ...{status: "new", reason: null, failures: 0, bytes: 0},
+      ...{status: "new", reason: null, losses: [], failures: 0, bytes: 0},
     });
     await night([source], {rawDir, now});
     expect((await states.all()).get(source.id)).toMatchObject({status: "failed", last_good: null});
@@ -274,6 +274,7 @@ describe("sick hosts", () => {
       last_new: null,
       status: "new" as const,
       reason: null,
+      losses: [],
       failures: 0,
       bytes: 0,
     };

@@ -149,11 +149,13 @@ function index(reports: () => readonly IndexedReport[]) {
     const lines = reports().map(({slug_id: slug, report_title: title, published_date: published}) => {
       const moment = `${iso(published.slice(0, 10))} ${published.slice(11)}.0`;
       const days = `${iso(published.slice(0, 10))}  ${iso(published.slice(0, 10))}`;
-      return `${slug.padEnd(8)}${`ams_${slug}`.padEnd(12)}PDF   ${moment}  1795000000000  ${days}  ${title}`;
+      // Washington is five hours behind in November.
+      const instant = Date.parse(`${moment.slice(0, 19).replace(" ", "T")}-05:00`);
+      return `${slug.padEnd(8)}${`ams_${slug}`.padEnd(12)}PDF   ${moment}  ${instant}  ${days}  ${title}`;
     });
     const columns =
       "Slug ID  Slug Name  Ext  Published Date  Msec  Report Begin Date  Report End Date  Report Title";
-    return ["Published reports", "", columns, ...lines, ""].join("\n");
+    return ["Published reports", "", columns, ...lines, "", `Total: ${lines.length} reports`].join("\n");
   });
 }
 

@@ -40,7 +40,7 @@ test("with all keys every feed is fetched, and without keys those that need none
   const statuses = Object.fromEntries(outcomes.map(({source: id, status, reason}) => [id, reason ?? status]));
   expect(statuses).toEqual({
     lmr: "new",
-    "ams-text": "CATTLE_MARS_KEY_FILE is set, and its source has the same reports",
+    "ams-text": "mars has the same reports",
     nass: "new",
     mars: "new",
     usdm: "new",
@@ -57,6 +57,28 @@ test("with all keys every feed is fetched, and without keys those that need none
     "diesel",
   ]);
   expect(bare.find(({source: id}) => id === "ams-text")).toMatchObject({status: "new", files: 3});
+});
+
+test("a refused key is named with its setting, and the printed reports come in the same night", async () => {
+  const both = [...source("ams-text"), ...source("mars")];
+  const options = {rawDir: temporaryFolder(), ...withKeys};
+  const secrets = {...world.keys, mars: "an-old-key"};
+  const refused = await night(both, {...options, now: firstNight, secrets});
+  expect(refused).toMatchObject([
+    {source: "ams-text", status: "new", files: 3},
+    {
+      source: "mars",
+      status: "key refused",
+      reason: expect.stringMatching(/403: put a valid key into .*CATTLE_MARS_KEY_FILE/),
+    },
+  ]);
+  server.forget();
+  const cured = await night(both, {...options, now: secondNight});
+  expect(cured).toMatchObject([
+    {source: "ams-text", status: "not due", reason: "mars has the same reports"},
+    {source: "mars", status: "new"},
+  ]);
+  expect(server.of("/texts")).toEqual([]);
 });
 
 test("without a contact the weather service is not asked", async () => {

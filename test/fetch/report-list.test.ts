@@ -15,22 +15,30 @@ describe("the keyless index of reports", () => {
     ["as text with other line ends", lines.join("\r\n")],
     ["as one JSON string", JSON.stringify(lines.join("\n"))],
   ])("is read %s", (_, text) => {
-    expect(listedReports(text)).toMatchObject([
+    const {reports, unread} = listedReports(text)!;
+    expect(unread).toBe(0);
+    expect(reports).toMatchObject([
       {
         slug: "99401",
         title: "Nowhere Livestock - Nowhere, KS",
-        publishedMs: Date.parse("2026-11-18T17:06:14Z"),
+        publishedMs: 1_795_022_774_000,
+        document: "ams_99401.pdf",
       },
       {
         slug: "99402",
         title: "Nowhere Weekly Auction Summary",
         publishedMs: Date.parse("2026-11-18T09:30:00Z"),
+        document: "AMS_99402.txt",
       },
     ]);
   });
 
   it("may be empty, but must not be a page or an error", () => {
-    expect(listedReports(JSON.stringify("Published reports\n\nSlug ID  Slug Name\n"))).toEqual([]);
+    for (const empty of [
+      "Published reports\n\nSlug ID  Slug Name\n",
+      "Corrected Reports\n\nTotal: 0 reports\n",
+    ])
+      expect(listedReports(JSON.stringify(empty)), empty).toEqual({reports: [], unread: 0});
     for (const text of [
       "<html><body>Slug maintenance</body></html>",
       '{"message":"Access is denied"}',
@@ -41,12 +49,60 @@ describe("the keyless index of reports", () => {
   });
 });
 
+it("reads the newer index by its instant of 13 digits and its document, not by the days of the report", () => {
+  const index = [
+    "Published Reports",
+    "",
+    "Slug ID  Published Date  Published Date(msec)  Report Begin Date  Report End Date  Final  Document  Report Title",
+    "99411 2026-11-25 15:45:31 MST 1795646731803 2026-11-19 2026-11-25 x https://www.ams.usda.gov/mnreports/ams_99411.pdf Nowhere Weekly Cattle Summary",
+    "99412 2026-11-25 07:00:00 EST 1795608000000 2026-11-24 2026-11-24 https://www.ams.usda.gov/mnreports/NW_LS412.txt 2026 Nowhere Auction",
+    "",
+    "Total: 3 reports",
+  ].join("\n");
+  expect(listedReports(index)).toEqual({
+    reports: [
+      {
+        ...{slug: "99411", title: "Nowhere Weekly Cattle Summary", marketTypes: null, corrected: false},
+        ...{publishedMs: 1_795_646_731_803, document: "https://www.ams.usda.gov/mnreports/ams_99411.pdf"},
+      },
+      {
+        ...{slug: "99412", title: "2026 Nowhere Auction", marketTypes: null, corrected: false},
+        ...{publishedMs: 1_795_608_000_000, document: "https://www.ams.usda.gov/mnreports/NW_LS412.txt"},
+      },
+    ],
+    unread: 1,
+  });
+});
+
+it("reads the JSON list of public clients, whose `id` is the number of the report", () => {
+  const list = {
+    reports: [
+      {
+        ...{
+          id: 99421,
+          fileName: "NW_LS421",
+          fileExtension: ".TXT",
+          reportTitle: "Nowhere Auction",
+          correction: "x",
+        },
+        ...{publishedDate: "2026-11-25 15:45:31", publishedDateMilliseconds: 1_795_646_731_803},
+      },
+      {reportTitle: "an entry without a number"},
+    ],
+  };
+  expect(listedReports(JSON.stringify(list))).toMatchObject({
+    reports: [{slug: "99421", publishedMs: 1_795_646_731_803, document: "NW_LS421.txt", corrected: true}],
+    unread: 1,
+  });
+});
+
 it("selects from a list without market types by number, and an unknown number by title", () => {
   const report = (slug: string, title: string) => ({
     slug,
     title,
     marketTypes: null,
     publishedMs: null,
+    document: null,
     corrected: false,
   });
   const {wanted} = chooseReports([

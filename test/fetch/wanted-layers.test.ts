@@ -11,6 +11,7 @@ const asked = (source: string): [string, FetchState] => [
     last_new: null,
     status: "failed",
     reason: "x",
+    losses: [],
     failures: 0,
     bytes: 0,
   },

@@ -90,7 +90,11 @@ function withFeeds({feeds = [], ...source}: Json, origin: string, rate: Json): J
     ...{url: `${origin}${paths[String(feed["id"])]}`, rate},
     ...(feed["files"] === undefined
       ? {}
-      : {files: `${origin}/mnreports/ams_{slug}.pdf`, jsonList: `${origin}/json-list`}),
+      : {
+          files: `${origin}/mnreports/ams_{slug}.pdf`,
+          jsonList: `${origin}/json-list`,
+          archive: `${origin}/filerepo/reports?field_slug_id_value={slug}`,
+        }),
   }));
   const directory = {
     ...{

@@ -2,8 +2,13 @@ import {setTimeout as sleep} from "node:timers/promises";
 
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Retry policy: number of retries, first pause, and the longest wait that a server may ask for. */
-export type Patience = {readonly retries: number; readonly firstPauseMs: number; readonly maxWaitMs: number};
+/** Retry policy: number of retries, first pause, pause after a 500, and the longest wait that a server may ask for. */
+export type Patience = {
+  readonly retries: number;
+  readonly firstPauseMs: number;
+  readonly serverErrorPauseMs: number;
+  readonly maxWaitMs: number;
+};
 
 /** Why a request ended without an answer. */
 type FaultKind =
@@ -58,14 +63,15 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 }
 
 /**
- * Runs `work` and retries it after transient faults, with exponential backoff and jitter. Rejects with the last fault, also when the signal
+ * Runs `work` and retries it after transient faults, with exponential backoff and jitter; a 500 once, as publishers advise. Rejects with the last fault, also when the signal
  * aborts a pause, and with a `wait` fault if the server asks for more time than `maxWaitMs`.
  */
 export async function withRetries<T>(
   work: () => Promise<T>,
-  {retries, firstPauseMs, maxWaitMs}: Patience,
+  {retries, firstPauseMs, serverErrorPauseMs, maxWaitMs}: Patience,
   signal: AbortSignal,
 ): Promise<T> {
+  let hasFailedInside = false;
   for (let tried = 0; ; tried++) {
     let fault: unknown;
     try {
@@ -73,13 +79,23 @@ export async function withRetries<T>(
     } catch (thrown) {
       fault = thrown;
     }
-    if (!(fault instanceof AskFault) || !fault.passes || signal.aborted) throw fault;
+    if (!(fault instanceof AskFault) || signal.aborted) throw fault;
+    if (fault.status === 500 && !hasFailedInside) {
+      hasFailedInside = true;
+      await pauseFor(serverErrorPauseMs, fault, signal);
+      continue;
+    }
+    if (!fault.passes) throw fault;
     if ((fault.retryAfterMs ?? 0) > maxWaitMs) throw waiting(fault);
     if (tried >= retries) throw fault;
-    await sleep(firstPauseMs * 2 ** tried * (1 + Math.random()), null, {signal}).catch(() => {
-      throw fault;
-    });
+    await pauseFor(firstPauseMs * 2 ** tried * (1 + Math.random()), fault, signal);
   }
+}
+
+async function pauseFor(ms: number, fault: AskFault, signal: AbortSignal): Promise<void> {
+  await sleep(ms, null, {signal}).catch(() => {
+    throw fault;
+  });
 }
 
 function waiting({message, status, retryAfterMs}: AskFault): AskFault {

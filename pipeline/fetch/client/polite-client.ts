@@ -40,7 +40,7 @@ export type Reply = {
   readonly body: Readable;
 };
 
-const patience: Patience = {retries: 5, firstPauseMs: 1000, maxWaitMs: 60_000};
+const patience: Patience = {retries: 5, firstPauseMs: 1000, serverErrorPauseMs: 5000, maxWaitMs: 60_000};
 const maxRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Redirects that preserve the method; after others a POST becomes a GET (RFC 9110, section 15.4). */

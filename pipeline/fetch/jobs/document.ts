@@ -83,9 +83,11 @@ export function isHtml(text: string): boolean {
 /** A document of a source: its file name, its URL without the key, and a check of its content. */
 export type DocumentQuestion = Question & {
   readonly name: string;
-  readonly extension: "json" | "geojson" | "txt" | "csv" | "pdf";
+  readonly extension: string;
   /** True if the newest file replaces the older ones. */
   readonly complete?: boolean;
+  /** Digests of files that need not be stored again under another name. */
+  readonly stored?: ReadonlySet<string>;
   /** Returns what is wrong with the content, or null. */
   readonly fault?: (text: string) => string | null;
 };
@@ -125,6 +127,12 @@ export async function fetchPdf(job: Job, asked: Omit<DocumentQuestion, "extensio
   return answer === null ? {...nothingNew, unchanged: 1} : keepDocument(job, question, answer);
 }
 
+/** Fetches a file of any kind but a page with a conditional request and stores it if its bytes are new. Rejects with an `AskFault`. */
+export async function fetchFile(job: Job, question: DocumentQuestion): Promise<Tally> {
+  const answer = await newAnswer(job, question, (text) => refuseWrongKind(text, question.url, "text"));
+  return answer === null ? {...nothingNew, unchanged: 1} : keepDocument(job, question, answer);
+}
+
 type KeptAnswer = AnswerFacts & {readonly bytes: Buffer};
 
 /** Sends a conditional request; null if the server says that the newest file is current, which is recorded. */
@@ -144,12 +152,13 @@ async function newAnswer(
 /** Stores an answer as the newest file of its name, unless its bytes are unchanged. */
 async function keepDocument(
   job: Job,
-  {name, extension, url, complete}: DocumentQuestion,
+  {name, extension, url, complete, stored}: DocumentQuestion,
   {bytes, status, etag, lastModified}: KeptAnswer,
 ): Promise<Tally> {
   const newest = await job.folder.newest(name);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const at = instant(job);
+  if (stored?.has(sha256) === true) return {...nothingNew, unchanged: 1};
   if (newest?.meta.sha256 === sha256) {
     await job.folder.verified(newest, at, {etag, last_modified: lastModified});
     return {...nothingNew, unchanged: 1};

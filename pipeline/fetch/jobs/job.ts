@@ -49,6 +49,8 @@ export type Tally = {
   readonly partial: string | null;
   /** Remarks on a complete answer, such as reports that were left out. */
   readonly notes?: readonly string[];
+  /** What a whole answer lacks because the publisher no longer has it or does not say it, each with its cure where there is one. */
+  readonly losses?: readonly string[];
 };
 
 export const nothingNew: Tally = {added: 0, unchanged: 0, partial: null};
@@ -56,11 +58,12 @@ export const nothingNew: Tally = {added: 0, unchanged: 0, partial: null};
 /** Adds up tallies, in order. */
 export function sumOf(tallies: readonly Tally[]): Tally {
   return tallies.reduce(
-    (sum, {added, unchanged, partial, notes = []}) => ({
+    (sum, {added, unchanged, partial, notes = [], losses = []}) => ({
       added: sum.added + added,
       unchanged: sum.unchanged + unchanged,
       partial: sum.partial ?? partial,
       notes: [...(sum.notes ?? []), ...notes],
+      losses: [...(sum.losses ?? []), ...losses],
     }),
     nothingNew,
   );

@@ -8,9 +8,14 @@ export type ListedReport = {
   readonly marketTypes: readonly string[] | null;
   /** Publication time in milliseconds since 1970; null if the list does not have it. */
   readonly publishedMs: number | null;
+  /** URL or file name of the printed report; null if the list does not have it. */
+  readonly document: string | null;
   /** True if the list says that a correction was made in recent days. */
   readonly corrected: boolean;
 };
+
+/** A list of reports, and how many of its entries could not be read. */
+export type ReportList = {readonly reports: readonly ListedReport[]; readonly unread: number};
 
 /** The reports of a list to request, and remarks on what was left out. */
 export type ChosenReports = {readonly wanted: readonly ListedReport[]; readonly notes: readonly string[]};
@@ -22,16 +27,16 @@ const zoneMs = 7 * 3_600_000;
  * Parses a list of reports: JSON, bare or in `results`, `data` or `reports`, or the fixed-width text of the keyless index (plain, or as a
  * JSON string). Returns null for anything else, so that an index in a new format is not mistaken for an empty list.
  */
-export function listedReports(text: string): ListedReport[] | null {
+export function listedReports(text: string): ReportList | null {
   const body = jsonOf(text.replace(/^\uFEFF/, ""));
   if (body === undefined) return printedIndex(text);
   if (typeof body === "string") return printedIndex(body);
-  const {results, data, reports} = (body ?? {}) as Record<string, unknown>;
-  const list = Array.isArray(body) ? body : (results ?? data ?? reports);
+  const {results, data, reports: bare} = (body ?? {}) as Record<string, unknown>;
+  const list = Array.isArray(body) ? body : (results ?? data ?? bare);
   if (!Array.isArray(list)) return null;
-  const read = list.map(reportOf);
-  const known = read.filter((report) => report !== null);
-  return known.length === 0 && list.length > 0 ? null : known;
+  const reports = list.map(reportOf).filter((report) => report !== null);
+  if (reports.length === 0 && list.length > 0) return null;
+  return {reports, unread: list.length - reports.length};
 }
 
 function jsonOf(text: string): unknown {
@@ -42,42 +47,76 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** The services name the members in three ways; `id` is the report's number where nothing else is. */
 function reportOf(entry: unknown): ListedReport | null {
   const member = (entry ?? {}) as Record<string, unknown>;
-  const slug = String(member["slug_id"] ?? member["slugId"] ?? "");
+  const text = (...names: readonly string[]) =>
+    String(names.map((name) => member[name]).find((value) => value != null) ?? "");
+  const slug = text("slug_id", "slugId", "id");
   if (!/^\d{1,6}$/.test(slug)) return null;
   const types = member["market_types"];
+  const instant = Number(text("publishedDateMilliseconds") || Number.NaN);
   return {
     slug,
-    title: String(member["report_title"] ?? member["reportTitle"] ?? ""),
+    title: text("report_title", "reportTitle"),
     marketTypes: types === undefined || types === null ? null : [types].flat().map(String),
-    publishedMs: publishedMsOf(String(member["published_date"] ?? member["publishedDate"] ?? "")),
-    corrected: member["hasCorrectionsInLastThreeDays"] === true,
+    publishedMs: Number.isFinite(instant) ? instant : publishedMsOf(text("published_date", "publishedDate")),
+    document: fileNameOf(text("fileName"), text("fileExtension")),
+    corrected:
+      member["hasCorrectionsInLastThreeDays"] === true || /^(true|y|yes|x)$/i.test(text("correction")),
   };
 }
 
-/** A line of the index: number, name, extension, publication time, report days, title. */
-const indexLine =
-  /^\s*(\d{1,6})\s+\S+\s.*?(\d{4}-\d{2}-\d{2}|\d{2}\/\d{2}\/\d{4})(?:[ T](\d{2}:\d{2}:\d{2}))?(.*)$/;
-const laterDates = /^.*(?:\d{4}-\d{2}-\d{2}|\d{2}\/\d{2}\/\d{4})(?:[ T]\d{2}:\d{2}:\d{2}(?:\.\d+)?)?\s+/;
+/** The name of a document, of which some lists give the extension apart. */
+function fileNameOf(name: string, extension: string): string | null {
+  if (name === "" || /\.[a-z]{2,5}$/i.test(name)) return name || null;
+  return extension === "" ? null : `${name}.${extension.replace(/^\./, "").toLowerCase()}`;
+}
 
-/** Parses the index by its numbers and dates rather than by columns, whose widths depend on the longest title of the day. */
-function printedIndex(text: string): ListedReport[] | null {
+const dayForm = String.raw`(?:\d{4}-\d{2}-\d{2}|\d{2}\/\d{2}\/\d{4})`;
+const momentForm = String.raw`(${dayForm})(?:[ T](\d{2}:\d{2}:\d{2}))?`;
+
+/** A line of the index: number, in the older form name and extension, then the publication time, then all else. */
+const indexLine = new RegExp(
+  String.raw`^\s*(\d{1,6})\s+(?:(\S+)\s+(?:(\.?[A-Za-z]{2,5})\s+)?)?${momentForm}(.*)$`,
+);
+/** What stands between the publication time and the title: zone, instant, days of the report, mark of a final one, document. */
+const beforeTitle = new RegExp(
+  String.raw`^(?:\.\d+(?=\s)|\s+|[A-Z]{2,4}T(?=\s)|UTC(?=\s)|\d{13}(?=\s)|${momentForm}(?:\.\d+)?(?=\s)|[xX](?=\s)|https?:\/\/\S+)`,
+);
+/** The last line of an index says how many reports it has. */
+const totalLine = /^\s*total:\s*(\d+)\s+reports?\s*$/i;
+
+/**
+ * Parses the index by its numbers and dates rather than by columns, whose widths depend on the longest title of the day. A number of 13
+ * digits is the instant of publication; without one, the first date of the line is.
+ */
+function printedIndex(text: string): ReportList | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const reports = lines.flatMap((line) => {
-    const [, slug, day, time = "00:00:00", rest = ""] = indexLine.exec(line) ?? [];
-    if (slug === undefined) return [];
-    const title = rest
-      .replace(laterDates, "")
-      .replace(/^\.?\d*\s+/, "")
-      .trim()
-      .replaceAll(/\s{2,}/g, " ");
-    const publishedMs = publishedMsOf(`${day} ${time}`);
-    return [{slug, title, marketTypes: null, publishedMs, corrected: false}];
-  });
+  const reports = lines.map(indexedReport).filter((report) => report !== null);
+  const total = lines.map((line) => totalLine.exec(line)?.[1]).find((count) => count !== undefined);
   // The heading of an empty index names its columns, or says that there are no reports.
-  const isIndex = reports.length > 0 || lines.some((line) => /slug|\bno .*reports?\b/i.test(line));
-  return isIndex && !/<html/i.test(text) ? reports : null;
+  const isIndex =
+    reports.length > 0 || total !== undefined || lines.some((line) => /slug|\bno .*reports?\b/i.test(line));
+  if (!isIndex || /<html/i.test(text)) return null;
+  return {reports, unread: Math.max(0, Number(total ?? 0) - reports.length)};
+}
+
+function indexedReport(line: string): ListedReport | null {
+  const [, slug, name = "", extension = "", day, time = "00:00:00", rest = ""] = indexLine.exec(line) ?? [];
+  if (slug === undefined) return null;
+  const instant = /(?<!\d)\d{13}(?!\d)/.exec(rest)?.[0];
+  let title = rest;
+  for (let part = beforeTitle.exec(title); part !== null; part = beforeTitle.exec(title))
+    title = title.slice(part[0].length);
+  return {
+    slug,
+    title: title.trim().replaceAll(/\s{2,}/g, " "),
+    marketTypes: null,
+    publishedMs: instant === undefined ? publishedMsOf(`${day} ${time}`) : Number(instant),
+    document: /https?:\/\/\S+/.exec(rest)?.[0] ?? fileNameOf(name, extension),
+    corrected: false,
+  };
 }
 
 function publishedMsOf(text: string): number | null {

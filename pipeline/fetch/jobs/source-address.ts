@@ -19,7 +19,8 @@ export type FetchSource = {
   readonly timeoutMs: number;
   readonly format: string | undefined;
   readonly key: KeySetting | null;
-  readonly unlessKey: KeySetting | null;
+  /** Id of a source whose success makes this one needless. */
+  readonly unlessGood: string | null;
   readonly contact: boolean;
   readonly licensed: boolean;
   readonly verified: boolean;
@@ -43,7 +44,7 @@ const plain = {
   timeoutMs: silenceMs,
   format: undefined,
   key: null,
-  unlessKey: null,
+  unlessGood: null,
   contact: false,
   licensed: false,
   bulkRefusal: null,
@@ -55,14 +56,14 @@ const plain = {
 /** Returns the source of a market feed. */
 export function sourceOfMarketFeed(feed: FeedFetch): FetchSource {
   const {id, feed: unit, protocol, url, rate = politeRate, cadence, verified} = feed;
-  const further = feed.protocol === "ams-text" ? [new URL(feed.files).host] : [];
+  const further = feed.protocol === "ams-text" ? [feed.files, feed.archive ?? feed.files] : [];
   return {
     ...plain,
     ...{id, unit, protocol, url, rate, cadence, verified, feed},
     side: "market",
-    hosts: new Set([new URL(url).host, ...further, ...(feed.hosts ?? [])]),
+    hosts: new Set([...[url, ...further].map((each) => new URL(each).host), ...(feed.hosts ?? [])]),
     key: feed.key ?? null,
-    unlessKey: feed.unlessKey ?? null,
+    unlessGood: feed.unlessGood ?? null,
     contact: feed.contact ?? false,
     licensed: feed.licensed ?? false,
   };

@@ -1,6 +1,6 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
-import {fetchDocument, fetchPdf} from "../jobs/document.ts";
+import {fetchDocument} from "../jobs/document.ts";
 import {eachOf, type Job, sumOf, type Tally} from "../jobs/job.ts";
 import {chooseReports, isNewer, type ListedReport, listedReports} from "../jobs/report-list.ts";
 import {fetchReport, hasGaps} from "../jobs/report-windows.ts";
@@ -36,17 +36,17 @@ export async function fetchMars(job: Job, feed: FeedOf<"mars">): Promise<Tally> 
 async function fetchReports(
   job: Job,
   secret: {user: string},
-): Promise<{tally: Tally; reports: ListedReport[]}> {
+): Promise<{tally: Tally; reports: readonly ListedReport[]}> {
   const url = `${job.source.url}/reports`;
   // Thousands are listed on any day: an empty list is a fault of the service.
   const fault = (text: string) =>
-    (listedReports(text) ?? []).length === 0 ? "no list of reports came" : null;
+    (listedReports(text)?.reports ?? []).length === 0 ? "no list of reports came" : null;
   const tally = await fetchDocument(job, {name: "reports", extension: "json", url, secret, fault});
   const newest = await job.folder.newest("reports");
   if (tally.text === null && newest === null)
     throw new AskFault("refused", "reports: 304 came for a list that is not here");
   const reports = tally.text === null ? await job.folder.text(newest!) : tally.text;
-  return {tally, reports: listedReports(reports) ?? []};
+  return {tally, reports: listedReports(reports)?.reports ?? []};
 }
 
 function nameOf({slug}: ListedReport): string {
@@ -58,46 +58,4 @@ export function fetchDatamart(job: Job, {slugs, historyDays}: FeedOf<"datamart">
   return eachOf(job, slugs, (slug) =>
     fetchReport(job, {slug: String(slug), name: `lmr_${slug}`, dateField: "report_date", historyDays}),
   );
-}
-
-/**
- * Fetches the printed reports, which need no key: the lists of published and corrected reports, then each PDF newer than its newest file.
- * The publisher only keeps the latest edition, so every edition is stored. Rejects with an `AskFault` for unreadable lists.
- */
-export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Promise<Tally> {
-  const published = await fetchList(
-    job,
-    ".published",
-    `${job.source.url}/listPublishedReports/${feed.listDays}`,
-  ).catch((fault: unknown) => publishedAsJson(job, feed, fault));
-  const corrected = await fetchList(
-    job,
-    ".corrected",
-    `${job.source.url}/listCorrectedReports/${feed.listDays}`,
-  );
-  const {wanted, notes} = chooseReports([...published, ...corrected]);
-  const due: ListedReport[] = [];
-  for (const report of wanted) {
-    const meta = (await job.folder.newest(`ams_${report.slug}`))?.meta;
-    if (isNewer(report, meta?.verified_at ?? meta?.retrieved_at ?? null)) due.push(report);
-  }
-  const printed = await eachOf(job, due, ({slug}) =>
-    fetchPdf(job, {name: `ams_${slug}`, url: feed.files.replace("{slug}", slug)}),
-  );
-  return sumOf([printed, {added: 0, unchanged: 0, partial: null, notes}]);
-}
-
-/** The human-readable index has no fixed format. If it cannot be parsed, fall back to the JSON list that public clients use. */
-async function publishedAsJson(job: Job, feed: FeedOf<"ams-text">, fault: unknown): Promise<ListedReport[]> {
-  if (!(fault instanceof AskFault) || !fault.isRefusal || feed.jsonList === undefined) throw fault;
-  job.say(`${fault.message}; asking for the list as JSON`);
-  return fetchList(job, ".published-json", feed.jsonList);
-}
-
-/** The lists are stored as hidden files, because builds would read them as reports. */
-async function fetchList(job: Job, name: string, url: string): Promise<ListedReport[]> {
-  const fault = (text: string) => (listedReports(text) === null ? "no list of reports came" : null);
-  const {text} = await fetchDocument(job, {name, extension: "txt", url, fault});
-  const newest = await job.folder.newest(name);
-  return listedReports(text ?? (newest === null ? "[]" : await job.folder.text(newest))) ?? [];
 }

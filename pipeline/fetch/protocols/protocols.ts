@@ -1,9 +1,10 @@
 import {eachOf, type Job, type Tally} from "../jobs/job.ts";
 import {addressesOf} from "../jobs/source-address.ts";
+import {fetchReportTexts} from "./ams-text.ts";
 import {pullLayer} from "./arcgis-pull.ts";
 import {fetchFacilities} from "./echo-pages.ts";
 import {fetchHttpFile} from "./http-file.ts";
-import {fetchDatamart, fetchMars, fetchReportTexts} from "./mars.ts";
+import {fetchDatamart, fetchMars} from "./mars.ts";
 import {fetchSeries, fetchStatistics} from "./statistics.ts";
 import {fetchDrought, fetchWeather} from "./weather.ts";
 

@@ -49,6 +49,15 @@ export class SnapshotFolder {
     return meta === null ? null : {path, meta};
   }
 
+  /** Returns the digests of all files whose names start with a text. */
+  async digestsOf(prefix: string): Promise<Set<string>> {
+    const names = (await readdir(this.dir)).filter(
+      (name) => name.startsWith(prefix) && name.endsWith(metaSuffix),
+    );
+    const metas = await Promise.all(names.map((name) => readForeignJson(join(this.dir, name), RawMeta)));
+    return new Set(metas.flatMap((meta) => meta?.sha256 ?? []));
+  }
+
   /** Reads the text of a file. */
   text({path}: Snapshot): Promise<string> {
     return readFile(path, "utf8");

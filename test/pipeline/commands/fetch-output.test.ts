@@ -117,7 +117,16 @@ test.each([
 });
 
 const outcome: Outcome = {
-  ...{source: "mars", status: "new", reason: null, notes: [], files: 2, unchanged: 1, requests: 1_200},
+  ...{
+    source: "mars",
+    status: "new",
+    reason: null,
+    notes: [],
+    losses: [],
+    files: 2,
+    unchanged: 1,
+    requests: 1_200,
+  },
   ...{seconds: 90, bytes: 5},
 };
 

@@ -47,5 +47,5 @@ it("fetches printed reports as PDFs, the only format the publisher still serves 
   const texts = loadFeedFetches().find(({protocol}) => protocol === "ams-text") as FeedOf<"ams-text">;
   expect(texts.url).toBe("https://marsapi.ams.usda.gov/services/v1.1/public");
   expect(texts.files).toBe("https://www.ams.usda.gov/mnreports/ams_{slug}.pdf");
-  expect(texts.jsonList).toMatch(/\/v3\.1\/public\/listPublishedReports\?format=json$/);
+  expect(texts.jsonList).toMatch(/\/v3\.1\/public\/listPublishedReports\/14\?format=json$/);
 });

@@ -1,0 +1,67 @@
+import {AskFault, shownAddress} from "../client/ask-fault.ts";
+import {askBytes} from "./document.ts";
+import type {Job} from "./job.ts";
+
+/** An edition of a report in the publisher's archive; its name begins with the report's number. */
+export type Edition = {readonly url: string; readonly date: string; readonly name: string};
+
+/** Pages of one report's archive, newest first; a weekly report fills one in some months. */
+const maxPages = 40;
+
+/** The address of an edition: `…/files/<slug>/<day of the report>/<number>/<file>`. */
+const editionPath = /\/files\/(\d+)\/(\d{4}-\d{2}-\d{2})\/[^"'\s]*?([^/"'\s]+)\.([A-Za-z]{2,5})$/;
+
+/**
+ * Returns the editions of a report since a day, oldest first, from the archive's pages of links. Rejects with an `AskFault` for a page that
+ * is no list.
+ */
+export async function editionsSince(
+  job: Job,
+  {address, slug, since}: {address: string; slug: string; since: string},
+): Promise<Edition[]> {
+  const editions = new Map<string, Edition>();
+  let url: string | null = address.replace("{slug}", slug);
+  for (let page = 0; url !== null && page < maxPages; page++) {
+    const html = await askPageOfLinks(job, url);
+    const listed = editionsIn(html, url, slug);
+    for (const edition of listed) editions.set(edition.url, edition);
+    const isPast = listed.length === 0 || listed.some(({date}) => date < since);
+    url = isPast ? null : nextPage(html, url);
+  }
+  return [...editions.values()].filter(({date}) => date >= since).sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+async function askPageOfLinks(job: Job, url: string): Promise<string> {
+  const {bytes} = await askBytes(job, {url}, (text) => {
+    if (!/<(table|a)\b/i.test(text))
+      throw new AskFault("refused", `${shownAddress(new URL(url))}: no page of editions came`);
+  });
+  return bytes?.toString("utf8") ?? "";
+}
+
+function editionsIn(html: string, page: string, slug: string): Edition[] {
+  return linksIn(html, page).flatMap(({href}) => {
+    const [, of, date, stem] = editionPath.exec(new URL(href).pathname) ?? [];
+    if (of !== slug || date === undefined || stem === undefined) return [];
+    const file = decodeURIComponent(stem).replaceAll(/[^A-Za-z0-9_-]/g, "-");
+    const name = file.toLowerCase().startsWith(`ams_${slug}_`) ? file.toLowerCase() : `ams_${slug}_${file}`;
+    return [{url: href, date, name}];
+  });
+}
+
+/** The page after this one: the link that says so, or whose number is one higher. */
+function nextPage(html: string, url: string): string | null {
+  const number = Number(new URL(url).searchParams.get("page") ?? 0);
+  const links = linksIn(html, url);
+  const next =
+    links.find(({tag}) => /\brel=["']?next\b/i.test(tag)) ??
+    links.find(({href}) => new URL(href).searchParams.get("page") === String(number + 1));
+  return next === undefined || next.href === url ? null : next.href;
+}
+
+function linksIn(html: string, page: string): {tag: string; href: string}[] {
+  return [...html.matchAll(/<a\b[^>]*?\bhref\s*=\s*["']([^"']+)["'][^>]*>/gi)].flatMap(([tag, href = ""]) => {
+    const url = URL.parse(href.replaceAll("&amp;", "&"), page);
+    return url === null ? [] : [{tag, href: url.href}];
+  });
+}

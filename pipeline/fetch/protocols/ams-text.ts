@@ -1,0 +1,166 @@
+import {counted} from "../../../lib/counts.ts";
+import type {FeedOf} from "../../../schemas/fetch-source.ts";
+import {AskFault} from "../client/ask-fault.ts";
+import {type DocumentQuestion, fetchDocument, fetchFile, fetchPdf} from "../jobs/document.ts";
+import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
+import {editionsSince} from "../jobs/report-archive.ts";
+import {ReportEditions} from "../jobs/report-editions.ts";
+import {
+  chooseReports,
+  isNewer,
+  type ListedReport,
+  listedReports,
+  type ReportList,
+} from "../jobs/report-list.ts";
+
+/** Documents that one run takes from the archive. */
+const maxEditions = 1000;
+/** A report may come out some days after the day that it is of. */
+const lateDays = 7;
+/** Share of the due documents with which a night leaves no gap: the list names the others again. */
+const nearlyAll = 0.9;
+
+/**
+ * Fetches the printed reports, which need no key: the list of published reports, then each document newer than its newest file. The
+ * publisher only keeps the latest edition, so every edition is stored, and after a week or more without a night the archive is asked for
+ * those that are gone (`docs/design/fetching.md` section 2). Rejects with an `AskFault` if no form of the list can be read.
+ */
+export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Promise<Tally> {
+  const editions = await ReportEditions.open(job);
+  const list = await publishedReports(job, feed);
+  const corrections = await correctedReports(job, feed);
+  const {wanted, notes} = chooseReports([...list.reports, ...corrections.reports]);
+  const due: ListedReport[] = [];
+  for (const report of wanted) {
+    const meta = (await job.folder.newest(`ams_${report.slug}`))?.meta;
+    const isDue = isNewer(report, meta?.verified_at ?? meta?.retrieved_at ?? null);
+    if (isDue && !editions.isAbsent(report, documentOf(report, feed))) due.push(report);
+  }
+  const printed = await eachOf(job, due, (report) => fetchPrinted(job, feed, {report, editions}));
+  const missed = await missedEditions(job, feed, {wanted, editions});
+  const partial =
+    list.unread === 0
+      ? null
+      : `the list of reports says ${counted(list.reports.length + list.unread, "report")}, of which ${list.reports.length} could be read`;
+  const all = sumOf([printed, missed, {added: 0, unchanged: 0, partial, notes, losses: corrections.losses}]);
+  const isNearlyAll = printed.added + printed.unchanged >= due.length * nearlyAll;
+  if (isNearlyAll && (missed.losses ?? []).length === 0 && job.isProbe !== true)
+    await editions.noteWhole(job.now());
+  return all;
+}
+
+/** Asks for the index that people read; if it cannot be had, for the JSON list that public clients use. */
+async function publishedReports(job: Job, feed: FeedOf<"ams-text">): Promise<ReportList> {
+  const url = `${job.source.url}/listPublishedReports/${feed.listDays}`;
+  try {
+    return await fetchList(job, ".published", url);
+  } catch (fault) {
+    if (!isOfAnswer(fault) || feed.jsonList === undefined) throw fault;
+    job.say(`${fault.message}; asking for the list as JSON`);
+    return fetchList(job, ".published-json", feed.jsonList);
+  }
+}
+
+/** The list of corrections only repeats reports that are published again: without it they come a little later. */
+async function correctedReports(
+  job: Job,
+  feed: FeedOf<"ams-text">,
+): Promise<ReportList & {readonly losses: readonly string[]}> {
+  const url = `${job.source.url}/listCorrectedReports/${feed.listDays}`;
+  try {
+    return {...(await fetchList(job, ".corrected", url)), losses: []};
+  } catch (fault) {
+    if (!isOfAnswer(fault)) throw fault;
+    const meta = (await job.folder.newest(".corrected"))?.meta;
+    const since = (meta?.verified_at ?? meta?.retrieved_at)?.slice(0, 10) ?? "the first night";
+    return {reports: [], unread: 0, losses: [`corrections unknown since ${since}: ${fault.message}`]};
+  }
+}
+
+/** True for a fault of one answer, after which others may be asked for; false at the end of the run. */
+function isOfAnswer(fault: unknown): fault is AskFault {
+  return fault instanceof AskFault && fault.kind !== "bounds";
+}
+
+/** The lists are stored as hidden files, because builds would read them as reports. */
+async function fetchList(job: Job, name: string, url: string): Promise<ReportList> {
+  const fault = (text: string) => (listedReports(text) === null ? "no list of reports came" : null);
+  const {text} = await fetchDocument(job, {name, extension: "txt", url, fault});
+  const newest = await job.folder.newest(name);
+  return listedReports(text ?? (newest === null ? "[]" : await job.folder.text(newest)))!;
+}
+
+/** The address of a report's document: the one of the list, else the one that all reports have. */
+function documentOf({slug, document}: ListedReport, {files}: FeedOf<"ams-text">): string {
+  const usual = new URL(files.replace("{slug}", slug));
+  const listed = document === null ? null : URL.parse(document, usual.href);
+  if (listed === null || listed.pathname.toLowerCase() === usual.pathname.toLowerCase()) return usual.href;
+  // The index names its documents with http:, too.
+  if (listed.host === usual.host) listed.protocol = usual.protocol;
+  return listed.href;
+}
+
+type Printed = {readonly report: ListedReport; readonly editions: ReportEditions};
+
+/** A document that the server does not have costs nothing but itself; the archive's list names it again when it is there. */
+async function fetchPrinted(job: Job, feed: FeedOf<"ams-text">, {report, editions}: Printed): Promise<Tally> {
+  const url = documentOf(report, feed);
+  try {
+    return await fetchByKind(job, {name: `ams_${report.slug}`, url});
+  } catch (fault) {
+    if (!(fault instanceof AskFault) || (fault.status !== 404 && fault.status !== 410)) throw fault;
+    await editions.noteAbsent(report, url);
+    return {
+      ...nothingNew,
+      unchanged: 1,
+      notes: [`absent: ${report.slug} ${report.title} (status ${fault.status})`],
+    };
+  }
+}
+
+async function fetchByKind(job: Job, asked: Omit<DocumentQuestion, "extension">): Promise<Tally> {
+  const extension = /\.([a-z0-9]{2,5})$/i.exec(new URL(asked.url).pathname)?.[1]?.toLowerCase() ?? "txt";
+  if (extension === "pdf") return fetchPdf(job, asked);
+  const question = {...asked, extension};
+  if (extension === "txt") return fetchDocument(job, question);
+  const tally = await fetchFile(job, question);
+  return {...tally, notes: [`unread kind: ${asked.name}.${extension} is stored, and no reader knows it`]};
+}
+
+/**
+ * Fetches from the archive the editions that came out while no night ran, report by report; what a run has no room for is left to the next
+ * one. The archive's faults are a loss of these editions alone.
+ */
+async function missedEditions(
+  job: Job,
+  feed: FeedOf<"ams-text">,
+  {wanted, editions}: {wanted: readonly ListedReport[]; editions: ReportEditions},
+): Promise<Tally> {
+  const gap = editions.gap(job.now());
+  if (gap === null || feed.archive === undefined || job.isProbe === true) return nothingNew;
+  const since = new Date(Date.parse(gap) - lateDays * 24 * 3_600_000).toISOString().slice(0, 10);
+  const tallies: Tally[] = [];
+  let left = maxEditions;
+  try {
+    for (const {slug} of wanted.filter((report) => !editions.isCaughtUp(report.slug))) {
+      const listed = await editionsSince(job, {address: feed.archive, slug, since});
+      if (listed.length > left)
+        throw new AskFault(
+          "bounds",
+          `${maxEditions} documents of the archive came; the others come next night`,
+        );
+      const stored = await job.folder.digestsOf(`ams_${slug}_`);
+      for (const {url, name} of listed) {
+        if ((await job.folder.newest(name)) !== null) continue;
+        tallies.push(await fetchByKind(job, {name, url, stored}));
+        left -= 1;
+      }
+      await editions.noteCaughtUp(slug);
+    }
+    return sumOf(tallies);
+  } catch (fault) {
+    if (!(fault instanceof AskFault)) throw fault;
+    const loss = `editions since ${gap.slice(0, 10)} are missing, other than the newest of each report: ${fault.message}`;
+    return {...sumOf(tallies), losses: [loss]};
+  }
+}

@@ -1,0 +1,171 @@
+import {afterEach, beforeEach, describe, expect, test} from "vitest";
+import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
+import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import {printPdf} from "../pipeline/market/print-pdf.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {filesIn, night} from "./fetched.ts";
+import {marketWorld, playMarket} from "./market-world.ts";
+import {ReplayServer} from "./replay-server.ts";
+import {writeWorldRegistry} from "./world-registry.ts";
+
+let server: ReplayServer;
+let texts: FetchSource[];
+beforeEach(async () => {
+  server = await ReplayServer.start();
+  playMarket(server, marketWorld("2026-11-19"));
+  const registry = temporaryFolder();
+  writeWorldRegistry(registry, server.origin);
+  texts = loadFeedFetches(`${registry}/market.json`)
+    .filter(({id}) => id === "ams-text")
+    .map(sourceOfMarketFeed);
+});
+afterEach(() => server.stop());
+
+const evening = (day: string) => new Date(`${day}T05:30:00Z`);
+const said =
+  (body: string, status = 200) =>
+  (_: unknown, reply: {writeHead: (status: number) => {end: (text: string) => void}}) =>
+    void reply.writeHead(status).end(body);
+
+test.each([
+  ["a status 503", said("", 503)],
+  ["a page", said("<html>maintenance</html>")],
+  ["something else", said("busy")],
+])(
+  "without the list of corrections, here %s, every published report comes, and one line says so",
+  async (_, answer) => {
+    server.on("/texts/listCorrectedReports", answer);
+    const patience = {retries: 1, firstPauseMs: 1};
+    const [outcome] = await night(texts, {rawDir: temporaryFolder(), now: evening("2026-11-20"), patience});
+    expect(outcome).toMatchObject({
+      ...{status: "new", reason: null, files: 3},
+      losses: [expect.stringMatching(/^corrections unknown since the first night: .*listCorrectedReports/)],
+    });
+  },
+);
+
+test("an index of which lines cannot be read is partial, and what could be read comes", async () => {
+  const index = [
+    "Published Reports",
+    "99003 2026-11-19 15:45:31 MST 1795128331000 2026-11-19 2026-11-19 https://example.org/elsewhere Nowhere Livestock",
+    "a line in a form of its own",
+    "Total: 2 reports",
+  ].join("\n");
+  server.on(
+    "/texts/listPublishedReports",
+    said(index.replace("https://example.org/elsewhere", `${server.origin}/mnreports/ams_99003.pdf`)),
+  );
+  const [outcome] = await night(texts, {rawDir: temporaryFolder(), now: evening("2026-11-20")});
+  expect(outcome).toMatchObject({
+    ...{status: "partial", files: 1},
+    reason: "the list of reports says 2 reports, of which 1 could be read",
+  });
+});
+
+describe("a document", () => {
+  const list = (...documents: readonly string[]) =>
+    documents
+      .map(
+        (document, i) =>
+          `9943${i}  ${document}  2026-11-19 12:00:00  2026-11-19  2026-11-19  Nowhere Cattle ${i}`,
+      )
+      .join("\n");
+
+  test("is fetched as it is listed: text as text, another kind raw and named", async () => {
+    server.on("/texts/listPublishedReports", said(list("NW_LS430  .TXT", "NW_LS431 RTF")));
+    server.on("/mnreports/NW_LS430.txt", said("Nowhere Livestock Auction"));
+    server.on("/mnreports/NW_LS431.rtf", said("{\\rtf1}"));
+    const rawDir = temporaryFolder();
+    const [outcome] = await night(texts, {rawDir, now: evening("2026-11-20")});
+    expect(outcome).toMatchObject({status: "new", files: 2});
+    expect(outcome!.notes).toContain("unread kind: ams_99431.rtf is stored, and no reader knows it");
+    const bodies = filesIn(`${rawDir}/market/ams-text`).filter((name) =>
+      /^ams_\d+_[^.]*\.(txt|rtf)$/.test(name),
+    );
+    expect(bodies.map((name) => name.replace(/_\d{8}T\d{6}Z/, ""))).toEqual([
+      "ams_99430.txt",
+      "ams_99431.rtf",
+    ]);
+  });
+
+  test("that the server does not have is no failure, and is asked again only when the list names a newer one", async () => {
+    const rawDir = temporaryFolder();
+    server.on("/texts/listPublishedReports", said(list("ams_99430 PDF")));
+    const [first] = await night(texts, {rawDir, now: evening("2026-11-20")});
+    expect(first).toMatchObject({status: "unchanged", reason: null});
+    expect(first!.notes).toContain("absent: 99430 Nowhere Cattle 0 (status 404)");
+    server.forget();
+    await night(texts, {rawDir, now: evening("2026-11-21")});
+    expect(server.of("/mnreports")).toEqual([]);
+    server.on("/texts/listPublishedReports", said(list("ams_99430 PDF").replace("12:00:00", "19:00:00")));
+    await night(texts, {rawDir, now: evening("2026-11-22")});
+    expect(server.of("/mnreports").map(({path}) => path)).toEqual(["/mnreports/ams_99430.pdf"]);
+  });
+});
+
+describe("after ten days without a night", () => {
+  const days = ["2026-12-14", "2026-12-10", "2026-12-07", "2026-12-03", "2026-11-30", "2026-11-12"];
+  const stem = (day: string) => `ams_99003_${day.replaceAll("-", "")}`;
+  const documentOf = (day: string) => printPdf(`Nowhere Livestock of ${day}`);
+
+  /** The archive as the publisher shows it: a table of links, two editions a page, newest first. */
+  const playArchive = () => {
+    server.on("/filerepo/reports", ({query}, reply) => {
+      const page = Number(query.get("page") ?? 0);
+      const rows = days.slice(page * 2, page * 2 + 2).map((day) => {
+        const href = `/filerepo/sites/default/files/99003/${day}/12345/${stem(day)}.pdf`;
+        return `<tr><td>99003</td><td>${day}</td><td><a href="${href}">view report</a></td></tr>`;
+      });
+      const next = `<a href="?field_slug_id_value=99003&amp;page=${page + 1}" rel="next">Next</a>`;
+      void reply.end(`<!DOCTYPE html><html><table>${rows.join("")}</table>${next}</html>`);
+    });
+    server.on("/filerepo/sites", async ({path}, reply) => {
+      const day = days.find((each) => path.endsWith(`${stem(each)}.pdf`))!;
+      void reply.end(await documentOf(day));
+    });
+  };
+  const playList = (day: string) => {
+    server.on(
+      "/texts/listPublishedReports",
+      said(`99003  ams_99003 PDF  ${day} 12:00:00  Nowhere Livestock`),
+    );
+    server.on("/mnreports", async (_, reply) => void reply.end(await documentOf(day)));
+  };
+  const editions = (rawDir: string) =>
+    filesIn(`${rawDir}/market/ams-text`).filter((name) => /^ams_[^.]*\.pdf$/.test(name));
+
+  test("no edition of the archive is missing, none comes twice, and the archive is asked once", async () => {
+    const rawDir = temporaryFolder();
+    playArchive();
+    playList("2026-12-03");
+    await night(texts, {rawDir, now: evening("2026-12-04")});
+    expect(server.of("/filerepo")).toEqual([]);
+    playList("2026-12-14");
+    const [outcome] = await night(texts, {rawDir, now: evening("2026-12-15")});
+    expect(outcome).toMatchObject({status: "new", reason: null, losses: []});
+    expect(
+      editions(rawDir)
+        .map((name) => name.replace(/_\d{8}T\d{6}Z\.pdf$/, ""))
+        .sort(),
+    ).toEqual([...["ams_99003", "ams_99003"], ...["2026-11-30", "2026-12-07", "2026-12-10"].map(stem)]);
+    server.forget();
+    await night(texts, {rawDir, now: evening("2026-12-16")});
+    expect(server.of("/filerepo")).toEqual([]);
+  });
+
+  test("an archive that refuses costs these editions alone, and is asked again the next night", async () => {
+    const rawDir = temporaryFolder();
+    playList("2026-12-03");
+    await night(texts, {rawDir, now: evening("2026-12-04")});
+    server.on("/filerepo/reports", said("", 403));
+    playList("2026-12-14");
+    const [outcome] = await night(texts, {rawDir, now: evening("2026-12-15")});
+    expect(outcome).toMatchObject({
+      ...{status: "new", reason: null, files: 1},
+      losses: [expect.stringMatching(/^editions since 2026-12-04 are missing, .*status 403$/)],
+    });
+    playArchive();
+    await night(texts, {rawDir, now: evening("2026-12-16")});
+    expect(editions(rawDir)).toHaveLength(5);
+  });
+});
