@@ -77,6 +77,7 @@ const ladder: readonly string[] = [
   "pipeline/raw/workbook",
   "pipeline/parcels/readers",
   "pipeline/parcels",
+  "pipeline/market/models",
   "pipeline/market/staging",
   "pipeline/market/documents",
   "pipeline/market/words",

@@ -21,8 +21,10 @@ import {signalTables} from "./context/signal-tables.ts";
 import {feedOf, feeds} from "./feeds/feeds.ts";
 import {writeServingFiles} from "./files/serving.ts";
 import {writeAnswerFiles, writeSignalFiles, writeTableFiles} from "./files/write-tables.ts";
+import {asOfDate} from "./models/build-facts.ts";
+import {ModelRun} from "./models/model-run.ts";
 import {readShrunkIssues} from "./normalise/issue-versions.ts";
-import {readMarket} from "./read-market.ts";
+import {normalisedModels, readMarket} from "./read-market.ts";
 import {loadMarketSources} from "./reference/market-sources.ts";
 import {loadVenues} from "./reference/venues.ts";
 
@@ -116,7 +118,8 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   );
   const context = {asOf, sample, registry, assumedAt};
   const dealers = await dealerRecords(db, signals.lists, {context, previousDir});
-  await makeAnswers(db, {context, venues, listed, previousDir, dealers});
+  const run = new ModelRun(db).give(asOfDate, asOf).adopt(...normalisedModels);
+  await makeAnswers(run, {context, venues, listed, previousDir, dealers});
   const futuresLicensed = input.futuresLicensed ?? false;
   await onOneThread(db, async () => {
     await makePriceHistory(db);

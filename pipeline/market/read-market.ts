@@ -3,13 +3,14 @@ import type {FileReport} from "../../schemas/build-report.ts";
 import type {Venue} from "../../schemas/vocabulary/venue.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
-import {makeCells} from "./normalise/cell-rows.ts";
-import {makeCheckedRows, makeIssueParts} from "./normalise/checked-rows.ts";
+import type {AnyModel} from "./models/model.ts";
+import {cell_keys, cells, makeCells} from "./normalise/cell-rows.ts";
+import {checked_rows, makeCheckedRows, makeIssueParts} from "./normalise/checked-rows.ts";
 import {fileReports} from "./normalise/file-reports.ts";
 import {makeIssueMap} from "./normalise/issue-map.ts";
-import {makeIssueVersions} from "./normalise/issue-versions.ts";
+import {issue_versions, makeIssueVersions, report_issues} from "./normalise/issue-versions.ts";
 import {fillQuarantine, makePriceRows} from "./normalise/market-rows.ts";
-import {fillEvents} from "./normalise/sale-events.ts";
+import {fillEvents, replaced_events, sale_events, summary_events} from "./normalise/sale-events.ts";
 import {makeWordMap} from "./normalise/word-map.ts";
 import {readFiles} from "./read-files.ts";
 import {loadPriceBounds} from "./rules/price-bounds.ts";
@@ -79,6 +80,18 @@ async function normalise(
     await fillEvents(db);
   });
 }
+
+/** The models that reading leaves for the answers. */
+export const normalisedModels: readonly AnyModel[] = [
+  checked_rows,
+  cell_keys,
+  cells,
+  issue_versions,
+  report_issues,
+  sale_events,
+  summary_events,
+  replaced_events,
+];
 
 /**
  * Tables to drop afterwards. `checked_rows`, `known_words` and `issue_versions` stay, because the view `price_rows` needs them.

@@ -43,7 +43,7 @@ export const freshnessSql = (days: string) => firstBoundSql(days, freshnessDays,
 /** SQL for the band of a distance in miles. */
 const bandSql = (miles: string) => firstBoundSql(miles, bandMiles, "out_of_range");
 
-const age = "date_diff('day', last_date, getvariable('as_of'))";
+const age = "date_diff('day', last_date, (SELECT as_of FROM build_facts))";
 const perUnit = "USD per `price_unit`";
 const usd = {unit: "USD"} as const;
 const fixed = {revises: true} as const;

@@ -1,8 +1,10 @@
 import {thinHead, thinPairs} from "../../../lib/market/price-confidence.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {model} from "../models/model.ts";
 import {cellColumns} from "../normalise/cell-rows.ts";
 import {widenedWindowDays, windowDays} from "../rules/pricing-rules.ts";
-import {inComparisons} from "./sold-issues.ts";
+import {cell_rows} from "./price-cells.ts";
+import {inComparisons, sold_issues} from "./sold-issues.ts";
 
 const counted = "FILTER (usable AND NOT outlier)";
 
@@ -45,11 +47,22 @@ export function saleCellsSql(from: string): string {
     FROM ${from} GROUP BY issue_no, cell_no`;
 }
 
-/** Makes `sale_cells`, the sums from which every venue, county and state figure is computed. */
-export async function makeSaleCells(db: Database): Promise<void> {
-  const served = `(SELECT * FROM cell_rows SEMI JOIN (SELECT issue_no FROM sold_issues WHERE ${inComparisons}) USING (issue_no))`;
-  await db.run(`CREATE OR REPLACE TEMP TABLE sale_cells AS ${saleCellsSql(served)}`);
-}
+/** The sums from which every venue, county and state figure is computed. */
+export const sale_cells = model({
+  name: "sale_cells",
+  reads: [cell_rows, sold_issues],
+  columns: {
+    INTEGER: "issue_no cell_no",
+    HUGEINT: "pounds heads pound_cents head_cents weighed_heads pens",
+    BIGINT: "row_count rows_excluded weight_imputed_rows",
+    BOOLEAN: "weight_spans_bins weight_estimated",
+    "DECIMAL(9,2)": "low high",
+  },
+  sql: () =>
+    saleCellsSql(
+      `(SELECT * FROM cell_rows SEMI JOIN (SELECT issue_no FROM sold_issues WHERE ${inComparisons}) USING (issue_no))`,
+    ),
+});
 
 /** SQL: only price, head, weight and thinness per key and cell, with the facts of the cell; same rule as `aggregateSql`. */
 export function salePricesSql(keys: readonly string[], where: string, issues = "current_issues"): string {

@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {asOfSql} from "../models/build-facts.ts";
 import {inferredSchedule} from "../rules/pricing-rules.ts";
 import {instantText} from "./aggregates.ts";
 
@@ -32,14 +33,14 @@ export async function readBarnFigures(db: Database): Promise<Map<string, BarnFig
     ), sold AS (
       SELECT venue_id, list_sort(list(DISTINCT class)) AS classes FROM price_rows
       WHERE venue_id IS NOT NULL AND class IS NOT NULL
-        AND report_end_date >= getvariable('as_of') - INTERVAL 365 DAY GROUP BY venue_id
+        AND report_end_date >= ${asOfSql} - INTERVAL 365 DAY GROUP BY venue_id
     ), receipts AS (
       SELECT venue_id, floor(median(receipts) + 0.5)::INTEGER AS median_receipts FROM (
         SELECT venue_id, receipts, row_number() OVER (PARTITION BY venue_id ORDER BY sale_date DESC, issue_id) AS n
         FROM sale_events WHERE receipts IS NOT NULL) WHERE n <= 12 GROUP BY venue_id
     )
     SELECT venue_id, min(day) AS first_sale, max(day) AS last_sale,
-      count(DISTINCT day) FILTER (day >= getvariable('as_of') - INTERVAL 365 DAY)::INTEGER AS reports_365,
+      count(DISTINCT day) FILTER (day >= ${asOfSql} - INTERVAL 365 DAY)::INTEGER AS reports_365,
       any_value(median_receipts) AS median_receipts, coalesce(any_value(classes), []) AS classes,
       list_sort(list(DISTINCT report_slug)) AS slugs,
       list_slice(list_reverse_sort(list(DISTINCT day::VARCHAR)), 1, ${inferredSchedule.last}) AS last_sales,

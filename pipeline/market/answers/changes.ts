@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {asOfSql} from "../models/build-facts.ts";
 import {latestMaxAgeDays, weekBack, yearBack} from "../rules/pricing-rules.ts";
 import {salePricesSql} from "./aggregates.ts";
 import {rollupIssues, rollupMarket} from "./sold-issues.ts";
@@ -16,7 +17,7 @@ export async function makeCellChanges(db: Database): Promise<void> {
     SELECT ${rollupMarket}, week_end_date, ${figures} FROM (${salePricesSql(["state", "week_end_date"], "true", rollupIssues)});
     CREATE OR REPLACE TEMP TABLE cell_changes AS
     WITH now AS (
-      SELECT * FROM market_sales WHERE date >= getvariable('as_of') - ${latestMaxAgeDays}
+      SELECT * FROM market_sales WHERE date >= ${asOfSql} - ${latestMaxAgeDays}
       QUALIFY date = max(date) OVER (PARTITION BY market, cell_no)
     )
     SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.pens AS pens,

@@ -1,6 +1,7 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {rounded} from "../../../schemas/market-fields/market-field.ts";
 import {PreviousValues} from "../../../schemas/market-fields/structures.ts";
+import {asOfSql} from "../models/build-facts.ts";
 import {widenedWindowDays} from "../rules/pricing-rules.ts";
 import {aggregateSql} from "./aggregates.ts";
 import {previousTableSql} from "./drafts.ts";
@@ -60,6 +61,6 @@ export function withCorrections(drafts: string, markets: "markets" | "venue_ids"
     SELECT d.*, (
       SELECT CASE WHEN count(*) > 0 THEN to_json({'report_end_date': max(report_end_date), 'cells_revised': sum(cells_revised)::INTEGER, 'rows': flatten(list(rows ORDER BY market))})::VARCHAR END
       FROM corrected_sales AS c WHERE c.cell_id = d.cell_id AND list_contains(d.${markets}, market)
-        AND date_diff('day', report_end_date, getvariable('as_of')) <= ${widenedWindowDays}
+        AND date_diff('day', report_end_date, ${asOfSql}) <= ${widenedWindowDays}
     ) AS corrected_sale FROM (${drafts}) AS d)`;
 }

@@ -14,6 +14,7 @@ import {
 import {type PriceRecord, priceFields} from "../../../schemas/market-fields/price.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import {workingType} from "../../../schemas/vocabulary/market-column.ts";
+import {asOfSql} from "../models/build-facts.ts";
 import {changesSql} from "./changes.ts";
 
 /**
@@ -109,7 +110,7 @@ export async function addTombstones(
 /** SQL condition on a previous area record: it was reported, its sale is still inside the window, and no draft has it now. */
 export function missingFromArea(record: PriceRecord, area: string, windowDays: number): string {
   return `price_basis IN ('observed_in_county', 'official_state_summary', 'derived_rollup')
-    AND date_diff('day', last_sale_date, getvariable('as_of')) <= coalesce(window_days, ${windowDays})
+    AND date_diff('day', last_sale_date, ${asOfSql}) <= coalesce(window_days, ${windowDays})
     AND (${area}, cell_id) NOT IN (SELECT (${area}, cell_id) FROM ${record}_drafts)`;
 }
 

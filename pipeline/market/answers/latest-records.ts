@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {asOfSql} from "../models/build-facts.ts";
 import {termsSql} from "../normalise/market-rows.ts";
 import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {instantText, isThin} from "./aggregates.ts";
@@ -49,7 +50,7 @@ const reported = `
     LEFT JOIN venue_places AS places ON report_scope = 'venue' AND places.venue_id = sold.venue_id`;
 
 /** Previous rows that are gone although their market has no later sale. */
-const missed = `date_diff('day', report_end_date, getvariable('as_of')) <= ${latestMaxAgeDays}
+const missed = `date_diff('day', report_end_date, ${asOfSql}) <= ${latestMaxAgeDays}
   AND record_key NOT IN (SELECT record_key FROM latest_drafts)
   AND NOT EXISTS (FROM latest_drafts AS d WHERE d.markets[1] = split_part(e.record_key, '|', 1) AND d.report_end_date > e.report_end_date)`;
 

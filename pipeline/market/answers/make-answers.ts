@@ -6,8 +6,9 @@ import {recordText} from "../../../schemas/market-fields/market-field.ts";
 import {columnName, marketFiles} from "../../../schemas/market-files.ts";
 import type {MarketSource} from "../../../schemas/market-source.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
+import type {ModelRun} from "../models/model-run.ts";
 import {fillTable} from "../records/record-table.ts";
-import {makeSaleCells} from "./aggregates.ts";
+import {sale_cells} from "./aggregates.ts";
 import {venueEvidence} from "./barn-evidence.ts";
 import {type BarnRecords, fillBarns, makeBarns} from "./barn-records.ts";
 import {makeCellChanges} from "./changes.ts";
@@ -18,9 +19,9 @@ import {evidenceGroups} from "./evidence-rows.ts";
 import {readExcludedRows} from "./excluded-rows.ts";
 import type {VenueContacts} from "./implications.ts";
 import {makeLatestPrices} from "./latest-records.ts";
-import {makeCellRows} from "./price-cells.ts";
 import {priceEvidence} from "./price-evidence.ts";
 import {readSecondSources} from "./second-sources.ts";
+import {state_weeks} from "./sold-issues.ts";
 import {makeStatePrices} from "./state-prices.ts";
 import type {ListedContradictions} from "./venue-contradictions.ts";
 import {makePlaces} from "./venue-places.ts";
@@ -39,11 +40,11 @@ type AnswerInputs = {
  * Makes all answer tables from the normalised tables, in the order of `docs/design/market.md`: cells, figures, records, and
  * their evidence.
  */
-export async function makeAnswers(db: Database, inputs: AnswerInputs): Promise<void> {
+export async function makeAnswers(run: ModelRun, inputs: AnswerInputs): Promise<void> {
+  const {db} = run;
   const {context, previousDir, listed = new Map(), dealers = []} = inputs;
   const venues = inputs.venues.map((venue) => venueAsOf(venue, context.asOf));
-  await makeCellRows(db, context.asOf);
-  await makeSaleCells(db);
+  await run.make(sale_cells, state_weeks);
   await onOneThread(db, async () => {
     await makePlaces(db, venues);
     await makeCellChanges(db);

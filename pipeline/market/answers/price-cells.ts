@@ -1,29 +1,25 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
+import {model} from "../models/model.ts";
+import {cell_keys, cells} from "../normalise/cell-rows.ts";
+import {checked_rows} from "../normalise/checked-rows.ts";
 import {fits, nearWindow, valueSql} from "../normalise/unit-mistakes.ts";
 import {headTolerance, largestLot, outlier, plausible} from "../rules/pricing-rules.ts";
-import {makeSoldIssues} from "./sold-issues.ts";
-
-/**
- * Makes `sold_issues` and `cell_rows`, the base of every price. A row of `cell_rows` is an accepted row with the numbers of its
- * issue and cell, and:
- * - `w`, its weight for weighting: the middle of a known weight break if the weight is missing
- * - `h`, its head: null if the head count is impossible (`head_excluded`)
- * - `cents`, its price
- * - `implausible`, and then `median_price`: the median of its class and weight in its own unit
- * - `usable`: it may enter a mean
- * - `outlier`: it is one within (state, cell, 28 days)
- */
-export async function makeCellRows(db: Database, asOf: string): Promise<void> {
-  await makeSoldIssues(db, asOf);
-  await db.run(cellRows);
-  await flagImplausible(db);
-  await flagOutliers(db);
-}
+import {current_issues, sold_issues} from "./sold-issues.ts";
 
 /** SQL: an impossible head count (`docs/design/market.md` section 2, check 6). */
 const impossibleHead = `head_count NOT BETWEEN 0 AND ${largestLot} OR head_count > ${headTolerance} * event_receipts`;
 
-const cellRows = `CREATE OR REPLACE TEMP TABLE cell_rows AS
+/** The accepted rows of sold issues with the weight and the head that count, before any is compared with others. */
+export const weighed_rows = model({
+  name: "weighed_rows",
+  reads: [checked_rows, cell_keys, sold_issues],
+  columns: {
+    INTEGER:
+      "issue_no cell_no kind_no grade_no row_ordinal avg_weight_lb weight_min_lb weight_max_lb head_count w cents",
+    BIGINT: "h",
+    "DECIMAL(9,2)": "price_avg price_min price_max",
+    BOOLEAN: "weight_spans_bins head_excluded weight_estimated w_imputed usable",
+  },
+  sql: () => `
   WITH weighed AS (
     SELECT c.issue_no, k.cell_no, kind_no, grade_no, row_ordinal, binned AND weight_spans_bins AS weight_spans_bins, avg_weight_lb, weight_min_lb, weight_max_lb,
       price_avg, price_min, price_max, head_count, coalesce(${impossibleHead}, false) AS head_excluded, weight_estimated,
@@ -35,20 +31,22 @@ const cellRows = `CREATE OR REPLACE TEMP TABLE cell_rows AS
     JOIN sold_issues USING (issue_no) WHERE reject_reason IS NULL
   )
   SELECT * EXCLUDE (by_weight, unbinned), avg_weight_lb IS NULL AND w IS NOT NULL AND by_weight AS w_imputed,
-    coalesce(cents > 0 AND h > 0 AND (NOT by_weight OR w > 0) AND NOT unbinned, false) AS usable,
-    false AS implausible, false AS outlier, NULL::DOUBLE AS median_price
-  FROM weighed`;
+    coalesce(cents > 0 AND h > 0 AND (NOT by_weight OR w > 0) AND NOT unbinned, false) AS usable
+  FROM weighed`,
+});
 
-/**
- * SQL: the rows with their value per head, in the stated and in the other unit. Rows without a weight are compared only within
- * their unit.
- */
-const valuedRows = `CREATE OR REPLACE TEMP VIEW valued_rows AS
-  SELECT cell_rows.rowid AS row_no, {'report': report_no, 'kind': kind_no, 'unit': CASE WHEN w IS NULL THEN price_unit END} AS kind,
+/** The rows with their value per head, in the stated and in the other unit. Rows without a weight are compared only within their unit. */
+const valued_rows = model({
+  name: "valued_rows",
+  reads: [weighed_rows, sold_issues, cells],
+  materialise: "view",
+  sql: () => `
+  SELECT weighed_rows.rowid AS row_no, {'report': report_no, 'kind': kind_no, 'unit': CASE WHEN w IS NULL THEN price_unit END} AS kind,
     {'report': report_no, 'grade': grade_no} AS grade, report_end_date, current, price_unit, w, cents,
     (report_end_date - DATE '1970-01-01') // ${plausible.days} AS span,
     ${valueSql.stated("cents", "coalesce(w, 100)")} AS stated, ${valueSql.other("cents", "w")} AS other
-  FROM cell_rows JOIN sold_issues USING (issue_no) JOIN cells USING (cell_no)`;
+  FROM weighed_rows JOIN sold_issues USING (issue_no) JOIN cells USING (cell_no)`,
+});
 
 /**
  * SQL: spans of 28 days whose values, together with those of the span before, spread so far that one of them may be implausible.
@@ -59,14 +57,11 @@ const apart = (by: "kind" | "grade", value: string, from: string) => `
   WINDOW near AS (PARTITION BY ${by} ORDER BY span RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
   QUALIFY low < ${plausible.low} * max(high) OVER near OR high > ${plausible.high} * min(low) OVER near`;
 
-/**
- * Flags prices far from the median of their class and weight and from that of their grade (`docs/design/market.md` section 2,
- * check 4).
- */
-async function flagImplausible(db: Database): Promise<void> {
-  await db.run(`
-    ${valuedRows};
-    CREATE OR REPLACE TEMP TABLE doubted_rows AS
+/** Prices far from the median of their class and weight (`docs/design/market.md` section 2, check 4). */
+const doubted_rows = model({
+  name: "doubted_rows",
+  reads: [valued_rows],
+  sql: () => `
     WITH apart AS (
       ${apart("kind", "stated", "valued_rows")}
     ), compared AS (
@@ -75,26 +70,33 @@ async function flagImplausible(db: Database): Promise<void> {
     )
     SELECT row_no, grade, report_end_date, cents, coalesce(${fits("other", "usual")}, false) AS fits_other,
       round(CASE WHEN price_unit = 'per_cwt' THEN usual / coalesce(w, 100) ELSE usual / 100 END, 2) AS median_price
-    FROM compared SEMI JOIN apart USING (kind, span) WHERE near_rows >= ${plausible.minRows} AND NOT (${fits("stated", "usual")});
-    CREATE OR REPLACE TEMP TABLE implausible_rows AS
+    FROM compared SEMI JOIN apart USING (kind, span) WHERE near_rows >= ${plausible.minRows} AND NOT (${fits("stated", "usual")})`,
+});
+
+/** Of these, the prices that are also far from the median of their grade, or that fit in the other unit. */
+const unlike_rows = model({
+  name: "unlike_rows",
+  reads: [valued_rows, doubted_rows],
+  columns: {BIGINT: "row_no", DOUBLE: "median_price"},
+  sql: () => `
     WITH alike AS (
       SELECT row_no, median(cents) FILTER (current) OVER (PARTITION BY grade ORDER BY report_end_date
         RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW) AS alike_cents
       FROM valued_rows SEMI JOIN (SELECT grade FROM doubted_rows WHERE NOT fits_other) USING (grade)
     )
     SELECT row_no, median_price FROM doubted_rows LEFT JOIN alike USING (row_no)
-    WHERE fits_other OR NOT coalesce(${fits("cents", "alike_cents")}, false);
-    INSERT INTO implausible_rows ${lonelyRows};
-    UPDATE cell_rows SET implausible = true, usable = false, median_price = found.median_price
-    FROM implausible_rows AS found WHERE cell_rows.rowid = found.row_no;
-    DROP TABLE doubted_rows; DROP TABLE implausible_rows; DROP VIEW valued_rows`);
-}
+    WHERE fits_other OR NOT coalesce(${fits("cents", "alike_cents")}, false)`,
+});
 
 /**
- * SQL: prices per cwt with too few rows of their class and weight to compare with, far from the median of their frame and grade
+ * Prices per cwt with too few rows of their class and weight to compare with, far from the median of their frame and grade
  * at any weight. Otherwise a slipped decimal point makes the price of a cell of one row.
  */
-const lonelyRows = `
+const lonely_rows = model({
+  name: "lonely_rows",
+  reads: [valued_rows, unlike_rows],
+  columns: {BIGINT: "row_no", DOUBLE: "median_price"},
+  sql: () => `
   WITH valued AS NOT MATERIALIZED (
     FROM valued_rows WHERE price_unit = 'per_cwt'
   ), apart AS (
@@ -105,18 +107,31 @@ const lonelyRows = `
     WINDOW near AS (PARTITION BY grade ORDER BY report_end_date RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW)
   )
   SELECT row_no, round(alike_cents / 100, 2) AS median_price FROM compared AS c
-  WHERE alike_rows >= ${plausible.minRows} AND NOT (${fits("cents", "alike_cents")}) AND row_no NOT IN (SELECT row_no FROM implausible_rows)
+  WHERE alike_rows >= ${plausible.minRows} AND NOT (${fits("cents", "alike_cents")}) AND row_no NOT IN (SELECT row_no FROM unlike_rows)
     AND (SELECT count(*) FROM valued AS v WHERE v.current AND v.kind = c.kind
-      AND v.report_end_date BETWEEN c.report_end_date - ${plausible.days} AND c.report_end_date) < ${plausible.minRows}`;
+      AND v.report_end_date BETWEEN c.report_end_date - ${plausible.days} AND c.report_end_date) < ${plausible.minRows}`,
+});
 
-/** Flags outliers (V7) and deletes none. Medians of integer cents are exact, so every run flags the same rows. */
-async function flagOutliers(db: Database): Promise<void> {
-  await db.run(`
-    CREATE OR REPLACE TEMP TABLE outlier_rows AS
+/** Prices that cannot be meant as they are printed, with the median that they are compared with. */
+const implausible_rows = model({
+  name: "implausible_rows",
+  reads: [unlike_rows, lonely_rows],
+  columns: {BIGINT: "row_no", DOUBLE: "median_price"},
+  materialise: "view",
+  sql: () => "FROM unlike_rows UNION ALL FROM lonely_rows",
+});
+
+/** Outliers (V7) within (state, cell, 28 days). Medians of integer cents are exact, so every run has the same rows. */
+const outlier_rows = model({
+  name: "outlier_rows",
+  reads: [weighed_rows, current_issues, cells, implausible_rows],
+  columns: {BIGINT: "row_no", DOUBLE: "middle"},
+  sql: () => `
     WITH candidates AS (
-      SELECT cell_rows.rowid AS row_no, state, cell_id, cents
-      FROM cell_rows JOIN current_issues USING (issue_no) JOIN cells USING (cell_no)
+      SELECT weighed_rows.rowid AS row_no, state, cell_id, cents
+      FROM weighed_rows JOIN current_issues USING (issue_no) JOIN cells USING (cell_no)
       WHERE report_scope = 'venue' AND usable AND state IS NOT NULL AND age <= ${outlier.days}
+        AND weighed_rows.rowid NOT IN (SELECT row_no FROM implausible_rows)
     ), medians AS (
       SELECT state, cell_id, median(cents) AS middle, count(*) AS row_count FROM candidates GROUP BY ALL
       HAVING row_count >= ${outlier.minRows}
@@ -125,8 +140,41 @@ async function flagOutliers(db: Database): Promise<void> {
       FROM candidates JOIN medians USING (state, cell_id) GROUP BY ALL HAVING mad > 0
     )
     SELECT row_no, middle FROM candidates JOIN spreads USING (state, cell_id)
-    WHERE abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle;
-    UPDATE cell_rows SET outlier = true, median_price = middle / 100
-    FROM outlier_rows WHERE cell_rows.rowid = outlier_rows.row_no;
-    DROP TABLE outlier_rows`);
-}
+    WHERE abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle`,
+});
+
+/** Rows that are flagged: none is deleted. */
+const flagged_rows = model({
+  name: "flagged_rows",
+  reads: [implausible_rows, outlier_rows],
+  columns: {BIGINT: "row_no", BOOLEAN: "is_outlier", DOUBLE: "median_price"},
+  sql: () => `SELECT row_no, false AS is_outlier, median_price::DOUBLE AS median_price FROM implausible_rows
+    UNION ALL SELECT row_no, true, (middle / 100)::DOUBLE FROM outlier_rows`,
+});
+
+/**
+ * The base of every price. A row is an accepted row with the numbers of its issue and cell, and:
+ * - `w`, its weight for weighting: the middle of a known weight break if the weight is missing
+ * - `h`, its head: null if the head count is impossible (`head_excluded`)
+ * - `cents`, its price
+ * - `implausible`, and then `median_price`: the median of its class and weight in its own unit
+ * - `usable`: it may enter a mean
+ * - `outlier`: it is one within (state, cell, 28 days)
+ */
+export const cell_rows = model({
+  name: "cell_rows",
+  reads: [weighed_rows, flagged_rows],
+  columns: {
+    INTEGER:
+      "issue_no cell_no kind_no grade_no row_ordinal avg_weight_lb weight_min_lb weight_max_lb head_count w cents",
+    BIGINT: "h",
+    "DECIMAL(9,2)": "price_avg price_min price_max",
+    BOOLEAN: "weight_spans_bins head_excluded weight_estimated w_imputed usable implausible outlier",
+    DOUBLE: "median_price",
+  },
+  // A view: few rows are flagged, and another million of rows would take as much memory as the first.
+  materialise: "view",
+  sql: () => `SELECT w.* REPLACE (usable AND coalesce(is_outlier, true) AS usable), is_outlier IS NOT DISTINCT FROM false AS implausible,
+      coalesce(is_outlier, false) AS outlier, median_price
+    FROM weighed_rows AS w LEFT JOIN flagged_rows AS f ON f.row_no = w.rowid`,
+});

@@ -1,5 +1,8 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
+import {asOfSql, build_facts} from "../models/build-facts.ts";
+import {model} from "../models/model.ts";
+import {issue_versions, report_issues} from "../normalise/issue-versions.ts";
 import {saleDateSql} from "../normalise/market-rows.ts";
+import {replaced_events, sale_events, summary_events} from "../normalise/sale-events.ts";
 import {latestMaxAgeDays, servedDays, windowDays, yearBefore} from "../rules/pricing-rules.ts";
 
 /** SQL: the Saturday that ends an issue's USDA week. */
@@ -24,11 +27,53 @@ const receipts = `SELECT issue_id, issue_version, max(receipts) AS event_receipt
 export const venueSale = "report_scope = 'venue' AND report_program = 'voluntary'";
 
 /**
- * SQL: the USDA week (Sunday to Saturday) of each state's roll-up, by its Saturday: the newest week with a sale if it has ended
+ * What the rows of an issue version share, with its market, the Saturday of its week, its age on the as-of date and its receipts;
+ * versions without accepted rows are excluded.
+ */
+export const sold_issues = model({
+  name: "sold_issues",
+  reads: [issue_versions, report_issues, sale_events, summary_events, replaced_events, build_facts],
+  columns: {
+    INTEGER: "issue_no age event_receipts report_no",
+    BOOLEAN: "current",
+    VARCHAR:
+      "issue_id report_program source_id system report_slug report_scope issue_status market published_at_source venue_id venue_name state shrink slide",
+    DATE: "report_begin_date report_end_date week_end_date sale_date",
+    TIMESTAMP: "ingested_at last_verified_at",
+  },
+  sql: () => `SELECT v.issue_no, v.current, issue_id, report_program, source_id, system, report_slug, report_scope, issue_status,
+      ${marketSql} AS market, report_begin_date, report_end_date, ${saturdaySql} AS week_end_date, ${saleDateSql}, published_at_source, venue_id, venue_name, state, shrink, slide, ingested_at, last_verified_at,
+      date_diff('day', report_end_date, ${asOfSql})::INTEGER AS age, event_receipts,
+      dense_rank() OVER (ORDER BY report_program, report_slug)::INTEGER AS report_no
+    FROM issue_versions AS v LEFT JOIN (${receipts}) USING (issue_id, issue_version)
+    WHERE v.merged_into = v.issue_no AND v.rows_accepted > 0`,
+});
+
+/** The issues that are in force. */
+export const current_issues = model({
+  name: "current_issues",
+  reads: [sold_issues],
+  columns: {
+    INTEGER: "issue_no age event_receipts report_no",
+    VARCHAR:
+      "issue_id report_program source_id system report_slug report_scope issue_status market published_at_source venue_id venue_name state shrink slide",
+    DATE: "report_begin_date report_end_date week_end_date sale_date",
+    TIMESTAMP: "ingested_at last_verified_at",
+  },
+  materialise: "view",
+  sql: ({sold_issues}) => `SELECT * EXCLUDE (current) FROM ${sold_issues} WHERE current`,
+});
+
+/**
+ * The USDA week (Sunday to Saturday) of each state's roll-up, by its Saturday: the newest week with a sale if it has ended
  * or every venue of the week before has sold again, else the week before. `in_window` is true if its last sale is at most 14
  * days old.
  */
-const stateWeeks = `WITH sold AS (
+export const state_weeks = model({
+  name: "state_weeks",
+  reads: [current_issues, build_facts],
+  columns: {VARCHAR: "state", DATE: "week_end_date", BOOLEAN: "in_window"},
+  sql: () => `WITH sold AS (
     SELECT state, week_end_date, coalesce(venue_id, report_slug) AS venue, min(age) AS age FROM current_issues WHERE ${venueSale} AND state IS NOT NULL GROUP BY ALL
   ), newest AS (
     SELECT state, max(week_end_date) AS newest_end FROM sold GROUP BY state
@@ -36,31 +81,10 @@ const stateWeeks = `WITH sold AS (
     SELECT DISTINCT state FROM newest JOIN sold USING (state) WHERE sold.week_end_date = newest_end - 7
       AND (state, newest_end, venue) NOT IN (SELECT (state, week_end_date, venue) FROM sold)
   ), chosen AS (
-    SELECT state, newest_end - CASE WHEN newest_end >= getvariable('as_of') AND state IN (FROM missing) THEN 7 ELSE 0 END AS week_end_date FROM newest
+    SELECT state, newest_end - CASE WHEN newest_end >= ${asOfSql} AND state IN (FROM missing) THEN 7 ELSE 0 END AS week_end_date FROM newest
   )
-  SELECT state, week_end_date, min(age) <= ${windowDays} AS in_window FROM chosen JOIN sold USING (state, week_end_date) GROUP BY ALL`;
-
-/**
- * Makes `sold_issues`: what the rows of an issue version share, with its market, the Saturday of its week, its age on `asOf`
- * and its receipts; versions without accepted rows are excluded. Makes the view `current_issues` of the current ones, and
- * `state_weeks`, the week that each state's roll-up covers.
- */
-export async function makeSoldIssues(db: Database, asOf: string): Promise<void> {
-  await db.run(
-    `CREATE OR REPLACE TEMP TABLE sold_issues AS
-    SELECT v.issue_no, v.current, issue_id, report_program, source_id, system, report_slug, report_scope, issue_status,
-      ${marketSql} AS market, report_begin_date, report_end_date, ${saturdaySql} AS week_end_date, ${saleDateSql}, published_at_source, venue_id, venue_name, state, shrink, slide, ingested_at, last_verified_at,
-      date_diff('day', report_end_date, $asOf::DATE)::INTEGER AS age, event_receipts,
-      dense_rank() OVER (ORDER BY report_program, report_slug)::INTEGER AS report_no
-    FROM issue_versions AS v LEFT JOIN (${receipts}) USING (issue_id, issue_version)
-    WHERE v.merged_into = v.issue_no AND v.rows_accepted > 0`,
-    {asOf},
-  );
-  await db.run(
-    `CREATE OR REPLACE TEMP VIEW current_issues AS SELECT * EXCLUDE (current) FROM sold_issues WHERE current;
-    SET VARIABLE as_of = DATE '${asOf}'; CREATE OR REPLACE TEMP TABLE state_weeks AS ${stateWeeks}`,
-  );
-}
+  SELECT state, week_end_date, min(age) <= ${windowDays} AS in_window FROM chosen JOIN sold USING (state, week_end_date) GROUP BY ALL`,
+});
 
 /** SQL: the issues for roll-ups, by `state` and `week_end_date`: those of a state's week and of earlier weeks. */
 export const rollupIssues = `(SELECT i.*, w.week_end_date AS chosen_end, in_window FROM current_issues AS i JOIN state_weeks AS w USING (state)

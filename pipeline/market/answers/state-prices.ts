@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {asOfSql} from "../models/build-facts.ts";
 import {rejectedForNumbers} from "../normalise/cell-rows.ts";
 import {widenedWindowDays, windowDays} from "../rules/pricing-rules.ts";
 import {aggregateSql} from "./aggregates.ts";
@@ -19,7 +20,7 @@ const latestSummaries = `CREATE OR REPLACE TEMP TABLE latest_summaries AS
   ORDER BY state, report_end_date DESC, event_receipts DESC NULLS LAST, report_slug, report_begin_date`;
 
 /** SQL condition: whole weeks that may hold a sale of the window. */
-const servedWeek = `week_end_date >= getvariable('as_of') - ${widenedWindowDays}`;
+const servedWeek = `week_end_date >= ${asOfSql} - ${widenedWindowDays}`;
 
 /**
  * SQL: roll-ups for states without a summary: one week per state; a cell without a sale in it uses its newest earlier week. In
@@ -31,7 +32,7 @@ const rollups = `SELECT *, ${ids}, ${key}, 'derived_rollup' AS price_basis, [${r
     FROM (${aggregateSql(["state", "week_end_date", "chosen_end", "in_window"], servedWeek, {issues: rollupIssues})})
     QUALIFY week_end_date = max(week_end_date) OVER (PARTITION BY state, cell_id))
   ANTI JOIN latest_summaries USING (state) LEFT JOIN venues_known USING (state)
-  WHERE date_diff('day', last_date, getvariable('as_of')) <= ${widenedWindowDays}`;
+  WHERE date_diff('day', last_date, ${asOfSql}) <= ${widenedWindowDays}`;
 
 /** SQL: our own roll-ups over the periods of the summaries, for checking only. */
 const checks = aggregateSql(["state", "report_slug"], "true", {

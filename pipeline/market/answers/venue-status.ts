@@ -3,6 +3,7 @@ import {latestOf} from "../../../lib/market/evidence.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Barn} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
+import {asOfSql} from "../models/build-facts.ts";
 import {previousTableSql} from "./drafts.ts";
 import {inSeason} from "./next-sale.ts";
 
@@ -81,6 +82,6 @@ export async function makeStatusHistory(db: Database, previousDir: string | null
     )
     FROM periods UNION ALL
     SELECT venue_id, CASE WHEN l.venue_id IS NULL OR status_since > coalesce(l.from_date, '-infinity'::DATE) THEN status_since
-      ELSE getvariable('as_of') END, b.status, status_reason
+      ELSE ${asOfSql} END, b.status, status_reason
     FROM barns AS b LEFT JOIN latest AS l USING (venue_id) WHERE l.status IS DISTINCT FROM b.status`);
 }

@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {model} from "../models/model.ts";
 
 /** SQL: a value as a lower-case slug, empty for null; `>` and `<` become words, so that `>8` and `8` stay distinct. */
 function folded(expression: string): string {
@@ -80,6 +81,29 @@ export const rejectedForNumbers =
 
 /** Columns that describe a cell; equal in every row of it. */
 export const cellColumns = `cell_id, ${factNames.join(", ")}, headline`;
+
+const cellFacts = {
+  VARCHAR:
+    "cell_id base_cell commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin price_unit delivery freight region",
+  "VARCHAR[]": "lot_descriptors",
+} as const;
+
+/** The cell of each kind of row: its words and its weight bin. */
+export const cell_keys = model({
+  name: "cell_keys",
+  columns: {
+    ...cellFacts,
+    INTEGER: "words_no bin_low cell_no kind_no grade_no",
+    BIGINT: "row_count",
+    BOOLEAN: "headline binned weight_estimated",
+  },
+});
+
+/** The facts of each cell. */
+export const cells = model({
+  name: "cells",
+  columns: {...cellFacts, INTEGER: "cell_no", BOOLEAN: "headline"},
+});
 
 /**
  * Makes `cell_keys`, which maps each kind of row (words and weight bin) to its `cell_no`, and `cells`, the facts of each cell.

@@ -1,4 +1,5 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
+import {model} from "../models/model.ts";
 import {boundSql, type PriceBound} from "../rules/price-bounds.ts";
 import {largestLot} from "../rules/pricing-rules.ts";
 import {maxAssumedPrice} from "../words/price-unit.ts";
@@ -69,6 +70,20 @@ function detailSql(asOf: string): string {
     WHEN 'weight_order' THEN 'average ' || avg_weight_lb || ' lb outside of ' || weight_min_lb || ' to ' || weight_max_lb
     WHEN 'implausible_price' THEN price_avg || ' ' || price_unit || ' is outside of the plausible prices' END`;
 }
+
+/** Every staged row with its numbers, its `words_no`, its issue, and the reason if it was rejected. */
+export const checked_rows = model({
+  name: "checked_rows",
+  columns: {
+    BIGINT: "row_no",
+    INTEGER:
+      "file_no issue_no row_ordinal words_no weight_break_low_lb weight_break_high_lb weight_bin_low_lb avg_weight_lb weight_min_lb weight_max_lb head_count receipts receipts_prior receipts_year_ago",
+    "DECIMAL(9,2)": "price_avg price_min price_max",
+    BOOLEAN: "weight_spans_bins narrative",
+    VARCHAR: "reject_reason reject_detail",
+    UBIGINT: "value_hash",
+  },
+});
 
 /** Makes `checked_rows`: every staged row with its numbers, its `words_no`, its issue, and the reason if it was rejected. */
 export async function makeCheckedRows(

@@ -3,7 +3,26 @@ import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {MarketStageResult} from "../../../schemas/part-file.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
+import {model} from "../models/model.ts";
 import {fillMap} from "../staging/map-table.ts";
+
+/** Every version of every issue, ranked. */
+export const issue_versions = model({
+  name: "issue_versions",
+  columns: {
+    INTEGER:
+      "issue_no file_no rows_read rows_accepted duplicate_rows_dropped head_accepted merged_into issue_version",
+    BIGINT: "first_row",
+    VARCHAR:
+      "report_slug report_title report_scope report_program issue_status published_at_source venue_id venue_name city state town special_sale_name shrink slide source_id source_path issue_id sale_part content superseded_by system",
+    DATE: "report_begin_date report_end_date sale_key_date vintage",
+    TIMESTAMP: "issue_published_at fetched_at verified_at ingested_at last_verified_at",
+    BOOLEAN: "after_as_of registered is_correction current",
+  },
+});
+
+/** The issue versions that were read, without those of equal content. */
+export const report_issues = model({name: "report_issues", columns: reportIssueColumns});
 
 /** SQL: true if a version has less than half of the rows or of the head of the version that it would replace. */
 const shrank = "older.rows > 2 * newer.rows OR older.head > 2 * newer.head";

@@ -7,9 +7,17 @@ import {
   venueSeenColumns,
 } from "../../../schemas/sale-event.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
+import {model} from "../models/model.ts";
 import {fillMap} from "../staging/map-table.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {receiptsSql} from "./checked-rows.ts";
+
+/** The sales of venues. */
+export const sale_events = model({name: "sale_events", columns: saleEventColumns});
+/** The issues of summaries and of trades without a venue. */
+export const summary_events = model({name: "summary_events", columns: summaryEventColumns});
+/** The same measures of superseded issues, for checks. */
+export const replaced_events = model({name: "replaced_events", columns: replacedEventColumns});
 
 /**
  * Fills `sale_events`, `summary_events` and `venues_seen` from the current issues, and `replaced_events` with the same measures

@@ -3,6 +3,7 @@ import {parsePrintedReport} from "../../../pipeline/market/ams-text/print-reader
 import {makeAnswers} from "../../../pipeline/market/answers/make-answers.ts";
 import {loadMarketSources} from "../../../pipeline/market/reference/market-sources.ts";
 import {LatestPrice} from "../../../schemas/market-records.ts";
+import {runOf} from "./answers/workshop.ts";
 import {withReading} from "./raw-folder.ts";
 
 const columns = (first: string) =>
@@ -234,7 +235,7 @@ test("serves video and direct trades only in latest prices, by region and with f
   const files = {"ams-text/ams_9713.txt": video, "ams-text/ams_9709.txt": direct};
   await withReading({files, asOf: "2026-09-10"}, async ({db}) => {
     const registry = loadMarketSources();
-    await makeAnswers(db, {
+    await makeAnswers(runOf(db, "2026-09-10"), {
       context: {asOf: "2026-09-10", sample: false, registry},
       ...{venues: [], facts: new Map(), previousDir: null},
     });

@@ -20,7 +20,7 @@ import type {
   StatePrice,
 } from "../../../../schemas/market-records.ts";
 import {Venue} from "../../../../schemas/vocabulary/venue.ts";
-import {asOf, marketOf, type RowSaid} from "./workshop.ts";
+import {asOf, marketOf, type RowSaid, runOf} from "./workshop.ts";
 
 const folders: string[] = [];
 
@@ -88,7 +88,7 @@ export async function answersOf(
   const all = await gatherVenues(db, venues, sample);
   const registry = loadMarketSources();
   const context = {asOf: date, sample, registry};
-  await makeAnswers(db, {context, venues: all, previousDir: previous});
+  await makeAnswers(runOf(db, date), {context, venues: all, previousDir: previous});
   if (write) {
     await makePriceHistory(db);
     await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, []);

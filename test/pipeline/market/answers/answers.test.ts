@@ -3,9 +3,8 @@ import {expect, it} from "vitest";
 import {limitationId} from "../../../../lib/limitations.ts";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
-import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
+import {sale_cells} from "../../../../pipeline/market/answers/aggregates.ts";
 import {makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
-import {makeCellRows} from "../../../../pipeline/market/answers/price-cells.ts";
 import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
 import {gatherVenues} from "../../../../pipeline/market/answers/venue-places.ts";
 import {loadMarketSources} from "../../../../pipeline/market/reference/market-sources.ts";
@@ -19,7 +18,7 @@ import {
 } from "../../../../schemas/market-records.ts";
 import {marsAnswer, marsRow, withReading} from "../raw-folder.ts";
 import {answersOf, countyRecord, evidenceWith, stateRecord, venueSaid} from "./answer-build.ts";
-import {asOf, marketOf, type RowSaid} from "./workshop.ts";
+import {marketOf, type RowSaid, runOf} from "./workshop.ts";
 
 const steers = "feeder-steers-ml1-0750-0799-cwt";
 const ford = {countyFips: "20057", lat: 37.73, lon: -100.06, locationBasis: "city_centroid" as const};
@@ -178,7 +177,7 @@ it("gives the summary with the most receipts if a state has two for one week, an
   await withReading({files}, async ({db}) => {
     const all = await gatherVenues(db, [], false);
     const context = {asOf: "2026-11-21", sample: false, registry: loadMarketSources()};
-    await makeAnswers(db, {context, venues: all, previousDir: null});
+    await makeAnswers(runOf(db), {context, venues: all, previousDir: null});
     const served = await db.rows<{record: string}>("SELECT record FROM state_prices");
     expect(served.map(({record}) => JSON.parse(record))).toMatchObject([
       {state: "VA", report_slug: "ams-2187", price_avg: 345, head_count: 41},
@@ -389,8 +388,7 @@ it("checks a sale against a second source, but not against an earlier version fr
       `INSERT INTO issue_versions SELECT * REPLACE (2 AS issue_no, 2 AS merged_into, false AS current, '${source}' AS source_id) FROM issue_versions;
       INSERT INTO checked_rows SELECT * REPLACE (2 AS issue_no, ${price} AS price_avg) FROM checked_rows`,
     );
-    await makeCellRows(db, asOf);
-    await makeSaleCells(db);
+    await runOf(db).make(sale_cells);
     return (await readSecondSources(db)).of("ks-dodge", "2026-11-16", steers);
   };
   expect(await told("ams-lmr-datamart", 400.5)).toEqual([]);

@@ -6,16 +6,15 @@ import {expect, it} from "vitest";
 import {packageRoot} from "../../../../lib/paths.ts";
 import {sqlText} from "../../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
-import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
+import {sale_cells} from "../../../../pipeline/market/answers/aggregates.ts";
 import type {BarnFigures} from "../../../../pipeline/market/answers/barn-figures.ts";
 import {resolutionOf, sameEventHead} from "../../../../pipeline/market/answers/contradictions.ts";
-import {makeCellRows} from "../../../../pipeline/market/answers/price-cells.ts";
 import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
 import {venueContradictions} from "../../../../pipeline/market/answers/venue-contradictions.ts";
 import {makeStatusHistory, venueAsOf} from "../../../../pipeline/market/answers/venue-status.ts";
 import {marsAnswer, marsRow, metaFetched, withReading} from "../raw-folder.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
-import {marketOf} from "./workshop.ts";
+import {marketOf, runOf} from "./workshop.ts";
 
 const witness = {source: "mars", ref: "a", status: "unknown", published: null};
 const asOf = "2026-11-21";
@@ -60,8 +59,7 @@ it("reads a sale once from its printed and its served report, and says where the
     );
     expect(sales.map(({receipts}) => receipts)).toEqual([1000]);
     const venue = sales[0]!.venue_id;
-    await makeCellRows(db, "2026-09-20");
-    await makeSaleCells(db);
+    await runOf(db, "2026-09-20").make(sale_cells);
     const seconds = await readSecondSources(db);
     const cell = "feeder-steers-ml1-0750-0799-cwt";
     const found = seconds.of(venue, "2026-09-15", cell)!;
@@ -112,7 +110,7 @@ it("extends a venue's status history only if its status changes, and never rewri
     ["2026-11-25", "closed", "2026-10-01", ["closed", "2026-11-25"]],
   ] as const;
   for (const [at, [date, status, since]] of nights.entries()) {
-    await db.run(`SET VARIABLE as_of = DATE '${date}'; CREATE OR REPLACE TABLE barns AS SELECT 'ks-dodge' AS venue_id,
+    await db.run(`CREATE OR REPLACE TABLE build_facts AS SELECT DATE '${date}' AS as_of; CREATE OR REPLACE TABLE barns AS SELECT 'ks-dodge' AS venue_id,
       '${status}' AS status, 'statement' AS status_reason, ${since === null ? "NULL" : sqlText(since)}::DATE AS status_since`);
     await makeStatusHistory(db, at === 0 ? null : dir);
     const rows = await db.rows<{status: string; day: string | null}>(

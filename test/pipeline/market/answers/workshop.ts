@@ -1,9 +1,12 @@
 import {afterEach} from "vitest";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {makeSaleCells} from "../../../../pipeline/market/answers/aggregates.ts";
-import {makeCellRows} from "../../../../pipeline/market/answers/price-cells.ts";
+import {sale_cells} from "../../../../pipeline/market/answers/aggregates.ts";
+import {state_weeks} from "../../../../pipeline/market/answers/sold-issues.ts";
+import {asOfDate} from "../../../../pipeline/market/models/build-facts.ts";
+import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
 import {makeCells} from "../../../../pipeline/market/normalise/cell-rows.ts";
 import {makePriceRows} from "../../../../pipeline/market/normalise/market-rows.ts";
+import {normalisedModels} from "../../../../pipeline/market/read-market.ts";
 import {createMarketTables} from "../../../../pipeline/market/staging/market-tables.ts";
 import {ddlOf} from "../../../../schemas/vocabulary/market-column.ts";
 import {priceRowColumns, priceValueColumns} from "../../../../schemas/vocabulary/price-row.ts";
@@ -72,11 +75,15 @@ export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
   return db;
 }
 
+/** A run of models on a database that has the normalised tables. */
+export function runOf(db: Database, date = asOf): ModelRun {
+  return new ModelRun(db).give(asOfDate, date).adopt(...normalisedModels);
+}
+
 /** The same with `cell_rows` made, and the sums of them. */
 export async function cellsOf(rows: readonly RowSaid[], date = asOf): Promise<Database> {
   const db = await marketOf(rows);
-  await makeCellRows(db, date);
-  await makeSaleCells(db);
+  await runOf(db, date).make(sale_cells, state_weeks);
   return db;
 }
 

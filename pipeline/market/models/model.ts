@@ -1,0 +1,137 @@
+import {relative} from "node:path";
+import {fileURLToPath} from "node:url";
+import {packageRoot} from "../../../lib/paths.ts";
+import type {Database} from "../../../lib/sql/duckdb.ts";
+import {type MarketColumn, workingType} from "../../../schemas/vocabulary/market-column.ts";
+
+/**
+ * How a model is stored: not at all, as a table that all connections see, or as a table of this connection alone, which DuckDB
+ * may move to disk sooner.
+ */
+export type Materialise = "view" | "table" | "temp";
+
+/** Columns by type, names separated by spaces: `{INTEGER: "issue_no cell_no", DATE: "week_end_date"}`. */
+export type Columns = Readonly<Record<string, string>>;
+
+type Word<Line extends string, Words = never> = Line extends `${infer First} ${infer Rest}`
+  ? Word<Rest, Words | First>
+  : Words | Line;
+
+/** The value of an SQL type in JavaScript; `unknown` for structures, whose form the type's name does not tell. */
+type ValueOf<Type> = Type extends `${infer Item}[]`
+  ? ValueOf<Item>[]
+  : Type extends "VARCHAR" | "DATE" | "TIMESTAMP" | "JSON"
+    ? string
+    : Type extends "INTEGER" | "DOUBLE" | `DECIMAL${string}`
+      ? number
+      : Type extends "BIGINT" | "UBIGINT" | "HUGEINT"
+        ? bigint
+        : Type extends "BOOLEAN"
+          ? boolean
+          : unknown;
+
+type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** The row of a model with these columns. Every column may be null. */
+export type RowOf<C> = C extends readonly unknown[]
+  ? Record<string, unknown>
+  : Intersection<{[Type in keyof C]: {[Name in Word<C[Type] & string>]: ValueOf<Type> | null}}[keyof C]>;
+
+/** What models see of the run that makes them. */
+export type Run = {
+  readonly db: Database;
+  /** A value that was given to the run or that it computes once. */
+  value<T>(value: Value<T>): Promise<T>;
+  /** The rows of a model that is made; `more` is SQL that filters or orders them. */
+  rows<Row>(model: Model<Row>, more?: string): Promise<Row[]>;
+};
+
+/** A table or view of the build: what it reads, its columns, and the SQL or the rows that make it. */
+export type Model<Row = Record<string, unknown>, Name extends string = string> = {
+  readonly name: Name;
+  /** The file that declares it, from the root of the package. */
+  readonly file: string;
+  readonly reads: readonly AnyModel[];
+  /** Undefined if the columns are those of its reads, which only the database can tell. */
+  readonly columns: Columns | readonly MarketColumn[] | undefined;
+  readonly materialise: Materialise;
+  readonly sql?: (reads: Record<string, string>, run: Run) => string | Promise<string>;
+  readonly rows?: (run: Run) => Rows | Promise<Rows>;
+  /** Text columns that are stored as ENUM values, which sort like the texts; a text without any value stays text. */
+  readonly enums?: readonly string[];
+  /** Throws if the rows break a promise on which later models rely. */
+  readonly check?: (run: Run) => Promise<void>;
+  /** Never set: carries the type of a row. */
+  readonly row?: Row;
+};
+// biome-ignore lint/suspicious/noExplicitAny: a list of models holds models of all rows.
+export type AnyModel = Model<any>;
+export type Rows = Iterable<object> | AsyncIterable<object>;
+
+type Definition<Name extends string, Reads extends readonly AnyModel[], C> = {
+  name: Name;
+  reads?: Reads;
+  columns?: C;
+  materialise?: Materialise;
+  sql?: (reads: {[M in Reads[number]["name"]]: string}, run: Run) => string | Promise<string>;
+  rows?: (run: Run) => Rows | Promise<Rows>;
+  enums?: readonly string[];
+  check?: (run: Run) => Promise<void>;
+};
+
+/**
+ * Declares a model. `sql` gets the names of the models that it may read, so that a name that is not declared does not compile;
+ * `rows` are computed in TypeScript. A model with neither is an input, whose rows are given to the run. Throws if both are there,
+ * or if rows have no columns to go into.
+ */
+export function model<
+  const Name extends string,
+  const Reads extends readonly AnyModel[] = readonly [],
+  const C extends Columns | readonly MarketColumn[] = readonly MarketColumn[],
+>(definition: Definition<Name, Reads, C>): Model<RowOf<C>, Name> {
+  const {name, reads = [], columns, materialise = "temp", sql, rows, ...more} = definition;
+  if (sql !== undefined && rows !== undefined) throw new Error(`model ${name} has both SQL and rows.`);
+  if (sql === undefined && columns === undefined) throw new Error(`model ${name} has rows without columns.`);
+  return {
+    name,
+    file: declaringFile(),
+    reads,
+    columns,
+    materialise,
+    ...more,
+    ...(sql === undefined ? {} : {sql: sql as NonNullable<AnyModel["sql"]>}),
+    ...(rows === undefined ? {} : {rows}),
+  };
+}
+
+/** The file that called `model`, from the stack. */
+function declaringFile(): string {
+  const paths = [...(new Error().stack ?? "").matchAll(/(?:file:\/\/)?(\/[^\s()]+\.[jt]s)/g)].map(
+    (match) => match[1]!,
+  );
+  return relative(packageRoot, paths.find((path) => path !== fileURLToPath(import.meta.url)) ?? packageRoot);
+}
+
+/** A value that models need and no table holds: given to a run, or computed in it once. */
+export type Value<T> = {readonly name: string; readonly compute?: (run: Run) => T | Promise<T>};
+
+/** Declares a value. Without `compute`, the run must be given it. */
+export function value<T>(name: string, compute?: (run: Run) => T | Promise<T>): Value<T> {
+  return {name, ...(compute === undefined ? {} : {compute})};
+}
+
+/** The columns of a model, each with its type, in order. */
+export function columnTypes(columns: Columns | readonly MarketColumn[]): {name: string; type: string}[] {
+  if (Array.isArray(columns)) return (columns as readonly MarketColumn[]).map(workingColumn);
+  return Object.entries(columns as Columns).flatMap(([type, names]) =>
+    names.split(" ").map((name) => ({name, type})),
+  );
+}
+
+function workingColumn(column: MarketColumn): {name: string; type: string} {
+  return {name: column.name, type: workingType(column)};
+}

@@ -1,0 +1,129 @@
+import {afterEach, beforeEach, expect, test} from "vitest";
+import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {type AnyModel, model, value} from "../../../../pipeline/market/models/model.ts";
+import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
+
+let db: Database;
+beforeEach(async () => {
+  db = await openDatabase();
+});
+afterEach(() => db.close());
+
+const numbers = model({name: "numbers", columns: {INTEGER: "n", VARCHAR: "word"}});
+const evens = model({
+  name: "evens",
+  reads: [numbers],
+  columns: {INTEGER: "n"},
+  materialise: "view",
+  sql: ({numbers}) => `SELECT n FROM ${numbers} WHERE n % 2 = 0`,
+});
+const total = model({
+  name: "total",
+  reads: [evens],
+  columns: {INTEGER: "sum"},
+  sql: ({evens}) => `SELECT sum(n)::INTEGER AS sum FROM ${evens}`,
+});
+const rows = [
+  {n: 1, word: "one"},
+  {n: 2, word: "two"},
+  {n: 4, word: null},
+];
+
+test("makes what a model reads before it, and types its rows", async () => {
+  const run = new ModelRun(db);
+  await run.giveRows(numbers, rows);
+  await run.make(total);
+  const [{sum}] = (await run.rows(total)) as [{sum: number | null}];
+  expect(sum).toBe(6);
+  expect(run.made.map(({name, rows, reads}) => [name, rows, reads])).toEqual([
+    ["numbers", 3, []],
+    ["evens", null, ["numbers"]],
+    ["total", 1, ["evens"]],
+  ]);
+});
+
+test("drops a planned model when its last reader is made, through views too, and keeps the outputs", async () => {
+  const run = new ModelRun(db, {outputs: [total]});
+  await run.giveRows(numbers, rows);
+  await run.make(total);
+  expect(await tables()).toEqual(["total"]);
+  await run.release(total);
+  expect(await tables()).toEqual([]);
+});
+
+test("keeps all models that are asked for, where a second connection sees them", async () => {
+  const run = new ModelRun(db, {outputs: [total], keep: true});
+  await run.giveRows(numbers, rows);
+  await run.make(total);
+  using beside = await db.beside();
+  expect(await beside.rows("FROM evens ORDER BY n")).toEqual([{n: 2}, {n: 4}]);
+});
+
+test("makes rows of TypeScript from values that the run was given or computes once", async () => {
+  const given = value<number>("given");
+  let calls = 0;
+  const doubled = value("doubled", async (run) => {
+    calls++;
+    return 2 * (await run.value(given));
+  });
+  const made = model({
+    name: "made",
+    columns: {INTEGER: "n"},
+    rows: async (run) => [{n: await run.value(doubled)}, {n: await run.value(doubled)}],
+  });
+  const run = new ModelRun(db).give(given, 21);
+  await run.make(made);
+  expect(await run.rows(made)).toEqual([{n: 42}, {n: 42}]);
+  expect(calls).toBe(1);
+});
+
+test("stores texts as values of an ENUM, but for those without any value", async () => {
+  const coded = model({
+    name: "coded",
+    reads: [numbers],
+    columns: {VARCHAR: "word none"},
+    enums: ["word", "none"],
+    sql: () => "SELECT word, NULL::VARCHAR AS none FROM numbers",
+  });
+  const run = new ModelRun(db);
+  await run.giveRows(numbers, rows);
+  await run.make(coded);
+  expect(await db.rows("SELECT DISTINCT typeof(word) AS word, typeof(none) AS none FROM coded")).toEqual([
+    {word: "ENUM('one', 'two')", none: "VARCHAR"},
+  ]);
+});
+
+test("refuses a circle of models and two models of one name", async () => {
+  const reads: AnyModel[] = [];
+  const first = {...model({name: "first", sql: () => "SELECT 1 AS n"}), reads};
+  const second = model({name: "second", reads: [first], sql: () => "SELECT 1 AS n"});
+  reads.push(second);
+  await expect(new ModelRun(db).make(second)).rejects.toThrow("second -> first -> second");
+  const twin = model({name: "evens", sql: () => "SELECT 1 AS n"});
+  const both = model({name: "both", reads: [evens, twin], sql: () => "SELECT 1 AS n"});
+  await expect(new ModelRun(db).make(both)).rejects.toThrow(
+    /two models are named evens: in .*models\.test\.ts/,
+  );
+});
+
+test("names the model and its file in an error of its SQL, of its check, and of an input that was not given", async () => {
+  const wrong = model({name: "wrong", sql: () => "SELECT nothing FROM nowhere"});
+  await expect(new ModelRun(db).make(wrong)).rejects.toThrow(
+    /^model wrong \(test\/pipeline\/market\/models\/models\.test\.ts\): Catalog Error/,
+  );
+  await expect(new ModelRun(db).make(evens)).rejects.toThrow("model numbers");
+  const missing = value<string>("the date");
+  const needy = model({
+    name: "needy",
+    columns: {VARCHAR: "v"},
+    rows: async (run) => [{v: await run.value(missing)}],
+  });
+  await expect(new ModelRun(db).make(needy)).rejects.toThrow("the run was not given the value the date");
+});
+
+async function tables(): Promise<string[]> {
+  const found = await db.rows<{name: string}>(
+    "SELECT table_name AS name FROM information_schema.tables ORDER BY name",
+  );
+  return found.map(({name}) => name);
+}
