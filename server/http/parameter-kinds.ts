@@ -66,8 +66,20 @@ export function degreesParameter(max: keyof typeof degreePatterns) {
     .pipe(z.number());
 }
 
-/** Accepts a whole number in decimal digits. The pattern enforces the bounds; `bounds` words them. */
-export function wholeNumberParameter(pattern: RegExp, {what, bounds}: {what: string; bounds: string}) {
+/** Accepts a whole number from `min` to `max`, with leading zeros; `what` and `unit` name it in messages. */
+export function wholeNumberParameter({min, max, what, unit}: WholeNumber) {
+  const bounds = unit === undefined ? `between ${min} and ${max}` : `from ${min} to ${max} ${unit}`;
+  return wholeNumberLike(new RegExp(`^0*(${wholeNumbersPattern(min, max)})$`), {what, bounds});
+}
+
+type WholeNumber = {
+  readonly min: number;
+  readonly max: number;
+  readonly what: string;
+  readonly unit?: string;
+};
+
+function wholeNumberLike(pattern: RegExp, {what, bounds}: {what: string; bounds: string}) {
   const error = ({input}: {input?: unknown}) =>
     /^[0-9]+$/.test(String(input)) ? `is not ${bounds}` : "is not a whole number in decimal digits";
   return z
@@ -76,6 +88,41 @@ export function wholeNumberParameter(pattern: RegExp, {what, bounds}: {what: str
     .regex(pattern, {error, abort: true})
     .transform(Number)
     .pipe(z.number());
+}
+
+/** Pattern of the whole numbers from `min` to `max` without leading zeros, so that OpenAPI states the bounds of a parameter exactly. */
+export function wholeNumbersPattern(min: number, max: number): string {
+  const lengths = Array.from(
+    {length: String(max).length - String(min).length + 1},
+    (_, more) => String(min).length + more,
+  );
+  return lengths
+    .map((length) =>
+      digitsBetween(
+        String(Math.max(min, length === 1 ? 0 : 10 ** (length - 1))),
+        String(Math.min(max, 10 ** length - 1)),
+      ),
+    )
+    .join("|");
+}
+
+/** Pattern of the digits from `low` to `high`, which are equally long. */
+function digitsBetween(low: string, high: string): string {
+  if (low === "" || low === high) return low;
+  const rest = low.length - 1;
+  const [first, last] = [Number(low[0]), Number(high[0])];
+  const [lowRest, highRest] = [low.slice(1), high.slice(1)];
+  if (first === last) return `${first}${digitsBetween(lowRest, highRest)}`;
+  const [zeros, nines] = ["0".repeat(rest), "9".repeat(rest)];
+  const from = lowRest === zeros ? first : first + 1;
+  const to = highRest === nines ? last : last - 1;
+  const any = rest === 0 ? "" : rest === 1 ? "[0-9]" : `[0-9]{${rest}}`;
+  const parts = [
+    ...(from > first ? [`${first}${digitsBetween(lowRest, nines)}`] : []),
+    ...(from < to ? [`[${from}-${to}]${any}`] : from === to ? [`${from}${any}`] : []),
+    ...(to < last ? [`${last}${digitsBetween(zeros, highRest)}`] : []),
+  ];
+  return parts.length === 1 ? parts[0]! : `(${parts.join("|")})`;
 }
 
 /** Accepts a decimal number of at least 0 with limited digits before and after the point. */
@@ -93,7 +140,7 @@ export function decimalParameter({what, whole, decimals}: {what: string; whole: 
 
 /** Accepts a record count from 1. One above the maximum is capped and marked, because the answer mentions it. */
 export function limitParameter(max: number) {
-  return wholeNumberParameter(/^0*[1-9][0-9]*$/, {
+  return wholeNumberLike(/^0*[1-9][0-9]*$/, {
     what: "a row limit",
     bounds: `between 1 and ${max}`,
   }).transform((records) => ({records: Math.min(records, max), reduced: records > max}));

@@ -28,10 +28,7 @@ const limit = limitParameter(MAX_RECORDS)
     `Maximum number of records on a page, 1 to ${MAX_RECORDS}, ${DEFAULT_RECORDS} by default; larger values are reduced to ${MAX_RECORDS}`,
   );
 
-const offset = wholeNumberParameter(/^0*([0-9]{1,4}|10000)$/, {
-  what: "an offset",
-  bounds: `between 0 and ${MAX_OFFSET}`,
-})
+const offset = wholeNumberParameter({min: 0, max: MAX_OFFSET, what: "an offset"})
   .optional()
   .describe(`Records to skip, 0 to ${MAX_OFFSET}; 0 by default`);
 
@@ -58,19 +55,18 @@ const MAX_WEEKS = 156;
 /** Width of a weight bin in pounds. */
 const BIN_LB = 50;
 
-const weightParameter = wholeNumberParameter(/^0*([5-9][0-9]|[1-9][0-9]{2}|[12][0-9]{3}|3000)$/, {
-  what: "a weight",
-  bounds: `from ${weights.min} to ${weights.max} pounds`,
-})
+const weightParameter = wholeNumberParameter({...weights, what: "a weight", unit: "pounds"})
   .optional()
   .describe(
     `Weight in pounds, ${weights.min} to ${weights.max}: only cells of the 50-lb bin that contains it`,
   );
 
 /** Accepts a number of weeks of history. */
-export const historyParameter = wholeNumberParameter(/^0*([1-9][0-9]?|1[0-4][0-9]|15[0-6])$/, {
+export const historyParameter = wholeNumberParameter({
+  min: 1,
+  max: MAX_WEEKS,
   what: "a number of weeks",
-  bounds: `from 1 to ${MAX_WEEKS} weeks`,
+  unit: "weeks",
 })
   .optional()
   .describe(
@@ -110,10 +106,7 @@ export const defaultMiles = 150;
 const miles = {min: 10, max: 300};
 
 /** Accepts whole miles around a place. */
-export const radiusParameter = wholeNumberParameter(/^0*([1-9][0-9]|[12][0-9]{2}|300)$/, {
-  what: "a number of miles",
-  bounds: `from ${miles.min} to ${miles.max} miles`,
-})
+export const radiusParameter = wholeNumberParameter({...miles, what: "a number of miles", unit: "miles"})
   .optional()
   .describe(
     `Radius in miles around the place of the question, ${miles.min} to ${miles.max}; ${defaultMiles} by default`,

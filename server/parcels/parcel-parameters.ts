@@ -45,10 +45,7 @@ export const limitParameter = limitOf(MAX_RECORDS)
     `Maximum number of records on a page, 1 to ${MAX_RECORDS}, ${DEFAULT_RECORDS} by default; larger values are reduced to ${MAX_RECORDS}`,
   );
 
-export const offsetParameter = wholeNumberParameter(/^0*[0-9]{1,4}$/, {
-  what: "an offset",
-  bounds: `between 0 and ${MAX_PAGED - 1}`,
-})
+export const offsetParameter = wholeNumberParameter({min: 0, max: MAX_PAGED - 1, what: "an offset"})
   .optional()
   .describe(`Records to skip, 0 by default; offset plus limit is at most ${MAX_PAGED}`);
 

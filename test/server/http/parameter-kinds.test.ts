@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {describe, expect, it, test} from "vitest";
 import {openApiDocument} from "../../../server/http/openapi.ts";
-import {milesParameter} from "../../../server/http/parameter-kinds.ts";
+import {milesParameter, wholeNumbersPattern} from "../../../server/http/parameter-kinds.ts";
 import {endpoints} from "../../../server/routes/routes.ts";
 
 type Schema = {type: string; pattern?: string; maxLength?: number; enum?: string[]};
@@ -94,4 +94,25 @@ test("miles end at the maximum of the deployment, to the hundredth", () => {
   );
   expect(milesParameter(2.5).safeParse("2.5000000001").success).toBe(false);
   expect(milesParameter(2.5).safeParse("02.5000000000").data).toBe(2.5);
+});
+
+test("the pattern of a whole number accepts exactly the numbers within its bounds", () => {
+  const ranges = [
+    [0, 10_000],
+    [0, 9999],
+    [1, 156],
+    [50, 3000],
+    [10, 300],
+    [7, 7],
+    [199, 201],
+    [98, 1002],
+    ...Array.from({length: 40}, (_, i) => [(i * 37) % 90, 90 + ((i * 7919) % 5000)]),
+  ] as const;
+  for (const [min, max] of ranges) {
+    const pattern = new RegExp(`^(${wholeNumbersPattern(min!, max!)})$`);
+    const wrong = Array.from({length: max! + 1200}, (_, number) => number).filter(
+      (number) => pattern.test(String(number)) !== (number >= min! && number <= max!),
+    );
+    expect(wrong, `${min} to ${max}: ${pattern}`).toEqual([]);
+  }
 });
