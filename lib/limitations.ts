@@ -26,7 +26,7 @@ export const limitations = {
   L22: "Market information only: no brokerage, financial, veterinary or regulatory advice, and no guarantee of price, sale schedule, animal health or legal compliance.",
   L23: "Generated sample data: no real sale, venue or price.",
   L24: "Left out because out of date: names of the signals and their ages.",
-  L25: "Nothing reported within 150 miles; the nearest market is named.",
+  L25: "Nothing reported within 150 miles in the last 60 days; the nearest market is named with its distance and last sale.",
   L26: "Some rows were left out because their head count cannot be right.",
   L27: "When these reports were fetched is not stated; the time at which a build first saw them is taken.",
 } as const;
@@ -45,9 +45,41 @@ export function coverageLimitation(reporting: number, known: number): string {
   return limitations.L05.replace("n of m", `${reporting} of ${known}`);
 }
 
-/** L25 with the requested radius filled in. */
-export function nothingNearLimitation(miles: number): string {
-  return limitations.L25.replace("150", String(miles));
+type NothingNear = {
+  readonly miles: number;
+  readonly days: number;
+  /** True if the question names kinds of cattle. */
+  readonly ofKind: boolean;
+  readonly state: string | undefined;
+  readonly nearest: {
+    venue_name: string | null;
+    city: string | null;
+    state: string;
+    distance_mi: number;
+    last_sale_date: string;
+  };
+};
+
+/** L25 with the radius, the days and the nearest market filled in. */
+export function nothingNearLimitation({miles, days, ofKind, state, nearest}: NothingNear): string {
+  const what = ofKind ? "No such cattle" : "Nothing";
+  const where = state === undefined ? "" : ` in ${state}`;
+  return `${what} reported within ${miles} miles${where} in the last ${days} days; nearest venue ${nearestWords(nearest)}.`;
+}
+
+/** L25 where a venue is near enough, but its county is not by the point that a county is measured to. */
+export function noCountyNearLimitation({miles, nearest}: Pick<NothingNear, "miles" | "nearest">): string {
+  return `No county whose middle lies within ${miles} miles has a price; nearest venue ${nearestWords(nearest)}.`;
+}
+
+function nearestWords({
+  venue_name,
+  city,
+  state,
+  distance_mi,
+  last_sale_date,
+}: NothingNear["nearest"]): string {
+  return `${venue_name}, ${city}, ${state}, ${distance_mi} miles, last sale ${last_sale_date}`;
 }
 
 /** L24 with the signals and their ages filled in. */
@@ -63,7 +95,10 @@ export function leftOutLimitation(signals: readonly {signal: string; ageDays: nu
 export function limitationId(sentence: string): LimitationId | undefined {
   const plain = sentence
     .replace(/\d+ of \d+ known venues/, "n of m known venues")
-    .replace(/^(Nothing reported within) \d+ miles/, "$1 150 miles")
+    .replace(
+      /^(?:(?:Nothing|No such cattle) reported|No county whose middle lies) within \d+ miles.*$/,
+      limitations.L25,
+    )
     .replace(/^(Left out because out of date: ).*$/, "$1names of the signals and their ages.");
   return (Object.keys(limitations) as LimitationId[]).find((id) => limitations[id] === plain);
 }

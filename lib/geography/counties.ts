@@ -27,6 +27,21 @@ export type County = {
   readonly vintage: string | null;
 };
 
+/** Counties since the edition of 2017: two census areas of Alaska, and the planning regions of Connecticut. */
+export const newerCounties: readonly {readonly fips: string; readonly name: string}[] = [
+  {fips: "02063", name: "Chugach Census Area"},
+  {fips: "02066", name: "Copper River Census Area"},
+  {fips: "09110", name: "Capitol Planning Region"},
+  {fips: "09120", name: "Greater Bridgeport Planning Region"},
+  {fips: "09130", name: "Lower Connecticut River Valley Planning Region"},
+  {fips: "09140", name: "Naugatuck Valley Planning Region"},
+  {fips: "09150", name: "Northeastern Connecticut Planning Region"},
+  {fips: "09160", name: "Northwest Hills Planning Region"},
+  {fips: "09170", name: "South Central Connecticut Planning Region"},
+  {fips: "09180", name: "Southeastern Connecticut Planning Region"},
+  {fips: "09190", name: "Western Connecticut Planning Region"},
+];
+
 type Shape = {county: County; polygons: number[][][][]};
 type Suffixes = {byState: Record<string, string>; byCounty: Record<string, string>};
 
@@ -80,14 +95,19 @@ export function countiesNamed(name: string, state?: string): County[] {
   );
 }
 
-/** Normalises a county name for comparison. */
+/** Normalises a county name for comparison: `Ford Co.` as `Ford County`, `City of Richmond` as `Richmond city`. */
 export function foldedCountyName(name: string): string {
   return name
     .normalize("NFKD")
     .replace(/[\u0300-\u036f.'’]/g, "")
     .toLowerCase()
     .trim()
-    .replace(/[\s-]+(county|parish|borough|census area|municipality|city and borough|municipio)$/, "")
+    .replace(/^(?:city and )?county of\s+/, "")
+    .replace(/^city of\s+(.+?)(?:\s+city)?$/, "$1 city")
+    .replace(
+      /[\s-]+(county|co|parish|borough|census area|municipality|city and borough|municipio|planning region)$/,
+      "",
+    )
     .replace(/^saint[\s-]+/, "st ")
     .replace(/[\s-]+/g, "");
 }

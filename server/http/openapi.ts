@@ -13,7 +13,7 @@ import {ParcelProblem} from "../../schemas/parcel-answer.ts";
 import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import {exampleQuestions, readExampleAnswers} from "./answer-examples.ts";
 import type {Endpoint, Family} from "./endpoint.ts";
-import {County, State} from "./parameter-kinds.ts";
+import {County, State, StateOrProvince} from "./parameter-kinds.ts";
 import {Problem, problemDocument} from "./problem-document.ts";
 import {problemAdvice} from "./problem-page.ts";
 
@@ -79,7 +79,10 @@ const everywhere: readonly ProblemSlug[] = [
 ];
 
 /** Parameters shared by several endpoints, with the component that each refers to. */
-const sharedParameters: Readonly<Record<string, string>> = {state: "State", county: "County"};
+const sharedParameters: Readonly<Record<string, (parameter: z.ZodType) => string>> = {
+  state: (parameter) => (parameter.safeParse("MB").success ? "StateOrProvince" : "State"),
+  county: () => "County",
+};
 
 const security: Record<Family, Record<string, string[]>[]> = {
   market: [{apiKey: []}],
@@ -116,7 +119,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
         ]),
       ),
       components: {
-        schemas: {EvidenceField, State, County},
+        schemas: {EvidenceField, State, StateOrProvince, County},
         securitySchemes: {
           apiKey: {type: "apiKey", in: "header", name: "X-API-Key"},
           authorization: {
@@ -175,7 +178,7 @@ function sharedWith({operationId, parameters}: Endpoint): ZodOpenApiParameterObj
       in: "query",
       name,
       description: parameters.shape[name].description,
-      schema: {$ref: `#/components/schemas/${sharedParameters[name]}`},
+      schema: {$ref: `#/components/schemas/${sharedParameters[name]!(parameters.shape[name])}`},
       ...(example === undefined ? {} : {example}),
     };
   });

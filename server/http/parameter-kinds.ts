@@ -10,10 +10,16 @@ import {stateCodeOf, states} from "../../lib/geography/states.ts";
 /** Codes of the states, DC and the territories. */
 export const stateCodes: readonly string[] = states.map(({state}) => state);
 
-/** Any state that an endpoint accepts, for the OpenAPI document; Manitoba has parcels but no market data. */
+/** The states of operations without Manitoba, for the OpenAPI document. */
 export const State = z
-  .enum(["MB", ...stateCodes])
-  .meta({id: "State", description: "Two-letter code of a state, DC, a territory or Manitoba, in any case"});
+  .enum(stateCodes as [string, ...string[]])
+  .meta({id: "State", description: "Two-letter code of a state, DC or a territory, in any case"});
+
+/** The states of operations that take Manitoba, too, for the OpenAPI document: it has parcels but no market data. */
+export const StateOrProvince = z.enum(["MB", ...stateCodes]).meta({
+  id: "StateOrProvince",
+  description: "Two-letter code of a state, DC, a territory or Manitoba, in any case",
+});
 
 const MAX_COUNTY_LENGTH = 60;
 /** Text with at least one non-digit. */

@@ -23,9 +23,9 @@ import {
   statusParameter,
   venueParameter,
 } from "./market-parameters.ts";
+import {askedCounties} from "./named-places.ts";
 import {
   contextOf,
-  countyCodes,
   isAskedVenue,
   lastSaleOf,
   setMember,
@@ -72,11 +72,9 @@ export const barns = defineEndpoint({
   response: BarnAnswer,
   answer(call) {
     const market = marketOf(call);
-    const {state, county} = call.query;
-    const codes = county === undefined ? [] : countyCodes(county, state);
-    const keys = market.barns.keys.filter((key) => fits(key, call.query, codes));
-    const named = keys.flatMap(({countyFips}) => countyFips ?? []);
-    const counties = county === undefined ? [] : [...new Set([...codes, ...named])].sort();
+    const {county} = call.query;
+    const counties = askedCounties(market.barns.keys, call.query);
+    const keys = market.barns.keys.filter((key) => fits(key, call.query, counties));
     const {venues, ...selection} = selectBarns(call.query, {market, table: market.barns, keys, counties});
     const seesParcels = call.scopes.includes("parcel");
     return marketAnswer(call, market, {
@@ -88,7 +86,9 @@ export const barns = defineEndpoint({
         ...(seesParcels ? {} : {parcel_context: "left out: the key has no scope `parcel`"}),
       },
       lastKnown:
-        call.query.venue === undefined ? null : lastSaleOf(market.barns.keys, {...call.query, codes}),
+        call.query.venue === undefined
+          ? null
+          : lastSaleOf(market.barns.keys, {...call.query, codes: counties}),
     });
   },
 });

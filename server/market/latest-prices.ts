@@ -23,11 +23,11 @@ import {
   venueParameter,
   zipParameter,
 } from "./market-parameters.ts";
-import {nearestMarket} from "./nearest-market.ts";
+import {askedCounties} from "./named-places.ts";
+import {nearestMarket, searchedDays} from "./nearest-market.ts";
 import {
   type AskedVenues,
   contextOf,
-  countyCodes,
   isAskedVenue,
   lastSaleOf,
   stateOfCounty,
@@ -73,7 +73,7 @@ export const latestPrices = defineEndpoint({
     const page = pageOf(query);
     const place = query.zip === undefined ? null : market.zip(query.zip);
     const point = query.lat === undefined ? (place?.point ?? null) : {lat: query.lat, lon: query.lon!};
-    const codes = query.county === undefined ? [] : countyCodes(query.county, query.state);
+    const codes = askedCounties(market.barns.keys, query);
     const around = point === null ? undefined : countyAt(point);
     const unresolved = query.zip !== undefined && point === null;
     const {chosen, nearest} = unresolved ? noRows : chooseRows(market, query, {point, codes, around});
@@ -95,7 +95,17 @@ export const latestPrices = defineEndpoint({
       },
       limitations: [
         ...(point === null ? [] : [limitations.L16]),
-        ...(nearest === null ? [] : [nothingNearLimitation(milesOf(query))]),
+        ...(nearest === null
+          ? []
+          : [
+              nothingNearLimitation({
+                miles: milesOf(query),
+                days: searchedDays.latest,
+                ofKind: kindTest(query) !== null,
+                state: query.state,
+                nearest,
+              }),
+            ]),
         ...vintageLimitations(codes),
         ...pageLimitations(query),
       ],
@@ -116,14 +126,17 @@ export const latestPrices = defineEndpoint({
 
 type Areas = {codes: readonly string[]; counties: readonly string[]};
 
-/** The last known sale of the venue or area; null with kinds of cattle, because it may be of others. */
+/**
+ * The last known sale of the venue, of the counties or, only where neither these nor a place was asked for, of the state; null with kinds of
+ * cattle, because it may be of others.
+ */
 function lastKnown(market: MarketArtifacts, query: Query, {codes, counties}: Areas): string | null {
   if (kindTest(query) !== null) return null;
   if (query.venue !== undefined) return lastSaleOf(market.barns.keys, {...query, codes});
-  const isAround = query.lat !== undefined || query.zip !== undefined;
-  // Without an area, the date of the whole country would be far from the point.
-  const area = counties[0] ?? query.state ?? (isAround ? null : "");
-  return area === null ? null : market.lastKnown("latest-prices", area);
+  const isPlaced = query.lat !== undefined || query.zip !== undefined || query.county !== undefined;
+  const areas = isPlaced ? counties : [query.state ?? ""];
+  const dates = areas.flatMap((area) => market.lastKnown("latest-prices", area) ?? []);
+  return dates.sort().at(-1) ?? null;
 }
 
 const milesOf = ({radius = defaultMiles}: Query) => radius;

@@ -3,6 +3,9 @@ import type {NearestMarket} from "../../schemas/market-answer.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {BarnKey, Keyed, KindTest} from "../tables/record-tables.ts";
 
+/** Days that an answer searches: those of the widened window of a county price, and those of the latest sales. */
+export const searchedDays = {county: 28, latest: 60} as const;
+
 type Wanted = {state: string | undefined; test: KindTest | null};
 
 /**

@@ -1,10 +1,11 @@
-import {type County, counties, countyOf, foldedCountyName} from "../../lib/geography/counties.ts";
+import {counties, countyOf} from "../../lib/geography/counties.ts";
 import {distanceBand} from "../../lib/geography/geometry/distance.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {limitations} from "../../lib/limitations.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {BarnKey} from "../tables/record-tables.ts";
 import type {ContextItem} from "../tables/side-tables.ts";
+import {isNamed} from "./named-places.ts";
 
 /** Sets the distance of a record; the build leaves both members null or absent. */
 export function withDistance(text: string, miles: number | null): string {
@@ -67,31 +68,9 @@ export function vintageLimitations(codes: readonly string[]): string[] {
   return changed ? [limitations.L19] : [];
 }
 
-/** Returns the FIPS codes of a county parameter: the code itself, or all counties of that name (in the state). */
-export function countyCodes(county: string, state: string | undefined): string[] {
-  if (/^\d{5}$/.test(county)) return [county];
-  return (countiesByName().get(foldedCountyName(county)) ?? [])
-    .filter((candidate) => state === undefined || candidate.state === state)
-    .map(({fips}) => fips);
-}
-
 /** Returns the state of a county, even for codes newer than the county table; undefined if no state has the code. */
 export function stateOfCounty(fips: string): string | undefined {
   return countyOf(fips)?.state ?? stateOf(fips.slice(0, 2))?.state;
-}
-
-let byName: Map<string, County[]> | undefined;
-
-/** Counties by folded short and full name. Built on first use, because folding is too slow for every request. */
-function countiesByName(): Map<string, County[]> {
-  if (byName !== undefined) return byName;
-  byName = new Map();
-  for (const county of counties()) {
-    for (const folded of new Set([county.name, county.fullName].map(foldedCountyName))) {
-      byName.set(folded, [...(byName.get(folded) ?? []), county]);
-    }
-  }
-  return byName;
 }
 
 /** Sets or appends a member of a JSON record. A string value cannot contain the searched text, because its quotes would be escaped. */
@@ -110,34 +89,17 @@ export type AskedVenues = {
   readonly codes: readonly string[];
 };
 
-/**
- * True for a venue that matches the question's state, county and name. A county name also matches the venue's own county name, because its
- * code may be newer than the county table.
- */
+/** True for a venue that matches the question's state, county and name. */
 export function isAskedVenue(key: BarnKey, {state, county, venue, codes}: AskedVenues): boolean {
   if (venue !== undefined && !isNamed(key, venue)) return false;
   if (state !== undefined && key.state !== state) return false;
-  if (county === undefined) return true;
-  if (key.countyFips !== null && codes.includes(key.countyFips)) return true;
-  return !/^\d/.test(county) && foldedCountyName(key.countyName ?? "") === foldedCountyName(county);
+  return county === undefined || (key.countyFips !== null && codes.includes(key.countyFips));
 }
 
 /** Newest reported sale date among the venues that match a question, or null. */
 export function lastSaleOf(keys: readonly BarnKey[], asked: AskedVenues): string | null {
   const days = keys.flatMap((key) => (isAskedVenue(key, asked) ? (key.lastSaleDate ?? []) : []));
   return days.sort().at(-1) ?? null;
-}
-
-/** True if `asked` is the barn's id, or if each of its words starts a word of the barn's name and town. */
-function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
-  if (venueId === asked.toLowerCase()) return true;
-  const words = wordsOf(`${venueName} ${city}`);
-  const wanted = wordsOf(asked);
-  return wanted.length > 0 && wanted.every((word) => words.some((each) => each.startsWith(word)));
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** Appends the weeks to a record as its last member. */

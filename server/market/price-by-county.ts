@@ -1,9 +1,10 @@
 import {z} from "zod";
+import {ageDays} from "../../lib/dates.ts";
 import {countyOf} from "../../lib/geography/counties.ts";
 import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {stateOf} from "../../lib/geography/states.ts";
-import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
-import {CountyPriceAnswer} from "../../schemas/market-answer.ts";
+import {limitations, noCountyNearLimitation, nothingNearLimitation} from "../../lib/limitations.ts";
+import {CountyPriceAnswer, type NearestMarket} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem-document.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
@@ -25,17 +26,17 @@ import {
   stateParameter,
   zipParameter,
 } from "./market-parameters.ts";
-import {nearestMarket} from "./nearest-market.ts";
+import {askedCounties} from "./named-places.ts";
+import {nearestMarket, searchedDays} from "./nearest-market.ts";
 import {
   contextOf,
-  countyCodes,
   stateOfCounty,
   vintageLimitations,
   withBand,
   withDistance,
   withHistory,
 } from "./place-context.ts";
-import {type AskedPlace, priceSummary} from "./price-summary.ts";
+import {type AskedPlace, noSummary, priceSummary} from "./price-summary.ts";
 
 const {limit, ...furtherPage} = pageParameters;
 const parameters = z
@@ -92,8 +93,8 @@ function refuseZipWithCounty({zip, county}: Query): void {
 }
 
 function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: LocatedZip | null): Selection {
-  const {zip, state, county: named, history: weeks, class: classes, weight, radius} = call.query;
-  const counties = named === undefined ? [] : countyCodes(named, state);
+  const {zip, state, county: named, history: weeks, class: classes, weight} = call.query;
+  const counties = askedCounties(market.barns.keys, {state, county: named});
   const unresolved = zip !== undefined && place === null;
   const chosen = unresolved ? noRows : chooseRows(market, call.query, {place, counties});
   const nearest =
@@ -103,7 +104,7 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
   const [primary, itsState] = [place?.countyFips ?? "", stateOfPlace(place) ?? ""];
   const fresher = market.fresherSummaries.get(itsState);
   const asked = {rows: chosen.all, classes, weight, place: askedPlace(call.query, {place, counties})};
-  const summary = priceSummary(market, call.generation, asked);
+  const summary = unresolved ? noSummary : priceSummary(market, call.generation, asked);
   return {
     records: chosen.page.map((placed) => ({
       text: recordText(market, placed, {primary, weeks}),
@@ -120,11 +121,11 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
       ...pageLimitations(call.query),
       ...(place !== null && chosen.total > 0 ? [limitations.L16] : []),
       ...(place === null ? vintageLimitations(counties) : zipLimitations(place, state)),
-      ...(nearest === null ? [] : [nothingNearLimitation(radius ?? defaultMiles)]),
+      ...(nearest === null ? [] : [nothingNear(call, nearest)]),
     ],
     location: unresolved ? "unresolved" : chosen.hasPrimary ? undefined : "missing",
     lastKnown:
-      lastKnown(market, call.query, [...counties, primary, itsState]) ?? nearest?.last_sale_date ?? null,
+      lastKnown(market, call.query, place === null ? counties : [primary]) ?? nearest?.last_sale_date ?? null,
     context: contextOf(
       market,
       [stateOfPlace(place), state, ...counties.map(stateOfCounty)],
@@ -139,12 +140,26 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
   };
 }
 
-/** The newest source date of the first area that has one; null with kinds of cattle, because it may be of others. */
+/**
+ * The newest source date of the counties or, only where neither a county nor a ZIP was asked for, of the state; null with kinds of cattle,
+ * because it may be of others.
+ */
 function lastKnown(market: MarketArtifacts, query: Query, counties: readonly string[]): string | null {
   if (kindTest(query) !== null) return null;
-  const areas = [...counties, query.state ?? ""].filter((area) => area !== "");
-  const dates = areas.map((area) => market.lastKnown("price-by-county", area));
-  return dates.find((date) => date !== null) ?? null;
+  const isPlaced = query.zip !== undefined || query.county !== undefined;
+  const areas = isPlaced ? counties : [query.state ?? ""];
+  const dates = areas.flatMap((area) => market.lastKnown("price-by-county", area) ?? []);
+  return dates.sort().at(-1) ?? null;
+}
+
+/** Says that nothing was reported near, or that only a venue is near whose county is measured to a point farther away. */
+function nothingNear({query, generation}: Call<Query>, nearest: NearestMarket): string {
+  const miles = query.radius ?? defaultMiles;
+  const isNear = nearest.distance_mi <= miles;
+  if (isNear && ageDays(nearest.last_sale_date, generation.asOf) <= searchedDays.county)
+    return noCountyNearLimitation({miles, nearest});
+  const ofKind = kindTest(query) !== null;
+  return nothingNearLimitation({miles, days: searchedDays.county, ofKind, state: query.state, nearest});
 }
 
 /** Returns the record with the members that depend on the question, whose primary county is `primary`. Only observations have a history. */

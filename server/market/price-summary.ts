@@ -30,8 +30,11 @@ type Summarized = {
   evidence: readonly Evidence[];
 };
 
+/** A question without a class and a weight, or about a ZIP without a place, has no summary. */
+export const noSummary: Summarized = {extra: {}, evidence: []};
+
 /**
- * Summarises a question with a class and a weight (`docs/design/market.md` section 9): one price over the plain cells of its county records
+ * Summarises a question with a class and a weight (`docs/design/market.md` section 9): one price over the cells without lot comment of its county records
  * that are not thin. Medium and Large 1 and 1-2 are pooled into one price, every other grade has its own. Without any of these two, the
  * grade with the most head is used. Without a class or a weight there is no summary.
  */
@@ -40,12 +43,14 @@ export function priceSummary(
   {asOf, sample}: Pick<Generation, "asOf" | "sample">,
   {rows, classes, weight, place}: Asked,
 ): Summarized {
-  if (classes === undefined || weight === undefined) return {extra: {}, evidence: []};
+  if (classes === undefined || weight === undefined) return noSummary;
   if (classes.length > 1) return missing(`one class at a time: ${classes.join(" and ")} are never one price`);
-  const pens = rows().flatMap((row) => penOf(market, row));
+  const asked = rows();
+  if (asked.length === 0) return missing("no sale of such cattle in the window");
+  const pens = asked.flatMap((row) => penOf(market, row));
   const pooled = chosenPens(pens);
   if (pooled.length === 0)
-    return missing(`fewer than ${thinHead} head of one grade in plain pens of this class and weight`);
+    return missing(`fewer than ${thinHead} head of one grade without lot comment, of this class and weight`);
   const pensEvidence = pooled.map(({evidence}) => JSON.parse(evidence.text) as FullEvidence);
   const entities = sortedUnique(pensEvidence.flatMap(({entity_ids}) => entity_ids));
   const venues = entities.filter((id) => id.startsWith("venue:")).length;

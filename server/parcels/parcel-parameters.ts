@@ -6,7 +6,7 @@ import {
   decimalParameter,
   limitParameter as limitOf,
   milesParameter,
-  State,
+  StateOrProvince,
   wholeNumberParameter,
   wordsParameter,
   zipParameter as zipOf,
@@ -20,7 +20,7 @@ export const DEFAULT_RECORDS = 10;
 export const MAX_PAGED = 10_000;
 export const DEFAULT_RADIUS_MILES = 1;
 
-export const stateParameter = codeParameter(State.options, "a state, DC, a territory or Manitoba");
+export const stateParameter = codeParameter(StateOrProvince.options, "a state, DC, a territory or Manitoba");
 
 /** County name, 5 digits, 3 digits with a state, or `MB` and 3 digits. */
 export const countyParameter = countyOf([3, 5], {

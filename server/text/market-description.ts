@@ -77,10 +77,7 @@ function noneWords(answer: MarketAnswer, isBarns: boolean): string[] {
   const {last_known_source_date: last, nearest_market: nearest, query, page} = answer;
   if (page.total > 0)
     return [`The last of ${countWords(page.total)} records is before this page: ask with a smaller offset.`];
-  const {applied, resolution} = query;
-  // A date or a market beside these words would be that of the whole state.
-  if (resolution.counties?.length === 0 && applied.county !== undefined)
-    return [`No county is called "${applied.county}"${applied.state ? ` in ${applied.state}` : ""}.`];
+  const {applied} = query;
   const nothing = isBarns ? "No barn fits this question." : "Nothing is reported for this question.";
   const known = last ? ` The last one known is of ${last}.` : "";
   const kinds = ["commodity", "class", "weight"].filter((name) => name in applied);

@@ -36,7 +36,10 @@ describe("a county with a price question", () => {
     }
     const byName = await ask("/price-by-county?county=canadian&state=OK");
     expect(byName["query"]).toMatchObject({resolution: {counties: ["40017"]}});
-    expect(await ask("/price-by-county?county=canadian&state=TX")).toMatchObject({result_status: "no_rows"});
+    expect(await problem("/price-by-county?county=canadian&state=TX")).toMatchObject({
+      status: 400,
+      invalid_params: [{name: "county", reason: "unknown_place"}],
+    });
     expect(await problem("/price-by-county?county=40017&zip=73036")).toMatchObject({
       status: 400,
       invalid_params: [{name: "county", reason: "cannot be given together with zip"}],
@@ -53,20 +56,18 @@ describe("one barn by its name", () => {
     };
     expect(await ids(first!.venueId)).toEqual([first!.venueId]);
     expect(await ids(`tow ${first!.venueName}`)).toContain(first!.venueId);
-    expect(await ids("nowhere at all")).toEqual([]);
-    expect(await ids("--")).toEqual([]);
   });
 
-  it("tells the last sale of the barn that was asked for, and none of a barn that nobody knows", async () => {
+  it("tells the last sale of the barn that was asked for, and refuses a barn that nobody knows", async () => {
     const keys = market.barns.keys.map((key, i) => ({...key, lastSaleDate: ["2026-11-18", null][i] ?? null}));
     const [sold, other] = keys;
     expect(lastSaleOf(keys, {venue: sold!.venueId, codes: []})).toBe("2026-11-18");
-    for (const venue of [other!.venueId, "nowhere at all"])
-      expect(lastSaleOf(keys, {venue, codes: []})).toBeNull();
-    for (const path of ["/barns", "/latest-prices"]) {
-      const answer = await ask(`${path}?venue=nowhere+at+all`);
-      expect([answer.result_status, answer.last_known_source_date]).toEqual(["no_rows", null]);
-    }
+    expect(lastSaleOf(keys, {venue: other!.venueId, codes: []})).toBeNull();
+    for (const path of ["/barns", "/latest-prices"])
+      expect(await problem(`${path}?venue=nowhere+at+all`)).toMatchObject({
+        status: 400,
+        invalid_params: [{name: "venue", value: "nowhere at all", reason: "unknown_place"}],
+      });
   });
 });
 
@@ -312,7 +313,6 @@ describe("/latest-prices", () => {
     expect(await rowsOf("county=40017")).toEqual([first, second]);
     expect(await rowsOf("state=OK")).toEqual([first, ["ok-unlocated", 1]]);
     expect((await rowsOf("state=NE")).map(([place]) => place)).toEqual(["North Central (IA, NE)"]);
-    expect(await rowsOf("venue=nowhere")).toEqual([]);
   });
 
   it("measures from a ZIP as from its point, and says that one is not known", async () => {
@@ -332,7 +332,9 @@ describe("/latest-prices", () => {
   it("answers no_rows beyond the radius, with the nearest market", async () => {
     const answer = await ask("/latest-prices?lat=61.2&lon=-149.9&radius=300");
     expect(answer).toMatchObject({result_status: "no_rows", nearest_market: {venue_id: "ks-dodge"}});
-    expect(answer.limitations).toContain("Nothing reported within 300 miles; the nearest market is named.");
+    expect(answer.limitations.join("\n")).toMatch(
+      /^Nothing reported within 300 miles in the last 60 days; nearest venue Yard ks-dodge, Town, KS, [\d.]+ miles, last sale 2026-11-19\.$/m,
+    );
   });
 });
 
@@ -344,7 +346,7 @@ describe("the summary of /price-by-county", () => {
     ],
     [
       "state=OK&class=steers&weight=520",
-      "No summary: fewer than 10 head of one grade in plain pens of this class and weight.",
+      "No summary: fewer than 10 head of one grade without lot comment, of this class and weight.",
     ],
   ])("is null with its reason for %s", async (question, reason) => {
     expect(await ask(`/price-by-county?${question}`)).toMatchObject({summary: null, summary_reason: reason});

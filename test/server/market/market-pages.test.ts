@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
-import {limitations} from "../../../lib/limitations.ts";
+import {limitationId} from "../../../lib/limitations.ts";
 import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
 import {writeMarketFixture} from "./market-fixture.ts";
@@ -156,7 +156,7 @@ describe("a ZIP with nothing near", () => {
       nearest_market: {venue_id: "ok-el-reno", venue_name: "Yard ok-el-reno", last_sale_date: "2026-11-18"},
     });
     expect(answer["nearest_market"]).toHaveProperty("distance_mi");
-    expect(answer.limitations).toContain(limitations.L25);
+    expect(answer.limitations.map(limitationId)).toContain("L25");
   });
 
   it("is told the nearest market of the kinds that the question names, or none", async () => {

@@ -238,16 +238,6 @@ describe("a market answer in words", () => {
     ]);
     expect(market({result_status: "unresolved_location"}).headline[0]).toContain("no such ZIP code");
   });
-
-  it("says that no county has the name of the question, not when its state was last reported", () => {
-    const question = {county: "Nowhere", state: "TX"};
-    const {headline} = market({
-      result_status: "no_rows",
-      last_known_source_date: "2026-11-17",
-      query: {applied: question, ignored: [], resolution: {counties: []}},
-    });
-    expect(headline).toEqual(['No county is called "Nowhere" in TX.']);
-  });
 });
 
 describe("the description of an answer", () => {
