@@ -44,6 +44,10 @@ export const ArcgisPull = z.strictObject({
     page_size: z.int().positive(),
     fields: z.array(z.strictObject({name: z.string(), type: z.string().nullable()})),
   }),
+  lacks: z
+    .array(z.strictObject({fact: z.string(), column: z.string()}))
+    .default([])
+    .describe("Facts of the entry for which the layer has no column"),
   method: z
     .enum(["keyset", "offset", "ranges"])
     .describe("Pages of ids above the last one, pages by resultOffset, or ranges of ids"),

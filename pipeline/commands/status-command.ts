@@ -191,4 +191,5 @@ function printFetchStatus(sources: readonly FetchedSource[]): void {
       ]),
     ),
   );
+  for (const {source, losses} of sources) for (const loss of losses) print(`${source} lacks: ${loss}`);
 }

@@ -1,7 +1,13 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
-import {joinNames, mainNames, namesOf, unmetNeeds} from "../../lib/parcels/conform/column-references.ts";
+import {
+  isIndispensable,
+  joinNames,
+  mainNames,
+  namesOf,
+  unmetNeeds,
+} from "../../lib/parcels/conform/column-references.ts";
 import {stagedNames} from "../../lib/parcels/conform/file-cells.ts";
 import type {SourceTable, StagedTable} from "../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
@@ -101,7 +107,7 @@ function membersPassedOver({entry}: FileRequest, {datasets, readable, meant}: Me
 
 async function stageDataset(
   db: Database,
-  {entry, role}: FileRequest,
+  {entry, file, role}: FileRequest,
   {dataset, dir, table}: {dataset: Dataset; dir: string; table: string},
 ): Promise<StagedTable> {
   const wanted = role === "main" ? mainNames(entry) : joinNames(entry, role.join);
@@ -118,8 +124,10 @@ async function stageDataset(
     header,
     tempDir: dir,
   });
-  const unmet =
+  const lacking =
     role === "main" ? unmetNeeds(entry, staged.found) : missingOfJoin(entry, role.join, staged.found);
+  // A pulled layer was told by its address and name, so that a column which it lost costs that fact alone.
+  const unmet = file.pull !== undefined && role === "main" ? lacking.filter(isIndispensable) : lacking;
   if (unmet.length === 0) {
     const outline = role === "main" ? outlineColumn(entry, staged.found) : undefined;
     if (outline !== undefined) {

@@ -1,9 +1,9 @@
-import {readdirSync} from "node:fs";
+import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
 import {readSettings} from "../../lib/read-settings.ts";
 import {planFetch} from "../../pipeline/fetch/fetch-plan.ts";
-import {FetchPaces} from "../../pipeline/fetch/fetch-states.ts";
+import {FetchPaces, FetchStates} from "../../pipeline/fetch/fetch-states.ts";
 import {
   type FetchSource,
   sourceOfMarketFeed,
@@ -11,6 +11,7 @@ import {
 } from "../../pipeline/fetch/jobs/source-address.ts";
 import {type Probed, probeSources} from "../../pipeline/fetch/probe/probe.ts";
 import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import {ArcgisPull} from "../../schemas/arcgis.ts";
 import {FeedFetch} from "../../schemas/fetch-source.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
@@ -87,15 +88,36 @@ test("plans with what the last run measured of a layer", async () => {
   expect(planned!.cost).toMatchObject({measured: true, requests: 4 + 12});
 });
 
+test("a layer that lost columns other than number, county and outline is pulled and read without them, and each is named", async () => {
+  serve({rows: 1200, renames: {OWNER: "OWNER_NM", ACRES: "GIS_ACRES"}});
+  const lost = [
+    "fields.owner_raw: the layer no longer has its column OWNER; if it has another name now, correct the entry",
+    "area.from: the layer no longer has its column ACRES; if it has another name now, correct the entry",
+  ];
+  const [found] = await probe([county()]);
+  expect(found).toMatchObject({status: "ok", reason: `lacks ${lost.join("; ")}`});
+  const {row} = found!.row as {row: Record<string, unknown>};
+  expect(row).toMatchObject({county_key: "04003", parcel_id: "100-0000-A", land_value: 10_000});
+  expect(Object.keys(row)).not.toContain("owner_raw");
+  const [outcome] = await night([county()], {rawDir, now: day});
+  expect(outcome).toMatchObject({status: "new", reason: null, losses: lost});
+  const pull = filesIn(rawDir).find((name) => /\/pull-[^/]*\/pull\.json$/.test(name))!;
+  expect(ArcgisPull.parse(JSON.parse(readFileSync(join(rawDir, pull), "utf8"))).lacks).toEqual([
+    {fact: "fields.owner_raw", column: "OWNER"},
+    {fact: "area.from", column: "ACRES"},
+  ]);
+  const states = await new FetchStates(rawDir).all();
+  expect(states.get("us-az-cochise")).toMatchObject({status: "new", failures: 0, losses: lost});
+});
+
 test.each<[string, LayerHabits, Record<string, unknown>, Partial<Probed>]>([
   [
-    "renamed a mapped column",
-    {rows: 1200, renames: {OWNER: "OWNER_NM", ACRES: "GIS_ACRES"}},
+    "renamed the column of the number",
+    {rows: 1200, renames: {PARCEL_ID: "PIN", ACRES: "GIS_ACRES"}},
     {},
     {
       status: "moved",
-      reason:
-        'moved: the layer has no field "OWNER" (fields.owner_raw), "ACRES" (area.from); correct the entry',
+      reason: 'moved: the layer has no field "PARCEL_ID" (ids.raw); correct the entry',
     },
   ],
   ["has another name", {rows: 1200, name: "Tax_2027"}, {layerName: "Parcels"}, {status: "moved"}],
@@ -128,17 +150,17 @@ test.each<[string, LayerHabits, Record<string, unknown>, Partial<Probed>]>([
   expect((await probe([county(facts)]))[0]).toMatchObject(expected);
 });
 
-test("does not start a pull whose mapped columns are gone, and keeps the last good rows", async () => {
+test("does not start a pull whose column of numbers is gone, and keeps the last good rows", async () => {
   serve({rows: 300, maxRecordCount: 200});
   await night([county()], {rawDir, now: day});
   const pulls = () => readdirSync(join(rawDir, "parcels/us-az-cochise"));
   expect(pulls()).toEqual(["pull-20261120T053000Z"]);
-  serve({rows: 300, maxRecordCount: 200, renames: {SITE_ADDR: "SITUS"}});
+  serve({rows: 300, maxRecordCount: 200, renames: {PARCEL_ID: "PIN"}});
   server.forget();
   const [outcome] = await night([county()], {rawDir, now: new Date("2026-12-02T05:30:00Z")});
   expect(outcome).toMatchObject({
     status: "failed",
-    reason: expect.stringContaining('"SITE_ADDR" (fields.situs_raw)'),
+    reason: expect.stringContaining('"PARCEL_ID" (ids.raw)'),
   });
   expect(pulls()).toEqual(["pull-20261120T053000Z"]);
   expect(server.seen.filter(({query}) => query.get("returnGeometry") === "true")).toEqual([]);

@@ -12,7 +12,7 @@ const keyColumns: ReadonlySet<string> = new Set(["county_key", "parcel_id"]);
 export type ConformEntry = Omit<ParcelSource, "accept" | "publisher">;
 
 /** A requirement of an entry: its source must have at least one of the names. */
-type Need = {readonly what: string; readonly names: readonly string[]};
+export type Need = {readonly what: string; readonly names: readonly string[]};
 
 /** The names in a field spec, in order. */
 export function namesOf(spec: FieldOrSpec | undefined): string[] {
@@ -150,6 +150,21 @@ export function unmetNeeds(entry: ConformEntry, found: ReadonlySet<string>): Nee
     .filter(({what}) => what !== "fields.geometry")
     .map(({what, names}) => ({what, names: names.filter((name) => prefixOf(name, entry) === null)}))
     .filter(({names}) => names.length > 0 && !names.some((name) => found.has(name)));
+}
+
+/** Without these no row has a number or county, the wrong rows would be read, or owners shown that must not be. */
+const indispensable: ReadonlySet<string> = new Set([
+  "ids.raw",
+  "ids.key",
+  "coverage.countyFrom",
+  "where",
+  "joins.on.ours",
+  "owners.confidentialFlag",
+]);
+
+/** True for a requirement without which an entry's rows cannot be read; without any other, only its own fact is lost. */
+export function isIndispensable({what}: Pick<Need, "what">): boolean {
+  return indispensable.has(what);
 }
 
 /** The requirements that a table with these columns does not meet. */

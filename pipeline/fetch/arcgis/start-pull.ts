@@ -1,5 +1,5 @@
 import type {ArcgisAnswer, ArcgisLayer} from "../../../lib/arcgis/layer-reply.ts";
-import {unmetByColumns} from "../../../lib/parcels/conform/column-references.ts";
+import {isIndispensable, type Need, unmetByColumns} from "../../../lib/parcels/conform/column-references.ts";
 import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {AskFault} from "../client/ask-fault.ts";
@@ -11,7 +11,7 @@ import {askQuery} from "./layer-question.ts";
 const pageRows = 2000;
 
 /**
- * Compares a layer with its entry and throws an `AskFault` that says "moved" if the name, the mapped fields or the count are not as
+ * Compares a layer with its entry and throws an `AskFault` that says "moved" if the name, an indispensable field or the count are not as
  * expected, so that another layer is never read in its place.
  */
 export function refuseMovedLayer({entry}: FetchSource, layer: ArcgisLayer, counted: number | null): void {
@@ -25,13 +25,36 @@ export function refuseMovedLayer({entry}: FetchSource, layer: ArcgisLayer, count
     throw moved(`the layer counts ${counted} rows, the entry expects ${least} or more`);
 }
 
-/** Returns the mapped fields that a layer lacks, named as in its map; for an entry without a map, only the parcel number. */
+/** Returns the facts of a map for which a layer has no column, other than those that are indispensable. */
+export function lostFacts({entry}: FetchSource, {fields}: Pick<ArcgisLayer, "fields">): ArcgisPull["lacks"] {
+  const unmet = unmetOf(
+    entry,
+    fields.map(({name}) => name),
+  );
+  return unmet
+    .filter((need) => !isIndispensable(need))
+    .map(({what, names}) => ({fact: what, column: names.join(" or ")}));
+}
+
+/** Says of lost facts what an operator can do about them. */
+export function lossWords(lacks: ArcgisPull["lacks"]): string[] {
+  return lacks.map(
+    ({fact, column}) =>
+      `${fact}: the layer no longer has its column ${column}; if it has another name now, correct the entry`,
+  );
+}
+
+function unmetOf(entry: FetchSource["entry"], columns: readonly string[]): Need[] {
+  const map = ParcelSource.safeParse(entry);
+  return map.success ? unmetByColumns(map.data, columns) : [];
+}
+
+/** Returns the indispensable fields that a layer lacks, named as in its map; for an entry without a map, only the parcel number. */
 function lackingFields(entry: FetchSource["entry"], layer: ArcgisLayer): string[] {
   const columns = layer.fields.map(({name}) => name);
   const idField = entry?.cadastre?.idField;
   const lacksId = idField !== undefined && !columns.some((name) => plain(name) === plain(idField));
-  const map = ParcelSource.safeParse(entry);
-  const unmet = map.success ? unmetByColumns(map.data, columns) : [];
+  const unmet = unmetOf(entry, columns).filter(isIndispensable);
   return [
     ...(lacksId ? [`"${idField}" (cadastre.idField)`] : []),
     ...unmet.map(({what, names}) => `${names.map((name) => `"${name}"`).join(" or ")} (${what})`),
@@ -74,6 +97,7 @@ export async function startPull(
       page_size: Math.max(size, 1),
       fields: layer.fields.map(({name, type}) => ({name, type: type ?? null})),
     },
+    lacks: lostFacts(source, layer),
     method: "keyset",
     next: firstPoint(Math.max(size, 1)),
     pages: [],

@@ -21,6 +21,8 @@ export type Job<S extends FetchSource = FetchSource> = {
   readonly isProbe?: boolean;
   /** Number of requests sent. */
   requests: number;
+  /** What a probed layer lacks. */
+  losses?: readonly string[];
   /** What was learnt about a layer: its rows, its page size and, if pages came, the compressed bytes per row. */
   layer?: {readonly rows: number | null; readonly pageRows: number; readonly bytesPerRow: number | null};
 };

@@ -7,7 +7,7 @@ import type {FetchPace} from "../../../schemas/fetch-state.ts";
 import type {Settings} from "../../../schemas/settings.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {askLayer, askPage, rowsForm} from "../arcgis/layer-question.ts";
-import {countRows, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
+import {countRows, lossWords, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
 import {AskFault} from "../client/ask-fault.ts";
 import {PoliteClient} from "../client/polite-client.ts";
 import {type Cost, expectedCost, type PlannedSource} from "../fetch-plan.ts";
@@ -124,7 +124,9 @@ async function probeSource(
     }
     if (source.protocol === "arcgis") {
       const row = await probeLayer(job);
-      return await ("why" in row ? probed("moved", row.why, row, null) : probed("ok", null, row, null));
+      if ("why" in row) return await probed("moved", row.why, row, null);
+      const lacks = (job.losses ?? []).join("; ");
+      return await probed("ok", lacks === "" ? null : `lacks ${lacks}`, row, null);
     }
     const {partial} = await askSource(job);
     if (partial !== null) throw new AskFault("refused", partial);
@@ -159,6 +161,7 @@ async function probeLayer(job: Job): Promise<ShownRow> {
   const pull = await startPull(job, {layer, counted, startedAt: instant(job)});
   job.layer = {rows: counted, pageRows: pull.layer.page_size, bytesPerRow: null};
   refuseMovedLayer(job.source, layer, counted);
+  job.losses = lossWords(pull.lacks);
   const page = await askPage(
     job,
     {...rowsForm(pull.where, pull.layer.query_format), resultRecordCount: String(sampleRows)},

@@ -7,6 +7,8 @@ import {PullFolder} from "../arcgis/pull-folder.ts";
 import {
   askUnlessRefused,
   countRows,
+  lossWords,
+  lostFacts,
   pullAsJson,
   pullOtherwise,
   refuseMovedLayer,
@@ -31,10 +33,11 @@ export async function pullLayer(job: Job): Promise<Tally> {
   const where = job.source.entry?.where ?? "1=1";
   const counted = await countRows(job, where);
   refuseMovedLayer(job.source, layer, counted);
+  const losses = lossWords(lostFacts(job.source, layer));
   const newest = await PullFolder.newestComplete(job.folder.dir);
   if (newest !== null && isUnchanged(newest.pull, layer, counted)) {
     await newest.folder.save({...newest.pull, verified_at: instant(job)});
-    return {...nothingNew, unchanged: newest.pull.pages.length};
+    return {...nothingNew, unchanged: newest.pull.pages.length, losses};
   }
   const {folder, pull: begun} = await goOnOrBegin(job, layer, counted);
   job.layer = measured(begun);
@@ -48,12 +51,12 @@ export async function pullLayer(job: Job): Promise<Tally> {
       verified_at: instant(job),
     });
     await folder.remove();
-    return {...nothingNew, unchanged: pull.pages.length};
+    return {...nothingNew, unchanged: pull.pages.length, losses};
   }
   await folder.save(pull);
   await folder.finish();
   const again = pull.edited ? "edited during the pull: it is pulled again next time" : null;
-  return {added: pull.pages.length, unchanged: 0, partial: pull.reason ?? again};
+  return {added: pull.pages.length, unchanged: 0, partial: pull.reason ?? again, losses};
 }
 
 function isUnchanged(pull: ArcgisPull, layer: ArcgisLayer, counted: number | null): boolean {
