@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {mutationsOf} from "./mutations.ts";
+import {boundary, mutationsOf} from "./mutations.ts";
 
 const changed = (source: string) =>
   mutationsOf(source).map(
@@ -10,7 +10,11 @@ test("S10: changes operators, conditions, defaults, numbers, methods and separat
   expect(changed("a === b;")).toEqual(["a !== b;"]);
   expect(changed("c(a ?? b);")).toContain("c(a);");
   expect(changed("const d = a ? b : c;")).toEqual(["const d = false ? b : c;", "const d = true ? b : c;"]);
-  expect(changed("const d = [40, 3];")).toEqual(["const d = [36, 3];", "const d = [40, 4];"]);
+  expect(changed("const d = [40, 3];")).toEqual([
+    "const d = [36, 3];",
+    "const d = [41, 3];",
+    "const d = [40, 4];",
+  ]);
   expect(changed("const d = a.every(f);")).toEqual(["const d = a.some(f);"]);
   expect(changed("const d = a.filter(f);")).toEqual(["const d = a;"]);
   expect(changed('const d = a.join(" ");')).toEqual(['const d = a.join("|");']);
@@ -22,6 +26,23 @@ test("changes the words of SQL within texts", () => {
     "const d = `SELECT a WHERE b IS NOT NULL AND c >= 4`;",
     "const d = `SELECT a WHERE b IS NULL OR c >= 4`;",
     "const d = `SELECT a WHERE b IS NULL AND c < 4`;",
+    "const d = `SELECT a WHERE b IS NULL AND c > 4`;",
+    "const d = `SELECT a WHERE b IS NULL AND c >= 5`;",
+  ]);
+});
+
+test("moves each bound by one step: comparisons and numbers, in SQL too", () => {
+  const moved = (source: string) =>
+    mutationsOf(source)
+      .filter(({kind}) => kind === boundary)
+      .map(({start, length, text}) => source.slice(0, start) + text + source.slice(start + length));
+  expect(moved("a < b;")).toEqual(["a <= b;"]);
+  expect(moved("a <= b;")).toEqual(["a < b;"]);
+  expect(moved("a > 12;")).toEqual(["a >= 12;", "a > 13;"]);
+  expect(moved("a >= b;")).toEqual(["a > b;"]);
+  expect(moved("const d = `WHERE a < 90`;")).toEqual([
+    "const d = `WHERE a <= 90`;",
+    "const d = `WHERE a < 91`;",
   ]);
 });
 

@@ -35,6 +35,14 @@ const opposites: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** Comparisons, each with the one that differs only where both sides are equal. */
+const shifted: ReadonlyMap<string, string> = new Map(
+  Object.entries({"<": "<=", "<=": "<", ">": ">=", ">=": ">"}),
+);
+
+/** Kind of a change that moves a bound by one step: of a comparison or of a number. */
+export const boundary = "boundary";
+
 const otherMethods: ReadonlyMap<string, string> = new Map(
   Object.entries({
     some: "every",
@@ -63,6 +71,11 @@ const sqlWords: readonly (readonly [RegExp, string])[] = [
   [/(?<= )=(?= )/g, "<>"],
   [/(?<= )>=?(?= )/g, "<"],
   [/(?<= )<=?(?= )/g, ">"],
+];
+/** Bounds in SQL: comparisons, and whole numbers that a comparison or an operator stands before. */
+const sqlBounds: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/(?<= )[<>]=?(?= )/g, (found) => shifted.get(found)!],
+  [/(?<=[<>=+-] )\d{1,3}\b(?!\.)/g, (found) => String(Number(found) + 1)],
 ];
 const sqlText = /\b(?:SELECT|WHERE|CASE WHEN|FROM|JOIN|AND|OR|IS NULL|IS NOT NULL|ORDER BY)\b/;
 
@@ -114,6 +127,8 @@ function* ownMutations(node: Node, source: string): Generator<Mutation> {
     const other = opposites.get(operator);
     if (other !== undefined && !isText)
       yield replaced({start: from, end: from + operator.length}, other, "operator");
+    const near = shifted.get(operator);
+    if (near !== undefined) yield replaced({start: from, end: from + operator.length}, near, boundary);
     // A dropped null mostly becomes undefined, which nothing distinguishes.
     if (operator === "??" && textOf(right) !== "null") yield replaced(node, textOf(left), "default dropped");
   } else if (type === "IfStatement" || type === "ConditionalExpression") {
@@ -131,12 +146,18 @@ function* ownMutations(node: Node, source: string): Generator<Mutation> {
   } else if (type === "Literal" && typeof node["value"] === "number") {
     const value = node["value"];
     // Numbers of a thousand and more are time or size limits.
-    if (value < 1000)
-      yield replaced(node, String(value > 10 ? Math.floor(value * 0.9) : value + 1), "number");
+    if (value < 1000) {
+      yield replaced(node, String(value + 1), boundary);
+      if (value > 10) yield replaced(node, String(Math.floor(value * 0.9)), "number");
+    }
   } else if (type === "Literal" && typeof node["value"] === "boolean") {
     yield replaced(node, String(!node["value"]), "boolean");
   } else if ((type === "Literal" && typeof node["value"] === "string") || type === "TemplateElement") {
     if (!sqlText.test(source.slice(start, end))) return;
+    for (const [pattern, moved] of sqlBounds) {
+      for (const {index, 0: found} of source.slice(start, end).matchAll(pattern))
+        yield replaced({start: start + index, end: start + index + found.length}, moved(found), boundary);
+    }
     for (const [pattern, word] of sqlWords) {
       for (const {index, 0: found} of source.slice(start, end).matchAll(pattern))
         yield replaced({start: start + index, end: start + index + found.length}, word, "SQL");

@@ -1,6 +1,6 @@
 // `make mutants`: changes one small thing of the program at a time and sees whether `make test` and `.ci/run` would notice: the tests that
 // reach its file, or the types.
-//   MUTANTS=300       how many of the possible changes are tried, chosen by chance
+//   MUTANTS=300       how many of the possible changes are tried, chosen by chance: half of them move a bound by one step
 //   SEED=…            the same choice again
 //   MUTANTS_FILES=…   only files whose path contains this text
 // Stryker (10.1.1) was tried first. It reads tsconfig.json by the compiler's JavaScript interface, which TypeScript 7 no longer has, changes no
@@ -15,7 +15,7 @@ import {longSuites} from "../../vitest.config.ts";
 import {projectFiles, projectText} from "../project-files.ts";
 import {seededRandom} from "../server/parcels/invented-state.ts";
 import type {Question, Reply} from "./judge.ts";
-import {type Mutation, mutationsOf} from "./mutations.ts";
+import {boundary, type Mutation, mutationsOf} from "./mutations.ts";
 
 const count = Number(process.env["MUTANTS"] ?? 300);
 const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
@@ -41,7 +41,11 @@ const corpus = "test/conformance/";
 
 type Mutant = Mutation & {readonly file: string};
 /** A change, the test file that noticed it, if any, and how many were run. */
-type Verdict = Mutant & {readonly noticedBy: string | undefined; readonly asked: number};
+type Verdict = Mutant & {
+  readonly noticedBy: string | undefined;
+  readonly asked: number;
+  readonly nearest: string | undefined;
+};
 
 const files = projectFiles().filter((file) => /\.[jt]s$/.test(file));
 const usersOf = usersByFile();
@@ -219,7 +223,7 @@ async function judged(judge: Judge, mutant: Mutant): Promise<Verdict> {
     if (asked === 0) noticedBy ??= await refusing(judge, mutant);
     asked += batch.length;
   }
-  return {...mutant, noticedBy, asked};
+  return {...mutant, noticedBy, asked, nearest: tests[0]};
 }
 
 function chosen(): Mutant[] {
@@ -227,21 +231,22 @@ function chosen(): Mutant[] {
     .filter((file) => /^(?:lib|pipeline|server)\//.test(file) && file.includes(onlyFiles))
     .flatMap((file) => mutationsOf(projectText(file)).map((mutation) => ({...mutation, file})));
   const random = seededRandom(seed);
-  const taken = Array.from(
-    {length: Math.min(count, all.length)},
-    () => all.splice(random.below(all.length), 1)[0]!,
-  );
-  process.stdout.write(`SEED=${seed}: ${taken.length} of ${all.length + taken.length} possible changes\n`);
+  const take = (from: Mutant[], wanted: number) =>
+    Array.from({length: Math.min(wanted, from.length)}, () => from.splice(random.below(from.length), 1)[0]!);
+  const bounds = all.filter(({kind}) => kind === boundary);
+  const others = all.filter(({kind}) => kind !== boundary);
+  const taken = [...take(bounds, Math.floor(count / 2)), ...take(others, Math.ceil(count / 2))];
+  process.stdout.write(`SEED=${seed}: ${taken.length} of ${all.length} possible changes\n`);
   return taken;
 }
 
-function lineOf({file, start, length, text, kind, noticedBy, asked}: Verdict): string {
+function lineOf({file, start, length, text, kind, noticedBy, asked, nearest}: Verdict): string {
   const source = projectText(file);
   const line = source.slice(0, start).split("\n").length;
   const shown = (part: string) => part.replace(/\s+/g, " ").slice(0, 50);
   const change = `${file}:${line}  ${kind}  ${shown(source.slice(start, start + length))} -> ${shown(text)}`;
   return noticedBy === undefined
-    ? `SURVIVED ${change}  (${asked} test files)\n`
+    ? `SURVIVED ${change}  (${asked} test files; the nearest is ${nearest ?? "none"})\n`
     : `killed   ${change}  (${noticedBy})\n`;
 }
 
