@@ -1,7 +1,10 @@
 import {z} from "zod";
 
-/** Endpoints that a key may use: `market` the six market endpoints, `parcel` the three lookups, `owner-search` the search by owner. */
-export const Scope = z.enum(["market", "parcel", "owner-search"]);
+/**
+ * What a key may use: `market` the six market endpoints, `parcel` the three lookups, `owner-search` the search by owner, `files` the
+ * published tables.
+ */
+export const Scope = z.enum(["market", "parcel", "owner-search", "files"]);
 export type Scope = z.infer<typeof Scope>;
 
 /** A record of `keys.json`. It stores the SHA-256 of a key, never the key itself. */

@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {FeedFetch} from "./fetch-source.ts";
+import {HandOn} from "./terms.ts";
 
 /** The fourteen registered source ids, in registry order. The contract fixes them. */
 export const marketSourceIds = [
@@ -48,7 +49,10 @@ export const MarketSource = z.strictObject({
 export type MarketSource = z.infer<typeof MarketSource>;
 
 /** An entry of the registry file, with the addresses that `cattle fetch` requests; a source without them is placed by hand. */
-const RegisteredMarketSource = MarketSource.extend({feeds: z.array(FeedFetch).optional()});
+const RegisteredMarketSource = MarketSource.extend({
+  handOn: HandOn.optional(),
+  feeds: z.array(FeedFetch).optional(),
+});
 
 /** The registry file: every id exactly once, in registry order. */
 export const MarketSourceFile = z

@@ -12,6 +12,7 @@ export const problemKinds = {
   "parcel-not-covered": {status: 404, title: "No source covers this parcel"},
   "method-not-allowed": {status: 405, title: "Method not allowed"},
   "uri-too-long": {status: 414, title: "The address is too long"},
+  "range-not-satisfiable": {status: 416, title: "No such range of bytes"},
   "rate-limited": {status: 429, title: "Too many requests"},
   internal: {status: 500, title: "Internal error"},
   overloaded: {status: 503, title: "Overloaded"},

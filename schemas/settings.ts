@@ -1,6 +1,8 @@
 import {isIP} from "node:net";
 import {z} from "zod";
 
+const originWords =
+  "origins such as https://app.example.org, separated by commas: scheme, host and port, http only for this machine, no path, no *";
 const milesWords = "a number of miles above 0, at most 10, with at most 2 decimals";
 
 /** All `CATTLE_*` settings with default and description. Values are texts; an empty one counts as absent. */
@@ -113,6 +115,16 @@ export const Settings = z.strictObject({
   CATTLE_DOCS: yesOrNo()
     .default(true)
     .describe("0 to serve neither the reference page at /docs nor the pages at /problems"),
+  CATTLE_FILES: yesOrNo()
+    .default(false)
+    .describe("1 to serve the published tables below /files/ to keys with the scope files"),
+  CATTLE_CORS_ORIGINS: shortText(4_000)
+    .transform((text) => text.split(",").map((part) => part.trim()))
+    .refine((parts) => parts.every(isBrowserOrigin), originWords)
+    .default([])
+    .describe(
+      "Origins of web pages that may call this server from a browser, separated by commas, such as https://app.example.org; none by default",
+    ),
   CATTLE_SERVER: shortText(500)
     .refine((text) => text === "" || isHttpAddress(text), "an address that begins with https:// or http://")
     .default("")
@@ -156,6 +168,14 @@ function isAddressOrNetwork(text: string): boolean {
     maxBits > 0 &&
     (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))
   );
+}
+
+/** True for an exact origin as a browser sends it; without TLS only for a page of this machine. */
+function isBrowserOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const {origin, protocol, hostname} = new URL(text);
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+  return origin === text && (protocol === "https:" || (protocol === "http:" && isLocal));
 }
 
 function isHttpAddress(text: string): boolean {

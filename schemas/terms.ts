@@ -5,6 +5,11 @@ const Day = z.string().regex(/^\d{4}(-\d{2}(-\d{2})?)?$/, "is not YYYY, YYYY-MM 
 /** Who may download a source in bulk. `undecided`: there are terms, and a person has to decide what they allow. */
 const whoMay = z.enum(["anyone", "government", "nobody", "undecided"]);
 
+/** Whether tables with a source's rows may be handed on to others; where nothing says so, they may not. */
+export const HandOn = z
+  .enum(["yes", "no"])
+  .describe("Whether its rows may be handed on as tables; no without it");
+
 /** The terms of a publisher, with the page where they were read. */
 const TermsStatement = z.strictObject({
   layers: z
@@ -15,6 +20,7 @@ const TermsStatement = z.strictObject({
   page: z.string().min(1).describe("Where the terms were read"),
   read: Day.describe("When they were read"),
   who: whoMay.describe("Who may download it in bulk"),
+  handOn: HandOn.optional(),
   onMiss: z
     .literal(false)
     .optional()

@@ -10,11 +10,17 @@ import type {OpenState} from "./generation/open-generation.ts";
 import {askOf} from "./http/direct-answer.ts";
 import {deployed, type Endpoint} from "./http/endpoint.ts";
 import {endpoints, serverEndpoints} from "./routes/routes.ts";
+import {serverServices} from "./routes/services.ts";
 
 /** Adds the server's commands: `serve`, `keys …`, `market PATH …`, `lookup …`, `mcp`. Results go to stdout. */
 export function serverCommands(program: Command): void {
   const print = (text: string) => void process.stdout.write(`${text}\n`);
-  serveCommand(program, {endpoints: serverEndpoints, openState: openStateArtifacts, print});
+  serveCommand(program, {
+    endpoints: serverEndpoints,
+    services: serverServices,
+    openState: openStateArtifacts,
+    print,
+  });
   keyCommands(program, print);
   questionCommands(program, {endpoints, openState: openStateArtifacts, print});
   mcpCommand(program, {endpoints, openState: openStateArtifacts});

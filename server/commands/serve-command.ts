@@ -2,18 +2,15 @@ import type {Command} from "commander";
 import {programVersion} from "../../lib/paths.ts";
 import {printableSettings, readSettings, type Settings} from "../../lib/read-settings.ts";
 import {endProcess} from "../../lib/system/libc.ts";
-import type {OpenState} from "../generation/open-generation.ts";
 import {createLog, faultFacts} from "../http/log.ts";
 import {type RunningServer, type StartOptions, startServer} from "./start.ts";
 
-type ServeDeps = {
-  endpoints: StartOptions["endpoints"];
-  openState: OpenState;
+type ServeDeps = Pick<StartOptions, "endpoints" | "openState" | "services"> & {
   print: (text: string) => void;
 };
 
 /** Adds `serve`, which runs until SIGTERM; with `--check-config` it prints the effective settings and exits. */
-export function serveCommand(program: Command, {endpoints, openState, print}: ServeDeps): void {
+export function serveCommand(program: Command, {print, ...deps}: ServeDeps): void {
   program
     .command("serve")
     .description("serve the published build over HTTP")
@@ -27,7 +24,7 @@ export function serveCommand(program: Command, {endpoints, openState, print}: Se
       }
       const log = createLog(settings);
       log.info({settings: printableSettings(settings)}, "settings");
-      process.exitCode = await serve({settings, version: programVersion(), log, endpoints, openState});
+      process.exitCode = await serve({settings, version: programVersion(), log, ...deps});
     });
 }
 

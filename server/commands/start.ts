@@ -16,6 +16,7 @@ import {createDamagedFiles} from "../generation/verify-build.ts";
 import {createApp} from "../http/app.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {openKeyStore} from "../http/key-store.ts";
+import type {MakeServices} from "../http/service.ts";
 import {watchLoopDelay} from "../http/shedding.ts";
 import {createMetrics, listenForMetrics, type Metrics} from "../system/metrics.ts";
 import {closeServer, createLimitedServer, listen} from "./limited-server.ts";
@@ -27,6 +28,8 @@ export type StartOptions = {
   /** The endpoints, or a function that builds them from the parts of this server. */
   endpoints: readonly Endpoint[] | ((parts: ServerParts) => readonly Endpoint[]);
   openState: OpenState;
+  /** Makes what is served beside the endpoints. */
+  services?: (parts: ServerParts) => MakeServices;
   /** The clock that dates discoveries; defaults to the machine's. */
   now?: () => Date;
 };
@@ -105,12 +108,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ...delta.reasons(),
   ];
   let draining = false;
+  const parts = {settings, log, metrics, version, discoveries: delta, atStop};
+  const {services, ...appOptions} = options;
   const app = createApp({
-    ...options,
-    endpoints:
-      typeof endpoints === "function"
-        ? endpoints({settings, log, metrics, version, discoveries: delta, atStop})
-        : endpoints,
+    ...appOptions,
+    ...(services === undefined ? {} : {services: services(parts)}),
+    endpoints: typeof endpoints === "function" ? endpoints(parts) : endpoints,
     metrics,
     keys,
     readiness: () => ({

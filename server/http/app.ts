@@ -3,6 +3,7 @@ import type {Logger} from "pino";
 import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Generation} from "../generation/generation.ts";
 import {createMetrics, type Metrics} from "../system/metrics.ts";
+import {crossOrigin} from "./cross-origin.ts";
 import {addDocs} from "./docs.ts";
 import {deployed, type Endpoint} from "./endpoint.ts";
 import {turns} from "./fair-share.ts";
@@ -15,6 +16,7 @@ import {anonymousCalls, rateLimits} from "./rate.ts";
 import {send, sendReply, tagOf} from "./reply.ts";
 import {type App, pathTarget, requestStart, requestSyntax, withPath} from "./request-start.ts";
 import {type AnswerDeps, answer} from "./send-answer.ts";
+import type {MakeServices} from "./service.ts";
 import {type LoopDelay, shedding} from "./shedding.ts";
 import {type Facts, hasBody, type Outgoing, type Step} from "./step.ts";
 
@@ -51,6 +53,8 @@ export type AppDeps = AnswerDeps & {
   metrics?: Metrics;
   loopDelay?: LoopDelay;
   damaged?: ErrorDeps["damaged"];
+  /** What is served beside the endpoints. */
+  services?: MakeServices;
 };
 
 const OPENAPI_PATH = "/openapi.json";
@@ -68,15 +72,13 @@ export function createApp(deps: AppDeps): App {
   app.set("query parser", (text: string | null) => new URLSearchParams(text ?? ""));
   app.set("trust proxy", settings.CATTLE_TRUST_PROXY);
 
-  const gates = [
-    access(keys, anonymousCalls(settings, {log, metrics})),
-    turns(),
-    rateLimits(settings, metrics),
-    shedding(settings, metrics, loopDelay),
-    requestSyntax,
-  ];
+  const limits = rateLimits(settings, metrics);
+  const admit = access(keys, anonymousCalls(settings, {log, metrics}));
+  const shed = shedding(settings, metrics, loopDelay);
+  const gates = [admit, turns(), limits.requests, shed, requestSyntax];
   app.use(requestStart({log, metrics}));
   app.use(pathTarget);
+  if (settings.CATTLE_CORS_ORIGINS.length > 0) app.use(crossOrigin(settings.CATTLE_CORS_ORIGINS, shed));
   app.get("/healthz", healthz);
   app.get("/readyz", readyz(deps.readiness));
   const openApiText = JSON.stringify(openApiDocument(endpoints));
@@ -91,13 +93,24 @@ export function createApp(deps: AppDeps): App {
   }
   route(OPENAPI_PATH, null, openApi(openApiText, deps.version));
   if (settings.CATTLE_DOCS) addDocs(app, openApiText);
+  const fileGates = [admit, limits.files, requestSyntax];
+  for (const service of deps.services?.({generation: deps.generation, endpoints, limits}) ?? []) {
+    const {path, route: template, scope, method, counts, answer: step} = service;
+    const all = scope === "open" ? [] : counts === "files" ? fileGates : gates;
+    const asked = scope === "open" ? null : {scope};
+    app
+      .route(path)
+      .all(named(template, asked), ...all)
+      [method](step)
+      .all(method === "get" ? readsOnly : postsOnly);
+  }
   app.use(...gates, noAnswer);
   app.use(errors({log, damaged: deps.damaged}));
   return withPath(app);
 }
 
 /** Sets the request's route: access checks its scope, and the log records its template. */
-function named(route: string, endpoint: Endpoint | null): Step {
+function named(route: string, endpoint: Facts["endpoint"]): Step {
   return (_request, {locals}, next) => {
     locals.route = route;
     locals.endpoint = endpoint;
@@ -117,6 +130,10 @@ const readsOnly: Step = () => {
   throw new Problem("method-not-allowed", "This path is read with GET or HEAD.", {
     headers: {Allow: "GET, HEAD"},
   });
+};
+
+const postsOnly: Step = () => {
+  throw new Problem("method-not-allowed", "This path takes POST.", {headers: {Allow: "POST"}});
 };
 
 const noAnswer: Step = () => {

@@ -14,7 +14,7 @@ import type {Settings} from "../../schemas/settings.ts";
 import {GrowingView} from "../delta/delta-view.ts";
 import {type Generation, isOldBuild} from "../generation/generation.ts";
 import {type OpenState, openGeneration} from "../generation/open-generation.ts";
-import {deployed, type Endpoint} from "./endpoint.ts";
+import {type Call, deployed, type Endpoint} from "./endpoint.ts";
 import {readParameters} from "./parameters.ts";
 import {Problem, problemDocument} from "./problem-document.ts";
 
@@ -44,13 +44,23 @@ export async function openPublished(data: DataFolder, openState: OpenState): Pro
   return {...generation, delta};
 }
 
+type DirectCall = {
+  generation: Generation;
+  settings: Settings;
+  /** Whose question it is; by default that of whoever holds the data folder. */
+  caller?: Pick<Call<unknown>, "scopes" | "requestId" | "keyId">;
+  now?: Date;
+};
+
+const terminal = {scopes: Scope.options, requestId: "terminal", keyId: "terminal"};
+
 /**
  * Calls an endpoint (as returned by `deployed`) the way a request would, within the same deadline. Errors other than problems are rethrown.
  */
 export async function answerDirectly(
   endpoint: Endpoint,
   values: Readonly<Record<string, string>>,
-  {generation, settings, now = new Date()}: {generation: Generation; settings: Settings; now?: Date},
+  {generation, settings, caller = terminal, now = new Date()}: DirectCall,
 ): Promise<DirectAnswer> {
   try {
     const {query, ignored} = readParameters(endpoint, Object.entries(values));
@@ -60,17 +70,19 @@ export async function answerDirectly(
       ignored,
       oldBuild: isOldBuild(generation, now),
       settings,
-      scopes: Scope.options,
-      requestId: "terminal",
-      keyId: "terminal",
+      ...caller,
       signal: AbortSignal.timeout(settings.CATTLE_DEADLINE_MS),
     });
     return {ok: true, body: answer.body.toString()};
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const document = problemDocument(error, "terminal");
-    return {ok: false, body: JSON.stringify(document)};
+    return problemAnswer(error, caller.requestId);
   }
+}
+
+/** A problem as the answer to a direct call. */
+export function problemAnswer(problem: Problem, requestId: string): DirectAnswer {
+  return {ok: false, body: JSON.stringify(problemDocument(problem, requestId))};
 }
 
 /** Returns the way to ask: the server at `CATTLE_SERVER` if set, otherwise the published build of the data folder. */

@@ -2,10 +2,9 @@ import type {IncomingMessage} from "node:http";
 import {type DestinationStream, type Logger, pino} from "pino";
 import type {ApiKeyRecord} from "../../schemas/api-key.ts";
 import type {Settings} from "../../schemas/settings.ts";
-import type {Endpoint} from "./endpoint.ts";
 import type {KeyStore} from "./key-store.ts";
 import {type AnonymousCalls, accessDenied} from "./rate.ts";
-import {isParcelPath, type Step} from "./step.ts";
+import {type Facts, isParcelPath, type Step} from "./step.ts";
 
 /** Creates the log: one JSON line per event, UTC times, no host name. Only named facts are logged, never request values. */
 export function createLog(settings: Settings, destination?: DestinationStream): Logger {
@@ -40,13 +39,15 @@ export function access(keys: KeyStore, anonymous: AnonymousCalls): Step {
   };
 }
 
-function hasScope(key: ApiKeyRecord, endpoint: Endpoint | null): boolean {
+function hasScope(key: ApiKeyRecord, endpoint: Facts["endpoint"]): boolean {
   return endpoint === null || endpoint.scope === "any" || key.scopes.includes(endpoint.scope);
 }
 
 /** True for parcel paths and for the paths that clients of both families call, with whichever header they use. */
 function takesAuthorization(path: string): boolean {
-  return isParcelPath(path) || path === "/coverage" || path === "/openapi.json";
+  return (
+    isParcelPath(path) || path.startsWith("/files/") || ["/coverage", "/openapi.json", "/mcp"].includes(path)
+  );
 }
 
 /**

@@ -49,6 +49,10 @@ export const problemAdvice: Readonly<
     meaning: "The address of the request is longer than 4 KiB.",
     nextSteps: "Shorten the parameters.",
   },
+  "range-not-satisfiable": {
+    meaning: "The file has no such range of bytes, or several ranges were asked for at once.",
+    nextSteps: "Content-Range says how long the file is. Ask for one range inside it, such as bytes=0-1023.",
+  },
   "rate-limited": {
     meaning: "The key has used up its requests for now, or too many of its requests are in flight.",
     nextSteps: "Wait for the seconds in Retry-After. RateLimit shows how many requests are left.",

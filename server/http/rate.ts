@@ -19,29 +19,65 @@ export type AnonymousCalls = {
 const MINUTE = 60;
 const DAY = 86_400;
 
+/** Requests of files per minute and key: readers of tables ask for many ranges. */
+const FILES_PER_MINUTE = 600;
+
+/** The limits of a key's requests. */
+export type AccessLimits = {
+  /** Counts a request per minute and for owner searches also per day. */
+  readonly requests: Step;
+  /** Counts a request of a file, in a bucket of its own. */
+  readonly files: Step;
+  /** Counts an owner search that another request asked for; throws the 429 of a key that has used up its day. */
+  takeOwnerSearch(keyId: string): Promise<void>;
+};
+
 /**
- * Counts a request against its key, per minute and for owner searches also per day; an excess is 429. From this step on every answer has
- * the draft RateLimit headers. Buckets are per process, so the configured limits are divided by the number of processes.
+ * Counts requests against their key; an excess is 429. From these steps on every answer has the draft RateLimit headers. Buckets are per
+ * process, so the configured limits are divided by the number of processes.
  */
-export function rateLimits(settings: Settings, metrics: Metrics): Step {
+export function rateLimits(settings: Settings, metrics: Metrics): AccessLimits {
   const {CATTLE_RATE_PER_MINUTE, CATTLE_OWNER_SEARCH_PER_DAY, CATTLE_PROCESSES: processes} = settings;
   const everything = bucket("default", CATTLE_RATE_PER_MINUTE, MINUTE, processes);
   const ownerSearch = bucket("owner-search", CATTLE_OWNER_SEARCH_PER_DAY, DAY, processes);
-  return async (_request, response, next) => {
-    const {key, endpoint, headers} = response.locals;
-    const keyId = key?.id ?? "";
-    const states = [await everything.take(keyId)];
-    if (endpoint?.scope === "owner-search") states.push(await ownerSearch.take(keyId));
-    headers.push("RateLimit-Policy", listed(states, "policy"), "RateLimit", listed(states, "state"));
+  const files = bucket("files", FILES_PER_MINUTE, MINUTE, processes);
+  const refuseSpent = (keyId: string, states: readonly BucketState[]) => {
     const refusal = spentBucket(states);
-    if (refusal === null) return next();
+    if (refusal === null) return;
     metrics.limited(keyId);
     throw refusal;
+  };
+  const step =
+    (take: (keyId: string, endpoint: Facts["endpoint"]) => Promise<BucketState[]>): Step =>
+    async (_request, response, next) => {
+      const {key, endpoint, headers} = response.locals;
+      const keyId = key?.id ?? "";
+      const states = await take(keyId, endpoint);
+      headers.push("RateLimit-Policy", listed(states, "policy"), "RateLimit", listed(states, "state"));
+      refuseSpent(keyId, states);
+      next();
+    };
+  return {
+    requests: step(async (keyId, endpoint) => {
+      const states = [await everything.take(keyId)];
+      if (endpoint?.scope === "owner-search") states.push(await ownerSearch.take(keyId));
+      return states;
+    }),
+    files: step(async (keyId) => [await files.take(keyId)]),
+    takeOwnerSearch: async (keyId) => refuseSpent(keyId, [await ownerSearch.take(keyId)]),
   };
 }
 
 /** A bucket after a request: its two header values, and the seconds until it refills. */
-type BucketState = {name: string; policy: string; state: string; refused: boolean; seconds: number};
+type BucketState = {
+  name: keyof typeof countedThings;
+  points: number;
+  window: number;
+  policy: string;
+  state: string;
+  refused: boolean;
+  seconds: number;
+};
 
 function listed(states: readonly BucketState[], text: "policy" | "state"): string {
   return states.map((one) => one[text]).join(", ");
@@ -50,19 +86,22 @@ function listed(states: readonly BucketState[], text: "policy" | "state"): strin
 function spentBucket(states: readonly BucketState[]): Problem | null {
   const spent = states.find(({refused}) => refused);
   if (spent === undefined) return null;
-  return new Problem("rate-limited", `The limit "${spent.name}" of this key is used up.`, {
-    retryAfterSeconds: spent.seconds,
-  });
+  const {name, points, window, seconds} = spent;
+  const period = window === DAY ? "day" : "minute";
+  const detail = `${points} ${countedThings[name]} a ${period} are used up; try again in ${seconds} s.`;
+  return new Problem("rate-limited", detail, {retryAfterSeconds: seconds});
 }
 
-function bucket(name: string, configured: number, window: number, processes: number) {
+const countedThings = {default: "requests", "owner-search": "owner searches", files: "requests of files"};
+
+function bucket(name: keyof typeof countedThings, configured: number, window: number, processes: number) {
   const points = Math.max(1, Math.floor(configured / processes));
   const limiter = new RateLimiterMemory({keyPrefix: name, points, duration: window});
   const policy = `"${name}";q=${points};w=${window}`;
   const stateOf = (refused: boolean, {msBeforeNext, remainingPoints}: RateLimiterRes): BucketState => {
     const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
     const state = `"${name}";r=${Math.max(0, remainingPoints)};t=${seconds}`;
-    return {name, policy, state, refused, seconds};
+    return {name, points, window, policy, state, refused, seconds};
   };
   return {
     /** The library rejects with the bucket's state when the bucket is empty. */

@@ -72,6 +72,7 @@ function newFacts({headers}: IncomingMessage, always: readonly string[]): Facts 
     buildId: null,
     lookup: null,
     countyFips: null,
+    part: null,
     bytes: 0,
     logged: true,
   };
@@ -92,6 +93,7 @@ function logLine(response: Outgoing, ms: number): Record<string, unknown> {
     buildId: locals.buildId,
     lookup: locals.lookup,
     countyFips: locals.countyFips,
+    ...(locals.part === null ? {} : {part: locals.part}),
   };
 }
 

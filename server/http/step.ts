@@ -19,7 +19,8 @@ export type Facts = {
   readonly startedMs: number;
   /** Headers for any answer, alternating names and values. Steps append theirs; `send` writes them together. */
   readonly headers: string[];
-  endpoint: Endpoint | null;
+  /** What the request asks, with the scope that it needs; null where any valid key will do. */
+  endpoint: Pick<Endpoint, "scope"> | null;
   /** Route template; null for an unknown path, which is never logged itself. */
   route: string | null;
   key: ApiKeyRecord | null;
@@ -27,6 +28,8 @@ export type Facts = {
   buildId: string | null;
   lookup: string | null;
   countyFips: string | null;
+  /** Path of the file that is transferred, as in the manifest. */
+  part: string | null;
   bytes: number;
   /** False for a request without its own log line. */
   logged: boolean;
@@ -40,6 +43,11 @@ export type Outgoing = Parameters<Step>[1];
 /** True for the two methods that the server supports. */
 export function isRead({method}: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
+}
+
+/** True for a browser's question whether a page may send a request. */
+export function isPreflight({method, headers}: IncomingMessage): boolean {
+  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 }
 
 /** True for every path below the parcel lookups, known or not. */

@@ -37,11 +37,28 @@ function valueKind(parameter: unknown): z.ZodNumber | z.ZodBoolean | z.ZodString
 export function helpfulSchema<Schema extends z.ZodObject>(schema: Schema): Pick<Schema, "~standard"> {
   const {$schema: _, ...listed} = z.toJSONSchema(schema);
   const validate = (given: unknown) => {
-    const {data, error} = schema.safeParse(given, {error: (issue) => complaint(issue, schema.shape)});
+    const {data, error} = schema.safeParse(withoutQuotes(given, schema.shape), {
+      error: (issue) => complaint(issue, schema.shape),
+    });
     // The message names the argument; with a path, the protocol would name it again.
     return error === undefined ? {value: data} : {issues: error.issues.map(({message}) => ({message}))};
   };
   return {"~standard": {...listedAs(schema, listed)["~standard"], validate}} as Pick<Schema, "~standard">;
+}
+
+/** Numbers and yes or no that came as text, as they do over HTTP, become what the schema names. */
+function withoutQuotes(given: unknown, shape: Readonly<Record<string, z.ZodType>>): unknown {
+  if (given === null || typeof given !== "object" || Array.isArray(given)) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const type = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      const inner = type instanceof z.ZodOptional ? type.unwrap() : type;
+      const text = typeof value === "string" ? value.trim() : "";
+      if (inner instanceof z.ZodNumber && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return [name, Number(text)];
+      if (inner instanceof z.ZodBoolean && /^(true|false)$/.test(text)) return [name, text === "true"];
+      return [name, value];
+    }),
+  );
 }
 
 function complaint(issue: z.core.$ZodRawIssue, shape: Readonly<Record<string, z.ZodType>>): string {

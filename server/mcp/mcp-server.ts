@@ -21,7 +21,7 @@ type Given = Readonly<Record<string, unknown>>;
 
 const annotations = {readOnlyHint: true, openWorldHint: false};
 
-/** The endpoints and how to ask them, plus SQL on the tables if the build is on this machine. */
+/** The endpoints, whose tools are listed, and how to ask them, plus SQL on the tables if the build is on this machine. */
 export type ServerOptions = {
   readonly endpoints: readonly Endpoint[];
   readonly ask: Ask;
@@ -33,7 +33,8 @@ export function createMcpServer({endpoints, ask, askSql}: ServerOptions, version
   const server = new McpServer({name: "cattle", version}, {instructions});
   for (const tool of tools) {
     const {name, description, path} = tool;
-    const endpoint = endpoints.find((each) => each.path === path)!;
+    const endpoint = endpoints.find((each) => each.path === path);
+    if (endpoint === undefined) continue;
     const input = helpfulSchema(inputSchema(tool, endpoint));
     const said = {description, inputSchema: input, outputSchema: outputSchema(endpoint), annotations};
     server.registerTool(name, said, (given) => answerTool(tool, given, ask));

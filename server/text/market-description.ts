@@ -1,15 +1,16 @@
 import {z} from "zod";
 import {countWords} from "../../lib/counts.ts";
-import {CountyPriceAnswer, DealerSummary, PriceSummary} from "../../schemas/market-answer.ts";
+import {ContextItem, CountyPriceAnswer, DealerSummary, PriceSummary} from "../../schemas/market-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
 import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from "./market-columns.ts";
 import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
+import {placeSignals, signalWords} from "./place-signals.ts";
 
 /** An answer of any market endpoint; county prices have every member that is worded here. */
 const MarketAnswer = CountyPriceAnswer.extend({
   records: z.array(MarketRecord),
-  context: z.array(z.object({source_id: z.string()})),
+  context: z.array(ContextItem),
   evidence: z.array(StatedEvidence).optional(),
   summary: z
     .looseObject({...PriceSummary.shape, ...DealerSummary.shape})
@@ -129,6 +130,9 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
   // Only the HTTP answer shows the context, so a source of it alone is named apart.
   const shown = new Set(answer.evidence?.flatMap((item) => item.sources));
   const beside = sources.filter((id) => !shown.has(id) && context.some(({source_id}) => source_id === id));
+  const others = beside.filter(
+    (id) => !context.some((item) => item.source_id === id && Object.hasOwn(signalWords, item.signal)),
+  );
   const reports = reportsOf(answer);
   const more = reports.length > MAX_REPORTS ? ` and ${reports.length - MAX_REPORTS} more` : "";
   const estimated = records.some(({price_basis}) => price_basis === "nearest_market_estimate");
@@ -142,7 +146,8 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
     ],
     ["Sources", joined(sources.filter((id) => !beside.includes(id)))],
     ["Reports", `${joined(reports.slice(0, MAX_REPORTS))}${more}`],
-    ["Context", beside.length === 0 ? "" : `signals in the HTTP answer, of ${joined(beside)}`],
+    ...placeSignals(context),
+    ["Context", others.length === 0 ? "" : `more signals in the HTTP answer, of ${joined(others)}`],
     ["Dates", source_date === null ? "" : dates],
   ];
 }

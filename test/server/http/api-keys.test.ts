@@ -44,7 +44,7 @@ describe("K1: keys", () => {
     const text = readFileSync(file, "utf8");
     expect(text).not.toContain(key.slice(7, 40));
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(record.scopes).toEqual(["market", "parcel", "owner-search"]);
+    expect(record.scopes).toEqual(["market", "parcel", "owner-search", "files"]);
     expect(readKeys(file)).toEqual([record]);
   });
 

@@ -190,13 +190,28 @@ describe("a market answer in words", () => {
       sources: ["mars"],
       confidence: {level: "high", score: 0.9, factors: null},
     }));
-    const context = [{source_id: "diesel"}, {source_id: "mars"}];
-    const answer = market({evidence, context, sources: ["diesel", "mars"]});
+    const signal = (name: string, source_id: string, values: object) => ({
+      signal: name,
+      source_id,
+      key_type: "padd",
+      key: "3",
+      values,
+      valid_from: null,
+      valid_to: null,
+      source_date: "2026-11-16",
+      age_days: 5,
+      freshness: "fresh",
+      limitations: [],
+    });
+    const diesel = signal("diesel", "diesel", {price_usd_per_gal: 3.4, change_week_usd_per_gal: -0.02});
+    const context = [diesel, signal("inventory", "nass-quickstats", {value: 1}), signal("other", "mars", {})];
+    const answer = market({evidence, context, sources: ["diesel", "mars", "nass-quickstats"]});
     expect(answer.facts["reports"]).toEqual(["ams-1@2026-11-18", "ams-2@2026-11-18", "ams-3@2026-11-11"]);
     expect(Object.fromEntries(labelledLines(answer))).toMatchObject({
       Sources: "mars",
       Reports: "ams-1@2026-11-18, ams-2@2026-11-18, ams-3@2026-11-11",
-      Context: "signals in the HTTP answer, of diesel",
+      Diesel: "3.4 USD a gallon, -0.02 against the week before (padd 3, 2026-11-16, diesel)",
+      Context: "more signals in the HTTP answer, of nass-quickstats",
       Dates: "newest source 2026-11-18; ages count from 2026-11-21; build 20261121-bbbbbb",
     });
   });

@@ -1,0 +1,161 @@
+import {Client, StreamableHTTPClientTransport} from "@modelcontextprotocol/client";
+import {pino} from "pino";
+import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {readSettings} from "../../../lib/read-settings.ts";
+import {openGeneration} from "../../../server/generation/open-generation.ts";
+import {answerDirectly} from "../../../server/http/direct-answer.ts";
+import {answerTool, createMcpServer} from "../../../server/mcp/mcp-server.ts";
+import {mcpService} from "../../../server/mcp/mcp-service.ts";
+import {tools} from "../../../server/mcp/tool-table.ts";
+import {endpoints} from "../../../server/routes/routes.ts";
+import {publish, writeBuild} from "../build-fixture.ts";
+import {type TestServer, temporaryFolder, testKey, testServer} from "../server-fixture.ts";
+
+const BUILD = "20261121-bbbbbb";
+const app = "https://app.example.org";
+const settings = readSettings({
+  CATTLE_RATE_PER_MINUTE: "1000000",
+  CATTLE_OWNER_SEARCH_PER_DAY: "2",
+  CATTLE_CORS_ORIGINS: app,
+});
+const marketOnly = testKey({id: "market", scopes: ["market"]});
+const folder = temporaryFolder();
+let server: TestServer;
+let generation: Awaited<ReturnType<typeof openGeneration>>;
+
+beforeAll(async () => {
+  const build = await writeBuild(folder.path, BUILD);
+  publish(folder.path, BUILD);
+  const openState = () => {
+    throw new Error("no state is in this build");
+  };
+  generation = await openGeneration(build, {openState, depth: "sizes"});
+  server = await testServer({
+    endpoints,
+    settings,
+    records: [marketOnly.record],
+    generation: () => generation,
+    services: (parts) => [mcpService(parts, {settings, log: pino({level: "silent"})})],
+  });
+});
+afterAll(async () => {
+  await server?.close();
+  folder.remove();
+});
+
+async function open(key = server.key): Promise<Client> {
+  const client = new Client({name: "test", version: "1.0.0"});
+  const url = new URL(`http://127.0.0.1:${server.port}/mcp`);
+  const requestInit = {headers: {Authorization: `Bearer ${key}`}};
+  await client.connect(new StreamableHTTPClientTransport(url, {requestInit}));
+  return client;
+}
+
+/** Posts a body as a client of the 2025 protocol does. */
+function post(body: string, headers: Record<string, string> = {}, method = "POST") {
+  const always = {"Content-Type": "application/json", Accept: "application/json, text/event-stream"};
+  return server.get("/mcp", {method, body, headers: {"X-API-Key": server.key, ...always, ...headers}});
+}
+
+const listTools = JSON.stringify({jsonrpc: "2.0", id: 1, method: "tools/list", params: {}});
+
+describe("/mcp", () => {
+  it("lists the tools of stdio but SQL, to a key of fewer scopes fewer", async () => {
+    const client = await open();
+    expect((await client.listTools()).tools.map(({name}) => name)).toEqual(tools.map(({name}) => name));
+    await client.close();
+    const narrow = await open(marketOnly.key);
+    const names = (await narrow.listTools()).tools.map(({name}) => name);
+    expect(names).toContain("prices_near_zip");
+    expect(names.filter((name) => name.startsWith("parcel"))).toEqual([]);
+    await narrow.close();
+  });
+
+  it("answers sixty questions with the text that stdio gives, numbers as text too", async () => {
+    const client = await open();
+    const ask = (path: string, values: Readonly<Record<string, string>>) =>
+      answerDirectly(endpoints.find((each) => each.path === path)!, values, {generation, settings});
+    const near = tools.find(({name}) => name === "prices_near_zip")!;
+    let asked = 0;
+    for (const zip of ["85326", "79101", "67801", "00000", "76401"])
+      for (const kind of ["steers", "heifers", "bulls"])
+        for (const weight of [450, "550", 650, "750"]) {
+          const given = {zip, class: kind, weight, limit: "2"};
+          const over = await client.callTool({name: near.name, arguments: given});
+          const local = await answerTool(near, given, ask);
+          expect(over.content, JSON.stringify(given)).toEqual(local.content);
+          asked += 1;
+        }
+    expect(asked).toBe(60);
+    await client.close();
+  });
+
+  it("answers a hundred clients at once", async () => {
+    const texts = await Promise.all(
+      Array.from({length: 25}, async (_, at) => {
+        const lists = await Promise.all(Array.from({length: 4}, () => retried(listTools, at)));
+        return lists.every((text) => text.includes("prices_near_zip"));
+      }),
+    );
+    expect(texts.every(Boolean)).toBe(true);
+  });
+
+  it("counts owner searches against the key's day", async () => {
+    const client = await open();
+    const results = [];
+    for (let at = 0; at < 3; at += 1)
+      results.push(
+        await client.callTool({name: "parcels_of_owner", arguments: {owner: "FENWYN", state: "TX"}}),
+      );
+    expect(JSON.stringify(results[2]!.content)).toContain("2 owner searches a day are used");
+    await client.close();
+  });
+
+  it("keeps no state: every message alone, in JSON, without an id of a session", async () => {
+    const reply = await post(listTools);
+    expect(reply.status, reply.text).toBe(200);
+    expect(reply.headers["content-type"]).toContain("application/json");
+    expect(reply.headers["mcp-session-id"]).toBeUndefined();
+  });
+
+  it("refuses foreign origins, other names of this machine, and calls without a key with the usual 403", async () => {
+    const foreign: Record<string, string>[] = [
+      {Origin: "https://evil.example.org"},
+      {Host: "evil.example.org"},
+      {Origin: "null"},
+    ];
+    for (const headers of foreign)
+      expect((await post(listTools, headers)).status, JSON.stringify(headers)).toBe(403);
+    for (const Origin of [app, `http://127.0.0.1:${server.port}`])
+      expect((await post(listTools, {Origin})).status, Origin).toBe(200);
+    const none = await server.get("/mcp", {method: "POST", headers: {}, body: listTools});
+    expect([none.status, none.headers["www-authenticate"]]).toEqual([403, undefined]);
+  });
+
+  it("refuses batches, other methods, other versions, deep and large bodies", async () => {
+    const deep = `{"a":${"[".repeat(40)}${"]".repeat(40)}}`;
+    for (const body of [`[${listTools}]`, "{", "7", deep, JSON.stringify({a: "x".repeat(2 ** 20)})])
+      expect((await post(body)).status, body.slice(0, 40)).toBe(400);
+    expect((await post(listTools, {"MCP-Protocol-Version": "1999-01-01"})).status).toBe(400);
+    for (const method of ["GET", "DELETE", "PUT"]) {
+      const {status, headers} = await server.get("/mcp", {method});
+      expect([status, headers["allow"]], method).toEqual([405, "POST"]);
+    }
+  });
+});
+
+/** Posts until the server has room: a key may have 32 requests in flight. */
+async function retried(body: string, at: number): Promise<string> {
+  for (;;) {
+    const {status, text} = await post(body, {"X-Request-Id": `client-${at}`});
+    if (status === 200) return text;
+    expect([429, 503]).toContain(status);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+it("the tools' server lists a tool only where its endpoint is there", () => {
+  const market = endpoints.filter(({scope}) => scope === "market");
+  const ask = () => Promise.reject(new Error("nothing is asked"));
+  expect(() => createMcpServer({endpoints: market, ask, askSql: null}, "test")).not.toThrow();
+});
