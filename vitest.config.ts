@@ -63,6 +63,7 @@ export const longSuites = [
   "test/pipeline/parcels/propose-entry.test.ts",
   "test/pipeline/parcels/readers/bad-input.test.ts",
   "test/pipeline/parcels/readers/formats.test.ts",
+  "test/pipeline/parcels/readers/endless-file.test.ts",
   "test/pipeline/parcels/readers/linear-time.test.ts",
   "test/pipeline/parcels/readers/memory.test.ts",
   "test/pipeline/parcels/area-units.test.ts",

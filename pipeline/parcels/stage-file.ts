@@ -18,6 +18,7 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, type FileRole, ofLayer} from "./datasets.ts";
 import {addWktGeometry} from "./outlines/repair-outlines.ts";
 import {type Dataset, NotATable} from "./readers/file-reader.ts";
+import {readDataset} from "./readers/read-dataset.ts";
 import {readerOf} from "./readers/readers.ts";
 
 type FileRequest = {
@@ -113,7 +114,7 @@ async function stageDataset(
   const wanted = role === "main" ? mainNames(entry) : joinNames(entry, role.join);
   const {encoding, crs, layer} = entry;
   const header = role === "main" ? entry.header : undefined;
-  const staged = await readerOf(dataset)!.read({
+  const staged = await readDataset({
     db,
     dataset,
     table,

@@ -35,7 +35,13 @@ const maxKib = 1.5 * mebibyte;
 const maxOutput = 64;
 const minOutputBytes = 64 * mebibyte;
 
-type DocumentPlace = {readonly path: string; readonly shown: string; readonly fault?: string | undefined};
+type DocumentPlace = {
+  readonly path: string;
+  readonly shown: string;
+  readonly fault?: string | undefined;
+  /** Bytes of the document with the files that belong to it, where it is more than one. */
+  readonly bytes?: number;
+};
 
 /** Returns the location of a raw file for the reader. */
 export function placeOf({
@@ -58,10 +64,9 @@ export class DocumentReader {
    * Returns the result of a task on a file. Throws a `UserError` that starts with the shown path if the file exceeds a limit or is already
    * known to be unreadable; rethrows what the task throws.
    */
-  async read(task: object, {path, shown, fault}: DocumentPlace): Promise<unknown> {
+  async read(task: object, {path, shown, fault, bytes}: DocumentPlace): Promise<unknown> {
     if (fault !== undefined) throw new UserError(fault);
-    const {size} = await stat(path);
-    const deadlineMs = Math.min(longestMs, firstMs + (size / mebibyte) * msPerMebibyte);
+    const deadlineMs = deadlineOf(bytes ?? (await stat(path)).size);
     try {
       return await this.#child.ask(task, {deadlineMs, maxKib});
     } catch (error) {
@@ -69,6 +74,11 @@ export class DocumentReader {
       throw new UserError(`${shown}: ${messageOf(error)}`);
     }
   }
+}
+
+/** Processor time that reading a document of this size may take. */
+export function deadlineOf(size: number): number {
+  return Math.min(longestMs, firstMs + (size / mebibyte) * msPerMebibyte);
 }
 
 /** Maximum bytes that may be extracted from a document of this size. */

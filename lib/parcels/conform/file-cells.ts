@@ -107,10 +107,13 @@ export function stagedNames(names: readonly string[]): string[] {
 /** Rows have more than `maxColumns` distinct column names in total. */
 export class TooManyColumns extends UserError {
   readonly names: readonly string[];
+  /** The first name past the limit. */
+  readonly next: string;
 
   constructor(names: readonly string[], next: string) {
     super(`more than ${maxColumns} names of columns came, ${JSON.stringify(next.slice(0, 40))} among them.`);
     this.names = names;
+    this.next = next;
   }
 }
 

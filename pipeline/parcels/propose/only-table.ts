@@ -9,6 +9,7 @@ import type {RawFile} from "../../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "../datasets.ts";
 import {delimitedReader, firstRows} from "../readers/delimited.ts";
 import {type Dataset, NotATable} from "../readers/file-reader.ts";
+import {readDataset} from "../readers/read-dataset.ts";
 import {conversionOf, readerOf} from "../readers/readers.ts";
 
 const tried = 100;
@@ -88,7 +89,7 @@ async function columnNames(
   if (reader === undefined) return null;
   try {
     const request = {db, dataset, table: "names", wanted: [], tempDir: dir, layer, crs, header};
-    const {table, seen, rows} = await reader.read(request);
+    const {table, seen, rows} = await readDataset(request);
     await db.run(`DROP TABLE ${sqlName(table)}`);
     const {size} = await stat(dataset.path);
     const isOneRecord = reader.name === "json" && rows === 1 && size > largestRecord;

@@ -11,7 +11,7 @@ import type {ArcgisPull, EsriField} from "../../../schemas/arcgis.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {isStated} from "../datasets.ts";
-import {readerOf} from "../readers/readers.ts";
+import {readDataset} from "../readers/read-dataset.ts";
 import {type CodedFields, proposeCodedFields} from "./coded-fields.ts";
 import {onlyTable, type Table} from "./only-table.ts";
 
@@ -87,7 +87,7 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
     );
   }
   const read = (table: string, wanted: readonly string[]) =>
-    readerOf(dataset)!.read({db, dataset, table, wanted, tempDir: dir, layer, crs, header});
+    readDataset({db, dataset, table, wanted, tempDir: dir, layer, crs, header});
   const seen = await read("seen", columns);
   const sampled = await sampledColumns(db, seen, columns);
   const described = sampled.columns.map((column) => ({...column, ...toldOf(column.name, served)}));

@@ -26,6 +26,7 @@ const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "txt", "ps
 /** Reads CSV, and text delimited by tabs, semicolons or bars, with DuckDB. All cells are text; quoted ones may contain line feeds. */
 export const delimitedReader: Reader = {
   name: "delimited text",
+  isOfDuckdb: true,
   accepts: ({extension}) => extensions.has(extension),
   async read({db, dataset, table, wanted, encoding, header, tempDir}) {
     const path = await asUtf8(

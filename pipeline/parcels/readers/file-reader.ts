@@ -44,6 +44,8 @@ export type ReadRequest = {
  */
 export type Reader = {
   readonly name: string;
+  /** True where a statement of DuckDB reads the file; other readers run in a child process. */
+  readonly isOfDuckdb?: true;
   accepts(dataset: Dataset): boolean;
   read(request: ReadRequest): Promise<StagedTable>;
 };

@@ -10,9 +10,11 @@ import {type Reader, type ReadRequest, stageColumns} from "./file-reader.ts";
 import {type StatedCrs, sourceProjection} from "./source-crs.ts";
 import {geometryFromWkb} from "./wkb-geometry.ts";
 
-/** A table of rows in a GeoPackage. */
+/** A layer of a GeoPackage. */
 type GeopackageLayer = {
   readonly name: string;
+  /** False for a view or a virtual table. */
+  readonly isTable: boolean;
   /** Columns without the geometry. */
   readonly columns: readonly string[];
   /** Geometry column; null for an attribute table. */
@@ -37,6 +39,11 @@ export const geopackageReader: Reader = {
     using database = await openReadOnly(request);
     try {
       const layer = chosenLayer(layersOf(database, shown), request);
+      // A view or a virtual table runs what its author wrote, which need not end.
+      if (!layer.isTable)
+        throw new UserError(
+          `${shown}: the layer "${layer.name}" is a view or a virtual table, and only tables are read. Write it as one: ogr2ogr -f GPKG table.gpkg "${shown.split("/").at(-1)}" "${layer.name}".`,
+        );
       const project = layer.geometry === null ? undefined : sourceProjection(request.crs, layer.crs, shown);
       return await stageColumns(request, layer.columns, (needed) =>
         records(database, {layer, needed, project, shown}),
@@ -150,6 +157,15 @@ function layersOf(database: DatabaseSync, shown: string): GeopackageLayer[] {
   }
   return contents.map(({table_name}) => {
     const name = String(table_name);
+    const kind = kindOfTable(database, name);
+    if (kind !== undefined && kind !== "table")
+      return {
+        name,
+        isTable: false,
+        columns: [],
+        geometry: geometries.has(name.toLowerCase()) ? "" : null,
+        crs: {},
+      };
     const columns = (
       database.prepare(`SELECT name FROM pragma_table_info(${sqlText(name)})`).all() as SqliteRow[]
     ).map((column) => String(column.name));
@@ -163,6 +179,7 @@ function layersOf(database: DatabaseSync, shown: string): GeopackageLayer[] {
           null);
     return {
       name,
+      isTable: true,
       columns: columns.filter((column) => column !== geometry),
       geometry,
       crs: stated === undefined ? {} : crsOf(database, Number(stated.srs_id)),
@@ -172,7 +189,7 @@ function layersOf(database: DatabaseSync, shown: string): GeopackageLayer[] {
 
 /** Returns the coordinate system with this id; empty for 0 and -1, which mean unknown. */
 function crsOf(database: DatabaseSync, srsId: number): StatedCrs {
-  if (srsId <= 0) return {};
+  if (srsId <= 0 || !hasTable(database, "gpkg_spatial_ref_sys")) return {};
   const row = database.prepare("SELECT * FROM gpkg_spatial_ref_sys WHERE srs_id = ?").get(srsId) as
     | SqliteRow
     | undefined;
@@ -185,9 +202,13 @@ function crsOf(database: DatabaseSync, srsId: number): StatedCrs {
 }
 
 function hasTable(database: DatabaseSync, name: string): boolean {
-  return (
-    database
-      .prepare("SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND lower(name) = ?")
-      .get(name) !== undefined
-  );
+  return kindOfTable(database, name) === "table";
+}
+
+/** Returns `table`, `view`, `virtual` or `shadow`; undefined where the name is not there. */
+function kindOfTable(database: DatabaseSync, name: string): string | undefined {
+  const row = database
+    .prepare("SELECT type FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(?)")
+    .get(name);
+  return row === undefined ? undefined : String(row["type"]);
 }

@@ -4,6 +4,7 @@ import {DatabaseSync} from "node:sqlite";
 import {expect, test} from "vitest";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 import {readRows} from "./read-rows.ts";
+import {stage} from "./staging.ts";
 import {wkbOf} from "./write-wkb.ts";
 
 /** An SQLite file made by some statements. */
@@ -152,4 +153,28 @@ test("refuses another SQLite file as no GeoPackage, and a damaged package as dam
 test("is recognised by its first bytes even if its name says another format", async () => {
   const book = packageOf(contents, ...attributes("Rolls"));
   expect((await readRows("p.dat", book, ["PIN"])).cells).toHaveLength(1);
+});
+
+const sound = "parcel_no,owner,address,acreage,account,use_code\nB-1,ROE,1 ELM ST,1,1,A1\n";
+const columns = "geom, parcel_no, owner, address, acreage, account, use_code";
+const layerOf = (create: string) =>
+  packageOf(
+    ...all,
+    create,
+    "INSERT INTO gpkg_contents VALUES ('p', 'features')",
+    "INSERT INTO gpkg_geometry_columns VALUES ('p', 'geom', 4326)",
+  );
+
+test("S16: a layer that is a view or a virtual table is named, and the files beside it are read", async () => {
+  const endless = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT ${columns.replace("geom", "NULL AS geom").replaceAll(/, (\w+)/g, ", i AS $1")} FROM n`;
+  const staging = await stage({
+    "endless.gpkg": layerOf(`CREATE VIEW p AS ${endless}`),
+    "virtual.gpkg": layerOf(`CREATE VIRTUAL TABLE p USING fts5(${columns})`),
+    "sound.csv": sound,
+  });
+  using _ = staging.db;
+  const refusal = 'the layer "p" is a view or a virtual table, and only tables are read';
+  expect(staging.reason("endless.gpkg")).toContain(refusal);
+  expect(staging.reason("virtual.gpkg")).toContain(refusal);
+  expect(staging.files.map(({rows}) => rows)).toEqual([1]);
 });
