@@ -9,10 +9,9 @@ import type {Venue} from "../../schemas/vocabulary/venue.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {licenceLine} from "../tables/footer.ts";
-import {dealerRecords} from "./answers/dealer-records.ts";
 import {makeDerivedMeasures} from "./answers/derived-measures.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
-import {makePriceHistory} from "./answers/price-history.ts";
+import {price_history} from "./answers/price-history.ts";
 import {gatherVenues, withUnregisteredVenues} from "./answers/venue-places.ts";
 import {addSignals, contributingSources} from "./context/add-signals.ts";
 import {mergeListings} from "./context/merge-listings.ts";
@@ -117,12 +116,11 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     known.flatMap((file) => (file.retrievedAtFrom === "assumed" ? [file.retrievedAt] : [])),
   );
   const context = {asOf, sample, registry, assumedAt};
-  const dealers = await dealerRecords(db, signals.lists, {context, previousDir});
   const run = new ModelRun(db).give(asOfDate, asOf).adopt(...normalisedModels);
-  await makeAnswers(run, {context, venues, listed, previousDir, dealers});
+  await makeAnswers(run, {context, venues, listed, previousDir, lists: signals.lists});
   const futuresLicensed = input.futuresLicensed ?? false;
   await onOneThread(db, async () => {
-    await makePriceHistory(db);
+    await run.make(price_history);
     await addSignals(db, {asOf, futuresLicensed});
     await makeDerivedMeasures(db, {futuresLicensed});
   });

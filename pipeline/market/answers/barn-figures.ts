@@ -1,5 +1,7 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
-import {asOfSql} from "../models/build-facts.ts";
+import {asOfSql, build_facts} from "../models/build-facts.ts";
+import {model} from "../models/model.ts";
+import {report_issues} from "../normalise/issue-versions.ts";
+import {sale_events} from "../normalise/sale-events.ts";
 import {inferredSchedule} from "../rules/pricing-rules.ts";
 import {instantText} from "./aggregates.ts";
 
@@ -21,11 +23,19 @@ export type BarnFigures = {
 };
 
 /**
- * Held sales, receipts and classes of every venue with a report, by venue id. The median is over the last 12 sales with stated
- * receipts, rounded half away from zero to whole head.
+ * Held sales, receipts and classes of every venue with a report. The median is over the last 12 sales with stated receipts,
+ * rounded half away from zero to whole head.
  */
-export async function readBarnFigures(db: Database): Promise<Map<string, BarnFigures>> {
-  const rows = await db.rows<BarnFigures>(`
+export const barn_figures = model({
+  name: "barn_figures",
+  reads: [report_issues, sale_events, build_facts],
+  columns: {
+    VARCHAR: "venue_id ingested_at last_verified_at",
+    DATE: "first_sale last_sale",
+    INTEGER: "reports_365 median_receipts",
+    "VARCHAR[]": "classes slugs last_sales issue_ids source_ids",
+  },
+  sql: () => `
     WITH issues AS (
       SELECT *, report_end_date AS day, max(report_end_date) OVER (PARTITION BY venue_id) AS last_day
       FROM report_issues WHERE current AND venue_id IS NOT NULL
@@ -46,6 +56,5 @@ export async function readBarnFigures(db: Database): Promise<Map<string, BarnFig
       list_slice(list_reverse_sort(list(DISTINCT day::VARCHAR)), 1, ${inferredSchedule.last}) AS last_sales,
       list_sort(list(DISTINCT issue_id) FILTER (day = last_day)) AS issue_ids, list_sort(list(DISTINCT source_id)) AS source_ids,
       ${instantText("max(ingested_at)")} AS ingested_at, ${instantText("max(last_verified_at)")} AS last_verified_at
-    FROM issues LEFT JOIN sold USING (venue_id) LEFT JOIN receipts USING (venue_id) GROUP BY venue_id ORDER BY venue_id`);
-  return new Map(rows.map((row) => [row.venue_id, row]));
-}
+    FROM issues LEFT JOIN sold USING (venue_id) LEFT JOIN receipts USING (venue_id) GROUP BY venue_id ORDER BY venue_id`,
+});

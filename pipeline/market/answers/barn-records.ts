@@ -2,20 +2,23 @@ import {addDays} from "../../../lib/dates.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 import {sortedUnique} from "../../../lib/market/evidence.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {fieldsIn} from "../../../schemas/market-fields/market-field.ts";
 import {type BarnSchedule, venueFields} from "../../../schemas/market-fields/venue-fields.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import type {Barn} from "../../../schemas/market-records.ts";
+import {column} from "../../../schemas/vocabulary/described-file.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
-import {fillTable, typedColumns} from "../records/record-table.ts";
+import {asOfDate} from "../models/build-facts.ts";
+import {value} from "../models/model.ts";
+import {recordModel} from "../models/record-model.ts";
 import {timeZoneOf} from "../reference/town-points.ts";
-import {type BarnFigures, readBarnFigures} from "./barn-figures.ts";
-import {changeStatusOf, type PreviousRecord, previousTableSql, valueHashOf} from "./drafts.ts";
+import {type BarnFigures, barn_figures} from "./barn-figures.ts";
+import {changeStatusOf, type PreviousRecord, valueHashOf} from "./drafts.ts";
 import {inferSchedule, type NextSale, nextSale} from "./next-sale.ts";
+import {previous_barns} from "./previous-build.ts";
 import {type ListedContradictions, venueContradictions} from "./venue-contradictions.ts";
-import {locationOf} from "./venue-places.ts";
+import {locationOf, marketVenues} from "./venue-places.ts";
 import {latestUntil, type StatusFound, statusOf} from "./venue-status.ts";
 
 /** A barn in the previous build, with its status and since when. */
@@ -31,44 +34,61 @@ export type BarnRecords = {
   valueHash: string;
 };
 
-/** Makes the record of each venue. */
-export async function makeBarns(
-  db: Database,
-  venues: readonly Venue[],
-  {asOf, previousDir, listed}: {asOf: string; previousDir: string | null; listed: ListedContradictions},
-): Promise<BarnRecords[]> {
-  const figures = await readBarnFigures(db);
-  const rows = await db.rows<PreviousBarn>(
-    `SELECT record_key, value_hash, change_status, status, status_since FROM (${previousTableSql("barns", previousDir)})`,
+/** Contradictions between rosters of venues and the registry. */
+export const listedContradictions = value<ListedContradictions>("contradictions of rosters");
+
+/** The record of each venue. A model that asks for them reads `barn_figures` and `previous_barns`. */
+export const barnRecords = value<readonly BarnRecords[]>("records of venues", async (run) => {
+  const figures = await run.db.rows<BarnFigures>("FROM barn_figures");
+  const figuresOf = new Map(figures.map((row) => [row.venue_id, row]));
+  const rows = await run.db.rows<PreviousBarn>(
+    "SELECT record_key, value_hash, change_status, status, status_since FROM previous_barns",
   );
   const previous = new Map(rows.map((row) => [row.record_key, row]));
-  return venues.map((venue) => makeBarn(venue, figures.get(venue.venueId), {asOf, previous, listed}));
-}
+  const inputs = {asOf: await run.value(asOfDate), previous, listed: await run.value(listedContradictions)};
+  return (await run.value(marketVenues)).map((venue) =>
+    makeBarn(venue, figuresOf.get(venue.venueId), inputs),
+  );
+});
 
 const directoryMembers = fieldsIn(venueFields, "directory").map(([name]) => name as keyof typeof venueFields);
 
 /** Evidence id of a venue's row in the directory, which has fewer fields than its record and other evidence. */
 export const directoryEvidenceId = (venueId: string) => `bd-${venueId}`;
 
-/** Fills `barns`, with the record and the row of the directory as JSON texts, and `venue_schedules`. */
-export async function fillBarns(db: Database, barns: readonly BarnRecords[]): Promise<void> {
-  const texts = typedColumns("VARCHAR", "directory_evidence_id", "directory_record", "barn_record");
-  const rows = barns.map(({barn, valueHash}) => {
-    const directory = {...barn, evidence_id: directoryEvidenceId(barn.venue_id)};
-    return {
-      ...barn,
-      record_key: barn.venue_id,
-      value_hash: valueHash,
-      directory_evidence_id: directory.evidence_id,
-      directory_record: JSON.stringify(
-        Object.fromEntries(directoryMembers.map((name) => [name, directory[name]])),
-      ),
-      barn_record: JSON.stringify(barn),
-    };
-  });
-  await fillTable(db, "barns", [...marketFiles.barns.columns, ...texts], rows);
-  await fillTable(db, "venue_schedules", marketFiles.venue_schedules.columns, barns.flatMap(scheduleRows));
-}
+/** The venues, with the record and the row of the directory as JSON texts. */
+export const barns = recordModel({
+  name: "barns",
+  reads: [barn_figures, previous_barns],
+  columns: [
+    ...marketFiles.barns.columns,
+    ...["directory_evidence_id", "directory_record", "barn_record"].map((name) =>
+      column(name, "VARCHAR", ""),
+    ),
+  ],
+  rows: async (run) =>
+    (await run.value(barnRecords)).map(({barn, valueHash}) => {
+      const directory = {...barn, evidence_id: directoryEvidenceId(barn.venue_id)};
+      return {
+        ...barn,
+        record_key: barn.venue_id,
+        value_hash: valueHash,
+        directory_evidence_id: directory.evidence_id,
+        directory_record: JSON.stringify(
+          Object.fromEntries(directoryMembers.map((name) => [name, directory[name]])),
+        ),
+        barn_record: JSON.stringify(barn),
+      };
+    }),
+});
+
+/** The rules by which venues sell. */
+export const venue_schedules = recordModel({
+  name: "venue_schedules",
+  reads: [barn_figures, previous_barns],
+  columns: marketFiles.venue_schedules.columns,
+  rows: async (run) => (await run.value(barnRecords)).flatMap(scheduleRows),
+});
 
 function scheduleRows({venue, barn}: BarnRecords): Record<string, unknown>[] {
   return (venue.schedule?.rules ?? []).map((rule, index) => ({

@@ -1,21 +1,33 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
-import {asOfSql} from "../models/build-facts.ts";
+import {asOfSql, build_facts} from "../models/build-facts.ts";
+import {model} from "../models/model.ts";
+import {cells} from "../normalise/cell-rows.ts";
 import {latestMaxAgeDays, weekBack, yearBack} from "../rules/pricing-rules.ts";
-import {salePricesSql} from "./aggregates.ts";
-import {rollupIssues, rollupMarket} from "./sold-issues.ts";
+import {sale_cells, salePricesSql} from "./aggregates.ts";
+import {current_issues, rollupIssues, rollupMarket, state_weeks} from "./sold-issues.ts";
+
+const figures = "cell_no, price, pooled_weight, pens, thin";
 
 /**
- * Makes `cell_changes`: the latest sale of each cell at every market, with price, weight, and the earlier sales to compare
- * with. A market is a venue, a report (state summary, video or direct), or a state by the weeks of its roll-up. The earlier
- * sale is the nearest one 7 (or 364) days back within the tolerance, at the same market. Thin cells never match.
+ * The sales of each cell at every market, with price and weight. A market is a venue, a report (state summary, video or direct), or
+ * a state by the weeks of its roll-up.
  */
-export async function makeCellChanges(db: Database): Promise<void> {
-  await db.run(`
-    CREATE OR REPLACE TEMP TABLE market_sales AS
+export const market_sales = model({
+  name: "market_sales",
+  reads: [sale_cells, cells, current_issues, state_weeks],
+  sql: () => `
     SELECT market, report_end_date AS date, ${figures} FROM (${salePricesSql(["market", "report_end_date"], "market IS NOT NULL")})
     UNION ALL
-    SELECT ${rollupMarket}, week_end_date, ${figures} FROM (${salePricesSql(["state", "week_end_date"], "true", rollupIssues)});
-    CREATE OR REPLACE TEMP TABLE cell_changes AS
+    SELECT ${rollupMarket}, week_end_date, ${figures} FROM (${salePricesSql(["state", "week_end_date"], "true", rollupIssues)})`,
+});
+
+/**
+ * The latest sale of each cell at every market, with price, weight, and the earlier sales to compare with: the nearest one 7 (or
+ * 364) days back within the tolerance, at the same market. Thin cells never match.
+ */
+export const cell_changes = model({
+  name: "cell_changes",
+  reads: [market_sales, cells, build_facts],
+  sql: () => `
     WITH now AS (
       SELECT * FROM market_sales WHERE date >= ${asOfSql} - ${latestMaxAgeDays}
       QUALIFY date = max(date) OVER (PARTITION BY market, cell_no)
@@ -23,11 +35,8 @@ export async function makeCellChanges(db: Database): Promise<void> {
     SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.pens AS pens,
       ${earlierSale(weekBack)} AS week, ${earlierSale(yearBack)} AS year
     FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'date': date, 'price': price, 'pens': pens} ORDER BY date) AS earlier
-      FROM market_sales WHERE NOT thin GROUP BY ALL) USING (market, cell_no);
-    DROP TABLE market_sales`);
-}
-
-const figures = "cell_no, price, pooled_weight, pens, thin";
+      FROM market_sales WHERE NOT thin GROUP BY ALL) USING (market, cell_no)`,
+});
 
 /** SQL: date, price and pens of the sale nearest to so many days back, on a tie the earlier one; null if thin or without one. */
 function earlierSale({days, tolerance}: {days: number; tolerance: number}): string {

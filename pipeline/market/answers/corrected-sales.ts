@@ -1,11 +1,13 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import {rounded} from "../../../schemas/market-fields/market-field.ts";
 import {PreviousValues} from "../../../schemas/market-fields/structures.ts";
 import {asOfSql} from "../models/build-facts.ts";
+import {model} from "../models/model.ts";
+import {cells} from "../normalise/cell-rows.ts";
 import {widenedWindowDays} from "../rules/pricing-rules.ts";
-import {aggregateSql} from "./aggregates.ts";
-import {previousTableSql} from "./drafts.ts";
-import {inLatestPrices} from "./sold-issues.ts";
+import {aggregateSql, sale_cells} from "./aggregates.ts";
+import {previous_latest_prices, previous_state_prices} from "./previous-build.ts";
+import {cell_rows} from "./price-cells.ts";
+import {current_issues, inLatestPrices} from "./sold-issues.ts";
 
 /** SQL: the market of a previous row of the latest prices, the first part of its key. */
 export const previousMarket = "split_part(record_key, '|', 1)";
@@ -15,11 +17,11 @@ const valuesOf = (side: string) =>
   `{${values.map((name) => `'${name}': ${side}.${name}::DOUBLE`).join(", ")}}`;
 
 /** SQL: the latest sales in the previous build: rows of venues and trades, and cells of official summaries. */
-const previousSales = (previousDir: string | null) => `
+const previousSales = `
   SELECT ${previousMarket} AS market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY row_ordinal) AS n, ${values.join(", ")}
-  FROM (${previousTableSql("latest_prices", previousDir)}) WHERE change_status <> 'withdrawn'
+  FROM previous_latest_prices WHERE change_status <> 'withdrawn'
   UNION ALL SELECT report_slug, week_end_date, cell_id, 1, ${values.join(", ")}
-  FROM (${previousTableSql("state_prices", previousDir)}) WHERE change_status <> 'withdrawn' AND price_basis = 'official_state_summary'`;
+  FROM previous_state_prices WHERE change_status <> 'withdrawn' AND price_basis = 'official_state_summary'`;
 
 const summaries = aggregateSql(
   ["market", "report_end_date"],
@@ -35,16 +37,17 @@ const currentSales = `
   UNION ALL SELECT market, report_end_date, cell_id, 1, ${["price", "low", "high"].map((price) => rounded(price, 2)).join(", ")}, head FROM (${summaries})`;
 
 /**
- * Makes `corrected_sales`. Where a venue, trade or official summary now has a later sale than the previous build, it lists, by
- * cell, the rows of the previously latest sale that its report has changed since. A sale that no file reports any more was not
- * corrected.
+ * Where a venue, trade or official summary now has a later sale than the previous build: by cell, the rows of the previously latest
+ * sale that its report has changed since. A sale that no file reports any more was not corrected.
  */
-export async function makeCorrectedSales(db: Database, previousDir: string | null): Promise<void> {
-  await db.run(`CREATE OR REPLACE TEMP TABLE corrected_sales AS
+export const corrected_sales = model({
+  name: "corrected_sales",
+  reads: [previous_latest_prices, previous_state_prices, current_issues, cell_rows, cells, sale_cells],
+  sql: () => `
     WITH newest AS (
       SELECT market, max(report_end_date) AS newest_date FROM current_issues GROUP BY market
     ), before AS (
-      SELECT * EXCLUDE (newest_date) FROM (${previousSales(previousDir)}) JOIN newest USING (market) WHERE report_end_date < newest_date
+      SELECT * EXCLUDE (newest_date) FROM (${previousSales}) JOIN newest USING (market) WHERE report_end_date < newest_date
     ), now AS (
       ${currentSales}
     ), changed AS (
@@ -52,8 +55,8 @@ export async function makeCorrectedSales(db: Database, previousDir: string | nul
       FROM before FULL JOIN now USING (market, report_end_date, cell_id, n)
       WHERE ${valuesOf("before")} IS DISTINCT FROM ${valuesOf("now")} AND (market, report_end_date) IN (SELECT (market, report_end_date) FROM now) GROUP BY ALL
     )
-    SELECT *, count(*) OVER (PARTITION BY market) AS cells_revised FROM changed`);
-}
+    SELECT *, count(*) OVER (PARTITION BY market) AS cells_revised FROM changed`,
+});
 
 /** SQL: drafts of an area with the corrections of their cell in sales of the last 28 days that a later sale followed. */
 export function withCorrections(drafts: string, markets: "markets" | "venue_ids"): string {

@@ -1,36 +1,69 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import {decimal, money, rounded} from "../../../schemas/market-fields/market-field.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
-import {cellColumns} from "../normalise/cell-rows.ts";
+import {build_facts} from "../models/build-facts.ts";
+import {model} from "../models/model.ts";
+import {cellColumns, cells} from "../normalise/cell-rows.ts";
 import {estimate, windowDays} from "../rules/pricing-rules.ts";
-import {windowsSql} from "./aggregates.ts";
-import {withCorrections} from "./corrected-sales.ts";
-import {addDrafts, addTombstones, createDrafts, makeRecords, missingFromArea} from "./drafts.ts";
-import {venueSale} from "./sold-issues.ts";
+import {sale_cells, windowsSql} from "./aggregates.ts";
+import {cell_changes} from "./changes.ts";
+import {corrected_sales, withCorrections} from "./corrected-sales.ts";
+import {draftsSql, missingFromArea, recordsSql, tombstonesSql} from "./drafts.ts";
+import {previous_county_prices} from "./previous-build.ts";
+import {current_issues, venueSale} from "./sold-issues.ts";
+import {county_places, near_venues, venue_counties} from "./venue-places.ts";
 
 const ids = "'pc-' || county_fips || '-' || cell_id AS evidence_id";
 const key = "concat_ws('|', county_fips, cell_id, first_date, last_date) AS record_key";
 
-/** SQL: what the county's located venues sold in the last 14 days, or in the last 28 where the cell is thin. */
 const observed = `SELECT *, ${ids}, ${key}, 'observed_in_county' AS price_basis, venue_ids AS markets
   FROM (${windowsSql(["county_fips"], `${venueSale} AND county_fips IS NOT NULL`, {
     issues: "(SELECT * FROM current_issues JOIN venue_counties USING (venue_id))",
   })}) JOIN county_places USING (county_fips)`;
 
+/** What each county's located venues sold in the last 14 days, or in the last 28 where the cell is thin. */
+export const county_observations = model({
+  name: "county_observations",
+  reads: [sale_cells, cells, current_issues, venue_counties, county_places, corrected_sales, build_facts],
+  sql: () => draftsSql("county", withCorrections(observed, "venue_ids")),
+});
+
+/** Observations of the previous build that their source has withdrawn. */
+export const county_tombstones = model({
+  name: "county_tombstones",
+  reads: [previous_county_prices, county_observations, build_facts],
+  sql: () =>
+    tombstonesSql("county", {
+      where: missingFromArea("county_observations", "county_fips", windowDays),
+      more: ids,
+    }),
+});
+
 /**
- * Makes `contributors`: for each county and headline cell without an observation, up to three nearest located venues within 150
- * miles where the cell is not thin; equal distances are ordered by venue id.
+ * For each county and headline cell without an observation, up to three nearest located venues within 150 miles where the cell is
+ * not thin; equal distances are ordered by venue id.
  */
-const contributors = `CREATE OR REPLACE TEMP TABLE contributors AS
-  SELECT n.county_fips, n.distance_mi, v.*, ${rounded("price", 2)} AS price_avg, price AS price_avg_unrounded, head AS head_count,
+export const contributors = model({
+  name: "contributors",
+  reads: [near_venues, sale_cells, cells, current_issues, county_observations, county_tombstones],
+  sql: () => `SELECT n.county_fips, n.distance_mi, v.*, ${rounded("price", 2)} AS price_avg, price AS price_avg_unrounded, head AS head_count,
     last_date AS report_end_date, row_number() OVER (PARTITION BY n.county_fips, cell_id ORDER BY distance_mi, venue_id)::INTEGER AS rank
   FROM near_venues AS n JOIN (${windowsSql(["venue_id"], `${venueSale} AND venue_id IS NOT NULL`, {
     cells: "(SELECT * FROM cells WHERE headline)",
   })}) AS v USING (venue_id)
-  WHERE NOT thin AND price IS NOT NULL AND (n.county_fips, cell_id) NOT IN (SELECT (county_fips, cell_id) FROM county_drafts)
-  QUALIFY rank <= ${estimate.venues};
-  CREATE OR REPLACE TABLE county_estimate_contributors AS SELECT ${namesOf(marketFiles.county_estimate_contributors.columns)} FROM contributors`;
+  WHERE NOT thin AND price IS NOT NULL AND (n.county_fips, cell_id) NOT IN (
+    SELECT (county_fips, cell_id) FROM county_observations UNION ALL SELECT (county_fips, cell_id) FROM county_tombstones)
+  QUALIFY rank <= ${estimate.venues}`,
+});
+
+/** The contributors as analysts get them. */
+export const county_estimate_contributors = model({
+  name: "county_estimate_contributors",
+  reads: [contributors],
+  columns: marketFiles.county_estimate_contributors.columns,
+  materialise: "table",
+  sql: () => `SELECT ${namesOf(marketFiles.county_estimate_contributors.columns)} FROM contributors`,
+});
 
 const clampedMiles = `greatest(distance_mi, ${estimate.floorMiles})`;
 const sumByRank = (term: string) => `list_reduce(list(${term} ORDER BY rank), (a, b) -> a + b)`;
@@ -44,7 +77,6 @@ export const inverseDistance = `${sumByRank(`1 / (${clampedMiles} * ${clampedMil
 const contributorText = `'{"venue_id":' || to_json(venue_id) || ',"distance_mi":' || ${decimal.text("distance_mi")}
   || ',"price_avg":' || ${money.text("price_avg")} || ',"head_count":' || head || ',"report_end_date":"' || last_date || '"}'`;
 
-/** SQL: the estimates, inverse-distance means of the contributors. */
 const estimates = `SELECT *, ${ids}, ${key}, county_fips IN (SELECT county_fips FROM venue_counties) AS has_venue FROM (
   SELECT county_fips, cell_id, 'nearest_market_estimate' AS price_basis, ${inverseDistance} AS price, min(price) AS low, max(price) AS high,
     sum(head)::INTEGER AS contributing_head, sum(row_count)::INTEGER AS row_count, sum(rows_excluded)::INTEGER AS rows_excluded,
@@ -57,15 +89,25 @@ const estimates = `SELECT *, ${ids}, ${key}, county_fips IN (SELECT county_fips 
   FROM contributors GROUP BY county_fips, cell_id
 ) JOIN (SELECT county_fips, ${cellColumns} FROM contributors WHERE rank = 1) USING (county_fips, cell_id) JOIN county_places USING (county_fips)`;
 
-/**
- * Makes `county_prices`: observations at located venues, tombstones, and estimates of headline cells for the other counties;
- * also `county_estimate_contributors`.
- */
-export async function makeCountyPrices(db: Database, previousDir: string | null): Promise<void> {
-  await createDrafts(db, "county", previousDir);
-  await addDrafts(db, "county", withCorrections(observed, "venue_ids"));
-  await addTombstones(db, "county", {where: missingFromArea("county", "county_fips", windowDays), more: ids});
-  await db.run(contributors);
-  await addDrafts(db, "county", estimates);
-  await makeRecords(db, "county");
-}
+/** Inverse-distance means of the contributors. */
+export const county_estimates = model({
+  name: "county_estimates",
+  reads: [contributors, venue_counties, county_places],
+  sql: () => draftsSql("county", estimates),
+});
+
+/** Observations at located venues, tombstones, and estimates of headline cells for the other counties. */
+export const county_drafts = model({
+  name: "county_drafts",
+  reads: [county_observations, county_tombstones, county_estimates],
+  materialise: "view",
+  sql: () => "FROM county_observations UNION ALL FROM county_tombstones UNION ALL FROM county_estimates",
+});
+
+/** The price of each cell in each county, as it is served. */
+export const county_prices = model({
+  name: "county_prices",
+  reads: [county_drafts, previous_county_prices, cell_changes, build_facts],
+  materialise: "table",
+  sql: () => recordsSql("county"),
+});

@@ -3,34 +3,47 @@ import {ageDays} from "../../../lib/dates.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import {type AnswerContext, evidenceOf, sortedUnique} from "../../../lib/market/evidence.ts";
 import {directoryConfidence} from "../../../lib/market/price-confidence.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {DealerCount} from "../../../schemas/list-source.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
+import {dealerFields} from "../../../schemas/market-fields/dealer.ts";
+import {recordText} from "../../../schemas/market-fields/market-field.ts";
+import {marketFiles} from "../../../schemas/market-files.ts";
 import type {DealerStats} from "../../../schemas/market-records.ts";
 import {slug} from "../documents/json-values.ts";
-import type {DealerFile, ListFile} from "../signals/lists/list-reader.ts";
-import {changeStatusOf, type PreviousRecord, previousTableSql, valueHashOf} from "./drafts.ts";
+import {value} from "../models/model.ts";
+import {recordModel} from "../models/record-model.ts";
+import {type DealerFile, listFiles} from "../signals/lists/list-reader.ts";
+import {answerContext} from "./answer-context.ts";
+import {changeStatusOf, type PreviousRecord, valueHashOf} from "./drafts.ts";
+import {previous_dealers} from "./previous-build.ts";
 
 /** A record of `/dealers/stats` with its key and hash for the next build's comparison, and its evidence. */
 export type DealerRecord = {row: DealerStats & {record_key: string; value_hash: string}; evidence: Evidence};
 
 /**
  * Counts from the newest list of each (state, scope), in that order, with the change against the previous build. Only counts
- * are published, never a name.
+ * are published, never a name. A model that asks for them reads `previous_dealers`.
  */
-export async function dealerRecords(
-  db: Database,
-  lists: readonly ListFile[],
-  {context, previousDir}: {context: AnswerContext; previousDir: string | null},
-): Promise<DealerRecord[]> {
-  const previous = await db.rows<PreviousRecord>(
-    `SELECT record_key, value_hash, change_status FROM (${previousTableSql("dealers", previousDir)})`,
+export const dealerRecords = value<readonly DealerRecord[]>("records of licence lists", async (run) => {
+  const lists = await run.value(listFiles);
+  const context = await run.value(answerContext);
+  const previous = await run.db.rows<PreviousRecord>(
+    "SELECT record_key, value_hash, change_status FROM previous_dealers",
   );
-  const known = new Map(previous.map((row) => [row.record_key, row]));
+  const byKey = new Map(previous.map((row) => [row.record_key, row]));
   const newest = newestLists(lists.flatMap(({reading}) => reading.dealers ?? []));
   const withList = new Set(newest.map(({state}) => state)).size;
-  return newest.map((file) => dealerRecord(file, withList, context, known));
-}
+  return newest.map((file) => dealerRecord(file, withList, context, byKey));
+});
+
+/** The counts, as they are served. */
+export const dealers = recordModel({
+  name: "dealers",
+  reads: [previous_dealers],
+  columns: marketFiles.dealers.columns,
+  more: {record: recordText(dealerFields, "dealer")},
+  rows: async (run) => (await run.value(dealerRecords)).map(({row}) => row),
+});
 
 /** Paths of lists that a newer list of the same state and scope replaces. */
 export function supersededLists(files: readonly DealerFile[]): Set<string> {

@@ -1,9 +1,5 @@
 import {hash} from "node:crypto";
-import {existsSync} from "node:fs";
-import {join} from "node:path";
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
-import {parquetRelation} from "../../../lib/sql/sql-path.ts";
-import {tablePath} from "../../../lib/storage/build-layout.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
 import type {ChangeStatus} from "../../../schemas/market-evidence.ts";
 import {
   fieldsIn,
@@ -12,8 +8,7 @@ import {
   revisingText,
 } from "../../../schemas/market-fields/market-field.ts";
 import {type PriceRecord, priceFields} from "../../../schemas/market-fields/price.ts";
-import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
-import {workingType} from "../../../schemas/vocabulary/market-column.ts";
+import type {MarketFileName} from "../../../schemas/market-files.ts";
 import {asOfSql} from "../models/build-facts.ts";
 import {changesSql} from "./changes.ts";
 
@@ -59,59 +54,39 @@ function columnsOf(record: PriceRecord): Record<string, string> {
   };
 }
 
-/**
- * Makes an empty table `<record>_drafts`, and a view `previous_<record>` of the previous build's records (empty without one).
- */
-export async function createDrafts(
-  db: Database,
-  record: PriceRecord,
-  previousDir: string | null,
-): Promise<void> {
-  const columns = Object.entries(columnsOf(record)).map(([name, type]) => `${name} ${type}`);
-  await db.run(`CREATE OR REPLACE TEMP TABLE ${record}_drafts (${columns.join(", ")});
-    CREATE OR REPLACE TEMP VIEW previous_${record} AS ${previousTableSql(priceFiles[record], previousDir)}`);
-}
-
-/** SQL: a table of the previous build; missing columns are null, and without the file there are no rows. */
-export function previousTableSql(table: MarketFileName, previousDir: string | null): string {
-  const nulls = marketFiles[table].columns.map((column) => `NULL::${workingType(column)} AS ${column.name}`);
-  const path = previousDir === null ? null : join(previousDir, tablePath(table));
-  const rows = path === null || !existsSync(path) ? "" : ` UNION ALL BY NAME FROM ${parquetRelation(path)}`;
-  return `SELECT ${nulls.join(", ")} WHERE false${rows}`;
-}
-
-/** Adds the rows of a query to the drafts, matching columns by name; columns that no draft has are ignored. */
-export async function addDrafts(db: Database, record: PriceRecord, select: string): Promise<void> {
-  const names = Object.keys(columnsOf(record)).map(sqlText);
-  await db.run(
-    `INSERT INTO ${record}_drafts BY NAME SELECT COLUMNS(name -> name IN (${names.join(", ")})) FROM (${select})`,
+/** SQL: the rows of queries as drafts, matching columns by name; columns that no draft has are ignored. */
+export function draftsSql(record: PriceRecord, ...selects: readonly string[]): string {
+  const columns = Object.entries(columnsOf(record));
+  const names = columns.map(([name]) => sqlText(name)).join(", ");
+  const empty = `SELECT ${columns.map(([name, type]) => `NULL::${type} AS ${name}`).join(", ")} WHERE false`;
+  const drafts = selects.map(
+    (select) => `UNION ALL BY NAME SELECT COLUMNS(name -> name IN (${names})) FROM (${select})`,
   );
+  return `SELECT ${columns.map(([name, type]) => `${name}::${type} AS ${name}`).join(", ")} FROM (${empty} ${drafts.join(" ")})`;
 }
 
 /**
- * Adds tombstones: records of the previous build that their source has withdrawn, with texts and dates but no figures. They are
- * served for one build. Estimates get none, because they are ours and no source withdraws them.
+ * SQL: tombstones as drafts: records of the previous build that their source has withdrawn, with texts and dates but no figures.
+ * They are served for one build. Estimates get none, because they are ours and no source withdraws them.
  */
-export async function addTombstones(
-  db: Database,
+export function tombstonesSql(
   record: PriceRecord,
   {where, more}: {readonly where: string; readonly more: string},
-): Promise<void> {
+): string {
   const textsAndDates = plainFields(record).filter(([, {type}]) => /^(VARCHAR|DATE)/.test(type));
-  await addDrafts(
-    db,
+  return draftsSql(
     record,
     `SELECT ${textsAndDates.map(([name]) => name).join(", ")}, window_days, record_key, headline, true AS withdrawn, 0 AS venues,
       first_sale_date AS first_date, last_sale_date AS last_date, ${more}
-    FROM previous_${record} AS e WHERE change_status <> 'withdrawn' AND ${where}`,
+    FROM previous_${priceFiles[record]} AS e WHERE change_status <> 'withdrawn' AND ${where}`,
   );
 }
 
-/** SQL condition on a previous area record: it was reported, its sale is still inside the window, and no draft has it now. */
-export function missingFromArea(record: PriceRecord, area: string, windowDays: number): string {
+/** SQL condition on a previous area record: it was reported, its sale is still inside the window, and none of `drafts` has it now. */
+export function missingFromArea(drafts: string, area: string, windowDays: number): string {
   return `price_basis IN ('observed_in_county', 'official_state_summary', 'derived_rollup')
     AND date_diff('day', last_sale_date, ${asOfSql}) <= coalesce(window_days, ${windowDays})
-    AND (${area}, cell_id) NOT IN (SELECT (${area}, cell_id) FROM ${record}_drafts)`;
+    AND (${area}, cell_id) NOT IN (SELECT (${area}, cell_id) FROM ${drafts})`;
 }
 
 /** SQL: change status of a record against the previous record of its key, or a correction of the cell's sale before. */
@@ -126,10 +101,10 @@ const previousText = (["price_avg", "price_low", "price_high", "head_count"] as 
   .join(` || ',' || `);
 
 /**
- * Makes the table of a kind of price record from its drafts: the columns of the fields, the draft columns that evidence needs,
- * and the JSON text `record`. A hash over the revising fields tells changes against the previous build.
+ * SQL: the records of a kind from its drafts: the columns of the fields, the draft columns that evidence needs, and the JSON text
+ * `record`. A hash over the revising fields tells changes against the previous build.
  */
-export async function makeRecords(db: Database, record: PriceRecord): Promise<void> {
+export function recordsSql(record: PriceRecord): string {
   const fields = fieldsIn(priceFields, record).filter(([, {perQuery, compared}]) => !perQuery && !compared);
   const values = fields.map(
     ([name, {sql = name, stored = (value: string) => value}]) => `${stored(sql)} AS ${name}`,
@@ -138,7 +113,7 @@ export async function makeRecords(db: Database, record: PriceRecord): Promise<vo
     field.unrounded === undefined ? [] : `${field.sql ?? name} AS ${name}_unrounded`,
   );
   const replaced = fields.map(([name]) => sqlText(name)).join(", ");
-  await db.run(`CREATE OR REPLACE TABLE ${priceFiles[record]} AS
+  return `
     WITH valued AS (
       SELECT COLUMNS(name -> name NOT IN (${replaced}, 'matched', 'week_change', 'year_change', 'week_from', 'year_from')), ${[...values, ...unrounded].join(", ")}
       FROM ${record}_drafts LEFT JOIN (${changesSql(`${record}_drafts`)}) USING (evidence_id)
@@ -147,9 +122,9 @@ export async function makeRecords(db: Database, record: PriceRecord): Promise<vo
     ), compared AS (
       SELECT h.* EXCLUDE (hash), CASE WHEN withdrawn THEN e.value_hash ELSE hash END AS value_hash, ${changeStatus} AS change_status,
         CASE WHEN e.record_key IS NOT NULL AND ${changeStatus} IN ('revised', 'withdrawn') THEN '{' || ${previousText} || '}' END AS previous
-      FROM hashed AS h LEFT JOIN previous_${record} AS e USING (record_key)
+      FROM hashed AS h LEFT JOIN previous_${priceFiles[record]} AS e USING (record_key)
     )
-    SELECT *, ${recordText(priceFields, record)} AS record FROM compared`);
+    SELECT *, ${recordText(priceFields, record)} AS record FROM compared`;
 }
 
 /** A record of the previous build. */

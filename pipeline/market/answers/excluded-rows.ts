@@ -1,8 +1,11 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import {model, type Run} from "../models/model.ts";
+import {cells} from "../normalise/cell-rows.ts";
 import {headTolerance, largestLot, outlier, plausible} from "../rules/pricing-rules.ts";
 import {contradiction} from "./contradictions.ts";
-import {inComparisons} from "./sold-issues.ts";
+import {cell_rows} from "./price-cells.ts";
+import {current_issues, inComparisons} from "./sold-issues.ts";
+import {venue_counties} from "./venue-places.ts";
 
 /** The sale of a row and its cell. */
 type Place = {
@@ -33,14 +36,21 @@ export type ExcludedRows = {
   of(place: Partial<Place> & {cell_id: string}, maxAge?: number): Contradiction[] | null;
 };
 
-/** Reads the rows flagged as outliers, with an implausible price, or with an impossible head count. */
-export async function readExcludedRows(db: Database): Promise<ExcludedRows> {
-  const rows = await db.rows<ExcludedRow>(`
+/** The rows flagged as outliers, with an implausible price, or with an impossible head count. */
+export const excluded_rows = model({
+  name: "excluded_rows",
+  reads: [cell_rows, current_issues, cells, venue_counties],
+  sql: () => `
     SELECT report_scope AS scope, state, county_fips, venue_id, report_slug, report_end_date, week_end_date AS week, cell_id, age, source_id AS source,
       issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, implausible, price_avg::DOUBLE AS price, median_price AS median,
       head_count AS head, event_receipts AS receipts
     FROM cell_rows JOIN current_issues USING (issue_no) JOIN cells USING (cell_no) LEFT JOIN venue_counties USING (venue_id)
-    WHERE (outlier OR implausible OR head_excluded) AND ${inComparisons} ORDER BY issue_id, row_ordinal`);
+    WHERE (outlier OR implausible OR head_excluded) AND ${inComparisons} ORDER BY issue_id, row_ordinal`,
+});
+
+/** Reads `excluded_rows`. */
+export async function readExcludedRows(run: Run): Promise<ExcludedRows> {
+  const rows = await run.db.rows<ExcludedRow>("FROM excluded_rows");
   const byCell = Map.groupBy(rows, (row) => row.cell_id);
   return {
     of: (place, maxAge = Number.POSITIVE_INFINITY) => {

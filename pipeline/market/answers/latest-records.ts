@@ -1,11 +1,17 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
-import {asOfSql} from "../models/build-facts.ts";
+import {asOfSql, build_facts} from "../models/build-facts.ts";
+import {model} from "../models/model.ts";
+import {cells} from "../normalise/cell-rows.ts";
 import {termsSql} from "../normalise/market-rows.ts";
+import {sale_events, summary_events} from "../normalise/sale-events.ts";
 import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {instantText, isThin} from "./aggregates.ts";
-import {previousMarket} from "./corrected-sales.ts";
-import {addDrafts, addTombstones, createDrafts, makeRecords} from "./drafts.ts";
-import {inLatestPrices} from "./sold-issues.ts";
+import {cell_changes} from "./changes.ts";
+import {corrected_sales, previousMarket} from "./corrected-sales.ts";
+import {draftsSql, recordsSql, tombstonesSql} from "./drafts.ts";
+import {previous_latest_prices} from "./previous-build.ts";
+import {cell_rows} from "./price-cells.ts";
+import {current_issues, inLatestPrices} from "./sold-issues.ts";
+import {venue_places} from "./venue-places.ts";
 
 /** Tombstones are numbered from here; no sale has so many rows. */
 const withdrawnOrdinals = 100_000;
@@ -51,19 +57,42 @@ const reported = `
 
 /** Previous rows that are gone although their market has no later sale. */
 const missed = `date_diff('day', report_end_date, ${asOfSql}) <= ${latestMaxAgeDays}
-  AND record_key NOT IN (SELECT record_key FROM latest_drafts)
-  AND NOT EXISTS (FROM latest_drafts AS d WHERE d.markets[1] = split_part(e.record_key, '|', 1) AND d.report_end_date > e.report_end_date)`;
+  AND record_key NOT IN (SELECT record_key FROM latest_rows)
+  AND NOT EXISTS (FROM latest_rows AS d WHERE d.markets[1] = split_part(e.record_key, '|', 1) AND d.report_end_date > e.report_end_date)`;
 
 const number = "row_number() OVER (ORDER BY record_key)";
 
-/**
- * Makes `latest_prices`: every row of each venue's latest sale and of the latest trades (at most 60 days old), and tombstones.
- */
-export async function makeLatestPrices(db: Database, previousDir: string | null): Promise<void> {
-  await createDrafts(db, "latest", previousDir);
-  await addDrafts(db, "latest", reported);
-  const more = `'lp-' || ${previousMarket} || '-' || cell_id || '-withdrawn-' || ${number} AS evidence_id, report_scope,
-    (${withdrawnOrdinals - 1} + ${number})::INTEGER AS row_ordinal`;
-  await addTombstones(db, "latest", {where: missed, more});
-  await makeRecords(db, "latest");
-}
+/** Every row of each venue's latest sale and of the latest trades, at most 60 days old. */
+export const latest_rows = model({
+  name: "latest_rows",
+  reads: [current_issues, cell_rows, cells, corrected_sales, sale_events, summary_events, venue_places],
+  sql: () => draftsSql("latest", reported),
+});
+
+/** Rows of the previous build that their source has withdrawn. */
+export const latest_tombstones = model({
+  name: "latest_tombstones",
+  reads: [previous_latest_prices, latest_rows, build_facts],
+  sql: () =>
+    tombstonesSql("latest", {
+      where: missed,
+      more: `'lp-' || ${previousMarket} || '-' || cell_id || '-withdrawn-' || ${number} AS evidence_id, report_scope,
+    (${withdrawnOrdinals - 1} + ${number})::INTEGER AS row_ordinal`,
+    }),
+});
+
+/** Rows and tombstones. */
+export const latest_drafts = model({
+  name: "latest_drafts",
+  reads: [latest_rows, latest_tombstones],
+  materialise: "view",
+  sql: () => "FROM latest_rows UNION ALL FROM latest_tombstones",
+});
+
+/** The latest prices, as they are served. */
+export const latest_prices = model({
+  name: "latest_prices",
+  reads: [latest_drafts, previous_latest_prices, cell_changes, build_facts],
+  materialise: "table",
+  sql: () => recordsSql("latest"),
+});

@@ -1,9 +1,11 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import {rounded} from "../../../schemas/market-fields/market-field.ts";
-import {codeTexts} from "../records/coded-rows.ts";
+import {model} from "../models/model.ts";
+import {cells} from "../normalise/cell-rows.ts";
 import {outlier} from "../rules/pricing-rules.ts";
 import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
-import {venueSale} from "./sold-issues.ts";
+import {cell_rows} from "./price-cells.ts";
+import {current_issues, venueSale} from "./sold-issues.ts";
+import {venue_counties} from "./venue-places.ts";
 
 /** SQL: the last day of an issue's week. The week of a summary is its own period. */
 const week = "CASE WHEN report_scope = 'state_summary' THEN report_end_date ELSE week_end_date END";
@@ -11,40 +13,16 @@ const week = "CASE WHEN report_scope = 'state_summary' THEN report_end_date ELSE
 const areaTexts = ["area_type", "area", "price_basis", "report_slug"];
 const cellTexts = ["cell_id", "commodity", "class", "weight_bin", "price_unit"];
 
-/**
- * Makes `price_history`: the weekly price of every cell in every county and state, for all weeks read. Prices follow the rules
- * of `county_prices` and `state_prices` (`docs/design/market.md` section 3): same rows, weights and rounding, without the
- * outliers of the 28 days up to the week's Saturday. Needs `cell_rows` and `venue_counties`. It is a view over `history_weeks`,
- * which has the numbers of area and cell (in the order of their texts), and over `history_areas` and `history_cells`, which
- * store the texts once.
- */
-export async function makePriceHistory(db: Database): Promise<void> {
-  await db.run(`${weekIssues}; ${marketAreas}; ${weekMedians}; ${marketWeeks}; ${historyWeeks}`);
-  for (const [from, to, texts] of [
-    [areas, "history_areas", areaTexts],
-    ["cells", "history_cells", cellTexts],
-  ] as const)
-    await codeTexts(db, {from, to, texts: await textsWithValues(db, from, texts)});
-  await db.run(`DROP TABLE IF EXISTS price_history;
-    CREATE OR REPLACE TEMP VIEW price_history AS SELECT area_no, cell_no, ${[...areaTexts, ...cellTexts].join(", ")}, week_end_date, price_avg,
-      price_avg_unrounded, head_count, venues_reporting, rows
-    FROM history_weeks JOIN history_areas USING (area_no) JOIN history_cells USING (cell_no);
-    DROP TABLE week_issues; DROP TABLE market_areas; DROP TABLE week_medians; DROP TABLE market_weeks`);
-}
-
-/** The columns that hold any value: a view cannot have an ENUM without one. */
-async function textsWithValues(db: Database, from: string, texts: readonly string[]): Promise<string[]> {
-  const counts = texts.map((text) => `count(${text}) AS ${text}`).join(", ");
-  const [held] = await db.rows<Record<string, bigint>>(`SELECT ${counts} FROM ${from}`);
-  return texts.filter((text) => held![text]! > 0);
-}
-
 /** Issues with their week; `market_no` numbers what is pooled together: a venue within a state, or a state summary. */
-const weekIssues = `CREATE OR REPLACE TEMP TABLE week_issues AS
+export const week_issues = model({
+  name: "week_issues",
+  reads: [current_issues],
+  sql: () => `
   SELECT issue_no, ${week} AS week_end_date, report_end_date, report_scope, state, venue_id,
     CASE WHEN report_scope = 'state_summary' THEN report_slug END AS report_slug,
     dense_rank() OVER (ORDER BY report_scope, state, venue_id, CASE WHEN report_scope = 'state_summary' THEN report_slug END)::INTEGER AS market_no
-  FROM current_issues WHERE (${venueSale}) OR report_scope = 'state_summary'`;
+  FROM current_issues WHERE (${venueSale}) OR report_scope = 'state_summary'`,
+});
 
 /**
  * Medians for the outlier rule (V7), per week against the rows of its state and cell in the 28 days up to its Saturday. They
@@ -52,7 +30,10 @@ const weekIssues = `CREATE OR REPLACE TEMP TABLE week_issues AS
  * both follow from sums. `more` counts the later weeks whose 28 days also hold the row. The slack allows for rounding of
  * doubles.
  */
-const weekMedians = `CREATE OR REPLACE TEMP TABLE week_medians AS
+export const week_medians = model({
+  name: "week_medians",
+  reads: [week_issues, cell_rows],
+  sql: () => `
   WITH tested_issues AS (
     SELECT issue_no, state, week_end_date AS sold, (${outlier.days} - date_diff('day', report_end_date, week_end_date)) // 7 AS more
     FROM week_issues WHERE report_scope = 'venue' AND state IS NOT NULL
@@ -72,18 +53,26 @@ const weekMedians = `CREATE OR REPLACE TEMP TABLE week_medians AS
     HAVING greatest(max(cents) - middle, middle - min(cents)) > ${outlier.share} * middle
   )
   SELECT state, cell_no, week_end_date, middle, median(abs(cents - middle)) AS mad
-  FROM candidates JOIN medians USING (state, cell_no, week_end_date) GROUP BY ALL HAVING mad > 0`;
+  FROM candidates JOIN medians USING (state, cell_no, week_end_date) GROUP BY ALL HAVING mad > 0`,
+});
 
 /** The sums per week and cell of each venue and summary, from which those of counties and states are made. */
-const marketWeeks = `CREATE OR REPLACE TEMP TABLE market_weeks AS
+export const market_weeks = model({
+  name: "market_weeks",
+  reads: [cell_rows, week_issues, week_medians],
+  sql: () => `
   SELECT market_no, cell_no, i.week_end_date, ${pooledSums("true")}, count(*) AS row_count
   FROM cell_rows JOIN week_issues AS i USING (issue_no)
   LEFT JOIN week_medians AS m USING (state, cell_no, week_end_date)
   WHERE usable AND (report_scope <> 'venue' OR NOT coalesce(abs(0.6745 * (cents - middle) / mad) > ${outlier.z} AND abs(cents - middle) > ${outlier.share} * middle, false))
-  GROUP BY ALL`;
+  GROUP BY ALL`,
+});
 
 /** The areas of each market, numbered in sort order: a venue belongs to its county and its state, a summary to its state. */
-const marketAreas = `CREATE OR REPLACE TEMP TABLE market_areas AS
+export const market_areas = model({
+  name: "market_areas",
+  reads: [week_issues, venue_counties],
+  sql: () => `
   WITH markets AS (
     SELECT DISTINCT market_no, report_scope, report_slug, state, venue_id FROM week_issues
   )
@@ -92,14 +81,32 @@ const marketAreas = `CREATE OR REPLACE TEMP TABLE market_areas AS
     FROM markets JOIN venue_counties USING (venue_id) WHERE report_scope = 'venue' AND county_fips IS NOT NULL
     UNION ALL SELECT market_no, venue_id, 'state', state, 'derived_rollup', NULL FROM markets WHERE report_scope = 'venue' AND state IS NOT NULL
     UNION ALL SELECT market_no, NULL, 'state', state, 'official_state_summary', report_slug FROM markets
-    WHERE report_scope = 'state_summary' AND state IS NOT NULL)`;
+    WHERE report_scope = 'state_summary' AND state IS NOT NULL)`,
+});
 
-const areas = `(SELECT DISTINCT area_no, ${areaTexts.join(", ")} FROM market_areas)`;
+/** The areas, whose texts are stored once. */
+export const history_areas = model({
+  name: "history_areas",
+  reads: [market_areas],
+  enums: areaTexts,
+  sql: () => `SELECT DISTINCT area_no, ${areaTexts.join(", ")} FROM market_areas`,
+});
+
+/** The cells, whose texts are stored once. */
+export const history_cells = model({
+  name: "history_cells",
+  reads: [cells],
+  enums: cellTexts,
+  sql: () => "SELECT * FROM cells",
+});
 
 /**
  * The weeks of each area in file order, so that sorting them again is cheap. The venue count of an official summary is unknown.
  */
-const historyWeeks = `CREATE OR REPLACE TEMP TABLE history_weeks AS
+export const history_weeks = model({
+  name: "history_weeks",
+  reads: [market_weeks, market_areas, cells],
+  sql: () => `
   SELECT area_no, cell_no, week_end_date, ${rounded("price", 2)} AS price_avg, price AS price_avg_unrounded, heads::INTEGER AS head_count,
     venues AS venues_reporting, row_count AS rows
   FROM (SELECT *, ${pooledMean} AS price FROM (
@@ -107,4 +114,19 @@ const historyWeeks = `CREATE OR REPLACE TEMP TABLE history_weeks AS
       CASE WHEN NOT official THEN count(venue_id)::INTEGER END AS venues
     FROM market_weeks JOIN (SELECT *, price_basis = 'official_state_summary' AS official FROM market_areas) USING (market_no)
     GROUP BY area_no, official, cell_no, week_end_date
-  ) JOIN cells USING (cell_no) WHERE heads > 0) ORDER BY area_no, cell_no, week_end_date`;
+  ) JOIN cells USING (cell_no) WHERE heads > 0) ORDER BY area_no, cell_no, week_end_date`,
+});
+
+/**
+ * The weekly price of every cell in every county and state, for all weeks read. Prices follow the rules of `county_prices` and
+ * `state_prices` (`docs/design/market.md` section 3): same rows, weights and rounding, without the outliers of the 28 days up to
+ * the week's Saturday. The numbers of area and cell are in the order of their texts.
+ */
+export const price_history = model({
+  name: "price_history",
+  reads: [history_weeks, history_areas, history_cells],
+  materialise: "view",
+  sql: () => `SELECT area_no, cell_no, ${[...areaTexts, ...cellTexts].join(", ")}, week_end_date, price_avg,
+      price_avg_unrounded, head_count, venues_reporting, rows
+    FROM history_weeks JOIN history_areas USING (area_no) JOIN history_cells USING (cell_no)`,
+});

@@ -1,7 +1,10 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import {model, type Run} from "../models/model.ts";
+import {cells} from "../normalise/cell-rows.ts";
+import {report_issues} from "../normalise/issue-versions.ts";
+import {replaced_events, sale_events, summary_events} from "../normalise/sale-events.ts";
 import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
-import {aggregateSql} from "./aggregates.ts";
+import {aggregateSql, sale_cells} from "./aggregates.ts";
 import {
   type EventPair,
   mergeFindings,
@@ -9,7 +12,7 @@ import {
   sameCellPrice,
   sameEventHead,
 } from "./contradictions.ts";
-import {marketSql, saturdaySql} from "./sold-issues.ts";
+import {marketSql, saturdaySql, sold_issues} from "./sold-issues.ts";
 
 /**
  * Contradictions between the published source of a sale and a second one: null if no second source was read, empty if they
@@ -23,25 +26,25 @@ const keys = ["market", "day", "source_id"] as const;
 const where = `market IS NOT NULL AND age <= ${latestMaxAgeDays}`;
 
 /**
- * Reads the sales that two sources report: the current issue, and a replaced one from another source. A replaced issue of the
+ * Reads the sales that two sources report (`price_pairs`, `event_pairs`): the current issue, and a replaced one from another source. A replaced issue of the
  * same source is an earlier version and no independent witness; it makes a record `revised`.
  */
-export async function readSecondSources(db: Database): Promise<SecondSources> {
-  const prices = await readFindings<PricePair>(db, pricePairs, sameCellPrice);
-  const events = await readFindings<EventPair>(db, eventPairs, sameEventHead);
+export async function readSecondSources({db}: Run): Promise<SecondSources> {
+  const prices = await readFindings<PricePair>(db, "price_pairs", sameCellPrice);
+  const events = await readFindings<EventPair>(db, "event_pairs", sameEventHead);
   return {
     of: (market, date, cell) =>
       mergeFindings(prices.get(`${market}|${date}|${cell}`), events.get(`${market}|${date}`)),
   };
 }
 
-/** Runs a query of pairs, compares each pair, and returns the contradictions by the `key` of the pairs; an empty list if all agree. */
+/** Reads a table of pairs, compares each pair, and returns the contradictions by the `key` of the pairs; an empty list if all agree. */
 async function readFindings<Pair extends object>(
-  db: Database,
-  pairs: string,
+  db: Run["db"],
+  table: string,
   compare: (pair: Pair) => Contradiction[],
 ): Promise<Map<string, Contradiction[]>> {
-  const byKey = Map.groupBy(await db.rows<Pair & {key: string}>(pairs), ({key}) => key);
+  const byKey = Map.groupBy(await db.rows<Pair & {key: string}>(`FROM ${table}`), ({key}) => key);
   return new Map([...byKey].map(([key, found]) => [key, found.flatMap(compare)]));
 }
 
@@ -51,12 +54,16 @@ const priceOf = (side: "a" | "b") =>
   `{'source': ${side}.source_id, 'ref': array_to_string(${side}.issue_ids, ' '),
     'status': ${side}.statuses[1], 'published': list_max(${side}.published), 'price': ${side}.price} AS ${side}`;
 
-/** SQL: prices of a cell at a sale in the published source and in a second one. */
-const pricePairs = `SELECT concat_ws('|', market, a.day, cell_id) AS key, a.price_unit, ${priceOf("a")}, ${priceOf("b")}
+/** Prices of a cell at a sale in the published source and in a second one. */
+export const price_pairs = model({
+  name: "price_pairs",
+  reads: [sold_issues, sale_cells, cells],
+  sql: () => `SELECT concat_ws('|', market, a.day, cell_id) AS key, a.price_unit, ${priceOf("a")}, ${priceOf("b")}
   FROM (${aggregateSql(keys, where, {issues: ownSales})}) AS a
   JOIN (${aggregateSql(keys, where, {issues: replacedSales})}) AS b USING (market, day, cell_id)
   WHERE a.source_id <> b.source_id
-  ORDER BY market, a.day, cell_id, a.source_id, b.source_id`;
+  ORDER BY market, a.day, cell_id, a.source_id, b.source_id`,
+});
 
 /**
  * SQL: head over the commodities in both maps, or over all if one map is empty. A feed of a single commodity states only its
@@ -74,8 +81,11 @@ const headOf = (side: "a" | "b") =>
     'head': ${commonTotal("head_by_commodity", "head_reported", side)}} AS ${side}`;
 const measured = "issue_id, receipts, receipts_by_commodity, head_reported, head_by_commodity";
 
-/** SQL: the head of a sale in the published source and in a second one. */
-const eventPairs = `
+/** The head of a sale in the published source and in a second one. */
+export const event_pairs = model({
+  name: "event_pairs",
+  reads: [sale_events, summary_events, report_issues, replaced_events],
+  sql: () => `
   WITH measures AS (
     SELECT ${measured} FROM sale_events UNION ALL SELECT ${measured} FROM summary_events
   ), own AS (
@@ -85,4 +95,5 @@ const eventPairs = `
   )
   SELECT concat_ws('|', market, a.day) AS key, ${headOf("a")}, ${headOf("b")}
   FROM own AS a JOIN replaced AS b USING (market, day) WHERE a.source_id <> b.source_id
-  ORDER BY market, day, a.issue_id, b.source_id, b.issue_version`;
+  ORDER BY market, day, a.issue_id, b.source_id, b.issue_version`,
+});

@@ -1,11 +1,16 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
-import {asOfSql} from "../models/build-facts.ts";
-import {rejectedForNumbers} from "../normalise/cell-rows.ts";
+import {asOfSql, build_facts} from "../models/build-facts.ts";
+import {model} from "../models/model.ts";
+import {cell_keys, cells, rejectedForNumbers} from "../normalise/cell-rows.ts";
+import {checked_rows} from "../normalise/checked-rows.ts";
+import {summary_events} from "../normalise/sale-events.ts";
 import {widenedWindowDays, windowDays} from "../rules/pricing-rules.ts";
-import {aggregateSql} from "./aggregates.ts";
-import {withCorrections} from "./corrected-sales.ts";
-import {addDrafts, addTombstones, createDrafts, makeRecords, missingFromArea} from "./drafts.ts";
-import {rollupIssues, rollupMarket, venueSale} from "./sold-issues.ts";
+import {aggregateSql, sale_cells} from "./aggregates.ts";
+import {cell_changes} from "./changes.ts";
+import {corrected_sales, withCorrections} from "./corrected-sales.ts";
+import {draftsSql, missingFromArea, recordsSql, tombstonesSql} from "./drafts.ts";
+import {previous_state_prices} from "./previous-build.ts";
+import {current_issues, rollupIssues, rollupMarket, state_weeks, venueSale} from "./sold-issues.ts";
+import {venues_known} from "./venue-places.ts";
 
 const ids = "'ps-' || state || '-' || cell_id AS evidence_id";
 const key = "concat_ws('|', state, cell_id, week_begin_date, week_end_date) AS record_key";
@@ -14,10 +19,15 @@ const key = "concat_ws('|', state, cell_id, week_begin_date, week_end_date) AS r
  * Each state's latest summary of the last 14 days; of several with one end date, the one with the most receipts. Virginia has
  * one of its auctions and a smaller one of its board sales: different cattle, never added.
  */
-const latestSummaries = `CREATE OR REPLACE TEMP TABLE latest_summaries AS
+export const latest_summaries = model({
+  name: "latest_summaries",
+  reads: [current_issues],
+  columns: {VARCHAR: "state report_slug", DATE: "report_begin_date report_end_date"},
+  sql: () => `
   SELECT DISTINCT ON (state) state, report_slug, report_begin_date, report_end_date FROM current_issues
   WHERE report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}
-  ORDER BY state, report_end_date DESC, event_receipts DESC NULLS LAST, report_slug, report_begin_date`;
+  ORDER BY state, report_end_date DESC, event_receipts DESC NULLS LAST, report_slug, report_begin_date`,
+});
 
 /** SQL condition: whole weeks that may hold a sale of the window. */
 const servedWeek = `week_end_date >= ${asOfSql} - ${widenedWindowDays}`;
@@ -60,17 +70,50 @@ const official = `SELECT *, ${ids}, ${key} FROM (
   ) LEFT JOIN venues_known USING (state)`;
 
 /**
- * Makes `state_prices`, one record per (state, cell): the official summary's figure if the state has a summary of the last 14
- * days, else a pounds-weighted roll-up of one week of its venues; and tombstones. Never both: one population per number.
+ * One draft per (state, cell): the official summary's figure if the state has a summary of the last 14 days, else a
+ * pounds-weighted roll-up of one week of its venues. Never both: one population per number.
  */
-export async function makeStatePrices(db: Database, previousDir: string | null): Promise<void> {
-  await db.run(latestSummaries);
-  await createDrafts(db, "state", previousDir);
-  await addDrafts(db, "state", withCorrections(official, "markets"));
-  await addDrafts(db, "state", withCorrections(rollups, "venue_ids"));
-  await addTombstones(db, "state", {
-    where: `${missingFromArea("state", "state", windowDays)} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,
-    more: `${ids}, venues_known`,
-  });
-  await makeRecords(db, "state");
-}
+export const state_figures = model({
+  name: "state_figures",
+  reads: [
+    sale_cells,
+    cells,
+    current_issues,
+    state_weeks,
+    latest_summaries,
+    checked_rows,
+    cell_keys,
+    summary_events,
+    venues_known,
+    corrected_sales,
+    build_facts,
+  ],
+  sql: () => draftsSql("state", withCorrections(official, "markets"), withCorrections(rollups, "venue_ids")),
+});
+
+/** Figures of the previous build that their source has withdrawn. */
+export const state_tombstones = model({
+  name: "state_tombstones",
+  reads: [previous_state_prices, state_figures, state_weeks, venues_known, build_facts],
+  sql: () =>
+    tombstonesSql("state", {
+      where: `${missingFromArea("state_figures", "state", windowDays)} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,
+      more: `${ids}, venues_known`,
+    }),
+});
+
+/** Figures and tombstones. */
+export const state_drafts = model({
+  name: "state_drafts",
+  reads: [state_figures, state_tombstones],
+  materialise: "view",
+  sql: () => "FROM state_figures UNION ALL FROM state_tombstones",
+});
+
+/** The price of each cell in each state, as it is served. */
+export const state_prices = model({
+  name: "state_prices",
+  reads: [state_drafts, previous_state_prices, cell_changes, build_facts],
+  materialise: "table",
+  sql: () => recordsSql("state"),
+});

@@ -3,7 +3,7 @@ import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/ge
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
-import {fillTable, typedColumns} from "../records/record-table.ts";
+import {model, value} from "../models/model.ts";
 import {pointOfTown} from "../reference/town-points.ts";
 import {bareVenue} from "../reference/venues.ts";
 import {estimate} from "../rules/pricing-rules.ts";
@@ -74,41 +74,79 @@ export function locationOf(venue: Venue) {
   };
 }
 
-/**
- * Makes the tables of places: `county_places`; `venue_places`, with the view `venue_counties` of its located venues;
- * `near_venues`, the located venues within reach of each county, with distances in miles; and the view `venues_known`, the
- * number of venues not closed in each state.
- */
-export async function makePlaces(db: Database, venues: readonly Venue[]): Promise<void> {
-  const places = venues.map((venue) => {
-    const {venueId: venue_id, name: venue_name, city, state} = venue;
-    const location = locationOf(venue);
-    const closed = venue.statements.some(({status}) => status === "closed");
-    return {venue_id, venue_name, city, state, place: townOf(venue), closed, ...location, ...location.point};
-  });
-  const county = typedColumns("VARCHAR", "county_fips", "county_name", "county_vintage", "state");
-  const point = typedColumns("DOUBLE", "lat", "lon");
-  await fillTable(
-    db,
-    "county_places",
-    [...county, ...point],
+/** The venues of this build, each as it is on the as-of date. */
+export const marketVenues = value<readonly Venue[]>("venues");
+
+/** Every county with its point. */
+export const county_places = model({
+  name: "county_places",
+  columns: {VARCHAR: "county_fips county_name county_vintage state", DOUBLE: "lat lon"},
+  materialise: "table",
+  rows: () =>
     counties().map(({fips, fullName, vintage, state, point: at}) => {
       return {county_fips: fips, county_name: fullName, county_vintage: vintage, state, ...at};
     }),
-  );
-  const venue = typedColumns("VARCHAR", "venue_id", "venue_name", "city", "place");
-  const closed = typedColumns("BOOLEAN", "closed");
-  await fillTable(db, "venue_places", [...venue, ...county, ...point, ...closed], places);
-  const near = [
-    ...typedColumns("VARCHAR", "county_fips", "venue_id"),
-    ...typedColumns("DOUBLE", "distance_mi"),
-  ];
-  await fillTable(db, "near_venues", near, nearVenues(places));
-  await db.run(`CREATE OR REPLACE TEMP VIEW venue_counties AS
-    SELECT venue_id, county_fips FROM venue_places WHERE county_fips IS NOT NULL;
-    CREATE OR REPLACE TEMP VIEW venues_known AS
-    SELECT state, count(*)::INTEGER AS venues_known FROM venue_places WHERE NOT closed GROUP BY state`);
-}
+});
+
+/** Every venue with its place: only a located one has a county and a point. */
+export const venue_places = model({
+  name: "venue_places",
+  columns: {
+    VARCHAR: "venue_id venue_name city place county_fips county_name county_vintage state",
+    DOUBLE: "lat lon",
+    BOOLEAN: "closed",
+  },
+  materialise: "table",
+  rows: async (run) =>
+    (await run.value(marketVenues)).map((venue) => {
+      const {venueId: venue_id, name: venue_name, city, state} = venue;
+      const location = locationOf(venue);
+      const closed = venue.statements.some(({status}) => status === "closed");
+      return {
+        venue_id,
+        venue_name,
+        city,
+        state,
+        place: townOf(venue),
+        closed,
+        ...location,
+        ...location.point,
+      };
+    }),
+});
+
+/** The counties of located venues. */
+export const venue_counties = model({
+  name: "venue_counties",
+  reads: [venue_places],
+  columns: {VARCHAR: "venue_id county_fips"},
+  materialise: "view",
+  sql: ({venue_places}) => `SELECT venue_id, county_fips FROM ${venue_places} WHERE county_fips IS NOT NULL`,
+});
+
+/** The number of venues in each state that are not closed. */
+export const venues_known = model({
+  name: "venues_known",
+  reads: [venue_places],
+  columns: {VARCHAR: "state", INTEGER: "venues_known"},
+  materialise: "view",
+  sql: ({venue_places}) =>
+    `SELECT state, count(*)::INTEGER AS venues_known FROM ${venue_places} WHERE NOT closed GROUP BY state`,
+});
+
+/** The located venues within reach of each county, with distances in miles. */
+export const near_venues = model({
+  name: "near_venues",
+  columns: {VARCHAR: "county_fips venue_id", DOUBLE: "distance_mi"},
+  materialise: "table",
+  rows: async (run) =>
+    nearVenues(
+      (await run.value(marketVenues)).map((venue) => ({
+        venue_id: venue.venueId,
+        point: locationOf(venue).point,
+      })),
+    ),
+});
 
 /** Distances are computed here because sine and cosine in SQL differ between machines. */
 function* nearVenues(venues: readonly {venue_id: string; point: Point | null}[]): Generator<object> {

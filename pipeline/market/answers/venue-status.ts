@@ -1,10 +1,7 @@
 import {addDays, ageDays} from "../../../lib/dates.ts";
 import {latestOf} from "../../../lib/market/evidence.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {Barn} from "../../../schemas/market-records.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
-import {asOfSql} from "../models/build-facts.ts";
-import {previousTableSql} from "./drafts.ts";
 import {inSeason} from "./next-sale.ts";
 
 export type StatusFound = {status: Barn["status"]; reason: Barn["status_reason"]; since: string | null};
@@ -66,22 +63,4 @@ export function venueAsOf(venue: Venue, asOf: string): Venue {
 /** The latest moment that is not after the end of `day`; null if all are later or unknown. */
 export function latestUntil(moments: readonly (string | null)[], day: string): string | null {
   return latestOf(moments.filter((moment) => moment !== null && moment.slice(0, 10) <= day));
-}
-
-/**
- * Makes `venue_status_history` from `barns` and the periods of earlier builds, which are never rewritten. A changed status
- * starts a new period, on the date of its statement if that is after the start of the last period, else on the date of this
- * build.
- */
-export async function makeStatusHistory(db: Database, previousDir: string | null): Promise<void> {
-  await db.run(`CREATE OR REPLACE TABLE venue_status_history AS
-    WITH periods AS (
-      ${previousTableSql("venue_status_history", previousDir)}
-    ), latest AS (
-      SELECT DISTINCT ON (venue_id) venue_id, from_date, status FROM periods ORDER BY venue_id, from_date DESC NULLS LAST
-    )
-    FROM periods UNION ALL
-    SELECT venue_id, CASE WHEN l.venue_id IS NULL OR status_since > coalesce(l.from_date, '-infinity'::DATE) THEN status_since
-      ELSE ${asOfSql} END, b.status, status_reason
-    FROM barns AS b LEFT JOIN latest AS l USING (venue_id) WHERE l.status IS DISTINCT FROM b.status`);
 }

@@ -1,17 +1,6 @@
-import {
-  BIGINT,
-  BOOLEAN,
-  DATE,
-  DOUBLE,
-  type DuckDBType,
-  INTEGER,
-  LIST,
-  MAP,
-  TIMESTAMP,
-  VARCHAR,
-} from "@duckdb/node-api";
 import {appendRows, createTable} from "../../../lib/sql/append-rows.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {appendTypes} from "./append-types.ts";
 import {
   type AnyModel,
   columnTypes,
@@ -43,20 +32,6 @@ type RunOptions = {
   readonly outputs?: readonly AnyModel[];
   /** True to drop nothing, and to make all tables visible to those who open the database later. */
   readonly keep?: boolean;
-};
-
-/** Types of columns into which rows of TypeScript are written. */
-const appendTypes: Readonly<Record<string, DuckDBType>> = {
-  VARCHAR,
-  "VARCHAR[]": LIST(VARCHAR),
-  BOOLEAN,
-  INTEGER,
-  "INTEGER[]": LIST(INTEGER),
-  BIGINT,
-  DOUBLE,
-  DATE,
-  TIMESTAMP,
-  "MAP(VARCHAR, DOUBLE)": MAP(VARCHAR, DOUBLE),
 };
 
 /**

@@ -1,5 +1,4 @@
 import {relative} from "node:path";
-import {fileURLToPath} from "node:url";
 import {packageRoot} from "../../../lib/paths.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type MarketColumn, workingType} from "../../../schemas/vocabulary/market-column.ts";
@@ -108,12 +107,14 @@ export function model<
   };
 }
 
-/** The file that called `model`, from the stack. */
+const declaringHelpers = /\/market\/models\/(model|record-model)\.[jt]s$/;
+
+/** The file that called `model` or `recordModel`, from the stack. */
 function declaringFile(): string {
   const paths = [...(new Error().stack ?? "").matchAll(/(?:file:\/\/)?(\/[^\s()]+\.[jt]s)/g)].map(
     (match) => match[1]!,
   );
-  return relative(packageRoot, paths.find((path) => path !== fileURLToPath(import.meta.url)) ?? packageRoot);
+  return relative(packageRoot, paths.find((path) => !declaringHelpers.test(path)) ?? packageRoot);
 }
 
 /** A value that models need and no table holds: given to a run, or computed in it once. */

@@ -4,6 +4,7 @@ import type {LicenceSource, ListSource} from "../../../../schemas/list-source.ts
 import type {MarketSourceId} from "../../../../schemas/market-source.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {textOf} from "../../documents/json-values.ts";
+import {value} from "../../models/model.ts";
 import {dateFrom} from "../../words/published-date.ts";
 import {readEach, reject, type SignalReading} from "../reading.ts";
 import type {ListRow} from "./headed-rows.ts";
@@ -26,6 +27,9 @@ export type ListReading = SignalReading & {
 
 /** A raw file and its list. */
 export type ListFile = {readonly file: RawFile; readonly reading: ListReading};
+
+/** The lists that were read. */
+export const listFiles = value<readonly ListFile[]>("lists of firms");
 
 /** The registry id that facts of a list cite; licence lists cite the state pages. */
 export function citedSource(list: ListSource): MarketSourceId {

@@ -4,9 +4,10 @@ import {join} from "node:path";
 import {afterEach} from "vitest";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
 import {makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
-import {makePriceHistory} from "../../../../pipeline/market/answers/price-history.ts";
+import {price_history} from "../../../../pipeline/market/answers/price-history.ts";
 import {gatherVenues} from "../../../../pipeline/market/answers/venue-places.ts";
 import {writeAnswerFiles} from "../../../../pipeline/market/files/write-tables.ts";
+import type {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
 import {fillTable} from "../../../../pipeline/market/records/record-table.ts";
 import {loadMarketSources} from "../../../../pipeline/market/reference/market-sources.ts";
 import {bareVenue} from "../../../../pipeline/market/reference/venues.ts";
@@ -71,7 +72,7 @@ async function readAnswers(db: Database): Promise<Answers> {
   };
 }
 
-export type Built = {answers: Answers; db: Database; dir: string};
+export type Built = {answers: Answers; db: Database; dir: string; run: ModelRun};
 
 /**
  * Builds the answers of the given rows and venues; with `write`, also as Parquet in a folder for the next build to compare
@@ -88,14 +89,15 @@ export async function answersOf(
   const all = await gatherVenues(db, venues, sample);
   const registry = loadMarketSources();
   const context = {asOf: date, sample, registry};
-  await makeAnswers(runOf(db, date), {context, venues: all, previousDir: previous});
+  const run = runOf(db, date);
+  await makeAnswers(run, {context, venues: all, previousDir: previous});
   if (write) {
-    await makePriceHistory(db);
+    await run.make(price_history);
     await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, []);
     const stamp = {part: "MARKET", inputsSha256: null, asOf: date, sample, licence: "of the test"};
     await writeAnswerFiles(db, {outDir: dir, stamp});
   }
-  return {answers: await readAnswers(db), db, dir};
+  return {answers: await readAnswers(db), db, dir, run};
 }
 
 /** The record of a county and cell. */

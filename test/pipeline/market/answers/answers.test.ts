@@ -3,9 +3,12 @@ import {expect, it} from "vitest";
 import {limitationId} from "../../../../lib/limitations.ts";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
-import {sale_cells} from "../../../../pipeline/market/answers/aggregates.ts";
 import {makeAnswers} from "../../../../pipeline/market/answers/make-answers.ts";
-import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
+import {
+  event_pairs,
+  price_pairs,
+  readSecondSources,
+} from "../../../../pipeline/market/answers/second-sources.ts";
 import {gatherVenues} from "../../../../pipeline/market/answers/venue-places.ts";
 import {loadMarketSources} from "../../../../pipeline/market/reference/market-sources.ts";
 import {Evidence} from "../../../../schemas/market-evidence.ts";
@@ -388,8 +391,9 @@ it("checks a sale against a second source, but not against an earlier version fr
       `INSERT INTO issue_versions SELECT * REPLACE (2 AS issue_no, 2 AS merged_into, false AS current, '${source}' AS source_id) FROM issue_versions;
       INSERT INTO checked_rows SELECT * REPLACE (2 AS issue_no, ${price} AS price_avg) FROM checked_rows`,
     );
-    await runOf(db).make(sale_cells);
-    return (await readSecondSources(db)).of("ks-dodge", "2026-11-16", steers);
+    const run = runOf(db);
+    await run.make(price_pairs, event_pairs);
+    return (await readSecondSources(run)).of("ks-dodge", "2026-11-16", steers);
   };
   expect(await told("ams-lmr-datamart", 400.5)).toEqual([]);
   expect((await told("ams-lmr-datamart", 405))!.map((found) => [found.kind, found.difference])).toEqual([

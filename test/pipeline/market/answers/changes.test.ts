@@ -1,8 +1,8 @@
 import {expect, it} from "vitest";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {type Database, sqlText} from "../../../../lib/sql/duckdb.ts";
-import {changesSql, makeCellChanges} from "../../../../pipeline/market/answers/changes.ts";
-import {cellsOf, type RowSaid} from "./workshop.ts";
+import {cell_changes, changesSql} from "../../../../pipeline/market/answers/changes.ts";
+import {cellsOf, type RowSaid, runOf} from "./workshop.ts";
 
 type Change = {
   week_change: number | null;
@@ -18,7 +18,7 @@ async function changesOf(
   db: Database,
   {cell, markets, date}: {cell: string; markets: string[]; date?: string},
 ): Promise<Change | undefined> {
-  await makeCellChanges(db);
+  await runOf(db).make(cell_changes);
   const day = date === undefined ? "NULL::DATE" : `DATE ${sqlText(date)}`;
   const draft = `(SELECT 'a' AS evidence_id, ${sqlText(cell)} AS cell_id, ${day} AS market_date, [${markets.map(sqlText).join(", ")}] AS markets)`;
   const [row] = await db.rows<Change>(`SELECT * EXCLUDE (evidence_id) FROM (${changesSql(draft)})`);
@@ -46,7 +46,7 @@ it("V5 compares matched cells by what was sold now, not differently composed mea
     bulls(now, 74, 567, 425.32),
   ]);
   const cells = ["feeder-bulls-ml1-0500-0549-cwt", "feeder-bulls-ml1-0550-0599-cwt"];
-  await makeCellChanges(db);
+  await runOf(db).make(cell_changes);
   const [both] = await db.rows<Change>(
     changesSql(
       `(SELECT 'a' AS evidence_id, unnest([${cells.map(sqlText).join(", ")}]) AS cell_id, NULL::DATE AS market_date, ['ok-alpha'] AS markets)`,

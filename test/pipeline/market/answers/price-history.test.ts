@@ -2,7 +2,7 @@ import {expect, it} from "vitest";
 import {addDays, saturdayOf} from "../../../../lib/dates.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
-import {makePriceHistory} from "../../../../pipeline/market/answers/price-history.ts";
+import {price_history} from "../../../../pipeline/market/answers/price-history.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
 import type {RowSaid} from "./workshop.ts";
 
@@ -36,8 +36,8 @@ type Week = {
 };
 
 async function historyOf(rows: readonly RowSaid[]): Promise<{weeks: Week[]; db: Database}> {
-  const {db} = await answersOf(rows, venues);
-  await makePriceHistory(db);
+  const {db, run} = await answersOf(rows, venues);
+  await run.make(price_history);
   const weeks = await db.rows<Week>(
     `SELECT * REPLACE (week_end_date::VARCHAR AS week_end_date, price_avg::DOUBLE AS price_avg)
     FROM price_history ORDER BY area_type, area, price_basis, report_slug, cell_id, week_end_date`,
@@ -67,11 +67,11 @@ it("agrees with an independent recomputation of every county and state week by w
 });
 
 it("equals the figure of a record whose window holds exactly one week", async () => {
-  const {db, answers} = await answersOf(
+  const {db, answers, run} = await answersOf(
     [ks({price: 350.125, weight: 751}), ks({price: 349.99, head: 31})],
     venues,
   );
-  await makePriceHistory(db);
+  await run.make(price_history);
   const [week] = await db.rows<{price_avg: number; head_count: number; venues_reporting: number}>(
     "SELECT price_avg::DOUBLE AS price_avg, head_count, venues_reporting FROM price_history WHERE area_type = 'county'",
   );

@@ -6,12 +6,18 @@ import {expect, it} from "vitest";
 import {packageRoot} from "../../../../lib/paths.ts";
 import {sqlText} from "../../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
-import {sale_cells} from "../../../../pipeline/market/answers/aggregates.ts";
 import type {BarnFigures} from "../../../../pipeline/market/answers/barn-figures.ts";
+import {barns} from "../../../../pipeline/market/answers/barn-records.ts";
 import {resolutionOf, sameEventHead} from "../../../../pipeline/market/answers/contradictions.ts";
-import {readSecondSources} from "../../../../pipeline/market/answers/second-sources.ts";
+import {previousDir} from "../../../../pipeline/market/answers/previous-build.ts";
+import {
+  event_pairs,
+  price_pairs,
+  readSecondSources,
+} from "../../../../pipeline/market/answers/second-sources.ts";
+import {venue_status_history} from "../../../../pipeline/market/answers/status-history.ts";
 import {venueContradictions} from "../../../../pipeline/market/answers/venue-contradictions.ts";
-import {makeStatusHistory, venueAsOf} from "../../../../pipeline/market/answers/venue-status.ts";
+import {venueAsOf} from "../../../../pipeline/market/answers/venue-status.ts";
 import {marsAnswer, marsRow, metaFetched, withReading} from "../raw-folder.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
 import {marketOf, runOf} from "./workshop.ts";
@@ -59,8 +65,9 @@ it("reads a sale once from its printed and its served report, and says where the
     );
     expect(sales.map(({receipts}) => receipts)).toEqual([1000]);
     const venue = sales[0]!.venue_id;
-    await runOf(db, "2026-09-20").make(sale_cells);
-    const seconds = await readSecondSources(db);
+    const run = runOf(db, "2026-09-20");
+    await run.make(price_pairs, event_pairs);
+    const seconds = await readSecondSources(run);
     const cell = "feeder-steers-ml1-0750-0799-cwt";
     const found = seconds.of(venue, "2026-09-15", cell)!;
     expect(
@@ -98,7 +105,6 @@ it("never dates a venue's last check after the build's day", async () => {
 });
 
 it("extends a venue's status history only if its status changes, and never rewrites a period", async () => {
-  const db = await marketOf([]);
   const dir = await mkdtemp(join(tmpdir(), "status-history-"));
   const file = join(dir, tablePath("venue_status_history"));
   await mkdir(dirname(file), {recursive: true});
@@ -110,9 +116,11 @@ it("extends a venue's status history only if its status changes, and never rewri
     ["2026-11-25", "closed", "2026-10-01", ["closed", "2026-11-25"]],
   ] as const;
   for (const [at, [date, status, since]] of nights.entries()) {
-    await db.run(`CREATE OR REPLACE TABLE build_facts AS SELECT DATE '${date}' AS as_of; CREATE OR REPLACE TABLE barns AS SELECT 'ks-dodge' AS venue_id,
+    const db = await marketOf([]);
+    await db.run(`CREATE TABLE barns AS SELECT 'ks-dodge' AS venue_id,
       '${status}' AS status, 'statement' AS status_reason, ${since === null ? "NULL" : sqlText(since)}::DATE AS status_since`);
-    await makeStatusHistory(db, at === 0 ? null : dir);
+    const run = runOf(db, date).adopt(barns);
+    await run.give(previousDir, at === 0 ? null : dir).make(venue_status_history);
     const rows = await db.rows<{status: string; day: string | null}>(
       "SELECT status, from_date::VARCHAR AS day FROM venue_status_history ORDER BY from_date NULLS FIRST",
     );

@@ -75,9 +75,13 @@ export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
   return db;
 }
 
-/** A run of models on a database that has the normalised tables. */
+const runs = new WeakMap<Database, ModelRun>();
+
+/** The run of models on a database that has the normalised tables; one for a database. */
 export function runOf(db: Database, date = asOf): ModelRun {
-  return new ModelRun(db).give(asOfDate, date).adopt(...normalisedModels);
+  const run = runs.get(db) ?? new ModelRun(db).give(asOfDate, date).adopt(...normalisedModels);
+  runs.set(db, run);
+  return run;
 }
 
 /** The same with `cell_rows` made, and the sums of them. */

@@ -1,0 +1,53 @@
+import {type Evidence, evidenceTable} from "../../../schemas/market-evidence.ts";
+import {recordText} from "../../../schemas/market-fields/market-field.ts";
+import {marketFiles} from "../../../schemas/market-files.ts";
+import type {Run} from "../models/model.ts";
+import {recordModel} from "../models/record-model.ts";
+import {answerContext} from "./answer-context.ts";
+import {venueEvidence} from "./barn-evidence.ts";
+import {barn_figures} from "./barn-figures.ts";
+import {barnRecords} from "./barn-records.ts";
+import {county_prices} from "./county-prices.ts";
+import {dealerRecords} from "./dealer-records.ts";
+import {evidenceGroups} from "./evidence-rows.ts";
+import {excluded_rows, readExcludedRows} from "./excluded-rows.ts";
+import {latest_prices} from "./latest-records.ts";
+import {previous_barns, previous_dealers} from "./previous-build.ts";
+import {priceEvidence} from "./price-evidence.ts";
+import {event_pairs, price_pairs, readSecondSources} from "./second-sources.ts";
+import {state_prices} from "./state-prices.ts";
+import {marketVenues} from "./venue-places.ts";
+
+/** The evidence of all records. */
+export const evidence = recordModel({
+  name: "evidence",
+  reads: [
+    county_prices,
+    state_prices,
+    latest_prices,
+    excluded_rows,
+    price_pairs,
+    event_pairs,
+    barn_figures,
+    previous_barns,
+    previous_dealers,
+  ],
+  columns: marketFiles.evidence.columns,
+  more: {evidence: recordText(evidenceTable, "evidence")},
+  rows: evidencePieces,
+});
+
+/** Computes the evidence one piece at a time. */
+async function* evidencePieces(run: Run): AsyncGenerator<Evidence> {
+  const context = await run.value(answerContext);
+  const inputs = {
+    context,
+    contacts: new Map((await run.value(marketVenues)).map((venue) => [venue.venueId, venue])),
+    excluded: await readExcludedRows(run),
+    secondSources: await readSecondSources(run),
+  };
+  for (const record of ["county", "state", "latest"] as const)
+    for await (const rows of evidenceGroups(run.db, record)) yield priceEvidence(rows, inputs);
+  for (const made of await run.value(barnRecords)) yield* venueEvidence(made, context);
+  for (const {evidence: piece} of await run.value(dealerRecords)) yield piece;
+}
