@@ -300,7 +300,7 @@ test("prints a table or JSON, and exits with 3 if something changed", async () =
   const run = (...more: string[]) =>
     ended(program.start(["fetch", "--probe", "--source", "us-az-cochise", "usdm", ...more]));
   const well = await run();
-  live.county.habits = {...live.county.habits, renames: {OWNER: "OWNER_NM"}};
+  live.county.habits = {...live.county.habits, renames: {PARCEL_ID: "PIN"}};
   const moved = await run("--json");
   await live.server.stop();
   expect([well.code, moved.code]).toEqual([0, 3]);

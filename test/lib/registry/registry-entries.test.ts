@@ -58,7 +58,6 @@ describe("the entries of parcel sources", () => {
     expect(unread.sort()).toEqual([
       "us-az-statewide",
       "us-fl-dor",
-      "us-mn-open",
       "us-mt-cadastral",
       "us-mt-ownerparcel",
       "us-nc-onemap",
@@ -92,18 +91,20 @@ describe("the statewide layers that no run has read yet", () => {
     expect(unverified.length).toBeGreaterThanOrEqual(30);
     for (const {id, url, protocol, cadastre, terms, accept} of unverified) {
       expect(url, id).toMatch(/^https:\/\/[a-z0-9./_-]+\/(Feature|Map)Server\/\d+$/i);
-      expect([protocol, cadastre?.url, cadastre?.point], id).toEqual(["arcgis", url, true]);
+      // Florida's layer answers no question by place.
+      expect([protocol, cadastre?.url, cadastre?.point], id).toEqual(["arcgis", url, id !== "us-fl-service"]);
       expect([terms.redistributeOwners, accept.minRows >= 1000], id).toEqual([false, true]);
     }
   });
 
   test("with those before them 35 states and more have a statewide door", () => {
     const doors = entries.filter(
-      ({protocol, coverage}) => protocol === "arcgis" && coverage.counties === "all",
+      ({protocol, cadastre, coverage}) =>
+        (protocol === "arcgis" || cadastre !== undefined) && coverage.counties === "all",
     );
     const states = new Set(doors.map(({coverage}) => coverage.state));
     const named =
-      "TX FL NY NJ MA VT WI MN NC WA UT MT AZ OR NE IA ND WY ID CO AR TN MS OH CA CT MD VA WV NH AK HI ME PA RI NV IN DE MB";
+      "FL NY NJ MA VT WI MN NC WA UT MT AZ OR NE IA ND WY ID CO AR TN MS OH CA CT MD VA WV NH AK HI ME PA RI NV IN DE MB";
     expect(named.split(" ").filter((state) => !states.has(state))).toEqual([]);
   });
 
@@ -149,7 +150,7 @@ describe("the waves", () => {
     expect(statewide.filter(({coverage}) => open.includes(coverage.state))).toEqual([]);
   });
 
-  test("14 states, the District of Columbia and Manitoba can become live on what their publishers allow", () => {
+  test("15 states, the District of Columbia and Manitoba can become live on what their publishers allow", () => {
     const free = new Set(entries.filter((entry) => refusalOfBulk(entry) === null).map(({id}) => id));
     const reachable = waves.filter(
       ({required}) => required.length > 0 && required.every((id) => free.has(id)),
@@ -159,7 +160,7 @@ describe("the waves", () => {
         .map(({state}) => state)
         .sort()
         .join(" "),
-    ).toBe("AR CT DC FL MA MB MD MN MT NC NJ NY TX UT VT WI");
+    ).toBe("AR CT DC FL IN MA MB MD MN MT NC NJ NY OH TX UT WI");
   });
 });
 

@@ -16,7 +16,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const waves = loadWaves();
 const open = waves.find(({required}) => required.length === 0)!;
-const needed = "us-tx-service";
+const needed = "us-tx-archives";
 const terms = {store: true, redistributeOwners: false, bulk: true};
 const source = (id: string, vintage: string | null = null, complete = true) => ({id, vintage, complete});
 

@@ -49,10 +49,11 @@ test("lists pending sources with terms and page, county layers only on request",
     words: "for the official business of the Commonwealth",
     who: "government",
   });
-  expect(byId.get("us-ne-statewide")).toMatchObject({
+  expect(byId.get("us-nd-statewide")).toMatchObject({
     words: "none seen",
-    page: expect.stringMatching(/^https:\/\/gis\.ne\.gov\//),
+    page: expect.stringMatching(/^https:\/\/services1\.arcgis\.com\//),
   });
+  expect(byId.get("us-vt-standard")).toMatchObject({who: "undecided"});
   expect([byId.has("us-mt-service"), byId.has("us-ga-atkinson")]).toEqual([false, false]);
   expect(await run("sources", "terms", "--layers")).toMatch(
     /us-ga-atkinson +GA +not said +none seen +- +https:/,
@@ -65,7 +66,7 @@ test("never pulls a layer by default whose publisher forbids it, and names the p
   };
   const refused = waiting.filter(({who}) => who === "nobody");
   expect(refused.map(({id}) => id)).toEqual(
-    ["az-water", ..."ca ia ms nv oh pa ri wv".split(" ").map((state) => `${state}-statewide`)].map(
+    ["az-water", ..."ca ia ms ne nv pa ri wv".split(" ").map((state) => `${state}-statewide`)].map(
       (name) => `us-${name}`,
     ),
   );
