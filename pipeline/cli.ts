@@ -3,6 +3,7 @@ import tab from "@bomb.sh/tab/commander";
 import {Command, CommanderError} from "commander";
 import {ConfigError, textOfFault, UsageError} from "../lib/errors.ts";
 import {packageRoot, programVersion} from "../lib/paths.ts";
+import {writeNote, writeText} from "../lib/text/terminal-output.ts";
 import {addCommand} from "./commands/add-command.ts";
 import {buildCommands} from "./commands/build-commands.ts";
 import {asOfDate, print} from "./commands/command-line.ts";
@@ -29,6 +30,7 @@ export function program(others: readonly AddCommands[] = []): Command {
   const cattle = new Command("cattle")
     .description("Cattle-market and parcel intelligence: builds standard files and serves answers from them.")
     .version(programVersion())
+    .configureOutput({writeOut: writeText, writeErr: writeNote})
     .addHelpText("after", exitCodes);
   addCommand(cattle);
   nightlyCommand(cattle);
@@ -78,7 +80,7 @@ function commandPath(command: Command): string {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  process.stderr.write(`${textOfFault(error)}\n`);
+  writeNote(`${textOfFault(error)}\n`);
   if (error instanceof ConfigError) return 78;
   return error instanceof UsageError ? 2 : 1;
 }

@@ -3,6 +3,7 @@ import {openStateArtifacts} from "../lib/parcels/parcel-set.ts";
 import {programVersion} from "../lib/paths.ts";
 import {readSettings} from "../lib/read-settings.ts";
 import {dataFolder} from "../lib/storage/data-folder.ts";
+import {writeData} from "../lib/text/terminal-output.ts";
 import {keyCommands} from "./commands/key-commands.ts";
 import {questionCommands} from "./commands/question-commands.ts";
 import {serveCommand} from "./commands/serve-command.ts";
@@ -14,7 +15,7 @@ import {serverServices} from "./routes/services.ts";
 
 /** Adds the server's commands: `serve`, `keys …`, `market PATH …`, `lookup …`, `mcp`. Results go to stdout. */
 export function serverCommands(program: Command): void {
-  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  const print = (text: string) => void writeData(`${text}\n`);
   serveCommand(program, {
     endpoints: serverEndpoints,
     services: serverServices,

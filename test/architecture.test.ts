@@ -270,6 +270,14 @@ test("only one function writes whole files: no other file calls a system write o
   ]);
 });
 
+test("only one file writes to the terminal, so that no text of others acts on it", () => {
+  const writes = /\bprocess\.(stdout|stderr)\.(write|end)\b|\bconsole\.(log|info|warn|error)\(/;
+  const inTexts = ["server/http/docs.ts"];
+  const textOf = (file: string) => readFileSync(join(packageRoot, file), "utf8");
+  const writers = files.filter((file) => writes.test(textOf(file)) && !inTexts.includes(file));
+  expect(writers).toEqual(["lib/text/terminal-output.ts"]);
+});
+
 test("only one file gives paths to DuckDB, so that a name is never a pattern", () => {
   const takesPath = new RegExp(
     [

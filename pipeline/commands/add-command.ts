@@ -3,6 +3,7 @@ import {basename, resolve} from "node:path";
 import type {Command} from "commander";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
 import {type FeedName, feedNames} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -205,7 +206,7 @@ function urlOf(text: string): string {
 
 function show({file, folder, placed, fault}: Added, isPlan: boolean): void {
   if (fault !== null) {
-    process.stderr.write(`${fault}\n`);
+    writeNote(`${fault}\n`);
     return;
   }
   if (isPlan) print(`${file}: belongs into ${folder}/`);

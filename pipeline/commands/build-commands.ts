@@ -10,6 +10,7 @@ import {readDecisions} from "../../lib/registry/layer-terms.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {endProcess} from "../../lib/system/libc.ts";
+import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {type BuildOptions, sortedAcceptances} from "../parts/options.ts";
 import {assemble} from "../publish/assemble.ts";
@@ -123,7 +124,7 @@ export async function measured(options: BuildOptions, run: () => Promise<number>
     return code;
   } finally {
     await writeBuildMetrics(options.data, code, options.now()).catch((error: unknown) => {
-      process.stderr.write(`metrics: not written: ${messageOf(error)}\n`);
+      writeNote(`metrics: not written: ${messageOf(error)}\n`);
     });
   }
 }
@@ -230,7 +231,7 @@ export async function rawFiles(
 }
 
 function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+  writeNote(`${text}\n`);
 }
 
 /**
@@ -241,7 +242,7 @@ export async function interruptible<T>(data: DataFolder, work: () => Promise<T>,
   const before = await publishedNow(data);
   const stop = () => {
     void stopText(data, before, part).then((text) => {
-      process.stderr.write(`\n${text}\n`);
+      writeNote(`\n${text}\n`);
       endProcess(STOPPED);
     });
   };

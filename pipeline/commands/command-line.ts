@@ -2,6 +2,8 @@ import {countWords} from "../../lib/counts.ts";
 import {ConfigError, UsageError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
+import {writeData, writeText} from "../../lib/text/terminal-output.ts";
+import {visibleText} from "../../lib/text/visible-text.ts";
 import {buildClock} from "../parts/options.ts";
 
 /** Returns the data folder to work on: `--out`, or else `CATTLE_DATA`. */
@@ -34,20 +36,20 @@ export function asOfDate(text: string | undefined): string {
   return date;
 }
 
-/** Writes a result line to stdout. */
+/** Writes a result line for people to stdout. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  writeText(`${text}\n`);
 }
 
 /** Writes a result to stdout as JSON, for programs. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 1));
+  writeData(`${JSON.stringify(value, null, 1)}\n`);
 }
 
 /** Formats aligned columns; numbers are right-aligned with thousands separators, and lines have no trailing blanks. */
 export function textTable(columns: readonly string[], rows: readonly (string | number)[][]): string {
   const shown = rows.map((row) =>
-    row.map((value) => (typeof value === "number" ? countWords(value) : value)),
+    row.map((value) => (typeof value === "number" ? countWords(value) : visibleText(value))),
   );
   const widths = columns.map((name, i) =>
     Math.max(name.length, ...shown.map((row) => (row[i] ?? "").length)),

@@ -7,6 +7,7 @@ import {lockRun} from "../../lib/process/lock.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {readDecisions} from "../../lib/registry/layer-terms.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import {writeNote} from "../../lib/text/terminal-output.ts";
 import {type PlannedSource, planFetch} from "../fetch/fetch-plan.ts";
 import {exitCodeOf, FetchPaces, FetchStates, type Outcome} from "../fetch/fetch-states.ts";
 import {namedSources, registeredSources, wantedLayers} from "../fetch/jobs/known-sources.ts";
@@ -102,7 +103,7 @@ async function probe(data: DataFolder, {source, raw, json = false}: FetchFlags):
   const found = await probeSources(planFetch(sources, facts), {
     ...{settings, paces, signal: stop.signal, now: runClock()},
     userAgent: userAgentOf(settings.CATTLE_CONTACT),
-    onEnd: ({source: {id}, status}) => process.stderr.write(`${id}  ${status}\n`),
+    onEnd: ({source: {id}, status}) => writeNote(`${id}  ${status}\n`),
   });
   printProbed(found, json);
   if (stop.signal.aborted) return STOPPED;
@@ -145,7 +146,7 @@ export async function runPlan(
 /** Writes metrics; a failure is reported but stops nothing. */
 export async function tryWriteMetrics(write: () => Promise<void>): Promise<void> {
   await write().catch((error: unknown) => {
-    process.stderr.write(`metrics: not written: ${messageOf(error)}\n`);
+    writeNote(`metrics: not written: ${messageOf(error)}\n`);
   });
 }
 

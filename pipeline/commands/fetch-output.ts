@@ -1,4 +1,5 @@
 import {counted, countWords} from "../../lib/counts.ts";
+import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {Cost, PlannedSource} from "../fetch/fetch-plan.ts";
 import {isNotWhole, type Outcome} from "../fetch/fetch-states.ts";
 import type {FetchSource} from "../fetch/jobs/source-address.ts";
@@ -164,7 +165,7 @@ export function duration(seconds: number): string {
 const betweenLinesMs = 5000;
 
 /** Shows the progress of each source on stderr: a line at its start and end, and at most one every five seconds in between. */
-export function progressOnStderr(write = (text: string) => void process.stderr.write(text)): Watcher {
+export function progressOnStderr(write = (text: string) => writeNote(text)): Watcher {
   const shownAt = new Map<string, number>();
   const line = (source: FetchSource["id"], text: string) => write(`${source}  ${text}\n`);
   return {

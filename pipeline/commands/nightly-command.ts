@@ -2,6 +2,7 @@ import type {Command} from "commander";
 import {messageOf, textOfFault, UserError} from "../../lib/errors.ts";
 import {lockRun} from "../../lib/process/lock.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {PlannedSource} from "../fetch/fetch-plan.ts";
 import {exitCodeOf, isNotWhole, type Outcome} from "../fetch/fetch-states.ts";
 import {notAsked} from "../fetch/run.ts";
@@ -75,7 +76,7 @@ async function ended(name: string, work: () => Promise<PartEnd>): Promise<PartEn
     return {code, words: `${name} ${words}`};
   } catch (error) {
     const isOurs = error instanceof UserError || !(error instanceof Error);
-    process.stderr.write(`${textOfFault(error)}\n`);
+    writeNote(`${textOfFault(error)}\n`);
     // A night without any raw file publishes nothing, but nothing is broken.
     const code = name === "build" && isOurs ? 4 : 1;
     return {code, words: `${name} failed: ${messageOf(error).split("\n")[0]}`};

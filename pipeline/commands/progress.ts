@@ -1,3 +1,4 @@
+import {visibleText} from "../../lib/text/visible-text.ts";
 import type {Extent, Step} from "../parts/options.ts";
 
 type Terminal = {isTTY?: boolean; write(text: string): unknown};
@@ -29,9 +30,9 @@ export function shownProgress({
       const place = extent === undefined ? "" : `${extent.number} of ${extent.of}`;
       const rest =
         extent === undefined ? [] : pace(extent, {over, seconds, sinceFirst: (nowMs() - firstMs!) / 1000});
-      return [place, title, word, `${seconds.toFixed(1)} s`, ...rest]
-        .filter((part) => part !== "")
-        .join("  ");
+      return visibleText(
+        [place, title, word, `${seconds.toFixed(1)} s`, ...rest].filter((part) => part !== "").join("  "),
+      );
     };
     // Carriage return, and "erase to the end of the line" (ECMA-48 EL).
     const show = (over: boolean) =>

@@ -4,6 +4,7 @@ import {UsageError, UserError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
 import {writeWhole} from "../../lib/system/whole-file.ts";
+import {writeNote} from "../../lib/text/terminal-output.ts";
 import {sampleLayer} from "../fetch/probe/layer-sample.ts";
 import {type ProposedEntry, proposeEntry, sampledRows} from "../parcels/propose/propose-entry.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
@@ -62,7 +63,7 @@ export async function addDataFile(
   }
   const {entry} = await checkDataFile(file, options);
   if (options.write !== true) {
-    process.stderr.write("nothing was written; the same command with --write writes the entry\n");
+    writeNote("nothing was written; the same command with --write writes the entry\n");
     return;
   }
   const target = join(dir, `${entry.id}.json`);
@@ -73,7 +74,7 @@ export async function addDataFile(
   const next = isAddress(file)
     ? `"cattle fetch --source ${entry.id}" pulls its layer`
     : `its raw files go to parcels/${entry.id}/ of the raw folder, where "cattle add --entry ${entry.id} --complete" puts them`;
-  process.stderr.write(`${entry.id}: written to ${target}; ${next}\n`);
+  writeNote(`${entry.id}: written to ${target}; ${next}\n`);
 }
 
 function printProposal({entry, rows, rejected, merges, choices, sample, unused, notes}: ProposedEntry): void {

@@ -4,6 +4,7 @@ import {lockBuild} from "../../lib/process/lock.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestFiles, readManifest} from "../../lib/storage/manifest-file.ts";
+import {writeNote} from "../../lib/text/terminal-output.ts";
 import {collectGarbage, planGc} from "../publish/gc.ts";
 import {publishBuild, rollback} from "../publish/publish.ts";
 import {retireSegments} from "../publish/segments.ts";
@@ -54,9 +55,7 @@ export function publishCommands(cattle: Command): void {
     .option("--json", "the plan as JSON")
     .action(async (flags: {out?: string; dryRun?: boolean; wait?: boolean; json?: boolean}) => {
       const data = chosenData(flags.out);
-      const lock = flags.wait
-        ? {wait: (held: string) => void process.stderr.write(`waiting: ${held}\n`)}
-        : {};
+      const lock = flags.wait ? {wait: (held: string) => writeNote(`waiting: ${held}\n`)} : {};
       const plan = await (flags.dryRun ? planGc(data) : collectGarbage(data, Date.now(), lock));
       if (flags.json) return printJson(plan);
       for (const {buildId, because} of plan.keep) print(`keep    ${buildId}  ${because}`);

@@ -6,6 +6,8 @@ import {UsageError, UserError} from "../../lib/errors.ts";
 import {dailyViews, makeViews} from "../../lib/sql/build-views.ts";
 import {jsonText, openDatabase, type RowStream} from "../../lib/sql/duckdb.ts";
 import {buildFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
+import {writeData, writeText} from "../../lib/text/terminal-output.ts";
+import {visibleText} from "../../lib/text/visible-text.ts";
 import {chosenData} from "./command-line.ts";
 
 /** Output formats. */
@@ -93,6 +95,9 @@ async function printRows(stream: RowStream, {format, file, ...bounds}: Wanted): 
       : printTable(stream, bounds);
   const {names} = stream;
   let printed = 0;
+  // A person who looks at CSV on a terminal reads it like a table.
+  const isShown = format === "csv" && process.stdout.isTTY;
+  const write = (text: string) => drained((isShown ? writeText : writeData)(text));
   await write(format === "csv" ? csvLine(names) : "[");
   for await (const rows of upTo(stream, bounds.limit)) {
     const texts = rows.map((row, i) =>
@@ -180,8 +185,12 @@ async function* upTo({batches}: RowStream, limit: number | null): AsyncGenerator
   }
 }
 
-async function write(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, "drain");
+function write(text: string): Promise<void> {
+  return drained(writeText(text));
+}
+
+async function drained(isBelowLimit: boolean): Promise<void> {
+  if (!isBelowLimit) await once(process.stdout, "drain");
 }
 
 function cutTo(text: string, width: number | null): string {
@@ -190,7 +199,8 @@ function cutTo(text: string, width: number | null): string {
 
 function shownText(value: unknown): string {
   if (value === null || value === undefined) return "NULL";
-  return typeof value === "object" ? jsonText(value) : String(value).replaceAll(/\s*\n\s*/g, " ");
+  const text = typeof value === "object" ? jsonText(value) : String(value).replaceAll(/\s*\n\s*/g, " ");
+  return visibleText(text);
 }
 
 function csvCell(value: unknown): string {

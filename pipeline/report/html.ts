@@ -1,4 +1,6 @@
 import {countWords} from "../../lib/counts.ts";
+import {visibleText} from "../../lib/text/visible-text.ts";
+
 /** A table cell: a number, text, or text with a class. */
 export type Cell = string | number | {readonly text: string; readonly className: string};
 
@@ -16,9 +18,9 @@ export type Section = {
   readonly folded?: boolean;
 };
 
-/** Escapes text for HTML. */
+/** Escapes text for HTML; characters that would act on the page's text are shown as symbols. */
 export function htmlText(text: string): string {
-  return text
+  return visibleText(text)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")

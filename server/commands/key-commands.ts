@@ -3,6 +3,7 @@ import {dirname, join} from "node:path";
 import {type Command, Option} from "commander";
 import {createKey, keyState, readKeys, revokeKey} from "../../lib/keys/api-keys.ts";
 import {readSettings} from "../../lib/read-settings.ts";
+import {visibleText} from "../../lib/text/visible-text.ts";
 import {Scope} from "../../schemas/api-key.ts";
 
 type CreateOptions = {label: string; scope?: string[]; notBefore?: string; notAfter?: string};
@@ -47,11 +48,12 @@ function listKeys(json: boolean): string {
   });
   if (json) return JSON.stringify(shown);
   if (shown.length === 0) return 'No key. Make one with "cattle keys create".';
-  return shown
+  const lines = shown
     .map(({id, state, scopes, notBefore, notAfter, label}) =>
       [id, state.padEnd(7), scopes.join(","), notBefore, notAfter ?? "no end", label].join("  "),
     )
     .join("\n");
+  return visibleText(lines);
 }
 
 function keyFile(): string {

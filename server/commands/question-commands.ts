@@ -3,6 +3,7 @@ import {z} from "zod";
 import {UserError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
+import {visibleText} from "../../lib/text/visible-text.ts";
 import type {OpenState} from "../generation/open-generation.ts";
 import {answerDirectly, type DirectAnswer, openPublished} from "../http/direct-answer.ts";
 import {deployed, type Endpoint} from "../http/endpoint.ts";
@@ -93,7 +94,7 @@ async function answer(command: Command, filled: Filled, deps: QuestionDeps): Pro
     measures && given.ok
       ? await recordMeasures(buildFolder(data, generation.buildId), JSON.parse(given.body))
       : null;
-  const text = json ? jsonText(given.body, found) : tablesText(endpoint.path, given, found);
+  const text = json ? jsonText(given.body, found) : visibleText(tablesText(endpoint.path, given, found));
   if (given.ok) deps.print(text);
   else if (isWrongQuestion(given.body)) command.error(text, {exitCode: 2});
   else throw new UserError(text);

@@ -1,3 +1,4 @@
+import {visibleText} from "../../lib/text/visible-text.ts";
 import {type Description, labelledLines, type Note, type Table} from "../text/description.ts";
 
 /** Minimum width of a text column; a narrower terminal wraps lines itself. */
@@ -12,7 +13,7 @@ const GAP = 2;
  */
 export function terminalText(answer: Description, width: number): string {
   const lead = answer.headline.length > 0 ? answer.headline : answer.claims.slice(0, 1);
-  const fitted = answer.tables.map((table) => ({table, shown: fitting(table, width)}));
+  const fitted = answer.tables.map(visibleTable).map((table) => ({table, shown: fitting(table, width)}));
   const blocks = [
     lead.flatMap((sentence) => wrapped(sentence, width)),
     ...fitted.map(({shown}) => tableLines(shown, width)),
@@ -22,6 +23,11 @@ export function terminalText(answer: Description, width: number): string {
     .map((lines) => lines.join("\n"))
     .filter((block) => block !== "")
     .join("\n\n");
+}
+
+/** The table as a screen may show it, so that widths are those of what is shown. */
+function visibleTable(table: Table): Table {
+  return {...table, rows: table.rows.map((cells) => cells.map(visibleText))};
 }
 
 /** Notes the columns that did not fit into any table. */

@@ -1,4 +1,5 @@
 import {type CallToolResult, McpServer} from "@modelcontextprotocol/server";
+import {visibleText} from "../../lib/text/visible-text.ts";
 import type {Ask} from "../http/direct-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {spokenValues} from "../http/spoken-values.ts";
@@ -64,5 +65,5 @@ export async function answerTool(tool: Tool, given: Given, ask: Ask): Promise<Ca
 }
 
 function textOf(answer: Description): CallToolResult["content"] {
-  return [{type: "text", text: shortText(answer)}];
+  return [{type: "text", text: visibleText(shortText(answer))}];
 }
