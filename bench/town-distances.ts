@@ -2,6 +2,8 @@ import {join} from "node:path";
 import {distanceMiles} from "../lib/geography/geometry/distance.ts";
 import {openDatabase} from "../lib/sql/duckdb.ts";
 import {readSignals} from "../pipeline/market/context/read-signals.ts";
+import {asOfDate} from "../pipeline/market/models/build-facts.ts";
+import {ModelRun} from "../pipeline/market/models/model-run.ts";
 import {pointOfTown} from "../pipeline/market/reference/town-points.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 
@@ -16,7 +18,10 @@ const goalMiles = 3;
 
 const files = (await listRawFiles(raw)).filter(({feedOrEntryId}) => feedOrEntryId === "directory");
 const db = await openDatabase();
-const {lists} = await readSignals(db, files, {asOf: "2100-01-01", tempDir: join("/tmp")});
+const {lists} = await readSignals(new ModelRun(db).give(asOfDate, "2100-01-01"), files, {
+  asOf: "2100-01-01",
+  tempDir: join("/tmp"),
+});
 db.close();
 
 const yards = new Map(

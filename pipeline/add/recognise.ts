@@ -8,6 +8,8 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {readSignals} from "../market/context/read-signals.ts";
 import {decodedText} from "../market/documents/content-kind.ts";
 import {feedEntries, feeds, feedsOfKind} from "../market/feeds/feeds.ts";
+import {asOfDate} from "../market/models/build-facts.ts";
+import {ModelRun} from "../market/models/model-run.ts";
 import {readFiles} from "../market/read-files.ts";
 import {openList} from "../market/signals/lists/open-list.ts";
 import {createMarketTables} from "../market/staging/market-tables.ts";
@@ -133,15 +135,14 @@ function goodFeeds(readings: readonly FeedReading[], {anyTable}: {anyTable: bool
 }
 
 async function signalReadings(file: RawFile, tempDir: string): Promise<FeedReading[]> {
-  using db = await openDatabase({tempDirectory: tempDir});
   const readings: FeedReading[] = [];
   for (const [feed] of [...feedsOfKind("signals"), ...feedsOfKind("lists")]) {
+    using db = await openDatabase({tempDirectory: tempDir});
+    const asOf = "9999-12-31";
+    const run = new ModelRun(db).give(asOfDate, asOf);
     // A licence list without a column of states has its state in its name.
     const path = `market/${feed}/${basename(file.path)}`;
-    const {reports, lists} = await readSignals(db, [{...file, feedOrEntryId: feed, path}], {
-      asOf: "9999-12-31",
-      tempDir,
-    });
+    const {reports, lists} = await readSignals(run, [{...file, feedOrEntryId: feed, path}], {asOf, tempDir});
     const report = reports[0]!;
     if (report.status !== "read") continue;
     const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);

@@ -9,14 +9,17 @@ import type {Venue} from "../../schemas/vocabulary/venue.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {licenceLine} from "../tables/footer.ts";
-import {makeDerivedMeasures} from "./answers/derived-measures.ts";
+import {derived_measures} from "./answers/derived-measures.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
 import {price_history} from "./answers/price-history.ts";
 import {gatherVenues, withUnregisteredVenues} from "./answers/venue-places.ts";
-import {addSignals, contributingSources} from "./context/add-signals.ts";
 import {mergeListings} from "./context/merge-listings.ts";
 import {readSignals} from "./context/read-signals.ts";
-import {signalTables} from "./context/signal-tables.ts";
+import {
+  contributingSources,
+  context as signalContext,
+  signals as signalModels,
+} from "./context/signal-context.ts";
 import {feedOf, feeds} from "./feeds/feeds.ts";
 import {writeServingFiles} from "./files/serving.ts";
 import {writeAnswerFiles, writeSignalFiles, writeTableFiles} from "./files/write-tables.ts";
@@ -26,6 +29,8 @@ import {readShrunkIssues} from "./normalise/issue-versions.ts";
 import {normalisedModels, readMarket} from "./read-market.ts";
 import {loadMarketSources} from "./reference/market-sources.ts";
 import {loadVenues} from "./reference/venues.ts";
+import {futuresLicensed} from "./signals/signal-futures.ts";
+import {signalTables} from "./signals/signal-tables.ts";
 
 export type MarketInput = {
   readonly files: readonly RawFile[];
@@ -94,7 +99,8 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     ({feedOrEntryId}) => feedOf(feedOrEntryId, "signals") ?? feedOf(feedOrEntryId, "lists"),
   );
   const priced = known.filter((file) => !areas.includes(file) && !signalFiles.includes(file));
-  const signals = await readSignals(db, signalFiles, {asOf, tempDir});
+  const run = new ModelRun(db).give(asOfDate, asOf);
+  const signals = await readSignals(run, signalFiles, {asOf, tempDir});
   const {venues: registered, contradictions: listed} = mergeListings(
     input.venues ?? loadVenues(),
     signals.lists,
@@ -116,13 +122,12 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     known.flatMap((file) => (file.retrievedAtFrom === "assumed" ? [file.retrievedAt] : [])),
   );
   const context = {asOf, sample, registry, assumedAt};
-  const run = new ModelRun(db).give(asOfDate, asOf).adopt(...normalisedModels);
+  run.adopt(...normalisedModels).give(futuresLicensed, input.futuresLicensed ?? false);
   await makeAnswers(run, {context, venues, listed, previousDir, lists: signals.lists});
-  const futuresLicensed = input.futuresLicensed ?? false;
   await onOneThread(db, async () => {
     await run.make(price_history);
-    await addSignals(db, {asOf, futuresLicensed});
-    await makeDerivedMeasures(db, {futuresLicensed});
+    await db.run("INSERT INTO quarantine BY NAME SELECT * FROM signal_rejects");
+    await run.make(...Object.values(signalModels), signalContext, derived_measures);
   });
   const licence = licenceLine(registry.map(({id, terms}) => ({id, licence: terms})));
   const stamp = {part: MARKET, inputsSha256: input.inputsSha256 ?? null, asOf, sample, licence};
@@ -138,7 +143,7 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     files: files.flatMap((file) => byPath.get(file.path) ?? []),
     rows: await countRows(db),
     shrunk: await readShrunkIssues(db),
-    sources: await contributingSources(db, signals.lists),
+    sources: await contributingSources(run),
   };
 }
 

@@ -5,6 +5,8 @@ import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {feedsOf} from "../../pipeline/add/recognise.ts";
 import {readSignals} from "../../pipeline/market/context/read-signals.ts";
 import {feedsOfKind} from "../../pipeline/market/feeds/feeds.ts";
+import {asOfDate} from "../../pipeline/market/models/build-facts.ts";
+import {ModelRun} from "../../pipeline/market/models/model-run.ts";
 import {readMarket} from "../../pipeline/market/read-market.ts";
 import {loadVenues} from "../../pipeline/market/reference/venues.ts";
 import type {RawFile} from "../../pipeline/raw/raw-files.ts";
@@ -56,7 +58,7 @@ async function builtReport(file: RawFile, tempDir: string): Promise<FileReport> 
   try {
     const isPrice = feedsOfKind("prices").some(([name]) => name === file.feedOrEntryId);
     if (isPrice) return (await readMarket({db, files: [file], asOf, venues: loadVenues()}))[0]!;
-    return (await readSignals(db, [file], {asOf, tempDir})).reports[0]!;
+    return (await readSignals(new ModelRun(db).give(asOfDate, asOf), [file], {asOf, tempDir})).reports[0]!;
   } finally {
     db.close();
   }

@@ -6,8 +6,11 @@ import type {FileReport} from "../../../schemas/build-report.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 import {readSignals} from "../../market/context/read-signals.ts";
 import {feedOf} from "../../market/feeds/feeds.ts";
+import {asOfDate} from "../../market/models/build-facts.ts";
+import {ModelRun} from "../../market/models/model-run.ts";
 import {readMarket} from "../../market/read-market.ts";
 import {loadVenues} from "../../market/reference/venues.ts";
+import {gathered} from "../../market/signals/signal-tables.ts";
 import {entryOfLayer} from "../../parcels/propose/propose-entry.ts";
 import {stageEntry} from "../../parcels/stage-entry.ts";
 import {listRawFiles} from "../../raw/raw-files.ts";
@@ -74,13 +77,13 @@ export async function shownFeedRow(
   const reports =
     signals === undefined
       ? await readMarket({db, files, asOf, venues: loadVenues()})
-      : (await readSignals(db, files, {asOf, tempDir})).reports;
+      : (await readSignals(new ModelRun(db).give(asOfDate, asOf), files, {asOf, tempDir})).reports;
   const faults = reports.flatMap((report) => faultOf(report) ?? []);
   if (faults.length > 0) throw new AskFault("refused", `moved: ${faults[0]}`);
   const inOrder =
     signals === undefined
       ? ["price_rows ORDER BY source_path, row_ordinal"]
-      : signals.tables.map((table) => `signal_${table} ORDER BY seq`);
+      : signals.tables.map((table) => `${gathered[table].name} ORDER BY seq`);
   for (const rows of inOrder) {
     const [first] = await db.rows<{row: string}>(
       `SELECT to_json(one) AS row FROM (FROM ${rows} LIMIT 1) AS one`,

@@ -1,12 +1,14 @@
 import {limitations} from "../../../lib/limitations.ts";
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {nearbyContract} from "../calendar/futures-contracts.ts";
-import {fillTable, typedColumns} from "../records/record-table.ts";
+import {type AnyModel, model, type Run} from "../models/model.ts";
+import {cells} from "../normalise/cell-rows.ts";
 import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
-import {aggregateSql, saleCellsSql, salePricesSql} from "./aggregates.ts";
-import {inComparisons} from "./sold-issues.ts";
+import {futuresLicensed, signal_futures} from "../signals/signal-futures.ts";
+import {aggregateSql, sale_cells, saleCellsSql, salePricesSql} from "./aggregates.ts";
+import {current_issues, inComparisons} from "./sold-issues.ts";
 
 const cellWords = [
   "class",
@@ -19,11 +21,15 @@ const cellWords = [
 ];
 const served = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}`;
 /** Sales of feeder cattle by weight bin, from which prices of weight are derived. */
-const feederSales = `CREATE OR REPLACE TEMP TABLE feeder_sales AS
+export const feeder_sales = model({
+  name: "feeder_sales",
+  reads: [sale_cells, cells, current_issues],
+  sql: () => `
   SELECT venue_id, report_end_date, cell_id, ${cellWords.join(", ")}, price, avg_weight, head, head AS head_count, split_part(weight_bin, '-', 1)::INTEGER AS bin
   FROM (${salePricesSql(["venue_id", "report_end_date"], served)})
   WHERE commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0
-    AND NOT thin AND price IS NOT NULL AND avg_weight IS NOT NULL`;
+    AND NOT thin AND price IS NOT NULL AND avg_weight IS NOT NULL`,
+});
 
 /**
  * SQL: measures between a `light` and a `heavy` cell: value of gain in USD per pound, slide in USD per cwt of price for each
@@ -72,46 +78,25 @@ export const settlementsSql = `SELECT contract_month, valid_from AS report_end_d
   WHERE product = 'feeder_cattle' AND settlement IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY contract_month, valid_from ORDER BY continuous, key DESC) = 1`;
 
-/** Makes `nearby_contracts`: the nearby feeder-cattle contract on each `report_end_date` of a table. */
-export async function makeNearbyContracts(db: Database, table: string): Promise<void> {
-  const days = await db.rows<{day: string}>(`SELECT DISTINCT report_end_date::VARCHAR AS day FROM ${table}`);
-  const contracts = days.map(({day}) => ({
+export const contractColumns = {DATE: "report_end_date", VARCHAR: "contract_month"} as const;
+
+/** The nearby feeder-cattle contract on each day of a table of sales. */
+export async function contractsOf(run: Run, {name}: AnyModel): Promise<object[]> {
+  const days = await run.db.rows<{day: string}>(
+    `SELECT DISTINCT report_end_date::VARCHAR AS day FROM ${name}`,
+  );
+  return days.map(({day}) => ({
     report_end_date: day,
     contract_month: nearbyContract("feeder_cattle", day),
   }));
-  const columns = [...typedColumns("DATE", "report_end_date"), ...typedColumns("VARCHAR", "contract_month")];
-  await fillTable(db, "nearby_contracts", columns, contracts);
 }
 
-/**
- * Makes `derived_measures` for analysts: the measures of `docs/design/market.md` section 7 that need no cost input, for each
- * venue's sales of the last 60 days, plain lots only, no thin cells, unrounded. The basis of the index-like cell is a signal
- * instead. Without a licence, futures values are null and `reason` says so (L12).
- */
-export async function makeDerivedMeasures(
-  db: Database,
-  {futuresLicensed}: {futuresLicensed: boolean},
-): Promise<void> {
-  await db.run(feederSales);
-  await makeNearbyContracts(db, "feeder_sales");
-  const spread = futuresLicensed ? spreadSql : "NULL::DOUBLE";
-  const missing = futuresLicensed
-    ? "no settlement of the contract on the sale date in this build"
-    : limitations.L12;
-  const shape = marketFiles.derived_measures.columns
-    .map(({name, type}) => `NULL::${type} AS ${name}`)
-    .join(", ");
-  await db.run(`CREATE OR REPLACE TABLE derived_measures AS SELECT ${namesOf(marketFiles.derived_measures.columns)} FROM (
-    SELECT ${shape} WHERE false
-    UNION ALL BY NAME SELECT *, 'spread_to_feeder_futures' AS measure, ${spread} AS value, 'usd_per_cwt' AS unit,
-      CASE WHEN value IS NULL THEN ${sqlText(missing)} END AS reason
-      FROM feeder_sales JOIN nearby_contracts USING (report_end_date) LEFT JOIN (${settlementsSql}) USING (contract_month, report_end_date)
-    UNION ALL BY NAME SELECT *, 'value_of_gain' AS measure, value_of_gain AS value, 'usd_per_lb_gained' AS unit FROM (${heavierPairs})
-    UNION ALL BY NAME SELECT *, 'slide' AS measure, slide AS value, 'usd_per_cwt_per_cwt' AS unit
-      FROM (${heavierPairs})
-    UNION ALL BY NAME SELECT *, 'seasonal_index' AS measure, 'ratio_to_12_month_centred_mean' AS unit,
-      CASE WHEN value IS NULL THEN 'fewer than 5 complete years of monthly prices' END AS reason FROM (${seasonalIndex}))`);
-}
+export const feeder_contracts = model({
+  name: "feeder_contracts",
+  reads: [feeder_sales],
+  columns: contractColumns,
+  rows: (run) => contractsOf(run, feeder_sales),
+});
 
 const padded = (bin: string) => `lpad((${bin})::VARCHAR, 4, '0')`;
 
@@ -154,3 +139,36 @@ export function seasonalIndexSql(months: string): string {
 
 /** SQL: the seasonal index of `price_rows`. */
 const seasonalIndex = seasonalIndexSql(monthlyPrices);
+
+const shape = marketFiles.derived_measures.columns
+  .map(({name, type}) => `NULL::${type} AS ${name}`)
+  .join(", ");
+
+/**
+ * The measures of `docs/design/market.md` section 7 that need no cost input, for analysts: for each venue's sales of the last 60
+ * days, plain lots only, no thin cells, unrounded. The basis of the index-like cell is a signal instead. Without a licence,
+ * futures values are null and `reason` says so (L12).
+ */
+export const derived_measures = model({
+  name: "derived_measures",
+  reads: [feeder_sales, feeder_contracts, signal_futures],
+  columns: marketFiles.derived_measures.columns,
+  materialise: "table",
+  sql: async (_, run) => {
+    const isLicensed = await run.value(futuresLicensed);
+    const spread = isLicensed ? spreadSql : "NULL::DOUBLE";
+    const missing = isLicensed
+      ? "no settlement of the contract on the sale date in this build"
+      : limitations.L12;
+    return `SELECT ${namesOf(marketFiles.derived_measures.columns)} FROM (
+    SELECT ${shape} WHERE false
+    UNION ALL BY NAME SELECT *, 'spread_to_feeder_futures' AS measure, ${spread} AS value, 'usd_per_cwt' AS unit,
+      CASE WHEN value IS NULL THEN ${sqlText(missing)} END AS reason
+      FROM feeder_sales JOIN feeder_contracts USING (report_end_date) LEFT JOIN (${settlementsSql}) USING (contract_month, report_end_date)
+    UNION ALL BY NAME SELECT *, 'value_of_gain' AS measure, value_of_gain AS value, 'usd_per_lb_gained' AS unit FROM (${heavierPairs})
+    UNION ALL BY NAME SELECT *, 'slide' AS measure, slide AS value, 'usd_per_cwt_per_cwt' AS unit
+      FROM (${heavierPairs})
+    UNION ALL BY NAME SELECT *, 'seasonal_index' AS measure, 'ratio_to_12_month_centred_mean' AS unit,
+      CASE WHEN value IS NULL THEN 'fewer than 5 complete years of monthly prices' END AS reason FROM (${seasonalIndex}))`;
+  },
+});

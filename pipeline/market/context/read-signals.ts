@@ -1,13 +1,14 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import {DocumentReader, faultOfFile, isSystemFault, placeOf} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {supersededLists} from "../answers/dealer-records.ts";
+import {sourceOfFeed} from "../feeds/feeds.ts";
+import type {ModelRun} from "../models/model-run.ts";
 import type {ListFile} from "../signals/lists/list-reader.ts";
 import type {ReadSignalFile, SignalReading} from "../signals/reading.ts";
+import {gathered, signal_rejects, signalReadings} from "../signals/signal-tables.ts";
 import type {SignalTask} from "./signal-program.ts";
-import {gatherSignals, signalTables} from "./signal-tables.ts";
 
 /** The result of reading all feeds other than price reports. */
 export type Signals = {
@@ -16,11 +17,11 @@ export type Signals = {
 };
 
 /**
- * Reads signal and list feeds and gathers signals into their tables (`gatherSignals`). A file that cannot be read is reported
+ * Reads signal and list feeds and gathers signals into their tables (`signals/signal-tables.ts`). A file that cannot be read is reported
  * with its reason and affects nothing else.
  */
 export async function readSignals(
-  db: Database,
+  run: ModelRun,
   files: readonly RawFile[],
   {asOf, tempDir}: {asOf: string; tempDir: string},
 ): Promise<Signals> {
@@ -44,10 +45,14 @@ export async function readSignals(
       );
     }
   }
-  await gatherSignals(db, read, asOf);
+  const cited = read.map((one) => ({
+    ...one,
+    source: one.reading.table === null ? null : sourceOfFeed(one.file.feedOrEntryId),
+  }));
+  await run.give(signalReadings, cited).make(signal_rejects, ...Object.values(gathered));
   const lists = read.filter((one): one is ListFile => "list" in one.reading);
   const older = supersededLists(lists.flatMap(({reading}) => reading.dealers ?? []));
-  const counts = Map.groupBy(await db.rows<RowCount>(countsSql), ({path}) => path);
+  const counts = Map.groupBy(await run.db.rows<RowCount>(countsSql), ({path}) => path);
   for (const one of read)
     reports.set(one.file.path, reportOf(one, counts.get(one.file.path) ?? [], older.has(one.file.path)));
   return {lists, reports: files.map(({path}) => reports.get(path)!)};
@@ -63,7 +68,9 @@ type RowCount = {readonly path: string; readonly reason: string | null; readonly
 
 const countsSql = `SELECT source_path AS path, reason, count(*)::INTEGER AS n FROM (
     SELECT source_path, reject_reason AS reason FROM signal_rejects
-    ${signalTables.map((table) => `UNION ALL SELECT source_path, NULL FROM signal_${table}`).join(" ")}
+    ${Object.values(gathered)
+      .map(({name}) => `UNION ALL SELECT source_path, NULL FROM ${name}`)
+      .join(" ")}
   ) GROUP BY ALL ORDER BY ALL`;
 
 /** The files are untrusted, so a separate process reads them. */

@@ -4,9 +4,11 @@ import {addDays} from "../../../lib/dates.ts";
 import {referenceDir} from "../../../lib/paths.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import {isObject, type Json, objectsOf, textOf} from "../documents/json-values.ts";
+import {model} from "../models/model.ts";
 import {lookupSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/signal-reader.ts";
+import {gathered} from "../signals/signal-tables.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /** EIA regions with code (`duoarea`), names, and the states whose answers use their price. */
@@ -51,13 +53,7 @@ export const diesel: SignalFeed = {
       };
     },
   }),
-  // After a holiday Monday the price is of Tuesday, so a week may have 6 to 8 days; exactly 7 is preferred.
-  finish: (db) =>
-    db.run(`UPDATE signal_diesel AS own SET change_week_usd_per_gal = own.price_usd_per_gal - earlier.price
-      FROM (SELECT later.seq, arg_min(before.price_usd_per_gal, list_position([7, 6, 8], later.valid_from - before.valid_from)) AS price
-        FROM signal_diesel AS later JOIN signal_diesel AS before
-          ON before.key = later.key AND later.valid_from - before.valid_from BETWEEN 6 AND 8 GROUP BY later.seq) AS earlier
-      WHERE earlier.seq = own.seq`),
+  completes: () => ({diesel: signal_diesel}),
   context: [
     {
       table: "diesel",
@@ -79,6 +75,23 @@ export const diesel: SignalFeed = {
   ],
   sample: ["sample.csv"],
 };
+
+/**
+ * The prices with their change from the week before. After a holiday Monday the price is of Tuesday, so a week may have 6 to 8 days;
+ * exactly 7 is preferred.
+ */
+const signal_diesel = model({
+  name: "signal_diesel",
+  reads: [gathered.diesel],
+  materialise: "table",
+  sql: () => `SELECT own.* REPLACE (CASE WHEN earlier.seq IS NULL THEN change_week_usd_per_gal
+        ELSE own.price_usd_per_gal - earlier.price END::DECIMAL(6,3) AS change_week_usd_per_gal)
+      FROM gathered_diesel AS own LEFT JOIN (
+        SELECT later.seq, arg_min(before.price_usd_per_gal, list_position([7, 6, 8], later.valid_from - before.valid_from)) AS price
+        FROM gathered_diesel AS later JOIN gathered_diesel AS before
+          ON before.key = later.key AND later.valid_from - before.valid_from BETWEEN 6 AND 8 GROUP BY later.seq) AS earlier
+      ON earlier.seq = own.seq`,
+});
 
 /** Product and area of a series: `EPD2D` and `R20` of `EMD_EPD2D_PTE_R20_DPG`, also with the ending that tells its weeks (`.W`). */
 function seriesIn(series: string | null): {product: string | null; area: string | null} {

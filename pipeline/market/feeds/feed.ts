@@ -4,6 +4,7 @@ import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import type {FeedReader} from "../documents/feed-reader.ts";
+import type {AnyModel} from "../models/model.ts";
 import type {SampleFile} from "../samples/sample-reports.ts";
 import type {ContextRules} from "../signals/context.ts";
 import type {SignalReader} from "../signals/reading.ts";
@@ -28,10 +29,12 @@ export type SignalFeed = Feed & {
   readonly source: MarketSourceId;
   readonly tables: readonly SignalTable[];
   readonly read: SignalReader;
-  /** Completes its tables once all files are read, for example with the change against the week before. */
-  readonly finish?: (db: Database, setting: {asOf: string; futuresLicensed: boolean}) => Promise<void>;
+  /** The models that complete its gathered tables, for example with the change against the week before. */
+  readonly completes?: () => Readonly<Partial<Record<SignalTable, AnyModel>>>;
   /** Where answers carry its signals; without it they are only in the files for analysts. */
   readonly context?: readonly ContextRules[];
+  /** Models that these rules read beside their table. */
+  readonly contextReads?: readonly AnyModel[];
 };
 
 /** Lists of firms, read by the maps of `data/sources/lists/` into counts and facts of venues rather than table rows. */

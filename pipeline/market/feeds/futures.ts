@@ -1,8 +1,15 @@
 import {addDays} from "../../../lib/dates.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {indexLikeSql, makeNearbyContracts, settlementsSql, spreadSql} from "../answers/derived-measures.ts";
+import {
+  contractColumns,
+  contractsOf,
+  indexLikeSql,
+  settlementsSql,
+  spreadSql,
+} from "../answers/derived-measures.ts";
+import {cell_rows} from "../answers/price-cells.ts";
+import {current_issues} from "../answers/sold-issues.ts";
 import {
   type FuturesProduct,
   type FuturesSymbol,
@@ -12,9 +19,13 @@ import {
 } from "../calendar/futures-contracts.ts";
 import {isTradingDay} from "../calendar/holidays.ts";
 import {isObject, type Json, numberOf, objectsOf, textOf} from "../documents/json-values.ts";
+import {model} from "../models/model.ts";
+import {cells} from "../normalise/cell-rows.ts";
 import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
+import {signal_futures} from "../signals/signal-futures.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";
+import {gathered, withFurtherRows} from "../signals/signal-tables.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /** Bounds per unit; a settlement outside them has a wrong scale. */
@@ -82,10 +93,7 @@ export const futures: SignalFeed = {
       };
     },
   }),
-  async finish(db, {futuresLicensed}) {
-    await db.run(publishableSql(futuresLicensed));
-    await addBasis(db);
-  },
+  completes: () => ({futures: signal_futures, basis: signal_basis}),
   context: [
     {
       table: "futures",
@@ -138,34 +146,42 @@ function priceIn(cell: unknown): number | null {
   return whole === undefined ? numberOf(text) : Number(whole) + Number(eighths) / 8;
 }
 
-/**
- * SQL: makes the rows publishable: with settlements if licensed, else only product, contract and date. In a continuous series
- * the first day of a new nearby contract is marked, because its change against the day before is no market move.
- */
-function publishableSql(licensed: boolean): string {
-  return `CREATE OR REPLACE TABLE signal_futures AS SELECT * REPLACE (
-      contract_month <> lag(contract_month, 1, contract_month) OVER (PARTITION BY key ORDER BY valid_from) AS contract_roll
-      ${licensed ? "" : ", NULL::DECIMAL(10, 4) AS settlement"}) FROM signal_futures`;
-}
-
 /** Before this sale date the exchange's feeder contract had another specification, so no basis is computed (section 7). */
 const specificationSince = "2019-05-01";
 
+/** Served sales of the index-like cell, if any futures were read. */
+const index_like = model({
+  name: "index_like",
+  reads: [cell_rows, cells, current_issues, signal_futures],
+  sql: () => `FROM (${indexLikeSql(["venue_id", "report_end_date"], "venue_id IS NOT NULL")})
+    WHERE price IS NOT NULL AND report_end_date >= DATE '${specificationSince}' AND EXISTS (FROM signal_futures)`,
+});
+
+/** The nearby contract on the day of each of these sales. */
+const index_contracts = model({
+  name: "index_contracts",
+  reads: [index_like],
+  columns: contractColumns,
+  rows: (run) => contractsOf(run, index_like),
+});
+
+const basis = `(${spreadSql})::VARCHAR::DECIMAL(38,17)`;
+
 /**
- * Adds the basis of each venue's served sales: the index-like cash price minus the settlement of the nearby feeder-cattle
- * contract on the sale date. Null without a licence or without a settlement on that day.
+ * The basis of each venue's served sales: the index-like cash price minus the settlement of the nearby feeder-cattle contract on
+ * the sale date. Null without a licence or without a settlement on that day.
  */
-async function addBasis(db: Database): Promise<void> {
-  if ((await db.rows("FROM signal_futures LIMIT 1")).length === 0) return;
-  const prices = indexLikeSql(["venue_id", "report_end_date"], "venue_id IS NOT NULL");
-  await db.run(`CREATE OR REPLACE TEMP TABLE index_like AS
-    FROM (${prices}) WHERE price IS NOT NULL AND report_end_date >= DATE '${specificationSince}'`);
-  await makeNearbyContracts(db, "index_like");
-  const basis = `(${spreadSql})::VARCHAR::DECIMAL(38,17)`;
-  await db.run(`INSERT INTO signal_basis BY NAME SELECT 'basis' AS signal, venue_id AS key, report_end_date AS valid_from,
+const signal_basis = model({
+  name: "signal_basis",
+  reads: [gathered.basis, index_like, index_contracts, signal_futures],
+  materialise: "table",
+  sql: () =>
+    withFurtherRows(
+      "basis",
+      `SELECT 'basis' AS signal, venue_id AS key, report_end_date AS valid_from,
       report_end_date AS valid_to, 'venue' AS area_type, venue_id AS area, head AS head_count, price AS cash_usd_per_cwt, contract_month,
       round(${basis}, 4)::DOUBLE AS basis_usd_per_cwt, 'derived-aggregates' AS source_id, report_end_date AS source_date,
       ingested_at::TIMESTAMP AS ingested_at
-    FROM index_like JOIN nearby_contracts USING (report_end_date) LEFT JOIN (${settlementsSql}) USING (contract_month, report_end_date);
-    DROP TABLE index_like`);
-}
+    FROM index_like JOIN index_contracts USING (report_end_date) LEFT JOIN (${settlementsSql}) USING (contract_month, report_end_date)`,
+    ),
+});

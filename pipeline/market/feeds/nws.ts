@@ -1,10 +1,15 @@
 import {UserError} from "../../../lib/errors.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
+import {barns} from "../answers/barn-records.ts";
 import {isObject, type Json, numberOf, objectsOf, textOf} from "../documents/json-values.ts";
+import {asOfSql, build_facts} from "../models/build-facts.ts";
+import {model} from "../models/model.ts";
+import {plainSql, utcSql} from "../signals/context.ts";
 import {alertColumns, countyOfUgc, lastPart} from "../signals/nws-alerts.ts";
 import {reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {tableReader} from "../signals/signal-reader.ts";
+import {gathered} from "../signals/signal-tables.ts";
 import {instantFrom, instantOf} from "../words/published-date.ts";
 import type {SignalFeed} from "./feed.ts";
 
@@ -39,14 +44,8 @@ export const nws: SignalFeed = {
   source: "nws",
   tables: ["alerts", "forecasts", "forecast_points"],
   read: readWeather,
-  // An alert is in force on the as-of date if no later message replaces or cancels it, the latest fetch of its list still has
-  // it, it is not a cancellation, and it does not end before that day. Update chains need no ordering: each message names all
-  // earlier ones.
-  finish: (db, {asOf}) =>
-    db.run(`UPDATE signal_alerts SET in_force = is_current AND valid_to >= '${asOf}' AND message_type IS DISTINCT FROM 'cancel';
-      UPDATE signal_alerts SET superseded_by = later.key, in_force = false
-      FROM (SELECT id, arg_max(key, (sent, key)) AS key FROM (SELECT unnest(refers_to) AS id, sent, key FROM signal_alerts) GROUP BY id) AS later
-      WHERE later.id = signal_alerts.key AND later.key <> later.id`),
+  completes: () => ({alerts: signal_alerts}),
+  contextReads: [barns, gathered.forecast_points],
   context: [
     // A county lists each of its alerts; a state counts those that affect livestock or hauling, by event.
     {
@@ -74,9 +73,9 @@ export const nws: SignalFeed = {
       days: "0",
       places: {venue: `(${venuesOfGrid})`},
       values: [
-        `list({'name': name, 'starts': utc(valid_from), 'ends': utc(valid_to), 'temperature': plain(value), 'temperature_unit': unit,
-          'wind_low_mph': plain(wind_low_mph), 'wind_high_mph': plain(wind_high_mph), 'wind_direction': wind_direction,
-          'precipitation_pct': plain(precipitation_pct), 'summary': summary} ORDER BY valid_from) AS periods`,
+        `list({'name': name, 'starts': ${utcSql("valid_from")}, 'ends': ${utcSql("valid_to")}, 'temperature': ${plainSql("value")}, 'temperature_unit': unit,
+          'wind_low_mph': ${plainSql("wind_low_mph")}, 'wind_high_mph': ${plainSql("wind_high_mph")}, 'wind_direction': wind_direction,
+          'precipitation_pct': ${plainSql("precipitation_pct")}, 'summary': summary} ORDER BY valid_from) AS periods`,
       ],
       limitation:
         "Forecast of the grid that holds the venue's town, as issued on its date. Not a statement that any route or load is safe.",
@@ -84,6 +83,22 @@ export const nws: SignalFeed = {
   ],
   sample: ["sample-alerts.json", "sample-point.json", "forecast_FWD_70,90.json"],
 };
+
+/**
+ * The alerts. One is in force on the as-of date if no later message replaces or cancels it, the latest fetch of its list still has
+ * it, it is not a cancellation, and it does not end before that day. Update chains need no ordering: each message names all earlier
+ * ones.
+ */
+const signal_alerts = model({
+  name: "signal_alerts",
+  reads: [gathered.alerts, build_facts],
+  materialise: "table",
+  sql: () => `SELECT a.* REPLACE (later.key IS NULL AND is_current AND valid_to >= ${asOfSql} AND message_type IS DISTINCT FROM 'cancel' AS in_force,
+        coalesce(later.key, superseded_by) AS superseded_by)
+      FROM gathered_alerts AS a LEFT JOIN (
+        SELECT id, arg_max(key, (sent, key)) AS key FROM (SELECT unnest(refers_to) AS id, sent, key FROM gathered_alerts) GROUP BY id) AS later
+      ON later.id = a.key AND later.key <> later.id`,
+});
 
 /**
  * Chooses the reader by the members of the answer. The reader of alerts takes all others, and throws a UserError with the message of

@@ -2,12 +2,12 @@ import {addDays} from "../../../lib/dates.ts";
 import {counties, countyAreas} from "../../../lib/geography/counties.ts";
 import {usStateCode} from "../../../lib/geography/states.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type Json, objectsOf} from "../documents/json-values.ts";
-import {fillTable, typedColumns} from "../records/record-table.ts";
+import {model} from "../models/model.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";
+import {gathered, withFurtherRows} from "../signals/signal-tables.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const classes = ["d0", "d1", "d2", "d3", "d4"] as const;
@@ -28,7 +28,7 @@ export const usdm: SignalFeed = {
     // A line of a long table is part of its county's row, unless it is that row.
     columns: (row) => (row.has("usdmclass") ? null : shareColumns(row)),
   }),
-  finish: addStateShares,
+  completes: () => ({drought: signal_drought}),
   context: [
     {
       table: "drought",
@@ -50,26 +50,39 @@ export const usdm: SignalFeed = {
   sample: ["sample.csv"],
 };
 
+/** The land of every county. */
+const county_areas = model({
+  name: "county_areas",
+  columns: {VARCHAR: "fips state", DOUBLE: "square_miles"},
+  rows: () => {
+    const areas = countyAreas();
+    return counties().map(({fips, state}) => ({fips, state, square_miles: areas.get(fips)}));
+  },
+});
+
+const shares = ["none", ...classes.flatMap((name) => [name, `${name}_only`])].map(
+  (name) => `round(sum(${name}_pct * square_miles) / sum(square_miles), 2) AS ${name}_pct`,
+);
+
 /**
- * Gives a state without its own map the area-weighted shares of its counties, for each map that covers all of them. A state
- * whose counties differ from the county table (Alaska, Connecticut) gets none.
+ * The shares of areas. A state without its own map has the area-weighted shares of its counties, for each map that covers all of
+ * them. A state whose counties differ from the county table (Alaska, Connecticut) gets none.
  */
-async function addStateShares(db: Database): Promise<void> {
-  const areas = countyAreas();
-  const of = counties().map(({fips, state}) => ({fips, state, square_miles: areas.get(fips)}));
-  const columns = [...typedColumns("VARCHAR", "fips", "state"), ...typedColumns("DOUBLE", "square_miles")];
-  await fillTable(db, "county_areas", columns, of);
-  const shares = ["none", ...classes.flatMap((name) => [name, `${name}_only`])].map(
-    (name) => `round(sum(${name}_pct * square_miles) / sum(square_miles), 2) AS ${name}_pct`,
-  );
-  await db.run(`INSERT INTO signal_drought BY NAME
-    FROM (SELECT signal, state AS key, valid_from, max(valid_to) AS valid_to, 'state' AS area_type, state AS area, ${shares.join(", ")},
+const signal_drought = model({
+  name: "signal_drought",
+  reads: [gathered.drought, county_areas],
+  materialise: "table",
+  sql: () =>
+    withFurtherRows(
+      "drought",
+      `FROM (SELECT signal, state AS key, valid_from, max(valid_to) AS valid_to, 'state' AS area_type, state AS area, ${shares.join(", ")},
         max(worst_class) AS worst_class, count(*) AS counties_summed, min(source_id) AS source_id, max(source_date) AS source_date,
         max(ingested_at) AS ingested_at, max(seq) AS seq, true AS is_current
-      FROM signal_drought JOIN (FROM county_areas SELECT *, count(*) OVER (PARTITION BY state) AS of_state) ON fips = key
+      FROM gathered_drought JOIN (FROM county_areas SELECT *, count(*) OVER (PARTITION BY state) AS of_state) ON fips = key
       WHERE state <> '' GROUP BY signal, state, valid_from, of_state HAVING count(*) = of_state) AS summed
-    ANTI JOIN signal_drought AS own USING (signal, key, valid_from)`);
-}
+    ANTI JOIN gathered_drought AS own USING (signal, key, valid_from)`,
+    ),
+});
 
 type Area = {readonly type: "county" | "state" | "nation" | "other"; readonly key: string};
 

@@ -7,8 +7,8 @@ import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts
 import {signalFiles, signalKey} from "../../../schemas/signal-files.ts";
 import {fileColumnsOf} from "../../../schemas/vocabulary/market-column.ts";
 import {extentOf, footerOption, geoMetadata, type PartStamp, pointColumns} from "../../tables/footer.ts";
-import {signalTables} from "../context/signal-tables.ts";
 import {codedRowsSql, makeCodedTexts} from "../records/coded-rows.ts";
+import {signalTables} from "../signals/signal-tables.ts";
 import {marketTables} from "../staging/market-tables.ts";
 
 /** The output folder, laid out like a build, and the metadata for file footers. */

@@ -60,7 +60,7 @@ async function* withJson(rows: Rows, structures: readonly string[]) {
 }
 
 /** A nested value as JSON text; a text already is. */
-function jsonText(value: unknown): string | null {
+export function jsonText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === "string" ? value : JSON.stringify(value);
 }

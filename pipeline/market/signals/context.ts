@@ -1,6 +1,6 @@
 import {states} from "../../../lib/geography/states.ts";
 import {limitations} from "../../../lib/limitations.ts";
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {freshnessSql} from "../../../schemas/market-fields/price.ts";
 import {type SignalTable, signalFiles} from "../../../schemas/signal-files.ts";
 import {instantType} from "../../../schemas/vocabulary/described-file.ts";
@@ -28,7 +28,7 @@ export type ContextRules = {
   readonly keyOf?: readonly [keyType: string, key: string];
   /**
    * Values of an item over the rows of its group, with units in their names: a column (of the first row), or `<SQL> AS <name>`.
-   * The macros `plain` and `utc` format a number and an instant for JSON.
+   * `plainSql` and `utcSql` format a number and an instant for JSON.
    */
   readonly values: readonly string[];
   /** Condition for groups that the licence allows to publish; default all. */
@@ -53,8 +53,8 @@ function valuesSql(table: SignalTable, values: readonly string[]): string {
       const [sql, name = value] = value.split(/ AS (?=\w+$)/) as [string, string?];
       const type = columns.find((column) => column.name === sql)?.type;
       const first = type === undefined ? sql : `first(${sql} ORDER BY place_order, seq)`;
-      const macro = type === instantType ? "utc" : /^(DOUBLE|DECIMAL)/.test(type ?? "") ? "plain" : "";
-      return [name, `${macro}(${first})`];
+      if (type === instantType) return [name, utcSql(first)];
+      return [name, /^(DOUBLE|DECIMAL)/.test(type ?? "") ? plainSql(first) : `(${first})`];
     }),
   );
 }
@@ -77,24 +77,27 @@ const ownArea = {
   state: "if(area_type = 'state', [area], [])",
 };
 
-/** Makes the table `context`, empty, and the macros for its values. */
-export function makeContext(db: Database): Promise<void> {
-  return db.run(`CREATE OR REPLACE TABLE context (key_type VARCHAR, key VARCHAR, signal VARCHAR, item VARCHAR, age_days INTEGER);
-    CREATE OR REPLACE TEMP MACRO plain(number) AS regexp_replace(number::DOUBLE::VARCHAR, '\\.0$', '')::JSON;
-    CREATE OR REPLACE TEMP MACRO utc(instant) AS strftime(instant, '%Y-%m-%dT%H:%M:%SZ')`);
-}
+/** SQL: a number as JSON, without trailing zeros. */
+export const plainSql = (number: string) => `regexp_replace((${number})::DOUBLE::VARCHAR, '\\.0$', '')::JSON`;
+
+/** SQL: an instant as JSON. */
+export const utcSql = (instant: string) => `strftime(${instant}, '%Y-%m-%dT%H:%M:%SZ')`;
 
 /**
- * Adds the context of one feed to the table `context`, one line per signal and place: with its item as JSON; without item but
- * with the youngest age, if all rows are past their window; with neither, if no licence allows it. A missing signal has no
- * line.
+ * SQL: the context of rules, one line per signal and place: with its item as JSON; without item but with the youngest age, if all
+ * rows are past their window; with neither, if no licence allows it. A missing signal has no line.
  */
-export async function addContext(db: Database, rules: ContextRules, asOf: string): Promise<void> {
+export function contextSql(rules: readonly ContextRules[], asOf: string): string {
+  const lines = rules.map((one) => `SELECT * FROM (${linesSql(one, asOf)})`);
+  return `SELECT key_type, key, signal, item::VARCHAR AS item, age_days::INTEGER AS age_days FROM (${lines.join(" UNION ALL ")})`;
+}
+
+function linesSql(rules: ContextRules, asOf: string): string {
   const {table, carries = "true", newestOf, order = "''", days = "NULL", places = ownArea} = rules;
   const {group = "NULL", values, licensed = "true", lasting = false, firstOnly = false} = rules;
   const [keyType, key] = rules.keyOf ?? ["key_type", "place"];
   const isInstant = signalFiles[table].columns[2]!.type === instantType;
-  const day = (sql: string) => (isInstant ? `utc(${sql})` : sql);
+  const day = (sql: string) => (isInstant ? utcSql(sql) : sql);
   const unnested = Object.entries(places).map(
     ([type, list]) => `SELECT *, '${type}' AS key_type, unnest(${list}) AS place FROM counting`,
   );
@@ -116,7 +119,7 @@ export async function addContext(db: Database, rules: ContextRules, asOf: string
       ? `if(${changed}, [${sqlText(rules.limitation)}, ${sqlText(limitations.L19)}], ${sentences})`
       : sentences,
   };
-  await db.run(`INSERT INTO context BY NAME
+  return `
     WITH counting AS (SELECT *, ${order} AS place_order, DATE '${asOf}' - valid_from::DATE AS age FROM signal_${table} WHERE (${carries})
         ${newestOf === undefined ? "" : `AND age >= 0 QUALIFY row_number() OVER (PARTITION BY ${newestOf} ORDER BY valid_from DESC, place_order, seq) = 1`}),
       placed AS (SELECT *, ${rules.signal === undefined ? "signal" : sqlText(rules.signal)} AS group_signal, ${group} AS item_group,
@@ -128,5 +131,5 @@ export async function addContext(db: Database, rules: ContextRules, asOf: string
         GROUP BY ${grouping})
     SELECT key_type, place AS key, group_signal AS signal, item, item_age AS age_days FROM items WHERE has_item AND licensed
     UNION ALL SELECT key_type, place, group_signal, NULL, min(youngest) FROM items WHERE NOT has_item GROUP BY ALL
-    UNION ALL SELECT DISTINCT key_type, place, group_signal, NULL, NULL FROM items WHERE has_item AND NOT licensed`);
+    UNION ALL SELECT DISTINCT key_type, place, group_signal, NULL, NULL FROM items WHERE has_item AND NOT licensed`;
 }

@@ -8,7 +8,7 @@ import {price_history} from "../../../../pipeline/market/answers/price-history.t
 import {gatherVenues} from "../../../../pipeline/market/answers/venue-places.ts";
 import {writeAnswerFiles} from "../../../../pipeline/market/files/write-tables.ts";
 import type {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
-import {fillTable} from "../../../../pipeline/market/records/record-table.ts";
+import {recordModel} from "../../../../pipeline/market/models/record-model.ts";
 import {loadMarketSources} from "../../../../pipeline/market/reference/market-sources.ts";
 import {bareVenue} from "../../../../pipeline/market/reference/venues.ts";
 import type {Evidence} from "../../../../schemas/market-evidence.ts";
@@ -93,7 +93,8 @@ export async function answersOf(
   await makeAnswers(run, {context, venues: all, previousDir: previous});
   if (write) {
     await run.make(price_history);
-    await fillTable(db, "derived_measures", marketFiles.derived_measures.columns, []);
+    const {columns} = marketFiles.derived_measures;
+    await run.make(recordModel({name: "derived_measures", columns, rows: () => []}));
     const stamp = {part: "MARKET", inputsSha256: null, asOf: date, sample, licence: "of the test"};
     await writeAnswerFiles(db, {outDir: dir, stamp});
   }

@@ -2,14 +2,15 @@ import {expect, it} from "vitest";
 import {addDays} from "../../../../lib/dates.ts";
 import {limitations} from "../../../../lib/limitations.ts";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
-import {makeDerivedMeasures} from "../../../../pipeline/market/answers/derived-measures.ts";
-import {cellsOf, type RowSaid} from "./workshop.ts";
+import {derived_measures} from "../../../../pipeline/market/answers/derived-measures.ts";
+import {futuresLicensed, signal_futures} from "../../../../pipeline/market/signals/signal-futures.ts";
+import {cellsOf, type RowSaid, runOf} from "./workshop.ts";
 
 async function measured(rows: RowSaid[], {licensed = false, settlement = 259.4} = {}): Promise<Database> {
   const db = await cellsOf(rows);
   await db.run(`CREATE TABLE signal_futures AS SELECT 'feeder_cattle' AS product, '2026-11' AS contract_month,
     DATE '2026-11-16' AS valid_from, false AS continuous, 'GFX26' AS key, ${settlement}::DECIMAL(10,4) AS settlement`);
-  await makeDerivedMeasures(db, {futuresLicensed: licensed});
+  await runOf(db).adopt(signal_futures).give(futuresLicensed, licensed).make(derived_measures);
   return db;
 }
 

@@ -2,11 +2,13 @@ import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {gatherSignals} from "../../../../pipeline/market/context/signal-tables.ts";
+import {signals} from "../../../../pipeline/market/context/signal-context.ts";
 import {openSignalFile} from "../../../../pipeline/market/documents/file-content.ts";
 import type {SignalFeed} from "../../../../pipeline/market/feeds/feed.ts";
-import {fillTable} from "../../../../pipeline/market/records/record-table.ts";
-import {addContext, type ContextRules, makeContext} from "../../../../pipeline/market/signals/context.ts";
+import {asOfDate} from "../../../../pipeline/market/models/build-facts.ts";
+import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
+import {recordModel} from "../../../../pipeline/market/models/record-model.ts";
+import {type ContextRules, contextSql} from "../../../../pipeline/market/signals/context.ts";
 import type {ListContent} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import {openList} from "../../../../pipeline/market/signals/lists/open-list.ts";
 import type {
@@ -14,6 +16,8 @@ import type {
   SignalInput,
   SignalReading,
 } from "../../../../pipeline/market/signals/reading.ts";
+import {futuresLicensed} from "../../../../pipeline/market/signals/signal-futures.ts";
+import {signal_rejects, signalReadings} from "../../../../pipeline/market/signals/signal-tables.ts";
 import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
 import {ContextItem} from "../../../../schemas/market-answer.ts";
 import {type SignalTable, signalFiles} from "../../../../schemas/signal-files.ts";
@@ -87,17 +91,21 @@ export function reasonsOf(reading: SignalReading): string[] {
 /** A signal in a test; missing columns are null. */
 export type SignalValue = Readonly<Record<string, unknown>>;
 
-/** The rows of a signal table, in input order, after these files were read and the feed has finished them. */
+/** The rows of a signal table, in input order, after these files were read and the feed has completed them. */
 export async function gathered(
-  {finish}: SignalFeed,
+  {source}: SignalFeed,
   table: SignalTable,
   files: readonly ReadSignalFile[],
   asOf = "2026-11-21",
 ): Promise<{rows: Record<string, unknown>[]; kept: Record<string, unknown>[]}> {
   const db = await openDatabase();
   try {
-    await gatherSignals(db, files, asOf);
-    await finish?.(db, {asOf, futuresLicensed: true});
+    const run = new ModelRun(db).give(asOfDate, asOf).give(futuresLicensed, true);
+    run.give(
+      signalReadings,
+      files.map((file) => ({...file, source})),
+    );
+    await run.make(signals[table], signal_rejects);
     return {
       rows: await db.rows(`FROM signal_${table} ORDER BY seq`),
       kept: await db.rows("SELECT reject_reason, detail FROM signal_rejects ORDER BY ALL"),
@@ -130,11 +138,16 @@ export async function contextOf(
       {name: "is_current", type: "BOOLEAN", about: ""},
     ];
     const numbered = rows.map((row, seq) => ({source_id: "nws", is_current: true, ...row, seq}));
-    await fillTable(db, `signal_${table}`, [...signalFiles[table].columns, ...more], numbered);
-    await makeContext(db);
-    for (const rules of context!.filter((other) => other.table === table)) await addContext(db, rules, asOf);
+    await new ModelRun(db).make(
+      recordModel({
+        name: `signal_${table}`,
+        columns: [...signalFiles[table].columns, ...more],
+        rows: () => numbered,
+      }),
+    );
+    const rules = context!.filter((other) => other.table === table);
     const lines = await db.rows<Omit<ContextLine, "item"> & {item: string | null}>(
-      "FROM context ORDER BY key_type, key, item",
+      `FROM (${contextSql(rules, asOf)}) ORDER BY key_type, key, item`,
     );
     return lines.map((line) => ({
       ...line,

@@ -1,8 +1,10 @@
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {nws} from "../../../../pipeline/market/feeds/nws.ts";
-import {fillTable} from "../../../../pipeline/market/records/record-table.ts";
-import {addContext, makeContext} from "../../../../pipeline/market/signals/context.ts";
+import {model} from "../../../../pipeline/market/models/model.ts";
+import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
+import {recordModel} from "../../../../pipeline/market/models/record-model.ts";
+import {contextSql} from "../../../../pipeline/market/signals/context.ts";
 import {signalFiles} from "../../../../schemas/signal-files.ts";
 import {column} from "../../../../schemas/vocabulary/described-file.ts";
 
@@ -30,25 +32,23 @@ async function linesOf(venues: object[], points: object[], periods: object[]) {
   const db = await openDatabase();
   try {
     const more = [column("seq", "INTEGER", ""), column("is_current", "BOOLEAN", "")];
-    const place = [
-      column("venue_id", "VARCHAR", ""),
-      column("lat", "DOUBLE", ""),
-      column("lon", "DOUBLE", ""),
-    ];
     const numbered = (rows: object[]) => rows.map((row, seq) => ({...row, seq}));
-    await fillTable(db, "barns", place, venues);
-    await fillTable(
-      db,
-      "signal_forecast_points",
-      [...signalFiles.forecast_points.columns, ...more],
-      numbered(points),
+    await new ModelRun(db).make(
+      model({name: "barns", columns: {VARCHAR: "venue_id", DOUBLE: "lat lon"}, rows: () => venues}),
+      recordModel({
+        name: "signal_forecast_points",
+        columns: [...signalFiles.forecast_points.columns, ...more],
+        rows: () => numbered(points),
+      }),
+      recordModel({
+        name: "signal_forecasts",
+        columns: [...signalFiles.forecasts.columns, ...more],
+        rows: () => numbered(periods),
+      }),
     );
-    await fillTable(db, "signal_forecasts", [...signalFiles.forecasts.columns, ...more], numbered(periods));
-    await makeContext(db);
-    for (const rules of nws.context!.filter(({table}) => table === "forecasts"))
-      await addContext(db, rules, asOf);
+    const rules = nws.context!.filter(({table}) => table === "forecasts");
     const lines = await db.rows<{key_type: string; key: string; item: string | null; age_days: number}>(
-      "FROM context ORDER BY key",
+      `FROM (${contextSql(rules, asOf)}) ORDER BY key`,
     );
     return lines.map(({key_type, key, item, age_days}) => {
       const periodsOf = (text: string) =>
