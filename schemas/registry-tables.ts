@@ -55,6 +55,9 @@ export const AddressWords = z.strictObject({
     strong: words.describe("Types that by themselves say that this is a street"),
     spellings: z.array(words).describe("Standard abbreviation, full word, then other spellings"),
   }),
+  countyTypes: z
+    .record(words, z.array(words))
+    .describe("Abbreviation to the two letters that counties print"),
   foreignStreetTypes: words.describe("Words for a street in other languages, which start its name"),
   unitDesignators: z.array(words).describe("Abbreviation, then other spellings"),
   standaloneUnits: z

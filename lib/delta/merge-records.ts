@@ -213,6 +213,7 @@ function mergedProvenance(
       isContradictedArea: flags.has("area_mismatch"),
       isShared: flags.has("duplicate_id") || flags.has("shared_outline"),
       isOpenRange: flags.has("open_range_possible"),
+      isPartlyRead: flags.has("partly_read"),
       isAssumed: either("P28"),
       isWithheld: owner.limitations.has("P06"),
     }),

@@ -40,5 +40,6 @@ export const statedFlags = [
   "duplicate_id",
   "shared_outline",
   "open_range_possible",
+  "partly_read",
 ] as const;
 export type StatedFlag = (typeof statedFlags)[number];

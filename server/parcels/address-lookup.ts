@@ -1,6 +1,7 @@
 import {z} from "zod";
 import {isUnchecked} from "../../lib/parcels/address/address-score.ts";
-import {chooseAddress, findAddress} from "../../lib/parcels/matching/address-match.ts";
+import {chooseAddress} from "../../lib/parcels/matching/address-choice.ts";
+import {findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
 import {ParcelAnswer} from "../../schemas/parcel-answer.ts";
 import {defineEndpoint, type Endpoint} from "../http/endpoint.ts";

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import type {Choice} from "../../lib/parcels/matching/address-match.ts";
+import type {Choice} from "../../lib/parcels/matching/address-choice.ts";
 import {chooseParcelId, findParcelId, type ParcelIdHit} from "../../lib/parcels/matching/parcel-id-match.ts";
 import {type ParcelIdReading, parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";

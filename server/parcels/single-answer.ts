@@ -1,4 +1,4 @@
-import type {Choice} from "../../lib/parcels/matching/address-match.ts";
+import type {Choice} from "../../lib/parcels/matching/address-choice.ts";
 import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
 import {joinedPieces, recordMembersOf, recordPieces} from "../../lib/parcels/record/stored-record.ts";

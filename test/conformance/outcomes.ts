@@ -1,4 +1,5 @@
-import {type AddressHit, chooseAddress, findAddress} from "../../lib/parcels/matching/address-match.ts";
+import {chooseAddress} from "../../lib/parcels/matching/address-choice.ts";
+import {type AddressHit, findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {findOwners, type OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import {chooseParcelId, findParcelId} from "../../lib/parcels/matching/parcel-id-match.ts";
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";

@@ -52,6 +52,8 @@ function isHeld(word: string, {heldWords, glued, state}: Held): boolean {
     ...(/^[A-Z]+(\d+)$/.exec(word) ?? []).slice(1),
   ];
   if (forms.some((form) => form !== undefined && heldWords.has(form))) return true;
+  // In a unit of several parts, a suite is printed as UNIT.
+  if (unitDesignators.has(word) && heldWords.has("UNIT")) return true;
   if (marks.has(word) || roadWords.has(word) || /^0*$/.test(word)) return true;
   if (heldWords.has("STATE") && (stateCodes.has(word) || stateNames.has(word))) return true;
   const isState =

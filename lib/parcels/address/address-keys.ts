@@ -1,5 +1,5 @@
 import {foldText} from "./fold-text.ts";
-import {otherHighways} from "./numbered-road.ts";
+import {otherFarmRoad, otherHighways} from "./numbered-road.ts";
 import type {ParsedAddress} from "./parsed-address.ts";
 
 /** A key of a row in `addresses.arrow`: form 1 is number and name, form 4 the folded line. */
@@ -45,12 +45,26 @@ export function addressLookupKeys(parts: AddressKeyParts, line: string): Address
   if (parts.number === null || name === null)
     return {exact: [], otherClasses: [], numbers: [], folded: lineKeys};
   const numbers = keyNumbers(parts);
+  const names = [...new Set([name, ...spacedForms(name)])];
   return {
-    exact: numbers.map((number) => `${number}|${name}`),
+    exact: names.flatMap((each) => numbers.map((number) => `${number}|${each}`)),
     otherClasses: otherHighways(name).flatMap((other) => numbers.map((number) => `${number}|${other}`)),
     numbers,
     folded: lineKeys,
   };
+}
+
+/** Other forms of a name that are equal to it: without hyphens, and the other farm road of Texas. */
+function spacedForms(name: string): string[] {
+  const farm = otherFarmRoad(name);
+  const blank = name.replace(/(?<=[A-Z])-(?=[A-Z])/g, " ");
+  const words = blank.split(" ");
+  // A row may print one of the hyphens; names of many words rarely have one.
+  const hyphened = words
+    .slice(1)
+    .map((_, at) => `${words.slice(0, at + 1).join(" ")}-${words.slice(at + 1).join(" ")}`);
+  const isPlain = !/\d/.test(name) && words.length < 5;
+  return [...(farm === null ? [] : [farm]), ...(isPlain ? [blank, ...hyphened] : [])];
 }
 
 /**

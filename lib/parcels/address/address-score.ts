@@ -1,8 +1,8 @@
 import {editDistance, editsAllowed} from "../../text/edit-distance.ts";
 import {foldText} from "./fold-text.ts";
-import {isSameHighway} from "./numbered-road.ts";
-import type {ScoredAddress} from "./parsed-address.ts";
-import {standaloneUnits} from "./unit-part.ts";
+import {isSameHighway, otherFarmRoad} from "./numbered-road.ts";
+import {recipientNote, type ScoredAddress} from "./parsed-address.ts";
+import {compareUnits, type Unit} from "./unit-parts.ts";
 
 /**
  * Weight and score (0 to 1) of a compared component; the note for the answer is null when both sides are
@@ -13,9 +13,9 @@ export type PartScore = {readonly weight: number; readonly score: number; readon
 /** A score; "reject" when the two exclude each other; null when neither address has the component. */
 type Compared = PartScore | "reject" | null;
 
-type UnitParts = Pick<ScoredAddress, "unit" | "unitType">;
-
 const minNameScore = 0.75;
+/** Note of a street name that differs by a few letters. */
+export const correctedName = "street name corrected";
 
 /**
  * Compares house numbers. Equal numbers match, as do a number within a range and a number with an extra
@@ -59,18 +59,34 @@ function rangeScore(query: ScoredAddress, row: ScoredAddress, weight: number): C
  * Compares street names. Equal names match, as do other classes of the same highway number and names a few
  * edits apart.
  */
-function nameScore(query: ScoredAddress, row: ScoredAddress): Compared {
+function nameScore(query: ScoredAddress, row: ScoredAddress, state: string | null): Compared {
   const weight = 0.35;
-  const [a, b] = [query.name, row.name];
+  const [a, b] = [comparedName(query.name), comparedName(row.name)];
   if (a === null || b === null) return a === b ? null : "reject";
-  if (a === b) return {weight, score: 1, note: null};
+  if (query.isJoined === true && a === b) return {weight, score: 0.95, note: "name_joined"};
+  if (a === b || isSameInTexas(a, b, state)) return {weight, score: 1, note: null};
+  if (unspaced(a) === unspaced(b)) return {weight, score: 0.95, note: "name_joined"};
   if (isSameHighway(a, b)) return {weight, score: 0.85, note: "highway class differs"};
   const longer = a.length >= b.length ? a : b;
   const allowed = editsAllowed(longer);
   const distance = editDistance(a, b, allowed);
   const score = 1 - distance / longer.length;
   if (distance > allowed || score < minNameScore || !isCorrectable(a, b)) return "reject";
-  return {weight, score, note: "street name corrected"};
+  return {weight, score, note: correctedName};
+}
+
+/** A hyphen in a name says no more than a blank; in a road's number it divides two. */
+function comparedName(name: string | null): string | null {
+  return name?.replace(/(?<=[A-Z])-(?=[A-Z])/g, " ") ?? null;
+}
+
+function unspaced(name: string): string {
+  return /\d/.test(name) ? name : name.replaceAll(" ", "");
+}
+
+/** True for FM and RANCH ROAD of one number in Texas, which is one road. */
+function isSameInTexas(a: string, b: string, state: string | null): boolean {
+  return state === "TX" && otherFarmRoad(a) === b;
 }
 
 /** False for names with digits, and when words of one or two letters differ: AVENUE A is not AVENUE B. */
@@ -124,20 +140,20 @@ function typeScore(query: ScoredAddress, row: ScoredAddress): Compared {
 
 const unaskedUnit = "unit not in the query";
 
-/** Compares units without their designators, so that `APT 2B` equals `# 2-B`; different units reject. */
-export function unitScore(query: UnitParts, row: UnitParts): Compared {
+/** Compares units part by part, so that `APT 2B` equals `# 2-B`; a part that differs rejects. */
+export function unitScore(query: Unit, row: Unit): Compared {
+  if (isWithoutUnit(query) && isWithoutUnit(row)) return null;
   const weight = 0.08;
-  const [a, b] = [unitKey(query), unitKey(row)];
-  if (a === "" && b === "") return null;
-  if (a === b) return {weight, score: 1, note: null};
-  if (a === "") return {weight, score: 0.5, note: unaskedUnit};
-  return b === "" ? {weight, score: 0.3, note: "unit not in the record"} : "reject";
+  const compared = compareUnits(query, row);
+  if (compared === "other") return "reject";
+  if (compared === "equal") return {weight, score: 1, note: null};
+  return compared === "row"
+    ? {weight, score: 0.5, note: unaskedUnit}
+    : {weight, score: 0.3, note: "unit not in the record"};
 }
 
-function unitKey({unit, unitType}: UnitParts): string {
-  const key = foldText(unit ?? unitType ?? "").replaceAll(" ", "");
-  // A source may have FRONT in its unit column, where a line has it as a designator.
-  return (standaloneUnits.get(key) ?? key).replace(/^0+(?=.)/, "");
+function isWithoutUnit({unitType, unit}: Unit): boolean {
+  return unitType === null && unit === null;
 }
 
 /** How a row's address matches a query. */
@@ -167,6 +183,7 @@ const otherNotes: ReadonlySet<string> = new Set([
   "city differs",
   "ZIP differs",
   "words_dropped",
+  "row_words_unread",
 ]);
 
 /**
@@ -181,6 +198,9 @@ export function isOutranked({notes}: AddressMatch, best: AddressMatch): boolean 
 
 /** Penalty for each unused word of the query. */
 const perDroppedWord = 0.1;
+/** Penalty for each word of the row's line that found no part, and the most that they cost. */
+const perUnreadWord = 0.05;
+const maxUnread = 0.15;
 
 /**
  * Scores a row against a query by the component table of docs/design/parcels.md section 7; null when they do
@@ -191,31 +211,35 @@ export function scoreAddress(
   query: ScoredAddress,
   row: ScoredAddress,
   place: readonly PartScore[],
+  state: string | null = null,
 ): AddressMatch | null {
   if (row.status === "legal_only" || row.status === "name_only") return foldedMatch(query, row);
   if (row.status !== "numbered" || query.number === null || query.name === null) return null;
-  const street = streetScores(query, row);
+  const street = streetScores(query, row, state);
   if (street === null) return null;
   const parts = [...street, ...place];
   const isSame = sameText(query.raw, row.raw);
   const dropped = isSame ? 0 : (query.dropped ?? 0);
+  const unread = Math.min((row.dropped ?? 0) * perUnreadWord, maxUnread);
   const weight = parts.reduce((sum, part) => sum + part.weight, 0);
   const exactSum = parts.reduce((sum, part) => sum + part.weight * part.score, 0);
   const notes = parts.map(({note}) => note).filter((note) => note !== null);
-  const share = roundedShare(exactSum - dropped * perDroppedWord * weight, weight);
+  const share = roundedShare(exactSum - (dropped * perDroppedWord + unread) * weight, weight);
   const score = isUnchecked(notes) ? Math.min(share, maxUnchecked) : share;
   if (dropped > 0) notes.push("words_dropped");
-  if (dropped === 0 && parts.every((part) => part.score === 1)) {
-    return {type: isSame ? "exact" : "normalized", score: 1, notes};
+  if (unread > 0) notes.push("row_words_unread");
+  if (dropped === 0 && unread === 0 && parts.every((part) => part.score === 1)) {
+    const isPlain = isSame && query.notes?.includes(recipientNote) !== true;
+    return {type: isPlain ? "exact" : "normalized", score: 1, notes};
   }
   return score >= minScore ? {type: "fuzzy", score, notes: [...new Set(notes)]} : null;
 }
 
 /** The scored components of the street, or null when one of them rejects the row. */
-function streetScores(query: ScoredAddress, row: ScoredAddress): PartScore[] | null {
+function streetScores(query: ScoredAddress, row: ScoredAddress, state: string | null): PartScore[] | null {
   const parts: PartScore[] = [];
   for (const compare of [numberScore, nameScore, directionalScore, typeScore, unitScore]) {
-    const part = compare(query, row);
+    const part = compare(query, row, state);
     if (part === "reject") return null;
     if (part !== null) parts.push(part);
   }
@@ -237,4 +261,14 @@ function foldedMatch(query: ScoredAddress, row: ScoredAddress): AddressMatch | n
 
 function sameText(a: string | null, b: string | null): boolean {
   return a !== null && b !== null && a.trim().toUpperCase() === b.trim().toUpperCase();
+}
+
+const ranks = {exact: 0, normalized: 1, fuzzy: 2} as const;
+
+/** Sorts better matches first: by type, then by score. */
+export function compareMatches(
+  a: Pick<AddressMatch, "type" | "score">,
+  b: Pick<AddressMatch, "type" | "score">,
+): number {
+  return ranks[a.type] - ranks[b.type] || b.score - a.score;
 }

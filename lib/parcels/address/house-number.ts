@@ -1,5 +1,6 @@
 import {wordSet} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
+import {rangeEnd} from "./number-print.ts";
 import {cardinalWords} from "./number-words.ts";
 import {isRoadWord} from "./numbered-road.ts";
 import {streetTypes} from "./street-types.ts";
@@ -13,6 +14,8 @@ export type HouseNumber = {
   /** True when a placeholder such as `0` or `XXX` stands in place of the number. */
   readonly placeholder: boolean;
   readonly next: number;
+  /** A unit printed before the number with a hyphen, as in Canada. */
+  readonly unit?: string;
 };
 
 const plain = /^\d{1,9}[A-Z]?$/;
@@ -26,7 +29,12 @@ const hyphenated = /^(\d{1,7})-(\d{1,7})([A-Z]?)$/;
 const lettered = /^(\d{1,7}[A-Z])-(?:\d{1,7})?[A-Z]$/;
 const hyphenLetter = /^(\d{1,7})-([A-Z])$/;
 const hyphenFraction = /^(\d{1,7})-(\d{1,2}\/\d{1,2})$/;
-const slashed = /^(\d{2,7})\/\d{1,7}$/;
+const slashed = /^(\d{2,7})\/(\d{1,7})$/;
+/** A fraction glued to its number: `2181/2` is 218 1/2. */
+const gluedFraction = /^(\d{1,6})(1\/[234]|3\/4|2\/3)$/;
+const letteredRange = /^(\d{1,7}[A-Z])-(\d{1,7})$/;
+/** A letter in front of the number: `G-4225`, `G4225`; I-35 and A1A are roads. */
+const letterFirst = /^(?!I-?\d{1,3}$)([A-Z])-?(\d{2,6}[A-Z]?)$/;
 const fraction = /^\d{1,2}\/\d{1,2}$/;
 const placeholderText = /^(?:0+|X{2,6}|99999)$/;
 // Nouns that a number word counts in a street name: FIVE MILE RD, SEVEN HILLS DR.
@@ -67,16 +75,20 @@ function isCounting(words: readonly string[], at: number): boolean {
 export function readHouseNumber(
   words: readonly string[],
   at: number,
-  {end, hyphensOnly}: {end: number; hyphensOnly: boolean},
+  {end, hyphensOnly, unitFirst = false}: {end: number; hyphensOnly: boolean; unitFirst?: boolean},
 ): HouseNumber {
   const word = at < end ? words[at]! : "";
   const split = splitGrid(words, at, end);
   if (split !== null) return split;
   const none: HouseNumber = {number: null, lo: null, hi: null, fraction: null, placeholder: false, next: at};
   if (placeholderText.test(word)) return {...none, placeholder: true, next: at + 1};
+  const letter = letterBefore(words, at, end);
+  if (letter !== null) return {...none, ...letter};
   if (!startsWithNumber(words, at) || at >= end) return none;
   const cardinal = cardinalWords.get(word);
   if (cardinal !== undefined) return {...none, number: cardinal, lo: Number(cardinal), next: at + 1};
+  const unit = unitFirst ? unitBefore(word) : null;
+  if (unit !== null) return {...none, ...plainNumber(unit[2]!, at + 1), unit: unit[1]!};
   const number = wholeNumber(words, at, hyphensOnly);
   return number === null ? none : withFraction(words, {...none, ...number}, end);
 }
@@ -102,6 +114,11 @@ type Whole = Pick<HouseNumber, "number" | "lo" | "hi" | "next"> & {readonly frac
 function wholeNumber(words: readonly string[], at: number, hyphensOnly: boolean): Whole | null {
   const word = words[at]!;
   if (plain.test(word)) return plainNumber(word, at + 1);
+  const glued = gluedFraction.exec(word);
+  if (glued !== null) return {...plainNumber(glued[1]!, at + 1), fraction: glued[2]!};
+  const range = letteredRange.exec(word);
+  const rangeHi = range === null ? null : rangeEnd(range[1]!.slice(0, -1), range[2]!);
+  if (range !== null && rangeHi !== null) return {...plainNumber(range[1]!, at + 1), hi: rangeHi};
   if (gridHalf.test(word) && gridHalf.test(words[at + 1] ?? "") && words.length > at + 2) {
     return {number: word + words[at + 1], lo: null, hi: null, next: at + 2};
   }
@@ -117,7 +134,9 @@ function wholeNumber(words: readonly string[], at: number, hyphensOnly: boolean)
   const first = lettered.exec(word);
   if (first !== null) return plainNumber(first[1]!, at + 1);
   const slash = slashed.exec(word);
-  return slash === null ? null : plainNumber(slash[1]!, at + 1);
+  return slash === null
+    ? null
+    : {...plainNumber(slash[1]!, at + 1), hi: rangeEnd(withoutZeros(slash[1]!), slash[2]!)};
 }
 
 function plainNumber(word: string, next: number): Whole {
@@ -139,12 +158,37 @@ function withoutZeros(digits: string): string {
 function hyphenNumber(parts: RegExpExecArray, hyphensOnly: boolean): Omit<Whole, "next"> {
   const [word, first, second, letter] = parts as unknown as [string, string, string, string];
   const low = withoutZeros(first);
-  const lo = Number(low);
-  const completed =
-    second.length < first.length ? first.slice(0, first.length - second.length) + second : second;
-  const hi = Number(completed);
-  const isRange = !hyphensOnly && letter === "" && hi > lo && hi - lo <= 100 && (hi - lo) % 2 === 0;
-  return isRange ? {number: low, lo, hi} : {number: word, lo, hi: null};
+  const hi = hyphensOnly || letter !== "" ? null : rangeEnd(first, second);
+  return {number: hi === null ? word : low, lo: Number(low), hi};
+}
+
+/** The parts of `207-1104`, where no range fits: a unit, and the number behind it. */
+function unitBefore(word: string): RegExpExecArray | null {
+  const parts = hyphenated.exec(word);
+  return parts === null || parts[3] !== "" || rangeEnd(parts[1]!, parts[2]!) !== null ? null : parts;
+}
+
+/** True for a house number with a letter in front at `at`. */
+export function hasLetterFirst(words: readonly string[], at: number, end: number): boolean {
+  return letterBefore(words, at, end) !== null;
+}
+
+/**
+ * A number with a letter in front (`G-4225`, `G4225`, `G 4225`), where a street follows it; other letters than
+ * N, E, S and W also stand apart.
+ */
+function letterBefore(words: readonly string[], at: number, end: number): Whole | null {
+  const word = words[at] ?? "";
+  const isApart = /^[A-DF-MO-RT-VX-Z]$/.test(word) && /^\d{3,6}$/.test(words[at + 1] ?? "");
+  const parts = isApart ? ["", word, words[at + 1]!] : letterFirst.exec(word);
+  const next = at + (isApart ? 2 : 1);
+  if (parts === null || /^[NESW]$/.test(parts[1]!) || next >= end) return null;
+  const name = words[next]!;
+  const isStreet = directionals.has(name) ? next + 1 < end : /[A-Z]{2}|^\d+(?:ST|ND|RD|TH)$/.test(name);
+  if (!isStreet || (streetTypes.has(name) && next + 1 >= end)) return null;
+  if (isApart && !words.slice(next + 1, end).some((each) => streetTypes.has(each) || isRoadWord(each)))
+    return null;
+  return {number: parts[1]! + withoutZeros(parts[2]!), lo: Number.parseInt(parts[2]!, 10), hi: null, next};
 }
 
 function withFraction(words: readonly string[], read: HouseNumber, end: number): HouseNumber {

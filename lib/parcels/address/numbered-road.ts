@@ -1,4 +1,4 @@
-import {addressWords} from "./address-words.ts";
+import {addressWords, wordSet} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {cardinalWords} from "./number-words.ts";
 import {stateCodes} from "./state-names.ts";
@@ -43,20 +43,12 @@ const wordNumbered: ReadonlySet<string> = new Set([
   "HIGHWAY",
   "ROUTE",
 ]);
-const glued = /^(I|IH|US|SH|SR|CR|FM|RM|RR|HWY|PTH|CTH|STH|RT|RTE)-?(\d{1,5}[A-Z]?)$/;
-const roadNumber = /^(?:\d{1,5}(?:-?[A-Z]{1,2}|-\d{1,4})?|A1A)$/;
+const glued = /^(I|IH|US|SH|SR|CR|FM|RM|RR|HWY|PTH|CTH|STH|RT|RTE)-?(\d{1,5}[A-Z]?|\d{1,4}[-/]\d{1,4})$/;
+const roadNumber = /^(?:\d{1,5}(?:-?[A-Z]{1,2}|[-/]\d{1,4})?|A1A)$/;
+/** What stands behind a road's number and belongs to it: another number, or a letter that is no directional. */
+const secondNumber = /^(?:\d{1,4}[A-Z]?|[A-DF-MO-RT-VX-Z])$/;
 const roadLetters = /^(?:[A-Z]{1,2}|([A-Z])\1\1)$/;
-const suffixes: ReadonlySet<string> = new Set([
-  "ALT",
-  "BUS",
-  "BUSINESS",
-  "BYP",
-  "BYPASS",
-  "SPUR",
-  "LOOP",
-  "TRUCK",
-  "BSNSS",
-]);
+const suffixes = wordSet("ALT BUS BUSINESS BYP BYPASS SPUR LOOP TRUCK BSNSS");
 /** Classes of several words that may follow a name. */
 const afterName = /^(?:COUNTY|STATE) /;
 const modifiers: ReadonlySet<string> = new Set(["OLD", "NEW"]);
@@ -66,7 +58,9 @@ const stateRoad = /^([A-Z]{2})-(\d{1,4}[A-Z]?)$/;
 
 /** Highway classes for which HIGHWAY may be printed (docs/design/parcels.md section 7, name component). */
 const highwayClasses =
-  "INTERSTATE|US HIGHWAY|STATE HIGHWAY|STATE ROUTE|STATE ROAD|COUNTY HIGHWAY|ROUTE|PTH".split("|");
+  "INTERSTATE|US HIGHWAY|STATE HIGHWAY|STATE ROUTE|STATE ROAD|COUNTY HIGHWAY|ROUTE|PTH|FM|RANCH ROAD".split(
+    "|",
+  );
 /** Words that may replace the class of any highway. */
 const anyClass: readonly string[] = ["HIGHWAY", "ROUTE"];
 /** Classes that are often confused: state roads, and county roads. */
@@ -91,6 +85,12 @@ export function otherHighways(name: string): string[] {
   const names = new Set([...(anyClass.includes(own) ? anyClass : []), ...others, ...alike]);
   names.delete(own);
   return [...names].map((each) => `${each} ${number}`);
+}
+
+/** The other name of a farm or ranch road, which Texas numbers in one series; null for another road. */
+export function otherFarmRoad(name: string): string | null {
+  const [, own = "", number = ""] = /^(FM|RANCH ROAD) (.+)$/.exec(name) ?? [];
+  return own === "" ? null : `${own === "FM" ? "RANCH ROAD" : "FM"} ${number}`;
 }
 
 /** True for two names of one highway. */
@@ -211,8 +211,33 @@ function withSuffix(
 ): NumberedRoad {
   const direction = key === "COUNTY ROAD" ? /^(\d+)([NSEW])$/.exec(number) : null;
   // County road 55-A is also printed 55A.
-  const name = `${key} ${direction?.[1] ?? number.replace(/^(\d+)-(?=[A-Z])/, "$1")}`;
-  const post = direction?.[2] ?? null;
+  const printed =
+    direction?.[1] ?? number.replace(/^(\d+)-(?=[A-Z])/, "$1").replace(/^(\d+)\/(\d+)$/, "$1-$2");
+  const second =
+    direction === null && next < end && isSecondNumber(words, {key, next, end}) ? words[next]! : "";
+  const name = `${key} ${printed}${/^\d/.test(second) ? "-" : ""}${second}`;
+  return withWord(words, {name, post: direction?.[2] ?? null, next: second === "" ? next : next + 1, end});
+}
+
+/**
+ * True for a number or letter behind a road's number: `US 15 501`, `US 70 A`. A unit has its word or `#` before
+ * it; an ordinal, and a letter before a type, begin a street.
+ */
+function isSecondNumber(
+  words: readonly string[],
+  {key, next, end}: {key: string; next: number; end: number},
+): boolean {
+  if (key === "AVENUE" || (!/^\d/.test(words[next - 1]!) && !/\d[A-Z]?$/.test(words[next - 1]!)))
+    return false;
+  if (!secondNumber.test(words[next]!)) return false;
+  const follower = next + 1 < end ? words[next + 1]! : "";
+  return isRoadWord(follower) || !(streetTypes.get(follower)?.strength === "hard");
+}
+
+function withWord(
+  words: readonly string[],
+  {name, post, next, end}: NumberedRoad & {readonly end: number},
+): NumberedRoad {
   const follower = next < end ? words[next]! : "";
   if (suffixes.has(follower)) return {name: `${name} ${follower}`, post, next: next + 1};
   // In `FM 1826 RD` the RD repeats the class.

@@ -28,21 +28,23 @@ export function otherReadings(address: ScoredAddress, isTown: IsTown): ScoredAdd
     ...nameOfPerson(address, name),
     ...countyGrid(address, name),
     ...roadOfState(address, name),
-    ...letterOfRoad(address, name),
     ...letterOfNumber(address, name),
     ...typeInName(address, name),
     ...directionalInName(address, name),
+    ...joinedDirection(address, name),
     ...firstOfTwo(address, name),
     ...trailingUnit(address, name),
     ...wholeNames(address, isTown),
   ];
 }
 
-/** Reads a range as one hyphenated number, as in New York City and elsewhere. */
+/** Reads a range, or a unit before a number, as one hyphenated number, as in New York City and elsewhere. */
 function numberWithHyphen(address: ScoredAddress): ScoredAddress[] {
   const [, low, high] = /^\s*(\d{1,7}) ?- ?(\d{1,7})(?=\s)/.exec(upperPlain(address.raw ?? "")) ?? [];
-  if (low === undefined || address.numberHi === null) return [];
-  return [{...address, number: `${low}-${high}`, numberHi: null}];
+  const isRead = address.numberHi !== null || (address.number === high && address.unit === low);
+  if (low === undefined || !isRead) return [];
+  const unit = address.numberHi === null ? null : address.unit;
+  return [{...address, number: `${low}-${high}`, numberLo: Number(low), numberHi: null, unit}];
 }
 
 /** Adds a missing THE to a name, or removes it: at its start, and behind OF (`AVENUE OF AMERICAS`). */
@@ -80,13 +82,6 @@ const classesOfState = ["HIGHWAY", "STATE HIGHWAY", "STATE ROUTE", "STATE ROAD"]
 function roadOfState(address: ScoredAddress, name: string): ScoredAddress[] {
   const [, state = "", number = ""] = /^(\D+) (\d{1,4}[A-Z]?)$/.exec(name) ?? [];
   return stateNames.has(state) ? classesOfState.map((each) => ({...address, name: `${each} ${number}`})) : [];
-}
-
-/** Reads a letter after a road number as part of it: 55A for `CR 55 A`. */
-function letterOfRoad(address: ScoredAddress, name: string): ScoredAddress[] {
-  const isLetter = address.unitType === null && /^[A-Z]$/.test(address.unit ?? "");
-  if (!isLetter || !/^[A-Z ]+ \d+$/.test(name)) return [];
-  return [{...address, name: `${name}${address.unit}`, unit: null}];
 }
 
 /** Reads a letter before the name as part of the house number: 20B of `20 B COURT ST`. */
@@ -127,6 +122,18 @@ function directionalInName(address: ScoredAddress, name: string): ScoredAddress[
     ...(before === undefined ? [] : [{...address, pre: null, name: `${before} ${name}`}]),
     ...(behind === undefined ? [] : [{...address, post: null, name: `${name} ${behind}`}]),
   ];
+}
+
+const wordsOfDirections = Object.entries(spelled);
+
+/** Reads a direction and a name as one word, and the reverse: WESTVIEW and WEST VIEW. */
+function joinedDirection(address: ScoredAddress, name: string): ScoredAddress[] {
+  const before = spelled[address.pre ?? ""];
+  if (before !== undefined) return [{...address, pre: null, name: before + name, isJoined: true}];
+  const [dir, word] =
+    wordsOfDirections.find(([, each]) => name.startsWith(each) && name.length > each.length + 2) ?? [];
+  if (dir === undefined || word === undefined || name[word.length] === " ") return [];
+  return [{...address, pre: dir, name: name.slice(word.length), isJoined: true}];
 }
 
 /** Reads the first street of a corner (`STATE S & ELM AVE`) whose type was omitted. */

@@ -4,9 +4,10 @@ import {boxAt} from "./box-part.ts";
 import {directionals} from "./directionals.ts";
 import {longestLine, upperPlain} from "./fold-text.ts";
 import {type HouseNumber, readHouseNumber} from "./house-number.ts";
+import {isLegalLine} from "./legal-line.ts";
 import {type LineWords, lineWords} from "./line-words.ts";
 import {type LocalityEnd, readLocalityEnd} from "./locality-end.ts";
-import {ordinal} from "./number-words.ts";
+import {numberFirst} from "./number-print.ts";
 import {
   type AddressContext,
   type AddressStatus,
@@ -14,25 +15,18 @@ import {
   leaveOut,
   type ParsedAddress,
 } from "./parsed-address.ts";
-import {readRest} from "./rest-of-line.ts";
+import {readRest, takeUnit} from "./rest-of-line.ts";
+import {isProvince} from "./state-names.ts";
 import {readStreet} from "./street-part.ts";
 import {type StreetPart, zoneEnd} from "./street-scope.ts";
-import {streetStart} from "./street-start.ts";
+import {hasStreet, streetStart} from "./street-start.ts";
 import {streetTypes} from "./street-types.ts";
 import {knownTownFrom} from "./town-names.ts";
+import {unitAt, unitOf} from "./unit-part.ts";
+import {wordAccount} from "./word-account.ts";
 
-const quarterSection =
-  /^(?:[NSEW]{1,2}|E1\/2|W1\/2|N1\/2|S1\/2)\s?\d{1,2}-\d{1,3}-\d{1,2}(?:[EW]|WPM|EPM)?[A-Z]?\b/;
-const lotBlockPlan = /^[A-Z0-9]{0,6}-[A-Z0-9]{0,6}-[A-Z0-9]{1,8}(?:\b|$)/;
-const township =
-  /\b(?:T\s?\d{1,3}\s?[NS]\b.{0,12}\bR\s?\d{1,3}\s?[EW]|SEC(?:TION)?\s\d{1,2}\b.{0,12}\b(?:T|TWP|TOWNSHIP)\s?\d)/;
-const quarterWords = /^(?:(?:[NSEW]{1,2})\s?(?:1\/4|1\/2)\s?){1,4}(?:OF\b|SEC|\d{1,2}\b)/;
-const lotWords =
-  /^(?:LOTS?|LT|BLK|BLOCK|PLAN|PARCEL|TRACT|SEC|SECTION)\s#?[A-Z0-9-]{1,8}\b.{0,40}\b(?:BLK|BLOCK|PLAN|SEC|SECTION|TRACT|ADDN?|SUBD?|LOT|TWP|RL)\b/;
 /** A fraction in a road's number, as in `AVENUE 18-1/2`. */
 const hyphenFraction = /([A-Z] \d{1,5})-(\d\/\d)(?=[ ,]|$)/;
-const riverLot = /^(?:RL|OTL|PARISH LOT|WHL)\s?\d/;
-const hasDigit = /\d/;
 
 const newYorkCity = wordSet("BRONX KINGS QUEENS RICHMOND 36005 36047 36061 36081 36085");
 
@@ -44,23 +38,30 @@ const newYorkCity = wordSet("BRONX KINGS QUEENS RICHMOND 36005 36047 36061 36081
 export function parseAddress(line: string, context: AddressContext = {}): ParsedAddress {
   const upper = upperPlain(line).trim();
   if (isNullText(upper)) return emptyAddress("blank");
-  if (isLegalSitus(upper)) return emptyAddress("legal_only");
+  if (isLegalLine(upper)) return emptyAddress("legal_only");
   const first = firstAddress(upper);
-  const ranged = spacedRange(first);
-  const single = withoutSecondNumber(ranged);
-  const words = lineWords(spacedOrdinal(single.replace(hyphenFraction, "$1 $2")));
+  const isHyphenated = hasHyphenNumbers(context, null);
+  const front = numberFirst(first, isHyphenated);
+  const words = lineWords(front.line.replace(hyphenFraction, "$1 $2"));
   const address = emptyAddress("blank");
   if (words.words.length === 0) return address;
   const place = readLocalityEnd(words, context);
   const others = wordCount(upper.slice(first.length));
   if (others > 0) leaveOut(address, "second address left out", others);
-  if (single !== ranged) leaveOut(address, "second number left out", 1);
+  if (front.secondLeftOut) leaveOut(address, "second number left out", 1);
   if (line.trim().length > longestLine) leaveOut(address, "text after 300 characters left out", 1);
   if (place.hasPostalCode) address.notes.push("postal code left out");
   address.state = place.state;
   address.zip = place.zip;
   address.zipPlusFour = place.zipPlusFour;
+  if (front.unit !== null) Object.assign(address, unitOf(front.unit));
   readBeforePlace(address, {words, place, context});
+  const printed = front.line === first ? words : lineWords(first);
+  const unread = unreadWords(
+    printed.words.slice(0, printed.words.length + place.end - words.words.length),
+    address,
+  );
+  if (address.dropped === 0 && unread > 0) leaveOut(address, "words left out", unread);
   return address;
 }
 
@@ -74,36 +75,9 @@ function wordCount(text: string): number {
   return lineWords(text).words.length;
 }
 
-/**
- * Joins a range with a spaced separator (`123 - 125 MAIN ST`, `10 & 12 MAIN ST`), so that the separator is
- * not a break.
- */
-function spacedRange(line: string): string {
-  return line.replace(
-    /^(\d{1,7}) (-|&|AND) (\d{1,7}) (?=\D|\d+(?:ST|ND|RD|TH)\b)/,
-    (text, low: string, mark: string, high: string) => {
-      const [lo, hi] = [Number(low), Number(high)];
-      const isRange = mark === "-" || (hi > lo && hi - lo <= 100 && (hi - lo) % 2 === 0);
-      return isRange ? `${low}-${high} ` : text;
-    },
-  );
-}
-
-/** Joins an ordinal printed as two words before a type: `12 E 42 ND ST`. */
-function spacedOrdinal(line: string): string {
-  return line.replace(
-    /(?<= )(\d{1,3}) (ST|ND|RD|TH) (?=([A-Z]+))/g,
-    (text, number: string, end: string, next: string) => {
-      const strength = streetTypes.get(next)?.strength;
-      const isOrdinal = ordinal(Number(number)) === number + end;
-      return isOrdinal && (strength === "hard" || strength === "strong") ? `${number}${end} ` : text;
-    },
-  );
-}
-
-/** Drops further numbers after the first one or a range (`10 & 13 MAIN ST`, `10 & 12 & 14 MAIN ST`). */
-function withoutSecondNumber(line: string): string {
-  return line.replace(/^(\d{1,7}(?:-\d{1,7})?)(?: (?:&|AND) \d{1,7})+ (?=[A-Z]{2})/, "$1 ");
+/** Number of words that neither a part nor a rule accounts for. */
+function unreadWords(words: readonly string[], address: ParsedAddress): number {
+  return address.status === "numbered" ? wordAccount(words, address).left.length : 0;
 }
 
 type Line = {readonly words: LineWords; readonly place: LocalityEnd; readonly context: AddressContext};
@@ -128,17 +102,18 @@ function readBeforePlace(address: ParsedAddress, line: Line): void {
   const number = readHouseNumber(words.words, start, {
     end: place.end,
     hyphensOnly: hasHyphenNumbers(context, place),
+    unitFirst: isProvince(context.state ?? place.state),
   });
   readNumbered(address, {...line, number, start, context});
 }
 
 /** True for New York City and Hawaii, where a hyphenated number is a single number. */
-function hasHyphenNumbers({county, state}: AddressContext, place: LocalityEnd): boolean {
-  if ((state ?? place.state)?.toUpperCase() === "HI") return true;
+function hasHyphenNumbers({county, state}: AddressContext, place: LocalityEnd | null): boolean {
+  if ((state ?? place?.state)?.toUpperCase() === "HI") return true;
   if (county === null || county === undefined) return false;
   const name = county.toUpperCase();
   if (!newYorkCity.has(name) && name !== "NEW YORK") return false;
-  return /^\d/.test(name) || (state ?? place.state ?? "NY").toUpperCase() === "NY";
+  return /^\d/.test(name) || (state ?? place?.state ?? "NY").toUpperCase() === "NY";
 }
 
 function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber; start: number}): void {
@@ -151,7 +126,13 @@ function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber;
   } else if (number.number !== null) {
     number = afterNumberUnit(address, words, {number, end: place.end});
   }
-  if (number.number !== null && number.fraction === null && isTwoNumbers(words.words[start]!)) {
+  if (line.number.unit !== undefined) takeUnit(address, {unitType: null, unit: line.number.unit}, 1);
+  if (
+    number.number !== null &&
+    number.fraction === null &&
+    number.hi === null &&
+    isTwoNumbers(words.words[start]!)
+  ) {
     leaveOut(address, "second number left out", 1);
   }
   const afterNumber = line.number.number !== null || number.placeholder;
@@ -175,16 +156,22 @@ function isTwoNumbers(word: string): boolean {
   return word.includes("/") || /[A-Z]-\d*[A-Z]$/.test(word);
 }
 
-/** Parses a unit between number and street (`6910 # G MARY CAROLINE CIR`). */
+/**
+ * Parses a unit between number and street (`6910 # G MARY CAROLINE CIR`, `410 UNIT 100 EMMETT ST`), where a
+ * street with a certain type or a numbered road remains behind it.
+ */
 function afterNumberUnit(
   address: ParsedAddress,
-  {words}: LineWords,
+  {words, breaks}: LineWords,
   {number, end}: {number: HouseNumber; end: number},
 ): HouseNumber {
   const at = number.next;
-  if (words[at] !== "#" || at + 2 >= end) return number;
-  address.unit = words[at + 1]!;
-  return {...number, next: at + 2};
+  const part = unitAt(words, at, {end, breaks});
+  const isValue = part?.unit !== null && (/\d/.test(part?.unit ?? "") || part?.unit?.length === 1);
+  if (part === null || !isValue || part.next + 1 >= end) return number;
+  if (words[at] !== "#" && !hasStreet(words, part.next - 1, end)) return number;
+  takeUnit(address, part, part.next - at);
+  return {...number, next: part.next};
 }
 
 /** True for a number that may be a street's name: at most three digits, without a hyphen. */
@@ -245,17 +232,4 @@ function statusOf(
   if (number !== null) return "numbered";
   const named = placeholder || type !== null || pre !== null || post !== null || street.isRoad;
   return named ? "street_only" : "name_only";
-}
-
-/**
- * True when a situs line is a legal description instead of an address: quarter-section (`SE17-19-10W`),
- * lot-block-plan (`1-2-7542`, `A--65576`), `DESC` and survey notation. The line must be upper case and
- * trimmed.
- */
-function isLegalSitus(line: string): boolean {
-  if (/^DESC\b/.test(line)) return true;
-  if (!hasDigit.test(line)) return false;
-  if (quarterSection.test(line) || riverLot.test(line)) return true;
-  if (lotBlockPlan.test(line) && !/^\S+\s+\S*[A-Z]{3}/.test(line)) return true;
-  return lotWords.test(line) || township.test(line) || quarterWords.test(line);
 }

@@ -60,11 +60,17 @@ export type ScoredAddress = Omit<
   ParsedAddress,
   "secondStreet" | "county" | "state" | "zipPlusFour" | "notes" | "dropped"
 > & {
-  /** Number of unused words of a query. */
+  /** Number of words of the line that are left over. */
   readonly dropped?: number;
+  readonly notes?: readonly string[];
+  /** True for a reading in which a direction and a name are joined to one word, or one word is divided. */
+  readonly isJoined?: boolean;
   /** The line of the query, or the published line of the row. */
   readonly raw: string | null;
 };
+
+/** Note of a name before the address, which a comma ends. */
+export const recipientNote = "recipient_dropped";
 
 /**
  * Records that words were left out. Box parts and Canadian postal codes are noted but do not count as

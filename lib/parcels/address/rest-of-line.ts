@@ -3,7 +3,8 @@ import type {LineWords} from "./line-words.ts";
 import {leaveOut, type ParsedAddress} from "./parsed-address.ts";
 import {cutAtOthers} from "./street-scope.ts";
 import {streetTypes} from "./street-types.ts";
-import {bareUnitAt, mayBeUnit, type UnitPart, unitAt} from "./unit-part.ts";
+import {bareUnitAt, mayBeUnit, unitAt} from "./unit-part.ts";
+import {joinedUnit, type Unit} from "./unit-parts.ts";
 
 const placePrefixes: ReadonlySet<string> = new Set(["CITY", "TOWN", "VILLAGE", "TOWNSHIP", "BOROUGH"]);
 const secondStreetNote = "second street not compared";
@@ -58,12 +59,15 @@ function readSegment(
       address.notes.push("box left out");
       next = box.next;
     } else if (unit !== null) {
-      setUnit(address, unit, unit.next - next);
+      takeUnit(address, unit, unit.next - next);
       next = unit.next;
     } else break;
     street &&= next < end && !breaks[next];
   }
-  if (next < end) setTown(address, words.slice(next, end), before);
+  // A number, behind the street without a comma, shows that the words are no town: `MAIN ST LOT 12 BLK 3`.
+  const isNoTown = first && !breaks[next] && words.slice(next, end).some((word) => /^\d/.test(word));
+  if (next < end && isNoTown) leaveOut(address, "text after the street left out", end - next);
+  else if (next < end) setTown(address, words.slice(next, end), before);
   return end;
 }
 
@@ -104,17 +108,13 @@ function isUnitAlone(
   return afterStreet && end < words.length && (isShort || isLettered);
 }
 
-function setUnit(address: ParsedAddress, {unitType, unit}: UnitPart, words: number): void {
+/** Adds a part to the address's unit; of two parts of one kind the last stays and the other counts as left out. */
+export function takeUnit(address: ParsedAddress, {unitType, unit}: Unit, words: number): void {
   if (unitType === null && unit === null) return;
-  const isCoarse = unitType === "BLDG" || unitType === "FL" || unitType === "TOWER";
-  const before = [address.unitType, address.unit].filter((part) => part !== null).length;
-  if (before > 0) {
-    // The most specific unit wins: a suite, not its building.
-    leaveOut(address, "further unit left out", isCoarse ? words : before);
-    if (isCoarse) return;
-  }
-  address.unitType = unitType;
-  address.unit = unit;
+  const hasUnit = address.unitType !== null || address.unit !== null;
+  const joined = hasUnit ? joinedUnit(address, {unitType, unit}) : {unitType, unit};
+  if (joined === null) leaveOut(address, "further unit left out", words);
+  Object.assign(address, joined ?? {unitType, unit});
 }
 
 /** The county of `TRAVIS COUNTY`, `TRAVIS CO` or `COUNTY OF TRAVIS`; null for other words. */

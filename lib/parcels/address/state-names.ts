@@ -16,6 +16,11 @@ export const stateNames: ReadonlyMap<string, string> = new Map([
   ...Object.entries(oldStateAbbreviations),
 ]);
 
+/** True for a province of Canada. */
+export function isProvince(code: string | null): boolean {
+  return code !== null && code.toUpperCase() in provinces;
+}
+
 const stateByPrefix: readonly (string | undefined)[] = prefixTable();
 
 /** The state of a ZIP code by its first three digits; null for unassigned digits. */

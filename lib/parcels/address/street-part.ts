@@ -4,7 +4,7 @@ import {directionalAt, directionals, postDirectional, trailingDirectional} from 
 import type {LineWords} from "./line-words.ts";
 import {readRoad} from "./road-part.ts";
 import {cutAtOthers, type StreetPart, type StreetScope, zoneEnd} from "./street-scope.ts";
-import {chooseType, streetName, streetTypes, type TypeChoice} from "./street-types.ts";
+import {chooseType, countyType, streetName, streetTypes, type TypeChoice} from "./street-types.ts";
 import {unitAt} from "./unit-part.ts";
 
 // Streets without a type; the words after them do not belong to their name.
@@ -33,7 +33,8 @@ export function readStreet(line: LineWords, scope: StreetScope): StreetPart {
   if (at >= end) return {pre: null, name: null, type: null, post: null, next: at, isRoad: false};
   const lettered = avenueName(words, at, {end, town});
   if (lettered !== null) return withPost(line, {pre, ...lettered, type: null, end: scope.end});
-  const chosen = typeOf(words, at, {end, town});
+  const certain = typeOf(words, at, {end, town});
+  const chosen = countyType(words, at, {end, chosen: certain}) ?? certain;
   const split = numericGrid(words, at, {end, town, afterNumber: scope.afterNumber, chosen});
   if (split !== null) return {pre, name: words[at]!, type: null, ...split, isRoad: false};
   if (chosen === null || belongsToTown(words, {at, end, town, chosen}))
@@ -88,6 +89,7 @@ function preDirectional(
 ): {pre: string | null; next: number} {
   const dir = directionalAt(words, at, end);
   if (dir === null || dir.next >= end) return {pre: null, next: at};
+  if (countyType(words, dir.next - 1, {end, chosen: null})?.at === dir.next) return {pre: null, next: at};
   if (!isBareType(words, dir.next, end)) return {pre: dir.dir, next: dir.next};
   if (dir.next === at + 1) return {pre: null, next: at};
   return {pre: directionals.get(words[at]!)!, next: at + 1};

@@ -1,11 +1,12 @@
 import {wordSet} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
-import {startsWithNumber} from "./house-number.ts";
+import {hasLetterFirst, startsWithNumber} from "./house-number.ts";
 import type {LineWords} from "./line-words.ts";
 import {isRoadWord} from "./numbered-road.ts";
-import {leaveOut, type ParsedAddress} from "./parsed-address.ts";
+import {leaveOut, type ParsedAddress, recipientNote} from "./parsed-address.ts";
+import {takeUnit} from "./rest-of-line.ts";
 import {streetTypes} from "./street-types.ts";
-import {unitAt, unitDesignators} from "./unit-part.ts";
+import {standaloneUnits, type UnitPart, unitAt, unitDesignators} from "./unit-part.ts";
 
 const buildings = wordSet("PLAZA PLZ CENTER CTR CENTRE SQUARE SQ PLACE PL TOWER BUILDING BLDG");
 const intersections = wordSet("CORNER COR JCT JUNCTION CRSRDS CROSSROADS INTERSECTION");
@@ -29,10 +30,11 @@ export function streetStart(address: ParsedAddress, line: LineWords, end: number
   }
   if (words[0] === "#" && end > 2 && startsWithNumber(words, 1)) return 1;
   if (words[0] === "NO" && isNumbered(words, end)) return 1;
-  if (startsWithNumber(words, 0)) return noted(address, afterBuilding(line, end)) ?? 0;
+  if (hasLetterFirst(words, 0, end)) return 0;
+  if (startsWithNumber(words, 0)) return noted(address, line, afterBuilding(line, end)) ?? 0;
   const afterUnits = afterLeadingUnits(address, line, end);
   if (afterUnits > 0) return afterUnits;
-  return noted(address, laterNumber(line, end) ?? typedNumber(words, end)) ?? 0;
+  return noted(address, line, laterNumber(line, end) ?? typedNumber(words, end)) ?? 0;
 }
 
 /** True for the unit of `#4 12 ELM ST`, which a house number and a street follow. */
@@ -48,9 +50,17 @@ function isNumbered(words: readonly string[], end: number): boolean {
   return isName || hasStreet(words, 1, end) || /^[A-Z]$/.test(words[3]!);
 }
 
-function noted(address: ParsedAddress, at: number | null): number | null {
-  if (at !== null) leaveOut(address, "text before the number left out", at);
+/** Notes the words before the number: a recipient, which a comma ends, or words that are left out. */
+function noted(address: ParsedAddress, line: LineWords, at: number | null): number | null {
+  if (at === null) return null;
+  const isRecipient = isRecipientBefore(line, at);
+  leaveOut(address, isRecipient ? recipientNote : "text before the number left out", isRecipient ? 0 : at);
   return at;
+}
+
+/** True when the words before `at` hold no digit and the line's first comma follows them. */
+function isRecipientBefore({words, breaks}: LineWords, at: number): boolean {
+  return breaks[at] === true && breaks.indexOf(true, 1) === at && !/\d/.test(words.slice(0, at).join(" "));
 }
 
 /**
@@ -117,21 +127,24 @@ function isTypedNumber(words: readonly string[], at: number, end: number): boole
 /** Index of the number after leading units (`SUITE 200, BUILDING 17, 7000 …`); 0 without leading units. */
 function afterLeadingUnits(address: ParsedAddress, {words, breaks}: LineWords, end: number): number {
   let next = 0;
-  let first = 0;
-  let found = null;
+  const units: UnitPart[] = [];
   for (;;) {
+    const alone = standaloneUnits.get(words[next] ?? "");
+    // A word such as REAR has no value: `REAR 110 MAIN ST`.
+    if (alone !== undefined && startsWithNumber(words, next + 1) && next + 2 < end) {
+      units.push({unitType: alone, unit: null, next: next + 1});
+      next++;
+      break;
+    }
     const unit = unitAt(words, next, {end, breaks});
     if (unit === null || unit.unit === null) break;
     // Without a digit, a letter before a comma is a unit: `UNIT B, 44 COURT ST`.
     if (!/\d/.test(unit.unit) && !(unit.unit.length === 1 && breaks[unit.next])) break;
-    if (found === null) first = unit.next;
-    found ??= unit;
+    units.push(unit);
     next = unit.next;
   }
-  if (found === null || next >= end || !startsWithNumber(words, next)) return 0;
-  if (next > first) leaveOut(address, "further unit left out", next - first);
-  address.unitType = found.unitType;
-  address.unit = found.unit;
+  if (units.length === 0 || next >= end || !startsWithNumber(words, next)) return 0;
+  for (const unit of units) takeUnit(address, unit, 1);
   return next;
 }
 
@@ -167,7 +180,8 @@ function isPlain(words: readonly string[], at: number): boolean {
     .every((word) => !directionals.has(word) && !streetTypes.has(word) && !isRoadWord(word));
 }
 
-function hasStreet(words: readonly string[], at: number, end: number): boolean {
+/** True when a street with a certain type, or a numbered road, follows the word at `at`. */
+export function hasStreet(words: readonly string[], at: number, end: number): boolean {
   const next = words[at + 1]!;
   if (
     directionals.has(next) &&

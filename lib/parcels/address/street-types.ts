@@ -1,4 +1,4 @@
-import {addressWords, wordSet} from "./address-words.ts";
+import {addressWords, bySpelling, wordSet} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {cardinalWords, ordinal, ordinalWords, tensWords} from "./number-words.ts";
 
@@ -7,13 +7,14 @@ export type TypeChoice = {readonly type: StreetType; readonly at: number};
 
 const saints = wordSet(addressWords.saintTowns);
 
-const firstWords: ReadonlyMap<string, string> = new Map([
+export const firstWords: ReadonlyMap<string, string> = new Map([
   ["ST", "SAINT"],
   ["STE", "SAINTE"],
   ["MT", "MOUNT"],
   ["FT", "FORT"],
 ]);
 const bareNumber = /^\d{1,3}$/;
+const ordinalWord = /^\d+(?:ST|ND|RD|TH)$/;
 const zeroOrdinal = /^0+(\d+(?:ST|ND|RD|TH))$/;
 
 /**
@@ -57,8 +58,37 @@ export function streetName(
   const joined = tensWords.has(tens) ? ordinalWords.get(`${tens} ${one}`) : undefined;
   if (joined !== undefined) return [...words.slice(0, -2).map(innerWord), joined].join(" ");
   return words
-    .map((word, at) => (at < last ? innerWord(word, at) : beforeType ? wordBeforeType(word) : lastWord(word)))
+    .map((word, at) =>
+      at < last
+        ? innerWord(word, at)
+        : beforeType
+          ? wordBeforeType(word, ordinalWord.test(words[at - 1]!))
+          : lastWord(word),
+    )
     .join(" ");
+}
+
+const countyTypes = bySpelling(addressWords.countyTypes);
+
+/**
+ * The type of two letters that a county prints behind a name (`FAIR BV`, `HEATHER GLEN CR`), where the street
+ * ends, a direction or a unit's number follows; null for other words, and behind a certain type, where AL and LA
+ * are states.
+ */
+export function countyType(
+  words: readonly string[],
+  from: number,
+  {end, chosen}: {end: number; chosen: TypeChoice | null},
+): TypeChoice | null {
+  const isDirection = directionals.has(words[end - 1] ?? "");
+  const isUnit = /^\d+[A-Z]?$/.test(words[end - 1] ?? "") && words[end - 2] !== "CR";
+  const at = isDirection || isUnit ? end - 2 : end - 1;
+  const short = at > from ? countyTypes.get(words[at]!) : undefined;
+  if (short === undefined) return null;
+  const isTaken =
+    chosen !== null &&
+    (chosen.type.strength === "hard" || (chosen.type.strength === "strong" && chosen.at === at - 1));
+  return isTaken ? null : {type: streetTypes.get(short)!, at};
 }
 
 const milesInWords = /^([A-Z]+)(?:[ -]([A-Z]+))? MILE\b/;
@@ -79,10 +109,14 @@ function withMiles(words: readonly string[]): readonly string[] {
     .split(" ");
 }
 
-/** Spells out a type that is not the street's own: the name of `23RD ST TER` is 23RD STREET. */
-function wordBeforeType(word: string): string {
+/**
+ * Spells out a type that is not the street's own: the name of `23RD ST TER` is 23RD STREET. Less certain words
+ * become short behind an ordinal: `154TH PLACE RD` is 154TH PL.
+ */
+function wordBeforeType(word: string, isAfterOrdinal: boolean): string {
   const type = streetTypes.get(word);
-  return type?.strength === "hard" && word !== "DR" ? type.full : lastWord(word);
+  if (type?.strength === "hard") return word === "DR" ? word : type.full;
+  return type !== undefined && isAfterOrdinal ? type.short : lastWord(word);
 }
 
 function singleWord(word: string, isOrdinal: boolean): string {

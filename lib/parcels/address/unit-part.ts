@@ -88,7 +88,7 @@ function hashUnit(words: readonly string[], at: number, line: Extent): UnitPart 
   const next = words[at + 1];
   if (next === undefined || at + 1 >= line.end) return {unitType: null, unit: null, next: at + 1};
   if (unitDesignators.has(next)) return unitAt(words, at + 1, line);
-  return withLetter(words, {unitType: null, unit: next, next: at + 2}, line);
+  return withLetter(words, valueAt(words, at + 1, {...line, unitType: null}), line);
 }
 
 function designatedUnit(
@@ -109,8 +109,32 @@ function designatedUnit(
   // As the last part of a line, STE and a word are a town: STE ANNE.
   const isSaint = words[at] === "STE" && line.breaks[at] === true && unit.length > 2 && !hasDigit.test(unit);
   if (isSaint && id + 1 === line.end) return null;
+  const isLettered = /^[A-Z]{1,4}$/.test(unit) && /^\d{1,4}[A-Z]?$/.test(words[id + 1] ?? "") && !isLast;
+  if (isLettered && streetTypes.get(words[id + 2] ?? "")?.strength !== "hard")
+    return valueAt(words, id, {...line, unitType: line.designator});
   if (!hasDigit.test(unit) && !short && !(isLast && unit.length <= 5 && !streetTypes.has(unit))) return null;
-  return withLetter(words, {unitType: line.designator, unit, next: id + 1}, line);
+  return withLetter(words, valueAt(words, id, {...line, unitType: line.designator}), line);
+}
+
+/** The value of a unit: one word, or up to four letters and a word with a digit (`P 24`, `RES 1`). */
+function valueAt(
+  words: readonly string[],
+  at: number,
+  {end, breaks, unitType}: Extent & {readonly unitType: string | null},
+): UnitPart {
+  const next = at + 1 < end && breaks[at + 1] !== true ? words[at + 1]! : "";
+  const isTwoWords = /^[A-Z]{1,4}$/.test(words[at]!) && /^\d{1,4}[A-Z]?$/.test(next);
+  const unit = isTwoWords ? words[at]! + next : words[at]!.replace(/^([A-Z]{1,4})-(?=\d{1,4}[A-Z]?$)/, "$1");
+  return {unitType, unit, next: at + (isTwoWords ? 2 : 1)};
+}
+
+/** The unit of a printed text: `REAR`, `# 5`, `TOWER`. */
+export function unitOf(text: string): Pick<UnitPart, "unitType" | "unit"> {
+  const words = text.replace(/^#/, "# ").split(" ");
+  const part = unitAt(words, 0, {end: words.length, breaks: []});
+  return part === null || (part.unit === null && part.unitType === null)
+    ? {unitType: null, unit: text}
+    : {unitType: part.unitType, unit: part.unit};
 }
 
 /** Appends the letter of `20 C` to the unit when it ends its segment. */

@@ -190,6 +190,7 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
   yield ["owner_withheld", `${answerColumn("owner", ownerParts.indexOf("withheld"))} = '1'`];
   yield ["situs_is_mailing", situsIsMailing(entry)];
   yield ["address_unparsed", addressUnparsed()];
+  yield ["partly_read", `${answerColumn("situs", situsParts.indexOf("unread"))} = '1'`];
   if (hasUse(entry)) yield* useFlags(entry);
 }
 

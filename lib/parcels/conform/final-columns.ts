@@ -16,7 +16,7 @@ export function* finalColumns(entry: ConformEntry): Generator<[string, string]> 
   yield* identity(entry);
   yield* passThrough(entry);
   for (const [n, column] of situsParts.entries())
-    if (column !== "state") yield [column, answerColumn("situs", n)];
+    if (column !== "state" && column !== "unread") yield [column, answerColumn("situs", n)];
   yield ["situs_status", `coalesce(${answerColumn("situs", situsParts.indexOf("situs_status"))}, 'blank')`];
   yield* ownerColumns(entry);
   yield* areaFinals(entry);

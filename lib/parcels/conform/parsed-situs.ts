@@ -37,7 +37,10 @@ const placeColumns = ["city", "zip", "zip_plus_four"] as const;
 /** Parts of a packed question for `parsedSitus`: columns that a source may fill, then the county key. */
 export const situsQuestion = ["situs_raw", ...streetColumns, ...placeColumns, "county"] as const;
 
-/** Parts of a packed answer of `parsedSitus`; `state` is that of the line, else that of the ZIP. */
+/**
+ * Parts of a packed answer of `parsedSitus`; `state` is that of the line, else that of the ZIP, and `unread` is 1
+ * for a line of which words are left over.
+ */
 export const situsParts = [
   ...streetColumns,
   ...placeColumns,
@@ -45,6 +48,7 @@ export const situsParts = [
   "situs_number_hi",
   "situs_status",
   "state",
+  "unread",
 ] as const;
 
 /** Stands for a plain house number, in a question and in its answer. */
@@ -117,6 +121,7 @@ function situsAddress(packed: string, context: AddressContext): string {
     street.numberHi ?? numberLo,
     street.status,
     line.state ?? (zip === null ? null : stateOfZip(zip)),
+    line.status === "numbered" && line.dropped > 0 ? "1" : null,
   ]);
 }
 

@@ -6,11 +6,16 @@ import {
   nearNames,
 } from "../../text/edit-distance.ts";
 import {type AddressLookupKeys, addressLookupKeys} from "../address/address-keys.ts";
-import {type AddressMatch, isOutranked, scoreAddress, unitScore} from "../address/address-score.ts";
-import {isSameHighway} from "../address/numbered-road.ts";
+import {
+  type AddressMatch,
+  compareMatches,
+  correctedName,
+  scoreAddress,
+  unitScore,
+} from "../address/address-score.ts";
 import {otherReadings} from "../address/other-readings.ts";
+import {parseAddress} from "../address/parse-address.ts";
 import type {ScoredAddress} from "../address/parsed-address.ts";
-import {parcelIdSpellings} from "../parcel-id/parcel-id-spellings.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import {PlaceQuestion} from "../place/place-question.ts";
 import {hasStreet, hasTown} from "./known-places.ts";
@@ -74,16 +79,6 @@ export function findAddress(
 function fitsWholly({seen}: Search): boolean {
   for (const fit of seen.values()) if (fit !== null && fit.match.type !== "fuzzy") return true;
   return false;
-}
-
-const ranks = {exact: 0, normalized: 1, fuzzy: 2} as const;
-
-/** Sorts better matches first: by type, then by score. */
-export function compareMatches(
-  a: Pick<AddressMatch, "type" | "score">,
-  b: Pick<AddressMatch, "type" | "score">,
-): number {
-  return ranks[a.type] - ranks[b.type] || b.score - a.score;
 }
 
 type Search = {
@@ -161,10 +156,17 @@ function fitOf(set: ParcelSet, row: number, {address, place}: Pick<Search, "addr
   const where = place.compare(rowPlace(set, row));
   if (where === null) return null;
   const found = rowAddress(set, row);
-  const match = scoreAddress(address, found, where.parts);
+  const first = scoreAddress(address, found, where.parts, set.state);
+  const dropped = first === null ? 0 : unreadWords(found, set.state);
+  const match = dropped === 0 ? first : scoreAddress(address, {...found, dropped}, where.parts, set.state);
   if (match === null) return null;
-  const isCorrected = isCorrectedName(address.name, found.name);
+  const isCorrected = match.notes.includes(correctedName);
   return {row, match, address: found, isCorrected, byCounty: where.byCounty};
+}
+
+/** Number of words of a row's printed line that found no part. */
+function unreadWords({raw, status}: ScoredAddress, state: string): number {
+  return raw === null || status !== "numbered" ? 0 : parseAddress(raw, {state}).dropped;
 }
 
 /**
@@ -192,79 +194,55 @@ function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress):
  * county.
  */
 function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
-  const asWritten = fits.filter(({isCorrected}) => !isCorrected);
-  const ofStreet = asWritten.length > 0 ? asWritten : fits.filter((fit) => !isOtherStreet(set, query, fit));
+  const onStreet = fits.filter((fit) => !isOtherStreet(set, query, fit));
+  const asWritten = onStreet.filter(({isCorrected}) => !isCorrected);
+  const ofStreet = withEqualPrint(set, query, asWritten.length > 0 ? asWritten : onStreet);
   const ofCity = ofStreet.filter(({byCounty}) => !byCounty);
   return ofCity.length > 0 ? ofCity : ofStreet;
 }
 
-/**
- * True when the row's street name differs from the query's; a highway of another class does not count as
- * corrected.
- */
-function isCorrectedName(name: string | null, found: string | null): boolean {
-  if (name === null || found === null || name === found) return false;
-  return !isSameHighway(name, found);
+/** Of rows that differ by zeros before the number or a letter behind it, keeps those that print it as asked. */
+function withEqualPrint({parcels}: ParcelSet, query: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
+  if (fits.length < 2) return fits;
+  const lines = parcels.text("situs_raw");
+  const asked = printedNumber(query.raw, query.number);
+  const equal = fits.filter((fit) => printedNumber(lines.at(fit.row), fit.address.number) === asked);
+  if (asked === null || equal.length === 0) return fits;
+  return fits.filter((fit) => equal.includes(fit) || !equal.some((each) => isEqualButNumber(each, fit)));
 }
 
-function isOtherStreet(set: ParcelSet, {name, type}: ScoredAddress, {row, address}: Fit): boolean {
-  if (name === null || type === null || type === address.type) return false;
+/** The house number as printed, with its zeros; the parsed one where the line does not begin with it. */
+function printedNumber(line: string | null, number: string | null): string | null {
+  const printed = /^\s*(0*)(\d+[A-Z]?)(?=\s)/i.exec(line ?? "");
+  return printed !== null && printed[2]!.toUpperCase() === number ? printed[1]! + number : number;
+}
+
+/** True for two rows of one street and unit, whose numbers have the same digits. */
+function isEqualButNumber({address: a}: Fit, {address: b}: Fit): boolean {
+  const parts = [
+    "numberLo",
+    "numberHi",
+    "fraction",
+    "name",
+    "type",
+    "pre",
+    "post",
+    "unitType",
+    "unit",
+    "city",
+    "zip",
+  ] as const;
+  return parts.every((part) => a[part] === b[part]);
+}
+
+/** True for a row of another type or name than asked, where the street as asked exists in its county. */
+function isOtherStreet(
+  set: ParcelSet,
+  {name, type}: ScoredAddress,
+  {row, address, isCorrected}: Fit,
+): boolean {
+  if (name === null || type === null) return false;
+  const isOtherType = address.type !== null && type !== address.type;
+  if (!isOtherType && !isCorrected) return false;
   return hasStreet(set, {name, type}, set.parcels.string("county_key").at(row) ?? "");
-}
-
-/** The result of a lookup for one parcel: one hit, several equally good ones (best first), or none. */
-export type Choice<Hit> =
-  | {readonly kind: "one"; readonly hit: Hit; readonly stack: boolean}
-  | {readonly kind: "several"; readonly hits: readonly Hit[]}
-  | {readonly kind: "none"};
-
-/** Scores within this distance of the best make a lookup ambiguous. */
-const nearHundredths = 5;
-
-/**
- * Chooses the parcel that an address means (`docs/design/parcels.md` section 7). Another parcel of the same
- * type within 0.05 of the best makes it ambiguous, unless the best outranks it, or they are a stack whose
- * parent has the address and the query names no unit.
- */
-export function chooseAddress(
-  hits: readonly AddressHit[],
-  {withUnit}: {withUnit: boolean},
-): Choice<AddressHit> {
-  const sorted = [...hits].sort((a, b) => compareMatches(a.match, b.match));
-  const [best] = sorted;
-  if (best === undefined) return {kind: "none"};
-  const alike = sorted.filter(
-    ({match}) =>
-      match.type === best.match.type &&
-      isNear(match.score, best.match.score) &&
-      !isOutranked(match, best.match),
-  );
-  if (alike.length === 1) return {kind: "one", hit: best, stack: !withUnit && hasChildren(best, hits)};
-  const parent = withUnit ? undefined : stackParent(alike);
-  return parent === undefined ? {kind: "several", hits: alike} : {kind: "one", hit: parent, stack: true};
-}
-
-function isNear(score: number, best: number): boolean {
-  return Math.round(best * 100) - Math.round(score * 100) <= nearHundredths;
-}
-
-function hasChildren(parent: AddressHit, hits: readonly AddressHit[]): boolean {
-  return hits.some((hit) => hit !== parent && isChildOf(hit, parent));
-}
-
-/** The hit that is the parent of all others, if any. */
-function stackParent(hits: readonly AddressHit[]): AddressHit | undefined {
-  return hits.find((parent) => hits.every((hit) => hit === parent || isChildOf(hit, parent)));
-}
-
-function isChildOf(child: AddressHit, parent: AddressHit): boolean {
-  const named = child.set.parcels.text("parent_id").at(child.row);
-  const county = (hit: AddressHit) => hit.set.parcels.string("county_key").at(hit.row);
-  if (named === null || county(child) !== county(parent)) return false;
-  const {tok} = parcelIdSpellings(named);
-  const ids = [
-    parent.set.parcels.text("parcel_id").at(parent.row),
-    ...(parent.set.parcels.list("alt_ids").at(parent.row) ?? []),
-  ];
-  return ids.some((id) => id !== null && parcelIdSpellings(id).tok === tok);
 }

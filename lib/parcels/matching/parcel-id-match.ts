@@ -4,7 +4,7 @@ import {
   parcelIdSpellings,
 } from "../parcel-id/parcel-id-spellings.ts";
 import type {ParcelSet} from "../parcel-set.ts";
-import type {Choice} from "./address-match.ts";
+import type {Choice} from "./address-choice.ts";
 import {countedRows} from "./use-filter.ts";
 
 /** How a row's parcel number matches a query, with the level at which the two are equal. */

@@ -33,6 +33,7 @@ export const parcelLimitations = {
   P27: "The town or ZIP of the question could not be checked against this parcel.",
   P28: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
   P29: "The point is far from all counties; latitude and longitude may be exchanged, or the minus sign of the longitude is missing.",
+  P31: "Part of the printed record could not be read; its facts have a lower confidence.",
 } as const;
 
 export type ParcelLimitationId = keyof typeof parcelLimitations;

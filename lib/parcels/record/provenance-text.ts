@@ -36,6 +36,7 @@ export function provenanceText(kind: RecordKind, context: ProvenanceContext): Pr
       isContradictedArea: kind.flags.has("area_mismatch"),
       isShared: kind.flags.has("duplicate_id") || kind.flags.has("shared_outline"),
       isOpenRange: kind.flags.has("open_range_possible"),
+      isPartlyRead: kind.flags.has("partly_read"),
       isAssumed: ["default" as const, ...groupNames].some(
         (group) => context.originOf(group).retrievedAssumed === true,
       ),
@@ -73,6 +74,7 @@ type LimitationFacts = {
   readonly isContradictedArea: boolean;
   readonly isShared: boolean;
   readonly isOpenRange: boolean;
+  readonly isPartlyRead: boolean;
   readonly isAssumed: boolean;
   readonly isWithheld: boolean;
 };
@@ -94,6 +96,7 @@ export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitati
     P21: !has("parcelId"),
     P25: is.isOpenRange,
     P28: is.isAssumed,
+    P31: is.isPartlyRead,
   };
   return (Object.keys(said) as ParcelLimitationId[]).filter((id) => said[id]);
 }

@@ -56,6 +56,7 @@ const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember) => boo
   duplicate_id: () => false,
   shared_outline: () => false,
   open_range_possible: () => false,
+  partly_read: ({group}) => group === "situs",
 };
 
 /**

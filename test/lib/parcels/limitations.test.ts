@@ -14,6 +14,7 @@ const nothing = {
   isContradictedArea: false,
   isShared: false,
   isOpenRange: false,
+  isPartlyRead: false,
   isAssumed: false,
   isWithheld: false,
 };
@@ -37,6 +38,7 @@ test.each<
   ["P09", ["useValue"], {}, ["useValue", "totalMarketValue"], {}],
   ["P17", [], {isShared: true}, [], {}],
   ["P25", [], {isOpenRange: true}, [], {}],
+  ["P31", [], {isPartlyRead: true}, [], {}],
   ["P28", [], {isAssumed: true}, [], {}],
 ])("%s is said of a record with %j and %j, and not with %j and %j", (id, members, is, others, otherwise) => {
   expect(said(members, is)).toContain(id);

@@ -1,7 +1,8 @@
 import {expect} from "vitest";
 import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
-import {type AddressHit, chooseAddress, findAddress} from "../../../lib/parcels/matching/address-match.ts";
+import {chooseAddress} from "../../../lib/parcels/matching/address-choice.ts";
+import {type AddressHit, findAddress} from "../../../lib/parcels/matching/address-match.ts";
 import {findAround, type LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";
 import {findOwners, type OwnerTotals, type OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
 import {chooseParcelId, findParcelId} from "../../../lib/parcels/matching/parcel-id-match.ts";

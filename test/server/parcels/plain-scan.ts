@@ -1,8 +1,14 @@
 import {distanceMiles} from "../../../lib/geography/geometry/distance.ts";
-import {type AddressMatch, numberScore, scoreAddress} from "../../../lib/parcels/address/address-score.ts";
+import {
+  type AddressMatch,
+  compareMatches,
+  numberScore,
+  scoreAddress,
+} from "../../../lib/parcels/address/address-score.ts";
 import {otherReadings} from "../../../lib/parcels/address/other-readings.ts";
+import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
-import {type AddressHit, compareMatches} from "../../../lib/parcels/matching/address-match.ts";
+import type {AddressHit} from "../../../lib/parcels/matching/address-match.ts";
 import {hasTown} from "../../../lib/parcels/matching/known-places.ts";
 import type {LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";
 import type {OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
@@ -72,13 +78,16 @@ function scored(address: ScoredAddress, place: PlaceQuestion, row: PlainRow): Fi
     if (address.number === null || numberScore(address, row.address) === "reject") return null;
   }
   const where = place.compare(rowPlace(row.set, row.row));
-  const match = where === null ? null : scoreAddress(address, row.address, where.parts);
+  const line = row.address.raw ?? "";
+  const dropped = row.address.status === "numbered" ? parseAddress(line, {state: row.state}).dropped : 0;
+  const match =
+    where === null ? null : scoreAddress(address, {...row.address, dropped}, where.parts, row.state);
   return match === null ? null : {row, match, byCounty: where!.byCounty};
 }
 
 function better(
   rows: readonly PlainRow[],
-  {name, type}: ScoredAddress,
+  {name, type, raw}: ScoredAddress,
   fits: readonly Fit[],
 ): readonly Fit[] {
   const isCorrected = ({match}: Fit) => match.notes.includes("street name corrected");
@@ -90,13 +99,27 @@ function better(
         row.address.name === name &&
         row.address.type === type,
     );
-  const written = fits.filter((fit) => !isCorrected(fit));
-  const streets =
-    written.length > 0
-      ? written
-      : fits.filter(({row}) => type === null || row.address.type === type || !isStreet(row.county));
+  const isOther = (fit: Fit) =>
+    isCorrected(fit) || (fit.row.address.type !== null && fit.row.address.type !== type);
+  const allowed = fits.filter((fit) => type === null || !isOther(fit) || !isStreet(fit.row.county));
+  const written = allowed.filter((fit) => !isCorrected(fit));
+  const numbered = written.length > 0 ? written : allowed;
+  const equal = numbered.filter(({row}) => firstWord(row.address.raw) === firstWord(raw));
+  const streets = numbered.filter(
+    (fit) =>
+      equal.includes(fit) || !equal.some((each) => isEqualButNumber(each.row.address, fit.row.address)),
+  );
   const cities = streets.filter(({byCounty}) => !byCounty);
   return cities.length > 0 ? cities : streets;
+}
+
+function firstWord(line: string | null): string {
+  return line?.trim().toUpperCase().split(/\s/)[0] ?? "";
+}
+
+function isEqualButNumber(a: ScoredAddress, b: ScoredAddress): boolean {
+  const rest = ({raw: _, number: __, ...parts}: ScoredAddress) => JSON.stringify(parts);
+  return rest(a) === rest(b);
 }
 
 type Near = {uid: string; miles: number; contains: boolean; area: number; category: string | null};

@@ -151,14 +151,27 @@ describe("rules beside the vectors", () => {
   });
 
   test("each word that was not used costs .1 and is noted", () => {
-    expect(scoreAddress(address("12 LORIMAR RD BLDG 7 APT 2"), address("12 LORIMAR RD APT 2"))).toMatchObject(
+    expect(scoreAddress(address("12 LORIMAR RD UNIT 7 APT 2"), address("12 LORIMAR RD APT 2"))).toMatchObject(
       {
         type: "fuzzy",
         score: 0.8,
         notes: ["words_dropped"],
       },
     );
-    expect(scoreAddress(address("QUILL RED TOWER, 12 LORIMAR RD"), address("12 LORIMAR RD"))).toBeNull();
+    expect(scoreAddress(address("12 LORIMAR RD LOT 4 BLK 3 AREA 9"), address("12 LORIMAR RD"))).toBeNull();
+  });
+
+  test("a recipient before the street costs nothing, and bars an exact match", () => {
+    const asked = address("QUILL RED TOWER, 12 LORIMAR RD");
+    expect(scoreAddress(asked, address("12 LORIMAR RD"))).toMatchObject({type: "normalized", score: 1});
+    expect(scoreAddress(asked, asked)).toMatchObject({type: "normalized", score: 1});
+  });
+
+  test("each word of the row that found no part costs .05, at most .15, and bars a certain match", () => {
+    const row = address("12 LORIMAR RD");
+    const scores = [1, 2, 3, 4].map((dropped) => scoreAddress(row, {...row, dropped}));
+    expect(scores.map((match) => match?.score)).toEqual([0.95, 0.9, 0.85, 0.85]);
+    expect(scores[0]).toMatchObject({type: "fuzzy", notes: ["row_words_unread"]});
   });
 
   test("notes say what was forgiven", () => {

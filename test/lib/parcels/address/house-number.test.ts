@@ -72,7 +72,11 @@ test.each([
   ["102-100 MARKET ST", "102-100 102..- - | MARKET ST"],
   ["100-102A MARKET ST", "100-102A 100..- - | MARKET ST"],
   ["12-A MARKET ST", "12A 12..- - | MARKET ST"],
-  ["12/14 MARKET ST", "12 12..- - | MARKET ST"],
+  ["12/14 MARKET ST", "12 12..14 - | MARKET ST"],
+  ["12/15 MARKET ST", "12 12..- - | MARKET ST"],
+  ["2181/2 MARKET ST", "218 218..- 1/2 | MARKET ST"],
+  ["2019R-39 MARKET ST", "2019R 2019..2039 - | MARKET ST"],
+  ["G-4225 MARKET ST", "G4225 4225..- - | MARKET ST"],
   ["1/14 MARKET ST", "- -..- - | 1/14 MARKET ST"],
 ])("a hyphen is a range of one side of the street, or part of the number: %s", (text, expected) => {
   expect(read(text)).toBe(expected);

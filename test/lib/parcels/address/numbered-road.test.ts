@@ -73,7 +73,7 @@ describe("a numbered road", () => {
 test("a highway has other names by its number, and other roads have none", () => {
   expect(otherHighways("US HIGHWAY 83")).toEqual(["HIGHWAY 83", "ROUTE 83"]);
   expect(otherHighways("MAIN")).toEqual([]);
-  expect(otherHighways("FM 83")).toEqual([]);
+  expect(otherHighways("FM 83")).toEqual(["HIGHWAY 83", "ROUTE 83"]);
   expect(otherHighways("HIGHWAY C")).toContain("COUNTY ROAD C");
   expect(otherHighways("COUNTY ROAD C")).toContain("HIGHWAY C");
   expect(otherHighways("HIGHWAY 83")).toEqual([
@@ -85,6 +85,8 @@ test("a highway has other names by its number, and other roads have none", () =>
     "STATE ROAD 83",
     "COUNTY HIGHWAY 83",
     "PTH 83",
+    "FM 83",
+    "RANCH ROAD 83",
   ]);
 });
 

@@ -198,7 +198,7 @@ describe("questions on addresses without their house number", () => {
       );
       const expected = Object.fromEntries(
         situsParts.flatMap((name, at) => {
-          if (name === "state") return [];
+          if (name === "state" || name === "unread") return [];
           const isNumber = name === "situs_number_lo" || name === "situs_number_hi";
           const part = answer[at] ?? null;
           return [[name, isNumber && part !== null ? Number(part) : part]];

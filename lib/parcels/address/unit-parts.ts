@@ -1,0 +1,80 @@
+import {foldText} from "./fold-text.ts";
+import type {ParsedAddress} from "./parsed-address.ts";
+import {standaloneUnits, unitDesignators} from "./unit-part.ts";
+
+/** A unit as an address stores it: one part with its designator, or several parts in the text of the unit. */
+export type Unit = Pick<ParsedAddress, "unitType" | "unit">;
+
+/** A part of a unit: its kind, the designator as printed, and its value; empty for a part such as REAR. */
+export type PartOfUnit = {readonly kind: string; readonly designator: string | null; readonly value: string};
+
+/** Kinds of parts in the order in which they are written; every other designator with a value is a UNIT. */
+const order = ["BLDG", "TOWER", "FL", "LOT", "SPC", "UNIT"];
+/** Kinds of which a unit of a single part is not meant by another kind's value: building 3 is not unit 3. */
+const coarse: ReadonlySet<string> = new Set(["BLDG", "TOWER", "FL"]);
+const severalParts =
+  /^(?:(?:BLDG|TOWER|FL|LOT|SPC|UNIT) \S+|[A-Z]{4,5})(?: (?:(?:BLDG|TOWER|FL|LOT|SPC|UNIT) \S+|[A-Z]{4,5}))+$/;
+
+/** The parts of a unit, in their order. */
+export function partsOfUnit({unitType, unit}: Unit): PartOfUnit[] {
+  if (unit === null && unitType === null) return [];
+  if (unitType !== null || unit === null || !severalParts.test(unit)) return [partOf(unitType, unit)];
+  const words = unit.split(" ");
+  const parts: PartOfUnit[] = [];
+  for (let at = 0; at < words.length; ) {
+    const isPair = order.includes(words[at]!) && at + 1 < words.length;
+    parts.push(isPair ? partOf(words[at]!, words[at + 1]!) : partOf(words[at]!, null));
+    at += isPair ? 2 : 1;
+  }
+  return parts;
+}
+
+function partOf(designator: string | null, unit: string | null): PartOfUnit {
+  const value = foldText(unit ?? "").replaceAll(" ", "");
+  // A source may have FRONT in its unit column, where a line has it as a designator.
+  const alone = standaloneUnits.get(value) ?? (order.includes(value) ? value : undefined);
+  if (alone !== undefined && designator === null) return {kind: alone, designator: alone, value: ""};
+  const standard = designator === null ? null : (unitDesignators.get(designator) ?? designator);
+  if (value === "") return {kind: standard ?? "UNIT", designator, value};
+  const kind = standard !== null && order.includes(standard) ? standard : "UNIT";
+  return {kind, designator, value: value.replace(/^0+(?=.)/, "")};
+}
+
+/** Joins a further part to a unit; null where both have a part of one kind. */
+export function joinedUnit(before: Unit, next: Unit): Unit | null {
+  const parts = [...partsOfUnit(before), ...partsOfUnit(next)];
+  if (new Set(parts.map(({kind}) => kind)).size < parts.length) return null;
+  const rank = ({kind}: PartOfUnit) => (order.includes(kind) ? order.indexOf(kind) : order.length);
+  const text = parts
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({kind, value}) => (value === "" ? kind : `${kind} ${value}`));
+  return {unitType: null, unit: text.join(" ")};
+}
+
+/** The values of a unit without their designators: `3 12` for `BLDG 3 UNIT 12`. */
+export function strippedUnit(unit: Unit): string | null {
+  const parts = partsOfUnit(unit);
+  if (parts.length < 2) return unit.unit;
+  return parts.map(({kind, value}) => (value === "" ? kind : value)).join(" ");
+}
+
+/** How two units compare: equal, a part of the first or of the second only, or another unit. */
+export function compareUnits(query: Unit, row: Unit): "equal" | "query" | "row" | "other" {
+  const [asked, printed] = [partsOfUnit(query), partsOfUnit(row)];
+  const [a, b] = [asked[0], printed[0]];
+  if (a !== undefined && b !== undefined && asked.length === 1 && printed.length === 1) {
+    const isOneKind = a.kind === b.kind || !(coarse.has(a.kind) || coarse.has(b.kind));
+    if (isOneKind) return a.value === b.value && (a.value !== "" || a.kind === b.kind) ? "equal" : "other";
+  }
+  if (asked.length === 1 && printed.length > 1 && foldText(query.unit ?? "") === strippedUnit(row))
+    return "equal";
+  const values = new Map(printed.map(({kind, value}) => [kind, value]));
+  let missing = 0;
+  for (const {kind, value} of asked) {
+    const there = values.get(kind);
+    if (there === undefined) missing++;
+    else if (there !== value) return "other";
+  }
+  if (missing > 0) return "query";
+  return asked.length < printed.length ? "row" : "equal";
+}

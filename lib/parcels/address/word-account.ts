@@ -1,0 +1,180 @@
+import {addressWords, wordSet} from "./address-words.ts";
+import {directionals} from "./directionals.ts";
+import {cardinalWords, ordinal, ordinalWords, tensWords} from "./number-words.ts";
+import {type ParsedAddress, recipientNote} from "./parsed-address.ts";
+import {stateCodes} from "./state-names.ts";
+import {firstWords, streetTypes} from "./street-types.ts";
+import {standaloneUnits, unitDesignators} from "./unit-part.ts";
+
+/**
+ * What became of each word before the place of a line: kept in a part, excused by a rule that has a name, or
+ * left over.
+ */
+export type WordAccount = {
+  readonly kept: readonly string[];
+  readonly excused: readonly {readonly word: string; readonly rule: string}[];
+  readonly left: readonly string[];
+};
+
+const classWords = new Set(
+  Object.values(addressWords.roadClasses).flatMap((spellings) =>
+    spellings.flatMap((each) => each.split(/[ -]/)),
+  ),
+);
+const boxWords = wordSet("P O PO BOX POST OFFICE POB RR HC RURAL ROUTE RT LOCKBOX DRAWER");
+const placeWords = wordSet("CITY TOWN VILLAGE TOWNSHIP BOROUGH OF COUNTY PARISH CO");
+const joinWords = wordSet("& AND AT TO");
+const unitWords = wordSet("NO NUMBER FLOOR LEVEL LVL FLR");
+const articles = wordSet("THE OF TO");
+
+/** The account of the words that stand before the place of a line. */
+export function wordAccount(words: readonly string[], address: ParsedAddress): WordAccount {
+  const parts = new PartWords(address);
+  const recipient = address.notes.includes(recipientNote) ? words.findIndex((word) => /^\d/.test(word)) : 0;
+  const excused: {word: string; rule: string}[] = [];
+  const [kept, left]: [string[], string[]] = [[], []];
+  words.forEach((word, at) => {
+    const isKept = at >= recipient && parts.take(word, words[at + 1]);
+    const rule = isKept ? null : at < recipient ? recipientNote : ruleFor(words, at, address);
+    if (rule !== null) excused.push({word, rule});
+    else (isKept ? kept : left).push(word);
+  });
+  return {kept, excused, left};
+}
+
+/** The words of an address's parts, each of which a printed word takes once. */
+class PartWords {
+  private readonly counts = new Map<string, number>();
+  /** Letters and digits of the parts without blanks, which hold words that were joined. */
+  private readonly joined: string;
+  private before = "";
+
+  constructor(address: ParsedAddress) {
+    const {number, numberHi, fraction, pre, name, type, post, unitType, unit, secondStreet, city, county} =
+      address;
+    const texts = [
+      number,
+      numberHi,
+      fraction,
+      pre,
+      name,
+      type,
+      post,
+      unitType,
+      unit,
+      secondStreet,
+      city,
+      county,
+    ];
+    for (const text of texts) {
+      for (const piece of piecesOf(String(text ?? "")))
+        this.counts.set(piece, (this.counts.get(piece) ?? 0) + 1);
+    }
+    // A letter of the house number may be printed apart from it.
+    for (const piece of /^(?:\d+(?=[A-Z]$)|[A-Z](?=\d+$))/.exec(number ?? "") === null
+      ? []
+      : (number!.match(/\d+|[A-Z]/g) ?? []))
+      this.counts.set(piece, (this.counts.get(piece) ?? 0) + 1);
+    this.joined = ` ${texts.map((text) => piecesOf(String(text ?? "")).join("")).join(" ")} `;
+  }
+
+  /** Takes a printed word from the parts; false when none holds it. */
+  take(word: string, next: string | undefined): boolean {
+    const [before, pieces] = [this.before, piecesOf(word)];
+    this.before = word;
+    return (
+      this.takeOne(word) ||
+      (pieces.length > 0 && pieces.every((piece) => this.takeOne(piece))) ||
+      this.isCounted(pieces) ||
+      this.isJoined(before, word) ||
+      (next !== undefined && this.isJoined(word, next)) ||
+      (/\d/.test(word) && this.joined.includes(pieces.join(""))) ||
+      this.isRange(word)
+    );
+  }
+
+  private takeOne(word: string): boolean {
+    for (const form of formsOf(word)) {
+      const count = this.counts.get(form) ?? 0;
+      if (count === 0) continue;
+      this.counts.set(form, count - 1);
+      return true;
+    }
+    return false;
+  }
+
+  /** True for two printed words that a part holds as one: `P 24`, `123 A`, `TWENTY SECOND`. */
+  private isJoined(first: string, second: string): boolean {
+    if (first === "" || second === "") return false;
+    const words = [first + second, ordinalWords.get(`${first} ${second}`)];
+    if (tensWords.has(first))
+      words.push(String(Number(cardinalWords.get(first)) + Number(cardinalWords.get(second))));
+    const directions = `${directionals.get(first)}${directionals.get(second)}`;
+    if (/^[NS][EW]$/.test(directions) && this.joined.includes(` ${directions} `)) return true;
+    return words.some((each) => each !== undefined && /\d/.test(each) && this.joined.includes(each));
+  }
+
+  /** True for a number in two words: TWENTY-TWO. */
+  private isCounted([tens = "", ones = "", ...others]: readonly string[]): boolean {
+    if (others.length > 0 || !tensWords.has(tens) || !cardinalWords.has(ones)) return false;
+    return this.takeOne(String(Number(cardinalWords.get(tens)) + Number(cardinalWords.get(ones))));
+  }
+
+  /** True for the high end of a range that the line prints without its leading digits: `3700-08`. */
+  private isRange(word: string): boolean {
+    const [, high = ""] = /^\d+[A-Z]?[-/](\d+)$/.exec(word) ?? [];
+    return high !== "" && new RegExp(` \\d*${high} `).test(this.joined);
+  }
+}
+
+function piecesOf(text: string): string[] {
+  return text.split(/[^A-Z0-9]+/).filter((piece) => piece !== "");
+}
+
+/** The forms under which the parts may hold a printed word. */
+function formsOf(word: string): string[] {
+  const type = streetTypes.get(word);
+  const forms = [
+    word,
+    type?.short,
+    type?.full,
+    directionals.get(word),
+    ordinalWords.get(word),
+    ordinalWords.get(word)?.replace(/\D+$/, ""),
+    cardinalWords.get(word),
+    firstWords.get(word),
+    word === "ST" ? "SAINT" : undefined,
+    unitDesignators.get(word),
+    standaloneUnits.get(word),
+    countyForm(word),
+    /^\d{1,3}$/.test(word) ? ordinal(Number(word)) : undefined,
+    /^0+\d/.test(word) ? word.replace(/^0+/, "") : undefined,
+    /^\d+(?:ST|ND|RD|TH)$/.test(word) ? word.replace(/\D+$/, "") : undefined,
+  ];
+  return forms.filter((form) => form !== undefined);
+}
+
+function countyForm(word: string): string | undefined {
+  return Object.keys(addressWords.countyTypes).find((short) =>
+    addressWords.countyTypes[short]!.includes(word),
+  );
+}
+
+/** The rule that excuses a word which no part holds; null for a word that is left over. */
+function ruleFor(words: readonly string[], at: number, address: ParsedAddress): string | null {
+  const word = words[at]!;
+  if (address.notes.includes("box left out") && isOfBox(words, at)) return "box";
+  if (word === "#" || (word === "&" && at === words.length - 1)) return "sign";
+  const isClass = stateCodes.has(word.slice(0, 2)) || piecesOf(word).every((piece) => classWords.has(piece));
+  if (isClass && /\d|\b[A-Z]{1,2}$/.test(address.name ?? "")) return "road class";
+  if (unitWords.has(word) || unitDesignators.has(word)) return address.unit === null ? null : "unit word";
+  if (joinWords.has(word) && (address.secondStreet !== null || address.numberHi !== null))
+    return "second street";
+  if (placeWords.has(word) && (address.city !== null || address.county !== null)) return "place word";
+  if (articles.has(word) && address.secondStreet !== null) return "second street";
+  return /^(?:0+|X{2,6}|99999)$/.test(word) && address.number === null ? "placeholder" : null;
+}
+
+function isOfBox(words: readonly string[], at: number): boolean {
+  return boxWords.has(words[at]!) || words.slice(Math.max(0, at - 3), at).some((each) => boxWords.has(each));
+}
