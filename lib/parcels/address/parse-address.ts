@@ -77,7 +77,23 @@ function wordCount(text: string): number {
 
 /** Number of words that neither a part nor a rule accounts for. */
 function unreadWords(words: readonly string[], address: ParsedAddress): number {
-  return address.status === "numbered" ? wordAccount(words, address).left.length : 0;
+  if (address.status !== "numbered" || isWhole(words.length, address)) return 0;
+  return wordAccount(words, address).left.length;
+}
+
+/** True where the parts have as many words as the line, so that none is missing; a quick test for most lines. */
+function isWhole(count: number, address: ParsedAddress): boolean {
+  const {number, pre, name, type, post, unitType, unit, city, county, secondStreet, fraction} = address;
+  if (county !== null || secondStreet !== null || fraction !== null || name === null || /\d/.test(name))
+    return false;
+  const single = [number, pre, type, post, unitType, unit].filter((part) => part !== null).length;
+  return single + wordsIn(name) + (city === null ? 0 : wordsIn(city)) === count;
+}
+
+function wordsIn(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf(" "); at >= 0; at = text.indexOf(" ", at + 1)) count++;
+  return count;
 }
 
 type Line = {readonly words: LineWords; readonly place: LocalityEnd; readonly context: AddressContext};
