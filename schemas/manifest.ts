@@ -3,8 +3,8 @@ import {z} from "zod";
 /** Version of the folder layout and of the manifest that builds write. */
 export const manifestFormat = 4;
 
-/** Versions that can be read; any other is refused. Builds of version 3 store records with their member names. */
-export const readFormats = [3, manifestFormat] as const;
+/** Versions that can be read; any other is refused. `docs/stable.md` names the range. */
+export const readFormats = [manifestFormat] as const;
 
 /** Id of a build: `<as_of yyyymmdd>-<6 hex of the input fingerprint>`. */
 export const BuildId = z.string().regex(/^\d{8}-[0-9a-f]{6}$/);

@@ -113,12 +113,11 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
   };
 }
 
-/** The block checksums of each file; empty for a state of an older build. */
+/** The block checksums of each file. */
 function blockSumsOf(
   folder: string,
   mapped: (name: string) => ArrayBuffer,
 ): ReadonlyMap<string, Uint32Array> {
-  if (!existsSync(join(folder, blockSumsName))) return new Map();
   return openBlockSums(mapped(blockSumsName), join(folder, blockSumsName));
 }
 
@@ -140,29 +139,25 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/**
- * Reads and verifies the records of a state. Format 3 builds store facts together with their member names;
- * older builds have no checksums.
- */
+/** Reads and verifies the records of a state. */
 function recordReader(
   records: ArrowTable,
   provenance: ArrowTable,
   folder: string,
 ): (row: number) => StoredRecord {
-  const hasNames = records.has("facts");
   const [texts, numbers, urls] = [
-    records.text(hasNames ? "facts" : "values"),
+    records.text("values"),
     records.number("provenance"),
     records.text("source_url"),
   ];
-  const checksums = records.has("crc32") ? records.number("crc32") : null;
+  const checksums = records.number("crc32");
   const provenanceOf = provenanceReader(provenance, join(folder, "provenance.arrow"));
   const path = join(folder, "records.arrow");
   return (row) => {
     const [text, url, number] = [texts.slice(row), urls.slice(row), numbers.at(row) ?? 0];
-    if (checksums !== null) checkRow([text, url], {path, row, other: number, checksum: checksums.at(row)});
+    checkRow([text, url], {path, row, other: number, checksum: checksums.at(row)});
     const provenance = provenanceOf(number);
-    return {facts: hasNames ? text : provenance.factsOf(text), provenance, sourceUrl: urls.at(row)};
+    return {facts: provenance.factsOf(text), provenance, sourceUrl: urls.at(row)};
   };
 }
 
@@ -173,7 +168,7 @@ function recordReader(
 function openOutlines(buffer: ArrayBuffer, name = "boundaries"): Outlines {
   const table = openArrowTable(buffer, name);
   const rows = table.number("row");
-  const outlines = table.bytes(table.has("wkb") ? "wkb" : "geometry");
+  const outlines = table.bytes("wkb");
   const find = (row: number): number => {
     const place = rows.lowerBound(row);
     return place < table.rows && rows.at(place) === row ? place : -1;

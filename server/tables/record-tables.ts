@@ -122,14 +122,13 @@ type CountyTable = RecordTable<CountyKey> & {sums(row: number): SummarySums | nu
 /** Opens the county prices, ordered by state and county, most important first. */
 export function countyTable(file: MappedTable): CountyTable {
   const {table, path} = file;
-  // Builds made before summaries existed lack the column.
-  const sums = table.has("sums") ? table.string("sums") : null;
-  const check = rowChecks(table, sums === null ? [] : ["sums"], path);
+  const sums = table.string("sums");
+  const check = rowChecks(table, ["sums"], path);
   return {
     ...recordTable(file, countyMembers, ({state, countyFips, importance}) => [state, countyFips, importance]),
     sums(row) {
       check(row);
-      const json = sums?.at(row) ?? null;
+      const json = sums.at(row);
       return json === null ? null : (JSON.parse(json) as SummarySums);
     },
   };

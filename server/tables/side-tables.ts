@@ -65,8 +65,7 @@ export function evidenceReader({table, path}: MappedTable): (id: string) => Evid
 export function zipReader(table: ArrowTable | null): (zip: string) => ZipPlace | null {
   if (table === null) return () => null;
   const [zips, read] = [text("zip")(table), rowReader(table, zipMembers)];
-  // Builds made before shares existed lack the column.
-  const counties = table.has("counties") ? text("counties")(table) : () => "[]";
+  const counties = text("counties")(table);
   return (zip) => {
     const row = findSorted(table.rows, zips, zip);
     return row < 0 ? null : {...read(row), counties: JSON.parse(counties(row)) as ZipPlace["counties"]};

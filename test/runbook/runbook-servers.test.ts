@@ -308,7 +308,7 @@ test("R3: page 17: the next format is built beside the old one, with what was fo
   const next = nextVersion(join(machine.place, "next-version"));
   const program = `"$NODE" ${next}/bin/cattle.js`;
   expect((await machine.shell(`${program} status`)).out).toContain(
-    `format ${manifestFormat}, this program reads 3 and ${manifestFormat + 1}. Run "cattle build" with another --out.`,
+    `format ${manifestFormat}, this program reads ${manifestFormat + 1}. Run "cattle build" with another --out.`,
   );
   const {code, out} = await action(machine, 17, {"<repository>": "repository"});
   expect([code, out]).toEqual([0, expect.stringContaining("published")]);

@@ -160,8 +160,7 @@ function isMark(word: string): boolean {
 }
 
 /**
- * Reads the packed number of a row. Sets in memory and older builds lack that column, so it is computed from
- * the others.
+ * Reads the packed number of a row. Sets in memory lack that column, so it is computed from the others.
  */
 export function ownerFactsReader({parcels}: ParcelSet): (row: number) => number {
   if (parcels.has(ownerFactsColumn)) {

@@ -86,16 +86,16 @@ export function readStateKinds(table: ArrowTable): StateKinds {
 export function provenanceReader(table: ArrowTable, path: string): (number: number) => KindTexts {
   const [json, urlAt] = [table.text("provenance"), table.number("url_at")];
   const [limitations, sources] = [table.list("limitations"), table.list("sources")];
-  const members = table.has("members") ? table.list("members") : null;
-  const texts = checked.filter((name) => table.has(name)).map((name) => table.text(name));
-  const checksums = table.has("crc32") ? table.number("crc32") : null;
+  const members = table.list("members");
+  const texts = checked.map((name) => table.text(name));
+  const checksums = table.number("crc32");
   const check = (row: number) => {
     const slices = texts.map((column) => column.slice(row));
-    checkRow(slices, {path, row, other: urlAt.at(row) ?? noUrl, checksum: checksums!.at(row)});
+    checkRow(slices, {path, row, other: urlAt.at(row) ?? noUrl, checksum: checksums.at(row)});
   };
   const read: KindTexts[] = [];
   return (number) => {
-    if (checksums !== null && read[number] === undefined) check(number);
+    if (read[number] === undefined) check(number);
     read[number] ??= {
       json: Buffer.from(json.slice(number)),
       urlAt: urlAt.at(number),
@@ -104,7 +104,7 @@ export function provenanceReader(table: ArrowTable, path: string): (number: numb
         const [id = "", vintage = "", basis] = text.split(" ");
         return {id, vintage, isRetrieval: basis === "retrieved"};
       }),
-      factsOf: factsJoiner(members?.at(number) ?? []),
+      factsOf: factsJoiner(members.at(number) ?? []),
     };
     return read[number];
   };

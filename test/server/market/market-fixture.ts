@@ -6,16 +6,12 @@ import type {ColumnKind} from "../../../schemas/vocabulary/described-file.ts";
 
 export type Row = Record<string, string | number | boolean | null>;
 
-/**
- * Writes the serving files of a small invented market: two counties of Oklahoma, one of Kansas, three venues; without some columns as a
- * program would that was older than they are.
- */
-export async function writeMarketFixture(folder: string, without: readonly string[] = []): Promise<void> {
+/** Writes the serving files of a small invented market: two counties of Oklahoma, one of Kansas, three venues. */
+export async function writeMarketFixture(folder: string): Promise<void> {
   const db = await openDatabase({memoryLimit: "200MB", threads: 1});
   try {
     for (const [name, rows] of Object.entries(tables())) {
-      const served = marketServing[name as ServedFile].columns;
-      const columns = served.filter((column) => !without.includes(column.name)).map(servedColumn);
+      const columns = marketServing[name as ServedFile].columns.map(servedColumn);
       await writeTable(db, join(folder, `${name}.arrow`), {columns, rows});
     }
   } finally {

@@ -8,6 +8,7 @@ import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spelli
 import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import type {SourceEntry, SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {writeBlockSums} from "../../../lib/storage/arrow-file/block-sums.ts";
 import type {RowValue} from "../../../lib/storage/arrow-file/write.ts";
 import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/write-serving-files.ts";
 import type {StatePart} from "../../../schemas/manifest.ts";
@@ -163,6 +164,7 @@ export async function writeState(
   await writeTables(db, served, {outDir, asOf: "2026-11-21", sources});
   await writeIndexes(db, "parcels", outDir);
   await writePoints(db, {table: "parcels", outDir, points});
+  await writeBlockSums(outDir);
   db.close();
   return openStateArtifacts(outDir, partOf(rows, points, {...part, country: state === "MB" ? "CA" : "US"}));
 }
