@@ -114,7 +114,7 @@ export const Settings = z.strictObject({
   CATTLE_FETCH_FILE_GIB: wholeNumber(1, 1_000).default(8).describe("Maximum size of a fetched file, GiB"),
   CATTLE_DOCS: yesOrNo()
     .default(true)
-    .describe("0 to serve neither the reference page at /docs nor the pages at /problems"),
+    .describe("0 to serve no pages: neither the one at / nor the reference at /docs nor those at /problems"),
   CATTLE_FILES: yesOrNo()
     .default(false)
     .describe("1 to serve the published tables below /files/ to keys with the scope files"),

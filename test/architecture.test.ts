@@ -127,6 +127,7 @@ const ladder: readonly string[] = [
   "server/coverage",
   "server/files",
   "server/mcp",
+  "server/pages",
   "server/routes",
   "server",
 ];

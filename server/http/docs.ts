@@ -5,7 +5,7 @@ import {promisify} from "node:util";
 import {gzip} from "node:zlib";
 import type {Express} from "express";
 import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
-import {frontPage, problemPage, problemsPage} from "./problem-page.ts";
+import {problemPage, problemsPage} from "./problem-page.ts";
 import {matchingTag, send, sendNotModified, tagOf} from "./reply.ts";
 import type {Outgoing, Step} from "./step.ts";
 
@@ -179,7 +179,7 @@ const JS = "text/javascript; charset=utf-8";
 type Page = {readonly type: string; readonly plain: Buffer; readonly packed: Buffer; readonly tag: string};
 
 /**
- * Adds the front page, the reference at `/docs` with its files, and a page per problem kind. They contain no data and need no key. Each is
+ * Adds the reference at `/docs` with its files, and a page per problem kind. They contain no data and need no key. Each is
  * read and compressed once, at its first request.
  */
 export function addDocs(app: Express, openApiText: string): void {
@@ -192,21 +192,27 @@ export function addDocs(app: Express, openApiText: string): void {
   for (const name of rendererFiles) {
     add(`/docs/${name}`, "/docs", name.endsWith(".css") ? CSS : JS, () => readFile(rendererFile(name)));
   }
-  add("/", "/", HTML, frontPage);
   add("/problems", "/problems", HTML, problemsPage);
   for (const slug of Object.keys(problemKinds) as ProblemSlug[]) {
     add(`/problems/${slug}`, "/problems", HTML, () => problemPage(slug));
   }
 }
 
-function pageStep(route: string, type: string, read: () => Promise<Buffer> | string): Step {
+type PageOptions = {policy?: string; cacheControl?: string};
+
+/** Serves one fixed file without a key, read and compressed at its first request, under a policy that replaces the default one. */
+export function pageStep(
+  route: string,
+  type: string,
+  read: () => Promise<Buffer | string> | string,
+  {policy: own = policy, cacheControl = "public, max-age=300, must-revalidate"}: PageOptions = {},
+): Step {
   let made: Promise<Page> | null = null;
   return async (request, response) => {
     response.locals.route = route;
-    allowOwnFiles(response);
+    allowOwnFiles(response, own);
     made ??= makePage(type, read);
     const page = await made;
-    const cacheControl = "public, max-age=300, must-revalidate";
     const held = matchingTag(request, page.tag);
     if (held !== null) return sendNotModified(response, held, {tag: page.tag, cacheControl});
     const packed =
@@ -218,13 +224,13 @@ function pageStep(route: string, type: string, read: () => Promise<Buffer> | str
   };
 }
 
-async function makePage(type: string, read: () => Promise<Buffer> | string): Promise<Page> {
+async function makePage(type: string, read: () => Promise<Buffer | string> | string): Promise<Page> {
   const plain = Buffer.from(await read());
   return {type, plain, packed: await compress(plain), tag: tagOf([plain.toString("base64")])};
 }
 
 /** Replaces the default policy, which forbids everything, with that of the pages. */
-function allowOwnFiles({locals: {headers}}: Outgoing): void {
+function allowOwnFiles({locals: {headers}}: Outgoing, policy: string): void {
   const at = headers.indexOf("Content-Security-Policy");
   if (at >= 0) headers[at + 1] = policy;
 }

@@ -107,22 +107,6 @@ export function problemsPage(): string {
   );
 }
 
-/** Renders the front page: what this service is, and links. */
-export function frontPage(): string {
-  return plainPage(
-    "Cattle-market answers and parcel lookups",
-    `<p>A read-only service: reported cattle prices, sale barns, dealers and land parcels, each with source, date, confidence and
-limitations. Not brokerage, financial, veterinary or regulatory advice; not survey, title, ownership or boundary evidence.</p>
-<ul>
-<li><a href="/docs">Reference of all endpoints</a>, with a form for each; <a href="/docs/reference.json">the same as an OpenAPI document</a></li>
-<li><code>/coverage</code>: states, counties and sources that are available, and how fresh they are (with a key)</li>
-<li><a href="/problems">Problems</a>: what each kind of error means and what to do</li>
-<li><a href="/readyz">State of this server</a></li>
-</ul>
-<p>Answers need a key in the header <code>X-API-Key</code>. The operator of this deployment issues keys.</p>`,
-  );
-}
-
 function plainPage(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">

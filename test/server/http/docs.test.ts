@@ -81,9 +81,9 @@ describe("the reference page", () => {
   });
 });
 
-describe("the page at the root and the list of problems", () => {
-  it("need no key, and every link on them is answered", async () => {
-    for (const path of ["/", "/problems"]) {
+describe("the list of problems", () => {
+  it("needs no key, and every link on it is answered", async () => {
+    for (const path of ["/problems"]) {
       const {status, text} = await server.get(path, noKey);
       expect([path, status]).toEqual([path, 200]);
       const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link]) => link!);
@@ -92,7 +92,7 @@ describe("the page at the root and the list of problems", () => {
     }
   });
 
-  it("list each kind of problem", async () => {
+  it("lists each kind of problem", async () => {
     const {text} = await server.get("/problems", noKey);
     for (const slug of Object.keys(problemKinds)) expect(text).toContain(`href="/problems/${slug}"`);
   });

@@ -1,0 +1,223 @@
+// Prices: what cattle bring near a place.
+import {ask} from "./ask.js";
+import {chart} from "./charts.js";
+import {count, datum, element, field, money, outLink, table} from "./dom.js";
+
+const classes = ["steers", "heifers", "bulls", "slaughter_cows", "slaughter_bulls", "bred_cows", "cow_calf_pairs", "baby_calves"];
+const WEEK_MS = 7 * 86_400_000;
+
+export const fields = (asked) => [
+  field({
+    name: "place",
+    label: "ZIP code, or county and state",
+    placeholder: "85326, or Erath, TX",
+    value: asked.place,
+    required: "",
+  }),
+  field({
+    name: "class",
+    label: "Class",
+    options: classes.map((name) => [name, name.replaceAll("_", " ")]),
+    value: asked.class ?? "steers",
+  }),
+  field({name: "weight", label: "Weight, lb", inputmode: "decimal", placeholder: "550", value: asked.weight}),
+];
+
+/** The place as parameters: a ZIP code, else county and state. */
+function placeOf(text) {
+  const place = text.trim();
+  if (/^\d{5}$/.test(place)) return {zip: place};
+  const [, county, state] = /^(.*?)(?:\s+county)?,?\s+([A-Za-z]{2})$/i.exec(place) ?? [];
+  return county ? {county, state: state.toUpperCase()} : {zip: place};
+}
+
+export async function answer(asked) {
+  const place = placeOf(asked.place ?? "");
+  const kind = {class: asked.class, weight: asked.weight};
+  const near = "zip" in place ? place : {state: place.state, county: place.county};
+  const [prices, weights, barns, sales] = await Promise.all([
+    ask("/price-by-county", {...place, ...kind, history: 12, limit: 8}),
+    ask("/price-by-county", {...place, class: asked.class, limit: 100, evidence: "none"}),
+    ask("/barns", {...near, limit: 10, evidence: "none", ...("zip" in place ? {radius: 150} : {})}),
+    ask("/latest-prices", {...near, ...kind, limit: 50, evidence: "none"}),
+  ]);
+  if (prices.records.length === 0 && sales.records.length === 0) return nothing(prices, barns);
+  return [
+    ...headline(prices),
+    element("div", {class: "charts"}, weeksChart(prices), weightChart(weights)),
+    signals(prices.context),
+    countyTable(prices),
+    barnTable(barns, sales),
+    limits(prices),
+  ];
+}
+
+function nothing({summary_reason: reason, nearest_market: market, result_status: status}, barns) {
+  const unknown = status === "unresolved_location";
+  const words = unknown
+    ? "The place is not known here: check the ZIP code, or write county and state."
+    : "No sale of such cattle is reported near here. Try another class, or leave the weight empty.";
+  const nearest = market && `The nearest market is ${market.venue_name}, ${market.city}, ${market.state}: ${market.distance_mi} miles, last sale ${market.last_sale_date}.`;
+  return [
+    element("p", {class: "notice"}, words),
+    ...[reason, nearest].filter(Boolean).map((text) => element("p", {}, datum(text))),
+    unknown ? null : barnTable(barns, {records: []}),
+  ];
+}
+
+function headline({summary, summary_reason: reason, records}) {
+  const one = summary?.price_avg === undefined ? records[0] : summary;
+  const unit = one?.price_unit === "per_head" ? "USD a head" : "USD per cwt";
+  const trend = [summary?.trend, summary?.demand].filter((each) => typeof each === "string");
+  return [
+    element("p", {class: "sentence"}, datum(summary?.sentence ?? reason ?? "Each county's price is below.")),
+    one && element("p", {class: "figure"}, money(one.price_avg), element("small", {}, ` ${unit}, from ${money(one.price_low)} to ${money(one.price_high)}`)),
+    one && element("p", {class: "note"}, `Last sale ${one.last_sale_date}, ${count(one.head_count)} head. A report of past sales, not a bid.`),
+    trend.length > 0 && element("p", {}, "The reporter: ", datum(trend.join(". "))),
+  ].filter(Boolean);
+}
+
+/** Twelve weeks to the newest one; a week without a sale is a gap. */
+function weeksChart({records}) {
+  const record = records.find(({history = []}) => history.length > 1) ?? records[0];
+  const weeks = record?.history ?? [];
+  if (weeks.length === 0) return element("p", {class: "note"}, "No weeks before this one are known here.");
+  const last = Date.parse(weeks.at(-1).week_end_date);
+  const x = Array.from({length: 12}, (_, at) => last - (11 - at) * WEEK_MS);
+  const values = x.map((day) => weeks.find(({week_end_date}) => Date.parse(week_end_date) === day)?.price_avg ?? null);
+  const cattle = [record.county_name, record.state].join(", ");
+  return chart({
+    title: `Twelve weeks, ${cattle}`,
+    summary: `${weeks.length} of 12 weeks have sales, from ${money(weeks[0].price_avg)} to ${money(weeks.at(-1).price_avg)}.`,
+    unit: record.price_unit === "per_head" ? "USD a head" : "USD per cwt",
+    x,
+    xWords: (day) => new Date(day).toISOString().slice(5, 10),
+    series: [{label: "price", mark: "--accent", values}],
+    columns: [
+      {head: "Week to", cell: (week) => week.week_end_date},
+      {head: "USD", number: true, cell: (week) => money(week.price_avg)},
+      {head: "Head", number: true, cell: (week) => count(week.head_count)},
+    ],
+    rows: weeks,
+  });
+}
+
+/** Price by weight: the mean of each weight as a line, each county's price as a point. */
+function weightChart({records}) {
+  const points = records.filter(({avg_weight_lb: lb, price_avg: price, price_unit: unit}) => lb != null && price != null && unit === "per_cwt");
+  if (points.length < 2) return element("p", {class: "note"}, "Too few weights are reported here for a curve.");
+  points.sort((one, other) => one.avg_weight_lb - other.avg_weight_lb);
+  const bins = Map.groupBy(points, ({weight_bin}) => weight_bin);
+  const sum = (list, value) => list.reduce((total, each) => total + value(each), 0);
+  const means = [...bins].map(([bin, list]) => {
+    const head = sum(list, (each) => each.head_count);
+    return {
+      bin,
+      head,
+      lb: sum(list, (each) => each.avg_weight_lb * each.head_count) / head,
+      price: sum(list, (each) => each.price_avg * each.head_count) / head,
+    };
+  });
+  const x = [...new Set([...points.map(({avg_weight_lb}) => avg_weight_lb), ...means.map(({lb}) => lb)])].sort((a, b) => a - b);
+  const cells = x.map((lb) => points.find(({avg_weight_lb}) => avg_weight_lb === lb)?.price_avg ?? null);
+  // Between two means the line goes straight; undefined is no gap.
+  const line = x.map((lb) => means.find((each) => each.lb === lb)?.price);
+  return chart({
+    title: "Price by weight",
+    summary: `${points.length} prices of counties and grades; the line is their mean by weight, by head.`,
+    unit: "USD per cwt",
+    x,
+    xWords: (lb) => `${lb} lb`,
+    series: [
+      {label: "mean", mark: "--accent", values: line},
+      {label: "one county and grade", mark: "--mark", values: cells, points: true},
+    ],
+    columns: [
+      {head: "Weight, lb", cell: ({bin}) => bin},
+      {head: "USD per cwt", number: true, cell: ({price}) => money(price)},
+      {head: "Head", number: true, cell: ({head}) => count(head)},
+    ],
+    rows: means,
+  });
+}
+
+const signalWords = {
+  drought: ["Drought", ({worst_class: worst, d2_pct: severe}) => (worst == null ? "none" : `worst class ${worst}; ${severe} % of the area D2 or worse`)],
+  diesel: ["Diesel", ({price_usd_per_gal: price}) => `${price} USD a gallon`],
+  weather_alert: ["Alert", ({event, severity}) => [event, severity].filter(Boolean).join(", ")],
+  weather_forecast: [
+    "Forecast",
+    ({periods: [first] = []}) => first && `${first.name}: ${first.summary ?? ""} ${first.temperature ?? ""} ${first.temperature_unit === "degC" ? "°C" : "°F"}`,
+  ],
+};
+
+function signals(context) {
+  const items = Object.entries(signalWords).flatMap(([signal, [label, words]]) => {
+    const item = context.find((each) => each.signal === signal);
+    const text = item && words(item.values);
+    return text
+      ? [
+          element(
+            "li",
+            {},
+            element("strong", {}, label),
+            datum(text),
+            element("div", {class: "note"}, datum(`${item.key_type} ${item.key}, ${item.source_date}, ${item.source_id}`)),
+          ),
+        ]
+      : [];
+  });
+  return items.length === 0 ? "" : element("section", {}, element("h2", {}, "The place"), element("ul", {class: "signals"}, items));
+}
+
+/** The report behind a row, with a link to the publisher's document. */
+function reportOf({upstream, limitations = []}, isSample) {
+  const slug = upstream?.report_slug;
+  const number = /^ams-(\d+)$/.exec(slug ?? "")?.[1];
+  if (slug == null || limitations.length > 0) return null;
+  return number === undefined || isSample ? datum(slug) : outLink(`https://mymarketnews.ams.usda.gov/viewReport/${number}`, slug);
+}
+
+const isSampleAnswer = ({limitations = []}) => limitations.some((text) => text.startsWith("Generated sample"));
+const cattleOf = ({class: kind, frame, muscle_grade: grade}) => [kind, frame?.replaceAll("_", " "), grade].filter(Boolean).join(" ").replaceAll("_", " ");
+
+function countyTable(answer) {
+  const confidence = new Map((answer.evidence ?? []).map((each) => [each.evidence_id, each.confidence?.level]));
+  const columns = [
+    {head: "County", cell: (one) => `${one.county_name}, ${one.state}`},
+    {head: "Cattle", cell: cattleOf},
+    {head: "lb", cell: (one) => one.weight_bin},
+    {head: "USD", number: true, cell: (one) => money(one.price_avg)},
+    {head: "Head", number: true, cell: (one) => count(one.head_count)},
+    {head: "Last sale", cell: (one) => one.last_sale_date},
+    {head: "Miles", number: true, cell: (one) => one.distance_mi},
+    {head: "Confidence", cell: (one) => confidence.get(one.evidence_id)},
+    {head: "Report", cell: (one) => reportOf(one, isSampleAnswer(answer))},
+  ];
+  return element("section", {}, element("h2", {}, "By county"), table("Prices by county, nearest first", columns, answer.records));
+}
+
+function barnTable(answer, sales) {
+  const prices = Map.groupBy(sales.records, ({venue_id}) => venue_id);
+  const columns = [
+    {head: "Barn", cell: (one) => `${one.venue_name}, ${one.city ?? ""} ${one.state}`},
+    {head: "USD there", number: true, cell: (one) => money(prices.get(one.venue_id)?.[0]?.price_avg)},
+    {head: "Sold", cell: (one) => prices.get(one.venue_id)?.[0]?.sale_date ?? one.last_reported_sale_date},
+    {head: "Miles", number: true, cell: (one) => one.distance_mi},
+    {head: "Next sale", cell: (one) => one.next_sale_date},
+    {head: "Phone", cell: (one) => one.phone},
+    {head: "Report", cell: (one) => reportOf({upstream: {report_slug: one.report_slugs?.[0]}}, isSampleAnswer(answer))},
+  ];
+  const words = answer.records.length === 0 ? element("p", {}, "No sale barn is known near here.") : table("Sale barns, nearest first", columns, answer.records);
+  return element("section", {}, element("h2", {}, "Barns"), words);
+}
+
+/** The limitations of an answer, and its dates. */
+export function limits({limitations = [], build_id: build, as_of_date: asOf}) {
+  const list = element(
+    "ul",
+    {},
+    limitations.map((text) => element("li", {}, datum(text))),
+  );
+  return element("details", {open: ""}, element("summary", {}, `Limits of this answer (build ${build}, ages count to ${asOf})`), list);
+}
