@@ -1,5 +1,5 @@
 import {createHash, randomBytes} from "node:crypto";
-import {rm} from "node:fs/promises";
+import {realpath, rm} from "node:fs/promises";
 import {dirname} from "node:path";
 import {crc32} from "node:zlib";
 import {ApiKeyFile, ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
@@ -142,11 +142,12 @@ function earlier(one: string | null, other: string): string {
   return one !== null && Date.parse(one) <= Date.parse(other) ? one : other;
 }
 
-/** Rewrites the whole file under a lock; returns the records now on disk. */
+/** Rewrites the whole file under a lock; returns the records now on disk. Of a link the target is written, which other servers read too. */
 async function changeKeys(
-  file: string,
+  link: string,
   change: (records: ApiKeyRecord[]) => ApiKeyRecord[],
 ): Promise<ApiKeyRecord[]> {
+  const file = await realpath(link).catch(() => link);
   const release = await lockRun(dataFolder(dirname(file)), "keys");
   try {
     // An earlier version used this name as its lock; a crashed command may have left it behind.

@@ -23,13 +23,14 @@ export const pathTarget: Step = (request, _response, next) => {
 
 const MAX_URL_LENGTH = 4096;
 
-/** Refuses a URL over 4 KiB with 414; a read with a body, or HTTP/1.1 without a host, with 400. */
+/** Refuses a URL over 4 KiB with 414; a read with a body, HTTP/1.1 without a host, or two hosts (RFC 9112, 3.2), with 400. */
 export const requestSyntax: Step = (request, _response, next) => {
   if (request.url.length > MAX_URL_LENGTH) {
     throw new Problem("uri-too-long", `The address is longer than ${MAX_URL_LENGTH} characters.`);
   }
-  if (request.headers.host === undefined && request.httpVersion === "1.1") {
-    throw new Problem("invalid-request", "A request of HTTP/1.1 names its host.", {
+  const hosts = hostLines(request.rawHeaders);
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === "1.1")) {
+    throw new Problem("invalid-request", "A request of HTTP/1.1 names its host, once.", {
       headers: {Connection: "close"},
     });
   }
@@ -38,6 +39,16 @@ export const requestSyntax: Step = (request, _response, next) => {
   }
   next();
 };
+
+/** Counts the `Host` lines of raw headers, in which names and values alternate; Node keeps only the first of several. */
+function hostLines(rawHeaders: readonly string[]): number {
+  let lines = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === "host") lines += 1;
+  }
+  return lines;
+}
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 

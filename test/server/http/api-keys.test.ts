@@ -1,6 +1,7 @@
 import {execFileSync, spawnSync} from "node:child_process";
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -33,6 +34,19 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 describe("K1: keys", () => {
+  it("K1: a key file that is a link is written at its target, so that all who read that see a revocation", async () => {
+    const shared = temporaryFolder();
+    const target = join(shared.path, "shared-keys.json");
+    const {record} = await createKey(target);
+    symlinkSync(target, file);
+    const second = await createKey(file);
+    await revokeKey(file, record.id);
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+    expect(readKeys(target).map(({id}) => id)).toEqual([record.id, second.record.id]);
+    expect(readKeys(target).map((each) => keyState(each, new Date()))).toEqual(["ended", "valid"]);
+    shared.remove();
+  });
+
   it("K1: makes keys of the stated form, whose checksum finds a typing error", () => {
     const key = newKey();
     expect(key).toMatch(/^cattle_[0-9a-f]{72}$/);

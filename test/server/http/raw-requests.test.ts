@@ -48,6 +48,8 @@ describe("S7: requests that proxies and servers may read differently", () => {
     ["chunks that are no chunks", "Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n"],
     ["an unknown coding", "Transfer-Encoding: cow\r\n\r\n"],
     ["a body on a read", "Content-Length: 3\r\n\r\nabc"],
+    ["two hosts", "hOST: b\r\n\r\n"],
+    ["the same host twice", "Host: a\r\n\r\n"],
   ])("S7: refuses %s once and closes", async (_name, rest) => {
     const {text, closed} = await send(head() + rest);
     expect(statuses(text)).toEqual(["400"]);
