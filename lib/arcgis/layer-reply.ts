@@ -29,6 +29,8 @@ export type ArcgisLayer = {
   readonly objectIdField: string | null;
   readonly maxRecordCount: number | null;
   readonly supportsPagination: boolean;
+  /** True if the layer says that it does not page, and so may refuse to be told how many rows to send. */
+  readonly refusesPages?: boolean;
   readonly spatialReference: EsriSpatialReference | null;
   /** Date of the layer's last edit as `YYYY-MM-DD`, or null. */
   readonly lastEditDate: string | null;
@@ -171,6 +173,7 @@ function layerAnswer(body: unknown): ArcgisAnswer | null {
     objectIdField: layer.objectIdField ?? fields.find(({type}) => type === "esriFieldTypeOID")?.name ?? null,
     maxRecordCount: layer.maxRecordCount ?? null,
     supportsPagination: layer.advancedQueryCapabilities?.supportsPagination ?? false,
+    refusesPages: layer.advancedQueryCapabilities?.supportsPagination === false,
     spatialReference: layer.extent?.spatialReference ?? null,
     lastEditMs: edited ?? null,
     editDateField: layer.editFieldsInfo?.editDateField ?? null,

@@ -76,8 +76,13 @@ function answerIn(bytes: Uint8Array, {exact}: {exact: boolean}): Answer | ReadFa
     if (tooMuch !== null) return failed(tooMuch);
     const answer = answerOf(parsed);
     if (answer.kind !== "error") return answer;
-    const {code, needsToken} = answer;
-    return {...failed(`error ${code ?? ""} in a 200`.trim(), "unavailable"), ...(needsToken && {needsToken})};
+    const {code, message, needsToken} = answer;
+    const refusesPages = /pagination is not supported/i.test(message);
+    return {
+      ...failed(`error ${code ?? ""} in a 200`.trim(), "unavailable"),
+      ...(needsToken && {needsToken}),
+      ...(refusesPages && {refusesPages}),
+    };
   } catch {
     return failed("no ArcGIS answer");
   }
@@ -86,7 +91,7 @@ function answerIn(bytes: Uint8Array, {exact}: {exact: boolean}): Answer | ReadFa
 function layerOf(answer: Answer | ReadFailure): ReadResult<"layer"> {
   if (answer.kind === "failed") return answer;
   if (answer.kind !== "layer") return failed(`${answer.kind} in place of metadata`);
-  const {geometryType, fields, maxRecordCount, lastEditDate} = answer;
+  const {geometryType, fields, maxRecordCount, lastEditDate, refusesPages} = answer;
   if (fields.length > maxFields) return failed(`more than ${maxFields} fields`);
   const layer: LayerFacts = {
     geometryType,
@@ -95,6 +100,7 @@ function layerOf(answer: Answer | ReadFailure): ReadResult<"layer"> {
       .map(({name, type}) => ({name, type: type ?? null})),
     maxRecordCount,
     lastEditDate,
+    refusesPages,
   };
   return {kind: "layer", layer};
 }

@@ -212,6 +212,9 @@ export class CountyCadastre implements Cadastre {
     };
     const form = formOf(query, map, facts);
     const read = await this.#calls.ask({url: `${url}/query`, form, kind: "reply", task}, spending);
+    if (read.kind === "failed" && read.refusesPages === true && facts.refusesPages !== true) {
+      return this.#sendQuery(query, {...asked, facts: this.#facts.refusesPages(url, facts)}, spending);
+    }
     if (read.kind === "failed") {
       if (read.status === "unavailable" && read.unread !== true) this.#facts.forget(url);
       return this.#failed(read, asked);
@@ -265,12 +268,14 @@ function formOf({form}: LayerQuery, {outFields}: LayerMap, facts: LayerFacts): R
     outFields: outFields.join(","),
     returnGeometry: "true",
     outSR: "4326",
-    resultRecordCount: String(pageSize(facts)),
+    ...(facts.refusesPages === true ? {} : {resultRecordCount: String(pageSize(facts))}),
     f: "json",
   };
 }
 
-function pageSize({maxRecordCount}: LayerFacts): number {
+/** The rows of a full page: ours, or those that a layer sends which cannot be told how many to send. */
+function pageSize({maxRecordCount, refusesPages}: LayerFacts): number {
+  if (refusesPages === true) return maxRecordCount ?? 1000;
   return Math.max(1, Math.min(PAGE, maxRecordCount ?? PAGE));
 }
 

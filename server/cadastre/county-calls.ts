@@ -97,6 +97,8 @@ export type CallFailure = {
   readonly unread?: boolean;
   /** True when the service requires a token, which is no outage. */
   readonly needsToken?: boolean;
+  /** True when the service refuses to be told how many rows to send, which is no outage. */
+  readonly refusesPages?: boolean;
 };
 
 /** A form to post to a county, and how its answer is read. */
@@ -235,7 +237,8 @@ export class ReaderLoad {
 /** Tells the breaker how a call ended. A body left unread for lack of room here says nothing about the county. */
 function settle(breaker: Breaker, outcome: Result<ReadKind> | null): void {
   if (outcome === null) breaker.leave(true);
-  else if (outcome.kind !== "failed" || outcome.needsToken === true) breaker.leave(false);
+  else if (outcome.kind !== "failed" || outcome.needsToken === true || outcome.refusesPages === true)
+    breaker.leave(false);
   else if (outcome.unread === true) breaker.forget();
   else {
     breaker.leave(true);

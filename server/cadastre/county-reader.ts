@@ -8,7 +8,10 @@ import type {Comparison} from "./where.ts";
 export const largeBytes = 64 * 1024;
 
 /** The metadata of a layer that its queries and its map need. */
-export type LayerFacts = Pick<ArcgisLayer, "geometryType" | "fields" | "maxRecordCount" | "lastEditDate">;
+export type LayerFacts = Pick<
+  ArcgisLayer,
+  "geometryType" | "fields" | "maxRecordCount" | "lastEditDate" | "refusesPages"
+>;
 
 /** A body that yielded nothing. The reason is for the log and never contains a value of the body. */
 export type ReadFailure = {
@@ -19,6 +22,8 @@ export type ReadFailure = {
   readonly unread?: boolean;
   /** True when the service requires a token, which is no outage. */
   readonly needsToken?: boolean;
+  /** True when the service refuses to be told how many rows to send. */
+  readonly refusesPages?: boolean;
 };
 
 /** The answer to one query, with everything needed to decide whether its rows are accepted. */
