@@ -69,6 +69,7 @@ export async function reportsOf(
       const merged = (outcome?.merged ?? 0) + (join?.merged ?? 0);
       const own = refused.filter((each) => each.file === staged.number);
       const told = [...own, ...[...mistaken, ...kept].filter((each) => each.file === staged.number)];
+      const reasons = [...told.map(({reason}) => reason), ...(staged.remarks ?? [])];
       const isOut = own.some(({county}) => county === null);
       const counties = countiesOf.get(staged.number);
       const dropped = Object.values(rejected).reduce((sum, n) => sum + n, 0);
@@ -76,7 +77,7 @@ export async function reportsOf(
         path: staged.file.path,
         unit: entry.id,
         status: isOut ? "failed" : staged.role === "main" ? "read" : "joined",
-        reason: told.length === 0 ? null : told.map(({reason}) => reason).join(" "),
+        reason: reasons.length === 0 ? null : reasons.join(" "),
         rowsIn,
         accepted: rowsIn - dropped - merged,
         rejected,

@@ -29,6 +29,8 @@ export type StagedFile = {
   readonly role: Exclude<FileRole, "none">;
   readonly rows: number;
   readonly malformed: number;
+  /** What a person should know of how the file was read. */
+  readonly remarks?: readonly string[];
 };
 
 export type StagedEntry = {
@@ -74,7 +76,8 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
       reports.push(result.report);
       continue;
     }
-    staged.push({number, file, role, rows: result.rows, malformed: result.malformed});
+    const {rows, malformed, remarks} = result;
+    staged.push({number, file, role, rows, malformed, remarks});
     reports.push(...result.passedOver);
     const tables =
       role === "main"

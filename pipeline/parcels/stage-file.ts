@@ -31,7 +31,7 @@ type FileRequest = {
 
 /** The table of a file, with the archive members that were skipped; or the report of a file without tables. */
 type FileResult =
-  | {table: SourceTable; rows: number; malformed: number; passedOver: FileReport[]}
+  | {table: SourceTable; rows: number; malformed: number; remarks: string[]; passedOver: FileReport[]}
   | {report: FileReport};
 
 /** A file whose rows lack columns of the field map. */
@@ -73,6 +73,7 @@ export async function stageFile(db: Database, request: FileRequest): Promise<Fil
       table: await oneTable(db, request, staged),
       rows: staged.reduce((sum, {rows}) => sum + rows, 0),
       malformed: staged.reduce((sum, {malformed}) => sum + malformed, 0),
+      remarks: staged.flatMap(({remark}) => remark ?? []),
       passedOver,
     };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type {FieldSpec} from "../../../schemas/field-map.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import type {ColumnKind} from "../../../schemas/vocabulary/described-file.ts";
-import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {areaCell, areaColumns} from "./area-sql.ts";
 import {makeCells} from "./cells-table.ts";
 import {type ConformEntry, cellSql, parcelsWhere} from "./column-references.ts";
@@ -71,6 +71,7 @@ export async function makeMapped(
     ownerQuestion(entry),
     `${situsSql(columns)} AS "~situs"`,
     `${useSql(entry, columns)} AS "~use"`,
+    `${titleRowSql(entry, [...columns])} AS "~title_row"`,
   ];
   const dropped = fields.map(({column}) => givenColumn(column)).join(", ");
   await db.run(
@@ -165,6 +166,21 @@ function noNumberSql({ids}: ConformEntry): string {
   if (!("none" in ids)) return "NULL::VARCHAR";
   const cells = packSql(ids.key.map((name) => `upper(${cellSql(name)})`));
   return `left(md5(${cells} || chr(31) || coalesce(md5("~wkb"), '')), 12)`;
+}
+
+/** Words of page, sum and end lines, and text with blanks, in place of a parcel number. */
+const titleText = String.raw`(^|[^A-Z])(TOTALS?|SUBTOTALS?|PAGE|COUNT|END)([^A-Z]|$)|[A-Z]{3}.*\s|\s.*[A-Z]{3}`;
+/** A table with fewer other columns does not show that a line is empty but for one. */
+const fewestOthers = 3;
+
+/** SQL: true for a line of a listing that is no row: a page, a title or a sum, with at most one cell beside it. */
+function titleRowSql(entry: ConformEntry, columns: readonly string[]): string {
+  const {area, ids} = entry;
+  const areas = area === undefined ? [] : [area.from].flat().map(areaCell);
+  const others = [...columns.map(sqlName), ...areas];
+  if ("none" in ids || others.length < fewestOthers) return "false";
+  const filled = others.map((cell) => `CASE WHEN ${cell} IS NULL THEN 0 ELSE 1 END`);
+  return `CASE WHEN "~bare 0" OR "~lon" IS NOT NULL THEN false WHEN regexp_matches(upper("~id published"), ${sqlText(titleText)}) THEN (${filled.join(" + ")}) <= 1 ELSE false END`;
 }
 
 /** The cells that are only needed for the land use, under names of their own. */

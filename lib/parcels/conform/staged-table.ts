@@ -58,6 +58,8 @@ export type StagedTable = {
   readonly rows: number;
   /** Number of rows that could not be split into cells and were left out. */
   readonly malformed: number;
+  /** What a person should know of how the file was read. */
+  readonly remark?: string | null;
 };
 
 /** One row of a source before staging. */

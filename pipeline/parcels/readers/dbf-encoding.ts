@@ -2,8 +2,11 @@ import {isUtf8} from "node:buffer";
 import {TextDecoder} from "node:util";
 import {UserError} from "../../../lib/errors.ts";
 
-/** Decodes the bytes of a cell. */
-export type DecodeText = (bytes: Buffer) => string;
+/** Decodes the bytes of a cell; a cell that fills its width may end in the middle of a character. */
+export type DecodeText = (bytes: Buffer, mayBeCut?: boolean) => string;
+
+/** An encoding that is stated: where, under which name, and its decoder. */
+type StatedEncoding = {readonly label: string; readonly isUtf8: boolean; readonly decode: DecodeText};
 
 /** Upper halves of the DOS code pages missing from the Encoding Standard (unicode.org/Public/MAPPINGS/VENDORS/MICSFT/PC). */
 const dosPages: Readonly<Record<string, string>> = {
@@ -59,19 +62,28 @@ type DbfEncoding = {
 };
 
 /**
- * Returns the decoder for a DBF's text from the entry's encoding, else the .cpg, else the language byte; null if none of them states it.
- * Throws a `UserError` if the entry's encoding is unknown.
+ * Returns the encoding that the entry states, else the .cpg, else the language byte; null if none of them states it. Throws a `UserError` if
+ * the entry's encoding is unknown.
  */
-export function statedDecoder({declared, cpg, languageByte}: DbfEncoding, shown: string): DecodeText | null {
-  if (declared !== undefined) {
-    const decoder = decoderOf(declared);
-    if (decoder === null)
+export function statedEncoding(
+  {declared, cpg, languageByte}: DbfEncoding,
+  shown: string,
+): StatedEncoding | null {
+  const page = pageOfLanguageByte[languageByte];
+  const stated = [
+    {label: `the entry says ${declared}`, name: declared},
+    {label: `its .cpg says ${cpg?.trim()}`, name: cpg},
+    {label: `its header says ${page}`, name: page},
+  ];
+  for (const {label, name} of stated) {
+    const decode = name === undefined ? null : decoderOf(name);
+    if (decode !== null) return {label, isUtf8: decode === utf8Decoder, decode};
+    if (name !== undefined && name === declared)
       throw new UserError(
         `${shown}: encoding "${declared}" is unknown; expected a name such as windows-1252.`,
       );
-    return decoder;
   }
-  return decoderOf(cpg ?? "") ?? decoderOf(pageOfLanguageByte[languageByte] ?? "");
+  return null;
 }
 
 /** Returns the decoder for any common name of an encoding (`UTF-8`, `65001`, `ANSI 1252`, `CP850`, `88591`); null if unknown. */
@@ -106,23 +118,58 @@ const labelOfPage: Readonly<Record<string, string>> = {
   "866": "ibm866",
 }; // prettier-ignore
 
-/** Decodes UTF-8. Cells are truncated by bytes, so an incomplete character at the end is dropped rather than shown as damage. */
-function utf8Decoder(bytes: Buffer): string {
-  for (let cut = 0; cut < 4 && cut < bytes.length; cut++) {
-    const lead = bytes[bytes.length - 1 - cut]!;
-    if ((lead & 0xc0) === 0x80) continue;
-    const needed = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-    const whole = needed > cut + 1 ? bytes.subarray(0, bytes.length - 1 - cut) : bytes;
-    return whole.toString("utf8");
+/** Cells with bytes above 127: those that are UTF-8, if need be without a character that is cut at their end, and others. */
+export type CellCounts = {utf8: number; other: number};
+
+/** Counts a cell with bytes above 127. */
+export function countCell(counts: CellCounts, bytes: Buffer, mayBeCut: boolean): void {
+  if (utf8Part(bytes, mayBeCut) === null) counts.other += 1;
+  else counts.utf8 += 1;
+}
+
+/** The share of cells that must be UTF-8 where another encoding is stated. */
+const contradicts = 0.95;
+
+/**
+ * Chooses the decoder of a table by its cells (`docs/design/parcels.md` section 4): the bytes decide where they contradict the label, and a
+ * cell that is not UTF-8 in a table that is, is read as Windows-1252. `remark` says so where the label or some cells differ.
+ */
+export function decoderByCells(
+  stated: StatedEncoding | null,
+  {utf8, other}: CellCounts,
+): {decode: DecodeText; remark: string | null} {
+  const cells = utf8 + other;
+  const label = stated?.label ?? "no encoding is stated";
+  const shown = `of ${cells} cells with other letters than ASCII, ${utf8} are UTF-8`;
+  if (stated !== null && !stated.isUtf8) {
+    if (cells === 0 || utf8 < contradicts * cells) return {decode: stated.decode, remark: null};
+    return {decode: utf8Decoder, remark: `${label}, but the text is read as UTF-8: ${shown}.`};
   }
-  return bytes.toString("utf8");
+  if (2 * other > cells) {
+    const remark = stated === null ? null : `${label}, but the text is read as Windows-1252: ${shown}.`;
+    return {decode: (bytes) => windows1252.decode(bytes), remark};
+  }
+  const remark = other === 0 ? null : `${label}, and ${other} cells are read as Windows-1252: ${shown}.`;
+  return {decode: utf8Decoder, remark};
 }
 
 const windows1252 = new TextDecoder("windows-1252");
 
-/** Returns the decoder for a DBF without a stated encoding: UTF-8 if all of its bytes are valid, else Windows-1252. */
-export function decoderByContent(chunksAreUtf8: boolean): DecodeText {
-  return chunksAreUtf8 ? utf8Decoder : (bytes) => windows1252.decode(bytes);
+function utf8Decoder(bytes: Buffer, mayBeCut = false): string {
+  return utf8Part(bytes, mayBeCut)?.toString("utf8") ?? windows1252.decode(bytes);
+}
+
+/** The bytes without an incomplete character at the end of a cell that may be cut; null if they are not UTF-8. */
+function utf8Part(bytes: Buffer, mayBeCut: boolean): Buffer | null {
+  if (isUtf8(bytes)) return bytes;
+  for (let cut = 1; mayBeCut && cut < 4 && cut <= bytes.length; cut++) {
+    const lead = bytes[bytes.length - cut]!;
+    if ((lead & 0xc0) === 0x80) continue;
+    const needed = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+    const rest = bytes.subarray(0, bytes.length - cut);
+    return needed > cut && isUtf8(rest) ? rest : null;
+  }
+  return null;
 }
 
 function dosDecoder(upper: string): DecodeText {

@@ -1,7 +1,7 @@
-import {isUtf8} from "node:buffer";
+import {isAscii} from "node:buffer";
 import {UserError} from "../../../lib/errors.ts";
 import {type Cells, uniqueNames} from "../../../lib/parcels/conform/file-cells.ts";
-import {type DecodeText, decoderByContent, statedDecoder} from "./dbf-encoding.ts";
+import {type CellCounts, countCell, type DecodeText, decoderByCells, statedEncoding} from "./dbf-encoding.ts";
 import {type Dataset, type Reader, stageColumns} from "./file-reader.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";
 import {fileBeside, textOfFile} from "./source-crs.ts";
@@ -24,7 +24,7 @@ type DbfField = {
 
 /** Cell readers by dBASE and FoxPro type. Memo fields (in another file) and unlisted types read as null. */
 const readers: Readonly<Record<string, DbfField["read"]>> = {
-  C: (cell, decode) => decode(withoutPadding(cell)) || null,
+  C: (cell, decode) => decode(...textOf(cell)) || null,
   N: readNumber,
   F: readNumber,
   D: (cell) => /^(?!0{8})\d{8}$/.exec(cell.toString("latin1"))?.[0] ?? null,
@@ -47,6 +47,8 @@ export type DbfTable = AsyncDisposable & {
   readonly columns: readonly string[];
   /** Number of records, including deleted ones. */
   readonly records: number;
+  /** What a person should know of its encoding; null if it is as stated. */
+  readonly remark: string | null;
   /** Returns a record's cells as text; null if it is marked as deleted. */
   cells(record: number, needed: readonly string[]): Promise<Cells | null>;
 };
@@ -57,12 +59,13 @@ export const dbfReader: Reader = {
   accepts: ({extension}) => extension === "dbf",
   async read(request) {
     await using table = await openDbf(request.dataset, request.encoding);
-    return await stageColumns(request, table.columns, async function* (needed) {
+    const staged = await stageColumns(request, table.columns, async function* (needed) {
       for (let record = 0; record < table.records; record++) {
         const cells = await table.cells(record, needed);
         if (cells !== null) yield {cells, geometry: null};
       }
     });
+    return {...staged, remark: table.remark};
   },
 };
 
@@ -100,14 +103,15 @@ async function readTable(
   }
   const fields = dbfFields(Buffer.from(await window.bytes(0, headSize)), {recordSize, shown});
   const cpg = await textOfFile(fileBeside(path, siblings, "cpg"));
-  const decode =
-    statedDecoder({declared, cpg, languageByte: head[29]!}, shown) ??
-    decoderByContent(await isAllUtf8(window, {headSize, records, recordSize}));
-  const columns = uniqueNames(fields.map(({name}) => decode(name)));
+  const stated = statedEncoding({declared, cpg, languageByte: head[29]!}, shown);
+  const counts = await countCells(window, {headSize, records, recordSize, fields});
+  const {decode, remark} = decoderByCells(stated, counts);
+  const columns = uniqueNames(fields.map(({name}) => decode(name, true)));
   const fieldOf = new Map(columns.map((column, i) => [column, fields[i]!]));
   return {
     columns,
     records,
+    remark,
     async cells(record, needed) {
       const bytes = await window.bytes(headSize + record * recordSize, recordSize);
       return bytes[0] === deletedMark ? null : cellsOf(bytes, needed, fieldOf, decode);
@@ -130,16 +134,33 @@ function cellsOf(
   return cells;
 }
 
-async function isAllUtf8(
+/** Counts the text cells with bytes above 127 in all records that are not deleted. */
+async function countCells(
   window: FileWindow,
-  {headSize, records, recordSize}: {headSize: number; records: number; recordSize: number},
-): Promise<boolean> {
+  {
+    headSize,
+    records,
+    recordSize,
+    fields,
+  }: {headSize: number; records: number; recordSize: number; fields: readonly DbfField[]},
+): Promise<CellCounts> {
+  const counts = {utf8: 0, other: 0};
+  const texts = fields.filter(({read}) => read === readers["C"]);
   const perStep = Math.max(1, Math.floor((1 << 19) / recordSize));
   for (let record = 0; record < records; record += perStep) {
     const count = Math.min(perStep, records - record);
-    if (!isUtf8(await window.bytes(headSize + record * recordSize, count * recordSize))) return false;
+    const bytes = await window.bytes(headSize + record * recordSize, count * recordSize);
+    if (isAscii(bytes)) continue;
+    for (let start = 0; start < bytes.length; start += recordSize) {
+      const cells = bytes.subarray(start, start + recordSize);
+      if (cells[0] === deletedMark || isAscii(cells)) continue;
+      for (const {start: at, length} of texts) {
+        const [text, mayBeCut] = textOf(cells.subarray(at, at + length));
+        if (!isAscii(text)) countCell(counts, text, mayBeCut);
+      }
+    }
   }
-  return true;
+  return counts;
 }
 
 /** Returns the columns in a DBF header. Throws a `UserError` if their widths do not add up to the record size. */
@@ -176,6 +197,12 @@ function fieldsOf(header: Buffer) {
     fields.push({name: header.subarray(at, end >= at && end < at + 11 ? end : at + 11), type, length, long});
   }
   return fields;
+}
+
+/** A cell without its padding, and whether it fills its width, so that its text may be cut. */
+function textOf(cell: Buffer): [text: Buffer, mayBeCut: boolean] {
+  const text = withoutPadding(cell);
+  return [text, text.length === cell.length];
 }
 
 /** Strips the padding of a cell: blanks, or zero bytes from some writers. */

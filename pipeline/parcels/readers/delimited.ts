@@ -2,24 +2,15 @@ import {createReadStream} from "node:fs";
 import {open} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {TextDecoder} from "node:util";
-import {messageOf, UserError} from "../../../lib/errors.ts";
-import {
-  maxColumns,
-  resolveColumn,
-  stagedNames,
-  uniqueNames,
-} from "../../../lib/parcels/conform/file-cells.ts";
-import {geometryColumns, type StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {csvRelation} from "../../../lib/sql/sql-path.ts";
+import {UserError} from "../../../lib/errors.ts";
+import {maxColumns, resolveColumn, uniqueNames} from "../../../lib/parcels/conform/file-cells.ts";
+import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import {writeScratch} from "../../../lib/system/whole-file.ts";
-import {isSystemFault} from "../../raw/document-reader.ts";
 import {isUtf8File} from "../../raw/utf8-file.ts";
+import {loadDelimited} from "./delimited-rows.ts";
 import type {Dataset, Reader} from "./file-reader.ts";
 
 const headBytes = 1 << 18;
-/** Maximum bytes of a row; even long legal descriptions are shorter. */
-const longestRow = 16 * 2 ** 20;
 const delimiters = [",", "\t", ";", "|"] as const;
 const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "txt", "psv"]);
 
@@ -37,15 +28,13 @@ export const delimitedReader: Reader = {
     const {columns: own, delimiter, titleLines} = await readHead(path, dataset);
     const columns = header === undefined ? own : uniqueNames(header);
     const load = {path, shown: dataset.shown, table, columns, delimiter, titleLines, wanted};
-    const malformed = await loadRows(db, load);
-    const [counted] = await db.rows<{n: bigint}>(`SELECT count(*) AS n FROM ${sqlName(table)}`);
-    const rows = Number(counted!.n);
+    const {rows, malformed, remark} = await loadDelimited(db, load);
     if (rows === 0) {
       throw new UserError(
         `${dataset.shown}: no rows behind the header${malformed > 0 ? ` that fit it (${malformed} do not)` : ""}; expected at least one.`,
       );
     }
-    return {table, rows, malformed, ...names(columns, wanted)};
+    return {table, rows, malformed, remark, ...names(columns, wanted)};
   },
 };
 
@@ -122,94 +111,6 @@ function withoutTitle(head: string): Pick<Head, "text" | "titleLines"> {
     text = text.slice(length);
   }
   return whole;
-}
-
-type DelimitedLoad = {
-  path: string;
-  shown: string;
-  table: string;
-  columns: readonly string[];
-  delimiter: string;
-  titleLines: number;
-  wanted: readonly string[];
-};
-
-/** Loads the table and returns the number of rows that do not split into the header's columns. */
-async function loadRows(
-  db: Database,
-  {path, shown, table, columns, delimiter, titleLines, wanted}: DelimitedLoad,
-): Promise<number> {
-  const rejects = `${table}_rejects`;
-  const scans = `${table}_scans`;
-  const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
-  const staged = stagedNames(wanted);
-  const cells = wanted.map((name, i) => `${cellSql(name, columns)} AS ${sqlName(staged[i]!)}`);
-  const noGeometry = geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
-  const load = db.run(
-    `CREATE TABLE ${sqlName(table)} AS SELECT ${[...cells, ...noGeometry].join(", ")}
-     FROM ${csvRelation(
-       path,
-       `auto_detect = false, header = true, skip = ${titleLines}, columns = {${types}}, delim = ${sqlText(delimiter)}, quote = '"'`,
-       `escape = '"', strict_mode = true, store_rejects = true, rejects_table = ${sqlText(rejects)}, rejects_scan = ${sqlText(scans)}`,
-       `rejects_limit = 0, max_line_size = ${longestRow}, compression = 'none'`,
-     )}`,
-  );
-  await load.catch((error: unknown) => {
-    if (isSystemFault(error)) throw error;
-    throw new UserError(`${shown}: not readable as delimited text: ${messageOf(error).split("\n")[0]}`);
-  });
-  // An unterminated quote swallows all following rows; count the lines in it that look like rows.
-  const whole = `len(string_split(each, ${sqlText(delimiter)})) >= ${columns.length}`;
-  const after = `list_filter(string_split(csv_line, chr(10))[2:], lambda each: ${whole})`;
-  const open = `CASE WHEN error_type = 'UNQUOTED VALUE' THEN 1 + len(${after}) ELSE 1 END`;
-  const [counted] = await db.rows<{n: bigint}>(
-    `SELECT coalesce(sum(lines), 0)::BIGINT AS n FROM (SELECT line, max(${open}) AS lines FROM ${sqlName(rejects)} GROUP BY line)`,
-  );
-  await db.run(`DROP TABLE ${sqlName(rejects)}; DROP TABLE ${sqlName(scans)}`);
-  return Number(counted!.n) + (await dropSwallowed(db, {table, staged, columns: columns.length, delimiter}));
-}
-
-/** Minimum column count for telling swallowed rows from text with line feeds. */
-const fewestToTell = 4;
-
-/**
- * Drops rows with a cell that contains whole rows, because a quote in one row was closed in another; returns the number of rows lost. Such
- * a cell has exactly the delimiters of the rows that its line feeds end.
- */
-async function dropSwallowed(
-  db: Database,
-  {
-    table,
-    staged,
-    columns,
-    delimiter,
-  }: {table: string; staged: readonly string[]; columns: number; delimiter: string},
-): Promise<number> {
-  if (columns < fewestToTell || staged.length === 0) return 0;
-  const hasFeed = staged.map((name) => `contains(${sqlName(name)}, chr(10))`).join(" OR ");
-  const [feed] = await db.rows(`SELECT true AS found FROM ${sqlName(table)} WHERE ${hasFeed} LIMIT 1`);
-  // Most tables have none, and for a small table planning the full check costs more than reading it.
-  if (feed === undefined) return 0;
-  const swallowed = staged.map((name) => {
-    const [cell, feeds] = [sqlName(name), `len(string_split(${sqlName(name)}, chr(10))) - 1`];
-    const delimiters = `len(string_split(${cell}, ${sqlText(delimiter)})) - 1`;
-    return `CASE WHEN contains(${cell}, chr(10)) AND ${delimiters} = (${feeds}) * ${columns - 1} THEN ${feeds} END`;
-  });
-  const lines = `greatest(${swallowed.join(", ")})`;
-  const [counted] = await db.rows<{n: bigint}>(
-    `SELECT coalesce(sum(lines + 1), 0)::BIGINT AS n FROM (SELECT ${lines} AS lines FROM ${sqlName(table)}) WHERE lines IS NOT NULL`,
-  );
-  const dropped = Number(counted!.n);
-  if (dropped > 0) await db.run(`DELETE FROM ${sqlName(table)} WHERE ${lines} IS NOT NULL`);
-  return dropped;
-}
-
-function cellSql(name: string, columns: readonly string[]): string {
-  const column = resolveColumn(name, columns);
-  if (column === undefined) return "NULL::VARCHAR";
-  // Excel's formula for a number that keeps its zeros: ="0012".
-  const cell = `c${columns.indexOf(column)}`;
-  return `CASE WHEN starts_with(${cell}, '="') AND ends_with(${cell}, '"') THEN ${cell}[3:-2] ELSE ${cell} END`;
 }
 
 function names(columns: readonly string[], wanted: readonly string[]): Pick<StagedTable, "seen" | "found"> {

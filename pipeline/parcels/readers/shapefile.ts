@@ -56,7 +56,10 @@ export const shapefileReader: Reader = {
         `${shown}: ${shapes.count} shapes, but ${table.records} records of attributes beside it: the files do not belong together.`,
       );
     }
-    return await stageColumns(request, table.columns, (needed) => records({shapes, table, needed}, project));
+    const staged = await stageColumns(request, table.columns, (needed) =>
+      records({shapes, table, needed}, project),
+    );
+    return {...staged, remark: table.remark};
   },
 };
 

@@ -1,12 +1,12 @@
 import {describe, expect, test} from "vitest";
-import {decoderByContent, statedDecoder} from "../../../../pipeline/parcels/readers/dbf-encoding.ts";
+import {decoderByCells, statedEncoding} from "../../../../pipeline/parcels/readers/dbf-encoding.ts";
 
 /** Decodes bytes by the header's language byte; null if it names no code page. */
 function byLanguage(languageByte: number, bytes: readonly number[]): string | null {
-  return statedDecoder({languageByte}, "p.dbf")?.(Buffer.from(bytes)) ?? null;
+  return statedEncoding({languageByte}, "p.dbf")?.decode(Buffer.from(bytes)) ?? null;
 }
 const stated = (name: string, bytes: readonly number[]) =>
-  statedDecoder({declared: name, languageByte: 0}, "p.dbf")!(Buffer.from(bytes));
+  statedEncoding({declared: name, languageByte: 0}, "p.dbf")!.decode(Buffer.from(bytes));
 
 /** Code pages by their character at 0xE1, and the language bytes that name them (dBASE and FoxPro tables). */
 const pages: Readonly<Record<string, readonly number[]>> = {
@@ -65,26 +65,57 @@ describe("the name of an encoding", () => {
 
   test("in an entry precedes the .cpg, which precedes the language byte; an unknown .cpg is ignored", () => {
     const text = (facts: {declared?: string; cpg?: string}) =>
-      statedDecoder({...facts, languageByte: 3}, "p.dbf")!(Buffer.from([0xa5]));
+      statedEncoding({...facts, languageByte: 3}, "p.dbf")!.decode(Buffer.from([0xa5]));
     expect([
       text({declared: "850", cpg: "1251"}),
       text({cpg: "1251"}),
       text({cpg: "klingon"}),
       text({}),
     ]).toEqual([...["Ñ", "Ґ", "¥", "¥"]]);
-    expect(statedDecoder({cpg: "klingon", languageByte: 0x57}, "p.dbf")).toBeNull();
+    expect(statedEncoding({cpg: "klingon", languageByte: 0x57}, "p.dbf")).toBeNull();
     expect(() => stated("klingon", [])).toThrow('p.dbf: encoding "klingon" is unknown');
   });
 });
 
-test("UTF-8 truncated by bytes loses only the incomplete character at its end", () => {
-  const decode = decoderByContent(true);
+test("UTF-8 truncated by bytes loses only the incomplete character at its end, in a cell that is full", () => {
+  const {decode} = decoderByCells(null, {utf8: 1, other: 0});
   for (const letter of ["a", "Ñ", "€", "𝔸"]) {
     const whole = Buffer.from(`Ñ${letter}`);
     expect(decode(whole)).toBe(`Ñ${letter}`);
     for (let cut = 1; cut < Buffer.byteLength(letter); cut++)
-      expect(decode(whole.subarray(0, -cut))).toBe("Ñ");
+      expect(decode(whole.subarray(0, -cut), true)).toBe("Ñ");
   }
   expect(decode(Buffer.from([]))).toBe("");
-  expect(decoderByContent(false)(Buffer.from([0xd1, 0x93]))).toBe("Ñ“");
+});
+
+describe("the cells of a table decide where they contradict its label", () => {
+  const latin = Buffer.from([0x4e, 0xd1]);
+  const text = (counts: {utf8: number; other: number}, cpg?: string) => {
+    const stated = cpg === undefined ? null : statedEncoding({cpg, languageByte: 0}, "p.dbf");
+    const {decode, remark} = decoderByCells(stated, counts);
+    return [decode(Buffer.from("NÑ")), decode(latin), remark];
+  };
+  test.each<[string, Parameters<typeof text>, string[], RegExp | null]>([
+    ["R01: UTF-8 without a label", [{utf8: 20, other: 0}], ["NÑ", "NÑ"], null],
+    [
+      "R02: a label of 1252 over UTF-8",
+      [{utf8: 95, other: 5}, "1252"],
+      ["NÑ", "NÑ"],
+      /^its .cpg says 1252, but the text is read as UTF-8: of 100 cells .* 95 are UTF-8/,
+    ],
+    ["a label of 1252 that is true", [{utf8: 94, other: 6}, "1252"], ["NÃ‘", "NÑ"], null],
+    [
+      "R03: a label of UTF-8 with some cells of 1252",
+      [{utf8: 195, other: 5}, "UTF-8"],
+      ["NÑ", "NÑ"],
+      /^its .cpg says UTF-8, and 5 cells are read as Windows-1252/,
+    ],
+    ["a label of UTF-8 over 1252", [{utf8: 1, other: 9}, "UTF-8"], ["NÃ‘", "NÑ"], /read as Windows-1252/],
+    ["1252 without a label", [{utf8: 0, other: 9}], ["NÃ‘", "NÑ"], null],
+  ])("%s", (_, given, decoded, remark) => {
+    const [whole, one, told] = text(...given);
+    expect([whole, one]).toEqual(decoded);
+    if (remark === null) expect(told).toBeNull();
+    else expect(told).toMatch(remark);
+  });
 });

@@ -1,0 +1,102 @@
+import type {Position} from "geojson";
+import {describe, expect, test} from "vitest";
+import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
+import {partsOfRings} from "../../../lib/arcgis/ring-parts.ts";
+import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+
+/** A rectangle, drawn clockwise as Esri draws outer rings, or the other way round. */
+function box(x: number, y: number, width: number, height = width, {turned = false} = {}): Position[] {
+  const ring: Position[] = [
+    [x, y],
+    [x, y + height],
+    [x + width, y + height],
+    [x + width, y],
+    [x, y],
+  ];
+  return turned ? ring.reverse() : ring;
+}
+
+/** The parts by the lengths of their rings' first sides. */
+const shape = (rings: Position[][]) => partsOfRings(rings).map((part) => part.map((ring) => ring.length));
+const acres = (rings: unknown[]) => summarizeGeometry(geometryFromEsri({rings}))!.acres!;
+
+describe("the rings of an outline", () => {
+  test("R06: a hole is told by where it lies, however it is drawn", () => {
+    const outer = box(-99.7, 41.4, 0.004);
+    const hole = box(-99.699, 41.401, 0.002);
+    const turned = box(-99.699, 41.401, 0.002, 0.002, {turned: true});
+    expect(acres([outer, hole])).toBeCloseTo(acres([outer, turned]), 6);
+    expect(acres([outer, hole])).toBeCloseTo(acres([outer]) - acres([hole]), 4);
+  });
+
+  test("a ring in a hole is land again, and two rings beside each other are two parts", () => {
+    expect(shape([box(0, 0, 10), box(1, 1, 8), box(2, 2, 6)])).toEqual([[5, 5], [5]]);
+    expect(shape([box(0, 0, 10), box(20, 0, 10)])).toEqual([[5], [5]]);
+  });
+
+  test.each([
+    ["at a corner", box(0, 0, 4)],
+    ["along a side", box(0, 2, 4)],
+    ["along two sides", box(0, 0, 10, 4)],
+  ])("a hole that touches its outer ring %s is a hole", (_, hole) => {
+    expect(partsOfRings([box(0, 0, 10), hole])).toEqual([[box(0, 0, 10), hole]]);
+  });
+
+  test("direction tells holes only where two rings cross", () => {
+    expect(shape([box(0, 0, 10), box(8, 8, 4)])).toEqual([[5], [5]]);
+    expect(partsOfRings([box(0, 0, 10), box(5, 2, 6, 2, {turned: true})])).toHaveLength(1);
+  });
+
+  test("one drawn as a hole alone is a part", () => {
+    expect(shape([box(0, 0, 10, 10, {turned: true})])).toEqual([[5]]);
+  });
+});
+
+describe("rings with curves", () => {
+  test("R07: arcs and circles become chords", () => {
+    const curved = [
+      [-109.9, 31.9],
+      [-109.9, 31.901],
+      {a: [[-109.899, 31.901], [-109.8995, 31.901], 0, 1]},
+      {
+        c: [
+          [-109.899, 31.9],
+          [-109.8988, 31.9005],
+        ],
+      },
+      [-109.9, 31.9],
+    ];
+    const summary = summarizeGeometry(geometryFromEsri({curveRings: [curved]}))!;
+    expect(Math.abs(summary.acres! - 3.97)).toBeLessThan(0.02);
+    expect(summary.pointMethod).toBe("centroid");
+  });
+
+  test("a circle of one arc has the area of a circle, in metres", () => {
+    const ring = [[100, 0], {a: [[100, 0], [0, 0], 0, 1]}];
+    const {coordinates} = geometryFromEsri({curveRings: [ring]}) as {coordinates: Position[][]};
+    const [outer] = coordinates;
+    const doubled = outer!
+      .slice(1)
+      .reduce((sum, [x, y], i) => sum + outer![i]![0]! * y! - x! * outer![i]![1]!, 0);
+    expect(Math.abs(doubled) / 2).toBeGreaterThan(31_400);
+    expect(Math.abs(doubled) / 2).toBeLessThan(31_416);
+  });
+
+  test("a Bézier curve bends, and a member of another kind is a straight line to its end", () => {
+    const ring = (member: unknown) => [[0, 0], [0, 10], member, [10, 0], [0, 0]];
+    const lengths = [
+      {
+        b: [
+          [10, 10],
+          [3, 15],
+          [7, 15],
+        ],
+      },
+      {z: [[10, 10], 5]},
+    ].map((member) => {
+      const {coordinates} = geometryFromEsri({curveRings: [ring(member)]}) as {coordinates: Position[][]};
+      return coordinates[0]!.length;
+    });
+    expect(lengths).toEqual([68, 5]);
+  });
+});
