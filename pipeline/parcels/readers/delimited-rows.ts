@@ -59,7 +59,7 @@ export async function loadDelimited(db: Database, load: DelimitedLoad): Promise<
 async function loadRows(
   db: Database,
   {path, shown, table, columns, delimiter, titleLines, wanted}: DelimitedLoad,
-  {quote, escape}: Pick<Quoting, "quote" | "escape">,
+  {quote, escape: escapeSign}: Pick<Quoting, "quote" | "escape">,
 ): Promise<{rows: number; malformed: number; hasLostQuotes: boolean}> {
   const rejects = `${table}_rejects`;
   const scans = `${table}_scans`;
@@ -72,7 +72,7 @@ async function loadRows(
      FROM ${csvRelation(
        path,
        `auto_detect = false, header = true, skip = ${titleLines}, columns = {${types}}, delim = ${sqlText(delimiter)}, quote = ${sqlText(quote)}`,
-       `escape = ${sqlText(escape)}, strict_mode = true, store_rejects = true, rejects_table = ${sqlText(rejects)}, rejects_scan = ${sqlText(scans)}`,
+       `escape = ${sqlText(escapeSign)}, strict_mode = true, store_rejects = true, rejects_table = ${sqlText(rejects)}, rejects_scan = ${sqlText(scans)}`,
        `rejects_limit = 0, max_line_size = ${longestRow}, compression = 'none'`,
      )}`,
   );
