@@ -7,8 +7,8 @@ import {maxColumns, resolveColumn, uniqueNames} from "../../../lib/parcels/confo
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import {writeScratch} from "../../../lib/system/whole-file.ts";
 import {isUtf8File} from "../../raw/utf8-file.ts";
-import {loadDelimited} from "./delimited-rows.ts";
 import type {Dataset, Reader} from "./file-reader.ts";
+import {loadDelimited} from "./quote-readings.ts";
 
 const headBytes = 1 << 18;
 const delimiters = [",", "\t", ";", "|"] as const;
