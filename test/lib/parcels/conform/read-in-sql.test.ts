@@ -72,6 +72,9 @@ describe("parcel numbers that SQL reads", () => {
       ID: id(),
       ALT: pick([id(), ""]),
       OTHER: pick([id(), ""]),
+      // A row with little else than a number may be a line of a listing.
+      LINE: "1 OAK ST",
+      OWNER: "HARLOW DALE",
     }));
     const ids = {raw: "ID", alt: ["ALT", "OTHER"], numericSource, ...(pad === undefined ? {} : {pad})};
     const {rows: came} = await conformed(entry({ids}), rows);
