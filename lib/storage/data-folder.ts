@@ -43,7 +43,7 @@ export function dataFolder(root: string): DataFolder {
 export function buildFolder({builds}: DataFolder, buildId: string): string {
   if (!BuildId.safeParse(buildId).success) {
     throw new UsageError(
-      `${JSON.stringify(buildId)} is no build id (expected 20261121-3f9c1a); the builds here are in ${builds}.`,
+      `${JSON.stringify(buildId)} is not a build id (expected 20261121-3f9c1a); the builds here are in ${builds}.`,
     );
   }
   return join(builds, buildId);
@@ -86,7 +86,10 @@ export async function currentBuildId({root, builds, current}: DataFolder): Promi
  */
 export async function publishedBuildId(data: DataFolder): Promise<string> {
   const buildId = await currentBuildId(data);
-  if (buildId === null) throw new UserError(`${data.current}: nothing is published. Run "cattle build".`);
+  if (buildId === null)
+    throw new UserError(
+      `${data.current}: nothing is published. The sample is in data/demo (CATTLE_DATA=data/demo); for real data run "cattle nightly".`,
+    );
   return buildId;
 }
 

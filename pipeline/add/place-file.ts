@@ -51,14 +51,14 @@ async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Pro
   if (twin !== null) return {path: `${folder.side}/${folder.unit}/${twin}`, outcome: "there"};
   if ((await stat(join(dir, target)).catch(() => null)) !== null)
     throw new UserError(
-      `${path}: is there already with other bytes; remove that one if this is its new edition, else give this one another name with --as.`,
+      `${path}: already exists with other bytes; remove that one if this is its new edition, else give this one another name with --as.`,
     );
   // Meta first: a build that starts in between would otherwise write its own.
   const metaPlace = metaPath(join(dir, target));
   await writeWhole(metaPlace, metaText({...meta, sha256}), {replaces: true});
   await copyWhole(source, join(dir, target)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
-    throw new UserError(`${path}: is there already; give this one another name with --as.`);
+    throw new UserError(`${path}: already exists; give this one another name with --as.`);
   });
   return {path, outcome: "added"};
 }

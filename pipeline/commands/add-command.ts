@@ -209,7 +209,7 @@ function show({file, folder, placed, fault}: Added, isPlan: boolean): void {
     writeNote(`${fault}\n`);
     return;
   }
-  if (isPlan) print(`${file}: belongs into ${folder}/`);
+  if (isPlan) print(`${file}: belongs in ${folder}/`);
   for (const {path, outcome} of placed)
-    print(outcome === "added" ? `${file}: added as ${path}` : `${file}: is there already, as ${path}`);
+    print(outcome === "added" ? `${file}: added as ${path}` : `${file}: already exists, as ${path}`);
 }

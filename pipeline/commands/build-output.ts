@@ -93,9 +93,7 @@ export function printPlan(plan: BuildPlan, json: boolean): number {
     ),
   );
   for (const {path, status, reason} of plan.leftOut) print(`${status}: ${path}: ${reason}`);
-  print(
-    plan.adopts ? `would publish ${plan.buildId}, which is there already` : `would build ${plan.buildId}`,
-  );
+  print(plan.adopts ? `would publish ${plan.buildId}, which already exists` : `would build ${plan.buildId}`);
   return 0;
 }
 

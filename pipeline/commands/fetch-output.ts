@@ -81,7 +81,7 @@ function linesOfUndecided(plan: readonly PlannedSource[]): string[] {
     return `${id} (${[state, duration(cost.seconds), size(cost.bytes ?? 0), ...words].join(", ")})`;
   });
   return [
-    `one word of yours would add ${waiting.length} sources whose publishers say neither yes nor no: ${each.join("; ")}`,
+    `${waiting.length} more sources are available once you accept their terms: ${each.join("; ")}`,
     "the words and the pages to read: cattle sources terms; to decide: cattle sources allow ID --licence TEXT --evidence URL",
   ];
 }

@@ -68,7 +68,7 @@ export async function addDataFile(
   }
   const target = join(dir, `${entry.id}.json`);
   await writeWhole(target, registryJson(entry)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "EEXIST") throw new UserError(`${target}: is there already.`);
+    if (error.code === "EEXIST") throw new UserError(`${target}: already exists.`);
     throw error;
   });
   const next = isAddress(file)

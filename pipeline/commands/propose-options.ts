@@ -87,7 +87,7 @@ function placeOf({county, state}: ProposeOptions): Pick<EntryDraft, "country" | 
   if (code === "MB") return {country: "CA", state: "MB", counties: "all"};
   if (code === undefined) {
     throw new UsageError(
-      `${state === undefined ? "neither --county nor --state came" : `--state: came "${state}"`}; expected the county key or the state that the file is of, such as --county 48453 or --state TX.`,
+      `${state === undefined ? "Add --county FIPS or --state XX" : `--state: "${state}" is not a state`}: the county or the state that the file is of, such as --county 48453 or --state TX.`,
     );
   }
   return {country: "US", state: code, counties: "all"};

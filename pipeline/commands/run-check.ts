@@ -44,7 +44,7 @@ export async function publishedId(data: DataFolder): Promise<string> {
   const [newest] = await retainedBuilds(data);
   const cure =
     newest === undefined
-      ? 'Run "cattle build".'
+      ? 'The sample is in data/demo (CATTLE_DATA=data/demo); for real data run "cattle nightly".'
       : `The newest build here is ${newest.buildId}: run "cattle publish ${newest.buildId}".`;
   throw new UserError(`${because} ${cure}`);
 }

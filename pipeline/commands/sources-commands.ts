@@ -104,7 +104,7 @@ async function addToRegistry(file: string, kind: RegistryKind): Promise<void> {
   const target = join(dir, basename(file));
   await mkdir(dir, {recursive: true});
   await copyWhole(resolve(file), target).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "EEXIST") throw new UserError(`${target}: is there already.`);
+    if (error.code === "EEXIST") throw new UserError(`${target}: already exists.`);
     throw error;
   });
   print(`${id}: added; its raw files go to ${folder}/ of the raw folder`);

@@ -19,6 +19,8 @@ export type KeyStore = {
 const NOBODY = Buffer.alloc(32);
 const MAX_POLL_MS = 5_000;
 
+const noKeysYet = 'no keys yet: create one with "cattle keys create"';
+
 /** A fixed set of keys, for tests and the command line. */
 export function fixedKeyStore(
   records: readonly ApiKeyRecord[],
@@ -44,6 +46,7 @@ export function openKeyStore(
   let byDigest = indexByDigest([]);
   let seen = "";
   let good = true;
+  let seenKeys = false;
   const refresh = (force = false) => {
     const mark = fileMark(file);
     if (mark === seen && !force) return;
@@ -51,10 +54,12 @@ export function openKeyStore(
     try {
       byDigest = indexByDigest(readKeys(file));
       good = true;
+      seenKeys = true;
       log.info({keys: byDigest.size}, "keys read");
     } catch (error) {
       good = false;
-      log.error({reason: messageOf(error)}, "key file refused: the old keys stay in force");
+      const words = seenKeys ? "key file refused: the old keys stay in force" : noKeysYet;
+      log.error({reason: messageOf(error)}, words);
     }
   };
   refresh(true);

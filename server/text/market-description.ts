@@ -166,7 +166,7 @@ function unmatchedWords(records: MarketAnswer["records"], summary: MarketAnswer[
     [...prices, summary].every((one) => one?.[`change_${back}`] == null),
   );
   if (prices.length === 0 || gone.length === 0) return "";
-  return `none against ${gone.map((back) => `last ${back}`).join(" and ")}: too few comparable cattle are known from then`;
+  return `no comparison with ${gone.map((back) => `last ${back}`).join(" and ")}`;
 }
 
 /** The table of a record's weeks, if it has any. */

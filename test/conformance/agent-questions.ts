@@ -23,7 +23,7 @@ export const ofAgent: readonly {
     asks: "How have 500-lb steers gone in Kansas over twelve weeks, and against last year?",
     tool: "state_prices",
     given: () => ({state: "KS", class: "steers", weight: 500, history: 12}),
-    says: () => /2026-08-08\|455\.22\/cwt\|21[\s\S]*Changes: none against .*last year: too few/,
+    says: () => /2026-08-08\|455\.22\/cwt\|21[\s\S]*Changes: no comparison with .*last year/,
   },
   {
     asks: "What did the last sale in Pratt bring?",

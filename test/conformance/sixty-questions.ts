@@ -79,7 +79,7 @@ const ofMarket: readonly Question[] = [
   {
     asks: "And against last year?",
     step: () => ["market", "price-by-county", "--zip", "67801", "--class", "steer", "--weight", "750"],
-    holds: ({text}) => /Changes +none against last year: too few comparable cattle/.test(text),
+    holds: ({text}) => /Changes +no comparison with last year/.test(text),
   },
   {
     asks: "What do steers of all weights bring in Kansas this week?",

@@ -97,7 +97,7 @@ export function exportedSql(
 
 /** Returns the number of parcels in the state. Throws a `UserError` if there are none, or if the file exists. */
 export async function countExported(db: Database, {state, path}: ExportRequest): Promise<number> {
-  if (existsSync(path)) throw new UserError(`${path}: is there already; choose another --to.`);
+  if (existsSync(path)) throw new UserError(`${path}: already exists; choose another --to.`);
   const [counted] = await db.rows<{n: number}>(
     `SELECT count(*)::INTEGER AS n FROM parcels WHERE state = ${sqlText(state)}`,
   );

@@ -86,12 +86,12 @@ test("overwrites nothing: the same bytes are there already, other bytes of that 
   const again = await add(file("other-name.json", content));
   expect([again.status, again.stdout]).toEqual([
     0,
-    expect.stringContaining(`is there already, as market/diesel/${name}`),
+    expect.stringContaining(`already exists, as market/diesel/${name}`),
   ]);
   const changed = await add(file(name, content.replace("3.711", "3.712")));
   expect([changed.status, changed.stderr]).toEqual([
     1,
-    expect.stringContaining("is there already with other bytes"),
+    expect.stringContaining("already exists with other bytes"),
   ]);
   expect(readFileSync(join(raw, "market/diesel", name), "utf8")).toBe(content);
   expect((await add("--as", "week-47.json", file(name, content.replace("3.711", "3.712")))).stdout).toContain(
@@ -173,7 +173,7 @@ test("help names the fourteen feeds; --dry-run writes nothing", async () => {
   for (const feed of feedNames) expect(help).toContain(`\n  ${feed} `);
   const [name, content] = inventedFiles.futures!;
   const {stdout} = await add("--dry-run", file(`new-${name}`, content.replace("5123", "5124")));
-  expect(stdout).toContain("belongs into market/futures/");
+  expect(stdout).toContain("belongs in market/futures/");
   expect(readdirSync(join(raw, "market/futures"))).not.toContain(`new-${name}`);
 });
 

@@ -137,18 +137,18 @@ test("reports a file that exists already, and fails only the file whose name has
   await add(...named, path);
   expect(await add(...named, path)).toMatchObject({
     code: 0,
-    stdout: `${path}: is there already, as market/diesel/a.json\n`,
+    stdout: `${path}: already exists, as market/diesel/a.json\n`,
   });
   const all = await add(...named, file("a.json", "other bytes"), file("b.json", "more bytes"));
   expect(all.code).toBe(3);
   expect(all.stdout).toBe(`${join(folder, "b.json")}: added as market/diesel/b.json\n`);
-  expect(all.stderr).toContain("market/diesel/a.json: is there already with other bytes");
+  expect(all.stderr).toContain("market/diesel/a.json: already exists with other bytes");
 });
 
 test("--dry-run says where files belong, and does nothing", async () => {
   const path = file("a.json");
   expect(await add("--dry-run", ...named, path)).toMatchObject({
-    ...{code: 0, stdout: `${path}: belongs into market/diesel/\n`, stderr: ""},
+    ...{code: 0, stdout: `${path}: belongs in market/diesel/\n`, stderr: ""},
   });
   expect(existsSync(raw)).toBe(false);
 });

@@ -156,7 +156,7 @@ describe("a plan", () => {
 
   test.each([
     [false, `would build ${buildId}`],
-    [true, `would publish ${buildId}, which is there already`],
+    [true, `would publish ${buildId}, which already exists`],
   ])("that adopts a build, %s, ends with %j", (adopts, last) => {
     const {lines, code} = printed(() => printPlan(plan({adopts}), false));
     expect(lines).toEqual([

@@ -48,7 +48,9 @@ test("exits with 2 for wrong usage, 78 for wrong configuration, 1 for a fault, 0
   expect(errors).toContain("CATTLE_NONSENSE: no such setting; ");
   vi.unstubAllEnvs();
   expect(await run("status")).toBe(1);
-  expect(errors).toContain(`nothing is published. Run "cattle build".`);
+  expect(errors).toContain(
+    `nothing is published. The sample is in data/demo (CATTLE_DATA=data/demo); for real data run "cattle nightly".`,
+  );
   expect(await main(["--help"])).toBe(0);
 });
 

@@ -93,7 +93,7 @@ test("refuses an existing file, a state without parcels and a state without outl
   const refused = (state: string, hasOutlines: boolean, path: string) =>
     exportFlatGeobuf(db, {state, path, layer: "boundaries", hasOutlines});
   const {path} = await exported("parcels", "there.fgb");
-  await expect(refused("TX", true, path)).rejects.toThrow("is there already");
+  await expect(refused("TX", true, path)).rejects.toThrow("already exists");
   await expect(refused("NV", true, join(root, "nv.fgb"))).rejects.toThrow("no parcels of this state");
   await expect(refused("TX", false, join(root, "none.fgb"))).rejects.toThrow("no outlines of this state");
 });

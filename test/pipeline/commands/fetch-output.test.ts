@@ -78,7 +78,9 @@ test("ends a plan with what an operator's decision would add, without what publi
     .trimEnd()
     .split("\n");
   const [added, how] = lines.slice(-2);
-  expect(added).toMatch(/^one word of yours would add \d+ sources .*us-wy-statewide \(WY, /);
+  expect(added).toMatch(
+    /^\d+ more sources are available once you accept their terms: .*us-wy-statewide \(WY, /,
+  );
   expect(added).not.toMatch(/us-tn-statewide|us-ca-statewide|us-mt-service/);
   expect(how).toContain("cattle sources allow ID --licence TEXT --evidence URL");
   // Terms that are neither a yes nor a no are quoted once and not taken as a no.

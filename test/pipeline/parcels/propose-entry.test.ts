@@ -168,7 +168,7 @@ describe("an entry proposed from a data file", () => {
     await expect(proposeEntry("/nowhere/new.csv", draftOf({state: "KS"}), asOf)).rejects.toThrow(
       "no such file",
     );
-    expect(() => draftOf({})).toThrow("neither --county nor --state came");
+    expect(() => draftOf({})).toThrow("Add --county FIPS or --state XX");
     expect(() => draftOf({county: ["20001", "48453"]})).toThrow("counties of one state");
   });
 
@@ -234,7 +234,7 @@ describe("adding a data file", () => {
       ids: {raw: "PARCEL_NO"},
     });
     const before = readFileSync(join(dir, "us-ks-allen.json"), "utf8");
-    await expect(addDataFile(path, {...facts, write: true}, dir)).rejects.toThrow("is there already");
+    await expect(addDataFile(path, {...facts, write: true}, dir)).rejects.toThrow("already exists");
     expect(readFileSync(join(dir, "us-ks-allen.json"), "utf8")).toBe(before);
   });
 

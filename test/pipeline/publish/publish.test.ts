@@ -66,7 +66,7 @@ test("refuses to publish a damaged build or anything that is not a build", async
   const [first, second] = await builds(2);
   await rm(join(shop.data.builds, first!, "report.html"));
   await expect(rollback(shop.data)).rejects.toThrow("report.html: is missing");
-  await expect(publishBuild(shop.data, "../../etc")).rejects.toThrow("is no build id");
+  await expect(publishBuild(shop.data, "../../etc")).rejects.toThrow("is not a build id");
   expect(await currentBuildId(shop.data)).toBe(second);
 });
 
