@@ -94,7 +94,7 @@ export const state_figures = model({
 /** Figures of the previous build that their source has withdrawn. */
 export const state_tombstones = model({
   name: "state_tombstones",
-  reads: [previous_state_prices, state_figures, state_weeks, venues_known, build_facts],
+  reads: [previous_state_prices, state_figures, state_weeks, build_facts],
   sql: () =>
     tombstonesSql("state", {
       where: `${missingFromArea("state_figures", "state", windowDays)} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,

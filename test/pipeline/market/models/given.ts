@@ -1,0 +1,41 @@
+import {type Assertion, expect} from "vitest";
+import {openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {type AnyModel, columnTypes} from "../../../../pipeline/market/models/model.ts";
+import {inOrder} from "../../../../pipeline/market/models/model-graph.ts";
+import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
+
+type GivenRows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+/**
+ * Rows of models by name; columns that a row lacks are null. `expect` makes a model of them and asserts on its rows, in the order of
+ * all columns: `(await given({cell_rows: [{…}]}).expect(sale_cells)).toMatchObject([{…}])`.
+ */
+export function given(rows: GivenRows) {
+  return {
+    async expect(target: AnyModel): Promise<Assertion<Record<string, unknown>[]>> {
+      using db = await openDatabase();
+      const run = new ModelRun(db);
+      for (const model of inOrder([target])) {
+        const values = rows[model.name];
+        if (values === undefined) continue;
+        await db.run(tableSql(model, values));
+        run.adopt(model);
+      }
+      await run.make(target);
+      return expect(await run.rows(target, "ORDER BY ALL"));
+    },
+  };
+}
+
+function tableSql({name, columns = []}: AnyModel, rows: GivenRows[string]): string {
+  const typed = columnTypes(columns);
+  const tuples = rows.map((row) => {
+    const values = typed.map(({name: column, type}) => {
+      const value = row[column] ?? null;
+      return value === null ? `NULL::${type}` : `'${String(value)}'::${type}`;
+    });
+    return ` UNION ALL SELECT ${values.join(", ")}`;
+  });
+  const empty = typed.map(({name: column, type}) => `NULL::${type} AS ${column}`);
+  return `CREATE TABLE ${name} AS SELECT ${empty.join(", ")} WHERE false${tuples.join("")}`;
+}
