@@ -9,9 +9,8 @@ import {inventedReply} from "./invented-replies.ts";
 
 const seed = Number(process.env["SEED"] ?? 20261123);
 
-/** Layers of two states with a map that a person wrote, and layers of counties whose map is proposed. */
+/** A layer of a state with a map that a person wrote, and layers of counties whose map is proposed. */
 const states = [
-  {state: "TX", key: "48041", written: ["us-tx-service"]},
   {state: "WI", key: "55137", written: ["us-wi-statewide"]},
 ] as const;
 
