@@ -10,9 +10,7 @@ import {inventedReply} from "./invented-replies.ts";
 const seed = Number(process.env["SEED"] ?? 20261123);
 
 /** A layer of a state with a map that a person wrote, and layers of counties whose map is proposed. */
-const states = [
-  {state: "WI", key: "55137", written: ["us-wi-statewide"]},
-] as const;
+const states = [{state: "WI", key: "55137", written: ["us-wi-statewide"]}] as const;
 
 describe(`one parcel, four ways, one record (SEED=${seed})`, () => {
   it.each(states)(
