@@ -1,16 +1,16 @@
 import {z} from "zod";
 import {countWords} from "../../lib/counts.ts";
-import {ContextItem, CountyPriceAnswer, DealerSummary, PriceSummary} from "../../schemas/market-answer.ts";
+import {CountyPriceAnswer, DealerSummary, PriceSummary} from "../../schemas/market-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
 import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from "./market-columns.ts";
 import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
-import {placeSignals, signalWords} from "./place-signals.ts";
+import {placeSignals, Signal, wordsOf} from "./place-signals.ts";
 
 /** An answer of any market endpoint; county prices have every member that is worded here. */
 const MarketAnswer = CountyPriceAnswer.extend({
   records: z.array(MarketRecord),
-  context: z.array(ContextItem),
+  context: z.array(Signal),
   evidence: z.array(StatedEvidence).optional(),
   summary: z
     .looseObject({...PriceSummary.shape, ...DealerSummary.shape})
@@ -131,7 +131,7 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
   const shown = new Set(answer.evidence?.flatMap((item) => item.sources));
   const beside = sources.filter((id) => !shown.has(id) && context.some(({source_id}) => source_id === id));
   const others = beside.filter(
-    (id) => !context.some((item) => item.source_id === id && Object.hasOwn(signalWords, item.signal)),
+    (id) => !context.some((item) => item.source_id === id && wordsOf(item) !== null),
   );
   const reports = reportsOf(answer);
   const more = reports.length > MAX_REPORTS ? ` and ${reports.length - MAX_REPORTS} more` : "";

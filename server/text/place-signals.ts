@@ -1,27 +1,39 @@
 import {z} from "zod";
-import type {ContextItem} from "../../schemas/market-answer.ts";
 import type {Note} from "./description.ts";
+
+/** A signal of an answer, as far as the words need it: a server of another version may say less. */
+export const Signal = z.looseObject({
+  signal: z.string().default(""),
+  source_id: z.string(),
+  key_type: z.string().default("place"),
+  key: z.string().default("unnamed"),
+  values: z.record(z.string(), z.unknown()).default({}),
+  source_date: z.string().nullish(),
+});
+type Signal = z.infer<typeof Signal>;
 
 const DroughtValues = z.looseObject({worst_class: z.string().nullish(), d2_pct: z.number().nullish()});
 const DieselValues = z.looseObject({
-  price_usd_per_gal: z.number(),
+  price_usd_per_gal: z.number().nullish(),
   change_week_usd_per_gal: z.number().nullish(),
 });
-const AlertValues = z.looseObject({event: z.string(), severity: z.string().nullish()});
+const AlertValues = z.looseObject({event: z.string().nullish(), severity: z.string().nullish()});
 const ForecastValues = z.looseObject({
-  periods: z.array(
-    z.looseObject({
-      name: z.string(),
-      temperature: z.number().nullish(),
-      temperature_unit: z.string().nullish(),
-      precipitation_pct: z.number().nullish(),
-      summary: z.string().nullish(),
-    }),
-  ),
+  periods: z
+    .array(
+      z.looseObject({
+        name: z.string().default("Next"),
+        temperature: z.number().nullish(),
+        temperature_unit: z.string().nullish(),
+        precipitation_pct: z.number().nullish(),
+        summary: z.string().nullish(),
+      }),
+    )
+    .default([]),
 });
 
 /** The words for each signal that is told in a line, by its name; null for values that say nothing. */
-export const signalWords: Readonly<Record<string, (item: ContextItem) => string | null>> = {
+const signalWords: Readonly<Record<string, (item: Signal) => string | null>> = {
   drought: ({values}) => {
     const {worst_class: worst, d2_pct: severe} = DroughtValues.parse(values);
     if (worst == null) return "none";
@@ -31,11 +43,13 @@ export const signalWords: Readonly<Record<string, (item: ContextItem) => string 
   },
   diesel: ({values}) => {
     const {price_usd_per_gal: price, change_week_usd_per_gal: change} = DieselValues.parse(values);
+    if (price == null) return null;
     const than = change == null ? "" : `, ${change > 0 ? "+" : ""}${change} against the week before`;
     return `${price} USD a gallon${than}`;
   },
   weather_alert: ({values}) => {
     const {event, severity} = AlertValues.parse(values);
+    if (event == null) return null;
     return severity == null ? event : `${event} (${severity})`;
   },
   weather_forecast: ({values}) => {
@@ -54,13 +68,19 @@ const labels: Readonly<Record<string, string>> = {
   weather_forecast: "Forecast",
 };
 
+/** The words for a signal, or null where it says nothing that a line can tell. */
+export function wordsOf(item: Signal): string | null {
+  const words = Object.hasOwn(signalWords, item.signal) ? signalWords[item.signal] : undefined;
+  return words === undefined || Object.keys(item.values).length === 0 ? null : words(item);
+}
+
 /** Drought, diesel and weather of the place, one line each: of the county where it has them, else of the state or region. */
-export function placeSignals(context: readonly ContextItem[]): Note[] {
-  return Object.entries(signalWords).flatMap(([signal, words]): Note[] => {
+export function placeSignals(context: readonly Signal[]): Note[] {
+  return Object.entries(labels).flatMap(([signal, label]): Note[] => {
     const item = context.find((each) => each.signal === signal);
-    const text = item === undefined ? null : words(item);
+    const text = item === undefined ? null : wordsOf(item);
     if (item === undefined || text === null) return [];
     const {key_type: kind, key, source_date: date, source_id: source} = item;
-    return [[labels[signal]!, `${text} (${kind} ${key}, ${date ?? "undated"}, ${source})`]];
+    return [[label, `${text} (${kind} ${key}, ${date ?? "undated"}, ${source})`]];
   });
 }
