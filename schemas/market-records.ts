@@ -28,7 +28,7 @@ export type Barn = z.infer<typeof Barn>;
 export const DealerStats = recordSchema(dealerFields, "dealer").meta({id: "DealerStats"});
 export type DealerStats = z.infer<typeof DealerStats>;
 
-/** `summary` of `/price-by-county`: one price over the plain cells of a query with a class and a weight. */
+/** `summary` of `/price-by-county`: one price over the cells without lot comment of a query with a class and a weight. */
 export const PriceSummary = z
   .looseObject({
     price_avg: z

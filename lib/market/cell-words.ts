@@ -38,9 +38,12 @@ export function headWords(head: number, unit: Unit): string {
   return unit === "per_pair" ? counted(head, "pair") : counted(head, "head", "head");
 }
 
-/** Describes a cell: `plain Medium and Large 1 feeder steers weighing 750-799 lb`. */
+/**
+ * Describes a cell: `unweaned Medium and Large 1 feeder steers weighing 750-799 lb`. Lots without comment have no word: "plain" is one of
+ * poor quality in the reports.
+ */
 export function cellWords(cell: CellFacts): string {
-  const lot = cell.lot_descriptors.length === 0 ? "plain" : cell.lot_descriptors.map(spaced).join(", ");
+  const lot = cell.lot_descriptors.map(spaced).join(", ");
   const grade = [titled(cell.frame), cell.muscle_grade, titled(cell.quality_grade)].filter(Boolean).join(" ");
   const age = cell.age_class === null ? "" : ` aged ${cell.age_class}`;
   const stage = cell.pregnancy_stage === null ? "" : `, stage ${cell.pregnancy_stage}`;

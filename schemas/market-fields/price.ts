@@ -72,7 +72,7 @@ export const priceFields = {
   pregnancy_stage: field(orNull(text), "Replacement cattle: stage as reported"),
   offspring_weight: field(orNull(text), "Pairs: weight range of the calf in lb, such as `150-300`"),
   weight_bin: field(orNull(text), "50-lb bin in pounds, such as `750-799`", {header: "lb"}),
-  lot_descriptors: field(texts, "Reporter's comments; empty = plain lots; sorted"),
+  lot_descriptors: field(texts, "Reporter's comments; empty = lots without comment; sorted"),
   price_unit: field(oneOf(PriceUnit.options), "Unit of every price of the record"),
   price_basis: field(
     oneOf([
@@ -153,10 +153,14 @@ export const priceFields = {
     sql: "CASE WHEN price_unit = 'per_cwt' THEN round(price * avg_weight / 100, 10) END",
     unrounded: "`value_per_head` before rounding, USD per head",
   }),
-  described_head: field(orNull(count), "Head of described lots of the same cell, left out of a plain cell", {
-    ...fixed,
-    unit: "head",
-  }),
+  described_head: field(
+    orNull(count),
+    "Head of described lots of the same cell, left out of a cell of lots without comment",
+    {
+      ...fixed,
+      unit: "head",
+    },
+  ),
   window_days: field(orNull(whole), "14 or 28; null for an official summary, which has its own period", {
     unit: "days",
   }),

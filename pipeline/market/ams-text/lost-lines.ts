@@ -39,7 +39,9 @@ export function rejectAfterLostLines(rows: readonly PrintedRow[], stated: Stated
     const own = rangeOf(cells.Head ?? "")[0] || 0;
     // More head than the whole sale is a fault of this row alone and says nothing of its table.
     const isSlip = sale > 0 && own > sale;
-    const head = (heads.get(key) ?? 0) + (isSlip ? 0 : own);
+    // A line printed twice is one row.
+    const isTwice = above.some(({cells: other}) => isSameRow(other, cells));
+    const head = (heads.get(key) ?? 0) + (isSlip || isTwice ? 0 : own);
     heads.set(key, head);
     doubt ??=
       brokenOrder(above, row, slipped) ??

@@ -89,9 +89,11 @@ function directoryClaim({venue, barn}: BarnRecords): string {
   return `${listed}; its regular cattle sale is on ${days}${time}.`;
 }
 
-function barnClaim({venue, barn}: BarnRecords): string {
+function barnClaim({venue, barn, figures}: BarnRecords): string {
   const where = barn.county_fips === null ? townOf(venue) : `county ${barn.county_fips}`;
-  return `${venue.name} (${where}) is classed ${barn.status} because ${reasonWords(barn)}.`;
+  const unheld = figures?.no_sales.filter((date) => date > (figures.last_sale ?? "")) ?? [];
+  const since = unheld.length === 0 ? "" : `; no sale was held on ${unheld.join(" and ")}`;
+  return `${venue.name} (${where}) is classed ${barn.status} because ${reasonWords(barn)}${since}.`;
 }
 
 function reasonWords(barn: BarnRecords["barn"]): string {

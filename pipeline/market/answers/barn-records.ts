@@ -112,7 +112,8 @@ function makeBarn(
   const sales = figures?.last_sales ?? [];
   // Before inferring a schedule: a sale day that we inferred must not verify the status.
   const status = statusOf(registered, sales, asOf);
-  const venue = {...registered, schedule: registered.schedule ?? inferSchedule(sales, asOf)};
+  const schedule = withNoSales(registered.schedule ?? inferSchedule(sales, asOf), figures);
+  const venue = {...registered, schedule};
   const facts = factsOf(venue, figures, {asOf, status: status.status});
   const valueHash = valueHashOf(revisingValues(facts));
   const before = previous.get(venue.venueId);
@@ -131,6 +132,17 @@ function makeBarn(
     },
     valueHash,
   };
+}
+
+/** Adds the days on which reports say that no sale was held; a day that already has an exception keeps it. */
+function withNoSales(schedule: Venue["schedule"], figures: BarnFigures | undefined): Venue["schedule"] {
+  if (schedule === null || figures === undefined) return schedule;
+  const stated = new Set(schedule.exceptions.map(({date}) => date));
+  const [source] = figures.source_ids;
+  const added = figures.no_sales
+    .filter((date) => !stated.has(date))
+    .map((date) => ({date, kind: "no_sale" as const, note: "reported as no sale", source: source!}));
+  return {...schedule, exceptions: [...schedule.exceptions, ...added]};
 }
 
 /**

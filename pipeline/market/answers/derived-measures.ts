@@ -146,7 +146,7 @@ const shape = marketFiles.derived_measures.columns
 
 /**
  * The measures of `docs/design/market.md` section 7 that need no cost input, for analysts: for each venue's sales of the last 60
- * days, plain lots only, no thin cells, unrounded. The basis of the index-like cell is a signal instead. Without a licence,
+ * days, lots without comment only, no thin cells, unrounded. The basis of the index-like cell is a signal instead. Without a licence,
  * futures values are null and `reason` says so (L12).
  */
 export const derived_measures = model({

@@ -17,16 +17,17 @@ import {venue_places} from "./venue-places.ts";
 const withdrawnOrdinals = 100_000;
 
 /**
- * SQL: all rows, outliers included, of each venue's latest sale of the last 60 days with its receipts, and of the latest issue
- * of each video and direct report. Those trades have no town or county: their place is the printed region. `row_ordinal`
- * numbers the rows of a sale from 1, so that two reports of one sale day share no number.
+ * SQL: all rows, outliers included, of the latest sale of the last 60 days of each venue and report number with its receipts (Monday's
+ * feeders stay when Wednesday's cows are reported), and of the latest issue of each video and direct report. Those trades have no town or county: their place is the printed region. `row_ordinal`
+ * numbers the rows of a market from 1, so that two reports share no number.
  */
 const reported = `
   WITH latest AS (
     FROM current_issues WHERE ${inLatestPrices}
-    QUALIFY report_end_date = max(report_end_date) OVER (PARTITION BY market)
+    QUALIFY report_end_date = max(report_end_date) OVER (PARTITION BY market, report_slug)
   ), sold AS (
-    SELECT * REPLACE (row_number() OVER (PARTITION BY market ORDER BY issue_id, row_ordinal)::INTEGER AS row_ordinal)
+    SELECT * REPLACE (row_number() OVER (PARTITION BY market ORDER BY issue_id, row_ordinal)::INTEGER AS row_ordinal),
+      report_end_date < max(report_end_date) OVER (PARTITION BY market) AS is_earlier
     FROM cell_rows JOIN latest USING (issue_no) JOIN cells USING (cell_no)
   ), corrections AS (
     SELECT market, s.cell_id, any_value(c.report_end_date) AS corrected_date, any_value(cells_revised) AS cells_revised,
@@ -38,7 +39,7 @@ const reported = `
     UNION ALL SELECT issue_id, receipts, head_reported, NULL FROM summary_events
   )
   SELECT sold.* EXCLUDE (state, venue_name, shrink, slide, ingested_at, last_verified_at), receipts, head_reported, special_sale_name,
-    'lp-' || market || '-' || cell_id AS evidence_id,
+    concat_ws('-', 'lp', market, cell_id, CASE WHEN is_earlier THEN report_end_date END) AS evidence_id,
     concat_ws('|', market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY sold.row_ordinal)) AS record_key,
     'reported' AS price_basis, county_fips, county_name, county_vintage, coalesce(places.venue_name, sold.venue_name) AS venue_name, city, place,
     CASE WHEN report_scope = 'venue' THEN coalesce(places.state, sold.state, '') WHEN report_scope = 'direct' THEN sold.state END AS state, ${termsSql.join(", ")},
@@ -62,7 +63,7 @@ const missed = `date_diff('day', report_end_date, ${asOfSql}) <= ${latestMaxAgeD
 
 const number = "row_number() OVER (ORDER BY record_key)";
 
-/** Every row of each venue's latest sale and of the latest trades, at most 60 days old. */
+/** Every row of the latest sale of each venue and report number, and of the latest trades, at most 60 days old. */
 export const latest_rows = model({
   name: "latest_rows",
   reads: [current_issues, cell_rows, cells, corrected_sales, sale_events, summary_events, venue_places],

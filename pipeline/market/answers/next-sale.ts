@@ -65,23 +65,28 @@ function ruleFalls(rule: ScheduleRule, date: string): boolean {
 export const fromReportedSales = "reported_sales";
 
 /**
- * Infers a schedule from a venue's last sales (newest first): one rule, on the weekday of at least 3 in 4 of up to 8 sales, at
- * their median interval. Null with fewer than 4 sales in 100 days, without a dominant weekday, or with irregular intervals.
+ * Infers a schedule from a venue's last sales (newest first): a rule for each weekday with sales at regular intervals, at least 4 of up to 8
+ * sales for a yard of one sale day, 3 of each day for one of several. Null with fewer than 4 sales in 100 days, or where more than 1 in 4
+ * falls on another weekday.
  */
 export function inferSchedule(lastSales: readonly string[], asOf: string): VenueSchedule | null {
   const recent = lastSales.filter((day) => ageDays(day, asOf) <= inferredSchedule.days);
   if (recent.length < inferredSchedule.sales) return null;
-  const byDay = Map.groupBy(recent, (day) => weekdayOf(day));
-  const [weekday, agreeing] = [...byDay].reduce((most, day) => (day[1].length > most[1].length ? day : most));
-  const rule = agreeing.length < inferredSchedule.share * recent.length ? null : inferRule(weekday, agreeing);
-  if (rule === null) return null;
-  return {rules: [rule], exceptions: [], text: null, verifiedAt: recent[0]!, verifiedBy: fromReportedSales};
+  const regular = [...Map.groupBy(recent, (day) => weekdayOf(day))]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([weekday, days]) => {
+      const rule = days.length < inferredSchedule.salesOfDay ? null : inferRule(weekday, days);
+      return rule === null ? [] : [{rule, sales: days.length}];
+    });
+  const agreeing = regular.reduce((sum, {sales}) => sum + sales, 0);
+  if (regular.length === 0 || agreeing < inferredSchedule.share * recent.length) return null;
+  const rules = regular.map(({rule}) => rule);
+  return {rules, exceptions: [], text: null, verifiedAt: recent[0]!, verifiedBy: fromReportedSales};
 }
 
-/** The rule for sales on one weekday, newest first, from the median days between them. */
+/** The rule for sales on one weekday, newest first, from the days between them. */
 function inferRule(weekday: number, days: readonly string[]): ScheduleRule | null {
-  const apart = days.slice(1).map((day, index) => dayNumber(days[index]!) - dayNumber(day));
-  const middle = apart.toSorted((a, b) => a - b)[Math.floor(apart.length / 2)]!;
+  const apart = intervalOf(days.slice(1).map((day, index) => dayNumber(days[index]!) - dayNumber(day)));
   const rule = {
     kind: "regular" as const,
     classes: [],
@@ -92,8 +97,19 @@ function inferRule(weekday: number, days: readonly string[]): ScheduleRule | nul
     start_time_local: null,
     season: null,
   };
-  if (middle === 7) return {...rule, frequency: "weekly"};
-  if (middle === 14) return {...rule, frequency: "biweekly", anchor_date: days[0]!};
+  if (apart === 7) return {...rule, frequency: "weekly"};
+  if (apart === 14) return {...rule, frequency: "biweekly", anchor_date: days[0]!};
   const nth = [...new Set(days.map((day) => Math.ceil(Number(day.slice(8)) / 7)))];
-  return middle >= 28 && nth.length === 1 ? {...rule, frequency: "monthly_nth", nth} : null;
+  return apart >= 28 && nth.length === 1 ? {...rule, frequency: "monthly_nth", nth} : null;
+}
+
+/**
+ * The interval of sales on one weekday: where at least 1 in 4 is a week, a week, because a missing report makes two intervals one; else
+ * the median.
+ */
+function intervalOf(apart: readonly number[]): number {
+  const weeks = apart.filter((days) => days === 7).length;
+  return weeks >= apart.length / 4 && weeks > 0
+    ? 7
+    : apart.toSorted((a, b) => a - b)[Math.floor(apart.length / 2)]!;
 }

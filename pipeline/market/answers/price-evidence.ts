@@ -128,6 +128,7 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
     const venues = row.venues_reporting!;
     return {
       ...pooled(row),
+      transformation: {...pooled(row).transformation, parameters: weekOf(row)},
       claim: rollupClaim(row),
       coverage: rollupCoverage(venues),
       limits: [coverageLimitation(venues, row.venues_known)],
@@ -142,7 +143,7 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
       claim: officialClaim(row),
       venues: [],
       computed: row.rows > 1 || row.price_unit === "per_cwt",
-      transformation: {method: "official_summary", parameters: windowOf(row)},
+      transformation: {method: "official_summary", parameters: weekOf(row)},
       coverage: 1,
       limits: [limitations.L18, ...(short ? [limitations.L08] : [])],
       contradictions: mergeFindings(
@@ -228,6 +229,12 @@ function pooled(row: EvidenceRow) {
 
 function windowOf({window_days, window_widened, weighting}: EvidenceRow) {
   return {window_days, window_widened, weighting};
+}
+
+/** The window of a state's record: its week, or the days that a cell without a sale in it was looked for. */
+function weekOf({week_begin_date, week_end_date, window_days, window_widened, weighting}: EvidenceRow) {
+  const days = window_widened ? window_days : 7;
+  return {week_begin_date, week_end_date, window_days: days, window_widened, weighting};
 }
 
 function vintageLimitation({county_vintage}: EvidenceRow): string[] {

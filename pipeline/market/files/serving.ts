@@ -7,7 +7,7 @@ import {type ServedFile, marketServing as served} from "../../../schemas/market-
 
 /**
  * SQL: the order of records within an area (`docs/design/market.md` section 9), most important first: headline cells in fixed
- * order; then plain cells that are not thin, described ones, and thin ones, each by head descending; ties by cell.
+ * order; then cells without comment that are not thin, described ones, and thin ones, each by head descending; ties by cell.
  */
 const importanceOrder = `
   CASE WHEN NOT headline THEN CASE WHEN thin THEN 10 WHEN len(lot_descriptors) > 0 THEN 9 ELSE 8 END
@@ -17,12 +17,12 @@ const importanceOrder = `
   coalesce(head_count, contributing_head) DESC NULLS LAST, cell_id`;
 
 /**
- * SQL: a table of price records as `r`, with the cell's weight bin and the record's rank in its area; `further` breaks ties of
- * rows of one sale. Ranks are computed without the record texts, which sorting would otherwise move.
+ * SQL: a table of price records as `r`, with the cell's weight bin and the record's rank in its area: by `first`, then by
+ * importance, then by `last`. Ranks are computed without the record texts, which sorting would otherwise move.
  */
-function ranked(table: string, area: string, further = ""): string {
+function ranked(table: string, area: string, {first = "", last = ""} = {}): string {
   return `(SELECT *, TRY_CAST(split_part(weight_bin, '-', 1) AS INTEGER) AS bin_low_lb FROM ${table}
-    JOIN (SELECT rowid, row_number() OVER (PARTITION BY ${area} ORDER BY ${importanceOrder}${further})::INTEGER AS importance FROM ${table}) USING (rowid)) AS r`;
+    JOIN (SELECT rowid, row_number() OVER (PARTITION BY ${area} ORDER BY ${first}${importanceOrder}${last})::INTEGER AS importance FROM ${table}) USING (rowid)) AS r`;
 }
 
 /** SQL: the weekly history of each record's own measure, as lines of JSON, oldest first. */
@@ -55,7 +55,7 @@ const servedRows: Readonly<Record<ServedFile, {readonly select: string; readonly
   },
   state_prices: {select: `FROM ${ranked("state_prices", "state")}`, order: "state, importance"},
   latest_prices: {
-    select: `SELECT r.*, v.lat, v.lon FROM ${ranked("latest_prices", "split_part(record_key, '|', 1)", ", row_ordinal")}
+    select: `SELECT r.*, v.lat, v.lon FROM ${ranked("latest_prices", "split_part(record_key, '|', 1)", {first: "report_end_date DESC, ", last: ", row_ordinal"})}
       LEFT JOIN venue_places AS v ON report_scope = 'venue' AND v.venue_id = r.venue_id`,
     order: "report_scope <> 'venue', report_end_date DESC, state, record_key, row_ordinal",
   },

@@ -63,8 +63,11 @@ async function columnsOf(
     );
   }
   const typeOf = new Map(described.map(({name, type}) => [name, type]));
+  // A time of day tells the editions of one day apart; other columns hold days.
   const text = (name: string) =>
-    `${sqlName(name)}::${/^(DATE|TIMESTAMP)/.test(typeOf.get(name)!) ? "DATE::" : ""}VARCHAR`;
+    name !== match.get("published") && /^TIMESTAMP/.test(typeOf.get(name)!)
+      ? `${sqlName(name)}::DATE::VARCHAR`
+      : `${sqlName(name)}::VARCHAR`;
   const constants: Readonly<Record<string, string>> = {
     slug: sqlText(slug ?? ""),
     price_unit: sqlText(noUnitColumn),

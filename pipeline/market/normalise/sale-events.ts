@@ -21,7 +21,7 @@ export const replaced_events = model({name: "replaced_events", columns: replaced
 
 /**
  * Fills `sale_events`, `summary_events` and `venues_seen` from the current issues, and `replaced_events` with the same measures
- * of superseded issues, for checks. Receipts come from the report's header; without one, from its rows, which repeat those of
+ * of superseded issues, for checks. A report of no sale has null receipts, not 0. Receipts come from the report's header; without one, from its rows, which repeat those of
  * their commodity group, once per commodity.
  */
 export async function fillEvents(db: Database): Promise<void> {
@@ -107,12 +107,13 @@ const rowReceipts = `CREATE OR REPLACE TEMP TABLE row_receipts AS
   FROM issue_parts WHERE commodity IS NOT NULL GROUP BY issue_no`;
 
 const eventMeasures = `CREATE OR REPLACE TEMP TABLE event_measures AS
-  SELECT v.*, coalesce(h.receipts, r.receipts)::INTEGER AS receipts, coalesce(h.receipts_prior, r.receipts_prior)::INTEGER AS receipts_prior,
-    coalesce(h.receipts_year_ago, r.receipts_year_ago)::INTEGER AS receipts_year_ago,
-    coalesce(h.by_commodity, r.by_commodity, map()::MAP(VARCHAR, INTEGER)) AS receipts_by_commodity,
-    coalesce(r.head_by_commodity, map()::MAP(VARCHAR, INTEGER)) AS head_by_commodity, coalesce(r.head, 0) AS head_reported,
-    coalesce(h.narrative, r.narrative, false) AS narrative_present,
+  SELECT v.*,
     CASE WHEN v.rows_read > 0 OR coalesce(h.receipts, r.receipts) > 0 THEN 'held'
-      WHEN coalesce(h.receipts, r.receipts) = 0 OR h.no_sale THEN 'no_sale' ELSE 'unknown' END AS sale_status
+      WHEN coalesce(h.receipts, r.receipts) = 0 OR h.no_sale THEN 'no_sale' ELSE 'unknown' END AS sale_status,
+    CASE WHEN sale_status <> 'no_sale' THEN coalesce(h.receipts, r.receipts)::INTEGER END AS receipts, coalesce(h.receipts_prior, r.receipts_prior)::INTEGER AS receipts_prior,
+    coalesce(h.receipts_year_ago, r.receipts_year_ago)::INTEGER AS receipts_year_ago,
+    coalesce(CASE WHEN sale_status <> 'no_sale' THEN coalesce(h.by_commodity, r.by_commodity) END, map()::MAP(VARCHAR, INTEGER)) AS receipts_by_commodity,
+    coalesce(r.head_by_commodity, map()::MAP(VARCHAR, INTEGER)) AS head_by_commodity, coalesce(r.head, 0) AS head_reported,
+    coalesce(h.narrative, r.narrative, false) AS narrative_present
   FROM issue_versions AS v LEFT JOIN head_receipts AS h USING (issue_no) LEFT JOIN row_receipts AS r USING (issue_no)
   WHERE v.merged_into = v.issue_no`;

@@ -34,5 +34,8 @@ export const yearBefore = {
   to: latestMaxAgeDays + yearBack.days + yearBack.tolerance,
 } as const;
 
-/** Inferring a sale day: minimum sales within so many days, and the share of the `last` sales that must fall on one weekday. */
-export const inferredSchedule = {sales: 4, days: 100, last: 8, share: 0.75} as const;
+/**
+ * Inferring sale days: minimum sales within so many days, in all and of each weekday, and the share of the `last` sales that must fall on
+ * these weekdays.
+ */
+export const inferredSchedule = {sales: 4, salesOfDay: 3, days: 100, last: 8, share: 0.75} as const;

@@ -33,7 +33,7 @@ type CellContext = {
 
 /** Built-in number formats for dates (ECMA-376 part 1, 18.8.30). */
 const builtInDates: ReadonlySet<number> = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
-const dayMs = 86_400_000;
+const secondsPerDay = 86_400;
 /** Maximum columns of a worksheet. */
 const maxColumns = 16_384;
 
@@ -126,9 +126,12 @@ function cellText(cell: XmlNode, {texts, dateStyles, dayZero}: CellContext): str
   }
 }
 
+/** A day, with the time of day if the cell has one: it tells the editions of one day apart. */
 function dayText(days: number, dayZero: number): string {
-  const date = new Date(dayZero + Math.floor(days) * dayMs);
-  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
+  const date = new Date(dayZero + Math.round(days * secondsPerDay) * 1000);
+  if (Number.isNaN(date.getTime())) return "";
+  const [day, time] = date.toISOString().slice(0, 19).split("T");
+  return time === "00:00:00" ? day! : `${day} ${time}`;
 }
 
 /** Formats a number as it was typed: `4.1010610000900001E11` is an integer that the file stores with an exponent. */

@@ -18,10 +18,10 @@ const steers: Cell = {
 };
 
 test.each<[Partial<Cell>, string]>([
-  [{}, "plain feeder steers"],
+  [{}, "feeder steers"],
   [
     {frame: "medium_and_large", muscle_grade: "1", weight_bin: "750-799"},
-    "plain Medium and Large 1 feeder steers weighing 750-799 lb",
+    "Medium and Large 1 feeder steers weighing 750-799 lb",
   ],
   [{lot_descriptors: ["fancy", "value_added"]} as Partial<Cell>, "fancy, value added feeder steers"],
   [
@@ -31,7 +31,7 @@ test.each<[Partial<Cell>, string]>([
       quality_grade: "breaker",
       dressing: "high",
     } as Partial<Cell>,
-    "plain Breaker slaughter cows, high dressing",
+    "Breaker slaughter cows, high dressing",
   ],
   [
     {
@@ -41,10 +41,10 @@ test.each<[Partial<Cell>, string]>([
       pregnancy_stage: "T2",
       offspring_weight: "150-300",
     } as Partial<Cell>,
-    "plain cow-calf pairs aged 2-4, stage T2 with calves of 150-300 lb",
+    "cow-calf pairs aged 2-4, stage T2 with calves of 150-300 lb",
   ],
-  [{delivery: "current", freight: "fob"} as Partial<Cell>, "plain feeder steers, delivery current, FOB"],
-  [{freight: "delivered_in"} as unknown as Partial<Cell>, "plain feeder steers, delivered in"],
+  [{delivery: "current", freight: "fob"} as Partial<Cell>, "feeder steers, delivery current, FOB"],
+  [{freight: "delivered_in"} as unknown as Partial<Cell>, "feeder steers, delivered in"],
 ])("a cell of %j reads %j", (facts, words) => {
   expect(cellWords({...steers, ...facts})).toBe(words);
 });

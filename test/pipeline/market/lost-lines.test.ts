@@ -148,6 +148,13 @@ describe("a table lost a line if its rows break the printed order", () => {
     expect(keptBack(steers, [far, feeder("410")])).toEqual([]);
   });
 
+  test("counts a line that is printed twice once against the stated head", () => {
+    const rows = [feeder("505"), feeder("505"), feeder("555")];
+    const stated = (most: number) => new Map([["feeder cattle steers", most]]);
+    expect(keptBack(steers, rows, stated(10))).toEqual([]);
+    expect(keptBack(steers, rows, stated(9))).toEqual([2]);
+  });
+
   test("keeps a rejected line, counts it as a row above, and ends the doubt only at a heading", () => {
     const rows = [feeder("550"), feeder("500"), [feeder("510")[0], torn], feeder("800")] as Row[];
     expect(keptBack(steers, rows)).toEqual([1, 3]);

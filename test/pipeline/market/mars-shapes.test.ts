@@ -216,6 +216,25 @@ test("reads a Parquet export with other column names, dates as dates and no unit
   rmSync(folder, {recursive: true});
 });
 
+test("V31: keeps the time of day in a Parquet column, so that a later edition of a day replaces the earlier", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "market-export-"));
+  const path = join(folder, "export.parquet");
+  const db = await openDatabase();
+  await db.run(`COPY (SELECT TIMESTAMP '2026-09-15 00:00:00' AS report_date, TIMESTAMP '2026-09-15 09:00:00' + to_hours(8 * edition) AS published_date,
+    'Feeder Cattle' AS commodity, 'Steers' AS class, 'Medium and Large' AS frame, '1' AS muscle_grade, 'Per Cwt' AS price_unit,
+    20 + 5 * edition AS head_count, 522.0 AS avg_weight, 340.0 + 4 * edition AS avg_price FROM range(2) AS editions(edition))
+    TO ${sqlText(path)}`);
+  db.close();
+  await withReading({files: {"mars/ams_9101_rows.parquet": readFileSync(path)}}, async ({db: read}) => {
+    expect(
+      await read.rows(
+        "SELECT head_count, price_avg::DOUBLE AS price, report_end_date::VARCHAR AS day FROM price_rows",
+      ),
+    ).toEqual([{head_count: 25, price: 344, day: "2026-09-15"}]);
+  });
+  rmSync(folder, {recursive: true});
+});
+
 test("joins header sections to the rows of their report", async () => {
   const header = {
     slug_id: 9101,

@@ -108,7 +108,7 @@ describe("cells of odd words", () => {
         `SELECT cell_id, offspring_weight, price_avg::DOUBLE AS price, split_part(claim, ' averaged', 1) AS claim
         FROM ${tableOf(built, "state_prices")} JOIN ${tableOf(built, "evidence")} USING (evidence_id) WHERE class = 'cow_calf_pairs' ORDER BY price`,
       );
-      const words = "Plain Medium and Large 1 cow-calf pairs aged 5-8 with calves of";
+      const words = "Medium and Large 1 cow-calf pairs aged 5-8 with calves of";
       expect(pairs).toEqual([
         {
           cell_id: "replacement-cow-calf-pairs-ml1-age5-8-calfunder-150-pair",

@@ -58,3 +58,23 @@ it("infers a sale day from six of the last eight sales on one weekday, at their 
   ]);
   expect(inferSchedule(weekly, "2027-10-01")).toBeNull();
 });
+
+it("V29: infers a week from a week between sales, though reports of other weeks are missing", () => {
+  const pratt = ["2026-08-13", "2026-08-06", "2026-07-23", "2026-07-09"];
+  const schedule = inferSchedule(pratt, "2026-08-19")!;
+  expect(schedule.rules).toMatchObject([{frequency: "weekly", weekday: "thursday"}]);
+  expect(nextSale(schedule, "2026-08-19").date).toBe("2026-08-20");
+});
+
+it("V29: infers each of two sale days, and none where a weekday has too few sales", () => {
+  const mondays = ["2026-09-21", "2026-09-14", "2026-09-07", "2026-08-31"];
+  const wednesdays = ["2026-09-23", "2026-09-16", "2026-09-09", "2026-09-02"];
+  const sales = [...mondays, ...wednesdays].sort().reverse();
+  const {rules} = inferSchedule(sales, "2026-09-26")!;
+  expect(rules.map(({weekday, frequency}) => [weekday, frequency])).toEqual([
+    ["monday", "weekly"],
+    ["wednesday", "weekly"],
+  ]);
+  expect(nextSale({rules, exceptions: []}, "2026-09-29").date).toBe("2026-09-30");
+  expect(inferSchedule([...mondays, ...wednesdays.slice(0, 2)], "2026-09-26")).toBeNull();
+});

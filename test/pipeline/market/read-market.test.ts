@@ -322,7 +322,7 @@ test("takes a printed report without tables as a sale that was not held", async 
       {
         venue_id: "ok-nowhere-invented-weekly-yards",
         sale_status: "no_sale",
-        receipts: 0,
+        receipts: null,
         receipts_prior: 1100,
       },
     ]);

@@ -284,10 +284,10 @@ test("serves video and direct trades only in latest prices, by region and with f
       receipts: 1200,
     });
     expect(rows[2]!.claim).toBe(
-      `In the video trades of Invented Livestock Video/Internet Auction, region ${north}, on 2026-09-03, plain Medium and Large 1 feeder steers weighing 600-649 lb, delivery oct-nov sold at 390.00 USD per cwt, 63 head; receipts 1,200 head.`,
+      `In the video trades of Invented Livestock Video/Internet Auction, region ${north}, on 2026-09-03, Medium and Large 1 feeder steers weighing 600-649 lb, delivery oct-nov sold at 390.00 USD per cwt, 63 head; receipts 1,200 head.`,
     );
     expect(rows[8]!.claim).toBe(
-      "In direct trades, region Invented Plains (AL/FL), on 2026-08-30 to 2026-09-04, plain Medium and Large 1 feeder steers weighing 600-649 lb, delivery dec, delivered sold at 390.00 USD per cwt, 73 head.",
+      "In direct trades, region Invented Plains (AL/FL), on 2026-08-30 to 2026-09-04, Medium and Large 1 feeder steers weighing 600-649 lb, delivery dec, delivered sold at 390.00 USD per cwt, 73 head.",
     );
   });
 });

@@ -75,13 +75,16 @@ describe("the cells of a row", () => {
 
   test.each([
     [1, false, "1899-12-31"],
-    [60.99, false, "1900-02-28"],
+    [60.99, false, "1900-02-28 23:45:36"],
     [46_000, false, "2025-12-09"],
     [0, true, "1904-01-01"],
     [44_538, true, "2025-12-09"],
-  ])("are days if their format is a date's: %d", async (days, date1904, expected) => {
-    expect(await cellsOf(`<c r="A1" s="1"><v>${days}</v></c>`, {date1904})).toEqual([expected]);
-  });
+  ])(
+    "are days, with a time if they have one, if their format is a date's: %d",
+    async (days, date1904, expected) => {
+      expect(await cellsOf(`<c r="A1" s="1"><v>${days}</v></c>`, {date1904})).toEqual([expected]);
+    },
+  );
 });
 
 /**

@@ -51,7 +51,7 @@ const answer = {
     {
       evidence_id: id,
       claim:
-        "Plain Medium and Large 1 feeder steers weighing 550-599 lb averaged 412.36 USD per cwt (pounds-weighted, 213 head) at 1 reporting venue located in Ford County, KS (20057), sales of 2026-11-11 to 2026-11-18.",
+        "Medium and Large 1 feeder steers weighing 550-599 lb averaged 412.36 USD per cwt (pounds-weighted, 213 head) at 1 reporting venue located in Ford County, KS (20057), sales of 2026-11-11 to 2026-11-18.",
       entity_ids: ["county:20057", "report:ams-1280@2026-11-11", "report:ams-1280@2026-11-18"],
       sources,
       source_date: "2026-11-18",

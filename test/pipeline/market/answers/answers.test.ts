@@ -65,7 +65,7 @@ it("pools what the county's located venues sold, and says so in every place", as
   expect(record.change_week).toBe(-10);
   const evidence = evidenceWith(built, record.evidence_id)!;
   expect(evidence.claim).toBe(
-    "Plain Medium and Large 1 feeder steers weighing 750-799 lb averaged 302.57 USD per cwt (pounds-weighted, 40 head) at 1 reporting venue located in Ford County, KS (20057), sales of 2026-11-09 to 2026-11-16.",
+    "Medium and Large 1 feeder steers weighing 750-799 lb averaged 302.57 USD per cwt (pounds-weighted, 40 head) at 1 reporting venue located in Ford County, KS (20057), sales of 2026-11-09 to 2026-11-16.",
   );
   expect(evidence.sources).toEqual(["ams-lmr-datamart", "derived-aggregates", "mars"]);
   expect(evidence.entity_ids).toEqual([
@@ -118,7 +118,7 @@ it("estimates other counties from the nearest markets, never from thin cells, an
   ]);
   const evidence = evidenceWith(built, between.evidence_id)!;
   expect(evidence.claim).toBe(
-    "No reporting venue is located in Kiowa County, KS (20097); an inverse-distance estimate from 2 venues 28.5 to 44 miles away puts plain Medium and Large 1 feeder steers weighing 750-799 lb at 357.04 USD per cwt (contributors 350.00 to 360.00), sale of 2026-11-16.",
+    "No reporting venue is located in Kiowa County, KS (20097); an inverse-distance estimate from 2 venues 28.5 to 44 miles away puts Medium and Large 1 feeder steers weighing 750-799 lb at 357.04 USD per cwt (contributors 350.00 to 360.00), sale of 2026-11-16.",
   );
   expect(evidence.limitations.map(limitationId)).toEqual(["L03", "L01", "L16", "L22"]);
   expect(countyRecord(built, "23003", steers)).toBeUndefined();
@@ -131,7 +131,7 @@ it("names one market and one day of an estimate in the singular", async () => {
   const built = await answersOf([ks({price: 350})], venues);
   const record = countyRecord(built, "20097", steers)!;
   expect(evidenceWith(built, record.evidence_id)!.claim).toContain(
-    "an inverse-distance estimate from 1 venue 44 miles away puts plain Medium and Large 1 feeder steers weighing 750-799 lb at 350.00 USD per cwt (contributors 350.00 to 350.00), sale of 2026-11-16.",
+    "an inverse-distance estimate from 1 venue 44 miles away puts Medium and Large 1 feeder steers weighing 750-799 lb at 350.00 USD per cwt (contributors 350.00 to 350.00), sale of 2026-11-16.",
   );
 });
 

@@ -62,6 +62,27 @@ test("gives each venue's and each trade's latest sale of the last 60 days, but n
   ]);
 });
 
+test("V25: keeps Monday's feeders of one report number when Wednesday's cows of another are reported", async () => {
+  const yard = (said: Partial<RowSaid>): RowSaid => ({venue: "mo-yard", state: "MO", price: 340, ...said});
+  const cows = {commodity: "slaughter_cattle", class: "cows", slug: "ams-1797", end: "2026-11-18"} as const;
+  const {answers} = await answersOf(
+    [
+      yard({slug: "ams-1245", end: "2026-11-09", price: 330}),
+      yard({slug: "ams-1245", end: "2026-11-16", price: 350}),
+      yard({...cows, price: 140}),
+      yard({slug: "ams-1797", end: "2026-11-18", price: 300}),
+    ],
+    venues,
+  );
+  const rows = answers.latest.map(({record}) => record).sort((a, b) => a.price_avg! - b.price_avg!);
+  expect(rows.map((row) => [row.price_avg, row.report_end_date, row.class])).toEqual([
+    [140, "2026-11-18", "cows"],
+    [300, "2026-11-18", "steers"],
+    [350, "2026-11-16", "steers"],
+  ]);
+  expect(new Set(rows.map((row) => row.evidence_id)).size).toBe(3);
+});
+
 test("numbers the rows of two reports of one day without duplicates", () => {
   const numbers = built.answers.latest.flatMap(({record}) =>
     record.venue_id === "ks-dodge" ? record.row_ordinal : [],

@@ -161,13 +161,13 @@ async function expectedLatest(published: Published, served: Served): Promise<Nam
   const {record, asked} = served;
   const [row] = await published.db.rows<Named & {age: number; head: number; price: number}>(
     `WITH sale AS (
-      SELECT *, max(report_end_date) OVER () AS latest FROM r
+      SELECT *, max(report_end_date) OVER (PARTITION BY report_slug) AS latest FROM r
       WHERE venue_id = $venue AND report_scope IN ('venue', 'video_internet') AND age BETWEEN 0 AND 60
     ), numbered AS (SELECT *, row_number() OVER (ORDER BY issue_id, row_ordinal) AS n FROM sale WHERE report_end_date = latest)
     SELECT n.cell, n.price_avg::DOUBLE AS price, n.price_min::DOUBLE AS price_min, n.price_max::DOUBLE AS price_max, n.head_count,
       n.avg_weight_lb, n.weight_min_lb, n.weight_max_lb, n.report_end_date::VARCHAR AS report_end_date, n.age::INTEGER AS age,
       n.outlier, (NOT n.usable)::INTEGER AS rows_excluded,
-      (n.avg_weight_lb IS NULL AND n.w IS NOT NULL AND n.price_unit = 'per_cwt')::INTEGER AS weight_imputed_rows, e.receipts, (SELECT coalesce(sum(head_count), 0)::INTEGER FROM numbered AS o WHERE o.cell = n.cell) AS head
+      (n.avg_weight_lb IS NULL AND n.w IS NOT NULL AND n.price_unit = 'per_cwt')::INTEGER AS weight_imputed_rows, e.receipts, (SELECT coalesce(sum(head_count), 0)::INTEGER FROM numbered AS o WHERE o.cell = n.cell AND o.report_end_date = n.report_end_date) AS head
     FROM numbered AS n LEFT JOIN sale_events AS e USING (issue_id) WHERE n = $ordinal`,
     {venue: record["venue_id"] as string, ordinal: record["row_ordinal"] as number},
   );
