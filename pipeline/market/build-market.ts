@@ -9,9 +9,12 @@ import type {Venue} from "../../schemas/vocabulary/venue.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {licenceLine} from "../tables/footer.ts";
+import {sale_cells} from "./answers/aggregates.ts";
 import {derived_measures} from "./answers/derived-measures.ts";
 import {makeAnswers} from "./answers/make-answers.ts";
+import {cell_rows} from "./answers/price-cells.ts";
 import {price_history} from "./answers/price-history.ts";
+import {current_issues, sold_issues, state_weeks} from "./answers/sold-issues.ts";
 import {gatherVenues, withUnregisteredVenues} from "./answers/venue-places.ts";
 import {mergeListings} from "./context/merge-listings.ts";
 import {readSignals} from "./context/read-signals.ts";
@@ -23,7 +26,7 @@ import {
 import {feedOf, feeds} from "./feeds/feeds.ts";
 import {writeServingFiles} from "./files/serving.ts";
 import {writeAnswerFiles, writeSignalFiles, writeTableFiles} from "./files/write-tables.ts";
-import {asOfDate} from "./models/build-facts.ts";
+import {asOfDate, build_facts} from "./models/build-facts.ts";
 import {ModelRun} from "./models/model-run.ts";
 import {readShrunkIssues} from "./normalise/issue-versions.ts";
 import {normalisedModels, readMarket} from "./read-market.ts";
@@ -92,6 +95,17 @@ async function buildOnce(input: MarketInput): Promise<MarketResult> {
 async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   const {files, outDir, asOf, sample, tempDir, previousDir} = input;
   const registry = loadMarketSources();
+  const run = new ModelRun(db, {
+    outputs: [
+      ...normalisedModels,
+      build_facts,
+      sold_issues,
+      current_issues,
+      cell_rows,
+      sale_cells,
+      state_weeks,
+    ],
+  }).give(asOfDate, asOf);
   const late = files.filter((file) => fetchedAfter(file, asOf));
   const known = files.filter((file) => !fetchedAfter(file, asOf));
   const areas = known.filter(({feedOrEntryId}) => feedOf(feedOrEntryId, "geography"));
@@ -99,7 +113,6 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     ({feedOrEntryId}) => feedOf(feedOrEntryId, "signals") ?? feedOf(feedOrEntryId, "lists"),
   );
   const priced = known.filter((file) => !areas.includes(file) && !signalFiles.includes(file));
-  const run = new ModelRun(db).give(asOfDate, asOf);
   const signals = await readSignals(run, signalFiles, {asOf, tempDir});
   const {venues: registered, contradictions: listed} = mergeListings(
     input.venues ?? loadVenues(),
@@ -109,6 +122,7 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     ...late.map((file) => notYetFetched(file, asOf)),
     ...(await readMarket({
       db,
+      run,
       files: priced,
       asOf,
       venues: registered,
@@ -122,7 +136,7 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     known.flatMap((file) => (file.retrievedAtFrom === "assumed" ? [file.retrievedAt] : [])),
   );
   const context = {asOf, sample, registry, assumedAt};
-  run.adopt(...normalisedModels).give(futuresLicensed, input.futuresLicensed ?? false);
+  run.give(futuresLicensed, input.futuresLicensed ?? false);
   await makeAnswers(run, {context, venues, listed, previousDir, lists: signals.lists});
   await onOneThread(db, async () => {
     await run.make(price_history);

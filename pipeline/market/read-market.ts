@@ -1,24 +1,29 @@
-import {type Database, onOneThread} from "../../lib/sql/duckdb.ts";
+import type {Database} from "../../lib/sql/duckdb.ts";
+import {onOneThread} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {Venue} from "../../schemas/vocabulary/venue.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
+import {asOfDate} from "./models/build-facts.ts";
 import type {AnyModel} from "./models/model.ts";
-import {cell_keys, cells, makeCells} from "./normalise/cell-rows.ts";
-import {checked_rows, makeCheckedRows, makeIssueParts} from "./normalise/checked-rows.ts";
+import {ModelRun} from "./models/model-run.ts";
+import {cell_keys, cells} from "./normalise/cell-rows.ts";
+import {checked_rows, issue_parts} from "./normalise/checked-rows.ts";
 import {fileReports} from "./normalise/file-reports.ts";
-import {makeIssueMap} from "./normalise/issue-map.ts";
-import {issue_versions, makeIssueVersions, report_issues} from "./normalise/issue-versions.ts";
-import {fillQuarantine, makePriceRows} from "./normalise/market-rows.ts";
-import {fillEvents, replaced_events, sale_events, summary_events} from "./normalise/sale-events.ts";
-import {makeWordMap} from "./normalise/word-map.ts";
+import {registeredVenues} from "./normalise/issue-map.ts";
+import {issue_versions, acceptShrunk as mayShrink, report_issues} from "./normalise/issue-versions.ts";
+import {price_rows, price_rows_superseded, quarantine} from "./normalise/market-rows.ts";
+import {replaced_events, sale_events, summary_events, venues_seen} from "./normalise/sale-events.ts";
+import {known_words} from "./normalise/word-map.ts";
 import {readFiles} from "./read-files.ts";
-import {loadPriceBounds} from "./rules/price-bounds.ts";
-import {createMarketTables} from "./staging/market-tables.ts";
+import {createMarketTables, report_list} from "./staging/market-tables.ts";
 import {createStaging, dropStaging} from "./staging/stage-tables.ts";
+import {stagingModels} from "./staging/staged-models.ts";
 
 type MarketInput = {
   readonly db: Database;
+  /** The run in which the models are made; by default one of their own. */
+  readonly run?: ModelRun;
   /** Raw files; only those with side `market` are read. */
   readonly files: readonly RawFile[];
   /** ISO date; issues that end later are rejected. */
@@ -29,11 +34,12 @@ type MarketInput = {
 };
 
 /**
- * Reads the price reports of all market feeds into the tables of `tables.ts` and reports, for each file in input order, what
+ * Reads the price reports of all market feeds into the models of `normalisedModels` and reports, for each file in input order, what
  * became of its rows. A file that cannot be read is reported with its reason and affects nothing else.
  */
 export async function readMarket({
   db,
+  run = new ModelRun(db),
   files,
   asOf,
   venues,
@@ -48,7 +54,10 @@ export async function readMarket({
       files.filter((file) => file.kind === "market"),
       temp.path,
     );
-    await normalise(db, {asOf, venues, acceptShrunk});
+    run.give(asOfDate, asOf).give(registeredVenues, venues).give(mayShrink, acceptShrunk);
+    run.adopt(report_list, ...stagingModels);
+    await run.make(checked_rows, cells, cell_keys, issue_parts);
+    await onOneThread(db, () => run.make(...normalisedModels));
     const read = await fileReports(
       db,
       outcomes.filter((outcome) => "outcome" in outcome),
@@ -56,60 +65,23 @@ export async function readMarket({
     const byPath = new Map(read.map((report) => [report.path, report]));
     return outcomes.map((outcome) => ("outcome" in outcome ? byPath.get(outcome.path)! : outcome));
   } finally {
-    await dropWork(db);
+    await dropStaging(db);
   }
 }
 
-async function normalise(
-  db: Database,
-  {asOf, venues, acceptShrunk}: Required<Omit<MarketInput, "db" | "files">>,
-): Promise<void> {
-  const listed = await db.rows<{slug: string; title: string}>(
-    "SELECT report_slug AS slug, arg_max(report_title, (published_at_source, source_path)) AS title FROM report_list WHERE report_slug IS NOT NULL GROUP BY 1",
-  );
-  const titles = new Map(listed.map(({slug, title}) => [slug, title]));
-  await makeWordMap(db);
-  await makeIssueMap(db, {venues, titles}, asOf);
-  await makeCheckedRows(db, asOf, loadPriceBounds());
-  await makeCells(db);
-  await makeIssueParts(db);
-  await onOneThread(db, async () => {
-    await makeIssueVersions(db, acceptShrunk);
-    await makePriceRows(db);
-    await fillQuarantine(db);
-    await fillEvents(db);
-  });
-}
-
-/** The models that reading leaves for the answers. */
+/** The models that reading leaves for the answers and the files. */
 export const normalisedModels: readonly AnyModel[] = [
+  known_words,
   checked_rows,
   cell_keys,
   cells,
   issue_versions,
   report_issues,
+  price_rows,
+  price_rows_superseded,
+  quarantine,
   sale_events,
   summary_events,
   replaced_events,
+  venues_seen,
 ];
-
-/**
- * Tables to drop afterwards. `checked_rows`, `known_words` and `issue_versions` stay, because the view `price_rows` needs them.
- */
-const workTables = [
-  "word_map",
-  "issue_keys",
-  "found_issues",
-  "sale_parts",
-  "duplicate_rows",
-  "issue_parts",
-  "receipt_labels",
-  "head_receipts",
-  "row_receipts",
-  "event_measures",
-];
-
-async function dropWork(db: Database): Promise<void> {
-  await dropStaging(db);
-  for (const table of workTables) await db.run(`DROP TABLE IF EXISTS ${table}`);
-}

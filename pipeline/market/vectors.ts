@@ -5,7 +5,7 @@ import {roundHalfAway} from "../../lib/rounding.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {inverseDistance} from "./answers/county-prices.ts";
 import {betweenWeights, spreadSql} from "./answers/derived-measures.ts";
-import {weightBinSql} from "./normalise/checked-rows.ts";
+import {weightBinSql} from "./normalise/measured-rows.ts";
 
 /** A published example: the code's result, and the value that `docs/design/market.md` section 14 prints. */
 type Vector = readonly [name: string, given: unknown, printed: unknown];

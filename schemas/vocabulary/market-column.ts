@@ -24,3 +24,8 @@ export function fileColumnsOf(columns: readonly MarketColumn[]): string {
     .map(({name, type}) => (type === instantType ? `"${name}"::${instantType} AS "${name}"` : `"${name}"`))
     .join(", ");
 }
+
+/** The SELECT list that casts columns of the same names to those of a working table. */
+export function castsOf(columns: readonly MarketColumn[]): string {
+  return columns.map((column) => `"${column.name}"::${workingType(column)} AS "${column.name}"`).join(", ");
+}

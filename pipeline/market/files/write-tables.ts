@@ -4,12 +4,14 @@ import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {copySql} from "../../../lib/sql/sql-path.ts";
 import {tablePath, type YearTable, yearPath} from "../../../lib/storage/build-layout.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
+import {quarantineColumns} from "../../../schemas/report-issue.ts";
+import {saleEventColumns, summaryEventColumns} from "../../../schemas/sale-event.ts";
 import {signalFiles, signalKey} from "../../../schemas/signal-files.ts";
 import {fileColumnsOf} from "../../../schemas/vocabulary/market-column.ts";
+import {priceRowColumns} from "../../../schemas/vocabulary/price-row.ts";
 import {extentOf, footerOption, geoMetadata, type PartStamp, pointColumns} from "../../tables/footer.ts";
 import {codedRowsSql, makeCodedTexts} from "../records/coded-rows.ts";
 import {signalTables} from "../signals/signal-tables.ts";
-import {marketTables} from "../staging/market-tables.ts";
 
 /** The output folder, laid out like a build, and the metadata for file footers. */
 export type MarketFiles = {readonly outDir: string; readonly stamp: PartStamp};
@@ -65,6 +67,15 @@ export async function writeSignalFiles(db: Database, files: MarketFiles): Promis
   }
 }
 
+const writtenColumns = {
+  price_rows: priceRowColumns,
+  price_rows_superseded: priceRowColumns,
+  sale_events: saleEventColumns,
+  summary_events: summaryEventColumns,
+  quarantine: quarantineColumns,
+} as const;
+type WrittenTable = keyof typeof writtenColumns;
+
 /** Sort order of each single-file table, ending in a unique key or in all columns that distinguish rows. */
 const orders = {
   sale_events: "venue_id, sale_date, issue_id",
@@ -77,7 +88,7 @@ export async function writeTableFiles(db: Database, files: MarketFiles): Promise
   await makeCodedTexts(db);
   await writeYears(db, "price_rows", files);
   await writeYears(db, "price_rows_superseded", files);
-  for (const [table, order] of Object.entries(orders)) {
+  for (const [table, order] of Object.entries(orders) as [keyof typeof orders, string][]) {
     await writeParquet(
       db,
       {select: `SELECT ${columnsOf(table)} FROM ${table}`, order},
@@ -98,6 +109,6 @@ async function writeYears(db: Database, table: YearTable, files: MarketFiles): P
   }
 }
 
-function columnsOf(table: string): string {
-  return fileColumnsOf(marketTables[table] ?? []);
+function columnsOf(table: WrittenTable): string {
+  return fileColumnsOf(writtenColumns[table]);
 }

@@ -45,6 +45,7 @@ export class ModelRun implements Run {
   private readonly outputs: ReadonlySet<AnyModel>;
   private readonly readers: ReadonlyMap<string, readonly AnyModel[]>;
   private readonly present = new Map<string, AnyModel>();
+  private readonly adopted = new Set<AnyModel>();
   private readonly finished = new Set<AnyModel>();
   private readonly values = new Map<Value<unknown>, unknown>();
 
@@ -75,9 +76,12 @@ export class ModelRun implements Run {
     await this.makeOne({...model, sql: undefined, rows: () => rows} as unknown as AnyModel, model);
   }
 
-  /** Takes a table of the same name, which is there already, as the model. */
+  /** Takes a table of the same name, which is there already, as the model; who made it drops it. */
   adopt(...models: readonly AnyModel[]): this {
-    for (const model of models) this.present.set(model.name, model);
+    for (const model of models) {
+      this.present.set(model.name, model);
+      this.adopted.add(model);
+    }
     return this;
   }
 
@@ -200,7 +204,7 @@ export class ModelRun implements Run {
   /** Drops a planned model that no reader needs any more; a view needs its reads for as long as it stands. */
   private async dropIfUnread(model: AnyModel): Promise<void> {
     const readers = this.readers.get(model.name);
-    if (this.keep || readers === undefined || this.outputs.has(model)) return;
+    if (this.keep || readers === undefined || this.outputs.has(model) || this.adopted.has(model)) return;
     if (!this.present.has(model.name) || !readers.every((reader) => this.finished.has(reader))) return;
     await this.drop(model);
   }

@@ -1,5 +1,8 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import {model} from "../models/model.ts";
+import {raw_files} from "../staging/staged-models.ts";
+import {measured_rows} from "./measured-rows.ts";
+import {mistaken_rows} from "./mistaken-rows.ts";
+import {known_words} from "./word-map.ts";
 
 /** SQL: a value as a lower-case slug, empty for null; `>` and `<` become words, so that `>8` and `8` stay distinct. */
 function folded(expression: string): string {
@@ -37,6 +40,7 @@ const parts = {
   lots_part: "replace(array_to_string(lot_descriptors, '--'), '_', '-')",
   text_part: `CASE WHEN list_contains(lot_descriptors, 'other') THEN left(${folded("lot_description")}, 40) ELSE '' END`,
 };
+const partColumns = Object.entries(parts).map(([name, sql]) => `${sql} AS ${name}`);
 const partNames = Object.keys(parts).join(", ");
 
 /** SQL: the stable slug of a cell without its lot descriptors, such as `feeder-steers-ml1-0750-0799-cwt`. */
@@ -88,36 +92,29 @@ const cellFacts = {
   "VARCHAR[]": "lot_descriptors",
 } as const;
 
-/** The cell of each kind of row: its words and its weight bin. */
-export const cell_keys = model({
-  name: "cell_keys",
-  columns: {
-    ...cellFacts,
-    INTEGER: "words_no bin_low cell_no kind_no grade_no",
-    BIGINT: "row_count",
-    BOOLEAN: "headline binned weight_estimated",
-  },
-});
-
-/** The facts of each cell. */
-export const cells = model({
-  name: "cells",
-  columns: {...cellFacts, INTEGER: "cell_no", BOOLEAN: "headline"},
-});
+const keyColumns = {
+  VARCHAR: `${cellFacts.VARCHAR} cell_parts`,
+  "VARCHAR[]": cellFacts["VARCHAR[]"],
+  INTEGER: "words_no bin_low cell_no kind_no grade_no",
+  BIGINT: "row_count",
+  BOOLEAN: "headline binned weight_estimated",
+} as const;
 
 /**
- * Makes `cell_keys`, which maps each kind of row (words and weight bin) to its `cell_no`, and `cells`, the facts of each cell.
- * Joining rows by these two numbers avoids building and comparing a text per row. If cells with different parts get the same
- * id, the rows of all but the largest are rejected as `cell_twice`.
+ * The cell of each kind of row, its words and its weight bin. Joining rows by these two numbers avoids building and comparing a
+ * text per row. Here, cells with different parts may have one id.
  */
-export async function makeCells(db: Database): Promise<void> {
-  const made = Object.entries(parts).map(([name, sql]) => `${sql} AS ${name}`);
-  await db.run(`CREATE OR REPLACE TEMP TABLE cell_keys AS
+const all_cell_keys = model({
+  name: "all_cell_keys",
+  reads: [measured_rows, mistaken_rows, known_words],
+  columns: keyColumns,
+  sql: () => `
     WITH kinds AS (
-      SELECT words_no, weight_bin_low_lb AS bin_low, count(*) FILTER (reject_reason IS NULL) AS row_count FROM checked_rows
-      WHERE reject_reason IS NULL OR reject_reason IN (${rejectedForNumbers}) GROUP BY ALL
+      SELECT words_no, weight_bin_low_lb AS bin_low, count(*) FILTER (reason IS NULL) AS row_count
+      FROM (SELECT words_no, weight_bin_low_lb, coalesce(m.reason, reject_reason) AS reason FROM measured_rows LEFT JOIN mistaken_rows AS m USING (row_no))
+      WHERE reason IS NULL OR reason IN (${rejectedForNumbers}) GROUP BY ALL
     ), split AS (
-      SELECT *, ${made.join(", ")}, CASE WHEN ${binned} THEN bin_low || '-' || (bin_low + 49) END AS weight_bin FROM kinds JOIN (SELECT * REPLACE (${tradeFreight} AS freight) FROM known_words) USING (words_no)
+      SELECT *, ${partColumns.join(", ")}, CASE WHEN ${binned} THEN bin_low || '-' || (bin_low + 49) END AS weight_bin FROM kinds JOIN (SELECT * REPLACE (${tradeFreight} AS freight) FROM known_words) USING (words_no)
     )
     SELECT words_no, bin_low, row_count, ${factNames.join(", ")},
       ${headline} AS headline, ${binned} AS binned, weight_basis = 'estimated' AS weight_estimated, ${baseCell} AS base_cell,
@@ -125,36 +122,52 @@ export async function makeCells(db: Database): Promise<void> {
       row(${partNames})::VARCHAR AS cell_parts, dense_rank() OVER (ORDER BY cell_id)::INTEGER AS cell_no,
       dense_rank() OVER (ORDER BY commodity, class, bin_low)::INTEGER AS kind_no,
       dense_rank() OVER (ORDER BY commodity, class, price_unit, frame, muscle_grade, quality_grade)::INTEGER AS grade_no
-    FROM split`);
-  await keepOneCellPerId(db);
-  await db.run(`CREATE OR REPLACE TEMP TABLE cells AS
-    SELECT cell_no, cell_id, base_cell, ${factNames.map((name) => `min(${name}) AS ${name}`).join(", ")}, bool_or(headline) AS headline
-    FROM cell_keys WHERE row_count > 0 GROUP BY cell_no, cell_id, base_cell`);
-}
+    FROM split`,
+});
 
-/** Rejects the rows of every cell but the largest among cells with the same id; no other record suffers. */
-async function keepOneCellPerId(db: Database): Promise<void> {
-  await db.run(`CREATE OR REPLACE TEMP TABLE colliding_cells AS
+/** Of cells with the same id, all but the largest. */
+const colliding_cells = model({
+  name: "colliding_cells",
+  reads: [all_cell_keys],
+  columns: {VARCHAR: "cell_id cell_parts kept_parts"},
+  sql: () => `
     SELECT cell_id, cell_parts, first_value(cell_parts) OVER same AS kept_parts
-    FROM (SELECT cell_id, cell_parts, sum(row_count) AS row_count FROM cell_keys GROUP BY ALL)
+    FROM (SELECT cell_id, cell_parts, sum(row_count) AS row_count FROM all_cell_keys GROUP BY ALL)
     WINDOW same AS (PARTITION BY cell_id ORDER BY row_count DESC, cell_parts)
-    QUALIFY cell_parts <> kept_parts`);
-  const [found] = await db.rows<{n: number}>("SELECT count(*)::INTEGER AS n FROM colliding_cells");
-  if (found!.n > 0) await db.run(rejectColliding);
-  await db.run("DROP TABLE colliding_cells");
-}
+    QUALIFY cell_parts <> kept_parts`,
+});
 
-/** Each rejection names the cell, the row and its file, and the first row of the cell that keeps the id. */
-const rejectColliding = `CREATE OR REPLACE TEMP TABLE colliding_rows AS
+/** The rows of these cells, each with the cell, the row and its file, and the first row of the cell that keeps the id; no other record suffers. */
+export const colliding_rows = model({
+  name: "colliding_rows",
+  reads: [measured_rows, mistaken_rows, all_cell_keys, colliding_cells, raw_files],
+  columns: {BIGINT: "row_no", VARCHAR: "detail"},
+  sql: () => `
   WITH placed AS (
     SELECT c.row_no, k.cell_id, k.cell_parts, f.path || ' row ' || c.row_ordinal AS place
-    FROM checked_rows AS c JOIN cell_keys AS k ON k.words_no = c.words_no AND k.bin_low IS NOT DISTINCT FROM c.weight_bin_low_lb
-    JOIN raw_files AS f USING (file_no) WHERE c.reject_reason IS NULL AND k.cell_id IN (SELECT cell_id FROM colliding_cells)
+    FROM measured_rows AS c JOIN all_cell_keys AS k ON k.words_no = c.words_no AND k.bin_low IS NOT DISTINCT FROM c.weight_bin_low_lb
+    JOIN raw_files AS f USING (file_no) ANTI JOIN mistaken_rows USING (row_no) WHERE c.reject_reason IS NULL AND k.cell_id IN (SELECT cell_id FROM colliding_cells)
   ), first_rows AS (
     SELECT cell_id, cell_parts, arg_min(place, row_no) AS first_place FROM placed GROUP BY ALL
   )
   SELECT row_no, 'cell ' || cell_id || ': ' || place || ' and ' || first_place || ' differ in their words' AS detail
-  FROM placed JOIN colliding_cells USING (cell_id, cell_parts) JOIN first_rows ON first_rows.cell_id = placed.cell_id AND first_rows.cell_parts = kept_parts;
-  UPDATE checked_rows SET reject_reason = 'cell_twice', reject_detail = t.detail FROM colliding_rows AS t WHERE checked_rows.row_no = t.row_no;
-  DELETE FROM cell_keys WHERE (cell_id, cell_parts) IN (SELECT (cell_id, cell_parts) FROM colliding_cells);
-  DROP TABLE colliding_rows`;
+  FROM placed JOIN colliding_cells USING (cell_id, cell_parts) JOIN first_rows ON first_rows.cell_id = placed.cell_id AND first_rows.cell_parts = kept_parts`,
+});
+
+/** The cell of each kind of row; an id is one cell. */
+export const cell_keys = model({
+  name: "cell_keys",
+  reads: [all_cell_keys, colliding_cells],
+  columns: keyColumns,
+  sql: () => "FROM all_cell_keys ANTI JOIN colliding_cells USING (cell_id, cell_parts)",
+});
+
+/** The facts of each cell. */
+export const cells = model({
+  name: "cells",
+  reads: [cell_keys],
+  columns: {...cellFacts, INTEGER: "cell_no", BOOLEAN: "headline"},
+  sql: () => `
+    SELECT cell_no, cell_id, base_cell, ${factNames.map((name) => `min(${name}) AS ${name}`).join(", ")}, bool_or(headline) AS headline
+    FROM cell_keys WHERE row_count > 0 GROUP BY cell_no, cell_id, base_cell`,
+});

@@ -1,8 +1,11 @@
-import {BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, VARCHAR} from "@duckdb/node-api";
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
-import {fillMap, refuseCollisions} from "../staging/map-table.ts";
+import type {Venue} from "../../../schemas/vocabulary/venue.ts";
+import {asOfDate} from "../models/build-facts.ts";
+import {model, type RowOf, type Run, value} from "../models/model.ts";
+import {refuseCollisions} from "../staging/map-table.ts";
+import {report_list} from "../staging/market-tables.ts";
 import {type IssueTexts, issueColumns} from "../staging/stage-tables.ts";
+import {raw_headers, raw_issues, raw_rows} from "../staging/staged-models.ts";
 import {dateFrom, publishedTime} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-title.ts";
 import {
@@ -10,9 +13,11 @@ import {
   issueStatusOf,
   type PublishedIdentity,
   type ReportIdentity,
-  type ReportKnowledge,
   reportIdentity,
 } from "./report-identity.ts";
+
+/** The venues of the registry, with those that lists of firms add. */
+export const registeredVenues = value<readonly Venue[]>("registered venues");
 
 /** The texts of an issue. An issue that has a header but no rows has no key. */
 type IssueGroup = IssueTexts & {
@@ -22,29 +27,33 @@ type IssueGroup = IssueTexts & {
   rows_read: number;
 };
 
-/**
- * Makes `found_issues`, by `issue_no`: report, period, status, venue and scope of each issue in a file, including issues that
- * have a header but no rows. Issues that end after `asOf` are marked in `after_as_of`, and later stages exclude them. Makes
- * `issue_keys`, which maps each staged issue key to its issue: rows of one issue may state its place differently.
- */
-export async function makeIssueMap(db: Database, knowledge: ReportKnowledge, asOf: string): Promise<void> {
-  await fillMap(db, "read_issues", readIssueColumns, readIssues(db, knowledge, asOf));
-  await refuseCollisions(db, "read_issues", "issue_key");
-  await db.run(`DROP TABLE IF EXISTS issue_keys; DROP TABLE IF EXISTS found_issues;
-    CREATE TEMP TABLE numbered_issues AS
-      SELECT * EXCLUDE (first_part), dense_rank() OVER (ORDER BY first_part)::INTEGER AS issue_no FROM (
-        SELECT *, rowid AS part, min(rowid) OVER (PARTITION BY ${versionColumns}) AS first_part FROM read_issues AS i
-        WHERE rows_read > 0 OR NOT EXISTS (${rowsOfHeader}));
-    CREATE TABLE issue_keys AS SELECT issue_key, issue_no, published_dates FROM numbered_issues WHERE issue_key IS NOT NULL;
-    CREATE TABLE found_issues AS
-      SELECT * EXCLUDE (issue_key, published_dates, part)
-        REPLACE (min(first_row) OVER issue AS first_row, (sum(rows_read) OVER issue)::INTEGER AS rows_read)
-      FROM numbered_issues AS n
-      WINDOW issue AS (PARTITION BY issue_no)
-      QUALIFY row_number() OVER (PARTITION BY issue_no ORDER BY n.rows_read DESC, part) = 1
-      ORDER BY issue_no;
-    DROP TABLE numbered_issues; DROP TABLE read_issues`);
-}
+const issueFacts = {
+  INTEGER: "file_no rows_read issue_no",
+  BIGINT: "first_row",
+  VARCHAR:
+    "report_slug report_title report_scope report_program issue_status published_at_source venue_id venue_name city state town special_sale_name",
+  DATE: "report_begin_date report_end_date sale_key_date vintage",
+  TIMESTAMP: "issue_published_at",
+  BOOLEAN: "after_as_of registered",
+} as const;
+
+const readIssueColumns = {
+  BIGINT: "issue_key first_row",
+  INTEGER: "file_no rows_read",
+  VARCHAR: `${issueFacts.VARCHAR} published_dates`,
+  DATE: issueFacts.DATE,
+  TIMESTAMP: issueFacts.TIMESTAMP,
+  BOOLEAN: issueFacts.BOOLEAN,
+} as const;
+
+/** Each part of an issue as read: rows of one issue may state its place differently. */
+const read_issues = model({
+  name: "read_issues",
+  reads: [raw_issues, raw_rows, raw_headers, report_list],
+  columns: readIssueColumns,
+  rows: readIssues,
+  check: (run) => refuseCollisions(run.db, "read_issues", "issue_key"),
+});
 
 /**
  * SQL: columns that identify one version of an issue within a file. The part with the most rows decides the version's place; on
@@ -57,14 +66,49 @@ const versionColumns =
 const rowsOfHeader = `SELECT 1 FROM read_issues AS r WHERE r.rows_read > 0 AND r.file_no = i.file_no
   AND r.report_slug IS NOT DISTINCT FROM i.report_slug AND r.report_end_date IS NOT DISTINCT FROM i.report_end_date`;
 
+/** The parts with the number of their issue. A header whose rows are there is no issue of its own. */
+const numbered_issues = model({
+  name: "numbered_issues",
+  reads: [read_issues],
+  columns: {...readIssueColumns, INTEGER: "file_no rows_read issue_no", BIGINT: "issue_key first_row part"},
+  sql: () => `SELECT * EXCLUDE (first_part), dense_rank() OVER (ORDER BY first_part)::INTEGER AS issue_no FROM (
+      SELECT *, rowid AS part, min(rowid) OVER (PARTITION BY ${versionColumns}) AS first_part FROM read_issues AS i
+      WHERE rows_read > 0 OR NOT EXISTS (${rowsOfHeader}))`,
+});
+
+/** The issue of each staged issue key. */
+export const issue_keys = model({
+  name: "issue_keys",
+  reads: [numbered_issues],
+  columns: {BIGINT: "issue_key", INTEGER: "issue_no", VARCHAR: "published_dates"},
+  materialise: "table",
+  sql: () => "SELECT issue_key, issue_no, published_dates FROM numbered_issues WHERE issue_key IS NOT NULL",
+});
+
+/**
+ * Report, period, status, venue and scope of each issue in a file, also of those that have a header but no rows. Issues that end
+ * after the as-of date are marked in `after_as_of`, and later models exclude them.
+ */
+export const found_issues = model({
+  name: "found_issues",
+  reads: [numbered_issues],
+  columns: issueFacts,
+  materialise: "table",
+  sql: () => `SELECT * EXCLUDE (issue_key, published_dates, part)
+      REPLACE (min(first_row) OVER issue AS first_row, (sum(rows_read) OVER issue)::INTEGER AS rows_read)
+    FROM numbered_issues AS n
+    WINDOW issue AS (PARTITION BY issue_no)
+    QUALIFY row_number() OVER (PARTITION BY issue_no ORDER BY n.rows_read DESC, part) = 1
+    ORDER BY issue_no`,
+});
+
 /** The parts of issues, streamed one at a time: 20 years have several hundred thousand. */
-async function* readIssues(
-  db: Database,
-  knowledge: ReportKnowledge,
-  asOf: string,
-): AsyncGenerator<ReadIssue> {
-  const identityOf = memoized((published) => reportIdentity(published, knowledge));
-  using beside = await db.beside();
+async function* readIssues(run: Run): AsyncGenerator<ReadIssue> {
+  const asOf = await run.value(asOfDate);
+  const venues = await run.value(registeredVenues);
+  const titles = await listedTitles(run);
+  const identityOf = memoized((published) => reportIdentity(published, {venues, titles}));
+  using beside = await run.db.beside();
   const {names, batches} = await beside.stream(issueGroups);
   for await (const rows of batches)
     for (const values of rows)
@@ -73,6 +117,14 @@ async function* readIssues(
         identityOf,
         asOf,
       );
+}
+
+/** The latest title of each report in the publisher's list. */
+async function listedTitles({db}: Run): Promise<Map<string, string>> {
+  const listed = await db.rows<{slug: string; title: string}>(
+    "SELECT report_slug AS slug, arg_max(report_title, (published_at_source, source_path)) AS title FROM report_list WHERE report_slug IS NOT NULL GROUP BY 1",
+  );
+  return new Map(listed.map(({slug, title}) => [slug, title]));
 }
 
 const headerTexts: Readonly<Partial<Record<keyof IssueTexts, string>>> = {
@@ -93,34 +145,7 @@ const issueGroups = `
   FROM raw_headers GROUP BY file_no, slug, report_end_date
   ORDER BY first_row, file_no, slug, report_end_date`;
 
-const readIssueColumns = {
-  issue_key: BIGINT,
-  file_no: INTEGER,
-  first_row: BIGINT,
-  rows_read: INTEGER,
-  report_slug: VARCHAR,
-  report_title: VARCHAR,
-  report_scope: VARCHAR,
-  report_program: VARCHAR,
-  issue_status: VARCHAR,
-  report_begin_date: DATE,
-  report_end_date: DATE,
-  sale_key_date: DATE,
-  published_at_source: VARCHAR,
-  issue_published_at: TIMESTAMP,
-  vintage: DATE,
-  after_as_of: BOOLEAN,
-  venue_id: VARCHAR,
-  venue_name: VARCHAR,
-  city: VARCHAR,
-  state: VARCHAR,
-  town: VARCHAR,
-  special_sale_name: VARCHAR,
-  registered: BOOLEAN,
-  published_dates: VARCHAR,
-} as const;
-
-type ReadIssue = Record<keyof typeof readIssueColumns, unknown>;
+type ReadIssue = Record<keyof RowOf<typeof readIssueColumns>, unknown>;
 
 function readIssue(
   group: IssueGroup,

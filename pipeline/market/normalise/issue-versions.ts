@@ -1,14 +1,69 @@
-import {INTEGER, VARCHAR} from "@duckdb/node-api";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {MarketStageResult} from "../../../schemas/part-file.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
-import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
-import {model} from "../models/model.ts";
-import {fillMap} from "../staging/map-table.ts";
+import {castsOf} from "../../../schemas/vocabulary/market-column.ts";
+import {model, value} from "../models/model.ts";
+import {raw_files, raw_headers} from "../staging/staged-models.ts";
+import {checked_rows, issue_parts} from "./checked-rows.ts";
+import {found_issues} from "./issue-map.ts";
 
-/** Every version of every issue, ranked. */
+/** True if a version with less than half of the rows or head of its predecessor may replace it. */
+export const acceptShrunk = value<boolean>("accept issues that shrank");
+
+/** SQL: true if a version has less than half of the rows or of the head of the version that it would replace. */
+const shrank = "older.rows > 2 * newer.rows OR older.head > 2 * newer.head";
+
+/** An issue with rows whose number has several issues on that day. */
+type Issue = {
+  readonly issue_no: number;
+  readonly sale: string;
+  readonly town: string | null;
+  readonly commodities: readonly string[];
+  /** Head, weight and price of each accepted row, as one text. */
+  readonly rows: readonly string[];
+};
+
+/** SQL: auction issues whose number has several issues on one day that differ in town or commodities. */
+const candidates = `WITH parts AS (
+    SELECT issue_no, list_sort(list(commodity)) AS commodities FROM issue_parts WHERE rows_accepted > 0 GROUP BY issue_no
+  ), unlike AS (
+    SELECT issue_no, report_slug || '@' || report_end_date AS sale, town, commodities, issue_published_at
+    FROM found_issues JOIN parts USING (issue_no)
+    WHERE report_slug IS NOT NULL AND report_end_date IS NOT NULL AND report_scope = 'venue' AND NOT after_as_of
+    QUALIFY min(town) OVER (PARTITION BY sale) <> max(town) OVER (PARTITION BY sale)
+      OR min(commodities) OVER (PARTITION BY sale) <> max(commodities) OVER (PARTITION BY sale)
+  )
+  SELECT u.issue_no, sale, any_value(town) AS town, any_value(commodities) AS commodities,
+    list(DISTINCT concat_ws(' ', head_count, avg_weight_lb, price_avg)) AS rows
+  FROM unlike AS u JOIN checked_rows AS c ON c.issue_no = u.issue_no AND c.reject_reason IS NULL
+  GROUP BY u.issue_no, sale ORDER BY sale, min(issue_published_at) NULLS LAST, town NULLS LAST, u.issue_no`;
+
+/**
+ * Where several auction reports share one number and day, the part of the sale that each later report covers, by town or
+ * commodities. The report published first, and every other issue, has no part. Versions of one report get the same part
+ * (`docs/design/market.md` section 2).
+ */
+const sale_parts = model({
+  name: "sale_parts",
+  reads: [issue_parts, found_issues, checked_rows],
+  columns: {INTEGER: "issue_no", VARCHAR: "sale_part"},
+  rows: async ({db}) => {
+    const issues = await db.rows<Issue>(candidates);
+    return [...Map.groupBy(issues, ({sale}) => sale).values()].flatMap(partsOfSale);
+  },
+});
+
+/**
+ * Every version of every issue, ranked. Issues are replaced as a whole (`docs/design/market.md` section 2). Equal
+ * content of one issue in several files is one version (`merged_into`), first read at `ingested_at` and last confirmed at
+ * `last_verified_at`. The versions of a sale are ranked: one with rows first (an empty answer deletes nothing), then `final`
+ * status, then the latest publication, or fetch if the source states none. Unless `acceptShrunk`, a version with less than half
+ * of the rows or head of its predecessor does not replace it (`issue-shrank`). Two different reports under one number and day
+ * do not replace each other. Issues that end after the as-of date are excluded.
+ */
 export const issue_versions = model({
   name: "issue_versions",
+  reads: [issue_parts, raw_headers, found_issues, raw_files, sale_parts],
   columns: {
     INTEGER:
       "issue_no file_no rows_read rows_accepted duplicate_rows_dropped head_accepted merged_into issue_version",
@@ -19,25 +74,9 @@ export const issue_versions = model({
     TIMESTAMP: "issue_published_at fetched_at verified_at ingested_at last_verified_at",
     BOOLEAN: "after_as_of registered is_correction current",
   },
-});
-
-/** The issue versions that were read, without those of equal content. */
-export const report_issues = model({name: "report_issues", columns: reportIssueColumns});
-
-/** SQL: true if a version has less than half of the rows or of the head of the version that it would replace. */
-const shrank = "older.rows > 2 * newer.rows OR older.head > 2 * newer.head";
-
-/**
- * Makes `issue_versions` and fills `report_issues`. Issues are replaced as a whole (`docs/design/market.md` section 2). Equal
- * content of one issue in several files is one version (`merged_into`), first read at `ingested_at` and last confirmed at
- * `last_verified_at`. The versions of a sale are ranked: one with rows first (an empty answer deletes nothing), then `final`
- * status, then the latest publication, or fetch if the source states none. Unless `acceptShrunk`, a version with less than half
- * of the rows or head of its predecessor does not replace it (`issue-shrank`). Two different reports under one number and day
- * do not replace each other. Issues that end after the as-of date are excluded.
- */
-export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Promise<void> {
-  await makeSaleParts(db);
-  await db.run(`CREATE OR REPLACE TEMP TABLE issue_versions AS
+  sql: async (_, run) => {
+    const isKept = (await run.value(acceptShrunk)) ? "false" : shrank;
+    return `
     WITH content AS (
       SELECT issue_no, sum(rows_accepted)::INTEGER AS rows_accepted, sum(duplicate_rows)::INTEGER AS duplicate_rows_dropped,
         sum(rows_cattle) AS rows_cattle, sum(head)::INTEGER AS head_accepted, sum(content)::VARCHAR AS content
@@ -71,17 +110,26 @@ export async function makeIssueVersions(db: Database, acceptShrunk: boolean): Pr
     ), chosen AS (
       SELECT report_program, report_slug, sale_key_date, sale_part, list_reduce(
         list_sort(list({'version': issue_version, 'no': issue_no, 'rows': rows_accepted, 'head': head_accepted})),
-        (older, newer) -> CASE WHEN ${acceptShrunk ? "false" : shrank} THEN older ELSE newer END).no AS current_no
+        (older, newer) -> CASE WHEN ${isKept} THEN older ELSE newer END).no AS current_no
       FROM ranked GROUP BY ALL
     )
     SELECT m.*, r.issue_version, coalesce(issue_no = current_no, false) AS current,
       max(CASE WHEN issue_no = current_no THEN m.issue_id END) OVER (PARTITION BY report_program, report_slug, sale_key_date, sale_part) AS superseded_by,
       'mymarketnews' AS system
     FROM merged AS m LEFT JOIN (SELECT issue_no, issue_version FROM ranked) AS r USING (issue_no)
-    LEFT JOIN chosen USING (report_program, report_slug, sale_key_date, sale_part);
-    INSERT INTO report_issues SELECT ${namesOf(reportIssueColumns)} FROM issue_versions WHERE merged_into = issue_no
-      ORDER BY report_slug, report_end_date, issue_version`);
-}
+    LEFT JOIN chosen USING (report_program, report_slug, sale_key_date, sale_part)`;
+  },
+});
+
+/** The issue versions that were read, without those of equal content. */
+export const report_issues = model({
+  name: "report_issues",
+  reads: [issue_versions],
+  columns: reportIssueColumns,
+  materialise: "table",
+  sql: () => `SELECT ${castsOf(reportIssueColumns)} FROM issue_versions WHERE merged_into = issue_no
+    ORDER BY report_slug, report_end_date, issue_version`,
+});
 
 /**
  * Versions with at least a fifth fewer rows or head than the version before, ordered by issue: those that replaced a longer
@@ -98,42 +146,6 @@ export async function readShrunkIssues(db: Database): Promise<Required<MarketSta
         AND CASE WHEN n.current THEN o.issue_version = n.issue_version - 1 ELSE o.current AND n.issue_version > o.issue_version END
     )
     SELECT * FROM pairs WHERE loss > 0.2 ORDER BY issue, path`);
-}
-
-/** An issue with rows whose number has several issues on that day. */
-type Issue = {
-  readonly issue_no: number;
-  readonly sale: string;
-  readonly town: string | null;
-  readonly commodities: readonly string[];
-  /** Head, weight and price of each accepted row, as one text. */
-  readonly rows: readonly string[];
-};
-
-/** SQL: auction issues whose number has several issues on one day that differ in town or commodities. */
-const candidates = `WITH parts AS (
-    SELECT issue_no, list_sort(list(commodity)) AS commodities FROM issue_parts WHERE rows_accepted > 0 GROUP BY issue_no
-  ), unlike AS (
-    SELECT issue_no, report_slug || '@' || report_end_date AS sale, town, commodities, issue_published_at
-    FROM found_issues JOIN parts USING (issue_no)
-    WHERE report_slug IS NOT NULL AND report_end_date IS NOT NULL AND report_scope = 'venue' AND NOT after_as_of
-    QUALIFY min(town) OVER (PARTITION BY sale) <> max(town) OVER (PARTITION BY sale)
-      OR min(commodities) OVER (PARTITION BY sale) <> max(commodities) OVER (PARTITION BY sale)
-  )
-  SELECT u.issue_no, sale, any_value(town) AS town, any_value(commodities) AS commodities,
-    list(DISTINCT concat_ws(' ', head_count, avg_weight_lb, price_avg)) AS rows
-  FROM unlike AS u JOIN checked_rows AS c ON c.issue_no = u.issue_no AND c.reject_reason IS NULL
-  GROUP BY u.issue_no, sale ORDER BY sale, min(issue_published_at) NULLS LAST, town NULLS LAST, u.issue_no`;
-
-/**
- * Makes `sale_parts`. Where several auction reports share one number and day, it names the part of the sale that each later
- * report covers, by town or commodities. The report published first, and every other issue, has no part. Versions of one report
- * get the same part (`docs/design/market.md` section 2).
- */
-async function makeSaleParts(db: Database): Promise<void> {
-  const issues = await db.rows<Issue>(candidates);
-  const parts = [...Map.groupBy(issues, ({sale}) => sale).values()].flatMap(partsOfSale);
-  await fillMap(db, "sale_parts", {issue_no: INTEGER, sale_part: VARCHAR}, parts);
 }
 
 function partsOfSale(issues: readonly Issue[]): {issue_no: number; sale_part: string}[] {

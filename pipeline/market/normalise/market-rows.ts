@@ -1,7 +1,13 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
-import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
+import {quarantineColumns} from "../../../schemas/report-issue.ts";
+import {castsOf, namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {priceRowColumns} from "../../../schemas/vocabulary/price-row.ts";
+import {model} from "../models/model.ts";
 import {issueColumns, rawColumns, wordColumns} from "../staging/stage-tables.ts";
+import {raw_files, raw_issues, raw_rows, raw_words} from "../staging/staged-models.ts";
+import {checked_rows} from "./checked-rows.ts";
+import {found_issues} from "./issue-map.ts";
+import {issue_versions} from "./issue-versions.ts";
+import {known_words} from "./word-map.ts";
 
 /** SQL: the sale date; null for a sale of several days. */
 export const saleDateSql =
@@ -43,28 +49,43 @@ export function priceRowsSql(
 }
 
 /**
- * Makes `price_rows` and `price_rows_superseded` as views, because joining the few words and issues is cheaper than storing
- * them per row.
+ * The accepted rows of current issues: a view, because joining the few words and issues is cheaper than storing them per row.
  */
-export async function makePriceRows(db: Database): Promise<void> {
-  for (const table of ["price_rows", "price_rows_superseded"] as const) {
-    await db.run(`DROP TABLE ${table}; CREATE OR REPLACE TEMP VIEW ${table} AS ${priceRowsSql(table)}`);
-  }
-}
+export const price_rows = model({
+  name: "price_rows",
+  reads: [checked_rows, known_words, issue_versions],
+  columns: priceRowColumns,
+  materialise: "view",
+  sql: () => priceRowsSql("price_rows"),
+});
 
-/** Fills `quarantine` with the rejected rows, each with its reason and its published values. */
-export async function fillQuarantine(db: Database): Promise<void> {
-  const aliases = new Map<string, string>([
-    ...issueColumns.map((name) => [name, "i"] as const),
-    ...wordColumns.map((name) => [name, "w"] as const),
-  ]);
-  const raw = rawColumns.map((name) => `${name} := ${aliases.get(name) ?? "r"}.${name}`);
-  await db.run(`INSERT INTO quarantine
-    SELECT f.path, coalesce(v.issue_id, n.report_slug || '@' || n.report_end_date), c.row_ordinal, c.reject_reason,
-      c.reject_detail, json_merge_patch('{}', to_json(struct_pack(${raw.join(", ")})))::VARCHAR
+/** The accepted rows of superseded issue versions. */
+export const price_rows_superseded = model({
+  name: "price_rows_superseded",
+  reads: [checked_rows, known_words, issue_versions],
+  columns: priceRowColumns,
+  materialise: "view",
+  sql: () => priceRowsSql("price_rows_superseded"),
+});
+
+const aliases = new Map<string, string>([
+  ...issueColumns.map((name) => [name, "i"] as const),
+  ...wordColumns.map((name) => [name, "w"] as const),
+]);
+const published = rawColumns.map((name) => `${name} := ${aliases.get(name) ?? "r"}.${name}`);
+
+/** The rejected rows, each with its reason and its published values. */
+export const quarantine = model({
+  name: "quarantine",
+  reads: [checked_rows, raw_rows, raw_files, raw_words, raw_issues, found_issues, issue_versions],
+  columns: quarantineColumns,
+  materialise: "table",
+  sql: () => `SELECT ${castsOf(quarantineColumns)} FROM (
+    SELECT f.path AS source_path, coalesce(v.issue_id, n.report_slug || '@' || n.report_end_date) AS issue_id, c.row_ordinal, c.reject_reason,
+      c.reject_detail AS detail, json_merge_patch('{}', to_json(struct_pack(${published.join(", ")})))::VARCHAR AS raw
     FROM checked_rows AS c JOIN raw_rows AS r USING (row_no) JOIN raw_files AS f ON f.file_no = c.file_no
     JOIN raw_words AS w USING (word_key) JOIN raw_issues AS i USING (issue_key)
     JOIN found_issues AS n USING (issue_no) LEFT JOIN issue_versions AS v USING (issue_no)
     WHERE c.reject_reason IS NOT NULL AND (v.merged_into IS NULL OR v.merged_into = v.issue_no)
-    ORDER BY f.path, c.row_no`);
-}
+    ORDER BY f.path, c.row_no)`,
+});

@@ -1,47 +1,16 @@
-import {VARCHAR} from "@duckdb/node-api";
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import {
   replacedEventColumns,
   saleEventColumns,
   summaryEventColumns,
   venueSeenColumns,
 } from "../../../schemas/sale-event.ts";
-import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
+import {castsOf, namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {model} from "../models/model.ts";
-import {fillMap} from "../staging/map-table.ts";
+import {raw_headers} from "../staging/staged-models.ts";
 import {commodityOf} from "../words/cattle-class.ts";
-import {receiptsSql} from "./checked-rows.ts";
-
-/** The sales of venues. */
-export const sale_events = model({name: "sale_events", columns: saleEventColumns});
-/** The issues of summaries and of trades without a venue. */
-export const summary_events = model({name: "summary_events", columns: summaryEventColumns});
-/** The same measures of superseded issues, for checks. */
-export const replaced_events = model({name: "replaced_events", columns: replacedEventColumns});
-
-/**
- * Fills `sale_events`, `summary_events` and `venues_seen` from the current issues, and `replaced_events` with the same measures
- * of superseded issues, for checks. A report of no sale has null receipts, not 0. Receipts come from the report's header; without one, from its rows, which repeat those of
- * their commodity group, once per commodity.
- */
-export async function fillEvents(db: Database): Promise<void> {
-  await makeCommodityLabels(db);
-  for (const sql of [headReceipts, rowReceipts, eventMeasures]) await db.run(sql);
-  await db.run(`INSERT INTO sale_events
-    SELECT ${eventSelect(namesOf(saleEventColumns))} FROM event_measures
-    WHERE current AND venue_id IS NOT NULL ORDER BY venue_id, report_end_date, issue_id`);
-  await db.run(`INSERT INTO summary_events
-    SELECT ${eventSelect(namesOf(summaryEventColumns))} FROM event_measures
-    WHERE current AND report_scope <> 'venue' AND venue_id IS NULL ORDER BY report_slug, report_end_date`);
-  await db.run(`INSERT INTO replaced_events SELECT ${namesOf(replacedEventColumns)} FROM event_measures
-    WHERE NOT current AND rows_read > 0 ORDER BY report_slug, report_end_date, issue_version`);
-  await db.run(`INSERT INTO venues_seen SELECT ${namesOf(venueSeenColumns)} FROM (
-    SELECT venue_id, arg_max(venue_name, (report_end_date, issue_id)) AS venue_name, arg_max(city, (report_end_date, issue_id)) AS city,
-      max(state) AS state, report_slug, arg_max(report_title, (report_end_date, issue_id)) AS report_title,
-      bool_or(registered) AS registered, min(report_end_date) AS first_sale_date, max(report_end_date) AS last_sale_date,
-      count(*)::INTEGER AS sales
-    FROM event_measures WHERE current AND venue_id IS NOT NULL GROUP BY venue_id, report_slug) ORDER BY venue_id, report_slug`);
-}
+import {issue_parts} from "./checked-rows.ts";
+import {issue_versions} from "./issue-versions.ts";
+import {receiptsSql} from "./measured-rows.ts";
 
 function eventSelect(names: string): string {
   return names
@@ -50,17 +19,21 @@ function eventSelect(names: string): string {
     .replace("week_end_date", "report_end_date AS week_end_date");
 }
 
-/** Maps labels of receipts (`Feeder Cattle`) to commodities; other species are skipped. */
-async function makeCommodityLabels(db: Database): Promise<void> {
-  const labels = await db.rows<{label: string}>(
-    "SELECT DISTINCT unnest(map_keys(receipts)) AS label FROM raw_headers ORDER BY label",
-  );
-  const values = labels.flatMap(({label}) => {
-    const commodity = label === "total" ? "total" : commodityOf(label);
-    return commodity === null ? [] : [{label, commodity}];
-  });
-  await fillMap(db, "receipt_labels", {label: VARCHAR, commodity: VARCHAR}, values);
-}
+/** The commodity of each label of receipts (`Feeder Cattle`); other species are left out. */
+const receipt_labels = model({
+  name: "receipt_labels",
+  reads: [raw_headers],
+  columns: {VARCHAR: "label commodity"},
+  rows: async ({db}) => {
+    const labels = await db.rows<{label: string}>(
+      "SELECT DISTINCT unnest(map_keys(receipts)) AS label FROM raw_headers ORDER BY label",
+    );
+    return labels.flatMap(({label}) => {
+      const commodity = label === "total" ? "total" : commodityOf(label);
+      return commodity === null ? [] : [{label, commodity}];
+    });
+  },
+});
 
 /** SQL: the head of a commodity in a header column, summed because two labels may mean one commodity. */
 function headSum(column: string): string {
@@ -71,7 +44,15 @@ function headSum(column: string): string {
  * Receipts of headers: from the file of the current version, else from a version of the same sale without rows (a separate
  * header section).
  */
-const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
+const head_receipts = model({
+  name: "head_receipts",
+  reads: [issue_versions, raw_headers, receipt_labels],
+  columns: {
+    INTEGER: "issue_no receipts receipts_prior receipts_year_ago",
+    BOOLEAN: "narrative no_sale",
+    "MAP(VARCHAR, INTEGER)": "by_commodity",
+  },
+  sql: () => `
   WITH headers AS (
     SELECT c.issue_no, h.*, v.issue_no <> c.issue_no AS borrowed, v.fetched_at
     FROM issue_versions AS c
@@ -95,18 +76,35 @@ const headReceipts = `CREATE OR REPLACE TEMP TABLE head_receipts AS
     map_from_entries(list_sort(list({k: commodity, v: a.receipts})
       FILTER (commodity <> 'total' AND a.receipts IS NOT NULL))) AS by_commodity
   FROM best AS b LEFT JOIN amounts AS a USING (issue_no)
-  GROUP BY b.issue_no, b.narrative, b.no_sale`;
+  GROUP BY b.issue_no, b.narrative, b.no_sale`,
+});
 
 /** Receipts from rows: each row repeats the receipts of its commodity group. */
-const rowReceipts = `CREATE OR REPLACE TEMP TABLE row_receipts AS
+const row_receipts = model({
+  name: "row_receipts",
+  reads: [issue_parts],
+  columns: {
+    INTEGER: "issue_no receipts receipts_prior receipts_year_ago head",
+    BOOLEAN: "narrative",
+    "MAP(VARCHAR, INTEGER)": "by_commodity head_by_commodity",
+  },
+  sql: () => `
   SELECT issue_no, bool_or(narrative) AS narrative, sum(receipts)::INTEGER AS receipts,
     sum(receipts_prior)::INTEGER AS receipts_prior, sum(receipts_year_ago)::INTEGER AS receipts_year_ago,
     map_from_entries(list_sort(list({k: commodity, v: receipts}) FILTER (receipts IS NOT NULL))) AS by_commodity,
     map_from_entries(list_sort(list({k: commodity, v: head}) FILTER (head IS NOT NULL))) AS head_by_commodity,
     sum(head)::INTEGER AS head
-  FROM issue_parts WHERE commodity IS NOT NULL GROUP BY issue_no`;
+  FROM issue_parts WHERE commodity IS NOT NULL GROUP BY issue_no`,
+});
 
-const eventMeasures = `CREATE OR REPLACE TEMP TABLE event_measures AS
+/**
+ * The measures of each issue version. A report of no sale has null receipts, not 0. Receipts come from the report's header; without one, from its rows, which repeat those of
+ * their commodity group, once per commodity.
+ */
+const event_measures = model({
+  name: "event_measures",
+  reads: [issue_versions, head_receipts, row_receipts],
+  sql: () => `
   SELECT v.*,
     CASE WHEN v.rows_read > 0 OR coalesce(h.receipts, r.receipts) > 0 THEN 'held'
       WHEN coalesce(h.receipts, r.receipts) = 0 OR h.no_sale THEN 'no_sale' ELSE 'unknown' END AS sale_status,
@@ -116,4 +114,51 @@ const eventMeasures = `CREATE OR REPLACE TEMP TABLE event_measures AS
     coalesce(r.head_by_commodity, map()::MAP(VARCHAR, INTEGER)) AS head_by_commodity, coalesce(r.head, 0) AS head_reported,
     coalesce(h.narrative, r.narrative, false) AS narrative_present
   FROM issue_versions AS v LEFT JOIN head_receipts AS h USING (issue_no) LEFT JOIN row_receipts AS r USING (issue_no)
-  WHERE v.merged_into = v.issue_no`;
+  WHERE v.merged_into = v.issue_no`,
+});
+
+/** The sales of venues. */
+export const sale_events = model({
+  name: "sale_events",
+  reads: [event_measures],
+  columns: saleEventColumns,
+  materialise: "table",
+  sql: () => `SELECT ${castsOf(saleEventColumns)} FROM (
+    SELECT ${eventSelect(namesOf(saleEventColumns))} FROM event_measures
+    WHERE current AND venue_id IS NOT NULL ORDER BY venue_id, report_end_date, issue_id)`,
+});
+
+/** The issues of summaries and of trades without a venue. */
+export const summary_events = model({
+  name: "summary_events",
+  reads: [event_measures],
+  columns: summaryEventColumns,
+  materialise: "table",
+  sql: () => `SELECT ${castsOf(summaryEventColumns)} FROM (
+    SELECT ${eventSelect(namesOf(summaryEventColumns))} FROM event_measures
+    WHERE current AND report_scope <> 'venue' AND venue_id IS NULL ORDER BY report_slug, report_end_date)`,
+});
+
+/** The same measures of superseded issues, for checks. */
+export const replaced_events = model({
+  name: "replaced_events",
+  reads: [event_measures],
+  columns: replacedEventColumns,
+  materialise: "table",
+  sql: () => `SELECT ${castsOf(replacedEventColumns)} FROM event_measures
+    WHERE NOT current AND rows_read > 0 ORDER BY report_slug, report_end_date, issue_version`,
+});
+
+/** The venues that current issues name. */
+export const venues_seen = model({
+  name: "venues_seen",
+  reads: [event_measures],
+  columns: venueSeenColumns,
+  materialise: "table",
+  sql: () => `SELECT ${castsOf(venueSeenColumns)} FROM (
+    SELECT venue_id, arg_max(venue_name, (report_end_date, issue_id)) AS venue_name, arg_max(city, (report_end_date, issue_id)) AS city,
+      max(state) AS state, report_slug, arg_max(report_title, (report_end_date, issue_id)) AS report_title,
+      bool_or(registered) AS registered, min(report_end_date) AS first_sale_date, max(report_end_date) AS last_sale_date,
+      count(*)::INTEGER AS sales
+    FROM event_measures WHERE current AND venue_id IS NOT NULL GROUP BY venue_id, report_slug) ORDER BY venue_id, report_slug`,
+});

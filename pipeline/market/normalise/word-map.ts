@@ -1,7 +1,7 @@
-import {BIGINT, BOOLEAN, INTEGER, LIST, VARCHAR} from "@duckdb/node-api";
-import type {Database} from "../../../lib/sql/duckdb.ts";
-import {fillMap, refuseCollisions} from "../staging/map-table.ts";
+import {model, value} from "../models/model.ts";
+import {refuseCollisions} from "../staging/map-table.ts";
 import {type WordColumn, wordColumns} from "../staging/stage-tables.ts";
+import {raw_words} from "../staging/staged-models.ts";
 import {classOf, commodityOf, isCattleCategory, isOtherSpecies} from "../words/cattle-class.ts";
 import {deliveryOf, isCashPrice} from "../words/delivery.ts";
 import {gradeOf, isGrade} from "../words/grade.ts";
@@ -17,47 +17,42 @@ import {assumedPriceUnit, freightOf, noUnitColumn, priceUnitOf, weightBasisOf} f
 
 type WordGroup = RowWords & {word_key: bigint};
 
-/**
- * Makes `known_words`, the normalised words of each distinct kind of row by `words_no`, and `word_map`, which maps each staged
- * word key to its `words_no`. Equal meanings share one number, however they are worded.
- */
-export async function makeWordMap(db: Database): Promise<void> {
-  const groups = await db.rows<WordGroup>(`SELECT * FROM raw_words ORDER BY ${wordColumns.join(", ")}`);
-  const known = new Map<string, KnownWords & {words_no: number; unit_assumed: boolean}>();
+/** The normalised words of each distinct kind of row, and the number to which each staged word key leads. */
+const wordMeanings = value("word meanings", async (run) => {
+  const groups = (await run.rows(raw_words, `ORDER BY ${wordColumns.join(", ")}`)) as WordGroup[];
+  const meanings = new Map<string, KnownWords & {words_no: number; unit_assumed: boolean}>();
   const keys = groups.map(({word_key, ...words}) => {
     const meaning = {...knownWords(words), unit_assumed: words.price_unit === noUnitColumn};
     const key = JSON.stringify(meaning);
-    const entry = known.get(key) ?? {...meaning, words_no: known.size + 1};
-    known.set(key, entry);
+    const entry = meanings.get(key) ?? {...meaning, words_no: meanings.size + 1};
+    meanings.set(key, entry);
     return {word_key, words_no: entry.words_no};
   });
-  await fillMap(db, "word_map", {word_key: BIGINT, words_no: INTEGER}, keys);
-  await refuseCollisions(db, "word_map", "word_key");
-  await fillMap(db, "known_words", knownWordColumns, known.values());
-}
+  return {keys, words: [...meanings.values()]};
+});
 
-const knownWordColumns = {
-  words_no: INTEGER,
-  commodity: VARCHAR,
-  class: VARCHAR,
-  frame: VARCHAR,
-  muscle_grade: VARCHAR,
-  quality_grade: VARCHAR,
-  dressing: VARCHAR,
-  age_class: VARCHAR,
-  pregnancy_stage: VARCHAR,
-  offspring_weight: VARCHAR,
-  lot_descriptors: LIST(VARCHAR),
-  lot_description: VARCHAR,
-  price_unit: VARCHAR,
-  weight_basis: VARCHAR,
-  freight: VARCHAR,
-  delivery: VARCHAR,
-  region: VARCHAR,
-  unit_assumed: BOOLEAN,
-  word_reject: VARCHAR,
-  word_detail: VARCHAR,
-} as const;
+/** The number of each staged word key in `known_words`. */
+export const word_map = model({
+  name: "word_map",
+  reads: [raw_words],
+  columns: {BIGINT: "word_key", INTEGER: "words_no"},
+  rows: async (run) => (await run.value(wordMeanings)).keys,
+  check: (run) => refuseCollisions(run.db, "word_map", "word_key"),
+});
+
+/** The normalised words of each distinct kind of row. Equal meanings share one number, however they are worded. */
+export const known_words = model({
+  name: "known_words",
+  reads: [raw_words],
+  columns: {
+    INTEGER: "words_no",
+    VARCHAR:
+      "commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight lot_description price_unit weight_basis freight delivery region word_reject word_detail",
+    "VARCHAR[]": "lot_descriptors",
+    BOOLEAN: "unit_assumed",
+  },
+  rows: async (run) => (await run.value(wordMeanings)).words,
+});
 
 type RowWords = Readonly<Record<WordColumn, string | null>>;
 

@@ -1,33 +1,12 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {quarantineColumns, reportIssueColumns} from "../../../schemas/report-issue.ts";
-import {
-  replacedEventColumns,
-  reportListColumns,
-  saleEventColumns,
-  summaryEventColumns,
-  venueSeenColumns,
-} from "../../../schemas/sale-event.ts";
-import {ddlOf, type MarketColumn} from "../../../schemas/vocabulary/market-column.ts";
-import {priceRowColumns} from "../../../schemas/vocabulary/price-row.ts";
+import {reportListColumns} from "../../../schemas/sale-event.ts";
+import {ddlOf} from "../../../schemas/vocabulary/market-column.ts";
+import {model} from "../models/model.ts";
 
-/** The normalised market tables: filled by reading, input of the answers. */
-export const marketTables: Readonly<Record<string, readonly MarketColumn[]>> = {
-  price_rows: priceRowColumns,
-  price_rows_superseded: priceRowColumns,
-  report_issues: reportIssueColumns,
-  sale_events: saleEventColumns,
-  summary_events: summaryEventColumns,
-  replaced_events: replacedEventColumns,
-  venues_seen: venueSeenColumns,
-  report_list: reportListColumns,
-  quarantine: quarantineColumns,
-};
+/** The publisher's list of reports, which has titles and markets but no prices. */
+export const report_list = model({name: "report_list", columns: reportListColumns, materialise: "table"});
 
-/** Creates the normalised tables, empty, replacing those of the same names. */
+/** Creates the tables that reading fills beside the staged rows, empty. */
 export async function createMarketTables(db: Database): Promise<void> {
-  for (const [name, columns] of Object.entries(marketTables)) {
-    // An earlier reading left its price rows as temporary views, which would hide the tables.
-    await db.run(`DROP VIEW IF EXISTS temp.${name}`);
-    await db.run(`CREATE OR REPLACE TABLE ${name} (${ddlOf(columns)})`);
-  }
+  await db.run(`CREATE OR REPLACE TABLE report_list (${ddlOf(reportListColumns)})`);
 }

@@ -2,12 +2,13 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
 import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
+import {ModelRun} from "../../../pipeline/market/models/model-run.ts";
 import {readMarket} from "../../../pipeline/market/read-market.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 
-export type Reading = {db: Database; reports: FileReport[]; report(path: string): FileReport};
+export type Reading = {db: Database; run: ModelRun; reports: FileReport[]; report(path: string): FileReport};
 
 type RawInput = {
   /** Content by path below `market/`; a `.meta.json` file is its own entry. */
@@ -29,8 +30,14 @@ export async function withReading(
       mkdirSync(dirname(target), {recursive: true});
       writeFileSync(target, content);
     }
-    const reports = await readMarket({db, files: await listRawFiles(raw), asOf, venues});
-    await use({db, reports, report: (path) => reports.find((report) => report.path === `market/${path}`)!});
+    const run = new ModelRun(db);
+    const reports = await readMarket({db, run, files: await listRawFiles(raw), asOf, venues});
+    await use({
+      db,
+      run,
+      reports,
+      report: (path) => reports.find((report) => report.path === `market/${path}`)!,
+    });
   } finally {
     db.close();
     rmSync(raw, {recursive: true, force: true});

@@ -3,7 +3,6 @@ import {join} from "node:path";
 import * as fc from "fast-check";
 import {expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
-import {readMarket} from "../../../pipeline/market/read-market.ts";
 import {bareVenue} from "../../../pipeline/market/reference/venues.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
 import {marsAnswer, marsRow, metaFetched, withReading} from "./raw-folder.ts";
@@ -263,15 +262,6 @@ test("rejects a report that ends after the as-of date", async () => {
         "SELECT (SELECT count(*) FROM report_issues) + (SELECT count(*) FROM sale_events) = 0 AS none",
       ),
     ).toEqual([{none: true}]);
-  });
-});
-
-test("starts afresh for a second reading in the same database", async () => {
-  await withReading({files: {"mars/a.json": marsAnswer([marsRow()])}}, async ({db}) => {
-    const before = await db.rows("FROM price_rows");
-    await readMarket({db, files: [], asOf: "2026-11-21", venues: []});
-    expect(await db.rows("SELECT count(*)::INTEGER AS rows FROM price_rows")).toEqual([{rows: 0}]);
-    expect(before.length).toBe(1);
   });
 });
 

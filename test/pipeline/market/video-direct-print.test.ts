@@ -3,7 +3,6 @@ import {parsePrintedReport} from "../../../pipeline/market/ams-text/print-reader
 import {makeAnswers} from "../../../pipeline/market/answers/make-answers.ts";
 import {loadMarketSources} from "../../../pipeline/market/reference/market-sources.ts";
 import {LatestPrice} from "../../../schemas/market-records.ts";
-import {runOf} from "./answers/workshop.ts";
 import {withReading} from "./raw-folder.ts";
 
 const columns = (first: string) =>
@@ -233,9 +232,9 @@ test("accounts for a line of a newswire text that has the values of a row", () =
 
 test("serves video and direct trades only in latest prices, by region and with forward months apart", async () => {
   const files = {"ams-text/ams_9713.txt": video, "ams-text/ams_9709.txt": direct};
-  await withReading({files, asOf: "2026-09-10"}, async ({db}) => {
+  await withReading({files, asOf: "2026-09-10"}, async ({db, run}) => {
     const registry = loadMarketSources();
-    await makeAnswers(runOf(db, "2026-09-10"), {
+    await makeAnswers(run, {
       context: {asOf: "2026-09-10", sample: false, registry},
       ...{venues: [], facts: new Map(), previousDir: null},
     });

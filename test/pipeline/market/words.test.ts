@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
-import {weightBinSql} from "../../../pipeline/market/normalise/checked-rows.ts";
+import {weightBinSql} from "../../../pipeline/market/normalise/measured-rows.ts";
 import {classOf, commodityOf} from "../../../pipeline/market/words/cattle-class.ts";
 import {gradeOf, isGrade} from "../../../pipeline/market/words/grade.ts";
 import {

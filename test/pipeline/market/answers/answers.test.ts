@@ -177,10 +177,10 @@ it("gives the summary with the most receipts if a state has two for one week, an
       avg_price: 345,
     }),
   };
-  await withReading({files}, async ({db}) => {
+  await withReading({files}, async ({db, run}) => {
     const all = await gatherVenues(db, [], false);
     const context = {asOf: "2026-11-21", sample: false, registry: loadMarketSources()};
-    await makeAnswers(runOf(db), {context, venues: all, previousDir: null});
+    await makeAnswers(run, {context, venues: all, previousDir: null});
     const served = await db.rows<{record: string}>("SELECT record FROM state_prices");
     expect(served.map(({record}) => JSON.parse(record))).toMatchObject([
       {state: "VA", report_slug: "ams-2187", price_avg: 345, head_count: 41},
@@ -389,7 +389,7 @@ it("checks a sale against a second source, but not against an earlier version fr
     const db = await marketOf([ks({price: 400, source: "mars"})]);
     await db.run(
       `INSERT INTO issue_versions SELECT * REPLACE (2 AS issue_no, 2 AS merged_into, false AS current, '${source}' AS source_id) FROM issue_versions;
-      INSERT INTO checked_rows SELECT * REPLACE (2 AS issue_no, ${price} AS price_avg) FROM checked_rows`,
+      INSERT INTO measured_rows SELECT * REPLACE (2 AS issue_no, 2 AS row_no, ${price} AS price_avg) FROM measured_rows`,
     );
     const run = runOf(db);
     await run.make(price_pairs, event_pairs);

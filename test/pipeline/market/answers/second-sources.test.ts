@@ -59,13 +59,12 @@ it("reads a sale once from its printed and its served report, and says where the
     "ams-text/ams_9101_2026-09-15.txt": printed,
     "ams-text/ams_9101_2026-09-15.txt.meta.json": metaFetched("2026-09-15T20:00:00Z"),
   };
-  await withReading({files, asOf: "2026-09-20"}, async ({db}) => {
+  await withReading({files, asOf: "2026-09-20"}, async ({db, run}) => {
     const sales = await db.rows<{venue_id: string; receipts: number}>(
       "SELECT venue_id, receipts FROM sale_events",
     );
     expect(sales.map(({receipts}) => receipts)).toEqual([1000]);
     const venue = sales[0]!.venue_id;
-    const run = runOf(db, "2026-09-20");
     await run.make(price_pairs, event_pairs);
     const seconds = await readSecondSources(run);
     const cell = "feeder-steers-ml1-0750-0799-cwt";

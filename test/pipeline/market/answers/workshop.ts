@@ -4,11 +4,25 @@ import {sale_cells} from "../../../../pipeline/market/answers/aggregates.ts";
 import {state_weeks} from "../../../../pipeline/market/answers/sold-issues.ts";
 import {asOfDate} from "../../../../pipeline/market/models/build-facts.ts";
 import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
-import {makeCells} from "../../../../pipeline/market/normalise/cell-rows.ts";
-import {makePriceRows} from "../../../../pipeline/market/normalise/market-rows.ts";
+import {cell_keys, cells} from "../../../../pipeline/market/normalise/cell-rows.ts";
+import {issue_versions, report_issues} from "../../../../pipeline/market/normalise/issue-versions.ts";
+import {
+  price_rows,
+  price_rows_superseded,
+  quarantine,
+} from "../../../../pipeline/market/normalise/market-rows.ts";
+import {measured_rows} from "../../../../pipeline/market/normalise/measured-rows.ts";
+import {mistaken_rows} from "../../../../pipeline/market/normalise/mistaken-rows.ts";
+import {
+  replaced_events,
+  sale_events,
+  summary_events,
+  venues_seen,
+} from "../../../../pipeline/market/normalise/sale-events.ts";
+import {known_words} from "../../../../pipeline/market/normalise/word-map.ts";
 import {normalisedModels} from "../../../../pipeline/market/read-market.ts";
-import {createMarketTables} from "../../../../pipeline/market/staging/market-tables.ts";
-import {ddlOf} from "../../../../schemas/vocabulary/market-column.ts";
+import {raw_files} from "../../../../pipeline/market/staging/staged-models.ts";
+import {ddlOf, type MarketColumn} from "../../../../schemas/vocabulary/market-column.ts";
 import {priceRowColumns, priceValueColumns} from "../../../../schemas/vocabulary/price-row.ts";
 
 export const asOf = "2026-11-21";
@@ -44,6 +58,9 @@ export type RowSaid = {
   region?: string;
 };
 
+/** Tables of events, which a test fills if it needs them. */
+const eventModels = [report_issues, sale_events, summary_events, replaced_events, venues_seen, quarantine];
+
 const open: Database[] = [];
 
 afterEach(() => {
@@ -54,7 +71,8 @@ afterEach(() => {
 export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
   const db = await openDatabase();
   open.push(db);
-  await createMarketTables(db);
+  for (const {name, columns} of eventModels)
+    await db.run(`CREATE TABLE ${name} (${ddlOf(columns as readonly MarketColumn[])})`);
   await db.run(`CREATE TABLE said (words_no INTEGER, ${ddlOf(priceRowColumns)})`);
   const ordinals = new Map<string, number>();
   for (const [index, row] of rows.entries()) {
@@ -66,12 +84,15 @@ export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
   const words = priceValueColumns.filter(({type}) => type.startsWith("VARCHAR")).map(({name}) => name);
   const ofRow = ["row_ordinal", "sale_date", ...priceValueColumns.map(({name}) => name)];
   await db.run(`CREATE TABLE numbered AS SELECT *, dense_rank() OVER (ORDER BY issue_id)::INTEGER AS issue_no FROM said;
-    CREATE TEMP TABLE checked_rows AS SELECT issue_no, words_no, row_ordinal, ${numbers.join(", ")}, NULL::VARCHAR AS reject_reason FROM numbered;
+    CREATE TEMP TABLE measured_rows AS SELECT words_no::BIGINT AS row_no, 1 AS file_no, issue_no, words_no, row_ordinal, ${numbers.join(", ")},
+      NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM numbered;
+    CREATE TEMP TABLE mistaken_rows (row_no BIGINT, reason VARCHAR, detail VARCHAR);
+    CREATE TEMP TABLE raw_files (file_no INTEGER, path VARCHAR);
     CREATE TEMP TABLE known_words AS SELECT words_no, ${words.join(", ")} FROM numbered;
     CREATE TEMP TABLE issue_versions AS SELECT issue_no AS merged_into, true AS current, NULL::VARCHAR AS venue_name, count(*) AS rows_accepted,
       ANY_VALUE(COLUMNS(* EXCLUDE (words_no, ${ofRow.join(", ")}))) FROM numbered GROUP BY issue_no`);
-  await makeCells(db);
-  await makePriceRows(db);
+  const given = [measured_rows, mistaken_rows, raw_files, known_words, issue_versions];
+  await new ModelRun(db).adopt(...given).make(cells, cell_keys, price_rows, price_rows_superseded);
   return db;
 }
 
