@@ -5,7 +5,7 @@ import {nestRings} from "../geography/geometry/ring-nesting.ts";
 /** A ring with its area, which is positive when it is drawn counter-clockwise, as Esri draws holes. */
 type SizedRing = {readonly ring: Position[]; readonly area: number};
 
-/** Most comparisons of a vertex with an edge in an outline; beyond them the drawn direction counts. */
+/** Most comparisons of a vertex with an edge in an outline; beyond them each ring is a part, as in an outline that cannot be read. */
 const mostComparisons = 5_000_000;
 /** A vertex lies on a ring if it is no farther from it than this share of the ring's extent. */
 const onRing = 1e-9;
@@ -13,8 +13,8 @@ const onRing = 1e-9;
 /**
  * Groups rings into parts, each an outer ring with its holes, and drops rings without area
  * (`docs/design/parcels.md` section 4). A ring is a hole when it lies inside an odd number of others, however it
- * is drawn. Only where two rings cross, or are too many to compare, the direction tells holes: Esri draws them
- * counter-clockwise. A hole without an outer ring is a part of its own.
+ * is drawn. Only where two rings cross the direction tells holes: Esri draws them counter-clockwise. A hole
+ * without an outer ring is a part of its own, and so is each ring where they cross and are too many to compare.
  */
 export function partsOfRings(rings: readonly Position[][]): Position[][][] {
   const sized = rings
@@ -44,6 +44,7 @@ function ownersOfNested(around: readonly number[]): (number | null)[] {
 /** The same for rings of which some touch along an edge, or cross. */
 function ownersOfCrossing(sized: readonly SizedRing[]): (number | null)[] {
   const around = ringsAround(sized);
+  if (around === null) return sized.map(() => null);
   const isHole = around.map(({inside, isCrossed}, i) =>
     isCrossed ? sized[i]!.area > 0 : inside.length % 2 === 1,
   );
@@ -54,24 +55,27 @@ function ownersOfCrossing(sized: readonly SizedRing[]): (number | null)[] {
   });
 }
 
-/** The larger rings around each ring, and whether one crosses it. */
-function ringsAround(sized: readonly SizedRing[]): {inside: number[]; isCrossed: boolean}[] {
+/** The larger rings around each ring, and whether one crosses it; null when they are too many to compare. */
+function ringsAround(sized: readonly SizedRing[]): {inside: number[]; isCrossed: boolean}[] | null {
   let left = mostComparisons;
-  return sized.map((own, i) => {
+  const around: {inside: number[]; isCrossed: boolean}[] = [];
+  for (const [i, own] of sized.entries()) {
     const inside: number[] = [];
     let isCrossed = false;
     for (const [k, other] of sized.entries()) {
       if (k === i || size(other) <= size(own)) continue;
       left -= own.ring.length * other.ring.length;
-      const place = left > 0 ? placeIn(other.ring, own.ring) : "crosses";
+      if (left < 0) return null;
+      const place = placeIn(other.ring, own.ring);
       if (place === "inside") inside.push(k);
       if (place === "crosses") {
         isCrossed = true;
         if (polygonHolds([other.ring], own.ring[0]![0]!, own.ring[0]![1]!)) inside.push(k);
       }
     }
-    return {inside, isCrossed};
-  });
+    around.push({inside, isCrossed});
+  }
+  return around;
 }
 
 function size({area}: SizedRing): number {

@@ -1,5 +1,6 @@
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {writeBlockSums} from "../../../lib/storage/arrow-file/block-sums.ts";
 import {writeParcelsParquet, writeProvenanceParquet} from "../../../pipeline/parcels/files/parquet-files.ts";
 import {provenanceColumns} from "../../../pipeline/parcels/files/provenance-table.ts";
 import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/write-serving-files.ts";
@@ -86,4 +87,5 @@ export async function writeStateFiles(
   await writeTables(db, served, {outDir: serving, asOf, sources: () => undefined});
   await writeIndexes(db, "parcels", serving);
   await writePoints(db, {table: "parcels", outDir: serving, points: rows});
+  await writeBlockSums(serving);
 }

@@ -23,13 +23,13 @@ async function keys(...words: string[]): Promise<string> {
 }
 
 const [past, later, future] = ["2020", "2021", "2099"].map((year) => `${year}-01-01T00:00:00.000Z`);
-const all = ["market", "parcel", "owner-search"];
+const all = ["market", "parcel", "owner-search", "files"];
 
 test.each<[string[], object, RegExp]>([
   [
     ["--label", "the desk", "--not-before", past!],
     {label: "the desk", scopes: all, notBefore: past, notAfter: null},
-    /^key-[0-9a-f]{10} {2}valid {4}market,parcel,owner-search {2}2020-01-01T00:00:00\.000Z {2}no end {2}the desk$/,
+    /^key-[0-9a-f]{10} {2}valid {4}market,parcel,owner-search,files {2}2020-01-01T00:00:00\.000Z {2}no end {2}the desk$/,
   ],
   [
     ["--scope", "market", "--not-before", past!, "--not-after", later!],
@@ -39,7 +39,7 @@ test.each<[string[], object, RegExp]>([
   [
     ["--not-before", future!],
     {scopes: all, notBefore: future},
-    / {2}not yet {2}market,parcel,owner-search {2}2099-01-01T00:00:00\.000Z {2}no end {2}$/,
+    / {2}not yet {2}market,parcel,owner-search,files {2}2099-01-01T00:00:00\.000Z {2}no end {2}$/,
   ],
 ])("a key made with %j is stored so, and its line in the list says so", async (options, record, line) => {
   const made = await keys("create", ...options);

@@ -339,7 +339,7 @@ describe("limits and headers", () => {
       method: "GET",
       route: "/barns",
       parameters: ["county"],
-      status: 200,
+      status: 400,
       buildId: "20261121-3f9c1a",
     });
   });
@@ -353,7 +353,7 @@ describe("limits and headers", () => {
       .poll(() => metrics.registry.metrics())
       .toContain('http_requests_total{route="unknown",status="404"} 1');
     const text = await metrics.registry.metrics();
-    expect(text).toContain('http_requests_total{route="/barns",status="200"} 1');
+    expect(text).toContain('http_requests_total{route="/barns",status="400"} 1');
     expect(text).not.toMatch(/SECRETCOUNTY|UNKNOWNPATH/);
     await counted.close();
   });

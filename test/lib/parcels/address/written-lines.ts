@@ -1,4 +1,4 @@
-/** Lines of each kind that counties print and people ask, made from the rules of docs/design/addresses.md alone. */
+/** Lines of each kind that counties print and people ask, made from the rules of docs/design/parcels.md alone. */
 
 /** A row as a county prints it. */
 export type PrintedRow = {situs: string; city?: string; zip?: string};

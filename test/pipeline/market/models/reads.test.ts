@@ -8,6 +8,7 @@ import {context, signals} from "../../../../pipeline/market/context/signal-conte
 import {asOfDate} from "../../../../pipeline/market/models/build-facts.ts";
 import {inOrder} from "../../../../pipeline/market/models/model-graph.ts";
 import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
+import {acceptShrunk} from "../../../../pipeline/market/normalise/issue-versions.ts";
 import {futuresLicensed} from "../../../../pipeline/market/signals/signal-futures.ts";
 import {signal_rejects} from "../../../../pipeline/market/signals/signal-tables.ts";
 
@@ -32,7 +33,8 @@ test("every model reads exactly the models that it declares", async () => {
   const run = new ModelRun(db)
     .give(asOfDate, "2026-11-21")
     .give(previousDir, null)
-    .give(futuresLicensed, true);
+    .give(futuresLicensed, true)
+    .give(acceptShrunk, false);
   const modelNames = new Set(models.map(({name}) => name));
   const differences: string[] = [];
   let compared = 0;

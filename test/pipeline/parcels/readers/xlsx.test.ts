@@ -12,7 +12,7 @@ test("reads a sheet below its title, with shared texts, gaps, dates and long num
   const {cells, seen} = await readRows("p.xlsx", workbook({Parcels: rows}, {texts}), ["PIN", "ADDR", "SALE"]);
   expect(cells).toEqual([
     {PIN: "410106100009", ADDR: "12 N MAIN ST & 1", SALE: "2010-04-01"},
-    {PIN: "0012-004", ADDR: "14 ELM ST", SALE: "2010-04-02"},
+    {PIN: "0012-004", ADDR: "14 ELM ST", SALE: "2010-04-02 12:00:00"},
   ]);
   expect(seen).toEqual(["PIN", "ADDR", "column_3", "SALE"]);
 });
