@@ -11,9 +11,9 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {licenceLine} from "../tables/footer.ts";
 import {sale_cells} from "./answers/aggregates.ts";
 import {derived_measures} from "./answers/derived-measures.ts";
-import {makeAnswers} from "./answers/make-answers.ts";
+import {answerModels, makeAnswers} from "./answers/make-answers.ts";
 import {cell_rows} from "./answers/price-cells.ts";
-import {price_history} from "./answers/price-history.ts";
+import {history_areas, history_weeks, price_history} from "./answers/price-history.ts";
 import {current_issues, sold_issues, state_weeks} from "./answers/sold-issues.ts";
 import {gatherVenues, withUnregisteredVenues} from "./answers/venue-places.ts";
 import {mergeListings} from "./context/merge-listings.ts";
@@ -33,7 +33,7 @@ import {normalisedModels, readMarket} from "./read-market.ts";
 import {loadMarketSources} from "./reference/market-sources.ts";
 import {loadVenues} from "./reference/venues.ts";
 import {futuresLicensed} from "./signals/signal-futures.ts";
-import {signalTables} from "./signals/signal-tables.ts";
+import {signal_rejects, signalTables} from "./signals/signal-tables.ts";
 
 export type MarketInput = {
   readonly files: readonly RawFile[];
@@ -98,12 +98,11 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   const run = new ModelRun(db, {
     outputs: [
       ...normalisedModels,
-      build_facts,
-      sold_issues,
-      current_issues,
-      cell_rows,
-      sale_cells,
-      state_weeks,
+      ...[build_facts, sold_issues, current_issues, cell_rows, sale_cells, state_weeks],
+      ...answerModels,
+      ...[price_history, history_weeks, history_areas, derived_measures],
+      ...Object.values(signalModels),
+      ...[signal_rejects, signalContext],
     ],
   }).give(asOfDate, asOf);
   const late = files.filter((file) => fetchedAfter(file, asOf));
