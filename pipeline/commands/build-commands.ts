@@ -21,6 +21,7 @@ import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {asOfDate, chosenData, runClock} from "./command-line.ts";
+import {explainedModels, printModels} from "./explain-models.ts";
 import {shownProgress} from "./progress.ts";
 import {STOPPED} from "./stopping.ts";
 
@@ -44,6 +45,7 @@ type BuildFlags = {
   part?: string;
   jobs?: string;
   delta?: string[];
+  explain?: string | true;
   files?: boolean;
   json?: boolean;
 };
@@ -77,6 +79,10 @@ export function buildCommands(cattle: Command): void {
     )
     .option("--jobs <n>", jobsHelp)
     .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
+    .option(
+      "--explain [model]",
+      "print the models of the market in the order in which they are made, or those that one needs; build nothing",
+    )
     .option("--files", "print one line per file; the report has them in any case")
     .option("--json", "the result as JSON")
     .action(async (flags: BuildFlags) => {
@@ -100,6 +106,11 @@ export function buildCommands(cattle: Command): void {
 }
 
 async function runBuild(flags: BuildFlags): Promise<number> {
+  if (flags.explain !== undefined) {
+    const {marketModels} = await import("../market/build-market.ts");
+    const target = flags.explain === true ? undefined : flags.explain;
+    return printModels(explainedModels(marketModels, target), flags.json ?? false);
+  }
   const options = await buildOptions(flags);
   if (flags.dryRun) return printPlan(await dryRun(options), flags.json ?? false);
   const {data} = options;

@@ -27,6 +27,7 @@ import {feedOf, feeds} from "./feeds/feeds.ts";
 import {writeServingFiles} from "./files/serving.ts";
 import {writeAnswerFiles, writeSignalFiles, writeTableFiles} from "./files/write-tables.ts";
 import {asOfDate, build_facts} from "./models/build-facts.ts";
+import type {AnyModel} from "./models/model.ts";
 import {ModelRun} from "./models/model-run.ts";
 import {readShrunkIssues} from "./normalise/issue-versions.ts";
 import {normalisedModels, readMarket} from "./read-market.ts";
@@ -83,6 +84,16 @@ export async function buildMarket(input: MarketInput): Promise<MarketResult> {
   return {...made, files: input.files.flatMap(({path}) => reports.get(path) ?? failed.get(path) ?? [])};
 }
 
+/** The models that a market build makes for its files and for later steps; all others are made on the way to these. */
+export const marketModels: readonly AnyModel[] = [
+  ...normalisedModels,
+  ...[build_facts, sold_issues, current_issues, cell_rows, sale_cells, state_weeks],
+  ...answerModels,
+  ...[price_history, history_weeks, history_areas, derived_measures],
+  ...Object.values(signalModels),
+  ...[signal_rejects, signalContext],
+];
+
 async function buildOnce(input: MarketInput): Promise<MarketResult> {
   await rm(input.outDir, {recursive: true, force: true});
   await mkdir(input.outDir, {recursive: true});
@@ -95,16 +106,7 @@ async function buildOnce(input: MarketInput): Promise<MarketResult> {
 async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   const {files, outDir, asOf, sample, tempDir, previousDir} = input;
   const registry = loadMarketSources();
-  const run = new ModelRun(db, {
-    outputs: [
-      ...normalisedModels,
-      ...[build_facts, sold_issues, current_issues, cell_rows, sale_cells, state_weeks],
-      ...answerModels,
-      ...[price_history, history_weeks, history_areas, derived_measures],
-      ...Object.values(signalModels),
-      ...[signal_rejects, signalContext],
-    ],
-  }).give(asOfDate, asOf);
+  const run = new ModelRun(db, {outputs: marketModels}).give(asOfDate, asOf);
   const late = files.filter((file) => fetchedAfter(file, asOf));
   const known = files.filter((file) => !fetchedAfter(file, asOf));
   const areas = known.filter(({feedOrEntryId}) => feedOf(feedOrEntryId, "geography"));

@@ -1,0 +1,31 @@
+import {expect, test} from "vitest";
+import {UsageError} from "../../../lib/errors.ts";
+import {explainedModels} from "../../../pipeline/commands/explain-models.ts";
+import {marketModels} from "../../../pipeline/market/build-market.ts";
+
+test("lists each model of the market once, on a higher level than all that it reads and after them", () => {
+  const models = explainedModels(marketModels);
+  expect(models.length).toBeGreaterThan(120);
+  const levels = new Map<string, number>();
+  for (const {name, level, reads} of models) {
+    expect(levels.has(name), name).toBe(false);
+    for (const read of reads) expect(levels.get(read), `${name} reads ${read}`).toBeLessThan(level);
+    levels.set(name, level);
+  }
+});
+
+test("explains one model by its ancestors alone, itself last", () => {
+  const all = new Map(explainedModels(marketModels).map((model) => [model.name, model]));
+  const models = explainedModels(marketModels, "county_prices");
+  const ancestors = new Set(["county_prices"]);
+  for (const name of ancestors) for (const read of all.get(name)!.reads) ancestors.add(read);
+  expect(new Set(models.map(({name}) => name))).toEqual(ancestors);
+  expect(models.at(-1)).toEqual(all.get("county_prices"));
+  expect(models.at(-1)!.file).toBe("pipeline/market/answers/county-prices.ts");
+});
+
+test("refuses a name that no model has, with the near one", () => {
+  expect(() => explainedModels(marketModels, "county_price")).toThrow(
+    new UsageError('--explain: no model "county_price". Did you mean county_prices?'),
+  );
+});
