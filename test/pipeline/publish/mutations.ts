@@ -2,6 +2,7 @@ import {copyFile, mkdir, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {writeKeyIndex} from "../../../lib/search/key-index.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {blockSumsName, writeBlockSums} from "../../../lib/storage/arrow-file/block-sums.ts";
 import {stateServing, tablePath, yearPath} from "../../../lib/storage/build-layout.ts";
 import type {Stages} from "../../../pipeline/parts/stages.ts";
 import {parcels, testStages} from "./workshop.ts";
@@ -111,11 +112,14 @@ function afterMarket(
 }
 
 async function withoutIndex(made: Made<"buildState">, dir: string): Promise<Made<"buildState">> {
-  const path = join(dir, stateServing("AZ"), "parcel_ids.arrow");
+  const folder = join(dir, stateServing("AZ"));
+  const path = join(folder, "parcel_ids.arrow");
   await rm(path);
+  await rm(join(folder, blockSumsName));
   const db = await openDatabase({threads: 1});
   await writeKeyIndex(db, {query: "SELECT 'NONE' AS key, 0 AS row_no, 1 AS form", path});
   db.close();
+  await writeBlockSums(folder);
   return made;
 }
 
