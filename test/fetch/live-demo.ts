@@ -176,7 +176,7 @@ async function onFullDisk(world: LiveWorld): Promise<void> {
   const said = await night(addDays(firstDay, 4), {code: 4, world});
   check(
     "the sources that were due are not reached, for want of room",
-    /^not reached: lmr, mars, .* \(\d+ MiB free on the disk, 1024 MiB are needed\)$/m.test(said),
+    /^not reached: lmr, ams-text, mars, .* \(\d+ MiB free on the disk, 1024 MiB are needed\)$/m.test(said),
     true,
   );
   check("and no request was sent", world.server.seen.length, 0);
