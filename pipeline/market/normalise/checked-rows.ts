@@ -1,7 +1,7 @@
 import {model} from "../models/model.ts";
 import {largestLot} from "../rules/pricing-rules.ts";
 import {colliding_rows} from "./cell-rows.ts";
-import {measured_rows} from "./measured-rows.ts";
+import {measured_rows, measuredColumns} from "./measured-rows.ts";
 import {mistaken_rows} from "./mistaken-rows.ts";
 import {known_words} from "./word-map.ts";
 
@@ -17,15 +17,7 @@ const compared_rejects = model({
 export const checked_rows = model({
   name: "checked_rows",
   reads: [measured_rows, compared_rejects],
-  columns: {
-    BIGINT: "row_no",
-    INTEGER:
-      "file_no issue_no row_ordinal words_no weight_break_low_lb weight_break_high_lb weight_bin_low_lb avg_weight_lb weight_min_lb weight_max_lb head_count receipts receipts_prior receipts_year_ago",
-    "DECIMAL(9,2)": "price_avg price_min price_max",
-    BOOLEAN: "weight_spans_bins narrative",
-    VARCHAR: "reject_reason reject_detail",
-    UBIGINT: "value_hash",
-  },
+  columns: measuredColumns,
   // A view: comparing rejects few rows.
   materialise: "view",
   sql: () => `SELECT m.* REPLACE (coalesce(c.reason, reject_reason) AS reject_reason, coalesce(c.detail, reject_detail) AS reject_detail)

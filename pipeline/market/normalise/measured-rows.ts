@@ -70,19 +70,22 @@ const detailSql = `CASE reject_reason
     WHEN 'weight_order' THEN 'average ' || avg_weight_lb || ' lb outside of ' || weight_min_lb || ' to ' || weight_max_lb
     WHEN 'implausible_price' THEN price_avg || ' ' || price_unit || ' is outside of the plausible prices' END`;
 
+/** Columns of a staged row that was measured; `checked_rows` has the same. */
+export const measuredColumns = {
+  BIGINT: "row_no",
+  INTEGER:
+    "file_no issue_no row_ordinal words_no weight_break_low_lb weight_break_high_lb weight_bin_low_lb avg_weight_lb weight_min_lb weight_max_lb head_count receipts receipts_prior receipts_year_ago",
+  "DECIMAL(9,2)": "price_avg price_min price_max",
+  BOOLEAN: "weight_spans_bins narrative",
+  VARCHAR: "reject_reason reject_detail",
+  UBIGINT: "value_hash",
+} as const;
+
 /** Every staged row with its numbers, its `words_no`, its issue, and the reason if it was rejected for what it says alone. */
 export const measured_rows = model({
   name: "measured_rows",
   reads: [word_map, known_words, issue_keys, found_issues, raw_rows, build_facts],
-  columns: {
-    BIGINT: "row_no",
-    INTEGER:
-      "file_no issue_no row_ordinal words_no weight_break_low_lb weight_break_high_lb weight_bin_low_lb avg_weight_lb weight_min_lb weight_max_lb head_count receipts receipts_prior receipts_year_ago",
-    "DECIMAL(9,2)": "price_avg price_min price_max",
-    BOOLEAN: "weight_spans_bins narrative",
-    VARCHAR: "reject_reason reject_detail",
-    UBIGINT: "value_hash",
-  },
+  columns: measuredColumns,
   sql: () => `
     WITH words AS (
       SELECT word_key, words_no, word_reject, word_detail, unit_assumed, price_unit, ${boundSql(loadPriceBounds(), "min")} AS min_price, ${boundSql(loadPriceBounds(), "max")} AS max_price
