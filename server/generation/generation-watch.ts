@@ -3,6 +3,7 @@ import {isTransient, messageOf, UserError} from "../../lib/errors.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
 import type {Metrics} from "../system/metrics.ts";
+import {FileSetWatch} from "./file-set-watch.ts";
 import type {Generation} from "./generation.ts";
 import {type OpenState, openGeneration} from "./open-generation.ts";
 import {verifyBuild} from "./verify-build.ts";
@@ -21,6 +22,8 @@ type WatchOptions = {
   adopted: (generation: Generation) => void;
 };
 
+/** Interval at which the served build's files are compared with the manifest by name and size. */
+const FILES_MS = 60_000;
 /** Interval between full checks of the served build. */
 const WEEK_MS = 7 * 86_400_000;
 /** Delay before retrying a full check that failed for a transient reason. */
@@ -41,6 +44,7 @@ export async function watchGenerations(data: DataFolder, options: WatchOptions):
 class GenerationWatch {
   readonly #data: DataFolder;
   readonly #options: WatchOptions;
+  readonly #files: FileSetWatch;
   /** Builds that failed their checks. */
   readonly #refused = new Set<string>();
   /** Builds that cannot be served even without their damaged parts. */
@@ -60,12 +64,14 @@ class GenerationWatch {
   constructor(data: DataFolder, options: WatchOptions) {
     this.#data = data;
     this.#options = options;
+    this.#files = new FileSetWatch(options);
   }
 
   async begin(): Promise<void> {
     await this.#checkOnce();
     this.#timers = [
       setInterval(() => void this.#checkOnce(), this.#options.pollMs).unref(),
+      setInterval(() => void this.#files.check(), FILES_MS).unref(),
       setInterval(() => void this.#checkServed(), WEEK_MS).unref(),
     ];
   }
@@ -77,15 +83,17 @@ class GenerationWatch {
   /** Returns why the published build is not served completely; empty when it is. */
   reasons(): string[] {
     const faults = [this.#linkFault, this.#buildFault].filter((fault) => fault !== null);
-    return this.#served === null ? faults : [...faults, ...damagedParts(this.#served)];
+    if (this.#served === null) return faults;
+    return [...faults, ...damagedParts(this.#served), ...this.#files.reasons()];
   }
 
-  /** Checks `current` now and retries builds that were refused before. Never rejects. */
+  /** Checks `current` and the served files now, and retries builds that were refused before. Never rejects. */
   async refresh(): Promise<void> {
     await this.#checking;
     this.#refused.clear();
     this.#unservable.clear();
     await this.#checkOnce();
+    await this.#files.check();
   }
 
   close(): void {
@@ -196,6 +204,7 @@ class GenerationWatch {
   #serve(generation: Generation): void {
     if (this.#served !== null) this.#before = withoutDiscoveries(this.#served);
     this.#served = generation;
+    this.#files.follow(generation, buildFolder(this.#data, generation.buildId));
     this.#options.adopted(generation);
   }
 

@@ -1,4 +1,12 @@
-import {readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync} from "node:fs";
+import {
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import {join} from "node:path";
 import {pino} from "pino";
 import {afterEach, beforeEach, expect, test} from "vitest";
@@ -134,4 +142,41 @@ test("a folder of builds that cannot be listed ends nothing", async () => {
   rmSync(join(root, "builds"), {recursive: true});
   writeFileSync(join(root, "builds"), "");
   expect(served(await start())).toEqual([null, ["builds_unreadable"]]);
+});
+
+test.each<[string, (file: string) => void, string]>([
+  ["deleted", (file) => rmSync(file), "missing"],
+  ["cut", (file) => truncateSync(file, 10), "changed"],
+  [
+    "replaced by a copy",
+    (file) => {
+      copyFileSync(file, `${file}.copy`);
+      renameSync(`${file}.copy`, file);
+    },
+    "changed",
+  ],
+])(
+  "a served file that is %s is named at the next look, and logged and counted once",
+  async (_, change, fault) => {
+    publish(root, first);
+    const started = await start();
+    await started.refresh();
+    expect(served(started)).toEqual([first, []]);
+    const path = "serving/market/barns.arrow";
+    change(join(root, "builds", first, path));
+    await started.refresh();
+    await started.refresh();
+    expect(served(started)).toEqual([first, [`file_${fault}:${path}`]]);
+    expect(logged.filter((line) => line.includes("a served file was changed"))).toHaveLength(1);
+  },
+);
+
+test("a folder of a build that is gone names twenty files and counts the others", async () => {
+  publish(root, first);
+  const started = await start();
+  rmSync(join(root, "builds", first), {recursive: true});
+  await started.refresh();
+  const reasons = started.reasons().filter((reason) => reason.startsWith("file"));
+  expect(reasons.length).toBeLessThanOrEqual(21);
+  expect(reasons[0]).toMatch(/^file_missing:/);
 });
