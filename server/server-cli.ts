@@ -27,6 +27,9 @@ export function serverCommands(program: Command): void {
   mcpCommand(program, {endpoints, openState: openStateArtifacts});
 }
 
+/** JSON-RPC 2.0, section 5.1. */
+const PARSE_ERROR = -32_700;
+
 type McpDeps = {endpoints: readonly Endpoint[]; openState: OpenState};
 
 /** Adds `mcp`, which answers an agent's tool calls over stdin and stdout until stdin ends. */
@@ -40,13 +43,19 @@ function mcpCommand(program: Command, deps: McpDeps): void {
       const settings = readSettings();
       const ask = askOf({...deps, settings});
       // Loaded lazily: the protocol library takes longer to load than most commands to run.
-      const [{serveStdio}, {createMcpServer}, {sqlOf}] = await Promise.all([
-        import("@modelcontextprotocol/server/stdio"),
-        import("./mcp/mcp-server.ts"),
-        import("./mcp/sql-tool.ts"),
-      ]);
+      const [{serveStdio, StdioServerTransport}, {createMcpServer}, {sqlOf}, {lineLimit}] = await Promise.all(
+        [
+          import("@modelcontextprotocol/server/stdio"),
+          import("./mcp/mcp-server.ts"),
+          import("./mcp/sql-tool.ts"),
+          import("./mcp/line-limit.ts"),
+        ],
+      );
       const askSql = settings.CATTLE_SERVER === "" ? sqlOf(dataFolder(settings.CATTLE_DATA)) : null;
       const endpoints = deps.endpoints.map((endpoint) => deployed(endpoint, settings));
-      serveStdio(() => createMcpServer({endpoints, ask, askSql}, programVersion()));
+      const refuse = (message: string) =>
+        writeData(`${JSON.stringify({jsonrpc: "2.0", id: null, error: {code: PARSE_ERROR, message}})}\n`);
+      const transport = new StdioServerTransport(process.stdin.pipe(lineLimit(refuse)));
+      serveStdio(() => createMcpServer({endpoints, ask, askSql}, programVersion()), {transport});
     });
 }

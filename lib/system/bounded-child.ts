@@ -52,17 +52,23 @@ export class BoundedChild {
     this.#facts = {work, heapMb, environment, stderr};
   }
 
+  /** Tasks that are waiting or running. */
+  pending = 0;
+
   /**
-   * Returns the result of a task. Rejects with a `UserError` when the task exceeds its limits, with
+   * Returns the result of a task. Rejects with a `UserError` when the task exceeds its limits or `signal` aborts it, with
    * `ProcessEnded` when the process died of it, and with whatever the task threw.
    */
-  ask(task: unknown, bounds: TaskLimits): Promise<unknown> {
-    const asked = this.#queue.then(() => this.#do(task, bounds));
+  ask(task: unknown, bounds: TaskLimits, signal?: AbortSignal): Promise<unknown> {
+    this.pending += 1;
+    const asked = this.#queue.then(() => this.#do(task, bounds, signal)).finally(() => (this.pending -= 1));
     this.#queue = asked.catch(() => undefined);
     return asked;
   }
 
-  async #do(task: unknown, bounds: TaskLimits): Promise<unknown> {
+  async #do(task: unknown, bounds: TaskLimits, signal?: AbortSignal): Promise<unknown> {
+    const {work} = this.#facts;
+    if (signal?.aborted) throw new UserError(`${work} was cancelled.`);
     clearTimeout(this.#idle);
     const known = this.#child;
     const child = known !== null && !isGone(known) ? known : this.#start();
@@ -72,7 +78,7 @@ export class BoundedChild {
         await this.#within(child, nextMessage(child), {deadlineMs: startMs, maxKib: bounds.maxKib});
       const answer = nextMessage(child);
       child.send(task as object, () => undefined);
-      return resultOf(await this.#within(child, answer, bounds));
+      return resultOf(await this.#within(child, answer, bounds, signal));
     } finally {
       keepAwake(child, false);
       this.#idle = setTimeout(() => child.kill("SIGKILL"), idleMs).unref();
@@ -87,6 +93,7 @@ export class BoundedChild {
     child: ChildProcess,
     answer: Promise<ProgramMessage | null>,
     {deadlineMs, maxKib}: TaskLimits,
+    signal?: AbortSignal,
   ): Promise<ProgramMessage> {
     const pid = child.pid ?? 0;
     const {work} = this.#facts;
@@ -104,9 +111,12 @@ export class BoundedChild {
         stop(`${work} takes more than ${Math.round(maxKib / 1024)} MiB of memory`);
       if ((processorMs(pid) ?? 0) - (before ?? 0) > deadlineMs) stop(tooLong);
     }, pollMs);
+    const cancel = () => stop(`${work} was cancelled`);
+    signal?.addEventListener("abort", cancel);
     const message = await answer;
     clearTimeout(late);
     clearInterval(poll);
+    signal?.removeEventListener("abort", cancel);
     if (message !== null) return message;
     // The exit event follows the broken channel a moment later.
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");

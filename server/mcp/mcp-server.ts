@@ -42,11 +42,15 @@ export function createMcpServer({endpoints, ask, askSql}: ServerOptions, version
   }
   if (askSql !== null) {
     const {name, inputSchema: input, ...said} = sqlTool;
-    server.registerTool(name, {...said, inputSchema: helpfulSchema(input), annotations}, async (given) => {
-      const answer = await askSql(given);
-      const {facts, limitations} = answer;
-      return {content: textOf(answer), structuredContent: {...facts, limitations}};
-    });
+    server.registerTool(
+      name,
+      {...said, inputSchema: helpfulSchema(input), annotations},
+      async (given, {mcpReq}) => {
+        const answer = await askSql(given, mcpReq.signal);
+        const {facts, limitations} = answer;
+        return {content: textOf(answer), structuredContent: {...facts, limitations}};
+      },
+    );
   }
   return server;
 }

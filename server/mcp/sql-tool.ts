@@ -40,18 +40,26 @@ export const sqlTool = {
 };
 
 /** Answers one statement; rejects with a `UserError` if it is refused, wrong, too slow or too large. */
-export type AskSql = (given: z.infer<typeof input>) => Promise<Description>;
+export type AskSql = (given: z.infer<typeof input>, signal?: AbortSignal) => Promise<Description>;
 
-/** Returns a function that runs SQL on the published build's tables, in a child process that can only read them. */
+/**
+ * Returns a function that runs SQL on the published build's tables, in child processes that can only read them. Two statements run at a
+ * time, so that a slow one does not hold the next; `signal` ends one that is no longer wanted.
+ */
 export function sqlOf(data: DataFolder): AskSql {
-  const child = new BoundedChild(ownProgram("./sql-program", import.meta.url), {work: "the statement"});
-  return async ({sql, limit = defaultLimit}) => {
+  const program = ownProgram("./sql-program", import.meta.url);
+  const [first, second] = [1, 2].map(() => new BoundedChild(program, {work: "the statement"})) as [
+    BoundedChild,
+    BoundedChild,
+  ];
+  return async ({sql, limit = defaultLimit}, signal) => {
     const build_id = await publishedBuildId(data);
     const folder = buildFolder(data, build_id);
     const {sample} = await readManifest(folder);
     const limitations = orderedLimitations([parcelLimitations.P01], sample);
     const task: SqlTask = {folder, sql, maxRows: limit};
-    const answer = (await child.ask(task, bounds)) as SqlAnswer;
+    const child = first.pending <= second.pending ? first : second;
+    const answer = (await child.ask(task, bounds, signal)) as SqlAnswer;
     const {columns, rows, truncated} = answer;
     const more = truncated ? "; there are more: group, or add WHERE" : "";
     return {

@@ -25,6 +25,22 @@ test.each([
   expect(await ask("hello")).toMatchObject({big: 1n});
 });
 
+test("a task that is aborted ends at once, one that waits is not begun, and the next one is done", async () => {
+  const spin = {deadlineMs: 60_000, maxKib: bounds.maxKib};
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const refused = [
+    expect(child.ask({kind: "spin"}, spin, running.signal)).rejects.toThrow("reading it was cancelled."),
+    expect(child.ask({kind: "spin"}, spin, waiting.signal)).rejects.toThrow("reading it was cancelled."),
+  ];
+  const next = ask("hello");
+  expect(child.pending).toBe(3);
+  waiting.abort();
+  setTimeout(() => running.abort(), 500);
+  await Promise.all(refused);
+  expect(await next).toMatchObject({big: 1n});
+  expect(child.pending).toBe(0);
+});
+
 test.runIf(process.platform === "linux")(
   "a task that spins is refused for its processor time, though the clock stands",
   async () => {

@@ -1,5 +1,7 @@
+import {spawn} from "node:child_process";
 import {mkdirSync, readdirSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {createInterface} from "node:readline";
 import {Client} from "@modelcontextprotocol/client";
 import {StdioClientTransport} from "@modelcontextprotocol/client/stdio";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
@@ -188,6 +190,20 @@ describe("tools for agents", () => {
     expect(text).toContain('state: "Kansaz" is not a two-letter state code');
   });
 
+  it("refuse a line of 40 MB, and read the next one", async () => {
+    const child = spawn(process.execPath, [join(packageRoot, "bin/cattle.js"), "mcp"], {
+      env: {...process.env, CATTLE_DATA: folder.path},
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const replies = createInterface({input: child.stdout})[Symbol.asyncIterator]();
+    child.stdin.write(`${"x".repeat(40_000_000)}\n`);
+    child.stdin.write(`${JSON.stringify({jsonrpc: "2.0", id: 1, method: "ping"})}\n`);
+    const reply = async () => JSON.parse((await replies.next()).value as string) as {id: number | null};
+    const both = [await reply(), await reply()];
+    child.stdin.end();
+    expect(both).toMatchObject([{id: null, error: {code: -32_700}}, {id: 1}]);
+  });
+
   it("say who does not answer where the server is not there", async () => {
     const client = await openClient({
       CATTLE_SERVER: "http://127.0.0.1:9",
@@ -272,9 +288,28 @@ describe("the tool for SQL", () => {
     expect(readdirSync(beside)).toEqual(before);
   });
 
+  const cross =
+    "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c WHERE a.range + b.range = c.range";
+
+  it("answers the next statement beside a slow one, and ends one that is cancelled", async () => {
+    const cancelled = new AbortController();
+    const request = {name: "ask_sql", arguments: {sql: cross}};
+    const slow = clients.build.callTool(request, {signal: cancelled.signal}).then(
+      () => "answered",
+      () => "cancelled",
+    );
+    const first = await Promise.race([slow, ask("SELECT 1 AS one")]);
+    expect(first).toMatchObject({short: {rows: [[1]]}});
+    cancelled.abort();
+    expect(await slow).toBe("cancelled");
+    const both = await Promise.race([
+      Promise.all([ask("SELECT 2 AS two"), ask("SELECT 3 AS three")]),
+      new Promise((resolve) => setTimeout(resolve, 8_000, "blocked by the cancelled statement")),
+    ]);
+    expect(both).toMatchObject([{short: {rows: [[2]]}}, {short: {rows: [[3]]}}]);
+  });
+
   it("ends a statement that takes too long or too much memory, and answers the next", async () => {
-    const cross =
-      "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c WHERE a.range + b.range = c.range";
     expect(await ask(cross)).toMatchObject({isError: true, text: "the statement takes more than 10 s."});
     expect(await ask("SELECT list(range) FROM range(200000000)")).toMatchObject({
       isError: true,
