@@ -50,6 +50,7 @@ export const longSuites = [
   "test/pipeline/market/build-market.test.ts",
   "test/pipeline/market/delimiters.test.ts",
   "test/pipeline/market/document-bounds.test.ts",
+  "test/pipeline/market/models/kept-models.test.ts",
   "test/pipeline/market/random-records.test.ts",
   "test/server/market/fourteen-sources.test.ts",
   "test/server/market/parcel-context.test.ts",

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {ModelReport} from "./model-report.ts";
 
 /** How far the parcel numbers of two sources of a county meet. */
 export const NumberMeeting = z.strictObject({
@@ -60,11 +61,12 @@ export function addsUp(report: FileReport): boolean {
   return report.rowsIn === report.accepted + rejected + report.merged;
 }
 
-/** `report.json` of a build: the report of every raw file, by part (`MARKET` or a state). */
+/** `report.json` of a build: the report of every raw file, by part (`MARKET` or a state), and of every model of the market. */
 export const BuildReport = z.strictObject({
   as_of_date: z.iso.date(),
   sample: z.boolean(),
   parts: z.record(z.string(), z.array(FileReport)),
   left_out: z.array(FileReport).describe("Files that belong to no part, or are later than the as-of date"),
+  models: z.array(ModelReport).optional().describe("Models of the market, each after those that it reads"),
 });
 export type BuildReport = z.infer<typeof BuildReport>;

@@ -2,6 +2,7 @@ import {z} from "zod";
 import {ArcgisPull} from "./arcgis.ts";
 import {FileReport} from "./build-report.ts";
 import {Acceptance, BuildId, DeltaMark, ManifestCounty, ManifestFile} from "./manifest.ts";
+import {MadeModel} from "./model-report.ts";
 import {RawMeta} from "./raw-meta.ts";
 
 /** Version of `part.json`; `cattle assemble` refuses any other. */
@@ -31,6 +32,7 @@ export const MarketStageResult = z.strictObject({
   sources: z.array(
     z.strictObject({id: z.string(), sourceDate: z.string().nullable(), retrievedAt: z.string().nullable()}),
   ),
+  models: z.array(MadeModel).optional().describe("Models of the market, each after those that it reads"),
 });
 export type MarketStageResult = z.infer<typeof MarketStageResult>;
 

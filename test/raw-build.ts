@@ -10,10 +10,11 @@ export function wholeBuild({
   rawDir,
   data,
   asOf,
+  keepModels = false,
   now = () => new Date(`${asOf}T06:00:00Z`),
   listFiles = () => listRawFiles(rawDir),
 }: Pick<BuildOptions, "rawDir" | "data" | "asOf"> &
-  Partial<Pick<BuildOptions, "now" | "listFiles">>): BuildOptions {
+  Partial<Pick<BuildOptions, "now" | "listFiles" | "keepModels">>): BuildOptions {
   return {
     rawDir,
     listFiles,
@@ -21,6 +22,7 @@ export function wholeBuild({
     asOf,
     only: null,
     noReuse: false,
+    keepModels,
     acceptances: [],
     allowNetworkFs: true,
     stages: projectStages(),

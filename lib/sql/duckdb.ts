@@ -48,6 +48,8 @@ type DatabaseOptions = {
    * moment, and DuckDB would keep ten times that; returning it costs some milliseconds per query.
    */
   returnsMemory?: boolean;
+  /** True to open the file only for reading. */
+  readOnly?: boolean;
 };
 
 /**
@@ -66,6 +68,7 @@ export async function openDatabase({
   threads = 2,
   tempDirectory = join(tmpdir(), `cattle-duckdb-${process.pid}`),
   returnsMemory = false,
+  readOnly = false,
 }: DatabaseOptions = {}): Promise<Database> {
   const instance = await DuckDBInstance.create(path, {
     autoinstall_known_extensions: "false",
@@ -73,6 +76,7 @@ export async function openDatabase({
     memory_limit: memoryLimit,
     threads: String(threads),
     temp_directory: tempDirectory,
+    ...(readOnly ? {access_mode: "READ_ONLY"} : {}),
     ...(returnsMemory ? {allocator_bulk_deallocation_flush_threshold: flushThreshold} : {}),
   });
   const database = await connected(instance);

@@ -19,6 +19,8 @@ export type DataFolder = {
   readonly terms: string;
   /** Figures of the last build in Prometheus text format. */
   readonly metrics: string;
+  /** What the models of the market cost to make, and models that a build left, by build id. */
+  readonly models: string;
 };
 
 /** The paths of a data folder, which need not exist. */
@@ -33,6 +35,7 @@ export function dataFolder(root: string): DataFolder {
     firstSeen: join(root, "first-seen.json"),
     terms: join(root, "terms.json"),
     metrics: join(root, "metrics"),
+    models: join(root, "models"),
   };
 }
 

@@ -19,6 +19,7 @@ import {buildPart} from "../publish/build-part.ts";
 import {rememberFirstSeen} from "../raw/first-seen.ts";
 import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
+import {readModelFigures} from "../results/model-files.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {asOfDate, chosenData, runClock} from "./command-line.ts";
 import {explainedModels, printModels} from "./explain-models.ts";
@@ -46,6 +47,7 @@ type BuildFlags = {
   jobs?: string;
   delta?: string[];
   explain?: string | true;
+  keepModels?: boolean;
   files?: boolean;
   json?: boolean;
 };
@@ -81,8 +83,9 @@ export function buildCommands(cattle: Command): void {
     .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
     .option(
       "--explain [model]",
-      "print the models of the market in the order in which they are made, or those that one needs; build nothing",
+      "print the models of the market in the order in which they are made, with rows, seconds and memory of the published build, or those that one needs; build nothing",
     )
+    .option("--keep-models", "make the market again and leave its models for cattle sql --models")
     .option("--files", "print one line per file; the report has them in any case")
     .option("--json", "the result as JSON")
     .action(async (flags: BuildFlags) => {
@@ -109,7 +112,8 @@ async function runBuild(flags: BuildFlags): Promise<number> {
   if (flags.explain !== undefined) {
     const {marketModels} = await import("../market/build-market.ts");
     const target = flags.explain === true ? undefined : flags.explain;
-    return printModels(explainedModels(marketModels, target), flags.json ?? false);
+    const figures = await readModelFigures(chosenData(flags.out));
+    return printModels(explainedModels(marketModels, target, figures?.models), figures, flags.json ?? false);
   }
   const options = await buildOptions(flags);
   if (flags.dryRun) return printPlan(await dryRun(options), flags.json ?? false);
@@ -120,6 +124,8 @@ async function runBuild(flags: BuildFlags): Promise<number> {
     );
   }
   const {part} = flags;
+  if (flags.keepModels)
+    throw new UsageError("--keep-models keeps the models of a build, and --part publishes none.");
   const [name, ...others] = options.only ?? [];
   if (name === undefined || others.length > 0)
     throw new UsageError("--part builds one part: add --state XX or --market.");
@@ -143,6 +149,8 @@ export async function measured(options: BuildOptions, run: () => Promise<number>
 /** Returns the options of a build from its flags and the settings. Throws a `UsageError` for an invalid flag. */
 export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
   refuseAbsentFolder(flags.raw);
+  if (flags.keepModels && flags.state !== undefined && !flags.market)
+    throw new UsageError("--keep-models needs the market: add --market, or leave --state out.");
   for (const dir of flags.delta ?? []) refuseNoDelta(dir);
   // Loaded lazily: the readers of all formats take longer to load than most other commands to run.
   const {projectStages} = await import("../parts/project-stages.ts");
@@ -161,6 +169,7 @@ export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
     asOf: asOfDate(flags.asOf),
     only: askedParts(flags),
     noReuse: !flags.reuse,
+    keepModels: flags.keepModels ?? false,
     acceptances: acceptances(flags),
     deltaFolders: flags.delta ?? [],
     allowNetworkFs: readSettings().CATTLE_ALLOW_NETWORK_FS,

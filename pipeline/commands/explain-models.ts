@@ -1,55 +1,146 @@
+import {counted, countWords} from "../../lib/counts.ts";
 import {UsageError} from "../../lib/errors.ts";
 import {suggestions} from "../../lib/text/suggestions.ts";
-import type {AnyModel} from "../market/models/model.ts";
-import {inOrder} from "../market/models/model-graph.ts";
+import type {ModelReport} from "../../schemas/model-report.ts";
+import {type AnyModel, columnTypes} from "../market/models/model.ts";
+import {inOrder, kindOf, readersOf} from "../market/models/model-graph.ts";
+import type {ModelFigures} from "../results/model-files.ts";
 import {print, printJson} from "./command-line.ts";
 
-/** A line of the ladder: `level` is 0 for a model that reads no other, else one more than the highest level that it reads. */
+/** A step of the ladder, with the figures of the published build where it has them. */
 export type ExplainedModel = {
+  /** 0 for a model that reads no other, else one more than the highest level that it reads. */
   readonly level: number;
   readonly name: string;
-  readonly materialise: string;
-  readonly reads: readonly string[];
+  readonly kind: ModelReport["kind"];
   readonly file: string;
+  readonly reads: readonly string[];
+  readonly read_by: readonly string[];
+  /** Null for a view. */
+  readonly rows: number | null;
+  readonly seconds: number | null;
+  readonly bytes: number | null;
+};
+
+/** What `--explain` was asked for: all models, those that one needs, or those that have a column. */
+type Explained = {
+  readonly models: readonly ExplainedModel[];
+  /** The names whose readers are shown to people. */
+  readonly subjects: ReadonlySet<string>;
 };
 
 /**
- * Returns the models in the order in which a build makes them, or those that one of them needs, itself last. Throws a `UsageError`
- * with the near names for a name that no model has.
+ * Returns the models in the order in which a build makes them. With the name of a model: those that it needs, itself last. With a column:
+ * those that have it; `model.column` only those that this model needs, so that the first one is where the column begins. Throws a
+ * `UsageError` with the near names for any other name.
  */
-export function explainedModels(outputs: readonly AnyModel[], name?: string): ExplainedModel[] {
+export function explainedModels(
+  outputs: readonly AnyModel[],
+  name?: string,
+  figures: ModelFigures["models"] = new Map(),
+): Explained {
   const all = inOrder(outputs);
-  const target = name === undefined ? undefined : all.find((each) => each.name === name);
-  if (name !== undefined && target === undefined) {
-    const names = all.map((each) => each.name);
-    const [near] = suggestions(name, names);
-    throw new UsageError(
-      `--explain: no model "${name}".${near === undefined ? "" : ` Did you mean ${near}?`}`,
-    );
-  }
-  const levels = new Map<string, number>();
-  return (target === undefined ? all : inOrder([target])).map(
-    ({name: model, materialise, reads, file, sql, rows}) => {
-      const level = reads.reduce((highest, read) => Math.max(highest, levels.get(read.name)! + 1), 0);
-      levels.set(model, level);
-      const kind = sql !== undefined ? materialise : rows !== undefined ? "rows" : "input";
-      return {level, name: model, materialise: kind, reads: reads.map((read) => read.name), file};
-    },
+  const ladder = new Map(ladderOf(all, figures).map((step) => [step.name, step]));
+  const steps = (models: readonly AnyModel[]) => models.map((model) => ladder.get(model.name)!);
+  if (name === undefined) return {models: steps(all), subjects: new Set()};
+  const target = all.find((each) => each.name === name);
+  if (target !== undefined) return {models: steps(inOrder([target])), subjects: new Set([name])};
+  const [, of, column] = /^(?:(\w+)\.)?(\w+)$/.exec(name) ?? [];
+  const holder = of === undefined ? undefined : all.find((each) => each.name === of);
+  const among = of === undefined ? all : holder === undefined ? [] : inOrder([holder]);
+  const having = among.filter((model) => columnNames(model).includes(column!));
+  if (having.length > 0) return {models: steps(having), subjects: new Set(having.map((each) => each.name))};
+  const names =
+    of === undefined
+      ? all.flatMap((each) => [each.name, ...columnNames(each)])
+      : all.map((each) => each.name);
+  const [near] = suggestions(of ?? name, [...new Set(names)]);
+  throw new UsageError(
+    `--explain: no model or column "${name}".${near === undefined || near === of ? "" : ` Did you mean ${near}?`}`,
   );
 }
 
-/** Prints the ladder of models, one a line, or as JSON. */
-export function printModels(models: readonly ExplainedModel[], asJson: boolean): number {
+function columnNames({columns}: AnyModel): string[] {
+  return columns === undefined ? [] : columnTypes(columns).map((column) => column.name);
+}
+
+function ladderOf(all: readonly AnyModel[], figures: ModelFigures["models"]): ExplainedModel[] {
+  const readers = readersOf(all);
+  const levels = new Map<string, number>();
+  return all.map((model) => {
+    const {name, reads, file} = model;
+    const level = reads.reduce((highest, read) => Math.max(highest, levels.get(read.name)! + 1), 0);
+    levels.set(name, level);
+    const {rows = null, seconds = null, bytes = null} = figures.get(name) ?? {};
+    const readBy = readers.get(name)!.map((reader) => reader.name);
+    return {
+      ...{level, name, kind: kindOf(model), file},
+      ...{reads: reads.map((read) => read.name), read_by: readBy},
+      ...{rows, seconds, bytes},
+    };
+  });
+}
+
+/** Width of a line for people. */
+const width = 118;
+
+/** Prints the ladder of models, or the ladder as JSON. */
+export function printModels(
+  {models, subjects}: Explained,
+  figures: ModelFigures | null,
+  asJson: boolean,
+): number {
   if (asJson) {
     printJson(models);
     return 0;
   }
-  const width = Math.max(...models.map(({name, level}) => name.length + level));
-  const lines = models.map(
-    ({level, name, materialise, reads, file}) =>
-      `${" ".repeat(level)}${name}`.padEnd(width + 2) +
-      `${materialise.padEnd(6)} ${file}${reads.length === 0 ? "" : `  <- ${reads.join(" ")}`}\n`,
-  );
-  print(lines.join(""));
+  const hasFigures = figures !== null;
+  const nameWidth = Math.max(5, ...models.map(({name}) => name.length));
+  const head = lineOf(["lvl", "model", "kind", "rows", "seconds", "MB", "file"], nameWidth, hasFigures);
+  const lines = models.flatMap((model) => [
+    lineOf(cellsOf(model), nameWidth, hasFigures),
+    ...wrapped("reads", model.reads),
+    ...(subjects.has(model.name) ? wrapped("read by", model.read_by) : []),
+  ]);
+  const last = hasFigures ? `figures of build ${figures.buildId}` : "no published build has figures of them";
+  print([head, ...lines, `${counted(models.length, "model")}; ${last}`].join("\n"));
   return 0;
+}
+
+function cellsOf({level, name, kind, rows, seconds, bytes, file}: ExplainedModel): string[] {
+  return [
+    String(level),
+    name,
+    kind,
+    rows === null ? "-" : countWords(rows),
+    seconds === null ? "-" : seconds.toFixed(2),
+    bytes === null ? "-" : (bytes / 2 ** 20).toFixed(1),
+    file,
+  ];
+}
+
+function lineOf(cells: readonly string[], nameWidth: number, hasFigures: boolean): string {
+  const [level, name, kind, rows, seconds, bytes, file] = cells as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const figures = hasFigures ? [rows.padStart(9), seconds.padStart(7), bytes.padStart(7)] : [];
+  return [level.padStart(3), name.padEnd(nameWidth), kind.padEnd(5), ...figures, file].join("  ");
+}
+
+/** Names after a word, in lines below a model's own; none for no name. */
+function wrapped(word: string, names: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const name of names) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(`     ${word} ${name}`);
+    else if (last.length + 1 + name.length <= width) lines[lines.length - 1] = `${last} ${name}`;
+    else lines.push(`       ${name}`);
+  }
+  return lines;
 }

@@ -62,7 +62,10 @@ export function publishCommands(cattle: Command): void {
       for (const buildId of plan.remove) print(`${flags.dryRun ? "would go" : "removed"} ${buildId}`);
       for (const {name, fault} of plan.unreadableLeases)
         print(`run/${name}: cannot be read (${fault}); it protects no build`);
-      for (const name of [...plan.segments, ...plan.quarantine, ...plan.raw, ...plan.leases])
+      for (const name of [
+        ...[...plan.segments, ...plan.quarantine, ...plan.raw, ...plan.leases],
+        ...plan.models.map((buildId) => `models/${buildId}`),
+      ])
         print(`${flags.dryRun ? "would go" : "removed"} ${name}`);
     });
 }

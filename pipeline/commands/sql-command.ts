@@ -4,10 +4,11 @@ import {type Command, InvalidArgumentError, Option} from "commander";
 import {countWords} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {dailyViews, makeViews} from "../../lib/sql/build-views.ts";
-import {jsonText, openDatabase, type RowStream} from "../../lib/sql/duckdb.ts";
-import {buildFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
+import {type Database, jsonText, openDatabase, type RowStream} from "../../lib/sql/duckdb.ts";
+import {buildFolder, type DataFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
 import {writeData, writeText} from "../../lib/text/terminal-output.ts";
 import {visibleText} from "../../lib/text/visible-text.ts";
+import {keptModels, marketBuild} from "../results/model-files.ts";
 import {chosenData} from "./command-line.ts";
 
 /** Output formats. */
@@ -26,7 +27,7 @@ const gap = "  ";
 /** Number of hidden columns that are named; a table of sixty would fill the terminal with names. */
 const maxNamed = 10;
 
-type Flags = {out?: string; build?: string; json?: boolean; csv?: boolean; limit?: number};
+type Flags = {out?: string; build?: string; models?: boolean; json?: boolean; csv?: boolean; limit?: number};
 
 const views = dailyViews.map(({name, about}) => `  ${name}: ${about}`).join("\n");
 
@@ -40,6 +41,7 @@ export function sqlCommand(cattle: Command): void {
     .description("query the files of the published build in SQL (DuckDB); reads stdin if no query is given")
     .option("--out <dir>", "data folder, instead of CATTLE_DATA")
     .option("--build <id>", "use this build instead of the published one")
+    .option("--models", "query the models that cattle build --keep-models left, instead of the files")
     .option("--limit <n>", "print at most this many rows", wholeNumber)
     .addOption(new Option("--csv", "rows as CSV").conflicts("json"))
     .option("--json", "rows as JSON")
@@ -49,15 +51,26 @@ export function sqlCommand(cattle: Command): void {
       const buildId = flags.build ?? (await publishedBuildId(data));
       const sql = query ?? (process.stdin.isTTY ? "SHOW TABLES" : await text(process.stdin));
       if (isEmpty(sql)) throw new UsageError(nothingAsked);
-      await ask(buildFolder(data, buildId), sql, flags);
+      using db = flags.models ? await openModels(data, buildId) : await openFiles(buildFolder(data, buildId));
+      await ask(db, sql, flags);
     });
 }
 
-async function ask(buildDir: string, sql: string, {json, csv, limit}: Flags) {
+async function openFiles(buildDir: string): Promise<Database> {
+  const db = await openDatabase();
+  await makeViews(db, buildDir);
+  return db;
+}
+
+/** Opens the models from which the market of a build was made, to be read and not changed. Throws a `UserError` if none were kept. */
+async function openModels(data: DataFolder, buildId: string): Promise<Database> {
+  const market = await marketBuild(buildFolder(data, buildId));
+  return openDatabase({path: keptModels(data, market ?? buildId), readOnly: true});
+}
+
+async function ask(db: Database, sql: string, {json, csv, limit}: Flags) {
   const format: RowForm = json === true ? "json" : csv === true ? "csv" : "table";
   const width = process.stdout.isTTY ? process.stdout.columns : null;
-  using db = await openDatabase();
-  await makeViews(db, buildDir);
   const stream = await db.stream(sql).catch((error: Error) => {
     throw new UserError(error.message);
   });

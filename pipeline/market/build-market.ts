@@ -1,9 +1,12 @@
 import {mkdir, rm} from "node:fs/promises";
+import {basename} from "node:path";
 import {ConfigError} from "../../lib/errors.ts";
 import {type Database, onOneThread, openDatabase} from "../../lib/sql/duckdb.ts";
+import {sqlPath} from "../../lib/sql/sql-path.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
+import type {MadeModel} from "../../schemas/model-report.ts";
 import type {MarketStageResult} from "../../schemas/part-file.ts";
 import type {Venue} from "../../schemas/vocabulary/venue.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
@@ -53,13 +56,15 @@ export type MarketInput = {
   readonly futuresLicensed?: boolean;
   /** True if a much shorter issue may replace a longer one. */
   readonly acceptShrunk?: boolean;
+  /** A DuckDB file to be made, with all models of the market; without it they are dropped when they are no longer needed. */
+  readonly modelsFile?: string;
   /** Venue registry; `data/reference/venues.json` by default. */
   readonly venues?: readonly Venue[];
 };
 
 /**
  * What a market build reports: each input file in input order, the row count of each Parquet table, issue versions with a fifth
- * fewer rows or head than the version before, and the sources that contributed an accepted row.
+ * fewer rows or head than the version before, the sources that contributed an accepted row, and the models as they were made.
  */
 export type MarketResult = Required<MarketStageResult>;
 
@@ -98,15 +103,23 @@ async function buildOnce(input: MarketInput): Promise<MarketResult> {
   await rm(input.outDir, {recursive: true, force: true});
   await mkdir(input.outDir, {recursive: true});
   await mkdir(input.tempDir, {recursive: true});
-  const {memoryLimit, tempDir: tempDirectory} = input;
-  using db = await openDatabase({tempDirectory, ...(memoryLimit === undefined ? {} : {memoryLimit})});
+  const {memoryLimit, tempDir: tempDirectory, modelsFile: path} = input;
+  if (path !== undefined) await rm(path, {force: true});
+  using db = await openDatabase({
+    tempDirectory,
+    ...(memoryLimit === undefined ? {} : {memoryLimit}),
+    ...(path === undefined ? {} : {path}),
+  });
   return await build(db, input);
 }
 
 async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   const {files, outDir, asOf, sample, tempDir, previousDir} = input;
   const registry = loadMarketSources();
-  const run = new ModelRun(db, {outputs: marketModels}).give(asOfDate, asOf);
+  const run = new ModelRun(db, {outputs: marketModels, keep: input.modelsFile !== undefined}).give(
+    asOfDate,
+    asOf,
+  );
   const late = files.filter((file) => fetchedAfter(file, asOf));
   const known = files.filter((file) => !fetchedAfter(file, asOf));
   const areas = known.filter(({feedOrEntryId}) => feedOf(feedOrEntryId, "geography"));
@@ -159,7 +172,17 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     rows: await countRows(db),
     shrunk: await readShrunkIssues(db),
     sources: await contributingSources(run),
+    models: withoutPath(run.report(), previousDir),
   };
+}
+
+/** The models with the folder of the build before by its name alone, which is another on another machine. */
+function withoutPath(models: readonly MadeModel[], dir: string | null): MadeModel[] {
+  const path = dir === null ? null : sqlPath(dir).slice(1, -1);
+  return models.map((model) => ({
+    ...model,
+    sql: path === null ? model.sql : (model.sql?.replaceAll(path, basename(dir!)) ?? null),
+  }));
 }
 
 /** True for a file whose meta says that it was fetched after the as-of date: a build of that date could not have had it. */

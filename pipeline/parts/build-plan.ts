@@ -8,7 +8,7 @@ import type {DeltaMark, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {type DeltaCounts, type DeltaInputs, readDeltaInputs, type StateDelta} from "./delta-inputs.ts";
 import {marketDigest, type SortedInputs, sha256OfJson, sortInputs, stateDigest} from "./inputs.ts";
-import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
+import {acceptedByStage, acceptsShrunk, type BuildOptions, forcedBy} from "./options.ts";
 import {baseOf, currentBuild, earlierBuild, type Published} from "./published-builds.ts";
 import type {SourceEntry} from "./stages.ts";
 
@@ -232,10 +232,11 @@ function plannedPart(options: BuildOptions, name: string, found: Found): Planned
   if (options.only !== null && !options.only.includes(name)) return keep("not asked for", baseDigest);
   const isFound = (delta?.records.length ?? 0) > 0 && !found.baseHadFiles;
   if (files.length === 0 && !isFound) return keep(inputsGone, sha256OfJson([inputsGone, baseDigest]));
-  if (base?.inputs_sha256 === inputsSha256 && !options.noReuse) {
+  const again = forcedBy(name, options);
+  if (base?.inputs_sha256 === inputsSha256 && again === null) {
     return {...part, action: "reuse", because: `same inputs as in ${base.built_in}`};
   }
-  const because = base === null ? "new" : options.noReuse ? "--no-reuse" : "inputs or code changed";
+  const because = base === null ? "new" : (again ?? "inputs or code changed");
   return {...part, action: "build", because};
 }
 
@@ -245,21 +246,21 @@ function inputFingerprint({asOf, acceptances}: BuildOptions, parts: readonly Pla
 
 /**
  * Derives the build id from the inputs, so that a rerun finds its own folder. A damaged folder is never overwritten, nor any with
- * `--no-reuse`: the next id for the same inputs is used.
+ * `--no-reuse` or `--keep-models`: the next id for the same inputs is used.
  */
 async function chooseId(
   options: BuildOptions,
   parts: readonly PlannedPart[],
   isSound: IsSound,
 ): Promise<{buildId: string; adopts: boolean}> {
-  const {data, asOf, noReuse} = options;
+  const {data, asOf} = options;
   const fingerprint = inputFingerprint(options, parts);
   const there = await buildIds(data);
   for (let attempt = 0; ; attempt++) {
     const hex = sha256OfJson([fingerprint, attempt]).slice(0, 6);
     const buildId = `${asOf.replaceAll("-", "")}-${hex}`;
     if (!there.includes(buildId)) return {buildId, adopts: false};
-    if (!noReuse && (await isSound(buildId, parts))) return {buildId, adopts: true};
+    if (forcedBy(MARKET, options) === null && (await isSound(buildId, parts))) return {buildId, adopts: true};
   }
 }
 

@@ -40,6 +40,8 @@ export type BuildOptions = {
   /** Parts to build (`MARKET` and states), while the others are linked from the current build; null for everything. */
   readonly only: readonly string[] | null;
   readonly noReuse: boolean;
+  /** True to make the market again and to leave its models in the data folder. */
+  readonly keepModels?: boolean;
   /** Number of parts made concurrently; 1 by default. */
   readonly jobs?: number;
   readonly acceptances: readonly Acceptance[];
@@ -95,4 +97,10 @@ export function acceptedByStage(name: string, options: Pick<BuildOptions, "accep
 /** True if a person accepted that a shorter issue of a market report replaces a longer one. */
 export function acceptsShrunk(options: Pick<BuildOptions, "acceptances">): boolean {
   return stageAcceptances(MARKET, options).length > 0;
+}
+
+/** The option that makes a part again although its inputs did not change; null if none does. */
+export function forcedBy(name: string, {noReuse, keepModels = false}: BuildOptions): string | null {
+  if (noReuse) return "--no-reuse";
+  return keepModels && name === MARKET ? "--keep-models" : null;
 }

@@ -4,8 +4,10 @@ import {readStateKinds, writeProvenanceTexts} from "../../lib/parcels/record/pro
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {digestFile, fileFault} from "../../lib/storage/build-files.ts";
+import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import type {MadeModel, ModelReport} from "../../schemas/model-report.ts";
 import {readBuildReport} from "../results/report-counts.ts";
 import type {BuildPlan, PlannedPart} from "./build-plan.ts";
 import {syncFile} from "./durable.ts";
@@ -24,6 +26,8 @@ export type PartOutcome = {
   readonly gates: GateResult[];
   /** Why the part was held back or left out; null if it is in order. */
   readonly heldBack: string | null;
+  /** The models of the market; those of a linked one without their costs, and none for a state. */
+  readonly models: readonly (MadeModel | ModelReport)[];
 };
 
 /** Executes the plan of one part: builds it, or links it from the base build. A part that fails is linked as well. */
@@ -37,18 +41,23 @@ export async function makePart(
   const linked = await linkFromBase(planned, plan, {staging, entries: options.stages.entries});
   if (linked.fault === null) {
     const wasRequested = planned.action === "reuse" || planned.because === "not asked for";
-    if (!wasRequested) return heldBack(planned, linked.part, planned.because, linked.reports, []);
+    if (!wasRequested) return heldBack(planned, linked, planned.because, []);
     const part = {
       ...linked.part!,
       status: linked.part!.status === "held_back" ? linked.part!.status : ("reused" as const),
       // Equal inputs, so the state has no record between the old and the new watermark.
       ...(planned.action === "reuse" ? {delta: [...planned.marks]} : {}),
     };
-    return {planned, part, reports: linked.reports, gates: [], heldBack: null};
+    return {planned, part, reports: linked.reports, gates: [], heldBack: null, models: linked.models};
   }
   // Damage in the base build is never linked; rebuilding from the same inputs gives the same bytes.
   if (planned.action === "reuse") return buildPart(planned, plan, options, staging);
-  return heldBack(planned, null, linked.fault, linked.reports, []);
+  return heldBack(planned, {...linked, part: null}, linked.fault, []);
+}
+
+/** The file in which the market leaves its models until the build is published. */
+export function modelsFile({workDir}: Staging): string {
+  return join(workDir, MARKET, "models.duckdb");
 }
 
 async function buildPart(
@@ -58,12 +67,16 @@ async function buildPart(
   staging: Staging,
 ): Promise<PartOutcome> {
   const work = join(staging.workDir, planned.name);
-  const place = {outDir: join(work, "files"), tempDir: join(work, "temp")};
+  const place = {
+    ...{outDir: join(work, "files"), tempDir: join(work, "temp")},
+    ...(options.keepModels ? {modelsFile: modelsFile(staging)} : {}),
+  };
   const {
     part: made,
     facts,
     reports,
     gates,
+    models,
     failure,
     mayPass,
   } = await stagePart(planned, plan, options, place);
@@ -78,24 +91,26 @@ async function buildPart(
       delta: [...planned.marks],
       ...facts,
     } as MarketPart | StatePart;
-    return {planned: made, part, reports, gates, heldBack: null};
+    return {planned: made, part, reports, gates, heldBack: null, models};
   }
   await rm(work, {recursive: true, force: true});
-  if (planned.base === null) return heldBack(made, null, failure!, reports, gates);
-  const linked = await linkFromBase(planned, plan, {staging, entries: options.stages.entries});
-  const because = linked.fault === null ? failure! : `${failure}; ${linked.fault}`;
-  const kept = heldBack(made, linked.fault === null ? linked.part : null, because, reports, gates);
+  if (planned.base === null) return heldBack(made, {part: null, reports, models: []}, failure!, gates);
+  const {fault, ...linked} = await linkFromBase(planned, plan, {staging, entries: options.stages.entries});
+  const because = fault === null ? failure! : `${failure}; ${fault}`;
+  const last = fault === null ? {...linked, reports} : {part: null, reports, models: []};
+  const kept = heldBack(made, last, because, gates);
   // A transient failure is not the inputs' fault: without the digest, the next run retries instead of adopting this build.
   return mayPass && kept.part !== null
     ? {...kept, part: {...kept.part, attempted_inputs_sha256: null}}
     : kept;
 }
 
+type LinkedPart = Pick<PartOutcome, "part" | "reports" | "models">;
+
 function heldBack(
   planned: PlannedPart,
-  part: MarketPart | StatePart | null,
+  {part, reports, models}: LinkedPart,
   because: string,
-  reports: FileReport[],
   gates: GateResult[],
 ): PartOutcome {
   const kept =
@@ -107,23 +122,24 @@ function heldBack(
           attempted_inputs_sha256: planned.action === "build" ? planned.inputsSha256 : null,
           held_back_because: because.split("\n")[0]!,
         };
-  return {planned, part: kept, reports, gates, heldBack: because};
+  return {planned, part: kept, reports, gates, heldBack: because, models};
 }
 
 async function linkFromBase(
   {base, name}: PlannedPart,
   plan: BuildPlan,
   {staging, entries}: {staging: Staging; entries: readonly SourceEntry[]},
-): Promise<{part: MarketPart | StatePart | null; reports: FileReport[]; fault: string | null}> {
+): Promise<LinkedPart & {fault: string | null}> {
   const from = plan.base as Published;
   const fault = await linkPart(from.dir, staging.dir, base!.files);
   const report: BuildReport | null = await readBuildReport(from.dir).catch(() => null);
   const reports = report?.parts[name] ?? [];
-  if (fault !== null || from.manifest.as_of_date === plan.asOf) return {part: base, reports, fault};
+  const models = name === MARKET ? (report?.models ?? []) : [];
+  if (fault !== null || from.manifest.as_of_date === plan.asOf) return {part: base, reports, models, fault};
   const files = await Promise.all(
     base!.files.map((file) => withRenewedTexts(file, {dir: staging.dir, plan, entries})),
   );
-  return {part: {...base!, files} as MarketPart | StatePart, reports, fault};
+  return {part: {...base!, files} as MarketPart | StatePart, reports, models, fault};
 }
 
 /** The manifest entry of a linked file; provenance texts are renewed for the day of this build. */

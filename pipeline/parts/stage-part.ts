@@ -5,6 +5,7 @@ import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
 import {writeScratch} from "../../lib/system/whole-file.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
+import type {MadeModel} from "../../schemas/model-report.ts";
 import type {MarketStageResult, StateStageResult} from "../../schemas/part-file.ts";
 import type {BaseBuild} from "../parcels/kept-rows.ts";
 import {isSystemFault} from "../raw/document-reader.ts";
@@ -19,8 +20,11 @@ import {stateDay} from "./inputs.ts";
 import {acceptedByStage, acceptsShrunk, type BuildOptions} from "./options.ts";
 import type {Published} from "./published-builds.ts";
 
-/** The output folder of a part, laid out like a build, and a temporary folder for its stage. */
-type StagePlace = {readonly outDir: string; readonly tempDir: string};
+/**
+ * The output folder of a part, laid out like a build, a temporary folder for its stage, and the file in which the market leaves its models,
+ * if they are kept.
+ */
+type StagePlace = {readonly outDir: string; readonly tempDir: string; readonly modelsFile?: string};
 
 /** What a stage made, and the part as actually made. */
 type MadeOf<Made> = {readonly part: PlannedPart; readonly made: Made};
@@ -35,6 +39,8 @@ type StagedPart = {
   readonly facts: Examined["facts"] | null;
   readonly reports: FileReport[];
   readonly gates: GateResult[];
+  /** The models of the market; empty for a state, and for a market that could not be made. */
+  readonly models: readonly MadeModel[];
   readonly failure: string | null;
   /** True for a failure of the machine, such as a full disk: the same inputs may succeed next time. */
   readonly mayPass: boolean;
@@ -90,19 +96,34 @@ async function judged(
   await mkdir(place.tempDir, {recursive: true});
   const reports: FileReport[] = [];
   try {
-    const {part: made, facts, gates: results, shrunk} = await run(part, plan, options, place, reports);
+    const {
+      part: made,
+      facts,
+      gates: results,
+      shrunk,
+      models,
+    } = await run(part, plan, options, place, reports);
     const gates = applyAcceptances(results, options.acceptances);
     const failed = gates.filter(({status}) => status === "fail");
     const failure = failed.length === 0 ? null : failed.map(gateText).join("; ");
     return {
       part: made,
       facts: failure === null ? facts : null,
-      ...{reports, gates, failure, shrunk},
+      ...{reports, gates, models, failure, shrunk},
       mayPass: false,
     };
   } catch (error) {
     const mayPass = isSystemFault(error);
-    return {part, facts: null, reports, gates: [], failure: textOfFault(error), mayPass, shrunk: []};
+    return {
+      part,
+      facts: null,
+      reports,
+      gates: [],
+      models: [],
+      failure: textOfFault(error),
+      mayPass,
+      shrunk: [],
+    };
   }
 }
 
@@ -110,19 +131,19 @@ async function run(
   planned: PlannedPart,
   plan: BuildPlan,
   options: BuildOptions,
-  {outDir, tempDir}: StagePlace,
+  {outDir, tempDir, ...kept}: StagePlace,
   reports: FileReport[],
-): Promise<Examined & {part: PlannedPart}> {
+): Promise<Examined & Pick<StagedPart, "part" | "models">> {
   const {stages} = options;
   const {asOf, sample} = plan;
   if (planned.name === MARKET) {
-    const {part, made} = await makeMarket(planned, plan, options, {outDir, tempDir});
+    const {part, made} = await makeMarket(planned, plan, options, {outDir, tempDir, ...kept});
     await finishStage(outDir, made.files, reports);
-    return {part, ...(await examineMarket({part, plan, stages, outDir, made}))};
+    return {part, models: made.models ?? [], ...(await examineMarket({part, plan, stages, outDir, made}))};
   }
   const {part, made} = await makeState(planned, options, {asOf, sample, base: plan.base, outDir, tempDir});
   await finishStage(outDir, made.files, reports);
-  return {part, ...(await examineState({part, plan, stages, outDir, made}))};
+  return {part, models: [], ...(await examineState({part, plan, stages, outDir, made}))};
 }
 
 /** Runs the market stage and returns its result, with the part as actually made. */
@@ -139,7 +160,7 @@ async function runMarket(
   {files, inputsSha256}: PlannedPart,
   {asOf, sample, earlier}: BuildPlan,
   options: Pick<BuildOptions, "stages" | "acceptances">,
-  {outDir, tempDir}: StagePlace,
+  {outDir, tempDir, modelsFile}: StagePlace,
 ): Promise<MarketStageResult> {
   return options.stages.buildMarket({
     files,
@@ -150,6 +171,7 @@ async function runMarket(
     sample,
     acceptShrunk: acceptsShrunk(options),
     tempDir,
+    ...(modelsFile === undefined ? {} : {modelsFile}),
   });
 }
 

@@ -1,6 +1,6 @@
 import {mkdir, rename} from "node:fs/promises";
 import {join} from "node:path";
-import {UserError} from "../../lib/errors.ts";
+import {messageOf, UserError} from "../../lib/errors.ts";
 import {sweepRun} from "../../lib/process/leases.ts";
 import {lockBuild} from "../../lib/process/lock.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
@@ -10,6 +10,7 @@ import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest} from "../../lib/storage/manifest-file.ts";
 import {syncFolder} from "../../lib/system/sync-folder.ts";
 import {writeNew} from "../../lib/system/whole-file.ts";
+import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts";
 import {type BuildPlan, type PlannedPart, planBuild} from "../parts/build-plan.ts";
@@ -17,12 +18,13 @@ import type {DeltaCounts} from "../parts/delta-inputs.ts";
 import {closeForWriting, passFailpoint, syncFile, syncFoldersBelow} from "../parts/durable.ts";
 import type {BuildOptions, Extent} from "../parts/options.ts";
 import {makeStaging, type Staging, sweepStaging} from "../parts/part-folder.ts";
-import {makePart, type PartOutcome} from "../parts/part-outcome.ts";
+import {makePart, modelsFile, type PartOutcome} from "../parts/part-outcome.ts";
 import {bytesNeeded, checkFileSystem, checkFreeSpace, sweepProbes} from "../parts/preflight.ts";
 import {heldBackParts} from "../parts/published-builds.ts";
 import type {Stages} from "../parts/stages.ts";
 import {describeFile, tableFiles} from "../parts/table-files.ts";
 import {reportHtml} from "../report/report-html.ts";
+import {writeModelFiles} from "../results/model-files.ts";
 import {allReports, isUnread, readBuildReport, rejectedRows, sumText} from "../results/report-counts.ts";
 import {composeManifest, composeReport} from "./compose.ts";
 import {croissantText} from "./dataset/croissant.ts";
@@ -93,6 +95,7 @@ async function buildPlanned(plan: BuildPlan, options: BuildOptions): Promise<Bui
   if (!outcomes.some(({heldBack}) => heldBack === null)) return result("nothing", plan, outcomes, report);
   await finish(plan, options, outcomes, report, staging);
   await putInPlace(data, plan.buildId, staging);
+  await keepModelFiles(data, plan.buildId, outcomes, staging);
   await pointCurrentTo(data, plan.buildId);
   await retireSegments(data);
   return result("published", plan, outcomes, report);
@@ -194,6 +197,19 @@ async function finish(
   await requireFileSet(dir, manifest);
   await closeForWriting(dir);
   await syncFoldersBelow(dir);
+}
+
+/** Keeps what the models of the market cost, and the models if asked. They are no part of the build: a failure is said and stops nothing. */
+async function keepModelFiles(
+  data: DataFolder,
+  buildId: string,
+  outcomes: readonly PartOutcome[],
+  staging: Staging,
+): Promise<void> {
+  const models = outcomes.flatMap((outcome) => outcome.models);
+  await writeModelFiles(data, buildId, {models, kept: modelsFile(staging)}).catch((error: unknown) => {
+    writeNote(`models: not kept: ${messageOf(error)}\n`);
+  });
 }
 
 /** Writes the build-level tables and returns their manifest entries; empty for a build without parcels. */

@@ -9,6 +9,7 @@ import {
   manifestFormat,
   type StatePart,
 } from "../../schemas/manifest.ts";
+import type {ModelReport} from "../../schemas/model-report.ts";
 import {type BuildPlan, countryOf} from "../parts/build-plan.ts";
 import {codeVersion} from "../parts/code-version.ts";
 import {type BuildOptions, instantText} from "../parts/options.ts";
@@ -18,12 +19,19 @@ import type {RawFile} from "../raw/raw-files.ts";
 
 /** Returns the content of `report.json`. It contains neither time nor build id, so that equal builds have equal reports. */
 export function composeReport(plan: BuildPlan, outcomes: readonly PartOutcome[]): BuildReport {
+  const models = outcomes.flatMap((outcome) => outcome.models.map(modelReport));
   return BuildReport.parse({
     as_of_date: plan.asOf,
     sample: plan.sample,
     parts: Object.fromEntries(outcomes.map(({planned, reports}) => [planned.name, reports])),
     left_out: plan.leftOut,
+    ...(models.length === 0 ? {} : {models}),
   });
+}
+
+/** Leaves out what a model cost, which is another in each run. */
+function modelReport({name, file, kind, reads, rows, sql}: ModelReport): ModelReport {
+  return {name, file, kind, reads, rows, sql};
 }
 
 /** Composes the manifest of a build from its parts' outcomes; `files` are the build-level files. */

@@ -8,6 +8,7 @@ import {syncFolder} from "../../lib/system/sync-folder.ts";
 import type {ManifestInput} from "../../schemas/manifest.ts";
 import {metaPath} from "../raw/meta-file.ts";
 import {listRawFiles, newestSets} from "../raw/raw-files.ts";
+import {modelBuilds, removeModelFiles} from "../results/model-files.ts";
 import {oldQuarantine, removeSegments, unneededSegments} from "./segments.ts";
 
 const keptBuilds = 3;
@@ -24,6 +25,8 @@ type GcPlan = {
   readonly quarantine: string[];
   /** Fetched parcel files and pulls, below the raw folder, that a newer complete one replaces and no kept build lists. */
   readonly raw: string[];
+  /** Builds that are gone, of which models or their costs are kept. */
+  readonly models: string[];
   /** Leases and half-made locks of dead processes, by name in `run/`. */
   readonly leases: string[];
   /** Leases whose build cannot be determined, with the reason; they protect no build. */
@@ -51,23 +54,27 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
   const kept = plan.keep.map(({buildId}) => buildId);
   const segments = await unneededSegments(data, kept);
   const quarantine = await oldQuarantine(data, now - quarantineDays * 24 * 3_600_000);
-  const inputs = await Promise.all(
-    kept.map(async (id) => (await readManifest(buildFolder(data, id))).inputs),
+  const manifests = await Promise.all(kept.map((id) => readManifest(buildFolder(data, id))));
+  const raw = await unneededRaw(
+    data.raw,
+    manifests.map(({inputs}) => inputs),
   );
-  const raw = await unneededRaw(data.raw, inputs);
+  const marketsOf = new Set([...kept, ...manifests.map(({market}) => market?.built_in)]);
+  const models = (await modelBuilds(data)).filter((id) => !marketsOf.has(id));
   return {
     ...plan,
     segments,
     quarantine,
     raw,
+    models,
     leases: [...leases.dead],
     unreadableLeases: [...leases.unreadable],
   };
 }
 
 /**
- * Removes what no kept build needs: old builds, merged delta segments, copies of damaged segments, replaced raw files and leases of dead
- * processes. Returns the plan that it carried out. Throws a `UserError` if another process builds.
+ * Removes what no kept build needs: old builds with their models, merged delta segments, copies of damaged segments, replaced raw files and
+ * leases of dead processes. Returns the plan that it carried out. Throws a `UserError` if another process builds.
  */
 export async function collectGarbage(
   data: DataFolder,
@@ -80,6 +87,7 @@ export async function collectGarbage(
   if (plan.remove.length > 0) await syncFolder(data.builds);
   await removeSegments(data, plan);
   await removeRaw(data.raw, plan.raw);
+  for (const buildId of plan.models) await removeModelFiles(data, buildId);
   return {...plan, leases: await sweepRun(data, now)};
 }
 

@@ -133,6 +133,7 @@ const outcomes: PartOutcome[] = [
       skipped("MARKET", "price-drift", "first build of the market"),
     ],
     heldBack: null,
+    models: [],
   },
   {
     planned: planned("AZ", {files: files.arizona, because: "first build", base: {...arizona, rows: 12_400}}),
@@ -159,6 +160,7 @@ const outcomes: PartOutcome[] = [
       },
     ],
     heldBack: null,
+    models: [],
   },
   {
     planned: planned("UT", {files: files.utah, base: utah}),
@@ -169,6 +171,7 @@ const outcomes: PartOutcome[] = [
       judge("UT", "duplicates", 2, {warnAt: null, failAt: 0, detail: "keys that come twice"}),
     ],
     heldBack: "UT rows: 0.6 (fails above 0.02)\nand more",
+    models: [],
   },
   {
     planned: planned("NV", {action: "keep", because: "no raw files any more"}),
@@ -176,6 +179,7 @@ const outcomes: PartOutcome[] = [
     reports: [],
     gates: [],
     heldBack: "no raw files any more",
+    models: [],
   },
 ];
 

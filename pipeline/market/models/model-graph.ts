@@ -1,4 +1,11 @@
+import type {ModelReport} from "../../../schemas/model-report.ts";
 import type {AnyModel} from "./model.ts";
+
+/** How a model comes to be: how its SQL is stored, `rows` of TypeScript, or an `input` that is given to the run. */
+export function kindOf({sql, rows, materialise}: AnyModel): ModelReport["kind"] {
+  if (sql !== undefined) return materialise;
+  return rows === undefined ? "input" : "rows";
+}
 
 /** All models that the targets need and the targets, each after those that it reads. Throws for a circle and for a name that two have. */
 export function inOrder(targets: readonly AnyModel[]): AnyModel[] {

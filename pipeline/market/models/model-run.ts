@@ -1,5 +1,6 @@
 import {appendRows, createTable} from "../../../lib/sql/append-rows.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import type {MadeModel} from "../../../schemas/model-report.ts";
 import {appendTypes} from "./append-types.ts";
 import {
   type AnyModel,
@@ -10,22 +11,7 @@ import {
   type Run,
   type Value,
 } from "./model.ts";
-import {inOrder, readersOf} from "./model-graph.ts";
-
-/** What `--explain` and the report show of a model that was made. */
-export type MadeModel = {
-  readonly name: string;
-  readonly file: string;
-  readonly reads: readonly string[];
-  readonly materialise: Materialise;
-  /** Null for a view, whose rows are not counted. */
-  readonly rows: number | null;
-  readonly seconds: number;
-  /** Memory that its table took; null for a view. */
-  readonly bytes: number | null;
-  /** The SQL that made it; null if TypeScript gave its rows. */
-  readonly sql: string | null;
-};
+import {inOrder, kindOf, readersOf} from "./model-graph.ts";
 
 type RunOptions = {
   /** What the run will make in all, and what is read from outside afterwards; without it nothing is dropped. */
@@ -94,6 +80,12 @@ export class ModelRun implements Run {
     return this.db.rows<Row>(`FROM ${sqlName(model.name)} ${more}`);
   }
 
+  /** The models of the plan, each after those that it reads, as they were made. */
+  report(): MadeModel[] {
+    const made = new Map(this.made.map((model) => [model.name, model]));
+    return inOrder([...this.outputs]).map((model) => made.get(model.name) ?? adoptedModel(model));
+  }
+
   /** Drops an output that was read for the last time. */
   async release(model: AnyModel): Promise<void> {
     await this.drop(model);
@@ -114,9 +106,9 @@ export class ModelRun implements Run {
   }
 
   private async makeOne(model: AnyModel, as: AnyModel = model): Promise<void> {
-    const {name, file, reads, materialise} = model;
+    const {name, reads, materialise} = model;
     const before = performance.now();
-    const memory = await this.tableBytes();
+    const memory = this.keep ? 0 : await this.tableBytes();
     const sql =
       (await model.sql?.(Object.fromEntries(reads.map((read) => [read.name, read.name])), this)) ?? null;
     try {
@@ -125,20 +117,17 @@ export class ModelRun implements Run {
     } catch (fault) {
       // An error for the operator, or with a code, says itself what it is about.
       if (fault instanceof Error && fault.constructor === Error && !("code" in fault))
-        fault.message = `model ${name} (${file}): ${fault.message}`;
+        fault.message = `model ${name} (${model.file}): ${fault.message}`;
       throw fault;
     }
     this.present.set(name, as);
     await model.check?.(this);
     const isView = sql !== null && materialise === "view";
     this.made.push({
-      name,
-      file,
-      reads: reads.map((read) => read.name),
-      materialise,
+      ...declaredFacts(as),
       rows: isView ? null : await this.count(name),
       seconds: (performance.now() - before) / 1000,
-      bytes: isView ? null : Math.max(0, (await this.tableBytes()) - memory),
+      bytes: isView || this.keep ? null : Math.max(0, (await this.tableBytes()) - memory),
       sql,
     });
     if (!isView) this.finished.add(as);
@@ -216,4 +205,15 @@ export class ModelRun implements Run {
     this.finished.add(model);
     if (isView) for (const read of model.reads) await this.dropIfUnread(read);
   }
+}
+
+/** What the declaration of a model tells of it. */
+function declaredFacts(model: AnyModel): Pick<MadeModel, "name" | "file" | "kind" | "reads"> {
+  const {name, file, reads} = model;
+  return {name, file, kind: kindOf(model), reads: reads.map((read) => read.name)};
+}
+
+/** A model whose table was there already; its maker does not count it. */
+function adoptedModel(model: AnyModel): MadeModel {
+  return {...declaredFacts(model), rows: null, seconds: 0, bytes: null, sql: null};
 }

@@ -4,7 +4,7 @@ import {explainedModels} from "../../../pipeline/commands/explain-models.ts";
 import {marketModels} from "../../../pipeline/market/build-market.ts";
 
 test("lists each model of the market once, on a higher level than all that it reads and after them", () => {
-  const models = explainedModels(marketModels);
+  const {models} = explainedModels(marketModels);
   expect(models.length).toBeGreaterThan(120);
   const levels = new Map<string, number>();
   for (const {name, level, reads} of models) {
@@ -15,8 +15,8 @@ test("lists each model of the market once, on a higher level than all that it re
 });
 
 test("explains one model by its ancestors alone, itself last", () => {
-  const all = new Map(explainedModels(marketModels).map((model) => [model.name, model]));
-  const models = explainedModels(marketModels, "county_prices");
+  const all = new Map(explainedModels(marketModels).models.map((model) => [model.name, model]));
+  const {models} = explainedModels(marketModels, "county_prices");
   const ancestors = new Set(["county_prices"]);
   for (const name of ancestors) for (const read of all.get(name)!.reads) ancestors.add(read);
   expect(new Set(models.map(({name}) => name))).toEqual(ancestors);
@@ -26,6 +26,17 @@ test("explains one model by its ancestors alone, itself last", () => {
 
 test("refuses a name that no model has, with the near one", () => {
   expect(() => explainedModels(marketModels, "county_price")).toThrow(
-    new UsageError('--explain: no model "county_price". Did you mean county_prices?'),
+    new UsageError('--explain: no model or column "county_price". Did you mean county_prices?'),
+  );
+});
+
+test("explains a column by the models that have it, for a table from the one where it begins", () => {
+  const {models, subjects} = explainedModels(marketModels, "cell_rows.usable");
+  expect(models.map(({name}) => name)).toEqual(["weighed_rows", "cell_rows"]);
+  expect([...subjects]).toEqual(["weighed_rows", "cell_rows"]);
+  const all = explainedModels(marketModels, "usable").models.map(({name}) => name);
+  expect(all).toEqual(expect.arrayContaining(["weighed_rows", "cell_rows"]));
+  expect(() => explainedModels(marketModels, "cell_rows.outliers")).toThrow(
+    'no model or column "cell_rows.outliers"',
   );
 });

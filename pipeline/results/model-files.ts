@@ -1,0 +1,95 @@
+import {existsSync} from "node:fs";
+import {chmod, mkdir, readdir, readFile, rename, rm} from "node:fs/promises";
+import {join} from "node:path";
+import {UserError} from "../../lib/errors.ts";
+import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
+import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {writeWhole} from "../../lib/system/whole-file.ts";
+import {BuildId} from "../../schemas/manifest.ts";
+import {type MadeModel, type ModelCost, ModelCosts, type ModelReport} from "../../schemas/model-report.ts";
+import {readBuildReport} from "./report-counts.ts";
+
+// What a data folder keeps of the models of its market beside the builds, whose bytes must repeat: their costs, and with
+// `cattle build --keep-models` the models themselves. Nothing that serves reads it.
+
+/** The file with the costs of the models that a build made. */
+function costsPath({models}: DataFolder, buildId: string): string {
+  return join(models, `${buildId}.json`);
+}
+
+/** The DuckDB file with the models that a build left. */
+function keptPath({models}: DataFolder, buildId: string): string {
+  return join(models, `${buildId}.duckdb`);
+}
+
+/** Writes what the models of a build cost, and moves the DuckDB file with the models from `kept` to it if there is one. */
+export async function writeModelFiles(
+  data: DataFolder,
+  buildId: string,
+  {models, kept}: {models: readonly (ModelReport | MadeModel)[]; kept: string},
+): Promise<void> {
+  const costs = models.flatMap((model) =>
+    "seconds" in model ? [[model.name, {seconds: model.seconds, bytes: model.bytes}] as const] : [],
+  );
+  if (costs.length === 0) return;
+  await mkdir(data.models, {recursive: true, mode: 0o750});
+  const text = `${JSON.stringify({build_id: buildId, models: Object.fromEntries(costs)}, null, 1)}\n`;
+  await writeWhole(costsPath(data, buildId), text, {mode: 0o640, replaces: true});
+  if (!existsSync(kept)) return;
+  await chmod(kept, 0o440);
+  await rename(kept, keptPath(data, buildId));
+}
+
+/** The costs of the models that a build made, by name; empty if nothing kept them. */
+async function readModelCosts(data: DataFolder, buildId: string): Promise<Record<string, ModelCost>> {
+  const path = costsPath(data, buildId);
+  if (!existsSync(path)) return {};
+  return ModelCosts.parse(JSON.parse(await readFile(path, "utf8"))).models;
+}
+
+/** The DuckDB file with the models of a build. Throws a `UserError` with the cure if that build kept none. */
+export function keptModels(data: DataFolder, buildId: string): string {
+  const path = keptPath(data, buildId);
+  if (existsSync(path)) return path;
+  throw new UserError(`${path}: the build kept no models. Run "cattle build --keep-models".`);
+}
+
+/** The builds of which models or their costs are kept. */
+export async function modelBuilds({models}: DataFolder): Promise<string[]> {
+  const names = await readdir(models).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const ids = names.map((name) => name.replace(/\.(json|duckdb)$/, ""));
+  return [...new Set(ids.filter((id) => BuildId.safeParse(id).success))].sort();
+}
+
+/** Removes what is kept of the models of a build. */
+export async function removeModelFiles(data: DataFolder, buildId: string): Promise<void> {
+  await rm(costsPath(data, buildId), {force: true});
+  await rm(keptPath(data, buildId), {force: true});
+}
+
+/** What is known of the models of the market that a data folder has published. */
+export type ModelFigures = {
+  /** The build that made the market. */
+  readonly buildId: string;
+  readonly models: ReadonlyMap<string, {rows: number | null} & Partial<ModelCost>>;
+};
+
+/** The figures of the published market; null if nothing is published, or nothing that tells of its models. */
+export async function readModelFigures(data: DataFolder): Promise<ModelFigures | null> {
+  const current = await currentBuildId(data);
+  if (current === null) return null;
+  const dir = buildFolder(data, current);
+  const buildId = await marketBuild(dir);
+  const {models = []} = await readBuildReport(dir);
+  if (buildId === null || models.length === 0) return null;
+  const costs = await readModelCosts(data, buildId);
+  return {buildId, models: new Map(models.map(({name, rows}) => [name, {rows, ...costs[name]}]))};
+}
+
+/** The build that made the market of a build; null if it has no market. */
+export async function marketBuild(buildDir: string): Promise<string | null> {
+  return (await readManifest(buildDir)).market?.built_in ?? null;
+}

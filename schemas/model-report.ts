@@ -1,0 +1,29 @@
+import {z} from "zod";
+
+/** A model of the market as a build made it. Equal inputs give equal reports: no time, no path of a machine. */
+export const ModelReport = z.strictObject({
+  name: z.string(),
+  file: z.string().describe("File that declares it, from the root of the program"),
+  kind: z
+    .enum(["view", "temp", "table", "rows", "input"])
+    .describe("How its SQL is stored; `rows` come from TypeScript, `input` from the readers of raw files"),
+  reads: z.array(z.string()).describe("Models that it reads, by name"),
+  rows: z.int().nonnegative().nullable().describe("null for a view, which stores none"),
+  sql: z.string().nullable().describe("The SQL that made it; null where there is none"),
+});
+export type ModelReport = z.infer<typeof ModelReport>;
+
+/** What it cost to make a model; differs from run to run, so that no file of a build has it. */
+export const ModelCost = z.strictObject({
+  seconds: z.number().nonnegative(),
+  bytes: z.int().nonnegative().nullable().describe("Memory of its table; null for a view, and on disk"),
+});
+export type ModelCost = z.infer<typeof ModelCost>;
+
+/** A model with its cost, as the market stage reports it. */
+export const MadeModel = z.strictObject({...ModelReport.shape, ...ModelCost.shape});
+export type MadeModel = z.infer<typeof MadeModel>;
+
+/** `models/<build id>.json` of a data folder: the costs of the models of the market that this build made, by name. */
+export const ModelCosts = z.strictObject({build_id: z.string(), models: z.record(z.string(), ModelCost)});
+export type ModelCosts = z.infer<typeof ModelCosts>;

@@ -1,0 +1,70 @@
+import {Command} from "commander";
+import {beforeAll, expect, test, vi} from "vitest";
+import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
+import type {DataFolder} from "../../../../lib/storage/data-folder.ts";
+import {explainedModels, printModels} from "../../../../pipeline/commands/explain-models.ts";
+import {sqlCommand} from "../../../../pipeline/commands/sql-command.ts";
+import {marketModels} from "../../../../pipeline/market/build-market.ts";
+import {inOrder, kindOf} from "../../../../pipeline/market/models/model-graph.ts";
+import {keptModels, marketBuild, readModelFigures} from "../../../../pipeline/results/model-files.ts";
+import {sampleBuild} from "../../../sample-build.ts";
+
+let data: DataFolder;
+let dir: string;
+beforeAll(async () => {
+  ({data, dir} = await sampleBuild("2026-11-21", {keepModels: true}));
+});
+
+async function openKept(): Promise<Database> {
+  return openDatabase({path: keptModels(data, (await marketBuild(dir))!), readOnly: true});
+}
+
+/** What a command prints. */
+async function printedBy(work: () => unknown): Promise<string> {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  try {
+    await work();
+    return write.mock.calls.map(([text]) => String(text)).join("");
+  } finally {
+    write.mockRestore();
+  }
+}
+
+async function asked(sql: string): Promise<string> {
+  const cattle = new Command().exitOverride().configureOutput({writeErr: () => undefined});
+  sqlCommand(cattle);
+  return printedBy(() => cattle.parseAsync(["sql", sql, "--models", "--out", data.root], {from: "user"}));
+}
+
+test("a build with --keep-models leaves every model of the market, and each can be read", async () => {
+  using db = await openKept();
+  const unreadable: string[] = [];
+  // Readers fill the inputs themselves, in tables of their own connection.
+  const models = inOrder(marketModels).filter((model) => kindOf(model) !== "input");
+  for (const {name} of models)
+    await db
+      .rows(`FROM ${name} LIMIT 1`)
+      .catch((error: Error) => unreadable.push(`${name}: ${error.message}`));
+  expect(unreadable).toEqual([]);
+});
+
+test("cattle sql --models asks the kept models, and changes none", async () => {
+  expect(await asked("SELECT count(*) > 0 AS some FROM sale_cells")).toBe("some\ntrue\n1 rows\n");
+  await expect(asked("DROP TABLE sale_cells")).rejects.toThrow("read-only");
+});
+
+test("--explain has rows and seconds of the published build, in lines of at most 120 characters", async () => {
+  const figures = (await readModelFigures(data))!;
+  const {models} = explainedModels(marketModels, "county_prices", figures.models);
+  using db = await openKept();
+  const [counted] = await db.rows<{n: number}>("SELECT count(*)::DOUBLE AS n FROM county_prices");
+  expect(models.at(-1)).toMatchObject({name: "county_prices", rows: counted!.n});
+  expect(models.filter(({seconds}) => seconds !== null).length).toBeGreaterThan(40);
+  const printed = await printedBy(() =>
+    printModels(explainedModels(marketModels, undefined, figures.models), figures, false),
+  );
+  const lines = printed.trimEnd().split("\n");
+  expect(lines.filter((line) => line.length > 120)).toEqual([]);
+  expect(lines[0]).toMatch(/^lvl +model +kind +rows +seconds +MB +file$/);
+  expect(lines.at(-1)).toMatch(/^\d+ models; figures of build 20261121-[0-9a-f]{6}$/);
+});
