@@ -1,9 +1,15 @@
 import type {Readable} from "node:stream";
 import {createBrotliDecompress, createGunzip, createInflate} from "node:zlib";
 
-/** A body that is too large or has an unsupported content coding. */
+/** A body that is too large or has an unsupported content coding, as its code says. */
 export class RefusedBody extends Error {
   override name = "RefusedBody";
+  readonly code: "too_large" | "refused";
+
+  constructor(code: RefusedBody["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /**
@@ -22,7 +28,7 @@ export async function bodyBytes(
     size += (chunk as Buffer).length;
     if (size > maxBytes) {
       body.destroy();
-      throw new RefusedBody(`more than ${maxBytes} bytes`);
+      throw new RefusedBody("too_large", `more than ${maxBytes} bytes`);
     }
     chunks.push(chunk as Buffer);
   }
@@ -53,6 +59,6 @@ export function decoderOf(coding: string | undefined) {
     case "br":
       return createBrotliDecompress();
     default:
-      throw new RefusedBody("unknown content coding");
+      throw new RefusedBody("refused", "unknown content coding");
   }
 }

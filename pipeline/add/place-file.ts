@@ -41,14 +41,14 @@ async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Pro
   const target = name ?? basename(source);
   const fault = nameFault(target);
   if (fault !== null) throw new UserError(`${target}: ${fault}; give it another name with --as.`);
-  const dir = join(rawDir, folder.side, folder.unit);
-  const path = `${folder.side}/${folder.unit}/${target}`;
+  const dir = join(rawDir, folder.kind, folder.feedOrEntryId);
+  const path = `${folder.kind}/${folder.feedOrEntryId}/${target}`;
   const sha256 = await sha256OfFile(source);
   await mkdir(dir, {recursive: true});
   // Even if the file is already there: an `add` killed right after naming it has left its temporary name.
   await sweepTemporaryFiles(dir);
   const twin = await sameBytes(dir, {source, sha256});
-  if (twin !== null) return {path: `${folder.side}/${folder.unit}/${twin}`, outcome: "there"};
+  if (twin !== null) return {path: `${folder.kind}/${folder.feedOrEntryId}/${twin}`, outcome: "there"};
   if ((await stat(join(dir, target)).catch(() => null)) !== null)
     throw new UserError(
       `${path}: already exists with other bytes; remove that one if this is its new edition, else give this one another name with --as.`,

@@ -38,7 +38,7 @@ type FeedsOf = {
 };
 
 /** The folder of a raw file: a market feed, or a parcel entry. */
-export type RawFolder = {readonly side: "market" | "parcels"; readonly unit: string};
+export type RawFolder = {readonly kind: "market" | "parcels"; readonly feedOrEntryId: string};
 
 /** The folder determined from a file's content; several if a person must choose; none, with the reason. */
 export type Recognised =
@@ -60,7 +60,7 @@ export async function recognise(
   const feeds = file.sizeBytes > largestMarketFile ? none : await feedsOf(file, tempDir);
   if (feeds.shaped !== null) return {folder: market(feeds.shaped)};
   const parcels = await entriesOf(file, registry, tempDir);
-  const [entry, ...others] = parcels.entries.map((id): RawFolder => ({side: "parcels", unit: id}));
+  const [entry, ...others] = parcels.entries.map((id): RawFolder => ({kind: "parcels", feedOrEntryId: id}));
   if (entry !== undefined && others.length === 0) return {folder: entry};
   if (entry !== undefined)
     return {choices: [entry, ...others], reason: "several entries read its columns equally well"};
@@ -73,7 +73,7 @@ export async function recognise(
 }
 
 function market(feed: FeedName): RawFolder {
-  return {side: "market", unit: feed};
+  return {kind: "market", feedOrEntryId: feed};
 }
 
 function reasonOf(rows: number, fault: string | null): string {

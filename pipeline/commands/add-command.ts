@@ -64,13 +64,13 @@ export function addCommand(cattle: Command): void {
 
 async function addFiles(files: readonly string[], flags: AddFlags): Promise<number> {
   const registry = loadParcelSources();
-  const named = namedFolder(flags, registry);
+  const chosenFolder = namedFolder(flags, registry);
   if (flags.as !== undefined && files.length > 1) throw new UserError("--as names one file; several came.");
   const results: Added[] = [];
   // A glob such as raw/* also matches the metas; those are copied with their files.
-  const given = new Set(files.map((file) => resolve(file)));
-  for (const file of files.filter((each) => !given.has(describedFile(resolve(each)) ?? ""))) {
-    const result = await addFile(file, flags, {named, registry});
+  const givenPaths = new Set(files.map((file) => resolve(file)));
+  for (const file of files.filter((each) => !givenPaths.has(describedFile(resolve(each)) ?? ""))) {
+    const result = await addFile(file, flags, {chosenFolder, registry});
     results.push(result);
     if (flags.json !== true) show(result, flags.dryRun === true);
   }
@@ -81,22 +81,23 @@ async function addFiles(files: readonly string[], flags: AddFlags): Promise<numb
 async function addFile(
   source: string,
   flags: AddFlags,
-  {named, registry}: {named: RawFolder | null; registry: readonly ParcelSource[]},
+  {chosenFolder, registry}: {chosenFolder: RawFolder | null; registry: readonly ParcelSource[]},
 ): Promise<Added> {
   await using temp = await temporaryFolder("cattle-add-");
   try {
     const file = await rawFileOf(source, flags.as);
     if (flags.list !== undefined) await readWith(source, namedList(flags.list));
-    const found = named === null ? await recognise(file, {registry, tempDir: temp.path}) : {folder: named};
-    if (!("folder" in found)) return without(source, question(source, found));
-    const folder = `${found.folder.side}/${found.folder.unit}`;
+    const recognition =
+      chosenFolder === null ? await recognise(file, {registry, tempDir: temp.path}) : {folder: chosenFolder};
+    if (!("folder" in recognition)) return without(source, question(source, recognition));
+    const folder = `${recognition.folder.kind}/${recognition.folder.feedOrEntryId}`;
     if (flags.dryRun === true) return {file: source, folder, placed: [], fault: null};
     const rawDir = flags.raw ?? chosenData(flags.out).raw;
-    const meta = await metaOf(source, found.folder, flags);
+    const meta = await metaOf(source, recognition.folder, flags);
     const placed = await placeFile({
       source: resolve(source),
       rawDir,
-      folder: found.folder,
+      folder: recognition.folder,
       name: flags.as,
       meta,
     });
@@ -120,38 +121,39 @@ function namedFolder({feed, entry, list}: AddFlags, registry: readonly ParcelSou
     throw new UserError(
       `--feed: no market feed is named ${JSON.stringify(feed)}. The feeds are:\n${feedLines()}`,
     );
-  if (feed !== undefined) return {side: "market", unit: feed};
+  if (feed !== undefined) return {kind: "market", feedOrEntryId: feed};
   if (entry === undefined) return null;
   if (!registry.some(({id}) => id === entry))
     throw new UserError(
       `--entry: no entry data/sources/parcels/${entry}.json; "cattle sources ls" lists them, "cattle sources add" makes one.`,
     );
-  return {side: "parcels", unit: entry};
+  return {kind: "parcels", feedOrEntryId: entry};
 }
 
 /** The folder of a map's files. Throws a `UserError` if the map is not in the registry, because builds would not read its files. */
 function folderOfList({id, feed}: ListSource): RawFolder {
-  if (loadListSources().some((list) => list.id === id)) return {side: "market", unit: `${feed}/${id}`};
+  if (loadListSources().some((list) => list.id === id))
+    return {kind: "market", feedOrEntryId: `${feed}/${id}`};
   throw new UserError(`--list: ${id} is not in the registry; "cattle sources add" puts it there.`);
 }
 
 async function rawFileOf(source: string, as: string | undefined): Promise<RawFile> {
-  const described = describedFile(source);
-  if (described !== null)
+  const describedPath = describedFile(source);
+  if (describedPath !== null)
     throw new UserError(
-      `${source}: a meta file, which says where ${basename(described)} came from and when. It goes along by itself: cattle add ${JSON.stringify(described)}`,
+      `${source}: a meta file, which says where ${basename(describedPath)} came from and when. It goes along by itself: cattle add ${JSON.stringify(describedPath)}`,
     );
   const absolutePath = resolve(source);
-  const found = await stat(absolutePath).catch(() => null);
-  if (found === null) throw new UserError(`${source}: no such file.`);
-  if (!found.isFile()) throw new UserError(`${source}: a folder; give the files in it.`);
-  if (found.size === 0) throw new UserError(`${source}: the file is empty.`);
+  const stats = await stat(absolutePath).catch(() => null);
+  if (stats === null) throw new UserError(`${source}: no such file.`);
+  if (!stats.isFile()) throw new UserError(`${source}: a folder; give the files in it.`);
+  if (stats.size === 0) throw new UserError(`${source}: the file is empty.`);
   return {
     path: as ?? basename(source),
     absolutePath,
     kind: "market",
     feedOrEntryId: "unknown",
-    sizeBytes: found.size,
+    sizeBytes: stats.size,
     sha256: "",
     meta: null,
     retrievedAt: new Date(0).toISOString(),
@@ -164,25 +166,26 @@ function question(
   source: string,
   {choices, reason}: {choices: readonly RawFolder[]; reason: string},
 ): string {
-  const shown = JSON.stringify(source);
+  const quotedSource = JSON.stringify(source);
   if (choices.length === 0)
     return `${source}: ${reason}. Say what it is with --feed or --entry. The feeds are ${feedNames.join(", ")}.`;
   const commands = choices.map(
-    ({side, unit}) => `  cattle add ${side === "market" ? "--feed" : "--entry"} ${unit} ${shown}`,
+    ({kind, feedOrEntryId}) =>
+      `  cattle add ${kind === "market" ? "--feed" : "--entry"} ${feedOrEntryId} ${quotedSource}`,
   );
   return `${source}: ${reason}; say which is meant:\n${commands.join("\n")}`;
 }
 
 /** The file's existing meta, overridden by the options; without a stated time it counts as seen now. */
-async function metaOf(source: string, {side, unit}: RawFolder, flags: AddFlags): Promise<RawMeta> {
+async function metaOf(source: string, {kind, feedOrEntryId}: RawFolder, flags: AddFlags): Promise<RawMeta> {
   const beside = await readMeta(resolve(source));
-  const stated = flags.retrieved === undefined ? beside?.retrieved_at : instantOf(flags.retrieved);
+  const statedTime = flags.retrieved === undefined ? beside?.retrieved_at : instantOf(flags.retrieved);
   return RawMeta.parse({
     ...beside,
-    ...(side === "parcels" ? {source_id: unit} : {}),
+    ...(kind === "parcels" ? {source_id: feedOrEntryId} : {}),
     ...(flags.url === undefined ? {} : {url: urlOf(flags.url)}),
-    retrieved_at: stated ?? `${new Date().toISOString().slice(0, 19)}Z`,
-    ...(stated === undefined ? {assumed: true} : {}),
+    retrieved_at: statedTime ?? `${new Date().toISOString().slice(0, 19)}Z`,
+    ...(statedTime === undefined ? {assumed: true} : {}),
     ...(flags.complete === true ? {complete: true} : {}),
   });
 }

@@ -11,7 +11,7 @@ import {writeNote} from "../../lib/text/terminal-output.ts";
 import {type PlannedSource, planFetch} from "../fetch/fetch-plan.ts";
 import {exitCodeOf, FetchPaces, FetchStates, type Outcome} from "../fetch/fetch-states.ts";
 import {namedSources, registeredSources, wantedLayers} from "../fetch/jobs/known-sources.ts";
-import {type Probed, probeSources} from "../fetch/probe/probe.ts";
+import {type ProbeResult, probeSources} from "../fetch/probe/probe.ts";
 import {runFetch} from "../fetch/run.ts";
 import {isStated} from "../parcels/datasets.ts";
 import {readDeltaInputs} from "../parts/delta-inputs.ts";
@@ -84,12 +84,12 @@ export async function fetchPlan(
   const paces = await new FetchPaces(rawDir).all();
   const facts = {settings: readSettings(), states, paces, now: runClock()()};
   const decisions = readDecisions(data);
-  if (source !== undefined) return planFetch(namedSources(source, decisions), {...facts, named: true});
+  if (source !== undefined) return planFetch(namedSources(source, decisions), {...facts, areNamed: true});
   const delta = await readDeltaInputs([data.delta], await currentBuild(data));
-  const registered = registeredSources(decisions);
-  const wanted = wantedLayers(delta, states, registered, decisions);
-  const sources = [...registered, ...wanted.sources];
-  return planFetch(sources, {...facts, named: false, wanted: wanted.reasons});
+  const registry = registeredSources(decisions);
+  const layers = wantedLayers(delta, states, registry, decisions);
+  const sources = [...registry, ...layers.sources];
+  return planFetch(sources, {...facts, areNamed: false, layerReasons: layers.reasons});
 }
 
 /** Probes the named sources, or all of the registry, due or not; returns 3 if one moved or failed. */
@@ -98,16 +98,16 @@ async function probe(data: DataFolder, {source, raw, json = false}: FetchFlags):
   const sources = source === undefined ? registeredSources(decisions) : namedSources(source, decisions);
   const settings = readSettings();
   const paces = new FetchPaces(raw ?? data.raw);
-  const facts = {settings, states: new Map(), paces: await paces.all(), now: runClock()(), named: true};
+  const facts = {settings, states: new Map(), paces: await paces.all(), now: runClock()(), areNamed: true};
   using stop = stopSignal();
-  const found = await probeSources(planFetch(sources, facts), {
+  const results = await probeSources(planFetch(sources, facts), {
     ...{settings, paces, signal: stop.signal, now: runClock()},
     userAgent: userAgentOf(settings.CATTLE_CONTACT),
     onEnd: ({source: {id}, status}) => writeNote(`${id}  ${status}\n`),
   });
-  printProbed(found, json);
+  printProbed(results, json);
   if (stop.signal.aborted) return STOPPED;
-  return found.some(({status}) => status === "moved" || status === "failed") ? 3 : 0;
+  return results.some(({status}) => status === "moved" || status === "failed") ? 3 : 0;
 }
 
 /** Runs a plan under the fetch lock and returns its outcomes. SIGINT and SIGTERM end it early; what was fetched stays. */
@@ -121,16 +121,16 @@ export async function runPlan(
   const states = new FetchStates(rawDir);
   using stop = stopSignal();
   const release = await lockRun(data, "fetch");
-  const watcher = progressOnStderr();
+  const listener = progressOnStderr();
   try {
     const outcomes = await runFetch(plan, {
       ...{rawDir, settings, states, signal: stop.signal},
       before: await states.all(),
       userAgent: userAgentOf(settings.CATTLE_CONTACT),
-      watcher: {
-        ...watcher,
+      listener: {
+        ...listener,
         ends: (outcome) => {
-          watcher.ends(outcome);
+          listener.ends(outcome);
           onEnd?.(outcome);
         },
       },
@@ -157,20 +157,22 @@ export function userAgentOf(contact: string): string {
 }
 
 /** Prints the probe results, then the sample rows, and why a source differs from its entry. */
-function printProbed(found: readonly Probed[], json: boolean): void {
+function printProbed(results: readonly ProbeResult[], json: boolean): void {
   if (json) {
-    printJson(found.map(({source, ...probed}) => ({source: source.id, terms: termsOf({source}), ...probed})));
+    printJson(
+      results.map(({source, ...result}) => ({source: source.id, terms: termsOf({source}), ...result})),
+    );
     return;
   }
   print(
     textTable(
       ["source", "found", "terms", "rows", "page", "size", "time", "reason"],
-      found.map((probed) => {
-        const {source, status, reason, rows, pageRows, cost} = probed;
+      results.map((result) => {
+        const {source, status, reason, rows, pageRows, cost} = result;
         return [
           source.id,
           status,
-          termsOf(probed),
+          termsOf(result),
           rows?.toLocaleString("en-US") ?? "-",
           pageRows?.toLocaleString("en-US") ?? "-",
           cost?.bytes == null ? "-" : size(cost.bytes),
@@ -180,28 +182,29 @@ function printProbed(found: readonly Probed[], json: boolean): void {
       }),
     ),
   );
-  for (const {source, row} of found) {
+  for (const {source, row} of results) {
     if (row === null || !("row" in row)) continue;
-    const members = Object.entries(row.row).map(([name, value]) => `${name}=${shown(value)}`);
+    const members = Object.entries(row.row).map(([name, value]) => `${name}=${cellText(value)}`);
     print(`${source.id}: ${members.join(" · ")}`);
   }
-  const count = (status: Probed["status"]) => found.filter((probed) => probed.status === status).length;
+  const count = (status: ProbeResult["status"]) =>
+    results.filter((result) => result.status === status).length;
   print(
     `${count("ok")} as expected, ${count("moved")} moved, ${count("failed")} failed, ${count("not asked")} not asked`,
   );
 }
 
 /** Words what a source's terms allow; a feed is offered by its publisher. */
-function termsOf({source: {entry, bulkRefusal}}: Pick<Probed, "source">): string {
+function termsOf({source: {entry, bulkRefusal}}: Pick<ProbeResult, "source">): string {
   if (entry === null) return "-";
   if (bulkRefusal === null) return "may be taken";
   return isStated(entry.licence) ? "not taken whole" : "not known";
 }
 
-function shown(value: unknown): string {
+function cellText(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   return Array.isArray(value)
-    ? value.map(shown).join(", ")
+    ? value.map(cellText).join(", ")
     : typeof value === "object"
       ? "{…}"
       : String(value).slice(0, 60);

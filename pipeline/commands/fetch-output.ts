@@ -3,7 +3,7 @@ import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {Cost, PlannedSource} from "../fetch/fetch-plan.ts";
 import {isNotWhole, type Outcome} from "../fetch/fetch-states.ts";
 import type {FetchSource} from "../fetch/jobs/source-address.ts";
-import {sourcesAtOnce, type Watcher} from "../fetch/run.ts";
+import {concurrentSources, type ProgressListener} from "../fetch/run.ts";
 import {isStated, isUndecided} from "../parcels/datasets.ts";
 import {print, printJson, textTable} from "./command-line.ts";
 
@@ -57,13 +57,13 @@ function sumOfPlan(
   const nights = Math.ceil(seconds / 3600 / hours);
   const bytes = sum((cost) => cost.bytes ?? 0);
   const room = bytes < freeBytes ? "" : ": NOT ENOUGH";
-  const unmeasured = due.filter(({measured}) => !measured).length;
+  const unmeasuredCount = due.filter(({measured}) => !measured).length;
   return [
     `${due.length} sources, about ${requests} requests, ${duration(seconds)} or more at the polite rate: ${counted(nights, "night")} of ${hours} h (CATTLE_FETCH_HOURS)`,
     `about ${size(bytes)} to keep; ${size(freeBytes)} free on the disk${room}`,
-    ...(unmeasured === 0
+    ...(unmeasuredCount === 0
       ? []
-      : [`${unmeasured} of them were never measured: cattle fetch --probe does, in minutes`]),
+      : [`${unmeasuredCount} of them were never measured: cattle fetch --probe does, in minutes`]),
   ];
 }
 
@@ -90,7 +90,7 @@ function linesOfUndecided(plan: readonly PlannedSource[]): string[] {
 export function minSeconds(due: readonly (Pick<PlannedSource, "hosts"> & Pick<Cost, "seconds">)[]): number {
   const ofHost = Map.groupBy(due, ({hosts}) => hosts[0] ?? "");
   const sums = [...ofHost.values()].map((group) => group.reduce((sum, {seconds}) => sum + seconds, 0));
-  return Math.max(0, ...sums, sums.reduce((all, seconds) => all + seconds, 0) / sourcesAtOnce);
+  return Math.max(0, ...sums, sums.reduce((all, seconds) => all + seconds, 0) / concurrentSources);
 }
 
 type NotAsked = {readonly source: string; readonly status: string; readonly reason: string | null};
@@ -112,12 +112,12 @@ export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void
     printJson(outcomes);
     return;
   }
-  const asked = outcomes.filter(
+  const attempts = outcomes.filter(
     (outcome) => outcome.requests > 0 || (isNotWhole(outcome) && outcome.status !== "not reached"),
   );
   printTable(
     ["source", "outcome", "new", "unchanged", "requests", "time", "reason"],
-    asked.map(({source, status, files, unchanged, requests, seconds, reason}) => [
+    attempts.map(({source, status, files, unchanged, requests, seconds, reason}) => [
       source,
       status,
       files,
@@ -127,23 +127,23 @@ export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void
       reason ?? "",
     ]),
   );
-  for (const {source, losses} of asked) for (const loss of losses) print(`${source} lacks: ${loss}`);
-  for (const {source, notes} of asked) for (const note of notes) print(`${source}: ${note}`);
-  if (isWithoutNetwork(asked)) print(noNetwork);
-  for (const line of linesOfNotAsked(outcomes.filter((outcome) => !asked.includes(outcome)))) print(line);
+  for (const {source, losses} of attempts) for (const loss of losses) print(`${source} lacks: ${loss}`);
+  for (const {source, notes} of attempts) for (const note of notes) print(`${source}: ${note}`);
+  if (isWithoutNetwork(attempts)) print(noNetwork);
+  for (const line of linesOfNotAsked(outcomes.filter((outcome) => !attempts.includes(outcome)))) print(line);
 }
 
 const noNetwork =
   "no host was reached: is this machine on the network? Where a proxy stands in between, CATTLE_PROXY names it.";
 
 /** True where every source failed because its host could not be found or reached, which is seldom the fault of all publishers. */
-function isWithoutNetwork(asked: readonly Outcome[]): boolean {
+function isWithoutNetwork(attempts: readonly Outcome[]): boolean {
   const isUnreached = ({status, reason}: Outcome) =>
     status === "failed" &&
     /\((ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT)\)/.test(
       reason ?? "",
     );
-  return asked.length > 1 && asked.every(isUnreached);
+  return attempts.length > 1 && attempts.every(isUnreached);
 }
 
 function printTable(head: readonly string[], rows: Parameters<typeof textTable>[1]): void {
@@ -165,7 +165,7 @@ export function duration(seconds: number): string {
 const betweenLinesMs = 5000;
 
 /** Shows the progress of each source on stderr: a line at its start and end, and at most one every five seconds in between. */
-export function progressOnStderr(write = (text: string) => writeNote(text)): Watcher {
+export function progressOnStderr(write = (text: string) => writeNote(text)): ProgressListener {
   const shownAt = new Map<string, number>();
   const line = (source: FetchSource["id"], text: string) => write(`${source}  ${text}\n`);
   return {

@@ -47,7 +47,7 @@ export function nightlyCommand(cattle: Command): void {
 async function runNight(data: DataFolder, flags: NightFlags): Promise<number> {
   await using _lock = await lockRun(data, "nightly");
   const plan = await fetchPlan(data);
-  const isMarket = ({source}: PlannedSource) => source.side === "market";
+  const isMarket = ({source}: PlannedSource) => source.kind === "market";
   const parcels = plan.filter((planned) => !isMarket(planned));
   const steps: readonly (() => Promise<PartEnd | PartEnd[]>)[] = [
     () => ended("market", () => fetchPart(data, plan.filter(isMarket))),

@@ -26,22 +26,28 @@ export function isAddress(file: string): boolean {
  */
 export async function checkDataFile(file: string, options: ProposeOptions): Promise<ProposedEntry> {
   const asOf = new Date().toISOString().slice(0, 10);
-  const proposed = isAddress(file)
+  const proposal = isAddress(file)
     ? await proposeLayer(file, options, asOf)
     : await proposeEntry(file, draftOf(options), asOf);
-  if (options.json === true) printJson(proposed);
-  else printProposal(proposed);
-  return proposed;
+  if (options.json === true) printJson(proposal);
+  else printProposal(proposal);
+  return proposal;
 }
 
 async function proposeLayer(address: string, options: ProposeOptions, asOf: string): Promise<ProposedEntry> {
-  const {layer: wanted, ...draft} = draftOf(options);
+  const {layer: layerName, ...draft} = draftOf(options);
   const {CATTLE_CONTACT: contact, CATTLE_PROXY: proxy} = readSettings();
   await using temp = await temporaryFolder("cattle-layer-");
   using stop = stopSignal();
-  const asked = {wanted: wanted?.toString(), rows: sampledRows, dir: temp.path, signal: stop.signal, proxy};
-  const {path, ...served} = await sampleLayer(address, {...asked, userAgent: userAgentOf(contact)});
-  return await proposeEntry(path, {...draft, served}, asOf);
+  const request = {
+    layerName: layerName?.toString(),
+    rows: sampledRows,
+    dir: temp.path,
+    signal: stop.signal,
+    proxy,
+  };
+  const {path, ...sampledLayer} = await sampleLayer(address, {...request, userAgent: userAgentOf(contact)});
+  return await proposeEntry(path, {...draft, sampledLayer}, asOf);
 }
 
 /**

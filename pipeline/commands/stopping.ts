@@ -1,4 +1,4 @@
-import {AskFault} from "../fetch/client/ask-fault.ts";
+import {FetchError} from "../fetch/client/fetch-error.ts";
 
 /** Exit code of a command that was stopped by Ctrl-C (128 and the number of SIGINT). */
 export const STOPPED = 130;
@@ -9,7 +9,7 @@ export const STOPPED = 130;
  */
 export function stopSignal(): {readonly signal: AbortSignal; [Symbol.dispose](): void} {
   const stop = new AbortController();
-  const end = () => stop.abort(new AskFault("bounds", "the run was stopped"));
+  const end = () => stop.abort(new FetchError("limit", "the run was stopped"));
   process.once("SIGINT", end).once("SIGTERM", end);
   return {
     signal: stop.signal,

@@ -51,9 +51,9 @@ export type PlanFacts = {
   readonly paces?: ReadonlyMap<string, FetchPace>;
   readonly now: Date;
   /** True if the sources were named, so that they are fetched even if not due. */
-  readonly named: boolean;
+  readonly areNamed: boolean;
   /** Sources wanted in addition to the registry's, with the reason. */
-  readonly wanted?: ReadonlyMap<string, string>;
+  readonly layerReasons?: ReadonlyMap<string, string>;
 };
 
 /** Plans a run: one item per source, in order. */
@@ -81,7 +81,7 @@ export function sameReports(id: string): string {
 }
 
 function actionOf(source: FetchSource, facts: PlanFacts): [PlannedSource["action"], string] {
-  const {settings, states, now, named, wanted} = facts;
+  const {settings, states, now, areNamed, layerReasons} = facts;
   const {key, state} = source;
   if (source.bulkRefusal !== null) return ["not allowed", source.bulkRefusal];
   if (source.licensed && !settings.CATTLE_FUTURES_LICENSED)
@@ -89,8 +89,8 @@ function actionOf(source: FetchSource, facts: PlanFacts): [PlannedSource["action
   if (key !== null && settings[key] === null) return ["no key", `set ${key}_FILE`];
   if (source.contact && settings.CATTLE_CONTACT === "")
     return ["no contact", "its publisher requires a contact: set CATTLE_CONTACT"];
-  if (named) return ["ask", "named"];
-  const because = wanted?.get(source.id);
+  if (areNamed) return ["ask", "named"];
+  const because = layerReasons?.get(source.id);
   const {CATTLE_FETCH_STATES: only} = settings;
   if (state !== null && only.length > 0 && !only.includes(state) && because === undefined)
     return ["not due", `${state} is not in CATTLE_FETCH_STATES`];
@@ -115,7 +115,12 @@ export function expectedCost(source: FetchSource, pace: FetchPace | undefined): 
   if (protocol !== "arcgis") {
     const requests = fileRequests(source);
     const seconds = requests * Math.max(least, pace?.seconds_per_request ?? 0);
-    return {requests, seconds: Math.ceil(seconds), bytes: pace?.bytes ?? null, measured: pace !== undefined};
+    return {
+      requests,
+      seconds: Math.ceil(seconds),
+      bytes: pace?.bytes ?? null,
+      measured: pace !== undefined,
+    };
   }
   const rows = pace?.rows ?? Math.max(entry?.accept?.minRows ?? 0, layerRows);
   const page = Math.min(entry?.pageSize ?? arcgisPage, pace?.page_rows ?? arcgisPage);
@@ -123,8 +128,8 @@ export function expectedCost(source: FetchSource, pace: FetchPace | undefined): 
   const requests = 4 + Math.ceil(rows / page);
   const seconds = requests * Math.max(least, pace?.seconds_per_request ?? pageSeconds);
   const bytes = Math.ceil(rows * (pace?.bytes_per_row ?? rowBytes));
-  const isMeasured = pace?.rows != null && pace.page_rows !== null;
-  return {requests, seconds: Math.ceil(seconds), bytes, measured: isMeasured};
+  const measured = pace?.rows != null && pace.page_rows !== null;
+  return {requests, seconds: Math.ceil(seconds), bytes, measured};
 }
 
 function fileRequests(source: FetchSource): number {

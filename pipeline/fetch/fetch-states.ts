@@ -19,8 +19,8 @@ class FactsOfSources<Facts extends {readonly source: string}> {
   async all(): Promise<Map<string, Facts>> {
     const names = await readdir(this.#dir).catch(() => []);
     const ids = names.filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -5));
-    const known = await Promise.all(ids.map((id) => this.of(id)));
-    return new Map(known.filter((facts) => facts !== null).map((facts) => [facts.source, facts]));
+    const states = await Promise.all(ids.map((id) => this.of(id)));
+    return new Map(states.filter((facts) => facts !== null).map((facts) => [facts.source, facts]));
   }
 
   /** Replaces the facts of a source. */

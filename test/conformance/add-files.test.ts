@@ -28,7 +28,7 @@ describe.runIf(corpus !== null)("cattle add on the corpus", () => {
       const found = await recognise(fileAt(path), {registry, tempDir: temporaryFolder()});
       const folder = path.split("/").slice(0, 2).join("/");
       const named = ("folder" in found ? [found.folder] : found.choices).map(
-        ({side, unit}) => `${side}/${unit}`,
+        ({kind, feedOrEntryId}) => `${kind}/${feedOrEntryId}`,
       );
       if (named.length === 0) outcome.unknown.push(path);
       else if (!named.includes(folder)) outcome.elsewhere.push(`${path}: ${named.join(", ")}`);

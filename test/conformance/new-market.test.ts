@@ -148,7 +148,7 @@ test.skipIf(corpus === null)(
         corrected: false,
       },
     });
-    const {wanted} = chooseReports(listed.map(entry));
+    const {chosen: wanted} = chooseReports(listed.map(entry));
     const chosen = new Set(wanted.map(({slug}) => slug));
     const left = listed.map(({slug_id}) => slug_id!).filter((slug) => !chosen.has(slug));
     const noCattle = listed.filter(({type}) => /not cattle|no cattle/i.test(type!));

@@ -14,7 +14,7 @@ const commands: Record<string, () => Promise<unknown>> = {
     placeFile({
       source: argument,
       rawDir: data.raw,
-      folder: {side: "market", unit: "mars"},
+      folder: {kind: "market", feedOrEntryId: "mars"},
       meta: {retrieved_at: "2026-08-20T00:00:00Z"},
     }),
 };

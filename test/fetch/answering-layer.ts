@@ -1,17 +1,17 @@
 import {Readable} from "node:stream";
 import type {Job} from "../../pipeline/fetch/jobs/job.ts";
 
-type Posted = Readonly<Record<string, string>>;
+type Form = Readonly<Record<string, string>>;
 
-/** The job of a layer that answers each posted request with a body or a fault; `posted` records the requests. */
+/** The job of a layer that answers each posted form with a body or an error; `forms` records them. */
 export function answeringLayer(
-  answer: (posted: Posted) => unknown,
+  answer: (form: Form) => unknown,
   more: object = {},
-): {job: Job; posted: Posted[]} {
-  const posted: Posted[] = [];
-  const ask = async (question: {posted: Posted}, _pace: unknown, take: (reply: unknown) => unknown) => {
-    posted.push(question.posted);
-    const body = answer(question.posted);
+): {job: Job; forms: Form[]} {
+  const forms: Form[] = [];
+  const ask = async (question: {form: Form}, _policy: unknown, take: (reply: unknown) => unknown) => {
+    forms.push(question.form);
+    const body = answer(question.form);
     if (body instanceof Error) throw body;
     return take({status: 200, headers: {}, body: Readable.from([Buffer.from(JSON.stringify(body))])});
   };
@@ -23,6 +23,6 @@ export function answeringLayer(
     rate: null,
     ...more,
   };
-  const bounds = {take: () => undefined, signal: new AbortController().signal};
-  return {job: {source, client: {ask}, bounds, requests: 0} as unknown as Job, posted};
+  const budget = {countBytes: () => undefined, signal: new AbortController().signal};
+  return {job: {source, client: {ask}, budget, requests: 0} as unknown as Job, forms};
 }

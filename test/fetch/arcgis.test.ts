@@ -139,7 +139,7 @@ test.each<[string, Partial<CadastreSource>]>([
 test("never pulls a whole layer whose terms lack bulk, named or not", async () => {
   serve({rows: 5});
   const source = layerSource({terms: {store: true, redistributeOwners: false, bulk: false}});
-  const [outcome] = await night([source], {rawDir: temporaryFolder(), now: firstNight, named: true});
+  const [outcome] = await night([source], {rawDir: temporaryFolder(), now: firstNight, areNamed: true});
   expect(outcome).toMatchObject({status: "not allowed"});
   expect(server.seen).toEqual([]);
 });
@@ -147,7 +147,7 @@ test("never pulls a whole layer whose terms lack bulk, named or not", async () =
 test("never pulls a whole layer without publisher's terms, whatever its entry says", async () => {
   serve({rows: 5});
   const source = layerSource({licence: "not stated by the publisher"});
-  const [outcome] = await night([source], {rawDir: temporaryFolder(), now: firstNight, named: true});
+  const [outcome] = await night([source], {rawDir: temporaryFolder(), now: firstNight, areNamed: true});
   expect(outcome).toMatchObject({status: "not allowed", reason: expect.stringContaining("states no terms")});
   expect(server.seen).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {halvesOf, isDue, isoOfSlashed, nextDue, slashed} from "../../pipeline/fetch/jobs/cadence.ts";
+import {halvesOf, isDue, isoOfSlashed, nextDue, slashedWindow} from "../../pipeline/fetch/jobs/cadence.ts";
 
 /** 2026-11-18 is a Wednesday. */
 const wednesday = "2026-11-18T12:30:00.000Z";
@@ -31,7 +31,7 @@ test.each([
   ["2026-12-30", "2027-01-02", ["12/30/2026:12/31/2026", "01/01/2027:01/02/2027"]],
   ["2026-11-01", "2026-11-03", ["11/01/2026:11/02/2026", "11/03/2026:11/03/2026"]],
 ])("splits the window of %s to %s into halves without overlap or gap", (from, to, expected) => {
-  expect(halvesOf({from, to})?.map(slashed) ?? null).toEqual(expected);
+  expect(halvesOf({from, to})?.map(slashedWindow) ?? null).toEqual(expected);
 });
 
 test.each([

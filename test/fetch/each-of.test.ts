@@ -1,17 +1,17 @@
 import {expect, test} from "vitest";
-import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
+import {FetchError} from "../../pipeline/fetch/client/fetch-error.ts";
 import {eachOf, type Job, nothingNew} from "../../pipeline/fetch/jobs/job.ts";
 
 /** What an item of a source meets. */
-const fates: Readonly<Record<string, AskFault>> = {
-  404: new AskFault("status", "status 404", {status: 404}),
-  401: new AskFault("status", "status 401", {status: 401}),
-  403: new AskFault("status", "status 403", {status: 403}),
-  503: new AskFault("status", "status 503", {status: 503}),
-  cut: new AskFault("connection", "cut"),
-  html: new AskFault("refused", "an HTML page"),
-  wait: new AskFault("wait", "asks to wait 60 min", {status: 503, retryAfterMs: 3_600_000}),
-  over: new AskFault("bounds", "the time is over"),
+const fates: Readonly<Record<string, FetchError>> = {
+  404: new FetchError("status", "status 404", {status: 404}),
+  401: new FetchError("status", "status 401", {status: 401}),
+  403: new FetchError("status", "status 403", {status: 403}),
+  503: new FetchError("status", "status 503", {status: 503}),
+  cut: new FetchError("connection", "cut"),
+  html: new FetchError("refused", "an HTML page"),
+  wait: new FetchError("wait", "asks to wait 60 min", {status: 503, retryAfterMs: 3_600_000}),
+  over: new FetchError("limit", "the time is over"),
 };
 
 const left = (n: number) => `; ${n} not asked, because the last 3 went unanswered`;

@@ -16,9 +16,9 @@ type Night = {
   readonly environment?: Record<string, string>;
   readonly secrets?: Record<string, string>;
   readonly signal?: AbortSignal;
-  readonly named?: boolean;
-  readonly patience?: RunOptions["patience"];
-  readonly watcher?: RunOptions["watcher"];
+  readonly areNamed?: boolean;
+  readonly retries?: RunOptions["retries"];
+  readonly listener?: RunOptions["listener"];
   /** Limits below what a deployment may set. */
   readonly limits?: Partial<
     Pick<Settings, "CATTLE_FETCH_HOURS" | "CATTLE_FETCH_GIB" | "CATTLE_FETCH_FILE_GIB">
@@ -27,7 +27,7 @@ type Night = {
 
 /** Runs one night for these sources; returns their outcomes. */
 export async function night(sources: readonly FetchSource[], options: Night): Promise<Outcome[]> {
-  const {rawDir, now = new Date(), named = false, signal = new AbortController().signal} = options;
+  const {rawDir, now = new Date(), areNamed = false, signal = new AbortController().signal} = options;
   const settings = {
     ...readSettings(
       {CATTLE_CONTACT: "nobody@example.org", ...options.environment},
@@ -37,12 +37,12 @@ export async function night(sources: readonly FetchSource[], options: Night): Pr
   };
   const states = new FetchStates(rawDir);
   const before = await states.all();
-  return runFetch(planFetch(sources, {settings, states: before, now, named}), {
+  return runFetch(planFetch(sources, {settings, states: before, now, areNamed}), {
     ...{rawDir, settings, states, before, signal},
     userAgent: "cattle-market-intelligence/test (nobody@example.org)",
-    watcher: options.watcher ?? {begins: () => undefined, says: () => undefined, ends: () => undefined},
+    listener: options.listener ?? {begins: () => undefined, says: () => undefined, ends: () => undefined},
     now: () => now,
-    patience: {serverErrorPauseMs: 20, ...options.patience},
+    retries: {serverErrorPauseMs: 20, ...options.retries},
   });
 }
 

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
-import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
+import {FetchError} from "../../pipeline/fetch/client/fetch-error.ts";
 import {HostGate} from "../../pipeline/fetch/client/host-gate.ts";
 
 const never = new AbortController().signal;
@@ -51,10 +51,10 @@ test("refuses a wait that is too long as the host would, even for queued request
   resolve();
   await first;
   for (const fault of [await second, await gate.pass(async () => 1, never).catch((thrown) => thrown)]) {
-    expect(fault).toBeInstanceOf(AskFault);
+    expect(fault).toBeInstanceOf(FetchError);
     expect(fault).toMatchObject({kind: "status", status: 503, message: "gis.example: status 503"});
-    expect((fault as AskFault).retryAfterMs).toBeGreaterThan(50_000);
-    expect((fault as AskFault).retryAfterMs).toBeLessThanOrEqual(60_000);
+    expect((fault as FetchError).retryAfterMs).toBeGreaterThan(50_000);
+    expect((fault as FetchError).retryAfterMs).toBeLessThanOrEqual(60_000);
   }
 });
 

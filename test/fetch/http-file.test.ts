@@ -87,7 +87,9 @@ test("skips a source that is not due, unless it is named", async () => {
   await night([source], {rawDir, now: firstNight});
   const later = new Date("2026-11-20T09:00:00Z");
   expect((await night([source], {rawDir, now: later}))[0]).toMatchObject({status: "not due", requests: 0});
-  expect((await night([source], {rawDir, now: later, named: true}))[0]).toMatchObject({status: "unchanged"});
+  expect((await night([source], {rawDir, now: later, areNamed: true}))[0]).toMatchObject({
+    status: "unchanged",
+  });
 });
 
 test("stores no new file for the same bytes without an ETag, and a second one for other bytes", async () => {
@@ -305,7 +307,7 @@ test("aborts and names a body larger than the limit", async () => {
     reply.on("error", () => undefined);
     while (!reply.destroyed) await new Promise((resolve) => reply.write(block, resolve));
   });
-  const {Bounds} = await import("../../pipeline/fetch/jobs/run-budget.ts");
+  const {RunBudget} = await import("../../pipeline/fetch/jobs/run-budget.ts");
   const {fetchHttpFile} = await import("../../pipeline/fetch/protocols/http-file.ts");
   const {PoliteClient} = await import("../../pipeline/fetch/client/polite-client.ts");
   const {SnapshotFolder} = await import("../../pipeline/fetch/snapshots/snapshot-folder.ts");
@@ -320,7 +322,7 @@ test("aborts and names a body larger than the limit", async () => {
       requests: 0,
     },
     folder: await SnapshotFolder.open(rawDir),
-    bounds: new Bounds({signal, fileBytes: 5 << 20, runBytes: 1e12, dir: rawDir}),
+    budget: new RunBudget({signal, fileBytes: 5 << 20, runBytes: 1e12, dir: rawDir}),
     say: () => undefined,
   };
   await expect(fetchHttpFile(job, {complete: false})).rejects.toThrow(/larger than 5242880 bytes/);
@@ -374,7 +376,7 @@ test("sends a host no request sooner than its rate allows", async () => {
   );
   const rate = {perSecond: 10, atOnce: 2};
   const sources = Array.from({length: 8}, (_, i) =>
-    fileSource(`${server.origin}/list${i}.csv`, {id: `dealers-${i}`, unit: `dealers${i}`, rate}),
+    fileSource(`${server.origin}/list${i}.csv`, {id: `dealers-${i}`, folder: `dealers${i}`, rate}),
   );
   const started = performance.now();
   await night(sources, {rawDir, now: firstNight});

@@ -24,16 +24,20 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-function sample(path: string, wanted?: string) {
+function sample(path: string, layerName?: string) {
   return sampleLayer(`${server.origin}${path}`, {
-    ...{wanted, rows: 600, dir: temporaryFolder(), userAgent: "test", proxy: ""},
+    ...{layerName, rows: 600, dir: temporaryFolder(), userAgent: "test", proxy: ""},
     signal: new AbortController().signal,
   });
 }
 
 test("finds the parcels among the layers of a service, and proposes an entry that pulls them", async () => {
-  const {path, ...served} = await sample("/one/MapServer/");
-  const {entry, rows} = await proposeEntry(path, {...draftOf({county: ["48453"]}), served}, "2026-11-21");
+  const {path, ...sampledLayer} = await sample("/one/MapServer/");
+  const {entry, rows} = await proposeEntry(
+    path,
+    {...draftOf({county: ["48453"]}), sampledLayer},
+    "2026-11-21",
+  );
   expect(rows).toBe(40);
   expect(entry).toMatchObject({
     ...{protocol: "arcgis", url: `${server.origin}/one/MapServer/2`, layerName: "Tax Parcels"},

@@ -2,7 +2,7 @@ import {createServer, type ServerResponse} from "node:http";
 import {type AddressInfo, connect, type Socket} from "node:net";
 import {afterEach, beforeEach, describe, expect, test} from "vitest";
 import {readSettings} from "../../lib/read-settings.ts";
-import {AskFault, refusalOfAddress} from "../../pipeline/fetch/client/ask-fault.ts";
+import {FetchError, refusalOfAddress} from "../../pipeline/fetch/client/fetch-error.ts";
 import {PoliteClient} from "../../pipeline/fetch/client/polite-client.ts";
 import {planFetch} from "../../pipeline/fetch/fetch-plan.ts";
 import {FetchStates} from "../../pipeline/fetch/fetch-states.ts";
@@ -90,7 +90,7 @@ describe("limits", () => {
     for (const status of [429, 502, 503, 504, 400, 401, 403, 404, 410]) {
       server.on(`/${status}`, (_, reply) => void reply.writeHead(status).end());
       const asked = client.ask({url: `${server.origin}/${status}`}, manners, async () => undefined);
-      await expect(asked).rejects.toThrow(AskFault);
+      await expect(asked).rejects.toThrow(FetchError);
       tries[status] = server.of(`/${status}`).length;
     }
     await client[Symbol.asyncDispose]();
@@ -182,9 +182,9 @@ describe("sick hosts", () => {
     );
     const sources = [
       ...sick.map(({origin}, index) =>
-        fileSource(`${origin}/list.csv`, {id: `dealers-${index}`, unit: `dealers/${index}`}),
+        fileSource(`${origin}/list.csv`, {id: `dealers-${index}`, folder: `dealers/${index}`}),
       ),
-      fileSource(`${server.origin}/list.csv`, {unit: "dealers/well"}),
+      fileSource(`${server.origin}/list.csv`, {folder: "dealers/well"}),
     ];
     const outcomes = await night(sources, {rawDir: temporaryFolder(), now});
     expect(outcomes.map(({status}) => status)).toEqual(["failed", "failed", "failed", "failed", "new"]);
@@ -204,13 +204,13 @@ describe("sick hosts", () => {
     const other = await ReplayServer.start();
     other.on("/", (request, reply) => answers(request.path, false)(request, reply));
     const sources = [
-      fileSource(`${server.origin}/later.csv`, {id: "dealers-later", unit: "dealers/later"}),
+      fileSource(`${server.origin}/later.csv`, {id: "dealers-later", folder: "dealers/later"}),
       ...["a", "b", "c", "d", "e"].map((name) =>
-        fileSource(`${other.origin}/${name}.csv`, {id: `dealers-${name}`, unit: `dealers/${name}`}),
+        fileSource(`${other.origin}/${name}.csv`, {id: `dealers-${name}`, folder: `dealers/${name}`}),
       ),
     ];
-    const patience = {maxWaitMs: 500};
-    const outcomes = await night(sources, {rawDir: temporaryFolder(), now, patience});
+    const retries = {maxWaitMs: 500};
+    const outcomes = await night(sources, {rawDir: temporaryFolder(), now, retries});
     await other.stop();
     expect(outcomes.map(({status}) => status)).toEqual(sources.map(() => "new"));
     // Its worker was released: all others were asked before it was asked again.
@@ -280,7 +280,7 @@ describe("sick hosts", () => {
     };
     const states = new Map([[source.id, {...state, last_good: "2028-01-01T00:00:00.000Z"}]]);
     const settings = readSettings({CATTLE_CONTACT: "nobody@example.org"});
-    const [planned] = planFetch([source], {settings, states, now, named: false});
+    const [planned] = planFetch([source], {settings, states, now, areNamed: false});
     expect(planned).toMatchObject({
       action: "ask",
       because: expect.stringMatching(/2028-01-01.*not believed/),
@@ -300,8 +300,8 @@ describe("redirects", () => {
       ...{hosts: new Set([new URL(server.origin).host]), rate: {perSecond: 500, atOnce: 1}},
       ...{timeoutMs: 300_000, signal: never},
     };
-    const posted = {where: "1=1", f: "json"};
-    await client.ask({url: `${server.origin}/here`, posted}, manners, async ({body}) => void body.resume());
+    const form = {where: "1=1", f: "json"};
+    await client.ask({url: `${server.origin}/here`, form}, manners, async ({body}) => void body.resume());
     await client[Symbol.asyncDispose]();
     const {method, query} = other.seen.at(-1)!;
     return [method, query.get("where")];
@@ -380,7 +380,7 @@ test("return a request queued at a host that asks to wait an hour at once, like 
   const asked = [1, 2, 3].map((n) =>
     client
       .ask({url: `${server.origin}/${n}`}, manners, async () => "came")
-      .catch((fault: AskFault) => fault.kind),
+      .catch((fault: FetchError) => fault.kind),
   );
   expect(await Promise.all(asked)).toEqual(["wait", "wait", "wait"]);
   expect(server.seen).toHaveLength(1);

@@ -1,7 +1,7 @@
 import {describe, expect, test} from "vitest";
 import {LayerError} from "../../pipeline/fetch/arcgis/layer-question.ts";
 import {nextPage, samePageAgain} from "../../pipeline/fetch/arcgis/next-page.ts";
-import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
+import {FetchError} from "../../pipeline/fetch/client/fetch-error.ts";
 import type {ArcgisPull} from "../../schemas/arcgis.ts";
 import {answeringLayer} from "./answering-layer.ts";
 
@@ -27,9 +27,9 @@ function answering(answer: Answer) {
 }
 
 async function step(answer: Answer, pull: ArcgisPull, point: Partial<Point> = {}) {
-  const {job, posted} = answering(answer);
+  const {job, forms} = answering(answer);
   const made = await nextPage(job, pull, {...start, ...point});
-  return {kind: made.kind, next: "next" in made ? made.next : undefined, posted: posted[0]!};
+  return {kind: made.kind, next: "next" in made ? made.next : undefined, form: forms[0]!};
 }
 const count = (n: number, from = 1) => Array.from({length: n}, (_, i) => from + i);
 
@@ -37,14 +37,14 @@ describe("pages by the last id", () => {
   test("request the rows after it, in order, until an empty page proves the end", async () => {
     const first = await step([3, 5], pullOf("keyset"));
     expect(first).toMatchObject({kind: "page", next: {after: 5}});
-    expect(first.posted).toMatchObject({
+    expect(first.form).toMatchObject({
       where: "A=1",
       orderByFields: "OID",
       resultRecordCount: "100",
       outSR: "4326",
     });
     const second = await step([6], pullOf("keyset"), {after: 5});
-    expect(second.posted["where"]).toBe("(A=1) AND OID > 5");
+    expect(second.form["where"]).toBe("(A=1) AND OID > 5");
     expect(await step([], pullOf("keyset"), {after: 6})).toMatchObject({kind: "page", next: null});
   });
 
@@ -63,8 +63,8 @@ describe("pages by the last id", () => {
     expect((await step(fault, pages(1), {size: 50})).kind).toBe("not_honoured");
     await expect(step(fault, pages(2), {size: 50})).rejects.toThrow(LayerError);
     await expect(step(fault, pullOf("offset"), {size: 50})).rejects.toThrow(LayerError);
-    await expect(step(new AskFault("status", "x", {status: 500}), pages(1), {size: 50})).rejects.toThrow(
-      AskFault,
+    await expect(step(new FetchError("status", "x", {status: 500}), pages(1), {size: 50})).rejects.toThrow(
+      FetchError,
     );
     await expect(step({ids: [], exceeded: true}, pages(2), {size: 50})).rejects.toThrow(LayerError);
   });
@@ -85,8 +85,8 @@ describe("pages by offset", () => {
   });
 
   test("request in id order, and are abandoned for a layer that repeats rows", async () => {
-    const {posted, next} = await step(count(100, 8), pullOf("offset"), {offset: 7});
-    expect(posted).toMatchObject({orderByFields: "OID", resultOffset: "7", resultRecordCount: "100"});
+    const {form, next} = await step(count(100, 8), pullOf("offset"), {offset: 7});
+    expect(form).toMatchObject({orderByFields: "OID", resultOffset: "7", resultRecordCount: "100"});
     expect(next).toMatchObject({offset: 107});
     const behind = (last_id: number | null) => pullOf("offset", {pages: [{last_id}] as never});
     expect((await step([5, 6], behind(5))).kind).toBe("not_honoured");
@@ -95,7 +95,7 @@ describe("pages by offset", () => {
     const unnumbered = pullOf("offset", {
       layer: {object_id_field: null, page_size: 100, query_format: "json"} as never,
     });
-    expect((await step([5, 6], unnumbered)).posted).not.toHaveProperty("orderByFields");
+    expect((await step([5, 6], unnumbered)).form).not.toHaveProperty("orderByFields");
   });
 });
 
@@ -107,7 +107,7 @@ describe("pages by ranges of ids", () => {
     ];
     const whole = await step([1, 2, 3], pullOf("ranges"), {ranges});
     expect(whole).toMatchObject({kind: "page", next: {ranges: [[20, 29, null]]}});
-    expect(whole.posted["where"]).toBe("(A=1) AND OID >= 1 AND OID <= 9");
+    expect(whole.form["where"]).toBe("(A=1) AND OID >= 1 AND OID <= 9");
     expect(await step([], pullOf("ranges"), {ranges: [[1, 9, null]]})).toMatchObject({
       kind: "page",
       next: null,
@@ -131,15 +131,15 @@ describe("pages by ranges of ids", () => {
 });
 
 describe("a page that may be too much", () => {
-  const tooMuch = new AskFault("status", "x", {status: 500});
+  const tooMuch = new FetchError("status", "x", {status: 500});
 
   test.each([
     ["an error of the layer", {error: {code: 500}}],
     ["status 500", tooMuch],
-    ["status 504", new AskFault("status", "x", {status: 504})],
-    ["a time-out", new AskFault("connection", "UND_ERR_HEADERS_TIMEOUT")],
-    ["too many bytes", new AskFault("refused", "more than 9 bytes")],
-    ["a slow body", new AskFault("connection", "x: too slow")],
+    ["status 504", new FetchError("status", "x", {status: 504})],
+    ["a time-out", new FetchError("timeout", "x")],
+    ["too many bytes", new FetchError("too_large", "more than 9 bytes")],
+    ["a slow body", new FetchError("timeout", "x: too slow")],
   ])("is requested again with half its rows: %s", async (_, answer) => {
     expect(await step(answer, pullOf("offset"), {good: 3})).toMatchObject({
       kind: "smaller",
@@ -148,8 +148,8 @@ describe("a page that may be too much", () => {
   });
 
   test.each([
-    ["status 503", new AskFault("status", "x", {status: 503})],
-    ["a cut connection", new AskFault("connection", "ECONNRESET")],
+    ["status 503", new FetchError("status", "x", {status: 503})],
+    ["a cut connection", new FetchError("connection", "ECONNRESET")],
     ["a fault of the program", new TypeError("too slow")],
   ])("is not requested smaller: %s", async (_, answer) => {
     await expect(step(answer, pullOf("offset"))).rejects.toThrow(answer);
@@ -193,9 +193,9 @@ describe("a page that may be too much", () => {
 });
 
 test("re-requests a page by its first and last id, and gives up if it is truncated", async () => {
-  const {job, posted} = answering([4, 6]);
+  const {job, forms} = answering([4, 6]);
   expect(await samePageAgain(job, pullOf("keyset"), [4, 6])).toMatchObject({rows: 2, firstId: 4, lastId: 6});
-  expect(posted[0]).toMatchObject({
+  expect(forms[0]).toMatchObject({
     where: "(A=1) AND OID >= 4 AND OID <= 6",
     orderByFields: "OID",
     outFields: "*",

@@ -9,7 +9,7 @@ import {
   sourceOfMarketFeed,
   sourceOfParcels,
 } from "../../pipeline/fetch/jobs/source-address.ts";
-import {type Probed, probeSources} from "../../pipeline/fetch/probe/probe.ts";
+import {type ProbeResult, probeSources} from "../../pipeline/fetch/probe/probe.ts";
 import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
 import {ArcgisPull} from "../../schemas/arcgis.ts";
 import {FeedFetch} from "../../schemas/fetch-source.ts";
@@ -49,12 +49,12 @@ const serve = (habits: LayerHabits) => server.on(path, layer(habits));
 async function probe(
   sources: readonly FetchSource[],
   environment: Record<string, string> = {},
-): Promise<Probed[]> {
+): Promise<ProbeResult[]> {
   const settings = readSettings(
     {CATTLE_CONTACT: "nobody@example.org", ...environment},
     (name) => secrets[name as "/mars"],
   );
-  return probeSources(planFetch(sources, {settings, states: new Map(), now: day, named: true}), {
+  return probeSources(planFetch(sources, {settings, states: new Map(), now: day, areNamed: true}), {
     ...{settings, paces: new FetchPaces(rawDir), signal: new AbortController().signal, now: () => day},
     userAgent: "cattle-market-intelligence/test (nobody@example.org)",
     onEnd: () => undefined,
@@ -83,7 +83,7 @@ test("plans with what the last run measured of a layer", async () => {
   await night([county()], {rawDir, now: day});
   const paces = await new FetchPaces(rawDir).all();
   const settings = readSettings({CATTLE_CONTACT: "nobody@example.org"});
-  const [planned] = planFetch([county()], {settings, states: new Map(), paces, now: day, named: true});
+  const [planned] = planFetch([county()], {settings, states: new Map(), paces, now: day, areNamed: true});
   // Twelve pages of the largest size that the server allowed, plus four questions.
   expect(planned!.cost).toMatchObject({measured: true, requests: 4 + 12});
 });
@@ -110,7 +110,7 @@ test("a layer that lost columns other than number, county and outline is pulled 
   expect(states.get("us-az-cochise")).toMatchObject({status: "new", failures: 0, losses: lost});
 });
 
-test.each<[string, LayerHabits, Record<string, unknown>, Partial<Probed>]>([
+test.each<[string, LayerHabits, Record<string, unknown>, Partial<ProbeResult>]>([
   [
     "renamed the column of the number",
     {rows: 1200, renames: {PARCEL_ID: "PIN", ACRES: "GIS_ACRES"}},

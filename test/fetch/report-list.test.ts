@@ -105,12 +105,12 @@ it("selects from a list without market types by number, and an unknown number by
     document: null,
     corrected: false,
   });
-  const {wanted} = chooseReports([
+  const {chosen} = chooseReports([
     report("1280", "no word of it"),
     report("1772", "Sheep and goats under a known number"),
     report("99501", "Nowhere Stockyard"),
     report("99502", "Nowhere Sheep and Goat Auction"),
     report("99503", "Onions"),
   ]);
-  expect(wanted.map(({slug}) => slug)).toEqual(["1280", "99501"]);
+  expect(chosen.map(({slug}) => slug)).toEqual(["1280", "99501"]);
 });

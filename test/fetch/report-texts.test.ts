@@ -35,8 +35,8 @@ test.each([
   "without the list of corrections, here %s, every published report comes, and one line says so",
   async (_, answer) => {
     server.on("/texts/listCorrectedReports", answer);
-    const patience = {retries: 1, firstPauseMs: 1};
-    const [outcome] = await night(texts, {rawDir: temporaryFolder(), now: evening("2026-11-20"), patience});
+    const retries = {retries: 1, firstPauseMs: 1};
+    const [outcome] = await night(texts, {rawDir: temporaryFolder(), now: evening("2026-11-20"), retries});
     expect(outcome).toMatchObject({
       ...{status: "new", reason: null, files: 3},
       losses: [expect.stringMatching(/^corrections unknown since the first night: .*listCorrectedReports/)],

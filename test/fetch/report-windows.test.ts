@@ -2,7 +2,7 @@ import {Readable} from "node:stream";
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {addDays} from "../../lib/dates.ts";
-import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
+import {FetchError} from "../../pipeline/fetch/client/fetch-error.ts";
 import type {Question} from "../../pipeline/fetch/client/polite-client.ts";
 import type {Job} from "../../pipeline/fetch/jobs/job.ts";
 import {fetchReport, hasGaps} from "../../pipeline/fetch/jobs/report-windows.ts";
@@ -19,7 +19,7 @@ type Wishes = {
   historyDays?: number;
   service?: Service;
   isProbe?: boolean;
-  sectioned?: boolean;
+  needsDetails?: boolean;
   at?: string;
 };
 
@@ -48,19 +48,19 @@ async function reportFolder() {
         },
       },
       folder: await SnapshotFolder.open(dir),
-      bounds: {signal: new AbortController().signal, take: () => undefined},
+      budget: {signal: new AbortController().signal, countBytes: () => undefined},
       ...{key: "k3y", isProbe, requests: 0, say: () => undefined},
       now: () => new Date(`${today}T05:00:00Z`),
     }) as unknown as Job;
   const report = {slug: "1234", name: "ams_1234", dateField: "report_begin_date"} as const;
   return {
     asked,
-    async night({today, historyDays = 60, service = wholeAnswer, isProbe, sectioned = false}: Wishes) {
+    async night({today, historyDays = 60, service = wholeAnswer, isProbe, needsDetails = false}: Wishes) {
       asked.length = 0;
       const gain = await fetchReport(await jobAt(today, service, isProbe), {
         ...report,
         historyDays,
-        sectioned,
+        needsDetails,
       });
       return {asked: [...asked], partial: gain.partial};
     },
@@ -69,7 +69,7 @@ async function reportFolder() {
   };
 }
 
-const refused = (message: string) => new AskFault("status", message, {status: 400});
+const refused = (message: string) => new FetchError("status", message, {status: 400});
 // A Wednesday: the weeks from two before to its own begin on Mondays.
 const today = "2026-11-18";
 const recent = "2026-11-02 2026-11-22";
@@ -119,7 +119,7 @@ describe("the windows of a report", () => {
   test("that go unanswered stop no others, and are due again the next night", async () => {
     const folder = await reportFolder();
     const service: Service = ({to}) => {
-      if (to < recent) throw new AskFault("status", "status 504", {status: 504});
+      if (to < recent) throw new FetchError("status", "status 504", {status: 504});
       return {results: []};
     };
     const old = "2026-09-19 2026-11-01";
@@ -136,10 +136,10 @@ describe("the windows of a report", () => {
   });
 
   test.each([
-    ["a key that is refused", new AskFault("status", "no", {status: 401}), 1],
-    ["rights that are missing", new AskFault("status", "no", {status: 403}), 1],
-    ["a server that cannot be reached", new AskFault("connection", "no"), 2],
-    ["a run that is over", new AskFault("bounds", "no"), 1],
+    ["a key that is refused", new FetchError("status", "no", {status: 401}), 1],
+    ["rights that are missing", new FetchError("status", "no", {status: 403}), 1],
+    ["a server that cannot be reached", new FetchError("connection", "no"), 2],
+    ["a run that is over", new FetchError("limit", "no"), 1],
     ["a fault of the program", new Error("no"), 1],
   ])("are all due the next night if %s ended", async (_, fault, asked) => {
     const folder = await reportFolder();
@@ -208,9 +208,9 @@ describe("the windows of a report", () => {
       'no section of details came, only "Report Header", ""',
       true,
     ],
-  ])("accept %s, or describe the answer", async (_, body, fault, sectioned = false) => {
+  ])("accept %s, or describe the answer", async (_, body, fault, needsDetails = false) => {
     const folder = await reportFolder();
-    const {partial} = await folder.night({today, historyDays: 16, service: () => body, sectioned});
+    const {partial} = await folder.night({today, historyDays: 16, service: () => body, needsDetails});
     expect(partial).toBe(fault === null ? null : `reports.example/v1/reports/1234: ${fault}`);
   });
 

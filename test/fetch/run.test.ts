@@ -23,7 +23,7 @@ const gone: Answer = (_, reply) => void reply.writeHead(404).end();
 /** A source in its own folder whose server gives this answer. */
 function source(name: string, answer: Answer, facts: Parameters<typeof fileSource>[1] = {}) {
   server.on(`/${name}.csv`, answer);
-  const own = {id: `dealers-${name}`, unit: `dealers/${name}`, rate: {...quickRate, atOnce: 20}};
+  const own = {id: `dealers-${name}`, folder: `dealers/${name}`, rate: {...quickRate, atOnce: 20}};
   return fileSource(`${server.origin}/${name}.csv`, {...own, ...facts});
 }
 
@@ -52,7 +52,7 @@ test("returns outcomes in plan order, each with its cost", async () => {
   ]);
   expect(outcomes[3]!.seconds).toBeGreaterThan(0.02);
   expect(outcomes[3]!.seconds).toBeLessThan(20);
-  const [again] = await night(sources.slice(0, 1), {rawDir, now, named: true});
+  const [again] = await night(sources.slice(0, 1), {rawDir, now, areNamed: true});
   expect(again).toMatchObject({...nothing, status: "unchanged", reason: null, unchanged: 1, requests: 1});
 });
 
@@ -92,7 +92,7 @@ describe("the recorded state of a source", () => {
     const states = new FetchStates(rawDir);
     const asked = source("list", answer);
     if (known !== null) await states.note({...(known as FetchState), source: asked.id, status: "failed"});
-    await night([asked], {rawDir, now, named: true});
+    await night([asked], {rawDir, now, areNamed: true});
     expect((await states.all()).get(asked.id)).toMatchObject({...expected, source: asked.id, last_asked: at});
   });
 
@@ -161,8 +161,8 @@ test("fetches four folders concurrently, and the sources of a folder in sequence
   const open = new Map<string, number>();
   let most = 0;
   const {promise: fourCame, resolve: go} = Promise.withResolvers<void>();
-  const slow = (unit: string) => async (request: Parameters<Answer>[0], reply: Parameters<Answer>[1]) => {
-    open.set(unit, (open.get(unit) ?? 0) + 1);
+  const slow = (folder: string) => async (request: Parameters<Answer>[0], reply: Parameters<Answer>[1]) => {
+    open.set(folder, (open.get(folder) ?? 0) + 1);
     const all = [...open.values()];
     expect(Math.max(...all)).toBe(1);
     const together = all.reduce((sum, n) => sum + n, 0);
@@ -170,38 +170,38 @@ test("fetches four folders concurrently, and the sources of a folder in sequence
     // Answers nobody before four requests arrived and a fifth had time to.
     if (together === 4) setTimeout(go, 60);
     await fourCame;
-    open.set(unit, open.get(unit)! - 1);
+    open.set(folder, open.get(folder)! - 1);
     await whole(request, reply);
   };
   const sources = Array.from({length: 12}, (_, i) => {
-    const unit = `dealers/${i % 6}`;
-    return source(`s${i}`, slow(unit), {unit});
+    const folder = `dealers/${i % 6}`;
+    return source(`s${i}`, slow(folder), {folder});
   });
   const outcomes = await night(sources, {rawDir, now});
   expect(outcomes.map(({status, source}) => [source, status])).toEqual(sources.map(({id}) => [id, "new"]));
   expect(most).toBe(4);
 });
 
-/** A watcher that records its events. */
-function listener() {
+/** A listener that records its events. */
+function recorded() {
   const told: string[] = [];
-  const watcher: RunOptions["watcher"] = {
+  const progress: RunOptions["listener"] = {
     begins: ({id}) => void told.push(`begins ${id}`),
     says: () => undefined,
     ends: ({source: id, status}) => void told.push(`${status} ${id}`),
   };
-  return {told, watcher};
+  return {told, listener: progress};
 }
 
 test("asks a host that always demands a wait four times, and reports its failure once", async () => {
   const waiting: Answer = (_, reply) =>
     void reply.writeHead(503, {"retry-after": new Date(Date.now() + 40).toISOString()}).end();
-  const {told, watcher} = listener();
+  const {told, listener} = recorded();
   await using other = await ReplayServer.start();
   other.on("/", whole);
-  const next = fileSource(`${other.origin}/next.csv`, {id: "dealers-next", unit: "dealers/sick"});
+  const next = fileSource(`${other.origin}/next.csv`, {id: "dealers-next", folder: "dealers/sick"});
   const sources = [source("sick", waiting), next];
-  const outcomes = await night(sources, {rawDir, now, patience: {maxWaitMs: 5}, watcher});
+  const outcomes = await night(sources, {rawDir, now, retries: {maxWaitMs: 5}, listener});
   expect(outcomes).toMatchObject([
     {status: "failed", reason: expect.stringContaining("asks to wait"), requests: 1},
     {status: "new"},
@@ -224,8 +224,13 @@ test.each([
       reply.writeHead(503, {"retry-after": String(seconds)}).end();
       setTimeout(() => over.abort(), isWaited ? 300 : 30_000).unref();
     };
-    const {told, watcher} = listener();
-    const [outcome] = await night([source("sick", answer)], {rawDir, now, signal: over.signal, watcher});
+    const {told, listener} = recorded();
+    const [outcome] = await night([source("sick", answer)], {
+      rawDir,
+      now,
+      signal: over.signal,
+      listener,
+    });
     const reason = expect.stringMatching(/status 503.*asks to wait/);
     expect(outcome).toMatchObject({status: "failed", reason, requests: 1});
     expect(told).toEqual(["begins dealers-sick", "failed dealers-sick"]);

@@ -6,7 +6,7 @@ import {
   refuseMovedLayer,
   startPull,
 } from "../../pipeline/fetch/arcgis/start-pull.ts";
-import {AskFault} from "../../pipeline/fetch/client/ask-fault.ts";
+import {FetchError} from "../../pipeline/fetch/client/fetch-error.ts";
 import type {FetchSource} from "../../pipeline/fetch/jobs/source-address.ts";
 import type {ArcgisPull} from "../../schemas/arcgis.ts";
 import {answeringLayer} from "./answering-layer.ts";
@@ -30,16 +30,16 @@ const ids =
 async function started(
   layer: Partial<ArcgisLayer>,
   answer: Parameters<typeof answeringLayer>[0] = () => error,
-  {counted = 5, entry = null}: {counted?: number | null; entry?: object | null} = {},
+  {rowCount = 5, entry = null}: {rowCount?: number | null; entry?: object | null} = {},
 ) {
-  const {job, posted} = answeringLayer(answer, {entry});
-  const pull = await startPull(job, {layer: layerOf(layer), counted, startedAt: "2026-11-21T05:00:00Z"});
-  return {pull, posted, job};
+  const {job, forms} = answeringLayer(answer, {entry});
+  const pull = await startPull(job, {layer: layerOf(layer), rowCount, startedAt: "2026-11-21T05:00:00Z"});
+  return {pull, forms, job};
 }
 
 describe("a new pull", () => {
   test("has the layer's metadata, but no rows yet", async () => {
-    const {pull, posted} = await started({givesGeoJson: true, lastEditMs: 0}, undefined, {
+    const {pull, forms} = await started({givesGeoJson: true, lastEditMs: 0}, undefined, {
       entry: {where: "A=1"},
     });
     expect(pull).toMatchObject({
@@ -66,7 +66,7 @@ describe("a new pull", () => {
         {name: "PIN", type: null},
       ],
     });
-    expect(posted).toEqual([]);
+    expect(forms).toEqual([]);
     const plain = (await started({})).pull;
     expect([plain.where, plain.layer.query_format, plain.layer.last_edit]).toEqual(["1=1", "json", null]);
   });
@@ -87,7 +87,7 @@ describe("a new pull", () => {
 
   test("pages by offset if the layer has no object id, and by ranges if it does not page", async () => {
     expect((await started({objectIdField: null})).pull).toMatchObject({method: "offset", id_bounds: null});
-    const {pull, posted} = await started(
+    const {pull, forms} = await started(
       {supportsPagination: false, maxRecordCount: 2},
       ids([9, 1, 10, 4, 5]),
     );
@@ -103,12 +103,12 @@ describe("a new pull", () => {
         ],
       },
     });
-    expect(posted).toHaveLength(1);
-    await expect(started({supportsPagination: false, objectIdField: null})).rejects.toThrow(AskFault);
+    expect(forms).toHaveLength(1);
+    await expect(started({supportsPagination: false, objectIdField: null})).rejects.toThrow(FetchError);
   });
 
   test("pages by ranges from the smallest to the largest id if the service does not list them", async () => {
-    const {pull, posted} = await started({supportsPagination: false, maxRecordCount: 10}, ids(null, [1, 21]));
+    const {pull, forms} = await started({supportsPagination: false, maxRecordCount: 10}, ids(null, [1, 21]));
     expect(pull).toMatchObject({
       id_bounds: [1, 21],
       next: {
@@ -119,23 +119,23 @@ describe("a new pull", () => {
         ],
       },
     });
-    expect(JSON.parse(posted[1]!["outStatistics"]!)).toEqual([
+    expect(JSON.parse(forms[1]!["outStatistics"]!)).toEqual([
       {statisticType: "min", onStatisticField: "OID", outStatisticFieldName: "min_id"},
       {statisticType: "max", onStatisticField: "OID", outStatisticFieldName: "max_id"},
     ]);
-    await expect(started({supportsPagination: false}, ids(null, null))).rejects.toThrow(AskFault);
-    await expect(started({supportsPagination: false}, ids(null, ["x", 5]))).rejects.toThrow(AskFault);
+    await expect(started({supportsPagination: false}, ids(null, null))).rejects.toThrow(FetchError);
+    await expect(started({supportsPagination: false}, ids(null, ["x", 5]))).rejects.toThrow(FetchError);
   });
 
   test("looks up the id bounds even without a row count", async () => {
-    const {pull} = await started({supportsPagination: false}, ids([3, 4], [3, 4]), {counted: null});
+    const {pull} = await started({supportsPagination: false}, ids([3, 4], [3, 4]), {rowCount: null});
     expect(pull).toMatchObject({id_bounds: [3, 4], next: {ranges: [[3, 4, 2]]}});
-    const offset = await started({}, ids(null, [3, 4]), {counted: null});
+    const offset = await started({}, ids(null, [3, 4]), {rowCount: null});
     const other = await pullOtherwise(offset.job, offset.pull);
     expect(other).toMatchObject({method: "offset", id_bounds: [3, 4]});
     const counted = await started({}, ids(null, [3, 4]));
     expect(await pullOtherwise(counted.job, counted.pull)).toMatchObject({method: "offset", id_bounds: null});
-    expect(counted.posted).toEqual([]);
+    expect(counted.forms).toEqual([]);
   });
 
   test("restarts with the next method: from ids to offsets, from offsets to ranges", async () => {
@@ -170,13 +170,13 @@ test("takes a layer's row count, or the number of ids that an old server returns
   expect(await counted({objectIdFieldName: "OID", objectIds: [1, 2]})).toBe(2);
   expect(await counted({features: []})).toBeNull();
   expect(await counted(error)).toBeNull();
-  const {job, posted} = answeringLayer(() => ({count: 0}));
-  expect([await countRows(job, "A=1"), posted[0]]).toEqual([
+  const {job, forms} = answeringLayer(() => ({count: 0}));
+  expect([await countRows(job, "A=1"), forms[0]]).toEqual([
     0,
     {f: "json", where: "A=1", returnCountOnly: "true"},
   ]);
-  await expect(counted(new AskFault("status", "x", {status: 503}))).rejects.toThrow(AskFault);
-  await expect(counted(new AskFault("bounds", "x"))).rejects.toThrow(AskFault);
+  await expect(counted(new FetchError("status", "x", {status: 503}))).rejects.toThrow(FetchError);
+  await expect(counted(new FetchError("limit", "x"))).rejects.toThrow(FetchError);
 });
 
 test.each<[string, object | null, Partial<ArcgisLayer>, number | null, boolean]>([

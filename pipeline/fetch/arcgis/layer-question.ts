@@ -6,23 +6,23 @@ import {
 } from "../../../lib/arcgis/layer-reply.ts";
 import {messageOf} from "../../../lib/errors.ts";
 import {EsriError} from "../../../schemas/arcgis.ts";
-import {AskFault, shownAddress} from "../client/ask-fault.ts";
+import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import {askBytes, isHtml} from "../jobs/document.ts";
 import type {Job} from "../jobs/job.ts";
 
 /** A received page, with its row count and object ids. */
-export type CamePage = {
+export type LayerPage = {
   readonly bytes: Buffer;
   readonly rows: number;
   readonly firstId: number | null;
   readonly lastId: number | null;
   /** True if the ids are strictly ascending. */
   readonly ascends: boolean;
-  readonly exceeded: boolean;
+  readonly hasMore: boolean;
 };
 
 /** The layer answered with an error of its own, or needs a token. */
-export class LayerError extends AskFault {
+export class LayerError extends FetchError {
   override name = "LayerError";
 
   constructor(message: string) {
@@ -35,13 +35,13 @@ export async function askLayer(job: Job): Promise<ArcgisLayer> {
   const answer = await askAnswer(job, job.source.url, {f: "json"});
   if (answer.kind === "layer") return answer;
   const place = answer.kind === "error" && answer.needsToken ? "" : " came in place of the layer";
-  throw new LayerError(`${shown(job)}: ${saying(answer)}${place}`);
+  throw new LayerError(`${shownLayer(job)}: ${answerText(answer)}${place}`);
 }
 
 /** Requests a count, object ids or statistics. Rejects with a `LayerError` for an error inside a 200. */
-export async function askQuery(job: Job, posted: Record<string, string>): Promise<ArcgisAnswer> {
-  const answer = await askAnswer(job, `${job.source.url}/query`, {f: "json", ...posted});
-  if (answer.kind === "error") throw new LayerError(`${shown(job)}: ${saying(answer)}`);
+export async function askQuery(job: Job, form: Record<string, string>): Promise<ArcgisAnswer> {
+  const answer = await askAnswer(job, `${job.source.url}/query`, {f: "json", ...form});
+  if (answer.kind === "error") throw new LayerError(`${shownLayer(job)}: ${answerText(answer)}`);
   return answer;
 }
 
@@ -53,38 +53,38 @@ export function rowsForm(where: string, format: "geojson" | "json"): Record<stri
 /** Requests a page of rows. A truncated page is requested again; an error inside a 200 rejects with a `LayerError`. */
 export async function askPage(
   job: Job,
-  posted: Record<string, string>,
+  form: Record<string, string>,
   objectIdField: string | null,
-): Promise<CamePage> {
-  let facts: Omit<CamePage, "bytes"> | null = null;
-  const {bytes} = await askBytes(job, {url: `${job.source.url}/query`, posted}, (text) => {
-    facts = factsOf(parsed(job, text), objectIdField);
-    if (facts === null) throw new LayerError(`${shown(job)}: ${errorIn(text)}`);
+): Promise<LayerPage> {
+  let facts: Omit<LayerPage, "bytes"> | null = null;
+  const {bytes} = await askBytes(job, {url: `${job.source.url}/query`, form}, (text) => {
+    facts = pageFacts(parseReply(job, text), objectIdField);
+    if (facts === null) throw new LayerError(`${shownLayer(job)}: ${errorIn(text)}`);
   });
   return {bytes: bytes!, ...facts!};
 }
 
-async function askAnswer(job: Job, url: string, posted: Record<string, string>): Promise<ArcgisAnswer> {
+async function askAnswer(job: Job, url: string, form: Record<string, string>): Promise<ArcgisAnswer> {
   let answer: ArcgisAnswer | null = null;
-  await askBytes(job, {url, posted}, (text) => {
-    parsed(job, text);
+  await askBytes(job, {url, form}, (text) => {
+    parseReply(job, text);
     try {
       answer = readAnswer(text);
     } catch (thrown) {
-      throw new LayerError(`${shown(job)}: ${messageOf(thrown)}`);
+      throw new LayerError(`${shownLayer(job)}: ${messageOf(thrown)}`);
     }
   });
   return answer!;
 }
 
-function parsed(job: Job, text: string): unknown {
-  if (isHtml(text)) throw new LayerError(`${shown(job)}: an HTML page came in place of JSON`);
+function parseReply(job: Job, text: string): unknown {
+  if (isHtml(text)) throw new LayerError(`${shownLayer(job)}: an HTML page came in place of JSON`);
   try {
     return parseServerJson(text);
   } catch {
-    throw new AskFault(
+    throw new FetchError(
       "connection",
-      `${shown(job)}: the answer is no JSON, or was cut (${text.length} characters)`,
+      `${shownLayer(job)}: the answer is no JSON, or was cut (${text.length} characters)`,
     );
   }
 }
@@ -93,7 +93,7 @@ type Feature = {id?: unknown; properties?: Record<string, unknown>; attributes?:
 type Flagged = {exceededTransferLimit?: unknown; properties?: {exceededTransferLimit?: unknown} | null};
 
 /** Reads row count, ids and flag of a page but not its geometries, which are slow; null for anything but a page. */
-function factsOf(body: unknown, objectIdField: string | null): Omit<CamePage, "bytes"> | null {
+function pageFacts(body: unknown, objectIdField: string | null): Omit<LayerPage, "bytes"> | null {
   const features = (body as {features?: unknown} | null)?.features;
   if (!Array.isArray(features)) return null;
   const ids = (features as Feature[]).map((feature) =>
@@ -101,14 +101,14 @@ function factsOf(body: unknown, objectIdField: string | null): Omit<CamePage, "b
       feature.attributes?.[objectIdField ?? ""] ?? feature.properties?.[objectIdField ?? ""] ?? feature.id,
     ),
   );
-  const known = objectIdField !== null && ids.length > 0 && ids.every(Number.isFinite);
+  const hasIds = objectIdField !== null && ids.length > 0 && ids.every(Number.isFinite);
   const {exceededTransferLimit, properties} = body as Flagged;
   return {
     rows: features.length,
-    firstId: known ? ids.reduce((a, b) => Math.min(a, b)) : null,
-    lastId: known ? ids.reduce((a, b) => Math.max(a, b)) : null,
-    ascends: known && ids.every((id, i) => i === 0 || id > ids[i - 1]!),
-    exceeded: exceededTransferLimit === true || properties?.exceededTransferLimit === true,
+    firstId: hasIds ? ids.reduce((a, b) => Math.min(a, b)) : null,
+    lastId: hasIds ? ids.reduce((a, b) => Math.max(a, b)) : null,
+    ascends: hasIds && ids.every((id, i) => i === 0 || id > ids[i - 1]!),
+    hasMore: exceededTransferLimit === true || properties?.exceededTransferLimit === true,
   };
 }
 
@@ -119,7 +119,7 @@ function errorIn(text: string): string {
   return errorText(code, message, ...(details ?? []));
 }
 
-function saying(answer: ArcgisAnswer): string {
+function answerText(answer: ArcgisAnswer): string {
   if (answer.kind !== "error") return `a ${answer.kind}`;
   if (answer.needsToken) return "unsupported: the layer needs a token";
   return errorText(answer.code, answer.message);
@@ -130,6 +130,6 @@ function errorText(...parts: readonly unknown[]): string {
   return ["error", ...parts].filter((part) => part !== null && part !== undefined && part !== "").join(" ");
 }
 
-function shown({source}: Job): string {
+function shownLayer({source}: Job): string {
   return shownAddress(new URL(source.url));
 }

@@ -1,7 +1,7 @@
 import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
-import {AskFault} from "../client/ask-fault.ts";
+import {FetchError} from "../client/fetch-error.ts";
 import type {Job} from "../jobs/job.ts";
-import {askPage, type CamePage, LayerError, rowsForm} from "./layer-question.ts";
+import {askPage, LayerError, type LayerPage, rowsForm} from "./layer-question.ts";
 
 /** A failing page of this many rows or fewer is not halved further. */
 const minRows = 50;
@@ -15,17 +15,17 @@ type Point = NonNullable<ArcgisPull["next"]>;
  * method because the service does not support this one.
  */
 export type Step =
-  | {readonly kind: "page"; readonly page: CamePage; readonly next: Point | null}
+  | {readonly kind: "page"; readonly page: LayerPage; readonly next: Point | null}
   | {readonly kind: "smaller"; readonly next: Point}
   | {readonly kind: "not_geojson"}
   | {readonly kind: "not_honoured"};
 
-/** Requests the next page of a pull. Rejects with an `AskFault` if the page fails even at its smallest size. */
+/** Requests the next page of a pull. Rejects with a `FetchError` if the page fails even at its smallest size. */
 export async function nextPage(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   try {
     return await askers[pull.method](job, pull, point);
   } catch (fault) {
-    const next = isTooMuch(fault) ? smaller(pull, point) : null;
+    const next = isTooMuch(fault) ? smallerPage(pull, point) : null;
     if (next !== null) return {kind: "smaller", next};
     // Some services refuse the GeoJSON that they offer.
     const isFirst = pull.pages.length === 0 && fault instanceof LayerError;
@@ -46,17 +46,17 @@ const askers = {keyset: byKeyset, offset: byOffset, ranges: byRange};
 async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   const field = pull.layer.object_id_field!;
   const where = point.after === null ? pull.where : `(${pull.where}) AND ${field} > ${point.after}`;
-  const posted = {
+  const form = {
     ...rowsForm(where, pull.layer.query_format),
     orderByFields: field,
     resultRecordCount: String(point.size),
   };
-  const page = await askPage(job, posted, field);
-  if (page.rows === 0 && page.exceeded) throw new LayerError("an empty page says that there is more");
+  const page = await askPage(job, form, field);
+  if (page.rows === 0 && page.hasMore) throw new LayerError("an empty page says that there is more");
   if (page.rows === 0) return {kind: "page", page, next: null};
   if (!page.ascends || page.firstId! <= (point.after ?? Number.NEGATIVE_INFINITY))
     return {kind: "not_honoured"};
-  return {kind: "page", page, next: grown(pull, {...point, after: page.lastId})};
+  return {kind: "page", page, next: grownPage(pull, {...point, after: page.lastId})};
 }
 
 /** Requests the rows between the first and last id of an earlier page again. */
@@ -64,30 +64,31 @@ export async function samePageAgain(
   job: Job,
   pull: ArcgisPull,
   [from, to]: [number, number],
-): Promise<CamePage> {
+): Promise<LayerPage> {
   const field = pull.layer.object_id_field!;
   const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
   const page = await askPage(job, {...rowsForm(where, pull.layer.query_format), orderByFields: field}, field);
-  if (page.exceeded) throw new LayerError(`ids ${from} to ${to} no longer come in one page`);
+  if (page.hasMore) throw new LayerError(`ids ${from} to ${to} no longer come in one page`);
   return page;
 }
 
 async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   const {object_id_field: field} = pull.layer;
-  const posted = {
+  const form = {
     ...rowsForm(pull.where, pull.layer.query_format),
     ...(field === null ? {} : {orderByFields: field}),
     resultOffset: String(point.offset),
     resultRecordCount: String(point.size),
   };
-  const page = await askPage(job, posted, field);
+  const page = await askPage(job, form, field);
   const last = pull.pages.at(-1);
   const isAfter = page.firstId === null || last?.last_id == null || page.firstId > last.last_id;
   if (page.rows > 0 && !isAfter) return {kind: "not_honoured"};
   const rows = pull.rows + page.rows;
   // A short page alone does not mean the end: some servers cap pages below the size they state.
-  const stillMore = page.exceeded || page.rows >= point.size || (pull.counted ?? rows + 1) > rows;
-  const next = page.rows > 0 && stillMore ? grown(pull, {...point, offset: point.offset + page.rows}) : null;
+  const stillMore = page.hasMore || page.rows >= point.size || (pull.counted ?? rows + 1) > rows;
+  const next =
+    page.rows > 0 && stillMore ? grownPage(pull, {...point, offset: point.offset + page.rows}) : null;
   return {kind: "page", page, next};
 }
 
@@ -97,7 +98,7 @@ async function byRange(job: Job, pull: ArcgisPull, point: Point): Promise<Step> 
   const field = pull.layer.object_id_field!;
   const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
   const page = await askPage(job, rowsForm(where, pull.layer.query_format), field);
-  const isCut = page.exceeded || (expected !== null && page.rows < expected);
+  const isCut = page.hasMore || (expected !== null && page.rows < expected);
   if (isCut && to > from) return {kind: "smaller", next: {...point, ranges: [...halves(range), ...rest]}};
   return {kind: "page", page, next: rest.length === 0 ? null : {...point, ranges: rest}};
 }
@@ -105,16 +106,13 @@ async function byRange(job: Job, pull: ArcgisPull, point: Point): Promise<Step> 
 /** True if a fault may be due to the page size, so that a smaller page may succeed. */
 function isTooMuch(fault: unknown): boolean {
   if (fault instanceof LayerError) return true;
-  if (!(fault instanceof AskFault)) return false;
+  if (!(fault instanceof FetchError)) return false;
   return (
-    fault.status === 500 ||
-    fault.status === 504 ||
-    /_TIMEOUT|bytes$/.test(fault.message) ||
-    /too slow/.test(fault.message)
+    fault.status === 500 || fault.status === 504 || fault.kind === "timeout" || fault.kind === "too_large"
   );
 }
 
-function smaller({method}: ArcgisPull, point: Point): Point | null {
+function smallerPage({method}: ArcgisPull, point: Point): Point | null {
   if (method !== "ranges")
     return point.size <= minRows
       ? null
@@ -132,7 +130,7 @@ function halves([from, to]: PullRange): PullRange[] {
 }
 
 /** Grows a reduced page size again after some successful pages. */
-function grown({layer}: ArcgisPull, point: Point): Point {
+function grownPage({layer}: ArcgisPull, point: Point): Point {
   if (point.size >= layer.page_size) return point;
   if (point.good + 1 < goodPages) return {...point, good: point.good + 1};
   return {...point, size: Math.min(point.size * 2, layer.page_size), good: 0};

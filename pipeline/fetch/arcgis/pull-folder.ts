@@ -8,7 +8,7 @@ import {syncFolder} from "../../../lib/system/sync-folder.ts";
 import {writeWhole} from "../../../lib/system/whole-file.ts";
 import {ArcgisPull, type PullPage} from "../../../schemas/arcgis.ts";
 import {replaceJson, stampOf} from "../snapshots/snapshot-folder.ts";
-import type {CamePage} from "./layer-question.ts";
+import type {LayerPage} from "./layer-question.ts";
 
 const pack = promisify(gzip);
 const recordName = "pull.json";
@@ -33,7 +33,7 @@ export class PullFolder {
   }
 
   /** Returns the newest pull that a run left unfinished, or null; removes those with an unreadable record. */
-  static async unfinished(parent: string): Promise<{folder: PullFolder; pull: ArcgisPull} | null> {
+  static async newestUnfinished(parent: string): Promise<{folder: PullFolder; pull: ArcgisPull} | null> {
     for (const name of await namesIn(parent, unfinishedName)) {
       const folder = new PullFolder(parent, name);
       const pull = await readRecord(folder.#dir);
@@ -56,18 +56,18 @@ export class PullFolder {
   /** Writes a page, gzipped but otherwise as received. Replaces a page with the same number from a killed run. */
   async addPage(
     number: number,
-    page: CamePage,
+    page: LayerPage,
     format: ArcgisPull["layer"]["query_format"],
   ): Promise<PullPage> {
     const file = `page-${String(number).padStart(6, "0")}.${format}.gz`;
-    const packed = await pack(page.bytes);
-    await writeWhole(join(this.#dir, file), packed, {replaces: true});
-    const sha256 = createHash("sha256").update(packed).digest("hex");
+    const gzipped = await pack(page.bytes);
+    await writeWhole(join(this.#dir, file), gzipped, {replaces: true});
+    const sha256 = createHash("sha256").update(gzipped).digest("hex");
     return {
       file,
       rows: page.rows,
       sha256,
-      bytes: packed.length,
+      bytes: gzipped.length,
       first_id: page.firstId,
       last_id: page.lastId,
     };
@@ -81,8 +81,8 @@ export class PullFolder {
 
   /** Makes the folder visible to builds. */
   async finish(): Promise<void> {
-    const named = await readRecord(this.#dir);
-    const files = new Set([recordName, ...(named?.pages ?? []).map(({file}) => file)]);
+    const record = await readRecord(this.#dir);
+    const files = new Set([recordName, ...(record?.pages ?? []).map(({file}) => file)]);
     for (const name of await readdir(this.#dir)) if (!files.has(name)) await rm(join(this.#dir, name));
     await rename(this.#dir, join(this.#parent, this.#name.slice(1)));
     await syncFolder(this.#parent);

@@ -2,7 +2,7 @@ import type {ArcgisAnswer, ArcgisLayer} from "../../../lib/arcgis/layer-reply.ts
 import {isIndispensable, type Need, unmetByColumns} from "../../../lib/parcels/conform/column-references.ts";
 import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
-import {AskFault} from "../client/ask-fault.ts";
+import {FetchError} from "../client/fetch-error.ts";
 import type {Job} from "../jobs/job.ts";
 import type {FetchSource} from "../jobs/source-address.ts";
 import {askQuery} from "./layer-question.ts";
@@ -11,18 +11,18 @@ import {askQuery} from "./layer-question.ts";
 const pageRows = 2000;
 
 /**
- * Compares a layer with its entry and throws an `AskFault` that says "moved" if the name, an indispensable field or the count are not as
+ * Compares a layer with its entry and throws a `FetchError` of the kind `moved` if the name, an indispensable field or the count are not as
  * expected, so that another layer is never read in its place.
  */
-export function refuseMovedLayer({entry}: FetchSource, layer: ArcgisLayer, counted: number | null): void {
-  const moved = (what: string) => new AskFault("refused", `moved: ${what}; correct the entry`);
+export function refuseMovedLayer({entry}: FetchSource, layer: ArcgisLayer, rowCount: number | null): void {
+  const movedError = (what: string) => new FetchError("moved", `moved: ${what}; correct the entry`);
   if (entry?.layerName !== undefined && layer.name !== entry.layerName)
-    throw moved(`the layer is named "${layer.name}", the entry expects "${entry.layerName}"`);
+    throw movedError(`the layer is named "${layer.name}", the entry expects "${entry.layerName}"`);
   const lacking = lackingFields(entry, layer);
-  if (lacking.length > 0) throw moved(`the layer has no field ${lacking.join(", ")}`);
+  if (lacking.length > 0) throw movedError(`the layer has no field ${lacking.join(", ")}`);
   const least = entry?.accept?.minRows ?? 0;
-  if (counted !== null && counted < least)
-    throw moved(`the layer counts ${counted} rows, the entry expects ${least} or more`);
+  if (rowCount !== null && rowCount < least)
+    throw movedError(`the layer counts ${rowCount} rows, the entry expects ${least} or more`);
 }
 
 /** Returns the facts of a map for which a layer has no column, other than those that are indispensable. */
@@ -53,7 +53,7 @@ function unmetOf(entry: FetchSource["entry"], columns: readonly string[]): Need[
 function lackingFields(entry: FetchSource["entry"], layer: ArcgisLayer): string[] {
   const columns = layer.fields.map(({name}) => name);
   const idField = entry?.cadastre?.idField;
-  const lacksId = idField !== undefined && !columns.some((name) => plain(name) === plain(idField));
+  const lacksId = idField !== undefined && !columns.some((name) => foldedName(name) === foldedName(idField));
   const unmet = unmetOf(entry, columns).filter(isIndispensable);
   return [
     ...(lacksId ? [`"${idField}" (cadastre.idField)`] : []),
@@ -71,7 +71,7 @@ export async function countRows(job: Job, where: string): Promise<number | null>
 /** Creates the record of a new pull, including its paging method. */
 export async function startPull(
   job: Job,
-  {layer, counted, startedAt}: {layer: ArcgisLayer; counted: number | null; startedAt: string},
+  {layer, rowCount, startedAt}: {layer: ArcgisLayer; rowCount: number | null; startedAt: string},
 ): Promise<ArcgisPull> {
   const {source} = job;
   const size = Math.min(source.entry?.pageSize ?? pageRows, layer.maxRecordCount ?? pageRows);
@@ -86,7 +86,7 @@ export async function startPull(
     complete: false,
     reason: null,
     edited: false,
-    counted,
+    counted: rowCount,
     id_bounds: null,
     rows: 0,
     layer: {
@@ -122,20 +122,23 @@ function firstPoint(size: number): NonNullable<ArcgisPull["next"]> {
 }
 
 async function pullByOffset(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
-  const bounds = pull.counted === null ? await idBounds(job, pull) : null;
+  const idRange = pull.counted === null ? await idBounds(job, pull) : null;
   const next = firstPoint(pull.layer.page_size);
-  return {...pull, method: "offset", id_bounds: bounds, rows: 0, pages: [], next};
+  return {...pull, method: "offset", id_bounds: idRange, rows: 0, pages: [], next};
 }
 
 async function pullByRanges(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
   const {object_id_field: field, page_size: size} = pull.layer;
   if (field === null)
-    throw new AskFault("refused", "the layer neither pages nor has an object id: it cannot be pulled whole");
-  const listed = await rangesOfIds(job, pull);
-  const needsBounds = listed === null || pull.counted === null;
-  const bounds = pull.id_bounds ?? (needsBounds ? await idBounds(job, pull) : null);
-  const next = {...firstPoint(size), ranges: listed ?? rangesOfBounds(bounds, size)};
-  return {...pull, method: "ranges", id_bounds: bounds, rows: 0, pages: [], next};
+    throw new FetchError(
+      "refused",
+      "the layer neither pages nor has an object id: it cannot be pulled whole",
+    );
+  const idRanges = await rangesOfIds(job, pull);
+  const needsBounds = idRanges === null || pull.counted === null;
+  const idRange = pull.id_bounds ?? (needsBounds ? await idBounds(job, pull) : null);
+  const next = {...firstPoint(size), ranges: idRanges ?? rangesOfBounds(idRange, size)};
+  return {...pull, method: "ranges", id_bounds: idRange, rows: 0, pages: [], next};
 }
 
 /** Ranges of one page's worth of ids each; null if the service does not list its ids. */
@@ -151,12 +154,12 @@ async function rangesOfIds(job: Job, {where, layer}: ArcgisPull): Promise<PullRa
   return ranges;
 }
 
-function rangesOfBounds(bounds: readonly [number, number] | null, size: number): PullRange[] {
-  if (bounds === null)
-    throw new AskFault("refused", "the layer says neither its object ids nor their bounds");
+function rangesOfBounds(idRange: readonly [number, number] | null, size: number): PullRange[] {
+  if (idRange === null)
+    throw new FetchError("refused", "the layer says neither its object ids nor their bounds");
   const ranges: PullRange[] = [];
-  for (let from = bounds[0]; from <= bounds[1]; from += size)
-    ranges.push([from, Math.min(from + size - 1, bounds[1]), null]);
+  for (let from = idRange[0]; from <= idRange[1]; from += size)
+    ranges.push([from, Math.min(from + size - 1, idRange[1]), null]);
   return ranges;
 }
 
@@ -168,8 +171,8 @@ async function idBounds(job: Job, {where, layer}: ArcgisPull): Promise<[number, 
     ...{statisticType: type, onStatisticField: field},
     outStatisticFieldName: `${type}_id`,
   });
-  const posted = {where, outStatistics: JSON.stringify([statistic("min"), statistic("max")])};
-  const answer = await askUnlessRefused(job, posted);
+  const form = {where, outStatistics: JSON.stringify([statistic("min"), statistic("max")])};
+  const answer = await askUnlessRefused(job, form);
   if (answer?.kind !== "page") return null;
   const entries = Object.entries(answer.features[0]?.attributes ?? {});
   const value = (name: string) =>
@@ -179,16 +182,13 @@ async function idBounds(job: Job, {where, layer}: ArcgisPull): Promise<[number, 
 }
 
 /** Returns the layer's answer; null if the service refuses the question. Rejects for transient faults and at the end of the run. */
-export async function askUnlessRefused(
-  job: Job,
-  posted: Record<string, string>,
-): Promise<ArcgisAnswer | null> {
-  return askQuery(job, posted).catch((fault: unknown) => {
-    if (fault instanceof AskFault && fault.isRefusal) return null;
+export async function askUnlessRefused(job: Job, form: Record<string, string>): Promise<ArcgisAnswer | null> {
+  return askQuery(job, form).catch((fault: unknown) => {
+    if (fault instanceof FetchError && fault.isRefusal) return null;
     throw fault;
   });
 }
 
-function plain(name: string): string {
+function foldedName(name: string): string {
   return name.toLowerCase();
 }

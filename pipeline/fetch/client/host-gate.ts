@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from "node:timers/promises";
 import type {Rate} from "../../../schemas/fetch-source.ts";
-import {AskFault} from "./ask-fault.ts";
+import {FetchError} from "./fetch-error.ts";
 
 /** setTimeout may fire early; the margin keeps us under the rate. */
 const marginMs = 5;
@@ -51,7 +51,7 @@ export class HostGate {
       signal.throwIfAborted();
       const wait = this.#nextAt - performance.now();
       if (wait > this.#maxWaitMs)
-        throw new AskFault("status", `${this.#host}: status 503`, {status: 503, retryAfterMs: wait});
+        throw new FetchError("status", `${this.#host}: status 503`, {status: 503, retryAfterMs: wait});
       if (this.#running >= this.#atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
       else if (wait > 0) await sleep(Math.ceil(wait), null, {signal}).catch(() => signal.throwIfAborted());
       else break;

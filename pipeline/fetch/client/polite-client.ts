@@ -3,13 +3,13 @@ import {Agent, type Dispatcher, ProxyAgent, request} from "undici";
 import {messageOf} from "../../../lib/errors.ts";
 import type {Rate} from "../../../schemas/fetch-source.ts";
 import {
-  AskFault,
-  type Patience,
+  FetchError,
+  type RetryPolicy,
   refusalOfAddress,
   retryAfterMs,
   shownAddress,
   withRetries,
-} from "./ask-fault.ts";
+} from "./fetch-error.ts";
 import {HostGate} from "./host-gate.ts";
 
 /** A request to a source. The secret is added to the query or a header only at the moment of sending. */
@@ -18,12 +18,12 @@ export type Question = {
   /** Evaluated for every try, because a download resumes at the byte where the last try was cut. */
   readonly headers?: () => Readonly<Record<string, string>>;
   /** Form to POST; sent as a GET query if the server does not accept POST. */
-  readonly posted?: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string>>;
   readonly secret?: {readonly parameter: string; readonly value: string} | {readonly user: string};
 };
 
 /** Rate, hosts and timeout of one source. */
-export type Manners = {
+export type RequestPolicy = {
   readonly hosts: ReadonlySet<string>;
   readonly rate: Rate;
   /** Longest silence tolerated from the server. */
@@ -40,11 +40,16 @@ export type Reply = {
   readonly body: Readable;
 };
 
-const patience: Patience = {retries: 5, firstPauseMs: 1000, serverErrorPauseMs: 5000, maxWaitMs: 60_000};
+const defaultRetries: RetryPolicy = {
+  retries: 5,
+  firstPauseMs: 1000,
+  serverErrorPauseMs: 5000,
+  maxWaitMs: 60_000,
+};
 const maxRedirects = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Redirects that preserve the method; after others a POST becomes a GET (RFC 9110, section 15.4). */
-const keptRedirects: ReadonlySet<number> = new Set([307, 308]);
+const methodKeepingRedirects: ReadonlySet<number> = new Set([307, 308]);
 
 /** Where a question must be asked instead, as a GET or unchanged. */
 type Elsewhere = {readonly at: URL; readonly asGet: boolean};
@@ -52,7 +57,7 @@ type Elsewhere = {readonly at: URL; readonly asGet: boolean};
 /** The HTTP client for all sources (`docs/design/fetching.md` section 1, rules 2, 6 and 7). */
 export class PoliteClient implements AsyncDisposable {
   readonly #userAgent: string;
-  readonly #patience: Patience;
+  readonly #retries: RetryPolicy;
   readonly #agent: Dispatcher;
   readonly #gates = new Map<string, HostGate>();
 
@@ -61,21 +66,21 @@ export class PoliteClient implements AsyncDisposable {
     userAgent,
     retries = {},
     proxy = "",
-  }: {userAgent: string; retries?: Partial<Patience>; proxy?: string}) {
+  }: {userAgent: string; retries?: Partial<RetryPolicy>; proxy?: string}) {
     this.#userAgent = userAgent;
     const connect = {timeout: 20_000};
     this.#agent = proxy === "" ? new Agent({connect}) : new ProxyAgent({uri: proxy, requestTls: connect});
-    this.#patience = {...patience, ...retries};
+    this.#retries = {...defaultRetries, ...retries};
   }
 
   /**
    * Sends a request and returns what `take` makes of the reply (status 200, 206 or 304). Cut connections and transient faults are retried,
-   * including a failure while reading the body. Rejects with an `AskFault`, or with the fault of `take`.
+   * including a failure while reading the body. Rejects with a `FetchError`, or with the fault of `take`.
    */
-  async ask<T>(question: Question, manners: Manners, take: (reply: Reply) => Promise<T>): Promise<T> {
-    const work = () => this.#follow(question, manners, take);
-    return withRetries(work, this.#patience, manners.signal).catch((fault: unknown) => {
-      throw manners.signal.aborted ? endOfTime(manners.signal, fault) : fault;
+  async ask<T>(question: Question, policy: RequestPolicy, take: (reply: Reply) => Promise<T>): Promise<T> {
+    const work = () => this.#follow(question, policy, take);
+    return withRetries(work, this.#retries, policy.signal).catch((fault: unknown) => {
+      throw policy.signal.aborted ? endOfTime(policy.signal, fault) : fault;
     });
   }
 
@@ -84,43 +89,52 @@ export class PoliteClient implements AsyncDisposable {
   }
 
   /** Sends the request and follows redirects, as long as the entry names the host. */
-  async #follow<T>(question: Question, manners: Manners, take: (reply: Reply) => Promise<T>): Promise<T> {
+  async #follow<T>(
+    question: Question,
+    policy: RequestPolicy,
+    take: (reply: Reply) => Promise<T>,
+  ): Promise<T> {
     let address = new URL(question.url);
-    let sent = question;
+    let current = question;
     const origin = address.origin;
     for (let hops = 0; hops <= maxRedirects; hops++) {
-      const outcome = await this.#once(address, withSecretOf(sent, address.origin === origin), manners, take);
+      const outcome = await this.#once(
+        address,
+        withSecretOf(current, address.origin === origin),
+        policy,
+        take,
+      );
       if ("taken" in outcome) return outcome.taken;
-      address = outcome.asGet ? withForm(outcome.at, sent.posted) : outcome.at;
-      if (outcome.asGet) sent = {...sent, posted: undefined};
+      address = outcome.asGet ? withForm(outcome.at, current.form) : outcome.at;
+      if (outcome.asGet) current = {...current, form: undefined};
     }
-    throw new AskFault("refused", `${shownAddress(address)}: more than ${maxRedirects} redirects`);
+    throw new FetchError("refused", `${shownAddress(address)}: more than ${maxRedirects} redirects`);
   }
 
   async #once<T>(
     address: URL,
     question: Question,
-    manners: Manners,
+    policy: RequestPolicy,
     take: (reply: Reply) => Promise<T>,
   ): Promise<Elsewhere | {taken: T}> {
-    const refusal = refusalOfAddress(address, manners.hosts);
-    if (refusal !== null) throw new AskFault("refused", `${shownAddress(address)}: ${refusal}`);
-    const gate = this.#gateOf(address.host, manners.rate);
+    const refusal = refusalOfAddress(address, policy.hosts);
+    if (refusal !== null) throw new FetchError("refused", `${shownAddress(address)}: ${refusal}`);
+    const gate = this.#gateOf(address.host, policy.rate);
     return gate.pass(async () => {
       try {
-        return await this.#send(address, question, manners, take);
+        return await this.#send(address, question, policy, take);
       } catch (thrown) {
-        const fault = asFault(thrown, address);
-        if (fault instanceof AskFault && fault.retryAfterMs !== null) gate.holdFor(fault.retryAfterMs);
+        const fault = asFetchError(thrown, address);
+        if (fault instanceof FetchError && fault.retryAfterMs !== null) gate.holdFor(fault.retryAfterMs);
         throw fault;
       }
-    }, manners.signal);
+    }, policy.signal);
   }
 
   async #send<T>(
     address: URL,
     question: Question,
-    {timeoutMs, signal, onRequest}: Manners,
+    {timeoutMs, signal, onRequest}: RequestPolicy,
     take: (reply: Reply) => Promise<T>,
   ): Promise<Elsewhere | {taken: T}> {
     onRequest?.();
@@ -140,9 +154,9 @@ export class PoliteClient implements AsyncDisposable {
       body: response.body,
     };
     try {
-      const isPost = question.posted !== undefined;
+      const isPost = question.form !== undefined;
       if (redirects.has(reply.status))
-        return {at: redirectOf(reply, address), asGet: isPost && !keptRedirects.has(reply.status)};
+        return {at: redirectOf(reply, address), asGet: isPost && !methodKeepingRedirects.has(reply.status)};
       if (reply.status === 405 && isPost) return {at: address, asGet: true};
       if (![200, 206, 304].includes(reply.status)) throw statusFault(reply, address);
       return {taken: await take(reply)};
@@ -152,55 +166,55 @@ export class PoliteClient implements AsyncDisposable {
   }
 
   #gateOf(host: string, rate: Rate): HostGate {
-    const gate = this.#gates.get(host) ?? new HostGate(host, rate, this.#patience.maxWaitMs);
+    const gate = this.#gates.get(host) ?? new HostGate(host, rate, this.#retries.maxWaitMs);
     this.#gates.set(host, gate);
     return gate;
   }
 }
 
 /** The fault of a request that ran out of time: the server's last error followed by whose time ran out, or just the latter. */
-function endOfTime({reason}: AbortSignal, fault: unknown): AskFault {
-  const over = reason instanceof AskFault ? reason : new AskFault("bounds", "the time of the run is over");
-  if (!(fault instanceof AskFault) || fault.kind === "bounds") return over;
+function endOfTime({reason}: AbortSignal, fault: unknown): FetchError {
+  const over = reason instanceof FetchError ? reason : new FetchError("limit", "the time of the run is over");
+  if (!(fault instanceof FetchError) || fault.kind === "limit") return over;
   const {kind, status, retryAfterMs} = fault;
-  return new AskFault(kind, `${fault.message}; then ${over.message}`, {status, retryAfterMs});
+  return new FetchError(kind, `${fault.message}; then ${over.message}`, {status, retryAfterMs});
 }
 
 /** Adds form fields to a URL's query, except those already present. */
-function withForm(address: URL, posted: Question["posted"]): URL {
-  const asked = new URL(address);
+function withForm(address: URL, posted: Question["form"]): URL {
+  const withQuery = new URL(address);
   for (const [name, value] of Object.entries(posted ?? {}))
-    if (!asked.searchParams.has(name)) asked.searchParams.set(name, value);
-  return asked;
+    if (!withQuery.searchParams.has(name)) withQuery.searchParams.set(name, value);
+  return withQuery;
 }
 
 /** Drops the secret for any other origin. */
 function withSecretOf(question: Question, isSameOrigin: boolean): Question {
-  const {secret, posted, ...rest} = question;
+  const {secret, form, ...rest} = question;
   return {
     ...rest,
-    ...(posted === undefined ? {} : {posted}),
+    ...(form === undefined ? {} : {form}),
     ...(secret !== undefined && isSameOrigin ? {secret} : {}),
   };
 }
 
 function withParameter(address: URL, {secret}: Question): URL {
   if (secret === undefined || !("parameter" in secret)) return address;
-  const sent = new URL(address);
-  sent.searchParams.set(secret.parameter, secret.value);
-  return sent;
+  const withSecret = new URL(address);
+  withSecret.searchParams.set(secret.parameter, secret.value);
+  return withSecret;
 }
 
-function messageOfQuestion({headers, posted, secret}: Question, userAgent: string) {
+function messageOfQuestion({headers, form, secret}: Question, userAgent: string) {
   const user = secret !== undefined && "user" in secret ? secret.user : null;
   return {
     headers: {
       "user-agent": userAgent,
       ...headers?.(),
       ...(user === null ? {} : {authorization: `Basic ${Buffer.from(`${user}:`).toString("base64")}`}),
-      ...(posted === undefined ? {} : {"content-type": "application/x-www-form-urlencoded"}),
+      ...(form === undefined ? {} : {"content-type": "application/x-www-form-urlencoded"}),
     },
-    body: posted === undefined ? undefined : new URLSearchParams(posted).toString(),
+    body: form === undefined ? undefined : new URLSearchParams(form).toString(),
   };
 }
 
@@ -213,22 +227,22 @@ function plainHeaders(headers: Record<string, string | string[] | undefined>): R
 function redirectOf({headers, status}: Reply, address: URL): URL {
   const target = URL.parse(headers["location"] ?? "", address.href);
   if (target !== null) return target;
-  throw new AskFault("refused", `${shownAddress(address)}: ${status} without a place to go`);
+  throw new FetchError("refused", `${shownAddress(address)}: ${status} without a place to go`);
 }
 
-function statusFault({status, headers}: Reply, address: URL): AskFault {
+function statusFault({status, headers}: Reply, address: URL): FetchError {
   const wait = retryAfterMs(headers["retry-after"], Date.now());
-  return new AskFault("status", `${shownAddress(address)}: status ${status}`, {status, retryAfterMs: wait});
+  return new FetchError("status", `${shownAddress(address)}: status ${status}`, {status, retryAfterMs: wait});
 }
 
 /** Converts connection errors to transient faults and certificate errors to refusals; other errors are returned unchanged. */
-function asFault(thrown: unknown, address: URL): unknown {
+function asFetchError(thrown: unknown, address: URL): unknown {
   const code = String((thrown as {code?: unknown} | null)?.code ?? "");
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
-    return new AskFault("refused", `${shownAddress(address)}: certificate refused (${code})`);
+    return new FetchError("refused", `${shownAddress(address)}: certificate refused (${code})`);
   if (/^(UND_ERR_|E(CONN|PIPE|HOST|NET|AI_|TIMEDOUT|NOTFOUND)|ERR_STREAM_PREMATURE|Z_BUF)/.test(code))
-    return new AskFault(
-      "connection",
+    return new FetchError(
+      code.endsWith("_TIMEOUT") ? "timeout" : "connection",
       `${shownAddress(address)}: ${connectionWords[code] ?? messageOf(thrown)} (${code})`,
     );
   return thrown;

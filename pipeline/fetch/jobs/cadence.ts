@@ -43,7 +43,7 @@ export function halvesOf({from, to}: DateWindow): [DateWindow, DateWindow] | nul
 }
 
 /** Formats a window as `MM/DD/YYYY:MM/DD/YYYY` for the report services. */
-export function slashed({from, to}: DateWindow): string {
+export function slashedWindow({from, to}: DateWindow): string {
   return `${slashedDay(from)}:${slashedDay(to)}`;
 }
 

@@ -1,7 +1,7 @@
 import {createHash} from "node:crypto";
 import {bodyBytes, RefusedBody} from "../../../lib/http/body.ts";
 import {writeWhole} from "../../../lib/system/whole-file.ts";
-import {AskFault, shownAddress} from "../client/ask-fault.ts";
+import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import type {Question, Reply} from "../client/polite-client.ts";
 import type {Snapshot} from "../snapshots/snapshot-folder.ts";
 import {ask, instant, type Job, nothingNew, type Tally} from "./job.ts";
@@ -18,7 +18,7 @@ type AnswerFacts = {
 
 /**
  * Requests JSON and returns its text; null for a 304. Invalid JSON counts as a cut connection, an HTML page as refused. Rejects with an
- * `AskFault`.
+ * `FetchError`.
  */
 export async function askJson(job: Job, question: Question): Promise<string | null> {
   const {bytes} = await askBytes(job, question, (text) => refuseWrongKind(text, question.url, "json"));
@@ -33,8 +33,12 @@ export function askBytes(
 ): Promise<AnswerFacts & {readonly bytes: Buffer | null}> {
   const headers = () => ({"accept-encoding": "gzip", ...question.headers?.()});
   return ask(job, {...question, headers}, async (reply) => {
-    const {status, headers: came} = reply;
-    const facts = {status, etag: came["etag"] ?? null, lastModified: came["last-modified"] ?? null};
+    const {status, headers: responseHeaders} = reply;
+    const facts = {
+      status,
+      etag: responseHeaders["etag"] ?? null,
+      lastModified: responseHeaders["last-modified"] ?? null,
+    };
     if (status === 304) return {...facts, bytes: null};
     const bytes = await boundedBody(job, reply, question.url);
     check(bytes.toString("utf8"));
@@ -44,33 +48,32 @@ export function askBytes(
 
 async function boundedBody(job: Job, reply: Reply, url: string): Promise<Buffer> {
   const late = AbortSignal.timeout(job.source.timeoutMs * 5);
-  const stop = () =>
-    reply.body.destroy(new AskFault("connection", `${shownAddress(new URL(url))}: too slow`));
+  const stop = () => reply.body.destroy(new FetchError("timeout", `${shownAddress(new URL(url))}: too slow`));
   late.addEventListener("abort", stop);
   try {
     const body = await bodyBytes(reply.body, reply.headers["content-encoding"], maxDocumentBytes);
-    job.bounds.take(body.length);
+    job.budget.countBytes(body.length);
     return body;
   } catch (thrown) {
     if (thrown instanceof RefusedBody)
-      throw new AskFault("refused", `${shownAddress(new URL(url))}: ${thrown.message}`);
+      throw new FetchError(thrown.code, `${shownAddress(new URL(url))}: ${thrown.message}`);
     throw thrown;
   } finally {
     late.removeEventListener("abort", stop);
   }
 }
 
-function refuseWrongKind(text: string, url: string, expected: "json" | "text"): void {
-  const shown = shownAddress(new URL(url));
-  if (isHtml(text)) throw new AskFault("refused", `${shown}: an HTML page came in place of ${expected}`);
-  if (text.trim() === "") throw new AskFault("refused", `${shown}: an empty answer`);
-  if (expected === "text") return;
+function refuseWrongKind(text: string, url: string, format: "json" | "text"): void {
+  const address = shownAddress(new URL(url));
+  if (isHtml(text)) throw new FetchError("refused", `${address}: an HTML page came in place of ${format}`);
+  if (text.trim() === "") throw new FetchError("refused", `${address}: an empty answer`);
+  if (format === "text") return;
   try {
     JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    throw new AskFault(
+    throw new FetchError(
       "connection",
-      `${shown}: the answer is no JSON, or was cut (${text.length} characters)`,
+      `${address}: the answer is no JSON, or was cut (${text.length} characters)`,
     );
   }
 }
@@ -87,47 +90,47 @@ export type DocumentQuestion = Question & {
   /** True if the newest file replaces the older ones. */
   readonly complete?: boolean;
   /** Digests of files that need not be stored again under another name. */
-  readonly stored?: ReadonlySet<string>;
+  readonly storedDigests?: ReadonlySet<string>;
   /** Returns what is wrong with the content, or null. */
   readonly fault?: (text: string) => string | null;
 };
 
 /**
  * Fetches a document with a conditional request and stores it if its bytes are new. Returns the tally and the current text; the text is
- * null when the newest stored file is still current. Rejects with an `AskFault`.
+ * null when the newest stored file is still current. Rejects with a `FetchError`.
  */
 export async function fetchDocument(
   job: Job,
   question: DocumentQuestion,
 ): Promise<Tally & {readonly text: string | null}> {
-  const expected = /json$/.test(question.extension) ? "json" : "text";
-  const answer = await newAnswer(job, question, (text) => refuseWrongKind(text, question.url, expected));
+  const format = /json$/.test(question.extension) ? "json" : "text";
+  const answer = await newAnswer(job, question, (text) => refuseWrongKind(text, question.url, format));
   if (answer === null) return {...nothingNew, unchanged: 1, text: null};
   const text = answer.bytes.toString("utf8");
   const fault = question.fault?.(text) ?? null;
-  if (fault !== null) throw new AskFault("refused", `${shownAddress(new URL(question.url))}: ${fault}`);
+  if (fault !== null) throw new FetchError("refused", `${shownAddress(new URL(question.url))}: ${fault}`);
   // Some services echo the request, including the key.
   const bytes = Buffer.from(withoutKey(text, job.key));
   return {...(await keepDocument(job, question, {...answer, bytes})), text};
 }
 
-/** Fetches a PDF with a conditional request and stores it if its bytes are new. Rejects with an `AskFault`, also for a truncated PDF. */
-export async function fetchPdf(job: Job, asked: Omit<DocumentQuestion, "extension">): Promise<Tally> {
-  const question = {...asked, extension: "pdf"} as const;
+/** Fetches a PDF with a conditional request and stores it if its bytes are new. Rejects with a `FetchError`, also for a truncated PDF. */
+export async function fetchPdf(job: Job, document: Omit<DocumentQuestion, "extension">): Promise<Tally> {
+  const question = {...document, extension: "pdf"} as const;
   const answer = await newAnswer(job, question, (text) => {
-    const shown = shownAddress(new URL(question.url));
+    const address = shownAddress(new URL(question.url));
     if (!text.startsWith("%PDF-"))
-      throw new AskFault(
+      throw new FetchError(
         "refused",
-        `${shown}: ${isHtml(text) ? "an HTML page" : "something else"} came in place of a PDF`,
+        `${address}: ${isHtml(text) ? "an HTML page" : "something else"} came in place of a PDF`,
       );
     if (!text.slice(-1100).includes("%%EOF"))
-      throw new AskFault("connection", `${shown}: the PDF has no end, so it was cut`);
+      throw new FetchError("connection", `${address}: the PDF has no end, so it was cut`);
   });
   return answer === null ? {...nothingNew, unchanged: 1} : keepDocument(job, question, answer);
 }
 
-/** Fetches a file of any kind but a page with a conditional request and stores it if its bytes are new. Rejects with an `AskFault`. */
+/** Fetches a file of any kind but a page with a conditional request and stores it if its bytes are new. Rejects with a `FetchError`. */
 export async function fetchFile(job: Job, question: DocumentQuestion): Promise<Tally> {
   const answer = await newAnswer(job, question, (text) => refuseWrongKind(text, question.url, "text"));
   return answer === null ? {...nothingNew, unchanged: 1} : keepDocument(job, question, answer);
@@ -145,22 +148,22 @@ async function newAnswer(
   const headers = () => ({...question.headers?.(), ...tagsOf(newest, question.url)});
   const {bytes, ...facts} = await askBytes(job, {...question, headers}, check);
   if (bytes !== null) return {...facts, bytes};
-  if (newest !== null) await job.folder.verified(newest, instant(job));
+  if (newest !== null) await job.folder.noteVerified(newest, instant(job));
   return null;
 }
 
 /** Stores an answer as the newest file of its name, unless its bytes are unchanged. */
 async function keepDocument(
   job: Job,
-  {name, extension, url, complete, stored}: DocumentQuestion,
+  {name, extension, url, complete, storedDigests}: DocumentQuestion,
   {bytes, status, etag, lastModified}: KeptAnswer,
 ): Promise<Tally> {
   const newest = await job.folder.newest(name);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const at = instant(job);
-  if (stored?.has(sha256) === true) return {...nothingNew, unchanged: 1};
+  if (storedDigests?.has(sha256) === true) return {...nothingNew, unchanged: 1};
   if (newest?.meta.sha256 === sha256) {
-    await job.folder.verified(newest, at, {etag, last_modified: lastModified});
+    await job.folder.noteVerified(newest, at, {etag, last_modified: lastModified});
     return {...nothingNew, unchanged: 1};
   }
   const part = job.folder.partOf(name);
@@ -189,9 +192,9 @@ export function withoutKey(text: string, key: string | null): string {
 /** Headers for a conditional request; empty if the file came from another URL. */
 export function tagsOf(newest: Snapshot | null, url: string): Record<string, string> {
   if (newest === null || newest.meta.url !== url) return {};
-  const {etag, last_modified: modified} = newest.meta;
+  const {etag, last_modified: lastModified} = newest.meta;
   return {
     ...(etag ? {"if-none-match": etag} : {}),
-    ...(modified ? {"if-modified-since": modified} : {}),
+    ...(lastModified ? {"if-modified-since": lastModified} : {}),
   };
 }

@@ -1,9 +1,9 @@
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {AskFault} from "../client/ask-fault.ts";
+import {FetchError} from "../client/fetch-error.ts";
 import type {PoliteClient, Question, Reply} from "../client/polite-client.ts";
 import {SnapshotFolder} from "../snapshots/snapshot-folder.ts";
-import {Bounds} from "./run-budget.ts";
+import {RunBudget} from "./run-budget.ts";
 import type {FetchSource} from "./source-address.ts";
 
 /** Everything that a protocol needs to fetch one source. */
@@ -13,7 +13,7 @@ export type Job<S extends FetchSource = FetchSource> = {
   readonly folder: SnapshotFolder;
   /** The source's key; null if it needs none. */
   readonly key: string | null;
-  readonly bounds: Bounds;
+  readonly budget: RunBudget;
   readonly now: () => Date;
   /** Displays progress. */
   readonly say: (text: string) => void;
@@ -37,8 +37,8 @@ export async function probeJob(
   const limit = 2 ** 30;
   return {
     ...{source, client, key, now, requests: 0, isProbe: true},
-    folder: await SnapshotFolder.open(join(dir, source.side, source.unit)),
-    bounds: new Bounds({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()}),
+    folder: await SnapshotFolder.open(join(dir, source.kind, source.folder)),
+    budget: new RunBudget({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()}),
     say: () => undefined,
   };
 }
@@ -73,14 +73,14 @@ export function sumOf(tallies: readonly Tally[]): Tally {
 
 /** Sends a request for the job's source, with its rate and hosts. Rejects like the client. */
 export function ask<T>(job: Job, question: Question, take: (reply: Reply) => Promise<T>): Promise<T> {
-  const {source, bounds} = job;
+  const {source, budget} = job;
   return job.client.ask(
     question,
     {
       hosts: source.hosts,
       rate: source.rate,
       timeoutMs: source.timeoutMs,
-      signal: bounds.signal,
+      signal: budget.signal,
       onRequest: () => {
         job.requests += 1;
       },
@@ -108,38 +108,43 @@ export async function eachOf<T>(
 ): Promise<Tally> {
   const items = job.isProbe === true ? allItems.slice(0, 1) : allItems;
   const tallies: Tally[] = [];
-  const failed: AskFault[] = [];
-  let unanswered = 0;
+  const errors: FetchError[] = [];
+  let unansweredInRow = 0;
   for (const [i, item] of items.entries()) {
     job.say(`${i} of ${items.length}`);
     try {
       tallies.push(await work(item));
-      unanswered = 0;
+      unansweredInRow = 0;
     } catch (fault) {
-      if (items.length === 1 || !(fault instanceof AskFault) || fault.status === 401 || fault.kind === "wait")
+      if (
+        items.length === 1 ||
+        !(fault instanceof FetchError) ||
+        fault.status === 401 ||
+        fault.kind === "wait"
+      )
         throw fault;
-      if (fault.kind === "bounds") return endedEarly(tallies, fault);
-      failed.push(fault);
-      unanswered = fault.passes || fault.status === 403 ? unanswered + 1 : 0;
-      if (unanswered === maxUnanswered) break;
+      if (fault.kind === "limit") return endedEarly(tallies, fault);
+      errors.push(fault);
+      unansweredInRow = fault.isTransient || fault.status === 403 ? unansweredInRow + 1 : 0;
+      if (unansweredInRow === maxUnanswered) break;
     }
   }
-  const [first] = failed;
+  const [first] = errors;
   if (first === undefined) return sumOf(tallies);
-  const left = items.length - tallies.length - failed.length;
+  const left = items.length - tallies.length - errors.length;
   const notAsked = left === 0 ? "" : `; ${left} not asked, because the last ${maxUnanswered} went unanswered`;
   return endedEarly(
     tallies,
-    new AskFault(
+    new FetchError(
       first.kind,
-      `${failed.length} of ${items.length} failed, the first: ${first.message}${notAsked}`,
+      `${errors.length} of ${items.length} failed, the first: ${first.message}${notAsked}`,
       first,
     ),
   );
 }
 
 /** Sums up the items that came before a fault, which becomes the reason why they are partial. Throws the fault if no item came. */
-function endedEarly(tallies: readonly Tally[], fault: AskFault): Tally {
+function endedEarly(tallies: readonly Tally[], fault: FetchError): Tally {
   if (tallies.length === 0) throw fault;
   const sum = sumOf(tallies);
   return {...sum, partial: sum.partial ?? fault.message};

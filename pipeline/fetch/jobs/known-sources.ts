@@ -22,8 +22,11 @@ export type VenueTown = {readonly state: string; readonly lat: string; readonly 
 /** The registry's sources that have a URL, market first, with the operator's decisions on terms applied. */
 export function registeredSources(decisions: TermsDecisions = {}): FetchSource[] {
   const entries = loadParcelSources().map((entry) => sourceOfParcels(withDecision(entry, decisions)));
-  const listed = [...loadListSources().map(sourceOfList), ...entries];
-  return [...loadFeedFetches().map(sourceOfMarketFeed), ...listed.filter((source) => source !== null)];
+  const listsAndEntries = [...loadListSources().map(sourceOfList), ...entries];
+  return [
+    ...loadFeedFetches().map(sourceOfMarketFeed),
+    ...listsAndEntries.filter((source) => source !== null),
+  ];
 }
 
 /**
@@ -31,12 +34,12 @@ export function registeredSources(decisions: TermsDecisions = {}): FetchSource[]
  * unknown or has no URL.
  */
 export function namedSources(ids: readonly string[], decisions: TermsDecisions = {}): FetchSource[] {
-  const known = registeredSources(decisions);
+  const registry = registeredSources(decisions);
   return ids.flatMap((id) => {
-    const found = known.filter(
-      (source) => source.id === id || (source.side === "market" && source.unit.split("/")[0] === id),
+    const matches = registry.filter(
+      (source) => source.id === id || (source.kind === "market" && source.folder.split("/")[0] === id),
     );
-    if (found.length > 0) return found;
+    if (matches.length > 0) return matches;
     const layer = registeredCadastreSource(id);
     const source = layer === undefined ? null : sourceOfParcels(withDecision(layer, decisions));
     if (source !== null) return [source];
@@ -82,19 +85,19 @@ function shortNumber(value: number): string {
 export function wantedLayers(
   delta: Pick<DeltaInputs, "states">,
   states: ReadonlyMap<string, FetchState>,
-  registered: readonly FetchSource[],
+  registry: readonly FetchSource[],
   decisions: TermsDecisions = {},
 ): WantedLayers {
-  const found = [...delta.states.values()].flatMap(({records}) =>
+  const layersOfMisses = [...delta.states.values()].flatMap(({records}) =>
     records.map(({record}) => record.provenance.sourceId),
   );
-  const known = new Set(registered.map(({id}) => id));
-  const layersBefore = [...states.values()].filter(({source}) => !known.has(source));
+  const registryIds = new Set(registry.map(({id}) => id));
+  const layersBefore = [...states.values()].filter(({source}) => !registryIds.has(source));
   const reasons = new Map(
     layersBefore.map(({source, last_new}) => [source, last_new === null ? "asked before" : "pulled before"]),
   );
-  for (const id of found) reasons.set(id, "a parcel of it was found on a miss");
-  const ids = [...reasons.keys()].filter((id) => !known.has(id)).sort();
+  for (const id of layersOfMisses) reasons.set(id, "a parcel of it was found on a miss");
+  const ids = [...reasons.keys()].filter((id) => !registryIds.has(id)).sort();
   const layers = ids.map((id) => registeredCadastreSource(id));
   const sources = layers.map((layer) =>
     layer === undefined ? null : sourceOfParcels(withDecision(layer, decisions)),

@@ -1,4 +1,4 @@
-import {AskFault, shownAddress} from "../client/ask-fault.ts";
+import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import {askBytes} from "./document.ts";
 import type {Job} from "./job.ts";
 
@@ -12,7 +12,7 @@ const maxPages = 40;
 const editionPath = /\/files\/(\d+)\/(\d{4}-\d{2}-\d{2})\/[^"'\s]*?([^/"'\s]+)\.([A-Za-z]{2,5})$/;
 
 /**
- * Returns the editions of a report since a day, oldest first, from the archive's pages of links. Rejects with an `AskFault` for a page that
+ * Returns the editions of a report since a day, oldest first, from the archive's pages of links. Rejects with a `FetchError` for a page that
  * is no list.
  */
 export async function editionsSince(
@@ -23,9 +23,9 @@ export async function editionsSince(
   let url: string | null = address.replace("{slug}", slug);
   for (let page = 0; url !== null && page < maxPages; page++) {
     const html = await askPageOfLinks(job, url);
-    const listed = editionsIn(html, url, slug);
-    for (const edition of listed) editions.set(edition.url, edition);
-    const isPast = listed.length === 0 || listed.some(({date}) => date < since);
+    const pageEditions = editionsIn(html, url, slug);
+    for (const edition of pageEditions) editions.set(edition.url, edition);
+    const isPast = pageEditions.length === 0 || pageEditions.some(({date}) => date < since);
     url = isPast ? null : nextPage(html, url);
   }
   return [...editions.values()].filter(({date}) => date >= since).sort((a, b) => (a.date < b.date ? -1 : 1));
@@ -34,7 +34,7 @@ export async function editionsSince(
 async function askPageOfLinks(job: Job, url: string): Promise<string> {
   const {bytes} = await askBytes(job, {url}, (text) => {
     if (!/<(table|a)\b/i.test(text))
-      throw new AskFault("refused", `${shownAddress(new URL(url))}: no page of editions came`);
+      throw new FetchError("refused", `${shownAddress(new URL(url))}: no page of editions came`);
   });
   return bytes?.toString("utf8") ?? "";
 }

@@ -20,52 +20,52 @@ const longestGapMs = 7 * 24 * 3_600_000;
 /** What is known of the editions of printed reports: `<feed folder>/.editions.json`. */
 export class ReportEditions {
   readonly #path: string;
-  #known: Editions;
+  #editions: Editions;
 
-  private constructor(path: string, known: Editions) {
+  private constructor(path: string, editions: Editions) {
     this.#path = path;
-    this.#known = known;
+    this.#editions = editions;
   }
 
   /** Opens the record of a feed; an unreadable one counts as absent. */
   static async open({folder}: Pick<Job, "folder">): Promise<ReportEditions> {
     const path = join(folder.dir, ".editions.json");
-    const known = await readForeignJson(path, Editions);
-    return new ReportEditions(path, known ?? {whole_through: null, caught_up: [], absent: {}});
+    const editions = await readForeignJson(path, Editions);
+    return new ReportEditions(path, editions ?? {whole_through: null, caught_up: [], absent: {}});
   }
 
   /** Returns the instant since which editions may be missing, if it is more than a week ago; the server keeps only the newest of each. */
   gap(now: Date): string | null {
-    const since = this.#known.whole_through;
+    const since = this.#editions.whole_through;
     return since !== null && now.getTime() - Date.parse(since) > longestGapMs ? since : null;
   }
 
   /** True if the archive was asked for this report's editions of the present gap. */
   isCaughtUp(slug: string): boolean {
-    return this.#known.caught_up.includes(slug);
+    return this.#editions.caught_up.includes(slug);
   }
 
   /** True if the server did not have this document, and the list has named no newer one since. */
   isAbsent({slug, publishedMs}: ListedReport, url: string): boolean {
-    const absent = this.#known.absent[slug];
+    const absent = this.#editions.absent[slug];
     return absent !== undefined && absent.url === url && absent.published_ms === publishedMs;
   }
 
   async noteAbsent({slug, publishedMs}: ListedReport, url: string): Promise<void> {
-    const absent = {...this.#known.absent, [slug]: {url, published_ms: publishedMs}};
-    await this.#replace({...this.#known, absent});
+    const absent = {...this.#editions.absent, [slug]: {url, published_ms: publishedMs}};
+    await this.#replace({...this.#editions, absent});
   }
 
   async noteCaughtUp(slug: string): Promise<void> {
-    await this.#replace({...this.#known, caught_up: [...this.#known.caught_up, slug]});
+    await this.#replace({...this.#editions, caught_up: [...this.#editions.caught_up, slug]});
   }
 
   async noteWhole(at: Date): Promise<void> {
-    await this.#replace({...this.#known, whole_through: at.toISOString(), caught_up: []});
+    await this.#replace({...this.#editions, whole_through: at.toISOString(), caught_up: []});
   }
 
-  async #replace(known: Editions): Promise<void> {
-    this.#known = known;
-    await replaceJson(this.#path, known);
+  async #replace(editions: Editions): Promise<void> {
+    this.#editions = editions;
+    await replaceJson(this.#path, editions);
   }
 }

@@ -18,7 +18,7 @@ export type ListedReport = {
 export type ReportList = {readonly reports: readonly ListedReport[]; readonly unread: number};
 
 /** The reports of a list to request, and remarks on what was left out. */
-export type ChosenReports = {readonly wanted: readonly ListedReport[]; readonly notes: readonly string[]};
+export type ChosenReports = {readonly chosen: readonly ListedReport[]; readonly notes: readonly string[]};
 
 /** The lists give Washington time or further west, without a zone; in UTC it may be up to this much later. */
 const zoneMs = 7 * 3_600_000;
@@ -150,24 +150,24 @@ export function chooseReports(
   reports: readonly ListedReport[],
   marketTypes: readonly string[] = [],
 ): ChosenReports {
-  const known = knownReports();
+  const kinds = knownReports();
   const isWanted = (report: ListedReport) => {
     if (report.marketTypes !== null)
       return report.marketTypes.some((type) => marketTypes.some((wanted) => isOfType(type, wanted)));
-    const kind = known.get(report.slug)?.kind;
+    const kind = kinds.get(report.slug)?.kind;
     if (kind !== undefined) return hasCattle(kind);
     return livestock.test(report.title) && !otherStock.test(report.title);
   };
   const bySlug = [...new Map(reports.map((report) => [report.slug, report])).values()];
-  const {wanted = [], others = []} = Object.groupBy(bySlug, (report) =>
+  const {wanted: chosen = [], others = []} = Object.groupBy(bySlug, (report) =>
     isWanted(report) ? "wanted" : "others",
   );
   const doubtful = others.filter(
     ({slug, title}) =>
-      hasCattle(known.get(slug)?.kind ?? "not_cattle") ||
-      (!known.has(slug) && livestock.test(title) && !otherStock.test(title)),
+      hasCattle(kinds.get(slug)?.kind ?? "not_cattle") ||
+      (!kinds.has(slug) && livestock.test(title) && !otherStock.test(title)),
   );
-  const named = doubtful.map(
+  const examples = doubtful.map(
     ({slug, title, marketTypes: types}) =>
       `${slug} ${title}${types === null ? "" : ` (${types.join(", ") || "no market type"})`}`,
   );
@@ -175,13 +175,13 @@ export function chooseReports(
     ...(others.length > 0
       ? [`${others.length} listed reports are not of cattle by type, number or title`]
       : []),
-    ...(named.length > 0 ? [`of these ${named.length} may be: ${named.join("; ")}`] : []),
+    ...(examples.length > 0 ? [`of these ${examples.length} may be: ${examples.join("; ")}`] : []),
   ];
-  return {wanted, notes};
+  return {chosen, notes};
 }
 
 /** `Auction Livestock` also covers `Auction Livestock (Special)`, but `Direct Livestock` not `Direct Livestock - LMR Cattle`. */
-function isOfType(type: string, wanted: string): boolean {
-  const [came, expected] = [type.trim().toLowerCase(), wanted.toLowerCase()];
+function isOfType(type: string, marketType: string): boolean {
+  const [came, expected] = [type.trim().toLowerCase(), marketType.toLowerCase()];
   return came === expected || came.startsWith(`${expected} (`);
 }

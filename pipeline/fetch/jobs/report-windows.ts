@@ -4,10 +4,10 @@ import {z} from "zod";
 import {addDays, dayNumber} from "../../../lib/dates.ts";
 import {messageOf} from "../../../lib/errors.ts";
 import {readForeignJson} from "../../../lib/system/foreign-file.ts";
-import {AskFault, shownAddress} from "../client/ask-fault.ts";
+import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import type {Question} from "../client/polite-client.ts";
 import {replaceJson} from "../snapshots/snapshot-folder.ts";
-import {type DateWindow, halvesOf, isoOfSlashed, slashed} from "./cadence.ts";
+import {type DateWindow, halvesOf, isoOfSlashed, slashedWindow} from "./cadence.ts";
 import {fetchDocument, withoutKey} from "./document.ts";
 import {type Job, nothingNew, sumOf, type Tally} from "./job.ts";
 
@@ -26,28 +26,28 @@ const Windows = z.array(
     failed: z.string().nullable(),
   }),
 );
-type Asked = z.infer<typeof Windows>[number];
+type RequestedWindow = z.infer<typeof Windows>[number];
 
 /**
  * The date windows requested of a report, with their outcomes: `<feed folder>/.windows/<name>.json`. A window without a complete answer is
  * due again, however new the newest file is.
  */
-class AskedWindows {
+class RequestedWindows {
   readonly #path: string;
   readonly #dir: string;
-  readonly #asked: Asked[];
+  readonly #requests: RequestedWindow[];
 
-  private constructor(dir: string, path: string, asked: Asked[]) {
+  private constructor(dir: string, path: string, requests: RequestedWindow[]) {
     this.#dir = dir;
     this.#path = path;
-    this.#asked = asked;
+    this.#requests = requests;
   }
 
   /** Opens the windows of a report; an unreadable file counts as absent, and everything is requested again. */
-  static async open(feedDir: string, name: string): Promise<AskedWindows> {
+  static async open(feedDir: string, name: string): Promise<RequestedWindows> {
     const dir = join(feedDir, ".windows");
     const path = join(dir, `${name}.json`);
-    return new AskedWindows(dir, path, (await readForeignJson(path, Windows)) ?? []);
+    return new RequestedWindows(dir, path, (await readForeignJson(path, Windows)) ?? []);
   }
 
   /**
@@ -63,7 +63,7 @@ class AskedWindows {
     };
     const first = addDays(today, -historyDays);
     // A request made before its days were over, or before late reports arrived, does not cover them.
-    const good = this.#asked
+    const good = this.#requests
       .filter(({failed, asked_at}) => failed === null && Date.parse(asked_at) <= now.getTime())
       .map(({from, to, asked_at}) => ({from, to: earlier(to, addDays(asked_at.slice(0, 10), -overlapDays))}))
       .sort((a, b) => (a.from < b.from ? -1 : 1));
@@ -77,13 +77,13 @@ class AskedWindows {
   }
 
   /** True if a requested window lacks a complete answer, or days of the history were never requested. */
-  hasGaps(now: Date, bounds: {historyDays: number; overlapDays: number}): boolean {
-    return this.#asked.some(({failed}) => failed !== null) || this.due(now, bounds).length > 1;
+  hasGaps(now: Date, span: {historyDays: number; overlapDays: number}): boolean {
+    return this.#requests.some(({failed}) => failed !== null) || this.due(now, span).length > 1;
   }
 
   /** Records the windows about to be requested, replacing earlier failures; a killed run leaves them due. */
   async begin(windows: readonly DateWindow[], at: Date): Promise<void> {
-    const good = this.#asked.filter(({failed}) => failed === null);
+    const good = this.#requests.filter(({failed}) => failed === null);
     await this.#replace([...good, ...waitingOf(windows, at)]);
   }
 
@@ -93,15 +93,15 @@ class AskedWindows {
     {at, failed, waiting}: {at: Date; failed: string | null; waiting: readonly DateWindow[]},
   ): Promise<void> {
     const inside = ({from, to}: DateWindow) => from >= window.from && to <= window.to;
-    const kept = this.#asked.filter((asked) => asked.failed !== waitingReason && !inside(asked));
-    const noted = {...window, asked_at: at.toISOString(), failed};
-    await this.#replace([...kept, noted, ...waitingOf(waiting, at)]);
+    const others = this.#requests.filter((request) => request.failed !== waitingReason && !inside(request));
+    const outcome = {...window, asked_at: at.toISOString(), failed};
+    await this.#replace([...others, outcome, ...waitingOf(waiting, at)]);
   }
 
-  async #replace(asked: readonly Asked[]): Promise<void> {
-    this.#asked.splice(0, this.#asked.length, ...asked);
+  async #replace(requests: readonly RequestedWindow[]): Promise<void> {
+    this.#requests.splice(0, this.#requests.length, ...requests);
     await mkdir(this.#dir, {recursive: true});
-    await replaceJson(this.#path, this.#asked);
+    await replaceJson(this.#path, this.#requests);
   }
 }
 
@@ -116,7 +116,7 @@ type ReportQuestion = {
   /** The date field to filter on. */
   readonly dateField: "report_begin_date" | "report_date";
   /** True for a report whose rows are in a section of their own; without that section an answer has no rows. */
-  readonly sectioned?: boolean;
+  readonly needsDetails?: boolean;
   readonly secret?: Question["secret"];
 };
 type WindowQuestion = ReportQuestion & {readonly window: DateWindow};
@@ -125,50 +125,50 @@ type Section = {reportSection?: unknown; results?: unknown; stats?: Record<strin
 
 /** True if days of a report were requested without a complete answer, or never. */
 export async function hasGaps(job: Job, {name, historyDays}: {name: string; historyDays: number}) {
-  const windows = await AskedWindows.open(job.folder.dir, name);
+  const windows = await RequestedWindows.open(job.folder.dir, name);
   return windows.hasGaps(job.now(), {historyDays, overlapDays});
 }
 
 /**
  * Fetches a report for the days that are due, latest last. The outcome of each window is recorded; a failed one is due again and does not
  * stop the others. If an answer has fewer rows than the service, its window is split in half and requested again. Rejects with an
- * `AskFault` if no window was answered, for a refused key, and when the server asks to wait.
+ * `FetchError` if no window was answered, for a refused key, and when the server asks to wait.
  */
 export async function fetchReport(job: Job, question: ReportQuestion): Promise<Tally> {
-  const windows = await AskedWindows.open(job.folder.dir, question.name);
+  const windows = await RequestedWindows.open(job.folder.dir, question.name);
   const tallies: Tally[] = [];
   const due = windows.due(job.now(), {historyDays: question.historyDays, overlapDays});
   const waiting = job.isProbe === true ? due.slice(-1) : due;
   await windows.begin(waiting, job.now());
-  let unanswered: AskFault | null = null;
+  let transientError: FetchError | null = null;
   for (let window = waiting.shift(); window !== undefined; window = waiting.shift()) {
     try {
       const tally = await fetchWindow(job, {...question, window});
       await windows.note(window, {at: job.now(), failed: tally.partial, waiting});
       tallies.push(tally);
     } catch (fault) {
-      if (fault instanceof CutAnswer) {
+      if (fault instanceof TruncatedAnswer) {
         waiting.unshift(...halvesOf(window)!);
         continue;
       }
       const failed = withoutKey(messageOf(fault), job.key);
       await windows.note(window, {at: job.now(), failed, waiting});
-      const isOfWindow = fault instanceof AskFault && (fault.isRefusal || fault.passes);
+      const isOfWindow = fault instanceof FetchError && (fault.isRefusal || fault.isTransient);
       if (!isOfWindow || fault.status === 401 || fault.status === 403) throw fault;
-      if (fault.passes) unanswered = fault;
+      if (fault.isTransient) transientError = fault;
       tallies.push({...nothingNew, partial: messageOf(fault)});
     }
   }
   const hasAnswer = tallies.some(({added, unchanged}) => added + unchanged > 0);
-  if (unanswered !== null && !hasAnswer) throw unanswered;
+  if (transientError !== null && !hasAnswer) throw transientError;
   return sumOf(tallies);
 }
 
-/** Fetches one window of a report. Rejects with an `AskFault` for an answer of another report or other days. */
+/** Fetches one window of a report. Rejects with a `FetchError` for an answer of another report or other days. */
 async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
   const {slug, name, window, dateField, secret} = question;
   const url = new URL(`${job.source.url}/reports/${slug}`);
-  url.searchParams.set("q", `${dateField}=${slashed(window)}`);
+  url.searchParams.set("q", `${dateField}=${slashedWindow(window)}`);
   url.searchParams.set("allSections", "true");
   let missing: string | null = null;
   const tally = await fetchDocument(job, {
@@ -179,17 +179,17 @@ async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
       if (sections === null) return "no sections with results came";
       missing = missingRows(sections);
       // A service that does not heed the days would not heed their halves either.
-      const unexpected = unexpectedRow(sections, question) ?? withoutDetails(sections, question);
+      const mismatch = unexpectedRow(sections, question) ?? withoutDetails(sections, question);
       // A truncated answer is discarded; its halves will be stored.
-      if (unexpected === null && missing !== null && halvesOf(window) !== null) throw new CutAnswer();
-      return unexpected;
+      if (mismatch === null && missing !== null && halvesOf(window) !== null) throw new TruncatedAnswer();
+      return mismatch;
     },
   });
   return {...tally, partial: missing === null ? null : `${shownAddress(url)}: ${missing} on one day`};
 }
 
 /** Signals that an answer has fewer rows than the service. */
-class CutAnswer extends AskFault {
+class TruncatedAnswer extends FetchError {
   constructor() {
     super("refused", "fewer rows came than the service has");
   }
@@ -211,9 +211,9 @@ function missingRows(sections: readonly Section[]): string | null {
 }
 
 /** Without its section of rows, a video or direct report would be stored as a report without sales. */
-function withoutDetails(sections: readonly Section[], {sectioned}: ReportQuestion): string | null {
+function withoutDetails(sections: readonly Section[], {needsDetails}: ReportQuestion): string | null {
   const names = sections.map(({reportSection}) => String(reportSection ?? ""));
-  if (sectioned !== true || names.some((name) => /detail/i.test(name))) return null;
+  if (needsDetails !== true || names.some((name) => /detail/i.test(name))) return null;
   return `no section of details came, only ${names.map((name) => JSON.stringify(name)).join(", ")}`;
 }
 
@@ -223,8 +223,9 @@ function unexpectedRow(
   {slug, window, dateField}: WindowQuestion,
 ): string | null {
   for (const row of sections.flatMap(({results}) => results as Record<string, unknown>[])) {
-    const came = row["slug_id"];
-    if (came !== undefined && String(came) !== slug) return `report ${String(came)} came in place of ${slug}`;
+    const actual = row["slug_id"];
+    if (actual !== undefined && String(actual) !== slug)
+      return `report ${String(actual)} came in place of ${slug}`;
     const date = isoOfSlashed(row[dateField]);
     if (date !== null && (date < window.from || date > window.to))
       return `${dateField} ${date} came, outside of ${window.from} to ${window.to}`;
@@ -232,7 +233,7 @@ function unexpectedRow(
   return null;
 }
 
-function waitingOf(windows: readonly DateWindow[], at: Date): Asked[] {
+function waitingOf(windows: readonly DateWindow[], at: Date): RequestedWindow[] {
   return windows.map(({from, to}) => ({from, to, asked_at: at.toISOString(), failed: waitingReason}));
 }
 

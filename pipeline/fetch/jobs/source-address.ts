@@ -7,9 +7,9 @@ import {refusalOfSource} from "../../parcels/datasets.ts";
 /** A source with everything needed to fetch it: a uniform shape for feeds, parcel entries and cadastre layers. */
 export type FetchSource = {
   readonly id: string;
-  readonly side: "market" | "parcels";
+  readonly kind: "market" | "parcels";
   /** Its folder below `<raw>/<side>/`; a list has a subfolder of its feed's. */
-  readonly unit: string;
+  readonly folder: string;
   readonly protocol: FeedFetch["protocol"] | "arcgis";
   readonly url: string;
   /** Hosts that may be contacted, with their ports. */
@@ -40,7 +40,7 @@ const silenceMs = 60_000;
 const rollCadence: Cadence = {everyHours: 24 * 7};
 
 /** Defaults for what the registry entry does not state. */
-const plain = {
+const defaults = {
   timeoutMs: silenceMs,
   format: undefined,
   key: null,
@@ -55,12 +55,12 @@ const plain = {
 
 /** Returns the source of a market feed. */
 export function sourceOfMarketFeed(feed: FeedFetch): FetchSource {
-  const {id, feed: unit, protocol, url, rate = politeRate, cadence, verified} = feed;
+  const {id, feed: folder, protocol, url, rate = politeRate, cadence, verified} = feed;
   const further = feed.protocol === "ams-text" ? [feed.files, feed.archive ?? feed.files] : [];
   return {
-    ...plain,
-    ...{id, unit, protocol, url, rate, cadence, verified, feed},
-    side: "market",
+    ...defaults,
+    ...{id, folder, protocol, url, rate, cadence, verified, feed},
+    kind: "market",
     hosts: new Set([...[url, ...further].map((each) => new URL(each).host), ...(feed.hosts ?? [])]),
     key: feed.key ?? null,
     unlessGood: feed.unlessGood ?? null,
@@ -74,10 +74,10 @@ export function sourceOfList({id, feed, download}: ListSource): FetchSource | nu
   if (download === undefined) return null;
   const {url, cadence, format, rate = politeRate, hosts = [], verified = true} = download;
   return {
-    ...plain,
+    ...defaults,
     ...{id, url, cadence, format, rate, verified},
-    side: "market",
-    unit: `${feed}/${id}`,
+    kind: "market",
+    folder: `${feed}/${id}`,
     protocol: "http-file",
     hosts: new Set([new URL(url).host, ...hosts]),
   };
@@ -89,10 +89,10 @@ export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSour
   if (url === undefined) return null;
   const isLayer = entry.protocol === "arcgis" || /\/(Map|Feature)Server\/\d+\/?$/.test(url);
   return {
-    ...plain,
+    ...defaults,
     id: entry.id,
-    side: "parcels",
-    unit: entry.id,
+    kind: "parcels",
+    folder: entry.id,
     protocol: isLayer ? "arcgis" : "http-file",
     url: url.replace(/\/+$/, ""),
     hosts: new Set([new URL(url).host, ...(entry.hosts ?? [])]),
@@ -110,9 +110,9 @@ export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSour
 /** Returns the source of a layer that no registry has. */
 export function sourceOfNewLayer(url: string): FetchSource {
   return {
-    ...plain,
-    ...{id: "new-layer", unit: "new-layer", url, verified: false},
-    side: "parcels",
+    ...defaults,
+    ...{id: "new-layer", folder: "new-layer", url, verified: false},
+    kind: "parcels",
     protocol: "arcgis",
     hosts: new Set([new URL(url).host]),
     rate: arcgisRate,

@@ -5,7 +5,7 @@ import {writeWhole} from "../../../lib/system/whole-file.ts";
 import {type EsriLayerName, EsriService} from "../../../schemas/arcgis.ts";
 import {askLayer, askPage, LayerError, rowsForm} from "../arcgis/layer-question.ts";
 import {countRows} from "../arcgis/start-pull.ts";
-import {AskFault} from "../client/ask-fault.ts";
+import {FetchError} from "../client/fetch-error.ts";
 import {PoliteClient} from "../client/polite-client.ts";
 import {askJson} from "../jobs/document.ts";
 import {type Job, probeJob} from "../jobs/job.ts";
@@ -17,12 +17,12 @@ export type LayerSample = {
   readonly url: string;
   readonly layer: ArcgisLayer;
   /** Rows of the layer; null if it refuses to count. */
-  readonly counted: number | null;
+  readonly rowCount: number | null;
 };
 
 type SampleOptions = {
   /** Name or number of the layer, if the address is that of a service with several. */
-  readonly wanted: string | undefined;
+  readonly layerName: string | undefined;
   /** How many rows to request. */
   readonly rows: number;
   readonly dir: string;
@@ -47,23 +47,23 @@ export async function sampleLayer(address: string, options: SampleOptions): Prom
     const jobOf = (layer: string) =>
       probeJob(sourceOfNewLayer(layer), {...options, client, key: null, now: () => new Date()});
     const layer =
-      number === undefined ? await layerOf(await jobOf(service), options.wanted) : `${service}/${number}`;
+      number === undefined ? await layerOf(await jobOf(service), options.layerName) : `${service}/${number}`;
     return await sampleOf(await jobOf(layer), options);
   } catch (fault) {
-    if (fault instanceof AskFault) throw new UserError(messageOf(fault));
+    if (fault instanceof FetchError) throw new UserError(messageOf(fault));
     throw fault;
   }
 }
 
 async function sampleOf(job: Job, {rows, dir}: SampleOptions): Promise<LayerSample> {
   const layer = await askLayer(job);
-  const counted = await countRows(job, "1=1");
+  const rowCount = await countRows(job, "1=1");
   const askAs = async (format: "geojson" | "json") => {
-    const posted = {...rowsForm("1=1", format), resultRecordCount: String(rows)};
-    const {bytes} = await askPage(job, posted, layer.objectIdField);
+    const form = {...rowsForm("1=1", format), resultRecordCount: String(rows)};
+    const {bytes} = await askPage(job, form, layer.objectIdField);
     const path = join(dir, `${fileName(layer.name ?? "layer")}.${format}`);
     await writeWhole(path, bytes);
-    return {path, url: job.source.url, layer, counted};
+    return {path, url: job.source.url, layer, rowCount};
   };
   if (!layer.givesGeoJson) return askAs("json");
   return askAs("geojson").catch((fault: unknown) => {
@@ -73,20 +73,21 @@ async function sampleOf(job: Job, {rows, dir}: SampleOptions): Promise<LayerSamp
 }
 
 /** The address of the layer that is wanted; without a wish, of the only one that can hold parcels. */
-async function layerOf(job: Job, wanted: string | undefined): Promise<string> {
-  const text = await askJson(job, {url: job.source.url, posted: {f: "json"}});
-  const parsed = EsriService.safeParse(parseServerJson(text ?? ""));
-  if (!parsed.success) throw new UserError(`${job.source.url}: no list of layers came.`);
-  const {layers, tables} = parsed.data;
+async function layerOf(job: Job, nameOrNumber: string | undefined): Promise<string> {
+  const text = await askJson(job, {url: job.source.url, form: {f: "json"}});
+  const service = EsriService.safeParse(parseServerJson(text ?? ""));
+  if (!service.success) throw new UserError(`${job.source.url}: no list of layers came.`);
+  const {layers, tables} = service.data;
   const all = [...layers, ...(tables ?? [])];
-  const [only, second] = wanted === undefined ? parcelLayers(layers) : all.filter(isWanted(wanted));
+  const [only, second] =
+    nameOrNumber === undefined ? parcelLayers(layers) : all.filter(isWanted(nameOrNumber));
   if (only !== undefined && second === undefined) return `${job.source.url}/${only.id}`;
-  const shown = all.map(({id, name}) => `${id} "${name}"`).join(", ");
-  throw new UserError(`${job.source.url}: layers ${shown}; say which one has the parcels (--layer).`);
+  const choices = all.map(({id, name}) => `${id} "${name}"`).join(", ");
+  throw new UserError(`${job.source.url}: layers ${choices}; say which one has the parcels (--layer).`);
 }
 
-function isWanted(wanted: string): (layer: EsriLayerName) => boolean {
-  return ({id, name}) => String(id) === wanted || name.toLowerCase() === wanted.toLowerCase();
+function isWanted(nameOrNumber: string): (layer: EsriLayerName) => boolean {
+  return ({id, name}) => String(id) === nameOrNumber || name.toLowerCase() === nameOrNumber.toLowerCase();
 }
 
 /** The layers of outlines; of several, those whose name says that they are parcels. */

@@ -8,7 +8,7 @@ import type {Settings} from "../../../schemas/settings.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {askLayer, askPage, rowsForm} from "../arcgis/layer-question.ts";
 import {countRows, lossWords, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
-import {AskFault} from "../client/ask-fault.ts";
+import {FetchError} from "../client/fetch-error.ts";
 import {PoliteClient} from "../client/polite-client.ts";
 import {type Cost, expectedCost, type PlannedSource} from "../fetch-plan.ts";
 import type {FetchPaces} from "../fetch-states.ts";
@@ -16,7 +16,7 @@ import {withoutKey} from "../jobs/document.ts";
 import {ask, instant, type Job, probeJob} from "../jobs/job.ts";
 import {addressesOf, type FetchSource} from "../jobs/source-address.ts";
 import {askSource} from "../protocols/protocols.ts";
-import {sourcesAtOnce} from "../run.ts";
+import {concurrentSources} from "../run.ts";
 import {type ShownRow, shownFeedRow, shownRow} from "./shown-row.ts";
 
 const pack = promisify(gzip);
@@ -24,7 +24,7 @@ const pack = promisify(gzip);
 const sampleRows = 10;
 
 /** The result of probing a source. `not asked`: it lacks a key, a contact or a licence. */
-export type Probed = {
+export type ProbeResult = {
   readonly source: FetchSource;
   readonly status: "ok" | "moved" | "failed" | "not asked";
   readonly reason: string | null;
@@ -44,28 +44,31 @@ type ProbeOptions = {
   readonly userAgent: string;
   readonly signal: AbortSignal;
   readonly now: () => Date;
-  readonly onEnd: (probed: Probed) => void;
+  readonly onEnd: (result: ProbeResult) => void;
 };
 
 /** Probes each planned source, in plan order. Nothing received is kept except the measurements. */
-export async function probeSources(plan: readonly PlannedSource[], options: ProbeOptions): Promise<Probed[]> {
+export async function probeSources(
+  plan: readonly PlannedSource[],
+  options: ProbeOptions,
+): Promise<ProbeResult[]> {
   const {settings, userAgent} = options;
   // Report a dead host within the minute; nightly runs are more patient.
   await using client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries: {retries: 1}});
   await using temp = await temporaryFolder("cattle-probe-");
-  const found: Probed[] = [];
+  const results: ProbeResult[] = [];
   const queue = plan.entries();
   const worker = async () => {
     for (const [i, planned] of queue) {
-      const probed = isAsked(planned)
+      const result = isAsked(planned)
         ? await probeSource(planned.source, {...options, client, dir: join(temp.path, String(i))})
         : notAsked(planned);
-      found[i] = probed;
-      options.onEnd(probed);
+      results[i] = result;
+      options.onEnd(result);
     }
   };
-  await Promise.all(Array.from({length: sourcesAtOnce}, worker));
-  return found;
+  await Promise.all(Array.from({length: concurrentSources}, worker));
+  return results;
 }
 
 /**
@@ -78,7 +81,7 @@ function isAsked({action, source}: PlannedSource): boolean {
   return action !== "not allowed" || (source.bulkRefusal !== null && !source.licensed);
 }
 
-function notAsked({source, because}: PlannedSource): Probed {
+function notAsked({source, because}: PlannedSource): ProbeResult {
   const nothing = {requests: 0, rows: null, pageRows: null, row: null, cost: null};
   return {source, status: "not asked", reason: because, ...nothing};
 }
@@ -86,10 +89,10 @@ function notAsked({source, because}: PlannedSource): Probed {
 async function probeSource(
   source: FetchSource,
   {settings, paces, signal, now, client, dir}: ProbeOptions & {client: PoliteClient; dir: string},
-): Promise<Probed> {
+): Promise<ProbeResult> {
   const key = source.key === null ? null : settings[source.key];
   let requestMs = 0;
-  const timed: Job["client"] = {
+  const timedClient: Job["client"] = {
     ask: async (...question) => {
       const began = performance.now();
       return client.ask(...question).finally(() => {
@@ -97,9 +100,9 @@ async function probeSource(
       });
     },
   };
-  const job = await probeJob(source, {client: timed, key, dir, signal, now});
-  const probed = async (
-    status: Probed["status"],
+  const job = await probeJob(source, {client: timedClient, key, dir, signal, now});
+  const resultOf = async (
+    status: ProbeResult["status"],
     reason: string | null,
     row: ShownRow | null,
     bytes: number | null,
@@ -120,21 +123,21 @@ async function probeSource(
   try {
     if (source.protocol === "http-file") {
       const {row, bytes} = await probeFile(job);
-      return await probed("ok", null, row, bytes);
+      return await resultOf("ok", null, row, bytes);
     }
     if (source.protocol === "arcgis") {
       const row = await probeLayer(job);
-      if ("why" in row) return await probed("moved", row.why, row, null);
+      if ("why" in row) return await resultOf("moved", row.why, row, null);
       const lacks = (job.losses ?? []).join("; ");
-      return await probed("ok", lacks === "" ? null : `lacks ${lacks}`, row, null);
+      return await resultOf("ok", lacks === "" ? null : `lacks ${lacks}`, row, null);
     }
     const {partial} = await askSource(job);
-    if (partial !== null) throw new AskFault("refused", partial);
-    const row = await shownFeedRow(source.unit, {rawDir: dir, tempDir: dir, at: now()});
-    return await probed("ok", null, row, null);
+    if (partial !== null) throw new FetchError("refused", partial);
+    const row = await shownFeedRow(source.folder, {rawDir: dir, tempDir: dir, at: now()});
+    return await resultOf("ok", null, row, null);
   } catch (fault) {
-    const reason = messageOf(fault);
-    return probed(/^moved\b/.test(reason) ? "moved" : "failed", reason, null, null);
+    const isMoved = fault instanceof FetchError && fault.kind === "moved";
+    return resultOf(isMoved ? "moved" : "failed", messageOf(fault), null, null);
   }
 }
 
@@ -143,13 +146,20 @@ async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number | null
   const question = {url: addressesOf(job.source)[0]!, headers: () => ({range: "bytes=0-0"})};
   const {headers, status} = await ask(job, question, async (reply) => reply);
   const type = headers["content-type"] ?? "";
-  if (/html/i.test(type)) throw new AskFault("refused", `moved: a page (${type}) came in place of the file`);
+  if (/html/i.test(type)) throw new FetchError("moved", `moved: a page (${type}) came in place of the file`);
   const total = /\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1];
   const length = total ?? (status === 200 ? headers["content-length"] : undefined);
-  const modified = headers["last-modified"] ?? null;
+  const lastModified = headers["last-modified"] ?? null;
   const bytes = length === undefined ? null : Number(length);
   const files = addressesOf(job.source).length;
-  const row = {row: {type, bytes, ...(files > 1 ? {files} : {}), ...(modified === null ? {} : {modified})}};
+  const row = {
+    row: {
+      type,
+      bytes,
+      ...(files > 1 ? {files} : {}),
+      ...(lastModified === null ? {} : {modified: lastModified}),
+    },
+  };
   return {row, bytes: bytes === null ? null : bytes * files};
 }
 
@@ -157,18 +167,18 @@ async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number | null
 async function probeLayer(job: Job): Promise<ShownRow> {
   const {entry} = job.source;
   const layer = await askLayer(job);
-  const counted = await countRows(job, entry?.where ?? "1=1");
-  const pull = await startPull(job, {layer, counted, startedAt: instant(job)});
-  job.layer = {rows: counted, pageRows: pull.layer.page_size, bytesPerRow: null};
-  refuseMovedLayer(job.source, layer, counted);
+  const rowCount = await countRows(job, entry?.where ?? "1=1");
+  const pull = await startPull(job, {layer, rowCount, startedAt: instant(job)});
+  job.layer = {rows: rowCount, pageRows: pull.layer.page_size, bytesPerRow: null};
+  refuseMovedLayer(job.source, layer, rowCount);
   job.losses = lossWords(pull.lacks);
   const page = await askPage(
     job,
     {...rowsForm(pull.where, pull.layer.query_format), resultRecordCount: String(sampleRows)},
     layer.objectIdField,
   );
-  if (page.rows === 0) throw new AskFault("refused", "moved: the layer gave no row; correct the entry");
+  if (page.rows === 0) throw new FetchError("moved", "moved: the layer gave no row; correct the entry");
   const bytesPerRow = (await pack(page.bytes)).length / page.rows;
-  job.layer = {rows: counted, pageRows: pull.layer.page_size, bytesPerRow};
+  job.layer = {rows: rowCount, pageRows: pull.layer.page_size, bytesPerRow};
   return entry === null ? {why: "no entry"} : shownRow(entry, {page, pull, at: job.now()});
 }

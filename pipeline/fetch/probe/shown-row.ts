@@ -15,9 +15,9 @@ import {entryOfLayer} from "../../parcels/propose/propose-entry.ts";
 import {stageEntry} from "../../parcels/stage-entry.ts";
 import {listRawFiles} from "../../raw/raw-files.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
-import type {CamePage} from "../arcgis/layer-question.ts";
+import type {LayerPage} from "../arcgis/layer-question.ts";
 import {PullFolder} from "../arcgis/pull-folder.ts";
-import {AskFault} from "../client/ask-fault.ts";
+import {FetchError} from "../client/fetch-error.ts";
 
 /** Expected rejections in a sound answer: a market type's reports also cover sheep, and a report may be dated tomorrow. */
 const notOurs: ReadonlySet<string> = new Set(["not_cattle", "after_as_of"]);
@@ -28,20 +28,20 @@ export type ShownRow = {readonly row: Readonly<Record<string, unknown>>} | {read
 /** Reads a page the way a build does, as if it were a complete pull, and returns its first row. */
 export async function shownRow(
   source: ParcelSource | CadastreSource,
-  {page, pull, at}: {page: CamePage; pull: ArcgisPull; at: Date},
+  {page, pull, at}: {page: LayerPage; pull: ArcgisPull; at: Date},
 ): Promise<ShownRow> {
-  const known = ParcelSource.safeParse(source);
-  const entry = known.success ? known.data : entryOfLayer(source as CadastreSource, pull.layer);
+  const registered = ParcelSource.safeParse(source);
+  const entry = registered.success ? registered.data : entryOfLayer(source as CadastreSource, pull.layer);
   if (typeof entry === "string") return {why: entry};
   await using raw = await temporaryFolder("cattle-probe-");
   const rawDir = raw.path;
   using db = await openDatabase();
   const folder = await PullFolder.begin(join(rawDir, "parcels", entry.id), at);
-  const kept = await folder.addPage(1, page, pull.layer.query_format);
+  const pageRecord = await folder.addPage(1, page, pull.layer.query_format);
   await folder.save({
     ...pull,
     rows: page.rows,
-    pages: [kept],
+    pages: [pageRecord],
     next: null,
     complete: true,
     finished_at: pull.started_at,
@@ -50,8 +50,8 @@ export async function shownRow(
   const files = await listRawFiles(rawDir);
   const asOf = pull.started_at.slice(0, 10);
   const staged = await stageEntry(db, {entry, files, asOf, tempDir: rawDir, firstNumber: 0});
-  const refused = staged.reports.find(({status}) => status !== "left_out");
-  if (staged.files.length === 0) return {why: refused?.reason ?? "the page has no rows that can be read"};
+  const unread = staged.reports.find(({status}) => status !== "left_out");
+  if (staged.files.length === 0) return {why: unread?.reason ?? "the page has no rows that can be read"};
   await conformEntry(db, {entry, sources: staged.sources, asOf, into: "probed"});
   const [row] = await db.rows("SELECT * FROM probed ORDER BY _reject IS NOT NULL, _file, _row LIMIT 1");
   if (row === undefined) return {why: "the page has no rows"};
@@ -62,24 +62,24 @@ export async function shownRow(
 }
 
 /**
- * Reads a feed's answer the way a build does and returns its first row, or why no row of cattle came. Rejects with an `AskFault` that says
- * "moved" if the feed's reader misses a column or accepts none of the rows.
+ * Reads a feed's answer the way a build does and returns its first row, or why no row of cattle came. Rejects with a `FetchError` of the kind
+ * `moved` if the feed's reader misses a column or accepts none of the rows.
  */
 export async function shownFeedRow(
-  unit: string,
+  feed: string,
   {rawDir, tempDir, at}: {rawDir: string; tempDir: string; at: Date},
 ): Promise<ShownRow> {
   const files = await listRawFiles(rawDir);
   if (files.length === 0) return {why: "nothing is published that would be kept"};
   const asOf = at.toISOString().slice(0, 10);
-  const signals = feedOf(unit, "signals");
+  const signals = feedOf(feed, "signals");
   using db = await openDatabase();
   const reports =
     signals === undefined
       ? await readMarket({db, files, asOf, venues: loadVenues()})
       : (await readSignals(new ModelRun(db).give(asOfDate, asOf), files, {asOf, tempDir})).reports;
   const faults = reports.flatMap((report) => faultOf(report) ?? []);
-  if (faults.length > 0) throw new AskFault("refused", `moved: ${faults[0]}`);
+  if (faults.length > 0) throw new FetchError("moved", `moved: ${faults[0]}`);
   const inOrder =
     signals === undefined
       ? ["price_rows ORDER BY source_path, row_ordinal"]
@@ -96,9 +96,9 @@ export async function shownFeedRow(
 /** Why the reader could use nothing of an answer; null if it accepted rows, or if there were none. */
 function faultOf({path, status, reason, accepted, rejected}: FileReport): string | null {
   if (status !== "read") return reason;
-  const refused = Object.entries(rejected).filter(([code]) => !notOurs.has(code));
-  if (accepted > 0 || refused.length === 0) return null;
-  return `${path}: none of its rows can be read: ${refused.map(([code, n]) => `${code} (${n})`).join(", ")}`;
+  const rejections = Object.entries(rejected).filter(([code]) => !notOurs.has(code));
+  if (accepted > 0 || rejections.length === 0) return null;
+  return `${path}: none of its rows can be read: ${rejections.map(([code, n]) => `${code} (${n})`).join(", ")}`;
 }
 
 function withValues(row: Record<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import {counted} from "../../../lib/counts.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
-import {AskFault} from "../client/ask-fault.ts";
+import {FetchError} from "../client/fetch-error.ts";
 import {type DocumentQuestion, fetchDocument, fetchFile, fetchPdf} from "../jobs/document.ts";
 import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
 import {editionsSince} from "../jobs/report-archive.ts";
@@ -23,28 +23,32 @@ const nearlyAll = 0.9;
 /**
  * Fetches the printed reports, which need no key: the list of published reports, then each document newer than its newest file. The
  * publisher only keeps the latest edition, so every edition is stored, and after a week or more without a night the archive is asked for
- * those that are gone (`docs/design/fetching.md` section 2). Rejects with an `AskFault` if no form of the list can be read.
+ * those that are gone (`docs/design/fetching.md` section 2). Rejects with a `FetchError` if no form of the list can be read.
  */
 export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Promise<Tally> {
   const editions = await ReportEditions.open(job);
   const list = await publishedReports(job, feed);
   const corrections = await correctedReports(job, feed);
-  const {wanted, notes} = chooseReports([...list.reports, ...corrections.reports]);
+  const {chosen, notes} = chooseReports([...list.reports, ...corrections.reports]);
   const due: ListedReport[] = [];
-  for (const report of wanted) {
+  for (const report of chosen) {
     const meta = (await job.folder.newest(`ams_${report.slug}`))?.meta;
     const isDue = isNewer(report, meta?.verified_at ?? meta?.retrieved_at ?? null);
     if (isDue && !editions.isAbsent(report, documentOf(report, feed))) due.push(report);
   }
-  const printed = await eachOf(job, due, (report) => fetchPrinted(job, feed, {report, editions}));
-  const missed = await missedEditions(job, feed, {wanted, editions});
+  const prints = await eachOf(job, due, (report) => fetchPrinted(job, feed, {report, editions}));
+  const archiveTally = await missedEditions(job, feed, {chosen, editions});
   const partial =
     list.unread === 0
       ? null
       : `the list of reports says ${counted(list.reports.length + list.unread, "report")}, of which ${list.reports.length} could be read`;
-  const all = sumOf([printed, missed, {added: 0, unchanged: 0, partial, notes, losses: corrections.losses}]);
-  const isNearlyAll = printed.added + printed.unchanged >= due.length * nearlyAll;
-  if (isNearlyAll && (missed.losses ?? []).length === 0 && job.isProbe !== true)
+  const all = sumOf([
+    prints,
+    archiveTally,
+    {added: 0, unchanged: 0, partial, notes, losses: corrections.losses},
+  ]);
+  const isNearlyAll = prints.added + prints.unchanged >= due.length * nearlyAll;
+  if (isNearlyAll && (archiveTally.losses ?? []).length === 0 && job.isProbe !== true)
     await editions.noteWhole(job.now());
   return all;
 }
@@ -78,8 +82,8 @@ async function correctedReports(
 }
 
 /** True for a fault of one answer, after which others may be asked for; false at the end of the run. */
-function isOfAnswer(fault: unknown): fault is AskFault {
-  return fault instanceof AskFault && fault.kind !== "bounds";
+function isOfAnswer(fault: unknown): fault is FetchError {
+  return fault instanceof FetchError && fault.kind !== "limit";
 }
 
 /** The lists are stored as hidden files, because builds would read them as reports. */
@@ -93,11 +97,12 @@ async function fetchList(job: Job, name: string, url: string): Promise<ReportLis
 /** The address of a report's document: the one of the list, else the one that all reports have. */
 function documentOf({slug, document}: ListedReport, {files}: FeedOf<"ams-text">): string {
   const usual = new URL(files.replace("{slug}", slug));
-  const listed = document === null ? null : URL.parse(document, usual.href);
-  if (listed === null || listed.pathname.toLowerCase() === usual.pathname.toLowerCase()) return usual.href;
+  const listedUrl = document === null ? null : URL.parse(document, usual.href);
+  if (listedUrl === null || listedUrl.pathname.toLowerCase() === usual.pathname.toLowerCase())
+    return usual.href;
   // The index names its documents with http:, too.
-  if (listed.host === usual.host) listed.protocol = usual.protocol;
-  return listed.href;
+  if (listedUrl.host === usual.host) listedUrl.protocol = usual.protocol;
+  return listedUrl.href;
 }
 
 type Printed = {readonly report: ListedReport; readonly editions: ReportEditions};
@@ -108,7 +113,7 @@ async function fetchPrinted(job: Job, feed: FeedOf<"ams-text">, {report, edition
   try {
     return await fetchByKind(job, {name: `ams_${report.slug}`, url});
   } catch (fault) {
-    if (!(fault instanceof AskFault) || (fault.status !== 404 && fault.status !== 410)) throw fault;
+    if (!(fault instanceof FetchError) || (fault.status !== 404 && fault.status !== 410)) throw fault;
     await editions.noteAbsent(report, url);
     return {
       ...nothingNew,
@@ -118,13 +123,13 @@ async function fetchPrinted(job: Job, feed: FeedOf<"ams-text">, {report, edition
   }
 }
 
-async function fetchByKind(job: Job, asked: Omit<DocumentQuestion, "extension">): Promise<Tally> {
-  const extension = /\.([a-z0-9]{2,5})$/i.exec(new URL(asked.url).pathname)?.[1]?.toLowerCase() ?? "txt";
-  if (extension === "pdf") return fetchPdf(job, asked);
-  const question = {...asked, extension};
+async function fetchByKind(job: Job, document: Omit<DocumentQuestion, "extension">): Promise<Tally> {
+  const extension = /\.([a-z0-9]{2,5})$/i.exec(new URL(document.url).pathname)?.[1]?.toLowerCase() ?? "txt";
+  if (extension === "pdf") return fetchPdf(job, document);
+  const question = {...document, extension};
   if (extension === "txt") return fetchDocument(job, question);
   const tally = await fetchFile(job, question);
-  return {...tally, notes: [`unread kind: ${asked.name}.${extension} is stored, and no reader knows it`]};
+  return {...tally, notes: [`unread kind: ${document.name}.${extension} is stored, and no reader knows it`]};
 }
 
 /**
@@ -134,7 +139,7 @@ async function fetchByKind(job: Job, asked: Omit<DocumentQuestion, "extension">)
 async function missedEditions(
   job: Job,
   feed: FeedOf<"ams-text">,
-  {wanted, editions}: {wanted: readonly ListedReport[]; editions: ReportEditions},
+  {chosen, editions}: {chosen: readonly ListedReport[]; editions: ReportEditions},
 ): Promise<Tally> {
   const gap = editions.gap(job.now());
   if (gap === null || feed.archive === undefined || job.isProbe === true) return nothingNew;
@@ -142,24 +147,24 @@ async function missedEditions(
   const tallies: Tally[] = [];
   let left = maxEditions;
   try {
-    for (const {slug} of wanted.filter((report) => !editions.isCaughtUp(report.slug))) {
-      const listed = await editionsSince(job, {address: feed.archive, slug, since});
-      if (listed.length > left)
-        throw new AskFault(
-          "bounds",
+    for (const {slug} of chosen.filter((report) => !editions.isCaughtUp(report.slug))) {
+      const archiveEditions = await editionsSince(job, {address: feed.archive, slug, since});
+      if (archiveEditions.length > left)
+        throw new FetchError(
+          "limit",
           `${maxEditions} documents of the archive came; the others come next night`,
         );
-      const stored = await job.folder.digestsOf(`ams_${slug}_`);
-      for (const {url, name} of listed) {
+      const storedDigests = await job.folder.digestsOf(`ams_${slug}_`);
+      for (const {url, name} of archiveEditions) {
         if ((await job.folder.newest(name)) !== null) continue;
-        tallies.push(await fetchByKind(job, {name, url, stored}));
+        tallies.push(await fetchByKind(job, {name, url, storedDigests}));
         left -= 1;
       }
       await editions.noteCaughtUp(slug);
     }
     return sumOf(tallies);
   } catch (fault) {
-    if (!(fault instanceof AskFault)) throw fault;
+    if (!(fault instanceof FetchError)) throw fault;
     const loss = `editions since ${gap.slice(0, 10)} are missing, other than the newest of each report: ${fault.message}`;
     return {...sumOf(tallies), losses: [loss]};
   }

@@ -26,23 +26,23 @@ const staleMs = 14 * 24 * 3_600_000;
 
 /**
  * Pulls a whole ArcGIS layer (`docs/design/fetching.md` section 3). If count and last edit equal those of the newest complete pull, it is
- * unchanged; an unfinished pull resumes from its checkpoint. Rejects with an `AskFault`; the pages received stay for the next run.
+ * unchanged; an unfinished pull resumes from its checkpoint. Rejects with a `FetchError`; the pages received stay for the next run.
  */
 export async function pullLayer(job: Job): Promise<Tally> {
   const layer = await askLayer(job);
   const where = job.source.entry?.where ?? "1=1";
-  const counted = await countRows(job, where);
-  refuseMovedLayer(job.source, layer, counted);
+  const rowCount = await countRows(job, where);
+  refuseMovedLayer(job.source, layer, rowCount);
   const losses = lossWords(lostFacts(job.source, layer));
   const newest = await PullFolder.newestComplete(job.folder.dir);
-  if (newest !== null && isUnchanged(newest.pull, layer, counted)) {
+  if (newest !== null && isUnchanged(newest.pull, layer, rowCount)) {
     await newest.folder.save({...newest.pull, verified_at: instant(job)});
     return {...nothingNew, unchanged: newest.pull.pages.length, losses};
   }
-  const {folder, pull: begun} = await goOnOrBegin(job, layer, counted);
-  job.layer = measured(begun);
-  const pull = await atItsEnd(job, folder, await pullPages(job, folder, begun));
-  job.layer = measured(pull);
+  const {folder, pull: firstState} = await resumeOrStart(job, layer, rowCount);
+  job.layer = layerFacts(firstState);
+  const pull = await completePull(job, folder, await pullPages(job, folder, firstState));
+  job.layer = layerFacts(pull);
   if (newest !== null && pull.complete && samePages(newest.pull, pull)) {
     await newest.folder.save({
       ...newest.pull,
@@ -59,26 +59,26 @@ export async function pullLayer(job: Job): Promise<Tally> {
   return {added: pull.pages.length, unchanged: 0, partial: pull.reason ?? again, losses};
 }
 
-function isUnchanged(pull: ArcgisPull, layer: ArcgisLayer, counted: number | null): boolean {
+function isUnchanged(pull: ArcgisPull, layer: ArcgisLayer, rowCount: number | null): boolean {
   return (
     !pull.edited &&
     lastEdit(layer) !== null &&
     pull.layer.last_edit === lastEdit(layer) &&
-    pull.counted === counted
+    pull.counted === rowCount
   );
 }
 
-async function goOnOrBegin(
+async function resumeOrStart(
   job: Job,
   layer: ArcgisLayer,
-  counted: number | null,
+  rowCount: number | null,
 ): Promise<{folder: PullFolder; pull: ArcgisPull}> {
-  const left = await PullFolder.unfinished(job.folder.dir);
-  if (left !== null && left.pull.url === job.source.url && goesOn(left.pull, layer, counted, job.now()))
+  const left = await PullFolder.newestUnfinished(job.folder.dir);
+  if (left !== null && left.pull.url === job.source.url && canResume(left.pull, layer, rowCount, job.now()))
     return left;
   await left?.folder.remove();
   const folder = await PullFolder.begin(job.folder.dir, job.now());
-  const pull = await startPull(job, {layer, counted, startedAt: instant(job)});
+  const pull = await startPull(job, {layer, rowCount, startedAt: instant(job)});
   await folder.save(pull);
   return {folder, pull};
 }
@@ -87,20 +87,20 @@ async function goOnOrBegin(
  * A pull by ids resumes even if rows were added, deleted or edited meanwhile, because its pages are defined by ids. A pull by offset does
  * not, because its rows would have shifted.
  */
-function goesOn(pull: ArcgisPull, layer: ArcgisLayer, counted: number | null, now: Date): boolean {
+function canResume(pull: ArcgisPull, layer: ArcgisLayer, rowCount: number | null, now: Date): boolean {
   const isFresh = now.getTime() - Date.parse(pull.started_at) < staleMs;
   const names = (fields: readonly {name: string}[]) => fields.map(({name}) => name).join();
   if (!isFresh || names(pull.layer.fields) !== names(layer.fields)) return false;
-  return pull.method !== "offset" || (pull.layer.last_edit === lastEdit(layer) && pull.counted === counted);
+  return pull.method !== "offset" || (pull.layer.last_edit === lastEdit(layer) && pull.counted === rowCount);
 }
 
-async function pullPages(job: Job, folder: PullFolder, begun: ArcgisPull): Promise<ArcgisPull> {
-  let pull = begun;
-  const started = {at: performance.now(), rows: pull.rows};
-  let unsaved = 0;
+async function pullPages(job: Job, folder: PullFolder, start: ArcgisPull): Promise<ArcgisPull> {
+  let pull = start;
+  const progressStart = {at: performance.now(), rows: pull.rows};
+  let pagesSinceSave = 0;
   try {
     while (pull.next !== null) {
-      await job.bounds.checkRoom();
+      await job.budget.checkRoom();
       const step = await nextPage(job, pull, pull.next);
       if (step.kind === "not_geojson" || step.kind === "not_honoured") {
         pull = step.kind === "not_geojson" ? pullAsJson(pull) : await pullOtherwise(job, pull);
@@ -113,11 +113,11 @@ async function pullPages(job: Job, folder: PullFolder, begun: ArcgisPull): Promi
         pull = {...pull, rows: pull.rows + page.rows};
       }
       pull = {...pull, next: step.next};
-      job.say(progressText(pull, started));
-      unsaved += 1;
-      if (unsaved < pagesBetweenSaves) continue;
+      job.say(progressText(pull, progressStart));
+      pagesSinceSave += 1;
+      if (pagesSinceSave < pagesBetweenSaves) continue;
       await folder.save(pull);
-      unsaved = 0;
+      pagesSinceSave = 0;
     }
   } finally {
     await folder.save(pull);
@@ -129,51 +129,51 @@ async function pullPages(job: Job, folder: PullFolder, begun: ArcgisPull): Promi
  * Completes the record after the last page. If the layer has changed since the start, added rows are fetched and pages with edited rows are
  * requested again; `edited` says whether the pages may still differ from the layer.
  */
-async function atItsEnd(job: Job, folder: PullFolder, pulled: ArcgisPull): Promise<ArcgisPull> {
-  const {where, layer: begun, counted: countedFirst} = pulled;
+async function completePull(job: Job, folder: PullFolder, pages: ArcgisPull): Promise<ArcgisPull> {
+  const {where, layer: startLayer, counted: countedFirst} = pages;
   const layer = await askLayer(job);
-  const isMoved = lastEdit(layer) !== begun.last_edit;
+  const isMoved = lastEdit(layer) !== startLayer.last_edit;
   const counted =
-    countedFirst !== null && (isMoved || pulled.rows !== countedFirst)
+    countedFirst !== null && (isMoved || pages.rows !== countedFirst)
       ? await countRows(job, where)
       : countedFirst;
-  const hasDeleted = counted !== null && pulled.rows > counted;
+  const hasDeleted = counted !== null && pages.rows > counted;
   if (!isMoved && !hasDeleted && counted === countedFirst)
-    return finished(job, pulled, {counted, edited: false});
-  const all = await pullPages(job, folder, withTail(pulled));
+    return finishedPull(job, pages, {counted, edited: false});
+  const all = await pullPages(job, folder, withAddedRows(pages));
   const isRefreshed = await refreshEditedPages(job, {folder, pull: all, layer});
   const pull = {...all, rows: all.pages.reduce((sum, {rows}) => sum + rows, 0)};
   const after = isRefreshed ? await askLayer(job) : layer;
   // More rows than counted: some have been deleted since, and no answer says which.
   const isCurrent =
     isRefreshed && lastEdit(after) === lastEdit(layer) && pull.rows === (counted ?? pull.rows);
-  return finished(
+  return finishedPull(
     job,
-    {...pull, layer: {...begun, last_edit: lastEdit(layer)}},
+    {...pull, layer: {...startLayer, last_edit: lastEdit(layer)}},
     {counted, edited: !isCurrent},
   );
 }
 
 /** Makes a pull by ids request once more the rows after its last one. */
-function withTail(pull: ArcgisPull): ArcgisPull {
+function withAddedRows(pull: ArcgisPull): ArcgisPull {
   if (pull.method !== "keyset") return pull;
   const after = pull.pages.at(-1)?.last_id ?? null;
   return {...pull, next: {after, offset: 0, size: pull.layer.page_size, good: 0, ranges: []}};
 }
 
-function finished(
+function finishedPull(
   job: Job,
-  pulled: ArcgisPull,
+  unfinished: ArcgisPull,
   {counted, edited}: {counted: number | null; edited: boolean},
 ): ArcgisPull {
   const at = instant(job);
-  const pull = {...pulled, counted, finished_at: at, verified_at: at, edited};
-  const reason = missing(pull);
+  const pull = {...unfinished, counted, finished_at: at, verified_at: at, edited};
+  const reason = missingRows(pull);
   return {...pull, complete: reason === null, reason};
 }
 
 /** Returns what a finished pull lacks of the rows that the service counted, or null. */
-function missing({counted, rows, id_bounds: bounds, pages, method}: ArcgisPull): string | null {
+function missingRows({counted, rows, id_bounds: bounds, pages, method}: ArcgisPull): string | null {
   if (counted !== null)
     return rows >= counted ? null : `${rows} rows came of ${counted} that the service counted`;
   // For keyset pagination the empty page after the last id proves the end.
@@ -185,7 +185,7 @@ function missing({counted, rows, id_bounds: bounds, pages, method}: ArcgisPull):
   return `object ids ${least} to ${most} came of ${bounds[0]} to ${bounds[1]}`;
 }
 
-function measured({counted, rows, layer, pages}: ArcgisPull): Job["layer"] {
+function layerFacts({counted, rows, layer, pages}: ArcgisPull): Job["layer"] {
   const bytes = pages.reduce((sum, page) => sum + (page.bytes ?? 0), 0);
   // A server that caps its pages below the stated size reveals the cap in its fullest page.
   const fullest = Math.max(0, ...pages.map((page) => page.rows));
@@ -205,9 +205,9 @@ function lastEdit({lastEditMs}: ArcgisLayer): string | null {
   return lastEditMs === null ? null : new Date(lastEditMs).toISOString();
 }
 
-function progressText({rows, counted, pages}: ArcgisPull, started: {at: number; rows: number}): string {
+function progressText({rows, counted, pages}: ArcgisPull, start: {at: number; rows: number}): string {
   if (counted === null) return `${countWords(rows)} rows, ${pages.length} pages`;
-  const perMs = (rows - started.rows) / (performance.now() - started.at);
+  const perMs = (rows - start.rows) / (performance.now() - start.at);
   const left = perMs > 0 ? Math.max(0, counted - rows) / perMs / 60_000 : 0;
   return `${countWords(rows)} of ${countWords(counted)} rows, ${left.toFixed(0)} min left`;
 }
@@ -229,18 +229,18 @@ async function refreshEditedPages(
     returnIdsOnly: "true",
   });
   if (answer?.kind !== "ids") return false;
-  const edited = Float64Array.from(answer.objectIds).sort();
+  const editedIds = Float64Array.from(answer.objectIds).sort();
   for (const [i, {first_id: from, last_id: to}] of pull.pages.entries()) {
-    if (from === null || to === null || !hasBetween(edited, from, to)) continue;
+    if (from === null || to === null || !hasBetween(editedIds, from, to)) continue;
     const page = await samePageAgain(job, pull, [from, to]);
-    const kept = await folder.addPage(i + 1, page, pull.layer.query_format);
-    pull.pages[i] = {...kept, first_id: from, last_id: to};
+    const refreshedPage = await folder.addPage(i + 1, page, pull.layer.query_format);
+    pull.pages[i] = {...refreshedPage, first_id: from, last_id: to};
     job.say(`page ${i + 1} of ${pull.pages.length} again`);
   }
   return true;
 }
 
-function hasBetween(sorted: Float64Array, from: number, to: number): boolean {
-  const next = sorted.find((id) => id >= from);
+function hasBetween(sortedIds: Float64Array, from: number, to: number): boolean {
+  const next = sortedIds.find((id) => id >= from);
   return next !== undefined && next <= to;
 }

@@ -1,6 +1,6 @@
 import {parse} from "csv-parse/sync";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
-import {AskFault} from "../client/ask-fault.ts";
+import {FetchError} from "../client/fetch-error.ts";
 import {askJson, fetchDocument} from "../jobs/document.ts";
 import {eachOf, type Job, nothingNew, type Tally} from "../jobs/job.ts";
 import {surveyedStates} from "../jobs/known-sources.ts";
@@ -23,18 +23,18 @@ export async function fetchFacilities(job: Job, {parameters, columns}: FeedOf<"e
     const text = await askJson(job, {url: `${job.source.url}/cwa_rest_services.get_facilities?${query}`});
     const {id, rows} = queryOf(text ?? "{}", state);
     if (rows === 0) return nothingNew;
-    let came = 0;
+    let received = 0;
     const tally = await fetchDocument(job, {
       ...{name: `facilities_${state}`, extension: "csv", complete: true},
       url: `${job.source.url}/cwa_rest_services.get_download?${new URLSearchParams({output: "CSV", qid: id, qcolumns})}`,
       fault: (body) => {
         if (body.trimStart().startsWith("{")) return errorIn(body) ?? "JSON came in place of CSV";
-        came = parse(body, {relax_column_count: true}).length - 1;
+        received = parse(body, {relax_column_count: true}).length - 1;
         return null;
       },
     });
-    return tally.text !== null && came < rows
-      ? {...tally, partial: `${state}: ${came} facilities came of ${rows}`}
+    return tally.text !== null && received < rows
+      ? {...tally, partial: `${state}: ${received} facilities came of ${rows}`}
       : tally;
   });
 }
@@ -43,19 +43,19 @@ export async function fetchFacilities(job: Job, {parameters, columns}: FeedOf<"e
 async function numbersOf(job: Job, names: readonly string[]): Promise<string> {
   const text = await askJson(job, {url: `${job.source.url}/cwa_rest_services.metadata?output=JSON`});
   const {ResultColumns = []} = resultsOf(text ?? "{}");
-  const known = new Map(
+  const columns = new Map(
     ResultColumns.map(({ObjectName, ColumnID}) => [String(ObjectName), String(ColumnID)]),
   );
-  const absent = names.filter((name) => !known.has(name));
-  if (absent.length > 0) throw new AskFault("refused", `ECHO has no column ${absent.join(", ")}`);
-  return names.map((name) => known.get(name)).join(",");
+  const absent = names.filter((name) => !columns.has(name));
+  if (absent.length > 0) throw new FetchError("refused", `ECHO has no column ${absent.join(", ")}`);
+  return names.map((name) => columns.get(name)).join(",");
 }
 
 function queryOf(text: string, state: string): {id: string; rows: number} {
   const error = errorIn(text);
   const {QueryID, QueryRows} = resultsOf(text);
-  if (error !== null) throw new AskFault("refused", `${state}: ${error}`);
-  if (QueryID === undefined || QueryID === null) throw new AskFault("refused", `${state}: no QueryID came`);
+  if (error !== null) throw new FetchError("refused", `${state}: ${error}`);
+  if (QueryID === undefined || QueryID === null) throw new FetchError("refused", `${state}: no QueryID came`);
   return {id: String(QueryID), rows: Number(QueryRows ?? 0)};
 }
 

@@ -1,4 +1,4 @@
-import {open, rm, stat, truncate} from "node:fs/promises";
+import {rm, stat, truncate} from "node:fs/promises";
 import {PassThrough, Transform} from "node:stream";
 import {pipeline} from "node:stream/promises";
 import {z} from "zod";
@@ -8,13 +8,14 @@ import {readForeignJson} from "../../../lib/system/foreign-file.ts";
 import {appendPieces} from "../../../lib/system/whole-file.ts";
 import type {RawMeta} from "../../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../../raw/file-digest.ts";
-import {AskFault, shownAddress} from "../client/ask-fault.ts";
+import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import type {Reply} from "../client/polite-client.ts";
-import {isHtml, tagsOf} from "../jobs/document.ts";
+import {tagsOf} from "../jobs/document.ts";
 import {ask, instant, type Job, nothingNew, type Tally} from "../jobs/job.ts";
 import {replaceJson} from "../snapshots/snapshot-folder.ts";
+import {endsAsItsKind, kindFault} from "./file-kind.ts";
 
-type Came = {
+type Transfer = {
   readonly status: number;
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -39,14 +40,14 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
     "accept-encoding": "identity",
     ...(resume === null ? tagsOf(newest, url) : {range: `bytes=${resume.bytes}-`, "if-range": resume.etag}),
   });
-  const take = async (reply: Reply): Promise<Came> => {
+  const take = async (reply: Reply): Promise<Transfer> => {
     try {
       return await takeFile(job, reply, {part, resume});
     } finally {
       resume = await readResume(part);
     }
   };
-  const anew = async (): Promise<Came> => {
+  const downloadAgain = async (): Promise<Transfer> => {
     await dropPart(part);
     resume = null;
     return ask(
@@ -55,43 +56,46 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
       take,
     );
   };
-  let came = await ask(job, {url, headers}, take).catch((fault: unknown) => {
+  let transfer = await ask(job, {url, headers}, take).catch((fault: unknown) => {
     // The file is already complete, or has become shorter: download it again.
-    if (fault instanceof AskFault && fault.status === 416) return anew();
+    if (fault instanceof FetchError && fault.status === 416) return downloadAgain();
     throw fault;
   });
   // An intermediate cache may answer "not modified" for a file that we do not have.
-  if (came.status === 304 && newest === null) came = await anew();
-  if (came.status === 304) {
+  if (transfer.status === 304 && newest === null) transfer = await downloadAgain();
+  if (transfer.status === 304) {
     if (newest === null)
-      throw new AskFault("refused", `${shownAddress(new URL(url))}: 304 for a file that is not here`);
-    await job.folder.verified(newest, instant(job));
+      throw new FetchError("refused", `${shownAddress(new URL(url))}: 304 for a file that is not here`);
+    await job.folder.noteVerified(newest, instant(job));
     return {...nothingNew, unchanged: 1};
   }
   await checkKind(part, extension, url);
   let sha256 = await sha256OfFile(part);
   const isWhole = await endsAsItsKind(part, extension);
   // A server, or a cache in between, may keep half of an archive and state its length.
-  if (isWhole === false && came.hasEnd) {
+  if (isWhole === false && transfer.hasEnd) {
     await dropPart(part);
-    throw new AskFault("connection", `${shownAddress(new URL(url))}: the archive has no end, so it was cut`);
+    throw new FetchError(
+      "connection",
+      `${shownAddress(new URL(url))}: the archive has no end, so it was cut`,
+    );
   }
-  if (!came.hasEnd && isWhole !== true) {
+  if (!transfer.hasEnd && isWhole !== true) {
     const first = sha256;
-    came = await anew();
+    transfer = await downloadAgain();
     await checkKind(part, extension, url);
     sha256 = await sha256OfFile(part);
     if (sha256 !== first) {
       await dropPart(part);
       const message = "a body without a length came, and another one the second time: it may have been cut";
-      throw new AskFault("connection", `${shownAddress(new URL(url))}: ${message}`);
+      throw new FetchError("connection", `${shownAddress(new URL(url))}: ${message}`);
     }
   }
   await rm(resumePath(part), {force: true});
-  const facts = {etag: came.etag, last_modified: came.lastModified};
+  const facts = {etag: transfer.etag, last_modified: transfer.lastModified};
   if (newest?.meta.sha256 === sha256) {
     await rm(part);
-    await job.folder.verified(newest, instant(job), facts);
+    await job.folder.noteVerified(newest, instant(job), facts);
     return {...nothingNew, unchanged: 1};
   }
   const meta: RawMeta = {
@@ -109,63 +113,69 @@ async function takeFile(
   job: Job,
   reply: Reply,
   {part, resume}: {part: string; resume: Resume | null},
-): Promise<Came> {
+): Promise<Transfer> {
   const {status, headers} = reply;
-  const came = {
+  const transfer = {
     ...{status, etag: headers["etag"] ?? null, lastModified: headers["last-modified"] ?? null},
     hasEnd: headers["content-length"] !== undefined || /chunked/i.test(headers["transfer-encoding"] ?? ""),
   };
-  if (status === 304) return came;
-  const shown = shownAddress(new URL(job.source.url));
+  if (status === 304) return transfer;
+  const address = shownAddress(new URL(job.source.url));
   const startsAt = resume?.bytes ?? 0;
   // A server that ignores If-Range sends the rest of another file version.
-  const goesOn =
+  const isContinuation =
     status === 206 &&
-    came.etag === (resume?.etag ?? null) &&
+    transfer.etag === (resume?.etag ?? null) &&
     Number(/^bytes (\d+)-/.exec(headers["content-range"] ?? "")?.[1]) === startsAt;
-  if (status === 206 && !goesOn) {
+  if (status === 206 && !isContinuation) {
     await dropPart(part);
-    throw new AskFault("connection", `${shown}: another part of the file came than was asked for`);
+    throw new FetchError("connection", `${address}: another part of the file came than was asked for`);
   }
   // The previous try may have written bytes after its size was read.
-  if (goesOn) await truncate(part, startsAt);
+  if (isContinuation) await truncate(part, startsAt);
   else await dropPart(part);
-  const stated = headers["content-length"] === undefined ? null : Number(headers["content-length"]);
-  await job.bounds.checkRoom(stated ?? 0);
-  const before = goesOn ? startsAt : 0;
-  if ((stated ?? 0) + before > job.bounds.fileBytes) throw tooLarge(job, shown);
-  const packed = unpackerOf(headers["content-encoding"], shown);
-  if (came.etag !== null && packed === null && headers["accept-ranges"] !== "none")
-    await replaceJson(resumePath(part), {etag: came.etag});
+  const statedBytes = headers["content-length"] === undefined ? null : Number(headers["content-length"]);
+  await job.budget.checkRoom(statedBytes ?? 0);
+  const before = isContinuation ? startsAt : 0;
+  if ((statedBytes ?? 0) + before > job.budget.fileBytes) throw tooLarge(job, address);
+  const decoder = unpackerOf(headers["content-encoding"], address);
+  if (transfer.etag !== null && decoder === null && headers["accept-ranges"] !== "none")
+    await replaceJson(resumePath(part), {etag: transfer.etag});
   let bytes = 0;
-  const counter = counting(job, shown, before, (n) => {
+  const counter = counting(job, address, before, (n) => {
     bytes += n;
   });
-  await pipeline(reply.body, counter, packed ?? new PassThrough(), (pieces: AsyncIterable<Buffer>) =>
-    appendPieces(part, pieces, goesOn),
+  await pipeline(reply.body, counter, decoder ?? new PassThrough(), (pieces: AsyncIterable<Buffer>) =>
+    appendPieces(part, pieces, isContinuation),
   );
-  if (stated !== null && bytes !== stated)
-    throw new AskFault("connection", `${shown}: ${bytes} bytes came of ${stated}`);
-  return came;
+  if (statedBytes !== null && bytes !== statedBytes)
+    throw new FetchError("connection", `${address}: ${bytes} bytes came of ${statedBytes}`);
+  return transfer;
 }
 
 /** The decoder for a body compressed without our asking; null for an uncompressed one. */
-function unpackerOf(coding: string | undefined, shown: string) {
+function unpackerOf(coding: string | undefined, address: string) {
   try {
     return decoderOf(coding);
   } catch {
-    throw new AskFault("refused", `${shown}: the content coding ${JSON.stringify(coding)} cannot be read`);
+    throw new FetchError(
+      "refused",
+      `${address}: the content coding ${JSON.stringify(coding)} cannot be read`,
+    );
   }
 }
 
 /** Counts bytes against the limits, displays them, and aborts a transfer that is too slow. */
-function counting(job: Job, shown: string, before: number, add: (bytes: number) => void): Transform {
+function counting(job: Job, address: string, before: number, add: (bytes: number) => void): Transform {
   let total = before;
   let sinceLook = 0;
   const look = setInterval(() => {
     if (sinceLook < minBytesPerPeriod)
       counter.destroy(
-        new AskFault("connection", `${shown}: ${sinceLook} bytes in ${job.source.timeoutMs} ms are too few`),
+        new FetchError(
+          "connection",
+          `${address}: ${sinceLook} bytes in ${job.source.timeoutMs} ms are too few`,
+        ),
       );
     sinceLook = 0;
   }, job.source.timeoutMs);
@@ -174,11 +184,11 @@ function counting(job: Job, shown: string, before: number, add: (bytes: number) 
       total += chunk.length;
       sinceLook += chunk.length;
       try {
-        job.bounds.take(chunk.length);
+        job.budget.countBytes(chunk.length);
       } catch (fault) {
         return done(fault as Error);
       }
-      if (total > job.bounds.fileBytes) return done(tooLarge(job, shown));
+      if (total > job.budget.fileBytes) return done(tooLarge(job, address));
       add(chunk.length);
       job.say(`${(total / 2 ** 20).toFixed(0)} MiB`);
       done(null, chunk);
@@ -188,10 +198,10 @@ function counting(job: Job, shown: string, before: number, add: (bytes: number) 
   return counter;
 }
 
-function tooLarge(job: Job, shown: string): AskFault {
-  return new AskFault(
+function tooLarge(job: Job, address: string): FetchError {
+  return new FetchError(
     "refused",
-    `${shown}: larger than ${job.bounds.fileBytes} bytes (CATTLE_FETCH_FILE_GIB)`,
+    `${address}: larger than ${job.budget.fileBytes} bytes (CATTLE_FETCH_FILE_GIB)`,
   );
 }
 
@@ -219,69 +229,11 @@ async function readResume(part: string): Promise<Resume | null> {
   return etag.startsWith("W/") ? null : {etag, bytes: there.size};
 }
 
-/** Maximum size of a JSON error; anything longer is content, whatever words are in it. */
-const longestError = 64 * 1024;
-
 async function checkKind(part: string, extension: string, url: string): Promise<void> {
-  await using file = await open(part);
-  const {buffer, bytesRead} = await file.read(Buffer.alloc(longestError), 0, longestError, 0);
-  const fault = kindFault(buffer.subarray(0, bytesRead), extension);
+  const fault = await kindFault(part, extension);
   if (fault === null) return;
   await dropPart(part);
-  throw new AskFault("refused", `${shownAddress(new URL(url))}: ${fault}`);
-}
-
-/** Returns why the first bytes contradict the file's extension, or null. */
-function kindFault(head: Buffer, extension: string): string | null {
-  if (head.length === 0) return "an empty file";
-  const text = head.toString("utf8");
-  if (isHtml(text) && !/^html?$/.test(extension)) return `an HTML page came in place of .${extension}`;
-  if (extension === "zip" && head.toString("latin1", 0, 2) !== "PK") return "no zip archive came";
-  if (/json$/.test(extension) && !/^\uFEFF?\s*[[{]/.test(text)) return "no JSON came";
-  return head.length < longestError ? errorIn(text) : null;
-}
-
-/** The error that a service sent in place of the file with a success status. */
-function errorIn(text: string): string | null {
-  if (!/^\uFEFF?\s*\{/.test(text)) return null;
-  try {
-    const {error, errors} = JSON.parse(text.replace(/^\uFEFF/, "")) as {error?: unknown; errors?: unknown};
-    const said = error ?? errors;
-    return said === undefined || said === null || said === false
-      ? null
-      : `an error came in place of the file: ${JSON.stringify(said).slice(0, 200)}`;
-  } catch {
-    return null;
-  }
-}
-
-const zipEnd = Buffer.from("PK\u0005\u0006", "latin1");
-/** Size of the end record without its comment, whose length is in its last two bytes (APPNOTE 4.3.16). */
-const zipEndBytes = 22;
-
-/** JSON up to this size is parsed to check that it is complete. */
-const maxParsedBytes = 32 * 2 ** 20;
-
-/**
- * True for a zip archive with its directory at the end, and for JSON that can be parsed; false for a zip archive without. Null for other
- * files, whose bytes do not show whether they are whole.
- */
-async function endsAsItsKind(part: string, extension: string): Promise<boolean | null> {
-  await using file = await open(part);
-  const {size} = await file.stat();
-  if (extension === "zip") {
-    const length = Math.min(size, 66_000);
-    const {buffer} = await file.read(Buffer.alloc(length), 0, length, size - length);
-    const at = buffer.lastIndexOf(zipEnd);
-    return at >= 0 && at + zipEndBytes <= length && at + zipEndBytes + buffer.readUInt16LE(at + 20) <= length;
-  }
-  if (!/json$/.test(extension) || size > maxParsedBytes) return null;
-  try {
-    JSON.parse((await file.readFile("utf8")).replace(/^\uFEFF/, ""));
-    return true;
-  } catch {
-    return null;
-  }
+  throw new FetchError("refused", `${shownAddress(new URL(url))}: ${fault}`);
 }
 
 /** The name of a file's snapshots, from the last URL segment; the extension defaults to the entry's format. */

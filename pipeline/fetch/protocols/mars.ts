@@ -1,5 +1,5 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
-import {AskFault} from "../client/ask-fault.ts";
+import {FetchError} from "../client/fetch-error.ts";
 import {fetchDocument} from "../jobs/document.ts";
 import {eachOf, type Job, sumOf, type Tally} from "../jobs/job.ts";
 import {chooseReports, isNewer, type ListedReport, listedReports} from "../jobs/report-list.ts";
@@ -7,30 +7,30 @@ import {fetchReport, hasGaps} from "../jobs/report-windows.ts";
 
 /**
  * Fetches the reports of My Market News: the list, then each report of the requested market types that was published since its newest file,
- * that the list marks as corrected, or that has missing days (`docs/design/fetching.md` section 2). Rejects with an `AskFault` for an
+ * that the list marks as corrected, or that has missing days (`docs/design/fetching.md` section 2). Rejects with a `FetchError` for an
  * unreadable list and a refused key.
  */
 export async function fetchMars(job: Job, feed: FeedOf<"mars">): Promise<Tally> {
   const secret = {user: job.key ?? ""};
   const {tally, reports} = await fetchReports(job, secret);
-  const {wanted, notes} = chooseReports(reports, feed.marketTypes);
+  const {chosen, notes} = chooseReports(reports, feed.marketTypes);
   const due: ListedReport[] = [];
-  for (const report of wanted) {
+  for (const report of chosen) {
     const meta = (await job.folder.newest(nameOf(report)))?.meta ?? null;
-    const seen = meta?.verified_at ?? meta?.retrieved_at ?? null;
-    const hasNews = report.corrected || isNewer(report, seen);
+    const lastVerified = meta?.verified_at ?? meta?.retrieved_at ?? null;
+    const hasNews = report.corrected || isNewer(report, lastVerified);
     if (hasNews || (await hasGaps(job, {name: nameOf(report), historyDays: feed.historyDays})))
       due.push(report);
   }
-  const sectioned = new Set(chooseReports(due, feed.sectionedTypes).wanted);
-  const came = await eachOf(job, due, (report) =>
+  const detailReports = new Set(chooseReports(due, feed.sectionedTypes).chosen);
+  const reportsTally = await eachOf(job, due, (report) =>
     fetchReport(job, {
       ...{slug: report.slug, name: nameOf(report), dateField: "report_begin_date", secret},
       historyDays: feed.historyDays,
-      sectioned: sectioned.has(report),
+      needsDetails: detailReports.has(report),
     }),
   );
-  return sumOf([tally, came, {added: 0, unchanged: 0, partial: null, notes}]);
+  return sumOf([tally, reportsTally, {added: 0, unchanged: 0, partial: null, notes}]);
 }
 
 async function fetchReports(
@@ -44,7 +44,7 @@ async function fetchReports(
   const tally = await fetchDocument(job, {name: "reports", extension: "json", url, secret, fault});
   const newest = await job.folder.newest("reports");
   if (tally.text === null && newest === null)
-    throw new AskFault("refused", "reports: 304 came for a list that is not here");
+    throw new FetchError("refused", "reports: 304 came for a list that is not here");
   const reports = tally.text === null ? await job.folder.text(newest!) : tally.text;
   return {tally, reports: listedReports(reports)?.reports ?? []};
 }

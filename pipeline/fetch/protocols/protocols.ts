@@ -8,7 +8,7 @@ import {fetchDatamart, fetchMars} from "./mars.ts";
 import {fetchSeries, fetchStatistics} from "./statistics.ts";
 import {fetchDrought, fetchWeather} from "./weather.ts";
 
-/** Fetches one source with its protocol. Rejects with an `AskFault` if the answer is unavailable or unacceptable. */
+/** Fetches one source with its protocol. Rejects with a `FetchError` if the answer is unavailable or unacceptable. */
 export async function askSource(job: Job): Promise<Tally> {
   const {feed, protocol} = job.source;
   switch (feed?.protocol) {

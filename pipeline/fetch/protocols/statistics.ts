@@ -1,5 +1,5 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
-import {AskFault} from "../client/ask-fault.ts";
+import {FetchError} from "../client/fetch-error.ts";
 import {askJson, fetchDocument} from "../jobs/document.ts";
 import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
 
@@ -14,8 +14,8 @@ export function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<T
   const first = year - feed.years + 1;
   return eachOf(job, Object.entries(feed.queries), async ([name, query]) => {
     const whole = {...query, year__GE: String(first)};
-    const known = await job.folder.newest(name);
-    if (known !== null || (await countOf(job, whole)) <= maxRows) {
+    const newest = await job.folder.newest(name);
+    if (newest !== null || (await countOf(job, whole)) <= maxRows) {
       const tally = await fetchRows(job, name, whole);
       if (tally !== null) return tally;
     }
@@ -43,8 +43,8 @@ async function fetchRows(job: Job, name: string, query: Record<string, string>):
   try {
     return await fetchDocument(job, {name, extension: "json", url, secret: secretOf(job), fault});
   } catch (thrown) {
-    if (thrown instanceof AskFault && thrown.status === 413) return null;
-    if (thrown instanceof AskFault && thrown.status === 400) return nothingNew;
+    if (thrown instanceof FetchError && thrown.status === 413) return null;
+    if (thrown instanceof FetchError && thrown.status === 400) return nothingNew;
     throw thrown;
   }
 }
@@ -65,7 +65,7 @@ export async function fetchSeries(job: Job, feed: FeedOf<"eia">): Promise<Tally>
   const first = await fetchSeriesPage(job, feed, {name: "series", offset: 0, length: feed.pageSize});
   const newest = first.text ?? (await job.folder.text((await job.folder.newest("series"))!));
   const {total, rows: length} = rowsOf(newest)!;
-  if (length === 0 && total > 0) throw new AskFault("refused", `no rows came of ${total}`);
+  if (length === 0 && total > 0) throw new FetchError("refused", `no rows came of ${total}`);
   const tallies: Tally[] = [first];
   for (let offset = length; offset < total; offset += length) {
     const name = `series-${offset}`;

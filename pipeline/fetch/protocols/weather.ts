@@ -30,9 +30,9 @@ export function fetchDrought(job: Job, {maps}: FeedOf<"drought">): Promise<Tally
 }
 
 function lastMap(now: Date): string {
-  const released = new Date(now.getTime() - releaseMs);
-  const date = released.toISOString().slice(0, 10);
-  return addDays(date, -((released.getUTCDay() - tuesday + 7) % 7));
+  const releaseTime = new Date(now.getTime() - releaseMs);
+  const date = releaseTime.toISOString().slice(0, 10);
+  return addDays(date, -((releaseTime.getUTCDay() - tuesday + 7) % 7));
 }
 
 function americanDay(date: string): string {
@@ -57,8 +57,8 @@ function faultOf(text: string, first: string, last: string): string | null {
 /** Fetches the active alerts of states with venues, or the forecasts for the venues' towns. */
 export async function fetchWeather(job: Job, {ask}: FeedOf<"nws">): Promise<Tally> {
   if (ask === "alerts") return eachOf(job, venueStates(), (state) => fetchAlerts(job, state));
-  const asked = new Set<string>();
-  return eachOf(job, venueTowns(), (town) => fetchForecast(job, town, asked));
+  const requested = new Set<string>();
+  return eachOf(job, venueTowns(), (town) => fetchForecast(job, town, requested));
 }
 
 function fetchAlerts(job: Job, state: string): Promise<Tally> {
@@ -71,16 +71,17 @@ function fetchAlerts(job: Job, state: string): Promise<Tally> {
 }
 
 /** Fetches a town's grid unless it is known, then the grid's forecast unless another town has already requested it. */
-async function fetchForecast(job: Job, {lat, lon}: VenueTown, asked: Set<string>): Promise<Tally> {
+async function fetchForecast(job: Job, {lat, lon}: VenueTown, requested: Set<string>): Promise<Tally> {
   const name = `points_${lat},${lon}`;
-  const known = await job.folder.newest(name);
-  const isFresh = known !== null && job.now().getTime() - Date.parse(known.meta.retrieved_at) < pointMs;
+  const newestForecast = await job.folder.newest(name);
+  const isFresh =
+    newestForecast !== null && job.now().getTime() - Date.parse(newestForecast.meta.retrieved_at) < pointMs;
   const point = isFresh ? {...nothingNew, text: null} : await fetchPoint(job, name, `${lat},${lon}`);
   const newest = await job.folder.newest(name);
   const text = point.text ?? (newest === null ? "{}" : await job.folder.text(newest));
   const {gridId, gridX, gridY, forecast} = propertiesOf(text);
-  if (typeof forecast !== "string" || asked.has(forecast)) return point;
-  asked.add(forecast);
+  if (typeof forecast !== "string" || requested.has(forecast)) return point;
+  requested.add(forecast);
   const tally = await fetchDocument(job, {
     ...{name: `forecast_${gridId}_${gridX},${gridY}`, extension: "json", headers: geoJson, complete: true},
     url: forecast,

@@ -31,10 +31,10 @@ export class SnapshotFolder {
     const there = new Set(names);
     for (const name of names) {
       const body = name.endsWith(metaSuffix) ? name.slice(0, -metaSuffix.length) : null;
-      const known = snapshotName.exec(body ?? name)?.[1];
+      const snapshotId = snapshotName.exec(body ?? name)?.[1];
       // The meta file is written before its file, so that no file is ever without one.
-      if (body !== null && known !== undefined && !there.has(body)) await rm(join(dir, name));
-      else if (body === null && known !== undefined) folder.#newest.set(known, name);
+      if (body !== null && snapshotId !== undefined && !there.has(body)) await rm(join(dir, name));
+      else if (body === null && snapshotId !== undefined) folder.#newest.set(snapshotId, name);
       else if (/^\..*\.meta\.part$/.test(name)) await rm(join(dir, name));
     }
     return folder;
@@ -88,7 +88,7 @@ export class SnapshotFolder {
   }
 
   /** Records that a re-check found the same bytes; the file itself stays unchanged. */
-  async verified(
+  async noteVerified(
     {path, meta}: Snapshot,
     at: string,
     facts: Pick<RawMeta, "etag" | "last_modified"> = {},

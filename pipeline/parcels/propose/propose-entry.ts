@@ -32,14 +32,14 @@ export type EntryDraft = Pick<ParcelSource, "id" | "name" | "publisher" | "licen
   readonly layer?: string | undefined;
   readonly crs?: string | undefined;
   /** The layer of a service from which the file has its rows. */
-  readonly served?: ServedLayer | undefined;
+  readonly sampledLayer?: SampledLayer | undefined;
 };
 
 /** Where a layer is, what it says of its fields, and how many rows it has, if it counts them. */
-export type ServedLayer = {
+export type SampledLayer = {
   readonly url: string;
   readonly layer: {readonly name: string | null; readonly fields: readonly EsriField[]};
-  readonly counted: number | null;
+  readonly rowCount: number | null;
 };
 
 /** An entry proposed from a file, with the first rows that it yields. */
@@ -79,7 +79,7 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   await using temp = await temporaryFolder("cattle-propose-");
   const dir = temp.path;
   using db = await openDatabase();
-  const {state, layer, crs, served, parcelNumber: idField} = draft;
+  const {state, layer, crs, sampledLayer, parcelNumber: idField} = draft;
   const {dataset, columns, header} = await onlyTable(db, path, {dir, state, layer, crs});
   if (idField !== undefined && !columns.includes(idField)) {
     throw new UserError(
@@ -90,9 +90,9 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
     readDataset({db, dataset, table, wanted, tempDir: dir, layer, crs, header});
   const seen = await read("seen", columns);
   const sampled = await sampledColumns(db, seen, columns);
-  const described = sampled.columns.map((column) => ({...column, ...toldOf(column.name, served)}));
+  const described = sampled.columns.map((column) => ({...column, ...fieldFacts(column.name, sampledLayer)}));
   const context = {idField, state, outlineAcres: sampled.outlineAcres};
-  const proposal = proposeCodedFields(described, codedFieldsOf(served), context);
+  const proposal = proposeCodedFields(described, codedFieldsOf(sampledLayer), context);
   const entry = entryOf(draft, proposal, {dataset, columns, header});
   // Staged names depend on each other when they differ only in case; then the file is read again with the final names.
   const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
@@ -102,7 +102,10 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   return {
     entry: {
       ...entry,
-      accept: {...entry.accept, minRows: Math.floor((served?.counted ?? merges.parcels) * minKeptShare)},
+      accept: {
+        ...entry.accept,
+        minRows: Math.floor((sampledLayer?.rowCount ?? merges.parcels) * minKeptShare),
+      },
     },
     rows: staged.rows + staged.malformed,
     ...(await outcome(db, staged.malformed)),
@@ -119,14 +122,17 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
 }
 
 /** Type and alias of a field, as its layer states them. */
-function toldOf(name: string, served: ServedLayer | undefined): Pick<SourceColumn, "type" | "alias"> {
-  const field = served?.layer.fields.find((each) => each.name === name);
+function fieldFacts(
+  name: string,
+  sampledLayer: SampledLayer | undefined,
+): Pick<SourceColumn, "type" | "alias"> {
+  const field = sampledLayer?.layer.fields.find((each) => each.name === name);
   return {type: field?.type ?? undefined, alias: field?.alias ?? undefined};
 }
 
 /** The lists of codes that a layer gives for its fields. */
-function codedFieldsOf(served: ServedLayer | undefined): CodedFields {
-  const lists = (served?.layer.fields ?? []).flatMap(({name, domain}) => {
+function codedFieldsOf(sampledLayer: SampledLayer | undefined): CodedFields {
+  const lists = (sampledLayer?.layer.fields ?? []).flatMap(({name, domain}) => {
     const codes = (domain?.codedValues ?? []).map((each) => [String(each.code), each.name] as const);
     return codes.length === 0 || codes.length > maxCodes ? [] : [[name, new Map(codes)] as const];
   });
@@ -134,11 +140,11 @@ function codedFieldsOf(served: ServedLayer | undefined): CodedFields {
 }
 
 /** The members of an entry by which a layer is pulled, or a file is read. */
-function placeOf({served, layer}: EntryDraft, {dataset}: Table) {
-  if (served === undefined)
+function placeOf({sampledLayer, layer}: EntryDraft, {dataset}: Table) {
+  if (sampledLayer === undefined)
     return {protocol: "http", format: dataset.extension, ...(layer === undefined ? {} : {layer})};
-  const {name} = served.layer;
-  return {protocol: "arcgis", url: served.url, ...(name === null ? {} : {layerName: name})};
+  const {name} = sampledLayer.layer;
+  return {protocol: "arcgis", url: sampledLayer.url, ...(name === null ? {} : {layerName: name})};
 }
 
 /** Samples rows across the table (the same rows for all columns), with the acres of their outlines. */

@@ -25,7 +25,7 @@ test.each(codings)(
     expect(await bodyBytes(inPieces(sent), coding, text.length)).toEqual(text);
     const tooLarge = inPieces(sent);
     await expect(bodyBytes(tooLarge, coding, text.length - 1)).rejects.toThrow(
-      new RefusedBody(`more than ${text.length - 1} bytes`),
+      new RefusedBody("too_large", `more than ${text.length - 1} bytes`),
     );
     expect(tooLarge.destroyed).toBe(true);
   },

@@ -65,7 +65,7 @@ test("counts a plan's requests by the observed page size of each layer, in night
     ...{bytes: null, rows: 900_000, page_rows: 100, bytes_per_row: 500},
   };
   const paces = new Map([[pace.source, pace]]);
-  const plan = planFetch([source!], {settings, states: new Map(), paces, now, named: false});
+  const plan = planFetch([source!], {settings, states: new Map(), paces, now, areNamed: false});
   expect(plan[0]!.cost).toEqual({requests: 9004, seconds: 54_024, bytes: 450_000_000, measured: true});
   const printed = printedBy(() => printFetchPlan(plan, {freeBytes: 4e8, hours: 4}, false));
   expect(printed).toContain("15.0 h or more at the polite rate: 4 nights of 4 h");
@@ -73,7 +73,7 @@ test("counts a plan's requests by the observed page size of each layer, in night
 });
 
 test("ends a plan with what an operator's decision would add, without what publishers refuse", () => {
-  const plan = planFetch(registeredSources(), {settings, states: new Map(), now, named: false});
+  const plan = planFetch(registeredSources(), {settings, states: new Map(), now, areNamed: false});
   const lines = printedBy(() => printFetchPlan(plan, {freeBytes: 1e12, hours: 4}, false))
     .trimEnd()
     .split("\n");

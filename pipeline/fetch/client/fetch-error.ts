@@ -3,35 +3,41 @@ import {setTimeout as sleep} from "node:timers/promises";
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Retry policy: number of retries, first pause, pause after a 500, and the longest wait that a server may ask for. */
-export type Patience = {
+export type RetryPolicy = {
   readonly retries: number;
   readonly firstPauseMs: number;
   readonly serverErrorPauseMs: number;
   readonly maxWaitMs: number;
 };
 
-/** Why a request ended without an answer. */
-type FaultKind =
+/** Why a request ended without an answer; what the run does next depends on it, never on the message. */
+type FetchErrorKind =
   /** The server answered with an error status. */
   | "status"
-  /** The connection failed, was cut, or stayed silent for too long. */
+  /** The connection failed or was cut. */
   | "connection"
+  /** The server stayed silent for too long, or sent too slowly. */
+  | "timeout"
   /** The answer, or a redirect target, must not be accepted. */
   | "refused"
+  /** The answer is larger than what is read into memory. */
+  | "too_large"
+  /** The source no longer is what its registry entry describes. */
+  | "moved"
   /** The server asks for a wait too long to hold up the other sources. */
   | "wait"
-  /** The time or the bytes of the run, or of the source's share of it, are used up. */
-  | "bounds";
+  /** The time or the bytes of the run, or of the source's share of it, are used up, or the disk is full. */
+  | "limit";
 
-/** The failure of a request. Its message contains host and path of the URL, but never a query or a key. */
-export class AskFault extends Error {
-  override name = "AskFault";
-  readonly kind: FaultKind;
+/** A request that failed, with a code. Its message contains host and path of the URL, but never a query or a key. */
+export class FetchError extends Error {
+  override name = "FetchError";
+  readonly kind: FetchErrorKind;
   readonly status: number | null;
   readonly retryAfterMs: number | null;
 
   constructor(
-    kind: FaultKind,
+    kind: FetchErrorKind,
     message: string,
     {status = null, retryAfterMs = null}: {status?: number | null; retryAfterMs?: number | null} = {},
   ) {
@@ -43,16 +49,20 @@ export class AskFault extends Error {
 
   /** True if the server would answer the same request the same way again; a different request may succeed. */
   get isRefusal(): boolean {
-    return this.kind !== "bounds" && this.kind !== "wait" && !this.passes;
+    return this.kind !== "limit" && this.kind !== "wait" && !this.isTransient;
   }
 
-  /** True if the same request may succeed later: cut connections, 202 (not ready yet), 429, 502, 503 and 504. */
-  get passes(): boolean {
-    return this.kind === "connection" || (this.kind === "status" && passing.has(this.status ?? 0));
+  /** True if the same request may succeed later: failed or slow connections, 202 (not ready yet), 429, 502, 503 and 504. */
+  get isTransient(): boolean {
+    return (
+      this.kind === "connection" ||
+      this.kind === "timeout" ||
+      (this.kind === "status" && transientStatuses.has(this.status ?? 0))
+    );
   }
 }
 
-const passing: ReadonlySet<number> = new Set([202, 429, 502, 503, 504]);
+const transientStatuses: ReadonlySet<number> = new Set([202, 429, 502, 503, 504]);
 const maxWaitMs = 6 * 3_600_000;
 
 /** Parses a `Retry-After` header (seconds or a date) into a wait, capped at six hours; null without one. */
@@ -68,39 +78,39 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
  */
 export async function withRetries<T>(
   work: () => Promise<T>,
-  {retries, firstPauseMs, serverErrorPauseMs, maxWaitMs}: Patience,
+  {retries, firstPauseMs, serverErrorPauseMs, maxWaitMs}: RetryPolicy,
   signal: AbortSignal,
 ): Promise<T> {
   let hasFailedInside = false;
-  for (let tried = 0; ; tried++) {
+  for (let retry = 0; ; retry++) {
     let fault: unknown;
     try {
       return await work();
     } catch (thrown) {
       fault = thrown;
     }
-    if (!(fault instanceof AskFault) || signal.aborted) throw fault;
+    if (!(fault instanceof FetchError) || signal.aborted) throw fault;
     if (fault.status === 500 && !hasFailedInside) {
       hasFailedInside = true;
       await pauseFor(serverErrorPauseMs, fault, signal);
       continue;
     }
-    if (!fault.passes) throw fault;
-    if ((fault.retryAfterMs ?? 0) > maxWaitMs) throw waiting(fault);
-    if (tried >= retries) throw fault;
-    await pauseFor(firstPauseMs * 2 ** tried * (1 + Math.random()), fault, signal);
+    if (!fault.isTransient) throw fault;
+    if ((fault.retryAfterMs ?? 0) > maxWaitMs) throw askedToWait(fault);
+    if (retry >= retries) throw fault;
+    await pauseFor(firstPauseMs * 2 ** retry * (1 + Math.random()), fault, signal);
   }
 }
 
-async function pauseFor(ms: number, fault: AskFault, signal: AbortSignal): Promise<void> {
+async function pauseFor(ms: number, fault: FetchError, signal: AbortSignal): Promise<void> {
   await sleep(ms, null, {signal}).catch(() => {
     throw fault;
   });
 }
 
-function waiting({message, status, retryAfterMs}: AskFault): AskFault {
+function askedToWait({message, status, retryAfterMs}: FetchError): FetchError {
   const minutes = Math.ceil((retryAfterMs ?? 0) / 60_000);
-  return new AskFault("wait", `${message}, asks to wait ${minutes} min`, {status, retryAfterMs});
+  return new FetchError("wait", `${message}, asks to wait ${minutes} min`, {status, retryAfterMs});
 }
 
 /**
