@@ -29,6 +29,7 @@ export const longSuites = [
   "test/conformance/sixty-questions.test.ts",
   "test/conformance/two-sources.test.ts",
   "test/conformance/two-tables.test.ts",
+  "test/conformance/unit-slips.test.ts",
   "test/cookbook/cookbook.test.ts",
   "test/crash/*.test.ts",
   "test/delta/finds-in-builds.test.ts",

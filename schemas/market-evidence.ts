@@ -70,6 +70,7 @@ export const Contradiction = z
         "head_exceeds_receipts",
         "outlier",
         "implausible_price",
+        "implausible_unit",
         "schedule_conflict",
         "location_conflict",
         "status_conflict",

@@ -1,9 +1,26 @@
 import {model} from "../models/model.ts";
 import {cell_keys, cells} from "../normalise/cell-rows.ts";
 import {checked_rows} from "../normalise/checked-rows.ts";
-import {fits, nearWindow, valueSql} from "../normalise/unit-mistakes.ts";
 import {headTolerance, largestLot, outlier, plausible} from "../rules/pricing-rules.ts";
 import {current_issues, sold_issues} from "./sold-issues.ts";
+
+/**
+ * SQL: a price as value per head by a weight in pounds, read in its stated unit or in the other unit. Doubles, because cents
+ * times pounds of a good bull exceed 32 bits.
+ */
+export const valueSql = {
+  stated: (price: string, weight: string) =>
+    `(CASE WHEN price_unit = 'per_cwt' THEN ${price}::DOUBLE * ${weight} / 100 ELSE ${price} END)::DOUBLE`,
+  other: (price: string, weight: string) =>
+    `(CASE WHEN price_unit = 'per_cwt' THEN ${price} ELSE ${price}::DOUBLE * ${weight} / 100 END)::DOUBLE`,
+};
+
+/** SQL window: rows of one class and weight in one report (`kind`), over the four weeks up to each row's own report. */
+const nearWindow = `(PARTITION BY kind ORDER BY report_end_date RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW)`;
+
+/** SQL condition: a value is plausible next to the median of its neighbours. */
+const fits = (value: string, median: string) =>
+  `${value} BETWEEN ${plausible.low} * ${median} AND ${plausible.high} * ${median}`;
 
 /** SQL: an impossible head count (`docs/design/market.md` section 2, check 6). */
 const impossibleHead = `head_count NOT BETWEEN 0 AND ${largestLot} OR head_count > ${headTolerance} * event_receipts`;

@@ -3,9 +3,14 @@ import {headExceedsReceipts, mergeFindings, rollupVsSummary} from "./contradicti
 import type {EvidenceRow} from "./evidence-rows.ts";
 import type {ExcludedRows} from "./excluded-rows.ts";
 import type {SecondSources} from "./second-sources.ts";
+import type {UnitSlips} from "./unit-contradictions.ts";
 
 /** What price records are checked against. */
-export type CrossChecks = {readonly excluded: ExcludedRows; readonly secondSources: SecondSources};
+export type CrossChecks = {
+  readonly excluded: ExcludedRows;
+  readonly secondSources: SecondSources;
+  readonly unitSlips: UnitSlips;
+};
 
 /**
  * Compares the official figure with our own roll-up. Null if the roll-up of the summary's period is absent, thin or has less
@@ -25,11 +30,12 @@ export function checkedAgainstVenues(row: EvidenceRow): Contradiction[] | null {
 }
 
 /**
- * Findings on the rows of a sale: excluded rows, a second source, more head than receipts. Null if nothing could be checked.
+ * Findings on the rows of a sale: excluded rows, rows of its commodity in a wrong unit, a second source, more head than receipts. Null if
+ * nothing could be checked.
  */
 export function saleContradictions(
   row: EvidenceRow,
-  {excluded, secondSources}: CrossChecks,
+  {excluded, secondSources, unitSlips}: CrossChecks,
 ): Contradiction[] | null {
   const {venue_id, report_end_date, cell_id, receipts, head_reported: head} = row;
   const [source, ref] = [row.source_ids![0]!, row.issue_ids![0]!];
@@ -37,6 +43,7 @@ export function saleContradictions(
   const market = isVenue ? {venue_id} : {report_slug: ref.split("@")[0]!};
   return mergeFindings(
     excluded.of({...market, report_end_date, cell_id}),
+    unitSlips.of(ref, row.commodity),
     isVenue ? secondSources.of(venue_id!, report_end_date, cell_id) : null,
     receipts === null || head === null ? null : headExceedsReceipts({source, ref, head, receipts}),
   );

@@ -16,6 +16,7 @@ import {previous_barns, previous_dealers} from "./previous-build.ts";
 import {priceEvidence} from "./price-evidence.ts";
 import {event_pairs, price_pairs, readSecondSources} from "./second-sources.ts";
 import {state_prices} from "./state-prices.ts";
+import {readUnitSlips, slipped_rows} from "./unit-contradictions.ts";
 import {marketVenues} from "./venue-places.ts";
 
 /** The evidence of all records. */
@@ -26,6 +27,7 @@ export const evidence = recordModel({
     state_prices,
     latest_prices,
     excluded_rows,
+    slipped_rows,
     price_pairs,
     event_pairs,
     barn_figures,
@@ -45,6 +47,7 @@ async function* evidencePieces(run: Run): AsyncGenerator<Evidence> {
     contacts: new Map((await run.value(marketVenues)).map((venue) => [venue.venueId, venue])),
     excluded: await readExcludedRows(run),
     secondSources: await readSecondSources(run),
+    unitSlips: await readUnitSlips(run),
   };
   for (const record of ["county", "state", "latest"] as const)
     for await (const rows of evidenceGroups(run.db, record)) yield priceEvidence(rows, inputs);

@@ -81,7 +81,7 @@ const factNames = [
 
 /** SQL: reject reasons that concern a row's numbers, so that its cell is still known. */
 export const rejectedForNumbers =
-  "'no_price', 'implausible_head', 'price_order', 'weight_order', 'implausible_price'";
+  "'no_price', 'implausible_head', 'price_order', 'weight_order', 'implausible_price', 'implausible_unit'";
 
 /** Columns that describe a cell; equal in every row of it. */
 export const cellColumns = `cell_id, ${factNames.join(", ")}, headline`;

@@ -10,9 +10,22 @@ export const outlier = {minRows: 7, days: 28, z: 6, share: 0.2} as const;
 
 /**
  * A price is implausible below `low` or above `high` times the median of at least `minRows` rows of its class and weight in its
- * report over `days`. Off by a factor of `unitMistake`, its unit is a mistake if the other unit fits.
+ * report over `days`.
  */
-export const plausible = {days: 28, minRows: 5, low: 0.4, high: 2.5, unitMistake: 8} as const;
+export const plausible = {days: 28, minRows: 5, low: 0.4, high: 2.5} as const;
+
+/**
+ * Slips of unit: rows of at least `leastWeight` pounds are held against cattle within `pounds` of theirs over `days`. In logarithms, the
+ * other unit must be as `near` to them, and the stated one further by `apart` (a factor of two).
+ */
+export const unitSlip = {
+  leastWeight: 220,
+  pounds: 50,
+  days: 28,
+  near: 0.3,
+  apart: 0.69,
+  middleRows: 20,
+} as const;
 
 /** Maximum head of a row: as a multiple of its sale's receipts, and absolute. */
 export const headTolerance = 1.02;

@@ -46,7 +46,7 @@ test("rejects a row with the first reason that applies", async () => {
   });
 });
 
-test("rejects a price off its class and weight by a factor of 8 only if the other unit fits", async () => {
+test("rejects a heading whose unit is wrong by other headings of its class, and no lone odd price under a heading that is right", async () => {
   const heavy = {
     avg_weight: 910,
     avg_weight_min: 905,
@@ -57,21 +57,12 @@ test("rejects a price off its class and weight by a factor of 8 only if the othe
   const priced = (price: number, more = {}) =>
     marsRow({...heavy, avg_price: price, avg_price_min: price, avg_price_max: price, ...more});
   const usual = [300, 305, 310, 315, 320, 325].map((price) => priced(price));
-  const odd = [
-    priced(310, {price_unit: "Per Unit"}),
-    priced(2800),
-    priced(2800, {price_unit: "Per Unit"}),
-    priced(20),
-  ];
+  const odd = [priced(310, {price_unit: "Per Unit"}), priced(2800), priced(20)];
   await withReading({files: {"mars/rows.json": marsAnswer([...usual, ...odd])}}, async ({db, reports}) => {
     expect(await db.rows("SELECT reject_reason, detail FROM quarantine ORDER BY detail")).toEqual([
       {
-        reject_reason: "implausible_price",
-        detail: "2800.00 fits the rows of its class and weight as per_head alone",
-      },
-      {
-        reject_reason: "implausible_price",
-        detail: "310.00 fits the rows of its class and weight as per_cwt alone",
+        reject_reason: "implausible_unit",
+        detail: "310.00 per_head is no value of like cattle, which bring 2843.66 a head",
       },
     ]);
     expect(reports[0]).toMatchObject({accepted: 8});

@@ -110,6 +110,7 @@ function told(rows: readonly Row[], found: readonly Contradiction[] = []) {
     contacts: new Map(),
     excluded: {of: () => (found.length === 0 ? null : [...found])},
     secondSources: {of: () => null},
+    unitSlips: {of: () => null},
   } as unknown as Inputs;
   return priceEvidence(rows as unknown as readonly EvidenceRow[], books);
 }
