@@ -3,14 +3,21 @@ import {largestLot} from "../rules/pricing-rules.ts";
 import {colliding_rows} from "./cell-rows.ts";
 import {measured_rows, measuredColumns} from "./measured-rows.ts";
 import {mistaken_rows} from "./mistaken-rows.ts";
+import {reissued_issues} from "./reissued-issues.ts";
 import {known_words} from "./word-map.ts";
 
 /** All rows that comparing rejects, with the reason. */
 const compared_rejects = model({
   name: "compared_rejects",
-  reads: [mistaken_rows, colliding_rows],
+  reads: [mistaken_rows, colliding_rows, reissued_issues, measured_rows],
   columns: {BIGINT: "row_no", VARCHAR: "reason detail"},
-  sql: () => `FROM mistaken_rows UNION ALL SELECT row_no, 'cell_twice', detail FROM colliding_rows`,
+  sql: () => `
+    WITH reissued_rows AS (
+      SELECT row_no, detail FROM measured_rows JOIN reissued_issues USING (issue_no) WHERE reject_reason IS NULL
+    ), others AS (
+      FROM mistaken_rows UNION ALL SELECT row_no, 'cell_twice', detail FROM colliding_rows
+    )
+    SELECT row_no, 'reissued' AS reason, detail FROM reissued_rows UNION ALL FROM others ANTI JOIN reissued_rows USING (row_no)`,
 });
 
 /** Every staged row with its numbers, its `words_no`, its issue, and the reason if it was rejected. */

@@ -6,6 +6,7 @@ import {model, value} from "../models/model.ts";
 import {raw_files, raw_headers} from "../staging/staged-models.ts";
 import {checked_rows, issue_parts} from "./checked-rows.ts";
 import {found_issues} from "./issue-map.ts";
+import {reissued_issues} from "./reissued-issues.ts";
 
 /** True if a version with less than half of the rows or head of its predecessor may replace it. */
 export const acceptShrunk = value<boolean>("accept issues that shrank");
@@ -59,17 +60,18 @@ const sale_parts = model({
  * `last_verified_at`. The versions of a sale are ranked: one with rows first (an empty answer deletes nothing), then `final`
  * status, then the latest publication, or fetch if the source states none. Unless `acceptShrunk`, a version with less than half
  * of the rows or head of its predecessor does not replace it (`issue-shrank`). Two different reports under one number and day
- * do not replace each other. Issues that end after the as-of date are excluded.
+ * do not replace each other. An issue under a second date or number is a version of the sale that stands. Issues that end after the as-of
+ * date are excluded.
  */
 export const issue_versions = model({
   name: "issue_versions",
-  reads: [issue_parts, raw_headers, found_issues, raw_files, sale_parts],
+  reads: [issue_parts, raw_headers, found_issues, raw_files, sale_parts, reissued_issues],
   columns: {
     INTEGER:
       "issue_no file_no rows_read rows_accepted duplicate_rows_dropped head_accepted merged_into issue_version",
     BIGINT: "first_row",
     VARCHAR:
-      "report_slug report_title report_scope report_program issue_status published_at_source venue_id venue_name city state town special_sale_name shrink slide source_id source_path issue_id sale_part content superseded_by system",
+      "report_slug report_title report_scope report_program issue_status published_at_source venue_id venue_name city state town special_sale_name shrink slide source_id source_path issue_id sale_part sale_slug content superseded_by system",
     DATE: "report_begin_date report_end_date sale_key_date vintage",
     TIMESTAMP: "issue_published_at fetched_at verified_at ingested_at last_verified_at",
     BOOLEAN: "after_as_of registered is_correction current",
@@ -85,14 +87,15 @@ export const issue_versions = model({
       SELECT file_no, slug, report_end_date, bool_or(is_correction) AS is_correction, max(shrink) AS shrink, max(slide) AS slide, md5(string_agg(to_json(h)::VARCHAR, '' ORDER BY to_json(h)::VARCHAR)) AS header_content
       FROM raw_headers AS h GROUP BY ALL
     ), found AS (
-      SELECT i.*, coalesce(c.rows_accepted, 0) AS rows_accepted, coalesce(c.duplicate_rows_dropped, 0) AS duplicate_rows_dropped,
+      SELECT i.* REPLACE (coalesce(stands_key_date, sale_key_date) AS sale_key_date), coalesce(stands_slug, i.report_slug) AS sale_slug,
+        coalesce(c.rows_accepted, 0) AS rows_accepted, coalesce(c.duplicate_rows_dropped, 0) AS duplicate_rows_dropped,
         coalesce(c.head_accepted, 0) AS head_accepted,
         coalesce(h.is_correction, false) AS is_correction, h.shrink, h.slide, f.source_id, f.path AS source_path,
         concat_ws('@', i.report_slug, i.report_end_date, p.sale_part) AS issue_id, coalesce(p.sale_part, '') AS sale_part,
         coalesce(i.vintage::TIMESTAMP, f.retrieved_at) AS fetched_at, coalesce(f.verified_at, f.retrieved_at) AS verified_at,
         concat_ws('|', i.issue_status, i.published_at_source, i.report_begin_date, i.report_end_date, c.content, i.rows_read,
           CASE WHEN c.content IS NULL THEN h.header_content END) AS content
-      FROM found_issues AS i JOIN raw_files AS f USING (file_no) LEFT JOIN content AS c USING (issue_no) LEFT JOIN sale_parts AS p USING (issue_no)
+      FROM found_issues AS i JOIN raw_files AS f USING (file_no) LEFT JOIN content AS c USING (issue_no) LEFT JOIN sale_parts AS p USING (issue_no) LEFT JOIN reissued_issues USING (issue_no)
       LEFT JOIN headers AS h ON h.file_no = i.file_no AND h.slug = i.report_slug AND h.report_end_date = i.report_end_date
       WHERE i.report_slug IS NOT NULL AND i.report_end_date IS NOT NULL AND NOT i.after_as_of AND coalesce(c.rows_cattle, 1) > 0
     ), merged AS (
@@ -102,22 +105,22 @@ export const issue_versions = model({
       WINDOW same AS (PARTITION BY report_program, report_slug, sale_key_date, sale_part, content ORDER BY fetched_at, file_no, first_row
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     ), ranked AS (
-      SELECT issue_no, report_program, report_slug, sale_key_date, sale_part, rows_accepted, head_accepted, row_number() OVER (
-        PARTITION BY report_program, report_slug, sale_key_date, sale_part
+      SELECT issue_no, report_program, sale_slug, sale_key_date, sale_part, rows_accepted, head_accepted, row_number() OVER (
+        PARTITION BY report_program, sale_slug, sale_key_date, sale_part
         ORDER BY rows_accepted > 0, issue_status = 'final', issue_status <> 'preliminary',
           coalesce(issue_published_at, last_verified_at), is_correction, last_verified_at, file_no, first_row)::INTEGER AS issue_version
       FROM merged WHERE merged_into = issue_no
     ), chosen AS (
-      SELECT report_program, report_slug, sale_key_date, sale_part, list_reduce(
+      SELECT report_program, sale_slug, sale_key_date, sale_part, list_reduce(
         list_sort(list({'version': issue_version, 'no': issue_no, 'rows': rows_accepted, 'head': head_accepted})),
         (older, newer) -> CASE WHEN ${isKept} THEN older ELSE newer END).no AS current_no
       FROM ranked GROUP BY ALL
     )
     SELECT m.*, r.issue_version, coalesce(issue_no = current_no, false) AS current,
-      max(CASE WHEN issue_no = current_no THEN m.issue_id END) OVER (PARTITION BY report_program, report_slug, sale_key_date, sale_part) AS superseded_by,
+      max(CASE WHEN issue_no = current_no THEN m.issue_id END) OVER (PARTITION BY report_program, sale_slug, sale_key_date, sale_part) AS superseded_by,
       'mymarketnews' AS system
     FROM merged AS m LEFT JOIN (SELECT issue_no, issue_version FROM ranked) AS r USING (issue_no)
-    LEFT JOIN chosen USING (report_program, report_slug, sale_key_date, sale_part)`;
+    LEFT JOIN chosen USING (report_program, sale_slug, sale_key_date, sale_part)`;
   },
 });
 
@@ -141,7 +144,7 @@ export async function readShrunkIssues(db: Database): Promise<Required<MarketSta
     WITH pairs AS (
       SELECT n.issue_id AS issue, n.source_path AS path, n.current AS replaced,
         greatest(1 - n.rows_accepted / nullif(o.rows_accepted, 0), 1 - n.head_accepted / nullif(o.head_accepted, 0), 0)::DOUBLE AS loss
-      FROM issue_versions AS n JOIN issue_versions AS o USING (report_program, report_slug, sale_key_date, sale_part)
+      FROM issue_versions AS n JOIN issue_versions AS o USING (report_program, sale_slug, sale_key_date, sale_part)
       WHERE n.merged_into = n.issue_no AND o.merged_into = o.issue_no AND n.rows_read > 0
         AND CASE WHEN n.current THEN o.issue_version = n.issue_version - 1 ELSE o.current AND n.issue_version > o.issue_version END
     )

@@ -56,7 +56,7 @@ const head_receipts = model({
   WITH headers AS (
     SELECT c.issue_no, h.*, v.issue_no <> c.issue_no AS borrowed, v.fetched_at
     FROM issue_versions AS c
-    JOIN issue_versions AS v USING (report_program, report_slug, sale_key_date, sale_part)
+    JOIN issue_versions AS v USING (report_program, sale_slug, sale_key_date, sale_part)
     JOIN raw_headers AS h ON h.file_no = v.file_no AND h.report_end_date = v.report_end_date
       AND h.slug = v.report_slug
     WHERE c.merged_into = c.issue_no

@@ -13,6 +13,7 @@ import {
 } from "../../../../pipeline/market/normalise/market-rows.ts";
 import {measured_rows} from "../../../../pipeline/market/normalise/measured-rows.ts";
 import {mistaken_rows} from "../../../../pipeline/market/normalise/mistaken-rows.ts";
+import {reissued_issues} from "../../../../pipeline/market/normalise/reissued-issues.ts";
 import {
   replaced_events,
   sale_events,
@@ -87,11 +88,12 @@ export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
     CREATE TEMP TABLE measured_rows AS SELECT words_no::BIGINT AS row_no, 1 AS file_no, issue_no, words_no, row_ordinal, ${numbers.join(", ")},
       NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM numbered;
     CREATE TEMP TABLE mistaken_rows (row_no BIGINT, reason VARCHAR, detail VARCHAR);
+    CREATE TEMP TABLE reissued_issues (issue_no INTEGER, detail VARCHAR);
     CREATE TEMP TABLE raw_files (file_no INTEGER, path VARCHAR);
     CREATE TEMP TABLE known_words AS SELECT words_no, ${words.join(", ")} FROM numbered;
     CREATE TEMP TABLE issue_versions AS SELECT issue_no AS merged_into, true AS current, NULL::VARCHAR AS venue_name, count(*) AS rows_accepted,
       ANY_VALUE(COLUMNS(* EXCLUDE (words_no, ${ofRow.join(", ")}))) FROM numbered GROUP BY issue_no`);
-  const given = [measured_rows, mistaken_rows, raw_files, known_words, issue_versions];
+  const given = [measured_rows, mistaken_rows, reissued_issues, raw_files, known_words, issue_versions];
   await new ModelRun(db).adopt(...given).make(cells, cell_keys, price_rows, price_rows_superseded);
   return db;
 }
