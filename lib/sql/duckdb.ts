@@ -133,11 +133,12 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
 
 /**
  * A value as JSON: a 64-bit integer becomes a number where that is exact, otherwise text; bytes become hex
- * digits.
+ * digits; NaN and the infinities, which JSON lacks, become their names.
  */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => {
     if (typeof part === "bigint") return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
+    if (typeof part === "number" && !Number.isFinite(part)) return String(part);
     return part instanceof Uint8Array ? Buffer.from(part).toString("hex") : part;
   });
 }

@@ -1,8 +1,8 @@
 import {join} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
-import {type Database, jsonText, openDatabase, type RowStream} from "../../lib/sql/duckdb.ts";
-import {allowFolderSql} from "../../lib/sql/sql-path.ts";
+import {type Database, jsonText, openDatabase, type RowStream, sqlText} from "../../lib/sql/duckdb.ts";
+import {allowFolderSql, sqlPath} from "../../lib/sql/sql-path.ts";
 import {serveTasks} from "../../lib/system/bounded-program.ts";
 import type {SqlAnswer, SqlTask} from "./sql-tool.ts";
 
@@ -35,10 +35,10 @@ async function answerSql({folder, sql, maxRows}: SqlTask): Promise<SqlAnswer> {
     await db.run("SET enable_external_access = false");
     await db.run("SET lock_configuration = true");
     await refuseOthers(db, sql);
-    return await firstRows(await db.stream(sql), maxRows);
+    return await firstRows(await db.stream(sql), maxRows, pathRemover(folder));
   } catch (error) {
     // DuckDB's message is meant for the agent that wrote the statement.
-    throw error instanceof UserError ? error : new UserError(messageOf(error));
+    throw error instanceof UserError ? error : new UserError(pathRemover(folder)(messageOf(error)));
   }
 }
 
@@ -67,12 +67,28 @@ function functionsOf(node: unknown): string[] {
   return [...own, ...Object.values(node).flatMap(functionsOf)];
 }
 
-async function firstRows({names, batches}: RowStream, maxRows: number): Promise<SqlAnswer> {
+/**
+ * Returns a function that takes the build's folder out of a text, as a path, as SQL writes it and as JSON does: the catalog tells the
+ * definitions of the views, and an agent at a distance needs no path of this machine.
+ */
+function pathRemover(folder: string): (text: string) => string {
+  const inSql = (literal: string) => literal.slice(1, -1);
+  const spellings = [sqlPath(folder), sqlText(folder)].map(inSql).concat(folder);
+  const all = spellings.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
+  const longestFirst = [...new Set(all)].sort((a, b) => b.length - a.length);
+  return (text) => longestFirst.reduce((rest, path) => rest.replaceAll(`${path}/`, ""), text);
+}
+
+async function firstRows(
+  {names, batches}: RowStream,
+  maxRows: number,
+  withoutPath: (text: string) => string,
+): Promise<SqlAnswer> {
   const rows: unknown[][] = [];
   let characters = 0;
   for await (const batch of batches) {
     for (const row of batch) {
-      const cells = row.map(shortCell);
+      const cells = row.map((value) => shortCell(value, withoutPath));
       characters += JSON.stringify(cells).length;
       if (rows.length === maxRows || characters > limits.characters)
         return {columns: names, rows, truncated: true};
@@ -83,8 +99,8 @@ async function firstRows({names, batches}: RowStream, maxRows: number): Promise<
 }
 
 /** Converts a value to JSON; one longer than a cell is truncated and becomes text. */
-function shortCell(value: unknown): unknown {
-  const text = value === undefined ? "null" : jsonText(value);
+function shortCell(value: unknown, withoutPath: (text: string) => string): unknown {
+  const text = withoutPath(value === undefined ? "null" : jsonText(value));
   if (text.length <= limits.cellCharacters) return JSON.parse(text);
-  return `${(typeof value === "string" ? value : text).slice(0, limits.cellCharacters)}…`;
+  return `${(typeof value === "string" ? withoutPath(value) : text).slice(0, limits.cellCharacters)}…`;
 }

@@ -288,6 +288,20 @@ describe("the tool for SQL", () => {
     expect(readdirSync(beside)).toEqual(before);
   });
 
+  it("tells no path of this machine, and NaN and infinities by their names", async () => {
+    for (const sql of [
+      "SELECT sql FROM duckdb_views",
+      "SELECT view_definition FROM information_schema.views",
+      "SELECT sql FROM sqlite_master",
+      "SELECT current_setting('allowed_directories')",
+      "SELECT list(struct_pack(made_by := sql)) FROM duckdb_views",
+      "SELECT CAST(sql AS INTEGER) FROM duckdb_views",
+    ])
+      expect([sql, (await ask(sql)).text]).toEqual([sql, expect.not.stringContaining(folder.path)]);
+    const {short} = await ask("SELECT 'nan'::DOUBLE, 'inf'::DOUBLE, ['-inf'::FLOAT, 1]");
+    expect(short).toMatchObject({rows: [["NaN", "Infinity", ["-Infinity", 1]]]});
+  });
+
   const cross =
     "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000) c WHERE a.range + b.range = c.range";
 
