@@ -37,6 +37,8 @@ type Counts = {
   readonly points: number;
   readonly outside: number;
   readonly swapped: number;
+  /** Points that would lie in their county if they were metres of web Mercator. */
+  readonly mercator: number;
 };
 
 /**
@@ -51,7 +53,8 @@ export async function refusedRows(db: Database, judged: Judged): Promise<Refused
        count(*) FILTER (_reject <> 'non_parcel')::DOUBLE AS rejected,
        count(*) FILTER (lon IS NOT NULL OR list_contains(flags, 'point_outside'))::DOUBLE AS points,
        count(*) FILTER (list_contains(flags, 'point_outside'))::DOUBLE AS outside,
-       count(*) FILTER (_swapped)::DOUBLE AS swapped
+       count(*) FILTER (_cure = 'swapped')::DOUBLE AS swapped,
+       count(*) FILTER (_cure = 'EPSG:3857')::DOUBLE AS mercator
      FROM ${sqlName(judged.table)} GROUP BY ALL ORDER BY file, county NULLS LAST`,
   );
   const files = Map.groupBy(counts, ({file}) => file);
@@ -106,25 +109,31 @@ function summed(counties: readonly Counts[]): Counts {
     points: sum(({points}) => points),
     outside: sum(({outside}) => outside),
     swapped: sum(({swapped}) => swapped),
+    mercator: sum(({mercator}) => mercator),
   };
 }
 
 /** Returns what is wrong with the rows of a file, as a sentence with the figure, the limit and the remedy; null if nothing is. */
 function faultOf(counts: Counts, {entry, paths, accepted}: Judged): string | null {
-  const {file, county, rows, rejected, points, outside, swapped} = counts;
+  const {file, county, rows, rejected, points, outside} = counts;
   const {state} = entry.coverage;
   const place = `${paths.get(file) ?? entry.id}${county === null ? "" : `, county ${county}`}`;
   if (isMisplaced(points, outside) && !accepted.includes("outside-county")) {
-    const hint =
-      swapped > points / 2
-        ? ` With latitude and longitude swapped they do: correct the "crs" or the axis order of ${entry.id}.`
-        : "";
-    return `crs_mismatch: ${outside} of ${points} points of ${place} do not lie in their county (box grown by 0.05 degree); expected at least 95 % of ${entry.id}, 99 % of many.${hint} ${acceptAdvice(state, "outside-county")}`;
+    return `crs_mismatch: ${outside} of ${points} points of ${place} do not lie in their county (box grown by 0.05 degree); expected at least 95 % of ${entry.id}, 99 % of many.${cureOf(counts, entry.id)} ${acceptAdvice(state, "outside-county")}`;
   }
   const {maxRejectShare} = entry.accept;
   if (rows >= judgedRows && rejected > maxRejectShare * rows && !accepted.includes("rejected-rows"))
     return `${place}: ${rejected} of ${rows} rows rejected; expected at most ${maxRejectShare * 100} % of ${entry.id}. ${acceptAdvice(state, "rejected-rows")}`;
   return null;
+}
+
+/** The sentence on what would bring most points into their county; empty where nothing is known to. */
+function cureOf({points, swapped, mercator}: Counts, id: string): string {
+  if (swapped > points / 2)
+    return ` With latitude and longitude swapped they do: correct the "crs" or the axis order of ${id}.`;
+  return mercator >= minShareInCounty * points
+    ? ` As metres of web Mercator they do: write "crs": "EPSG:3857" into the entry ${id}.`
+    : "";
 }
 
 function isMisplaced(points: number, outside: number): boolean {

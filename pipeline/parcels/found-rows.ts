@@ -95,7 +95,7 @@ function rowOf(record: DeltaUpsert, file: number, row: number): Record<string, u
     _key: record.key.parcelId,
     _area_from_outline: columns["acres_basis"] === "computed" && columns["geom_acres"] !== undefined,
     _retrieved: record.provenance.retrievedAt.slice(0, 10),
-    _swapped: false,
+    _cure: null,
   };
 }
 

@@ -186,7 +186,7 @@ async function makeTable(
     _wkb: boundaries === null ? "NULL" : `CASE WHEN ${provenance("location")} IS NOT NULL THEN outline END`,
     _area_from_outline: "coalesce(acres_basis = 'computed', false)",
     _retrieved: caseOf(first, ({day}) => sqlText(day)),
-    _swapped: "false",
+    _cure: "NULL",
     [vintageColumn("default")]: vintage(first),
     ...Object.fromEntries(
       groupNames.map((group) => [

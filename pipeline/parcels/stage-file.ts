@@ -16,8 +16,8 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, type FileRole, ofLayer} from "./datasets.ts";
-import {addWktGeometry} from "./outlines/repair-outlines.ts";
 import {type Dataset, NotATable} from "./readers/file-reader.ts";
+import {addTextGeometry} from "./readers/geometry-text.ts";
 import {readDataset} from "./readers/read-dataset.ts";
 import {readerOf} from "./readers/readers.ts";
 
@@ -130,14 +130,8 @@ async function stageDataset(
     role === "main" ? unmetNeeds(entry, staged.found) : missingOfJoin(entry, role.join, staged.found);
   // A pulled layer was told by its address and name, so that a column which it lost costs that fact alone.
   const unmet = file.pull !== undefined && role === "main" ? lacking.filter(isIndispensable) : lacking;
-  if (unmet.length === 0) {
-    const outline = role === "main" ? outlineColumn(entry, staged.found) : undefined;
-    if (outline !== undefined) {
-      const column = stagedNames(wanted)[wanted.indexOf(outline)]!;
-      await addWktGeometry(db, {table, column, crs});
-    }
-    return staged;
-  }
+  if (unmet.length === 0)
+    return role === "main" ? withGeometry(db, staged, {entry, wanted, shown: dataset.shown}) : staged;
   await db.run(`DROP TABLE ${sqlName(table)}`);
   const expected = unmet.map(({what, names}) => `${names.map((name) => `"${name}"`).join(" or ")} (${what})`);
   throw new ColumnMissing(
@@ -146,9 +140,32 @@ async function stageDataset(
   );
 }
 
-/** Returns the well-known-text column that the entry uses for geometry; undefined if the source has none. */
-function outlineColumn({fields}: ParcelSource, found: ReadonlySet<string>): string | undefined {
-  return namesOf(fields.geometry).find((name) => found.has(name));
+/** Below this share of rows with a point, a table with a column of geometry counts as one whose geometry was not read. */
+const minShareWithPoint = 0.05;
+
+/**
+ * Adds the geometry that a staged table has as text: in the entry's column, else in the one that the reader saw. Where a table with a
+ * column of geometry has next to no points, its rows are marked and the remark names the column (`docs/design/parcels.md` section 4).
+ */
+async function withGeometry(
+  db: Database,
+  staged: StagedTable,
+  {entry, wanted, shown}: {entry: ParcelSource; wanted: readonly string[]; shown: string},
+): Promise<StagedTable> {
+  const {table, outline, geometry} = staged;
+  const mapped = namesOf(entry.fields.geometry).find((name) => staged.found.has(name));
+  const column = mapped === undefined ? outline : stagedNames(wanted)[wanted.indexOf(mapped)]!;
+  if (column !== null && column !== undefined) await addTextGeometry(db, {table, column, crs: entry.crs});
+  if (outline !== null && outline !== undefined && !stagedNames(wanted).includes(outline))
+    await db.run(`ALTER TABLE ${sqlName(table)} DROP COLUMN ${sqlName(outline)}`);
+  const name = mapped ?? geometry ?? outline;
+  if (name === null || name === undefined) return staged;
+  const [counted] = await db.rows<{points: bigint}>(`SELECT count("~lon") AS points FROM ${sqlName(table)}`);
+  const points = Number(counted!.points);
+  if (points >= minShareWithPoint * staged.rows) return staged;
+  await db.run(`UPDATE ${sqlName(table)} SET "~geometry_unread" = true WHERE "~lon" IS NULL`);
+  const unread = `geometry_unread: ${points} of ${staged.rows} rows of ${shown} have a point, though its column "${name}" is one of geometry.`;
+  return {...staged, remark: [staged.remark, unread].filter(Boolean).join(" ")};
 }
 
 function missingOfJoin(entry: ParcelSource, prefix: string, found: ReadonlySet<string>) {

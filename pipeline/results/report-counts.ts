@@ -16,9 +16,14 @@ export function allReports({parts, left_out}: BuildReport): FileReport[] {
 /** Reject codes that mean part of a file was left out: a part of an issue, or a county refused by the limits. */
 const partsLeftOut = ["partial_issue", "county_refused"];
 
-/** True if a file should have given rows but did not: no reader, a failed reader, or a part left out. */
-export function isUnread({status, rejected}: FileReport): boolean {
-  return status === "no_reader" || status === "failed" || partsLeftOut.some((code) => code in rejected);
+/** True if a file should have given more than it did: no reader, a failed reader, a part left out, or geometry that was not read. */
+export function isUnread({status, rejected, notes = {}}: FileReport): boolean {
+  return (
+    status === "no_reader" ||
+    status === "failed" ||
+    partsLeftOut.some((code) => code in rejected) ||
+    "geometry_unread" in notes
+  );
 }
 
 /** Adds up a count over files and formats it for people. */

@@ -34,7 +34,7 @@ export const conformedExtras = [
   ["_wkb", "BLOB"],
   ["_area_from_outline", "BOOLEAN"],
   ["_retrieved", "VARCHAR"],
-  ["_swapped", "BOOLEAN"],
+  ["_cure", "VARCHAR"],
   ["_use", "VARCHAR"],
   [vintageColumn("default"), "VARCHAR"],
   ...groupNames.map((group) => [vintageColumn(group), "VARCHAR"] as const),
@@ -177,7 +177,8 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
   yield ["null_text", '"~null_text"'];
   yield ["bad_number", '"~bad_number"'];
   yield ["bad_date", '"~bad_date"'];
-  yield ["no_geometry", '"~x" IS NULL'];
+  yield ["no_geometry", '"~x" IS NULL AND "~geometry_unread" IS DISTINCT FROM true'];
+  yield ["geometry_unread", '"~x" IS NULL AND "~geometry_unread"'];
   yield ["point_outside", '"~outside"'];
   yield ["invalid_geometry", '"~invalid"'];
   yield ["area_unit_unknown", '"~unit_unknown"'];

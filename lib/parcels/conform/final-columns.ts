@@ -93,9 +93,15 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
   yield ["_file", `"~file"`];
   yield ["_row", `"~row"`];
   yield ["_retrieved", `"~retrieved"`];
-  // The point is outside its county, but inside when latitude and longitude are swapped.
-  yield ["_swapped", `"~outside" AND "~y" BETWEEN west AND east AND "~x" BETWEEN south AND north`];
+  yield ["_cure", cureSql];
 }
+
+/** SQL of degrees from metres of web Mercator (EPSG:3857). */
+const mercatorLon = `degrees("~x" / 6378137)`;
+const mercatorLat = `degrees(2 * atan(exp("~y" / 6378137)) - pi() / 2)`;
+/** SQL: what would bring a point that is outside its county into it: latitude and longitude swapped, or another system. */
+const cureSql = `CASE WHEN NOT "~outside" THEN NULL WHEN "~y" BETWEEN west AND east AND "~x" BETWEEN south AND north THEN 'swapped'
+  WHEN abs("~x") > 180 AND abs("~y") < 30000000 AND ${mercatorLon} BETWEEN west AND east AND ${mercatorLat} BETWEEN south AND north THEN 'EPSG:3857' END`;
 
 /** Columns of words. Numbers in two of them mean that the row's cells are shifted by a column. */
 const wordColumns = ["city", "owner_raw", "mail_city", "mail_state"] as const;

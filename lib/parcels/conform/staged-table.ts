@@ -46,6 +46,7 @@ export const geometryColumns = [
   ["~point_method", VARCHAR],
   ["~invalid", BOOLEAN],
   ["~wkb", BLOB],
+  ["~geometry_unread", BOOLEAN],
 ] as const satisfies readonly (readonly [string, DuckDBType])[];
 
 /** The rows of a source unchanged: every cell as text, under the names that the entry uses. */
@@ -60,6 +61,10 @@ export type StagedTable = {
   readonly malformed: number;
   /** What a person should know of how the file was read. */
   readonly remark?: string | null;
+  /** A column of geometry that the file has, by its own name. */
+  readonly geometry?: string | null;
+  /** Column of the table whose text gives the geometry of rows without one; it may stand beside those wanted. */
+  readonly outline?: string | null;
 };
 
 /** One row of a source before staging. */
@@ -97,7 +102,7 @@ export async function stageRecords(
 function geometryValues(geometry: GeometrySummary | null): unknown[] {
   if (geometry === null) return geometryColumns.map(() => null);
   const {lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb} = geometry;
-  return [lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb];
+  return [lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb, false];
 }
 
 /** The name of a staged table. */

@@ -225,7 +225,11 @@ export function fieldSql(column: string, kind: ColumnKind, spec: FieldSpec): Fie
   const cells = namesOf(spec).map(cellSql);
   const given = givenColumn(column);
   if (kind === "text" || kind === "dictionary" || kind === "list") {
-    return {given: transformSql(spec, cells), value: steps.includes("text") ? given : nullSql(column, given)};
+    const text = transformSql(spec, cells);
+    return {
+      given: column === "situs_raw" ? withoutPlace(text) : text,
+      value: steps.includes("text") ? given : nullSql(column, given),
+    };
   }
   const at = steps.findIndex((step) => reading.has(step.split(":")[0]!));
   const [before, after] = at < 0 ? [steps, []] : [steps.slice(0, at), steps.slice(at)];
@@ -233,6 +237,12 @@ export function fieldSql(column: string, kind: ColumnKind, spec: FieldSpec): Fie
     given: `null_number(${transformSql({transform: before}, cells)})`,
     value: typedSql(kind, transformSql({transform: after}, [given]), after),
   };
+}
+
+/** SQL for an address line without the `(latitude, longitude)` below it; its other lines are parts between commas. */
+function withoutPlace(line: string): string {
+  const bare = String.raw`regexp_replace(${line}, '\s*\(-?\d{1,2}\.\d+, *-?\d{1,3}\.\d+\)\s*$', '')`;
+  return `CASE WHEN ends_with(${line}, ')') AND contains(${line}, chr(10)) THEN replace(${bare}, chr(10), ', ') ELSE ${line} END`;
 }
 
 function nullSql(column: string, text: string): string {

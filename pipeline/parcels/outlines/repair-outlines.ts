@@ -1,19 +1,10 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
-import type {Geometry} from "geojson";
-import {geometryFromGeoJson, outlineFromWkb, outlineToWkb} from "../../../lib/geography/geometry/outline.ts";
+import {outlineFromWkb, outlineToWkb} from "../../../lib/geography/geometry/outline.ts";
 import {isValidOutline} from "../../../lib/geography/geometry/ring-nesting.ts";
-import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
-import {projectionOf} from "../../../lib/geography/projection.ts";
 import {areaTolerance} from "../../../lib/parcels/conform/area-sql.ts";
-import {geometryColumns, type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {blobBytes, repairOutline} from "../../../lib/parcels/dedupe/repair-outline.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
-
-const wktHead = /^\s*(?:SRID=\d+;)?\s*(POINT|POLYGON|MULTIPOLYGON)\s*(?:Z|M|ZM)?\s*\(/i;
-/** Maximum rows, and bytes of their text, held at a time. */
-const batchRows = 20_000;
-const batchBytes = 16 * 2 ** 20;
 
 /** The view to read instead of the merged parcels, and the number of flagged parcels by file. */
 type SharedOutlines = {readonly view: string; readonly notes: OutlineNotes};
@@ -89,68 +80,4 @@ export async function flagSharedOutlines(db: Database, merged: string): Promise<
 /** Drops what `flagSharedOutlines` created. */
 export async function dropSharedOutlines(db: Database, merged: string): Promise<void> {
   await db.run(`DROP VIEW IF EXISTS ${sqlName(`${merged}_stacks`)}; DROP TABLE shared_outlines`);
-}
-
-/**
- * Fills the geometry columns of a staged table from a column of well-known text, for rows without geometry. Coordinates are degrees unless
- * `crs` says otherwise. Text that is no point or polygon leaves its row without geometry.
- */
-export async function addWktGeometry(
-  db: Database,
-  {table, column, crs}: {table: string; column: string; crs?: string | undefined},
-): Promise<void> {
-  const project = crs === undefined ? undefined : projectionOf(crs);
-  const texts = `FROM ${sqlName(table)} WHERE "~lon" IS NULL AND ${sqlName(column)} IS NOT NULL`;
-  const batches = await db.rows<{first: bigint; last: bigint}>(
-    `SELECT min("at") AS first, max("at") AS last FROM (
-       SELECT rowid AS "at", row_number() OVER rows AS n, sum(strlen(${sqlName(column)})) OVER rows AS bytes ${texts} WINDOW rows AS (ORDER BY rowid))
-     GROUP BY n // ${batchRows}, bytes // ${batchBytes} ORDER BY first`,
-  );
-  for (const {first, last} of batches) {
-    const rows = await db.rows<{at: bigint; text: string}>(
-      `SELECT rowid AS at, ${sqlName(column)} AS text ${texts} AND rowid BETWEEN ${first} AND ${last} ORDER BY rowid`,
-    );
-    const records = rows.map(
-      ({at, text}): SourceRecord => ({
-        cells: {at: String(at)},
-        geometry: summarizeGeometry(geometryFromWkt(text), project),
-      }),
-    );
-    await stageRecords(db, {table: "wkt_batch", wanted: ["at"]}, records);
-    const filled = geometryColumns.map(([name]) => `${sqlName(name)} = w.${sqlName(name)}`);
-    await db.run(
-      `UPDATE ${sqlName(table)} SET ${filled.join(", ")} FROM wkt_batch w WHERE ${sqlName(table)}.rowid = w."at"::BIGINT; DROP TABLE wkt_batch`,
-    );
-  }
-}
-
-/**
- * Parses a point, polygon or multipolygon in well-known text (OGC 06-103r4, section 7) into two-dimensional GeoJSON; null for an empty
- * geometry, another kind, or any other text.
- */
-export function geometryFromWkt(text: string): Geometry | null {
-  const kind = wktHead.exec(text)?.[1]?.toUpperCase();
-  if (kind === undefined) return null;
-  const body = text.slice(text.indexOf("("));
-  if (/[^-+\d.eE\s,()]/.test(body)) return null;
-  // Rewritten as JSON: commas between the blank-separated numbers of a position, and square brackets.
-  const json = body
-    .trim()
-    .replace(/\(/g, "[")
-    .replace(/\)/g, "]")
-    .replace(
-      /(?<![-+\d.eE])[-+\d.eE]+(?:\s+[-+\d.eE]+)+/g,
-      (position) => `[${position.trim().split(/\s+/).slice(0, 2).map(Number).join(",")}]`,
-    );
-  try {
-    return geometryOf(kind, JSON.parse(json));
-  } catch {
-    return null;
-  }
-}
-
-function geometryOf(kind: string, coordinates: unknown): Geometry | null {
-  if (kind === "POINT")
-    return geometryFromGeoJson({type: "Point", coordinates: (coordinates as unknown[])[0]});
-  return geometryFromGeoJson({type: kind === "POLYGON" ? "Polygon" : "MultiPolygon", coordinates});
 }

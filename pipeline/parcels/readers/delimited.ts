@@ -8,10 +8,13 @@ import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import {writeScratch} from "../../../lib/system/whole-file.ts";
 import {isUtf8File} from "../../raw/utf8-file.ts";
 import type {Dataset, Reader} from "./file-reader.ts";
+import {geometryText, stagedText, withText} from "./geometry-text.ts";
 import {loadDelimited} from "./quote-readings.ts";
 
 const headBytes = 1 << 18;
 const delimiters = [",", "\t", ";", "|"] as const;
+/** Rows by which a column of geometry is told. */
+const sampleRows = 20;
 const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "txt", "psv"]);
 
 /** Reads CSV, and text delimited by tabs, semicolons or bars, with DuckDB. All cells are text; quoted ones may contain line feeds. */
@@ -25,16 +28,19 @@ export const delimitedReader: Reader = {
       await encodingOf(dataset.path, dataset.shown, encoding),
       join(tempDir, `${basename(dataset.path)}.utf8`),
     );
-    const {columns: own, delimiter, titleLines} = await readHead(path, dataset);
-    const columns = header === undefined ? own : uniqueNames(header);
-    const load = {path, shown: dataset.shown, table, columns, delimiter, titleLines, wanted};
+    const head = await readHead(path, dataset);
+    const {delimiter, titleLines} = head;
+    const columns = header === undefined ? head.columns : uniqueNames(header);
+    const text = geometryText(columns, rowsOf(head, sampleRows));
+    const all = withText(wanted, text, columns);
+    const load = {path, shown: dataset.shown, table, columns, delimiter, titleLines, wanted: all};
     const {rows, malformed, remark} = await loadDelimited(db, load);
     if (rows === 0) {
       throw new UserError(
         `${dataset.shown}: no rows behind the header${malformed > 0 ? ` that fit it (${malformed} do not)` : ""}; expected at least one.`,
       );
     }
-    return {table, rows, malformed, remark, ...names(columns, wanted)};
+    return {table, rows, malformed, remark, ...stagedText(all, text, columns), ...names(columns, wanted)};
   },
 };
 
@@ -46,7 +52,12 @@ export async function firstRows(
   dataset: Dataset,
   most: number,
 ): Promise<{header: readonly string[]; rows: readonly (readonly string[])[]}> {
-  const {columns, delimiter, text} = await readHead(dataset.path, dataset);
+  const head = await readHead(dataset.path, dataset);
+  return {header: head.columns, rows: rowsOf(head, most)};
+}
+
+/** Splits the first rows, at most `most`, behind the header. */
+function rowsOf({delimiter, text}: Head, most: number): string[][] {
   const rows: string[][] = [];
   let rest = text.slice(lengthOfRecord(text));
   while (rows.length < most && rest.length > 0) {
@@ -56,7 +67,7 @@ export async function firstRows(
     if (rest.slice(0, length).trim() !== "") rows.push(firstRecord(rest, delimiter));
     rest = rest.slice(length);
   }
-  return {header: columns, rows};
+  return rows;
 }
 
 /** Length of the first record, including its line end. */

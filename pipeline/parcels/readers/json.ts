@@ -1,4 +1,5 @@
 import {readFile, stat} from "node:fs/promises";
+import type {Geometry} from "geojson";
 import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
 import {type ArcgisAnswer, parseServerJson, readAnswer} from "../../../lib/arcgis/layer-reply.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
@@ -79,7 +80,18 @@ function recordOf(row: Json, {project}: Surroundings, place: string): SourceReco
     const cells = isObject(row.properties) ? row.properties : {};
     return {cells, geometry: summarizeGeometry(geometryFromGeoJson(row.geometry), project)};
   }
-  return {cells: row, geometry: null};
+  return {cells: row, geometry: summarizeGeometry(geometryOfMember(row), project)};
+}
+
+/** The geometry of a plain row: a member that is one in GeoJSON, or a place of Socrata with latitude and longitude. */
+function geometryOfMember(row: Json): Geometry | null {
+  for (const value of Object.values(row)) {
+    if (!isObject(value)) continue;
+    if (typeof value.type === "string" && Array.isArray(value.coordinates)) return geometryFromGeoJson(value);
+    const [lon, lat] = [Number(value.longitude ?? Number.NaN), Number(value.latitude ?? Number.NaN)];
+    if (Number.isFinite(lon) && Number.isFinite(lat)) return {type: "Point", coordinates: [lon, lat]};
+  }
+  return null;
 }
 
 function cellsOfList(

@@ -21,7 +21,7 @@ type Said = {
 async function tableOf(said: readonly Said[]) {
   const db = await openDatabase();
   await db.run(
-    "CREATE TABLE rows (_file INTEGER, county_key VARCHAR, _reject VARCHAR, lon DOUBLE, flags VARCHAR[], _swapped BOOLEAN)",
+    "CREATE TABLE rows (_file INTEGER, county_key VARCHAR, _reject VARCHAR, lon DOUBLE, flags VARCHAR[], _cure VARCHAR)",
   );
   for (const {
     file = 1,
@@ -37,7 +37,7 @@ async function tableOf(said: readonly Said[]) {
       `INSERT INTO rows SELECT ${file}, ${county === null ? "NULL" : `'${county}'`},
          CASE WHEN i < ${rejected} THEN 'null_id' WHEN i < ${rejected + nonParcels} THEN 'non_parcel' END,
          CASE WHEN i >= ${outside} AND i < ${points} THEN -97.7 END,
-         CASE WHEN i < ${outside} THEN ['point_outside'] ELSE [] END, i < ${swapped}
+         CASE WHEN i < ${outside} THEN ['point_outside'] ELSE [] END, CASE WHEN i < ${swapped} THEN 'swapped' END
        FROM range(${rows}) AS all_rows(i)`,
     );
   return db;

@@ -72,9 +72,9 @@ describe("the codes of a row", () => {
     [
       "tell that latitude and longitude changed places",
       {lon: y, lat: x},
-      {flags: ["point_outside"], _swapped: true},
+      {flags: ["point_outside"], _cure: "swapped"},
     ],
-    ["tell of no change where only one is outside", {lon: x, lat: 40}, {_swapped: false}],
+    ["tell of no change where only one is outside", {lon: x, lat: 40}, {_cure: null}],
     [
       "tell of a text in place of a number",
       {...inside, assessed_value: "n.b."},

@@ -2,7 +2,7 @@ import {describe, expect, it} from "vitest";
 import type {Ring} from "../../../../lib/geography/geometry/outline.ts";
 import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
 import {repairOutline} from "../../../../lib/parcels/dedupe/repair-outline.ts";
-import {geometryFromWkt} from "../../../../pipeline/parcels/outlines/repair-outlines.ts";
+import {geometryFromWkt} from "../../../../pipeline/parcels/readers/geometry-text.ts";
 import {randomOf} from "../../hostile-files.ts";
 import {sampleRows} from "./sample-rows.ts";
 import {stage} from "./staging.ts";

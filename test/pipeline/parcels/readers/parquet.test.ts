@@ -61,21 +61,37 @@ test("keeps the order of columns and of rows over many chunks, and special chara
   expect([cells.length, seen]).toEqual([5000, ["PIN (x)", "OWNER"]]);
 });
 
-test.each(["geometry", "GEOM", "wkb_geometry", "Shape", "wkb"])(
-  "takes bytes named %s for the geometry",
-  async (name) => {
-    const file = await parquetOf(`SELECT '1' AS PIN, ${inDegrees} AS "${name}"`);
-    const {geometry, seen} = await readRows("p.parquet", file, ["PIN"], {crs: "EPSG:4326"});
-    expect([geometry, seen]).toEqual([degrees, ["PIN"]]);
-    await expect(readRows("p.parquet", file, ["PIN"])).rejects.toThrow(/does not say its coordinate system/);
-  },
-);
+const ring = "[[-97.75, 30.25], [-97.75, 30.26], [-97.74, 30.26], [-97.74, 30.25], [-97.75, 30.25]]";
+const ofXy = `list_transform(${ring}, lambda each: {'x': each[1]::DOUBLE, 'y': each[2]::DOUBLE})`;
 
-test("takes neither text nor other bytes for the geometry", async () => {
-  const file = await parquetOf(`SELECT '1' AS PIN, 'POINT (1 2)' AS geometry, ${inDegrees} AS photo`);
+test("takes bytes that are WKB for the geometry, in degrees, whatever their name", async () => {
+  const file = await parquetOf(
+    `SELECT i::VARCHAR AS PIN, ${inDegrees} AS photo FROM range(3) AS all_rows(i)`,
+  );
+  const {geometry} = await readRows("p.parquet", file, ["PIN"]);
+  expect(geometry).toEqual([...degrees, ...degrees, ...degrees]);
+});
+
+test.each([
+  ["pairs", `[${ring}::DOUBLE[2][]]`],
+  ["lists", `[${ring}::DOUBLE[][]]`],
+  ["parts", `[[${ring}::DOUBLE[][]]]`],
+  ["structs", `[${ofXy}]`],
+])("reads the lists of GeoArrow as %s (R09)", async (_, sql) => {
+  const file = await parquetOf(`SELECT '1' AS PIN, ${sql} AS outline`);
+  const {geometry, seen} = await readRows("p.parquet", file, ["PIN"]);
+  expect(geometry[0]!.lon).toBeCloseTo(-97.745, 6);
+  expect(geometry[0]!.lat).toBeCloseTo(30.255, 6);
+  expect(seen).toEqual(["PIN"]);
+});
+
+test("takes neither other text nor other bytes for the geometry", async () => {
+  const file = await parquetOf(
+    "SELECT '1' AS PIN, 'OAK (REAR)' AS place, 'words'::BLOB AS geometry, [1.5, 2.5] AS pair",
+  );
   expect(await readRows("p.parquet", file, ["PIN"])).toMatchObject({
     geometry: [{lon: null, lat: null}],
-    seen: ["PIN", "geometry", "photo"],
+    seen: ["PIN", "place", "geometry", "pair"],
   });
 });
 
