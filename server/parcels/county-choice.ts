@@ -1,9 +1,5 @@
-import {
-  countiesNamed,
-  countyOf,
-  counties as countyTable,
-  foldedCountyName,
-} from "../../lib/geography/counties.ts";
+import {countiesNamed, counties as countyTable, foldedCountyName} from "../../lib/geography/counties.ts";
+import {countyOfKey, printedCounty} from "../../lib/geography/printed-county.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {cityKey} from "../../lib/parcels/address/fold-text.ts";
 import {stateCodes, stateNames} from "../../lib/parcels/address/state-names.ts";
@@ -78,9 +74,9 @@ function matchingCounties(generation: Generation, county: string, state: string 
   const own = buildCounties(generation, state);
   const key = countyKey(county, state);
   if (key !== null) {
-    const tabled = countyOf(key);
-    const known = tabled === undefined ? [] : [{key, name: tabled.name, state: tabled.state}];
-    return [...known, ...own.filter((each) => each.key === key)].filter(
+    const tabled = countyOfKey(key);
+    const known = tabled === undefined ? [] : [tabled];
+    return [...known, ...own.filter((each) => each.key === (tabled?.key ?? key))].filter(
       (each) => state === null || each.state === state,
     );
   }
@@ -91,7 +87,11 @@ function matchingCounties(generation: Generation, county: string, state: string 
     name,
     state: its,
   }));
-  return [...tabled, ...own.filter(({name}) => foldedCountyName(name) === wanted)];
+  const same = own.filter(({name}) => foldedCountyName(name) === wanted);
+  if (state === null || tabled.length + same.length > 0) return [...tabled, ...same];
+  const spelt = printedCounty(county, state);
+  if (spelt === null) return [];
+  return "county" in spelt ? [spelt.county] : [...spelt.ambiguous];
 }
 
 /** The county key given by digits (or `MB` and digits); null for a name. */

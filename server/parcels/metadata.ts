@@ -1,4 +1,5 @@
-import {countyOf, counties as countyTable} from "../../lib/geography/counties.ts";
+import {counties as countyTable} from "../../lib/geography/counties.ts";
+import {countyOfKey} from "../../lib/geography/printed-county.ts";
 import {newestOfSources, newestVintage, type UsedSource} from "../../lib/parcels/record/provenance-text.ts";
 import {publicUrl, type SourceEntry, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
@@ -119,7 +120,7 @@ function coverageOfCounty({manifest, delta}: Generation, key: string): Coverage 
     const {state, name, rows} = found;
     return {state, county: name, countyKey: key, status: "partial", rows};
   }
-  const tabled = countyOf(key);
+  const tabled = countyOfKey(key);
   if (tabled === undefined) return null;
   return {state: tabled.state, county: tabled.name.toUpperCase(), countyKey: key, status: "planned"};
 }

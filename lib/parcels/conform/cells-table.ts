@@ -1,7 +1,7 @@
 import {ConfigError} from "../../errors.ts";
-import {countiesNamed, countyAt, countyOf} from "../../geography/counties.ts";
+import {countyAt} from "../../geography/counties.ts";
 import type {Point} from "../../geography/geometry/distance.ts";
-import {stateOf} from "../../geography/states.ts";
+import {printedCounty} from "../../geography/printed-county.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {type ConformEntry, cellSql, countyOrigin, joinNames, mainNames} from "./column-references.ts";
 import {stagedNames} from "./file-cells.ts";
@@ -20,6 +20,8 @@ import {textSql} from "./transforms.ts";
 
 /** The key and name of a row's county. */
 type RowCounty = {readonly countyKey: string; readonly countyName: string};
+/** The reason to reject a row whose cell names no county. */
+type CountyFault = "unknown_county" | "ambiguous_county";
 
 /** The area that the county must lie in. */
 type CountyScope = {
@@ -43,7 +45,7 @@ export async function makeCells(
 ): Promise<JoinedRows[]> {
   const cells = sqlName(`${prefix}cells`);
   await db.run(
-    `CREATE TABLE ${sqlName(`${prefix}county`)} (cell VARCHAR, county_key VARCHAR, county_name VARCHAR)`,
+    `CREATE TABLE ${sqlName(`${prefix}county`)} (cell VARCHAR, county_key VARCHAR, county_name VARCHAR, fault VARCHAR)`,
   );
   await db.run(
     `CREATE ${materialise} ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(sources.main, mainNames(entry))})`,
@@ -115,7 +117,7 @@ async function resolveCounties(
   const {country, state, counties} = entry.coverage;
   const known = unresolved.flatMap(({cell}) => {
     const county = countyOfCell(cell, {country, state, counties});
-    return county === null ? [] : [{cell, ...county}];
+    return county === "unknown_county" ? [] : [{cell, county}];
   });
   for (let at = 0; at < known.length; at += 1000) {
     await db.run(
@@ -127,33 +129,39 @@ async function resolveCounties(
   }
 }
 
-function countyRow({cell, countyKey, countyName}: RowCounty & {cell: string}): string {
-  return `(${[cell, countyKey, countyName].map(sqlText).join(", ")})`;
+function countyRow({cell, county}: {cell: string; county: RowCounty | CountyFault}): string {
+  return typeof county === "string"
+    ? `(${sqlText(cell)}, NULL, NULL, ${sqlText(county)})`
+    : `(${[cell, county.countyKey, county.countyName].map(sqlText).join(", ")}, NULL)`;
 }
 
 /**
- * The county of a cell that holds its key, its number within the state, its name, or a row's location. Null
- * (`unknown_county`) for a county that is unknown, outside the state or not covered, and for an ambiguous
- * name. In Manitoba the municipality's number is the key (`601 - RM OF ALONSA`, `MB601`, `601`) and the rest
- * of the cell its name.
+ * The county of a cell that holds its key, its number within the state, its name, or a row's location; else why there is none:
+ * `ambiguous_county` for the name of two counties, `unknown_county` for one that is unknown, outside the state or not covered. In
+ * Manitoba the municipality's number is the key (`601 - RM OF ALONSA`, `MB601`, `601`) and the rest of the cell its name.
  */
-export function countyOfCell(cell: string, scope: CountyScope): RowCounty | null {
-  const county = scope.country === "CA" ? municipality(cell, scope.state) : usCounty(cell, scope.state);
-  if (county === null) return null;
-  return scope.counties === "all" || scope.counties.includes(county.countyKey) ? county : null;
+export function countyOfCell(cell: string, scope: CountyScope): RowCounty | CountyFault {
+  const county = scope.country === "CA" ? municipality(cell, scope.state) : usCounty(cell, scope);
+  if (county === null) return "unknown_county";
+  if (typeof county === "string") return county;
+  return covers(scope, county.countyKey) ? county : "unknown_county";
 }
 
-function usCounty(cell: string, state: string): RowCounty | null {
+function covers({counties}: CountyScope, key: string): boolean {
+  return counties === "all" || counties.includes(key);
+}
+
+function usCounty(cell: string, scope: CountyScope): RowCounty | CountyFault | null {
+  const {state} = scope;
   const place = /^(-?\d+\.\d{3}) (-?\d+\.\d{3})$/.exec(cell);
   if (place !== null) return byPlace({lon: Number(place[1]), lat: Number(place[2])}, state);
-  const text = cell.trim().replace(/\.0+$/, "");
-  if (/^\d{1,5}$/.test(text)) return byNumber(text, state);
-  const named = countiesNamed(text, state);
-  const exact = named.filter((county) => plain(county.fullName) === plain(text));
-  const [only, second] = exact.length === 1 ? exact : named;
+  const printed = printedCounty(cell, state);
+  if (printed === null) return null;
+  if ("county" in printed) return {countyKey: printed.county.key, countyName: shortName(printed.county.name)};
+  const [only, second] = printed.ambiguous.filter(({key}) => covers(scope, key));
   return only === undefined || second !== undefined
-    ? null
-    : {countyKey: only.fips, countyName: shortName(only.name)};
+    ? "ambiguous_county"
+    : {countyKey: only.key, countyName: shortName(only.name)};
 }
 
 /** The county that contains a location, if it is in the state. */
@@ -162,27 +170,6 @@ function byPlace(point: Point, state: string): RowCounty | null {
   return county === undefined || county.state !== state
     ? null
     : {countyKey: county.fips, countyName: shortName(county.name)};
-}
-
-/**
- * The county of a number: up to three digits count within the state, and four digits have lost a leading
- * zero.
- */
-function byNumber(digits: string, state: string): RowCounty | null {
-  const prefix = stateOf(state)?.fips ?? "";
-  const key = digits.length <= 3 ? prefix + digits.padStart(3, "0") : digits.padStart(5, "0");
-  const county = countyOf(key);
-  return county === undefined || county.state !== state
-    ? null
-    : {countyKey: key, countyName: shortName(county.name)};
-}
-
-/**
- * Normalises a county name for comparison. It keeps the word "city", which distinguishes an independent city
- * from a county of the same name; the displayed name drops it.
- */
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]+/g, "");
 }
 
 function shortName(name: string): string {

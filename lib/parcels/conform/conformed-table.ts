@@ -120,7 +120,7 @@ function steps(
   const hasField = (column: string) => column in entry.fields;
   const point = hasField("lon") && hasField("lat");
   return `WITH joined AS (
-    SELECT m.*, c.county_key AS "~county_key", c.county_name AS "~table_name", b.west, b.south, b.east, b.north,
+    SELECT m.*, c.county_key AS "~county_key", c.county_name AS "~table_name", c.fault AS "~county_fault", b.west, b.south, b.east, b.north,
       ${parses.flatMap((parse) => answers(entry, parse)).join(", ")},
       coalesce(s.shape <> ${idShape(entry, "m")}, false) AS "~odd_id",
       ${point ? `coalesce("~lon", round(m.lon, 7))` : '"~lon"'} AS "~x", ${point ? `coalesce("~lat", round(m.lat, 7))` : '"~lat"'} AS "~y"

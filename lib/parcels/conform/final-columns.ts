@@ -84,7 +84,7 @@ function* identity(entry: ConformEntry): Generator<[string, string]> {
     .join(" OR ");
   yield [
     "_reject",
-    `CASE WHEN "~no_parcel" THEN 'non_parcel' WHEN "~title_row" THEN 'not_a_parcel_row' WHEN ${badText} THEN 'bad_encoding' WHEN ${id} IS NOT NULL THEN ${id} WHEN ${isShifted(entry)} THEN 'shifted_row' WHEN "~county_key" IS NULL THEN 'unknown_county' END`,
+    `CASE WHEN "~no_parcel" THEN 'non_parcel' WHEN "~title_row" THEN 'not_a_parcel_row' WHEN ${badText} THEN 'bad_encoding' WHEN ${id} IS NOT NULL THEN ${id} WHEN ${isShifted(entry)} THEN 'shifted_row' WHEN "~county_key" IS NULL THEN coalesce("~county_fault", 'unknown_county') END`,
   ];
   yield ["_key", numbered ? part("tok") : `'~' || "~key"`];
   yield ["_line", "line" in entry.ids && entry.ids.line !== undefined ? '"~line"' : "NULL"];

@@ -43,13 +43,16 @@ function anyWord(phrases: Iterable<string>): string {
   return `\\b(?:${plain.sort().join("|")})\\b`;
 }
 
+/** Two initials in a row, which are a token of their own besides (`G & H`). */
+const initials = "(?:^| )[A-Z] (?:& )?[A-Z](?: |$)";
+
 /**
  * Patterns of upper-case owner lines that need no interpretation: kind, last name and tokens follow from word
  * positions. A line with a `particular` word or phrase is left to `parsedOwner`.
  */
 const patterns = {
-  particular: anyWord(particularPhrases),
-  particularOrCompany: anyWord([...particularPhrases, ...companyWords]),
+  particular: `${anyWord(particularPhrases)}|${initials}`,
+  particularOrCompany: `${anyWord([...particularPhrases, ...companyWords])}|${initials}`,
   words: `${word}(?: (?:${word}|&))*`,
   /**
    * One person, or several who share the last name, which is the first word: `A B`, `A, B C`, `A B C & D`, `A

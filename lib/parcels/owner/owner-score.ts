@@ -32,7 +32,7 @@ const longMarks: readonly (readonly [string, string])[] = [
 
 /**
  * The tokens of an owner query, or why it is refused (400 at the endpoint): it is empty, or only has stop
- * words, suffixes (JR) and single letters.
+ * words, suffixes (JR) and one single letter; several are initials, which are a name.
  */
 export function queryTokens(text: string): {tokens: string[]} | {reject: "empty" | "stop_words"} {
   const tokens = [...new Set(searchTokens(text))];

@@ -110,16 +110,41 @@ function withoutLooseEnds(items: readonly string[]): string[] {
 /** Prefixes of last names that are also printed as separate words. */
 const splitPrefixes: ReadonlySet<string> = new Set(["MC", "O"]);
 
-/** The index tokens of items, without separators; `MCX` is added to `MC X`, and `OX` to `O X`. */
+/**
+ * The index tokens of items, without separators; `MCX` is added to `MC X`, `OX` to `O X`, and `GH` to the initials `G & H`
+ * (`docs/design/parcels.md` section 5.3).
+ */
 export function indexTokens(items: readonly string[]): string[] {
   const tokens: string[] = [];
   for (const [at, item] of items.entries()) {
     if (item === "&" || item === ",") continue;
     tokens.push(item);
+    if (isInitial(item)) {
+      const initials = initialsUpTo(items, at);
+      if (initials !== null) tokens.push(initials);
+      continue;
+    }
     const before = at > 0 ? items[at - 1] : undefined;
     if (before !== undefined && splitPrefixes.has(before) && item.length > 1) tokens.push(before + item);
   }
   return tokens;
+}
+
+function isInitial(item: string | undefined): boolean {
+  return item !== undefined && item.length === 1 && item >= "A" && item <= "Z";
+}
+
+/** The joined initials of a run of two or more that ends at `at`, with `&` between any of them; null elsewhere. */
+function initialsUpTo(items: readonly string[], at: number): string | null {
+  const next = items[at + 1] === "&" ? at + 2 : at + 1;
+  if (isInitial(items[next])) return null;
+  let initials = items[at]!;
+  for (let before = at - 1; before >= 0; before--) {
+    if (items[before] === "&" && isInitial(items[before - 1])) continue;
+    if (!isInitial(items[before])) break;
+    initials = items[before]! + initials;
+  }
+  return initials.length > 1 ? initials : null;
 }
 
 /** The tokens of an owner text in order, without its care-of part and marks. */

@@ -34,6 +34,9 @@ describe("score of an owner", () => {
     ["an article that the record lacks", "the plainstead co", "PLAINSTEAD CO", 1],
     ["an article that the query lacks", "plainstead co", "THE PLAINSTEAD CO", 1],
     ["an estate in either form", "estate of osgard marvin", "OSGARD MARVIN EST", 0.95],
+    ["initials as printed (W35)", "g&h inc", "G & H INC.", 1],
+    ["initials as one word", "gh inc", "G & H INC.", 0.9],
+    ["initials alone (W37)", "j & j", "J & J PARTNERSHIP", 0.9],
     ["apostrophe", "oshean", "BRANDL & O'SHEAN LLC", 0.9],
   ];
   test.each(cases)("%s: %s against %s", (_, query, owner, expected) => {
@@ -56,6 +59,9 @@ describe("query tokens", () => {
   );
   test.each(["", " & ", "ET AL"])("%j is empty", (text) => {
     expect(queryTokens(text)).toEqual({reject: "empty"});
+  });
+  test("two initials are a name", () => {
+    expect(queryTokens("g & h")).toEqual({tokens: ["G", "H", "GH"]});
   });
   test("stop words beside a name count", () => {
     expect(queryTokens("Harlow Trust")).toEqual({tokens: ["HARLOW", "TRUST"]});
