@@ -4,7 +4,8 @@ import type {ConformEntry} from "./column-references.ts";
 import {idParts} from "./id-sql.ts";
 import {ownerParts} from "./owner-sql.ts";
 import {answerColumn} from "./packed-text.ts";
-import {mailParts, situsParts} from "./parsed-situs.ts";
+import {mailParts} from "./parsed-mail.ts";
+import {situsParts} from "./parsed-situs.ts";
 import {hasUse, useParts} from "./parsed-use.ts";
 import {filledValues, valueNames} from "./value-sql.ts";
 
@@ -170,8 +171,11 @@ function* ownerColumns(entry: ConformEntry): Generator<[string, string]> {
     const plain =
       column === "mail_zip" ? `coalesce(zip9_text(${mapped}), zip5_text(${mapped}), ${mapped})` : mapped;
     // A state or ZIP in a column of its own stands beside lines that end in the city.
-    const read =
-      column === "mail_line1" ? answerColumn("mail", n) : `coalesce(${plain}, ${answerColumn("mail", n)})`;
+    const answer = answerColumn("mail", n);
+    const isSplit = column === "mail_line1" || (column === "mail_city" && !("mail_state" in entry.fields));
+    const read = isSplit
+      ? `coalesce(${answer}, ${column === "mail_line1" ? "NULL" : plain})`
+      : `coalesce(${plain}, ${answer})`;
     yield [column, shown(`CASE WHEN "~mail" IS NOT NULL THEN ${read} ELSE ${plain} END`)];
   }
 }

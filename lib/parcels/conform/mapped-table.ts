@@ -10,6 +10,7 @@ import {installMacros} from "./functions.ts";
 import {bareIds, idCells, idQuestion, idTokens, makeShapes} from "./id-sql.ts";
 import {ownerCells, ownerQuestion, plainOwner} from "./owner-sql.ts";
 import {packSql} from "./packed-text.ts";
+import {mailSql} from "./parsed-mail.ts";
 import {houseCells, houseColumn, situsSql} from "./parsed-situs.ts";
 import {asksAcres, codeFields, hasUse} from "./parsed-use.ts";
 import {makeParses, parsesOf} from "./parses.ts";
@@ -230,15 +231,6 @@ function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
     `"~tax_status"`,
     `"~use_codes"`,
   ]);
-}
-
-/** SQL for mailing lines that may include the city: several lines and no city field. */
-function mailSql({fields}: ConformEntry): string {
-  const {mail_line1: line, mail_city: city} = fields;
-  const names = line?.from === undefined ? [] : [line.from].flat();
-  if (line === undefined || names.length < 2 || city !== undefined || line.transform !== undefined)
-    return "NULL::VARCHAR";
-  return textSql({...line, transform: ["join:\n"]});
 }
 
 function anySql(conditions: readonly string[]): string {

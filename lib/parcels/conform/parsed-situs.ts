@@ -2,7 +2,7 @@ import {sqlText} from "../../sql/duckdb.ts";
 import {nullText} from "../../text/null-text.ts";
 import {parseAddress} from "../address/parse-address.ts";
 import type {AddressContext, ParsedAddress} from "../address/parsed-address.ts";
-import {stateCodes, stateOfZip} from "../address/state-names.ts";
+import {stateOfZip} from "../address/state-names.ts";
 import {pack, packSql, partSeparator, unpack} from "./packed-text.ts";
 import {givenColumn} from "./transforms.ts";
 
@@ -17,9 +17,6 @@ import {givenColumn} from "./transforms.ts";
  */
 const longestLine = 280;
 const plainNumber = "[1-9][0-9]{0,5}";
-
-/** Parts of a packed answer of `parsedMail`. */
-export const mailParts = ["mail_line1", "mail_city", "mail_state", "mail_zip"] as const;
 
 /** Columns for the parts of a street: a source may fill them, and a parsed line is written to them. */
 const streetColumns = [
@@ -166,25 +163,6 @@ function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContex
     unitType: parsed.unitType ?? line.unitType,
     unit: parsed.unit ?? line.unit,
   };
-}
-
-/** A line of town and state alone, in which NE is Nebraska and no direction; null for another line. */
-function townAndState(line: string): {city: string; state: string; zip: null} | null {
-  const [, city = "", state = ""] = /^([A-Z][A-Z .'-]+?),? ([A-Z]{2})$/.exec(line.trim().toUpperCase()) ?? [];
-  return stateCodes.has(state) ? {city, state, zip: null} : null;
-}
-
-/**
- * Parses a mailing address from its published lines, separated by line feeds: a last line that ends in a
- * state or ZIP becomes city, state and ZIP, and the other lines are joined. Returns packed `mailParts`.
- */
-export function parsedMail(text: string): string {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const last = lines.at(-1) ?? "";
-  const place = townAndState(last) ?? parseAddress(`, ${last}`);
-  const isPlace = lines.length > 1 && place.city !== null && (place.state !== null || place.zip !== null);
-  if (!isPlace) return pack([lines.join(", "), null, null, null]);
-  return pack([lines.slice(0, -1).join(", "), place.city, place.state, place.zip]);
 }
 
 /**

@@ -4,7 +4,8 @@ import {borrowUdf} from "./functions.ts";
 import {idParts, parsedIds} from "./id-sql.ts";
 import {ownerParts, parsedOwner} from "./owner-sql.ts";
 import {membersSql, partSql} from "./packed-text.ts";
-import {mailParts, parsedMail, parsedSitus, questionWithNumber, situsParts} from "./parsed-situs.ts";
+import {mailParts, parsedMail} from "./parsed-mail.ts";
+import {parsedSitus, questionWithNumber, situsParts} from "./parsed-situs.ts";
 import {parsedUse, useParts} from "./parsed-use.ts";
 
 /**

@@ -1,12 +1,6 @@
 import {describe, expect, test} from "vitest";
 import {pack, unpack} from "../../../../lib/parcels/conform/packed-text.ts";
-import {
-  mailParts,
-  parsedMail,
-  parsedSitus,
-  situsParts,
-  situsQuestion,
-} from "../../../../lib/parcels/conform/parsed-situs.ts";
+import {parsedSitus, situsParts, situsQuestion} from "../../../../lib/parcels/conform/parsed-situs.ts";
 
 type Given = Partial<Record<(typeof situsQuestion)[number], string>>;
 type Read = Partial<Record<(typeof situsParts)[number], string | null>>;
@@ -101,17 +95,4 @@ describe("the place of a row", () => {
     expect(read({situs_raw: "12 LORIMAR RD, SALEM, OR", zip: "83638"}).state).toBe("OR");
     expect(read({situs_raw: "12 LORIMAR RD"}).state).toBeUndefined();
   });
-});
-
-test.each<[lines: string, parts: (string | null)[]]>([
-  ["PO BOX 12\nRENO, NV 89501", ["PO BOX 12", "RENO", "NV", "89501"]],
-  ["C/O BANK\nPO BOX 12\nRENO NV", ["C/O BANK, PO BOX 12", "RENO", "NV", null]],
-  ["PO BOX 12\n \nRENO 89501", ["PO BOX 12", "RENO", null, "89501"]],
-  ["PO BOX 12\nRENO", ["PO BOX 12, RENO", null, null, null]],
-  ["PO BOX 12\n89501", ["PO BOX 12, 89501", null, null, null]],
-  ["RENO, NV 89501", ["RENO, NV 89501", null, null, null]],
-  ["", [null, null, null, null]],
-])("a mailing address of the lines %j is %j", (lines, parts) => {
-  const made = unpack(parsedMail(lines));
-  expect(mailParts.map((_, at) => made[at] ?? null)).toEqual(parts);
 });
