@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {GateResult, ManifestSource} from "./manifest.ts";
+import {Completeness, GateResult, ManifestSource} from "./manifest.ts";
 import {CoverageStatus} from "./parcel-answer.ts";
 
 const Count = z.int().nonnegative();
@@ -45,6 +45,10 @@ const CoveredCounty = z
     attributes: z
       .record(z.string(), z.number())
       .describe("Share of parcels with a value, by attribute; attributes that no parcel has are left out"),
+    completeness: Completeness.optional().describe(
+      "Shares of parcels with owner, numbered address, point, land-use category and value, rounded down to two decimals",
+    ),
+    owners_published: z.literal(false).optional().describe("The county's sources publish no owner names"),
     sources: z.array(z.string()).describe("Ids of the sources"),
   })
   .meta({id: "CoveredCounty"});

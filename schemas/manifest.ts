@@ -70,6 +70,20 @@ export const MarketPart = z.strictObject({
 });
 export type MarketPart = z.infer<typeof MarketPart>;
 
+const Share = z.number().min(0).max(1);
+
+/** Shares of a county's rows with the five facts that people ask for first, rounded down to two decimals. */
+export const Completeness = z
+  .strictObject({
+    owner: Share.describe("Rows with an owner; one that is withheld is none"),
+    address: Share.describe("Rows with a numbered address"),
+    point: Share.describe("Rows with a point"),
+    use: Share.describe("Rows with a land-use category"),
+    value: Share.describe("Rows with any value"),
+  })
+  .meta({id: "Completeness"});
+export type Completeness = z.infer<typeof Completeness>;
+
 export const ManifestCounty = z.strictObject({
   county_key: z.string(),
   county_name: z.string(),
@@ -89,6 +103,8 @@ export const ManifestCounty = z.strictObject({
     .record(z.string(), z.number())
     .optional()
     .describe("Share of rows with a value, by attribute; attributes that no row has are left out"),
+  completeness: Completeness.optional(),
+  owners_published: z.literal(false).optional().describe("Its sources publish no owner names"),
 });
 export type ManifestCounty = z.infer<typeof ManifestCounty>;
 

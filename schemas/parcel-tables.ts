@@ -25,7 +25,7 @@ const provenanceColumns: readonly DescribedColumn[] = [
   column("source_id", "VARCHAR", "Registry entry, a row of `parcel_sources`"),
   column("vintage", "VARCHAR", "Date or roll year for which the source states the facts"),
   column("vintage_basis", "VARCHAR", "How the vintage was determined", {
-    values: ["row_date", "roll_year", "edition", "layer_edit", "newest_in_file", "retrieved"],
+    values: ["row_date", "roll_year", "edition", "layer_edit", "newest_in_file", "retrieved", "unknown"],
   }),
   column("retrieved_at", instantType, "When the file was fetched"),
   column("source_url_pattern", "VARCHAR", "The source's own public page of a parcel"),

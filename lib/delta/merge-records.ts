@@ -16,6 +16,7 @@ import {
   limitationsOf,
   newestOfSources,
   ownBytes,
+  statesAge,
   type ProvenanceText,
 } from "../parcels/record/provenance-text.ts";
 import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
@@ -135,7 +136,7 @@ function rankOfGroup(group: ProvenanceGroup, {entries, columns}: SplitRow): stri
  * year.
  */
 function ageText({vintage, vintageBasis}: {vintage: string | null; vintageBasis: string}): string {
-  if (vintage === null) return "";
+  if (vintage === null || vintageBasis === "unknown") return "";
   if (vintageBasis === "retrieved") return `${vintage.slice(0, 4)}-00-00`;
   return vintage.length === 4 ? `${vintage}-01-01` : vintage;
 }
@@ -197,8 +198,8 @@ function mergedProvenance(
   const sources = newestOfSources(
     [...entries.values()].map(({source, vintage, vintageBasis}) => ({
       id: source,
-      vintage,
-      isRetrieval: vintageBasis === "retrieved",
+      vintage: vintageBasis === "unknown" ? "" : vintage,
+      isRetrieval: !statesAge(vintageBasis),
     })),
   );
   const has = new Map(members);
@@ -214,7 +215,7 @@ function mergedProvenance(
       isShared: flags.has("duplicate_id") || flags.has("shared_outline"),
       isOpenRange: flags.has("open_range_possible"),
       isPartlyRead: flags.has("partly_read"),
-      isAssumed: either("P28"),
+      isAssumed: either("P32"),
       isWithheld: owner.limitations.has("P06"),
     }),
     sources,

@@ -2,7 +2,7 @@ import {counted} from "../../lib/counts.ts";
 import {UsageError} from "../../lib/errors.ts";
 import {addressOf, withDecision} from "../../lib/registry/layer-terms.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
-import type {Manifest, StatePart} from "../../schemas/manifest.ts";
+import {Completeness, type Manifest, type StatePart} from "../../schemas/manifest.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {refusalOfBulk, refusalOfSource} from "../parcels/datasets.ts";
@@ -20,6 +20,8 @@ export const mainAttributes = [
   "land_use_category",
   "lon",
 ] as const;
+
+const completeFacts = Object.keys(Completeness.shape) as (keyof Completeness)[];
 
 /** Returns a state's sources with licence and terms, both null if the manifest does not list the source. */
 export function termsOf({sources}: Manifest, part: StatePart) {
@@ -117,14 +119,14 @@ function attributeTable({fill, counties}: StatePart): string {
 
 function countyTable({counties}: StatePart): string {
   return textTable(
-    ["county", "name", "coverage", "rows", "vintage", ...mainAttributes, "sources"],
-    counties.map(({county_key, county_name, complete, places, rows, vintage, fill, sources}) => [
+    ["county", "name", "coverage", "rows", "vintage", ...completeFacts, "sources"],
+    counties.map(({county_key, county_name, complete, places, rows, vintage, completeness, sources}) => [
       county_key,
       county_name,
       complete ? "live" : places === undefined ? "partial" : `partial: ${places.join(", ")}`,
       rows,
       vintage ?? "",
-      ...mainAttributes.map((name) => percent(fill?.[name])),
+      ...completeFacts.map((fact) => percent(completeness?.[fact])),
       sources.join(", "),
     ]),
   );

@@ -34,7 +34,7 @@ import {withMeetings} from "./number-meetings.ts";
 import {orderedParcels} from "./order.ts";
 import {dropSharedOutlines, flagSharedOutlines, repairOutlines} from "./outlines/repair-outlines.ts";
 import {makeRejects, refusedReports, reportsOf} from "./parcel-reports.ts";
-import {dropStaged, type StagedEntry, stageEntry, withNewestInFile} from "./stage-entry.ts";
+import {dropStaged, type StagedEntry, stageEntry, withStatedAges} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
 
 export type StateRequest<Entry = ParcelSource> = {
@@ -164,7 +164,7 @@ async function takeEntry(
     ? []
     : await mistakenUnits(db, {entry, table: bounded, paths});
   const measured = await withoutMistakenAreas(db, bounded, mistaken);
-  const kept = await withNewestInFile(db, measured);
+  const kept = await withStatedAges(db, measured, staged.files);
   // A file left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
   const complete =
     refused.length === 0 &&

@@ -143,7 +143,7 @@ function reasonOf(
 async function originsOf(db: Database, path: string, source: string): Promise<Origin[]> {
   return db.rows<Origin>(
     `SELECT provenance_id AS id, strftime(utc, '%Y-%m-%d') AS day, strftime(utc, '%Y-%m-%dT%H:%M:%SZ') AS instant,
-       coalesce(vintage_basis || ' ' || vintage, 'retrieved ' || strftime(utc, '%Y-%m-%d')) AS text,
+       coalesce(vintage_basis || ' ' || vintage, CASE WHEN vintage_basis = 'unknown' THEN 'unknown unknown' END, 'retrieved ' || strftime(utc, '%Y-%m-%d')) AS text,
        coalesce(proposed_map, false) AS "proposedMap", coalesce(retrieved_assumed, false) AS assumed
      FROM (SELECT *, make_timestamp(epoch_us(retrieved_at)) AS utc FROM (
        FROM ${parquetRelation(path)}

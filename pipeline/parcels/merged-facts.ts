@@ -2,6 +2,7 @@ import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {groupNames} from "../../lib/parcels/conform/file-cells.ts";
 import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
+import type {Completeness} from "../../schemas/manifest.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 
 /** Facts of a state's merged rows, gathered in a single pass; row order does not matter. */
@@ -12,6 +13,8 @@ export type MergedFacts = {
   /** West, south, east and north bounds of the points; null without any. */
   readonly extent: readonly [number, number, number, number] | null;
   readonly fill: {readonly all: FillShares; readonly counties: ReadonlyMap<string, FillShares>};
+  /** By county key. */
+  readonly completeness: ReadonlyMap<string, Completeness>;
   /** Constant columns and origin columns: the text, or null for no value. */
   readonly constants: ReadonlyMap<string, string | null>;
   /** Columns that can be derived from others in every row, with the SQL for it. */
@@ -38,6 +41,17 @@ const names = [
 ];
 const words = conformedColumns.filter(({kind}) => kind === "dictionary").map(({name}) => name);
 
+/** SQL of the rows that count as complete in a fact. */
+const completeRows: Readonly<Record<keyof Completeness, string>> = {
+  owner: "owner_raw IS NOT NULL",
+  address: "situs_status = 'numbered'",
+  point: "lon IS NOT NULL",
+  use: "land_use_category IS NOT NULL",
+  value:
+    "coalesce(assessed_value, market_value, taxable_value, use_value, land_value, building_value) IS NOT NULL",
+};
+const completeFacts = Object.keys(completeRows) as (keyof Completeness)[];
+
 type CountyCounts = Record<string, string | number | boolean | null> & {"~county": string; "~rows": number};
 
 /** Gathers the facts of relation `merged` from its first row and one pass over all rows. */
@@ -53,9 +67,12 @@ export async function mergedFacts(db: Database, merged: string): Promise<MergedF
   const same = repeats.map(
     ([name, sql]) => `bool_and(${sqlName(name)} IS NOT DISTINCT FROM ${sql}) AS ${sqlName(`~same ${name}`)}`,
   );
+  const complete = completeFacts.map(
+    (fact) => `count(*) FILTER (${completeRows[fact]})::DOUBLE AS ${sqlName(`~complete ${fact}`)}`,
+  );
   const box = `min(lon) AS "~west", min(lat) AS "~south", max(lon) AS "~east", max(lat) AS "~north"`;
   const rows = await db.rows<CountyCounts>(
-    `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", ${box}, ${[...counts, ...lists, ...alike, ...same].join(", ")}
+    `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", ${box}, ${[...counts, ...lists, ...alike, ...same, ...complete].join(", ")}
      FROM ${sqlName(merged)} GROUP BY county_key ORDER BY county_key`,
   );
   const total = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
@@ -66,9 +83,15 @@ export async function mergedFacts(db: Database, merged: string): Promise<MergedF
     fill: fillShares(
       rows.map((row) => ({county: row["~county"], rows: row["~rows"], filled: filledOf(row)})),
     ),
+    completeness: new Map(rows.map((row) => [row["~county"], completenessOf(row)])),
     constants: constantsOf(rows, total, first),
     repeated: new Map(repeats.filter(([name]) => rows.every((row) => row[`~same ${name}`] === true))),
   };
+}
+
+function completenessOf(row: CountyCounts): Completeness {
+  const shareOf = (fact: string) => Math.floor((Number(row[`~complete ${fact}`]) / row["~rows"]) * 100) / 100;
+  return Object.fromEntries(completeFacts.map((fact) => [fact, shareOf(fact)])) as Completeness;
 }
 
 function filledOf(row: CountyCounts): (column: string) => number {

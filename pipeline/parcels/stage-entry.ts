@@ -127,17 +127,27 @@ export async function dropStaged(db: Database, {main, joins}: EntrySources): Pro
 /**
  * Returns a relation like the conformed table in which no vintage is a retrieval date if the file has any other date: the newest plausible
  * date of a row, sale or recording is then the vintage (`docs/design/parcels.md` section 2.2). Dates after the file's retrieval are
- * implausible. Returns the table itself if every row states a vintage, or no file has a date.
+ * implausible. Without any, the age of a file whose retrieval nobody wrote down is unknown. Returns the table itself if every row states a
+ * vintage, or no file has a date.
  */
-export async function withNewestInFile(db: Database, table: string): Promise<string> {
+export async function withStatedAges(
+  db: Database,
+  table: string,
+  files: readonly StagedFile[],
+): Promise<string> {
   const newest = await db.rows<{file: number; day: string}>(
     `SELECT _file AS file, max(day)::VARCHAR AS day FROM (
        SELECT _file, unnest([${dates.join(", ")}]) AS day, _retrieved FROM ${sqlName(table)} WHERE _reject IS NULL
          AND _file IN (SELECT DISTINCT _file FROM ${sqlName(table)} WHERE starts_with(${vintageColumn("default")}, 'retrieved ')))
      WHERE day <= _retrieved::DATE GROUP BY _file ORDER BY _file`,
   );
-  if (newest.length === 0) return table;
-  const cases = newest.map(({file, day}) => `WHEN ${file} THEN 'newest_in_file ${day}'`).join(" ");
+  const dated = new Set(newest.map(({file}) => file));
+  const unknown = files.filter(({number, file}) => file.retrievedAtFrom !== "meta" && !dated.has(number));
+  if (newest.length + unknown.length === 0) return table;
+  const cases = [
+    ...newest.map(({file, day}) => `WHEN ${file} THEN 'newest_in_file ${day}'`),
+    ...unknown.map(({number}) => `WHEN ${number} THEN 'unknown unknown'`),
+  ].join(" ");
   const columns = (["default", ...groupNames] as const).map((group) => {
     const name = sqlName(vintageColumn(group));
     return `CASE WHEN starts_with(${name}, 'retrieved ') THEN coalesce(CASE _file ${cases} END, ${name}) ELSE ${name} END AS ${name}`;

@@ -13,6 +13,7 @@ export type AcceptedEntry = {
   readonly entry: Pick<ParcelSource, "id" | "authority" | "licence" | "proposedMap"> & {
     /** Absent for a layer whose parcels were found on misses. */
     readonly coverage?: ParcelSource["coverage"];
+    readonly owners?: ParcelSource["owners"] | undefined;
   };
   readonly table: string;
   /** True for parcels that were found on misses. */
@@ -62,11 +63,12 @@ export async function stateFacts(
   // A source may have contributed files as well as parcels found on misses.
   const bySource = Map.groupBy(accepted, ({entry}) => entry.id);
   const completeOf = new Map([...bySource].map(([id, own]) => [id, own.some(({complete}) => complete)]));
+  const ownersOf = new Map(accepted.map(({entry}) => [entry.id, entry.owners?.published !== false]));
   const placesOf = new Map(accepted.map(({entry}) => [entry.id, entry.coverage?.places]));
   return {
     rows: merged.rows,
     pointCount: merged.points,
-    counties: countiesOf(rows, {completeOf, placesOf, fill: merged.fill.counties}),
+    counties: countiesOf(rows, {completeOf, placesOf, ownersOf, merged}),
     sources: [...completeOf].map(([id, complete]) => ({
       id,
       vintage: newest(rows.filter(({source_id}) => source_id === id)),
@@ -80,12 +82,14 @@ export async function stateFacts(
 type SourcesOfState = {
   readonly completeOf: ReadonlyMap<string, boolean>;
   readonly placesOf: ReadonlyMap<string, readonly string[] | undefined>;
-  readonly fill: ReadonlyMap<string, FillShares>;
+  /** False for a source that publishes no owner names. */
+  readonly ownersOf: ReadonlyMap<string, boolean>;
+  readonly merged: Pick<MergedFacts, "fill" | "completeness">;
 };
 
 function countiesOf(
   rows: readonly CountyRow[],
-  {completeOf, placesOf, fill}: SourcesOfState,
+  {completeOf, placesOf, ownersOf, merged}: SourcesOfState,
 ): StateStageResult["counties"] {
   const byKey = Map.groupBy(rows, ({county_key}) => county_key);
   return [...byKey].map(([county_key, own]) => ({
@@ -98,14 +102,25 @@ function countiesOf(
     rows: own.reduce((sum, {n}) => sum + Number(n), 0),
     vintage: newest(own),
     sources: own.map(({source_id}) => source_id),
-    fill: fill.get(county_key) ?? {},
+    fill: merged.fill.counties.get(county_key) ?? {},
+    completeness: merged.completeness.get(county_key)!,
+    ...(isWithoutOwners(own, {ownersOf, fill: merged.fill.counties.get(county_key)})
+      ? {owners_published: false as const}
+      : {}),
   }));
+}
+
+function isWithoutOwners(
+  rows: readonly CountyRow[],
+  {ownersOf, fill = {}}: {ownersOf: SourcesOfState["ownersOf"]; fill: FillShares | undefined},
+): boolean {
+  return fill["owner_raw"] === undefined && rows.every(({source_id: id}) => ownersOf.get(id) === false);
 }
 
 /** A county is complete if a complete source covers all of it; a city's file only covers the city. */
 function wideness(
   rows: readonly CountyRow[],
-  {completeOf, placesOf}: Omit<SourcesOfState, "fill">,
+  {completeOf, placesOf}: Pick<SourcesOfState, "completeOf" | "placesOf">,
 ): Pick<StateStageResult["counties"][number], "complete" | "places"> {
   const complete = rows.some(
     ({source_id: id}) => completeOf.get(id) === true && placesOf.get(id) === undefined,

@@ -104,7 +104,7 @@ const marketCounts = oncePer(({barns, counties}: MarketArtifacts): ReadonlyMap<s
 });
 
 function coveredCounty(state: string, county: StatePart["counties"][number]): CoveredCounty {
-  const {county_key, county_name, complete, rows, vintage, places, fill, sources} = county;
+  const {county_key, county_name, complete, rows, vintage, places, fill, completeness, sources} = county;
   return {
     state,
     county_key,
@@ -114,6 +114,8 @@ function coveredCounty(state: string, county: StatePart["counties"][number]): Co
     vintage,
     ...(places === undefined ? {} : {places}),
     attributes: fill ?? {},
+    ...(completeness === undefined ? {} : {completeness}),
+    ...(county.owners_published === undefined ? {} : {owners_published: county.owners_published}),
     sources,
   };
 }

@@ -150,7 +150,7 @@ function locationAnswer(
       states,
       lookup,
       metadata: {searchCenter: {longitude: point.lon, latitude: point.lat}, radiusMiles},
-      limitations: [...(boundariesMissing(generation, states) ? [P.P14] : []), ...(isAbroad ? [P.P29] : [])],
+      limitations: [...(boundariesMissing(generation, states) ? [P.P14] : []), ...(isAbroad ? [P.P33] : [])],
     },
     deps,
   );

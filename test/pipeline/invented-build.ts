@@ -12,9 +12,18 @@ import type {ManifestCounty, MarketPart, StatePart} from "../../schemas/manifest
 
 const sha256 = (letter: string) => letter.repeat(64);
 
+const completeness = {owner: 0.99, address: 1, point: 0.97, use: 0.5, value: 0};
+
 function county(key: string, rows: number, more: Partial<ManifestCounty> = {}): ManifestCounty {
   const known = {county_name: `County ${key}`, complete: true, vintage: "2026-05-01", sources: ["us-az-one"]};
-  return {county_key: key, rows, ...known, fill: {parcel_id: 1, owner_name: 0.996, acres: 0.004}, ...more};
+  return {
+    county_key: key,
+    rows,
+    ...known,
+    fill: {parcel_id: 1, owner_name: 0.996, acres: 0.004},
+    completeness,
+    ...more,
+  };
 }
 
 const partFacts = {

@@ -90,5 +90,5 @@ test("their manifests differ only in the build time, and name the same parts wit
 test("answers say that the time of retrieval is assumed", async () => {
   const holds = async (path: string, text: string) => (await readFile(join(first, path))).includes(text);
   expect(await holds("serving/market/evidence.arrow", limitations.L27)).toBe(true);
-  expect(await holds("serving/parcels/TX/provenance.arrow", "P28")).toBe(true);
+  expect(await holds("serving/parcels/TX/provenance.arrow", "P32")).toBe(true);
 });

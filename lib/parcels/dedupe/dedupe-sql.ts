@@ -95,11 +95,11 @@ function groupAgeSql(group: ProvenanceGroup): string {
 
 /**
  * SQL for the sort key of a vintage: a bare year counts as its first day; a retrieval date precedes all dates
- * of its year.
+ * of its year, and what states no age at all precedes everything.
  */
 function ageSql(vintage: string): string {
   const date = `split_part(${vintage}, ' ', 2)`;
-  return `CASE WHEN starts_with(${vintage}, 'retrieved ') THEN left(${date}, 4) || '-00-00' WHEN length(${date}) = 4 THEN ${date} || '-01-01' ELSE ${date} END`;
+  return `CASE WHEN starts_with(${vintage}, 'unknown ') THEN '' WHEN starts_with(${vintage}, 'retrieved ') THEN left(${date}, 4) || '-00-00' WHEN length(${date}) = 4 THEN ${date} || '-01-01' ELSE ${date} END`;
 }
 
 /**

@@ -31,9 +31,10 @@ export const parcelLimitations = {
   P25: "Vacant land of this size in a ranching area may be open range.",
   P26: "No owner of that name was found; these are the nearest spellings.",
   P27: "The town or ZIP of the question could not be checked against this parcel.",
-  P28: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
-  P29: "The point is far from all counties; latitude and longitude may be exchanged, or the minus sign of the longitude is missing.",
+  P29: "The age of this data is unknown: the source states no date.",
   P31: "Part of the printed record could not be read; its facts have a lower confidence.",
+  P32: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
+  P33: "The point is far from all counties; latitude and longitude may be exchanged, or the minus sign of the longitude is missing.",
 } as const;
 
 export type ParcelLimitationId = keyof typeof parcelLimitations;

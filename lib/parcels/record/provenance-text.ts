@@ -82,6 +82,7 @@ type LimitationFacts = {
 /** The limitations that apply to a record (`docs/design/parcels.md` section 11), in catalogue order. */
 export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitationId[] {
   const has = (name: string) => entries.has(name);
+  const isOf = (basis: string) => [...entries.values()].some(({vintageBasis}) => vintageBasis === basis);
   const said: Partial<Record<ParcelLimitationId, boolean>> = {
     P02: has("ownerName"),
     P03: has("latitude"),
@@ -92,10 +93,11 @@ export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitati
     P09: !has("totalMarketValue") && moneyMembers.some(has),
     P15: !has("latitude"),
     P17: is.isShared,
-    P18: [...entries.values()].some(({vintageBasis}) => vintageBasis === "retrieved"),
+    P18: isOf("retrieved"),
     P21: !has("parcelId"),
     P25: is.isOpenRange,
-    P28: is.isAssumed,
+    P29: isOf("unknown"),
+    P32: is.isAssumed,
     P31: is.isPartlyRead,
   };
   return (Object.keys(said) as ParcelLimitationId[]).filter((id) => said[id]);
@@ -105,9 +107,14 @@ function sourcesOf({originOf}: ProvenanceContext): UsedSource[] {
   return newestOfSources(
     ["default" as const, ...groupNames].map((group) => {
       const {sourceId, vintage, vintageBasis} = originOf(group);
-      return {id: sourceId, vintage: vintage ?? "", isRetrieval: vintageBasis === "retrieved"};
+      return {id: sourceId, vintage: vintage ?? "", isRetrieval: !statesAge(vintageBasis)};
     }),
   );
+}
+
+/** False for a vintage that says when the data came here, or nothing, and not what age it has. */
+export function statesAge(vintageBasis: string): boolean {
+  return vintageBasis !== "retrieved" && vintageBasis !== "unknown";
 }
 
 /** A source of a record, with the newest vintage of its facts. */

@@ -10,7 +10,7 @@ export type ProvenanceFacts = {
   readonly sourceId: string;
   /** `YYYY-MM-DD` or `YYYY`; null when the source states none. */
   readonly vintage: string | null;
-  /** `row_date`, `roll_year`, `edition`, `layer_edit` or `retrieved`. */
+  /** A value of `vintageBasis` in `schemas/vocabulary/parcel-provenance.ts`. */
   readonly vintageBasis: string;
   /** Timestamp, UTC. */
   readonly retrievedAt: string | null;
@@ -123,9 +123,8 @@ function wireEntry(
   const {sourceId, vintage, vintageBasis, retrievedAt} = provenance;
   return {
     source: sourceId,
-    // Without a stated date, the retrieval date is the vintage (`docs/design/parcels.md` section 1).
-    vintage: vintage ?? retrievedAt?.slice(0, 10) ?? "unknown",
-    vintageBasis: vintage === null ? "retrieved" : vintageBasis,
+    vintage: vintage ?? "unknown",
+    vintageBasis: vintage === null ? "unknown" : vintageBasis,
     confidence,
     ...(dated ? {retrievedAt: retrievedAt!} : {}),
   };

@@ -52,7 +52,7 @@ export async function makeProvenance(
   }
   await db.run(
     `CREATE TABLE origin_facts AS
-     SELECT origin, f.source_id, split_part(origin, ' ', 3) AS vintage, split_part(origin, ' ', 2) AS vintage_basis, f.retrieved_at, f.authority, f.proposed_map, f.retrieved_assumed
+     SELECT origin, f.source_id, nullif(split_part(origin, ' ', 3), 'unknown') AS vintage, split_part(origin, ' ', 2) AS vintage_basis, f.retrieved_at, f.authority, f.proposed_map, f.retrieved_assumed
      FROM (${origins.join(" UNION ")}) o JOIN provenance_files f ON f.number = split_part(origin, ' ', 1)::INTEGER`,
   );
   await db.run(
@@ -63,7 +63,10 @@ export async function makeProvenance(
   );
   await db.run(
     `CREATE TABLE origins AS SELECT o.origin, p.provenance_id FROM origin_facts o
-     JOIN provenance p USING (${facts})`,
+     JOIN provenance p ON (${facts
+       .split(", ")
+       .map((name) => `o.${name} IS NOT DISTINCT FROM p.${name}`)
+       .join(" AND ")})`,
   );
   await db.run("DROP TABLE origin_facts; DROP TABLE provenance_files");
 }

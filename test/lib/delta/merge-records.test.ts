@@ -196,8 +196,8 @@ describe("each group of facts", () => {
     expect(row?.limitations).not.toContain("P06");
   });
 
-  test("keeps limitation P28 of either side", () => {
-    const id: ParcelLimitationId = "P28";
+  test("keeps limitation P32 of either side", () => {
+    const id: ParcelLimitationId = "P32";
     expect(merged({limitations: [id]}, {...owner("NEW"), age: newer})?.limitations).toContain(id);
     expect(merged({}, {...owner("NEW"), age: newer, limitations: [id]})?.limitations).toContain(id);
     expect(merged({}, {...owner("NEW"), age: newer})?.limitations).not.toContain(id);

@@ -39,16 +39,17 @@ test.each<
   ["P17", [], {isShared: true}, [], {}],
   ["P25", [], {isOpenRange: true}, [], {}],
   ["P31", [], {isPartlyRead: true}, [], {}],
-  ["P28", [], {isAssumed: true}, [], {}],
+  ["P32", [], {isAssumed: true}, [], {}],
 ])("%s is said of a record with %j and %j, and not with %j and %j", (id, members, is, others, otherwise) => {
   expect(said(members, is)).toContain(id);
   expect(said(others, otherwise)).not.toContain(id);
 });
 
-test("P03 is said of a point, P15 without one, P21 without a number, P18 of a vintage that is the retrieval", () => {
+test("P03 is said of a point, P15 without one, P21 without a number, P18 of a vintage that is the retrieval, P29 of none", () => {
   expect(said([])).toEqual(["P03"]);
   expect(limitationsOf({entries: new Map(), ...nothing})).toEqual(["P15", "P21"]);
   expect(said([], {}, {vintageBasis: "retrieved"} as unknown as ProvenanceEntry)).toEqual(["P03", "P18"]);
+  expect(said([], {}, {vintageBasis: "unknown"} as unknown as ProvenanceEntry)).toEqual(["P03", "P29"]);
 });
 
 describe("P08, P13: parcel limitations", () => {

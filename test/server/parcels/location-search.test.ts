@@ -66,7 +66,7 @@ describe("location search", () => {
     ["30.35", "-97.73", false],
     ["28", "-90", false],
   ])(
-    "P29 is said of a point with an exchanged or unsigned number: %s, %s",
+    "P33 is said of a point with an exchanged or unsigned number: %s, %s",
     async (latitude, longitude, is) => {
       const {json} = await near({latitude, longitude});
       expect(json.metadata.limitations.some((each) => each.startsWith("The point is far"))).toBe(is);

@@ -11,7 +11,7 @@ test.each<[lines: string, parts: (string | null)[]]>([
   ["PO BOX 12\nRENO", ["PO BOX 12, RENO", null, null, null]],
   ["PO BOX 12\n89501", ["PO BOX 12, 89501", null, null, null]],
   ["RENO, NV 89501", [null, "RENO", "NV", "89501"]],
-  // W38 to W40
+  // W38, W39 and W40
   ["10 NEAL CV BRYANT AR 72022", ["10 NEAL CV", "BRYANT", "AR", "72022"]],
   ["9300 W BENNET PL, PHOENIX AZ 85037-1234", ["9300 W BENNET PL", "PHOENIX", "AZ", "85037"]],
   ["PO BOX 12 SMALLPLACE NE 68822", ["PO BOX 12 SMALLPLACE", null, "NE", "68822"]],

@@ -28,6 +28,9 @@ describe("confidence of a fact", () => {
     ["county, 2024, computed area", 0.86, {authority: "county", vintage: "2024", methods: [computedArea]}],
     ["aggregate, 2024, owner", 0.71, {vintage: "2024", ages: "fast"}],
     ["copy, vintage unknown, owner", 0.35, {authority: "copy", vintage: null, ages: "fast"}],
+    ["county, no date in file or meta, owner", 0.5, {authority: "county", vintage: null, ages: "fast"}],
+    ["county, no date in file or meta, parcel id", 0.7, {authority: "county", vintage: null}],
+    ["aggregate, no date, owner", 0.48, {vintage: null, ages: "fast"}],
     ["derived, 2016-01-20, value", 0.24, {authority: "derived", vintage: "2016-01-20", ages: "fast"}],
   ])("vector of section 8: %s", (_, expected, changes) => {
     expect(confidenceOf(facts(changes), asOf)).toBe(expected);
