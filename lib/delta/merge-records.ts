@@ -16,8 +16,8 @@ import {
   limitationsOf,
   newestOfSources,
   ownBytes,
-  statesAge,
   type ProvenanceText,
+  statesAge,
 } from "../parcels/record/provenance-text.ts";
 import {recordMembersOf, type StoredRecord} from "../parcels/record/stored-record.ts";
 import type {RowValues} from "../storage/arrow-file/memory-table.ts";
