@@ -8,6 +8,7 @@ import type {BuildPlan} from "../parts/build-plan.ts";
 import type {DeltaCounts} from "../parts/delta-inputs.ts";
 import {gateText} from "../parts/gate.ts";
 import {type BuildResult, exitCode} from "../publish/build.ts";
+import {modelsPagePath} from "../results/model-files.ts";
 import {allReports, codeText, isUnread, rejectedRows, sumText} from "../results/report-counts.ts";
 import {print, printJson, textTable} from "./command-line.ts";
 
@@ -49,6 +50,8 @@ export function printBuildResult(
   print(sums(reports));
   const report = join(buildFolder(data, result.buildId), "report.html");
   if (existsSync(report)) print(`report: ${report}`);
+  const models = modelsPagePath(data, result.buildId);
+  if (existsSync(models)) print(`models: ${models}`);
   print(`${outcomeWords[result.outcome]} ${result.buildId}`);
   return code;
 }

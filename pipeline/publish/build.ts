@@ -23,6 +23,7 @@ import {bytesNeeded, checkFileSystem, checkFreeSpace, sweepProbes} from "../part
 import {heldBackParts} from "../parts/published-builds.ts";
 import type {Stages} from "../parts/stages.ts";
 import {describeFile, tableFiles} from "../parts/table-files.ts";
+import {modelsPage} from "../report/models-section.ts";
 import {reportHtml} from "../report/report-html.ts";
 import {writeModelFiles} from "../results/model-files.ts";
 import {allReports, isUnread, readBuildReport, rejectedRows, sumText} from "../results/report-counts.ts";
@@ -207,7 +208,8 @@ async function keepModelFiles(
   staging: Staging,
 ): Promise<void> {
   const models = outcomes.flatMap((outcome) => outcome.models);
-  await writeModelFiles(data, buildId, {models, kept: modelsFile(staging)}).catch((error: unknown) => {
+  const page = modelsPage(buildId, models);
+  await writeModelFiles(data, buildId, {models, page, kept: modelsFile(staging)}).catch((error: unknown) => {
     writeNote(`models: not kept: ${messageOf(error)}\n`);
   });
 }

@@ -5,7 +5,8 @@ import {gateText} from "../parts/gate.ts";
 import type {PartOutcome} from "../parts/part-outcome.ts";
 import {allReports, codeText, isUnread, rejectedRows, sumText} from "../results/report-counts.ts";
 import {priceFigures} from "./figures.ts";
-import {type Cell, htmlSection, htmlTable, htmlText, type Section} from "./html.ts";
+import {type Cell, htmlPage, htmlSection, htmlTable, htmlText, type Section} from "./html.ts";
+import {modelsSection, modelsStyle} from "./models-section.ts";
 import {Plots} from "./plots.ts";
 import {
   countyPriceSection,
@@ -15,22 +16,13 @@ import {
   weeklyPriceSection,
 } from "./sections.ts";
 
-const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:1.5rem auto;padding:0 1rem;color:#212529}
-h1{font-size:clamp(1.4rem,5vw,2rem);line-height:1.25}h2{margin:2.5rem 0 .5rem}nav ul{columns:15rem;column-gap:2rem;padding-left:1.2rem}figure{margin:.5rem 0}figcaption{color:#495057;max-width:46rem}
-svg{max-width:100%;height:auto}.wide{overflow-x:auto}table{border-collapse:collapse;margin:.5rem 0;font-size:.9rem}
-caption{text-align:left;color:#495057;padding:.3rem 0}th,td{border-bottom:1px solid #dee2e6;padding:.2rem .7rem;text-align:left;vertical-align:top}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.fail,.held{color:#a00}.warn{color:#8a4b00}
-.verdict{overflow-wrap:anywhere}figure>figure>div{font-size:.9rem!important}
-.verdict{font-size:1.15rem;border-left:.4rem solid #2b8a3e;padding:.4rem 1rem;background:#f8f9fa}.verdict.bad{border-color:#c92a2a}
-summary{cursor:pointer;color:#364fc7}`;
-
 /** Number of rejections or gates in a chart; its table has all. */
 const maxBars = 12;
 const longestReason = 160;
 
 /**
- * Renders `report.html`: the verdict of a build, then coverage, prices, rows, freshness, rejections, gates and files, each as a chart with
- * its table, on one page without scripts. `buildDir` holds the finished tables. The page contains neither time nor build id.
+ * Renders `report.html`: the verdict of a build, then coverage, prices, rows, freshness, rejections, gates, files and models, each as a
+ * chart with its table, on one page without scripts. `buildDir` holds the finished tables. The page contains neither time nor build id.
  */
 export async function reportHtml(
   buildDir: string,
@@ -49,21 +41,18 @@ export async function reportHtml(
     rejectsSection(plots, report),
     gatesSection(plots, outcomes),
     filesSection(report),
-  ];
+    modelsSection(report.models ?? []),
+  ].filter((section) => section !== null);
   const title = `Build report, as of ${plan.asOf}${plan.sample ? " (generated sample data)" : ""}`;
   const contents = sections
     .map(({id, heading}) => `<li><a href="#${id}">${htmlText(heading)}</a></li>`)
     .join("");
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${htmlText(title)}</title><style>${style}</style></head><body>
-<h1>${htmlText(title)}</h1>
-${verdict(outcomes, report)}
+  const body = `${verdict(outcomes, report)}
 <nav aria-label="Contents"><ul>${contents}</ul></nav>
 <main>
 ${sections.map(htmlSection).join("\n")}
-</main>
-</body></html>
-`;
+</main>`;
+  return htmlPage(title, body, modelsStyle);
 }
 
 /** States in a few sentences whether the build is complete, and names each part and file that is not. */

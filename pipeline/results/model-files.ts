@@ -22,11 +22,16 @@ function keptPath({models}: DataFolder, buildId: string): string {
   return join(models, `${buildId}.duckdb`);
 }
 
-/** Writes what the models of a build cost, and moves the DuckDB file with the models from `kept` to it if there is one. */
+/** The page that draws the models that a build made, with what they cost. */
+export function modelsPagePath({models}: DataFolder, buildId: string): string {
+  return join(models, `${buildId}.html`);
+}
+
+/** Writes what the models of a build cost, as data and as a page, and moves the DuckDB file `kept` beside them if there is one. */
 export async function writeModelFiles(
   data: DataFolder,
   buildId: string,
-  {models, kept}: {models: readonly (ModelReport | MadeModel)[]; kept: string},
+  {models, kept, page}: {models: readonly (ModelReport | MadeModel)[]; kept: string; page: string},
 ): Promise<void> {
   const costs = models.flatMap((model) =>
     "seconds" in model ? [[model.name, {seconds: model.seconds, bytes: model.bytes}] as const] : [],
@@ -35,6 +40,7 @@ export async function writeModelFiles(
   await mkdir(data.models, {recursive: true, mode: 0o750});
   const text = `${JSON.stringify({build_id: buildId, models: Object.fromEntries(costs)}, null, 1)}\n`;
   await writeWhole(costsPath(data, buildId), text, {mode: 0o640, replaces: true});
+  await writeWhole(modelsPagePath(data, buildId), page, {mode: 0o640, replaces: true});
   if (!existsSync(kept)) return;
   await chmod(kept, 0o440);
   await rename(kept, keptPath(data, buildId));
@@ -60,13 +66,14 @@ export async function modelBuilds({models}: DataFolder): Promise<string[]> {
     if (error.code === "ENOENT") return [];
     throw error;
   });
-  const ids = names.map((name) => name.replace(/\.(json|duckdb)$/, ""));
+  const ids = names.map((name) => name.replace(/\.(json|html|duckdb)$/, ""));
   return [...new Set(ids.filter((id) => BuildId.safeParse(id).success))].sort();
 }
 
 /** Removes what is kept of the models of a build. */
 export async function removeModelFiles(data: DataFolder, buildId: string): Promise<void> {
   await rm(costsPath(data, buildId), {force: true});
+  await rm(modelsPagePath(data, buildId), {force: true});
   await rm(keptPath(data, buildId), {force: true});
 }
 

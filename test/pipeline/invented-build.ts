@@ -142,7 +142,16 @@ const outcomes: PartOutcome[] = [
       skipped("MARKET", "price-drift", "first build of the market"),
     ],
     heldBack: null,
-    models: [],
+    models: [
+      {
+        ...{name: "raw_rows", file: "pipeline/market/staging/staged-models.ts", kind: "input", reads: []},
+        ...{rows: 1000, sql: null},
+      },
+      {
+        ...{name: "cells", file: "pipeline/market/normalise/cell-rows.ts", kind: "view", reads: ["raw_rows"]},
+        ...{rows: null, sql: "SELECT * FROM raw_rows WHERE head < 9"},
+      },
+    ],
   },
   {
     planned: planned("AZ", {files: files.arizona, because: "first build", base: {...arizona, rows: 12_400}}),
@@ -240,6 +249,7 @@ export const inventedBuild = {
     sample: false,
     parts: Object.fromEntries(outcomes.map((outcome) => [outcome.planned.name, outcome.reports])),
     left_out: leftOut,
+    models: outcomes.flatMap(({models}) => models),
   },
 };
 
