@@ -36,19 +36,34 @@ const inDegrees =
           : [box.south - 1, box.north + 1];
     return values.share((cell) => numberOf(cell) >= low && numberOf(cell) <= high) >= 0.9;
   };
+/** Section, township and range in either order (`27-01S-14W`), which are no street. */
+const surveyPattern =
+  /^(?:S(?:EC)?\W?)?\d{1,2}\W+T?\d{1,3}\s?[NS]\W+R?\d{1,3}\s?[EW]$|^T?\d{1,3}\s?[NS]\W+R?\d{1,3}\s?[EW]\W+(?:S(?:EC)?\W?)?\d{1,2}$/i;
+const isSurvey = (cell: string) => surveyPattern.test(cell.trim());
+const isPhone = (cell: string) => /^\(?\d{3}\)?[-. ]?\d{3}[-. ]?\d{4}$/.test(cell.trim());
+/** A roll has the year of its edition, and perhaps those of rows that were not renewed. */
+const fewYears = 3;
+const years = (values: ColumnValues) =>
+  values.share((cell) => numberOf(cell) >= 1990 && numberOf(cell) <= 2100) >= 0.9;
+const isFewYears = (values: ColumnValues) => new Set(values.filled.map(numberOf)).size <= fewYears;
+/** No county's buildings are mostly smaller than a shed: such numbers are acres. */
+const smallestBuilding = 50;
 const directional: Fits = (values) => values.share(isDirectional) >= 0.8;
 
 const tests: Readonly<Record<string, Fits>> = {
   situs_raw: (values, state) =>
     values.share((cell) => /[a-z]/i.test(cell)) >= 0.5 &&
     values.share(isUrl) < 0.1 &&
+    values.share(isSurvey) < 0.1 &&
     !looksLikeOwnerAddress(values, state, 0.1),
-  situs_number: (values) => values.share((cell) => /\d/.test(cell) && cell.length <= 14) >= 0.7,
+  situs_number: (values) =>
+    values.share((cell) => /\d/.test(cell) && cell.length <= 14) >= 0.7 && values.share(isPhone) < 0.5,
   situs_pre: directional,
   situs_post: directional,
   situs_type: (values) => values.share(isType) >= 0.6,
   situs_name: (values, state) =>
     values.share((cell) => /^\d+[a-z]? +\S/i.test(cell) || poBoxPattern.test(cell)) < 0.5 &&
+    values.share(isSurvey) < 0.1 &&
     !looksLikeOwnerAddress(values, state, 0.1),
   situs_unit: (values) => values.share((cell) => cell.length <= 16) >= 0.8,
   city: (values, state) =>
@@ -71,13 +86,13 @@ const tests: Readonly<Record<string, Fits>> = {
   source_url: (values) => values.share(isUrl) >= 0.9,
   year_built: (values) =>
     values.share((cell) => numberOf(cell) === 0 || (numberOf(cell) >= 1600 && numberOf(cell) <= 2100)) >= 0.9,
-  roll_year: (values) => values.share((cell) => numberOf(cell) >= 1990 && numberOf(cell) <= 2100) >= 0.9,
-  tax_year: (values) => values.share((cell) => numberOf(cell) >= 1990 && numberOf(cell) <= 2100) >= 0.9,
+  roll_year: (values) => years(values) && isFewYears(values),
+  tax_year: years,
   stories: upTo(120),
   bedrooms: upTo(500),
   bathrooms: upTo(500),
   building_count: upTo(500),
-  building_area: numeric,
+  building_area: (values, state) => numeric(values, state) && !looksLikeAcres(values),
   lon: inDegrees("lon"),
   lat: inDegrees("lat"),
   any_state: (values) => values.share((cell) => stateOf(cell) !== null) >= 0.7,
@@ -168,6 +183,13 @@ export function stateOf(cell: string): string | null {
 function outOfStateZips(values: ColumnValues, state: string | undefined): number {
   if (state === undefined) return 0;
   return values.share((cell) => ![null, state].includes(stateOfZip(cell)));
+}
+
+function looksLikeAcres({numbers}: ColumnValues): boolean {
+  const known = numbers.filter((number): number is number => number !== null && number > 0);
+  return (
+    known.length >= minCells && known.filter((number) => number < smallestBuilding).length > known.length / 2
+  );
 }
 
 function looksLikeDate(values: ColumnValues): boolean {

@@ -176,8 +176,16 @@ type Fit = {readonly role: FieldRole; readonly rank: number};
  */
 function rolesOfName(column: string): Fit[] {
   const bare = bareName(column);
+  // The dots of a name stand for blanks (`Owner.Name`) unless only what is behind the last one means something.
+  const spelt = [...new Set([column, bare])];
   const names = [
-    ...new Set([foldedName(bare), foldedName(withoutYear(bare)), withoutCurrent(withoutYear(bare))]),
+    ...new Set(
+      spelt.flatMap((each) => [
+        foldedName(each),
+        foldedName(withoutYear(each)),
+        withoutCurrent(withoutYear(each)),
+      ]),
+    ),
   ];
   for (const name of names) {
     const fits = fitsOf((phrase) => fitsWhole(phrase, name));
@@ -187,7 +195,7 @@ function rolesOfName(column: string): Fit[] {
     const fits = setsOf((set) => fitsSet(set, name));
     if (name !== "" && fits.length > 0) return fits;
   }
-  const cut = names[0]!;
+  const cut = foldedName(bare);
   if (bare.length !== dbfNameLength || cut.length < dbfNameLength - 2) return [];
   const fits = fitsOf((phrase) => missingEndings(cut, phrase).length > 0).filter(
     ({role}) => role !== bareNumber,

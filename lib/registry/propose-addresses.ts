@@ -65,11 +65,17 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
  */
 const nearlyAll = 0.97;
 
-/** True when the first mail line equals the situs line in nearly every row. */
+/** True when the first mail line equals the situs line in nearly every row; one that goes on with town and ZIP is mail. */
 function repeatsSitus(land: Fields, mail: Mail, claims: ColumnClaims): boolean {
   const [line, first] = [land.situs_raw?.from, mail.lines[0]];
-  return typeof line === "string" && first !== undefined && areNearlyAllSame(pairsOf(line, first, claims));
+  if (typeof line !== "string" || first === undefined) return false;
+  const pairs = pairsOf(line, first, claims);
+  const isLonger = pairs.filter(([own, other]) => other.length >= own.length + shortestPlace);
+  return areNearlyAllSame(pairs) && isLonger.length < pairs.length / 2;
 }
+
+/** A town or a ZIP behind a line has at least as many letters and digits. */
+const shortestPlace = 5;
 
 /** Drops the city or ZIP of the land where it is only a second copy of the owner's, with all the places where owners live. */
 function dropCopiesOfMail(land: Fields, mail: Mail, claims: ColumnClaims): void {

@@ -4,6 +4,7 @@ import {parcelFields} from "../../schemas/parcel-fields/parcel-field-table.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {ColumnValues, memberOf, memberPaths} from "../parcels/conform/column-values.ts";
 import {type Choice, ColumnClaims, type SourceColumn} from "./column-claims.ts";
+import {fitsRole} from "./column-fits.ts";
 import {yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";
 import {type IdColumns, proposedIds} from "./propose-ids.ts";
@@ -182,7 +183,8 @@ function proposedVintage(
 function yearColumn(claims: ColumnClaims): string | null {
   const isYears = (name: string) =>
     /(?:^|[^A-Z])(?:YEAR|YR)$|^(?:YEAR|YR)(?:[^A-Z]|$)/i.test(name) &&
-    !/BUILT|BLT|CONST|EFF|REMOD|SALE|PREV|PRIOR|ACT/i.test(name) &&
+    !/BUILT|BLT|CONST|EFF|REMOD|SALE|SOLD|PURCH|ACQ|DEED|TRANS|PREV|PRIOR|ACT/i.test(name) &&
+    fitsRole("roll_year", claims.values(name), claims.state) &&
     claims.values(name).filled.length >= 5 &&
     claims.values(name).share((cell) => /^(?:199|20\d)\d(?:\.0+)?$/.test(cell)) >= 0.9;
   const found = claims.names.find((name) => !claims.isTaken(name) && isYears(name)) ?? null;

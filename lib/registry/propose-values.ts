@@ -16,9 +16,9 @@ const roles: readonly (readonly [string, AreaBasis, Unit | null])[] = [
   ["area_deeded_acres", "deeded", "acres"],
   ["area_acres", "assessed", "acres"],
   ["area_sqft", "assessed", "sqft"],
-  ["area_ha", "assessed", "ha"],
   ["area_any", "assessed", null],
   ["area_computed_acres", "computed", "acres"],
+  ["area_ha", "computed", "ha"],
   ["area_any_computed", "computed", null],
 ];
 

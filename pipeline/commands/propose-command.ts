@@ -73,14 +73,18 @@ export async function addDataFile(
     return;
   }
   const target = join(dir, `${entry.id}.json`);
-  await writeWhole(target, registryJson(entry)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "EEXIST") throw new UserError(`${target}: already exists.`);
-    throw error;
-  });
+  await writeWhole(target, registryJson({...entry, proposedMap: true})).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "EEXIST") throw new UserError(`${target}: already exists.`);
+      throw error;
+    },
+  );
   const next = isAddress(file)
     ? `"cattle fetch --source ${entry.id}" pulls its layer`
     : `its raw files go to parcels/${entry.id}/ of the raw folder, where "cattle add --entry ${entry.id} --complete" puts them`;
-  writeNote(`${entry.id}: written to ${target}; ${next}\n`);
+  writeNote(
+    `${entry.id}: written to ${target}; ${next}. Its map is a proposal, which lowers the confidence of all facts until "cattle sources confirm ${entry.id}"\n`,
+  );
 }
 
 function printProposal({entry, rows, rejected, merges, choices, sample, unused, notes}: ProposedEntry): void {
@@ -98,14 +102,24 @@ function printProposal({entry, rows, rejected, merges, choices, sample, unused, 
     );
     print(`  ${role.padEnd(18)} ${taken} before ${others.join(", ")}`);
   }
-  for (const [i, row] of sample.entries()) {
-    print(`\nrow ${i + 1}`);
-    for (const [column, value] of Object.entries(row)) print(`  ${column.padEnd(18)} ${shown(value)}`);
-  }
+  printRows(sample);
   if (unused.length > 0) print("\ncolumns that the map does not use");
   for (const {column, values} of unused)
     print(`  ${column.padEnd(24)} ${values.join(" | ") || "(no value)"}`);
   for (const note of notes) print(`note: ${note}`);
+}
+
+/** Prints rows one below another, each with the facts that it has. */
+export function printRows(rows: readonly Readonly<Record<string, unknown>>[]): void {
+  for (const [i, row] of rows.entries()) {
+    print(`\nrow ${i + 1}`);
+    for (const [column, value] of Object.entries(row))
+      if (!column.startsWith("_") && says(value)) print(`  ${column.padEnd(18)} ${shown(value)}`);
+  }
+}
+
+function says(value: unknown): boolean {
+  return value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 function shown(value: unknown): string {
@@ -113,7 +127,7 @@ function shown(value: unknown): string {
 }
 
 /** Formats a value as a registry file: two-space indent, one line for a value that fits, and a final line feed. */
-function registryJson(value: unknown): string {
+export function registryJson(value: unknown): string {
   return `${jsonText(value, 0, 0)}\n`;
 }
 

@@ -12,6 +12,7 @@ import {readCheckedList} from "../market/signals/lists/check-list.ts";
 import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sources.ts";
 import {checkListFile, namedList} from "./check-list-command.ts";
 import {print, printJson, textTable} from "./command-line.ts";
+import {confirmCommand} from "./confirm-command.ts";
 import {addDataFile, checkDataFile, isAddress} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
 import {termsCommands} from "./terms-commands.ts";
@@ -49,6 +50,7 @@ export function sourcesCommands(cattle: Command): void {
       const kind = await registryKind(file);
       await (kind === null ? addDataFile(file, options) : addToRegistry(file, kind));
     });
+  confirmCommand(sources);
   termsCommands(sources);
 }
 

@@ -69,7 +69,11 @@ export async function reportsOf(
       const merged = (outcome?.merged ?? 0) + (join?.merged ?? 0);
       const own = refused.filter((each) => each.file === staged.number);
       const told = [...own, ...[...mistaken, ...kept].filter((each) => each.file === staged.number)];
-      const reasons = [...told.map(({reason}) => reason), ...(staged.remarks ?? [])];
+      const reasons = [
+        ...told.map(({reason}) => reason),
+        ...(staged.remarks ?? []),
+        ...(entry.proposedMap === true && !isPulled(staged.file) ? [unconfirmed(entry.id)] : []),
+      ];
       const isOut = own.some(({county}) => county === null);
       const counties = countiesOf.get(staged.number);
       const dropped = Object.values(rejected).reduce((sum, n) => sum + n, 0);
@@ -88,6 +92,15 @@ export async function reportsOf(
     }
   }
   return reports;
+}
+
+/** A pulled layer's map is proposed anew with each build, and has no entry that a person could confirm. */
+function isPulled(file: AcceptedEntry["files"][number]["file"]): boolean {
+  return "pull" in file && file.pull !== undefined;
+}
+
+function unconfirmed(id: string): string {
+  return `the map of ${id} is a proposal that nobody has confirmed: cattle sources confirm ${id}.`;
 }
 
 /** Returns the counties of a table's accepted rows, by file number. */

@@ -223,3 +223,78 @@ test("a second copy of the owner's town is not the land's", () => {
   expect(cityFrom(towns)).toBeUndefined();
   expect(cityFrom(["LIMA", "LIMA", "LIMA", "LIMA", "DAYTON"])).toBe("SITUS_CITY");
 });
+
+describe("layouts that were proposed wrongly", () => {
+  test("M01: section, township and range are no street, ow_ is the owner and ph_ the place", () => {
+    const fields = fieldsOf(
+      {
+        ...{ow_name: owners, ow_add: lines, ph_rd_num: parts.number, ph_pre_dir: [""], ph_rd_nam: parts.name},
+        ...{
+          ph_rd_typ: parts.type,
+          ph_cty_nm: ["BRYANT"],
+          ph_add: ["12 ELM ST", "140 OAK GROVE AVE", "7 12TH RD"],
+        },
+        ...{s_t_r: ["27-01S-14W", "5-01S-14W"], acre_area: ["0.25", "1.5"]},
+      },
+      "AR",
+    );
+    expect(fields).toMatchObject({
+      ...{situs_raw: "ph_add", situs_name: "ph_rd_nam", situs_type: "ph_rd_typ", city: "ph_cty_nm"},
+      ...{owner_raw: "ow_name", mail_line1: "ow_add", sec_twn_rng: "s_t_r"},
+    });
+  });
+
+  test.each(["27-01S-14W", "T1S R14W 27", "SEC 5 01S 14W", "1N 2E 33"])("M01: %s is no street", (cell) => {
+    expect(fieldsOf({STR: [cell]}, "AR")).not.toHaveProperty("situs_name");
+  });
+
+  test("M02: dots in a name stand for blanks, and the table of a database before a name says nothing", () => {
+    expect(
+      named(
+        "Parcel.ID",
+        "Owner.Name",
+        "Property.Zip.Code",
+        "Current.Full.Cash.Value",
+        "Property.Full.Street.Address",
+      ),
+    ).toEqual({
+      ...{owner_raw: "Owner.Name", zip: "Property.Zip.Code", market_value: "Current.Full.Cash.Value"},
+      situs_raw: "Property.Full.Street.Address",
+    });
+    expect(named("GIS.CADASTRE.SITUS_ADDR", "GIS.CADASTRE.OWNER_NAME")).toEqual({
+      situs_raw: "GIS.CADASTRE.SITUS_ADDR",
+      owner_raw: "GIS.CADASTRE.OWNER_NAME",
+    });
+  });
+
+  test("M03: the roll's acres come before those of the map, and both before hectares", () => {
+    const areas = {Hectares: ["0.1012"], GIS_Acres: ["0.2499"], Cama_acres: ["0.25"]};
+    expect(propose(areas).area).toMatchObject({
+      from: ["Cama_acres", "GIS_Acres"],
+      basis: ["assessed", "computed"],
+    });
+    const {Cama_acres: _, ...measured} = areas;
+    expect(propose(measured).area).toMatchObject({from: "GIS_Acres", basis: "computed"});
+  });
+
+  test("M04: the year of a purchase, of which a file has many, is no roll year", () => {
+    const years = Array.from({length: 30}, (_, i) => String(1990 + i));
+    expect(propose({"Year of purchase": years}).vintage).toEqual(["layer_edit", "retrieved"]);
+    expect(propose({TAX_YEAR: years}).vintage).toEqual(["layer_edit", "retrieved"]);
+    expect(propose({TAX_YEAR: ["2025", "2026"]}).vintage[0]).toEqual({rollYear: "TAX_YEAR"});
+  });
+
+  test("M06: an area of a few acres is no building's", () => {
+    expect(fieldsOf({BLDG_AREA: ["0.1", "2.5", "40"]})).not.toHaveProperty("building_area");
+    expect(fieldsOf({BLDG_AREA: ["900", "2500", "0"]})).toHaveProperty("building_area");
+  });
+
+  test("a phone number is no house number, and mail that goes on with a town is not the situs again", () => {
+    expect(
+      fieldsOf({PH_NUM: ["555-0100", "5015550101"].map((cell) => cell.padStart(10, "501"))}),
+    ).not.toHaveProperty("situs_number");
+    const fields = fieldsOf({SITUS: ["# ELM ST"], MAIL_ADDR: ["# ELM ST BRYANT AR 72022"]}, "AR");
+    expect(fields).toMatchObject({situs_raw: "SITUS", mail_line1: "MAIL_ADDR"});
+    expect(fieldsOf({SITUS: ["# ELM ST"], MAIL_ADDR: ["# ELM ST"]}, "AR")).not.toHaveProperty("mail_line1");
+  });
+});
