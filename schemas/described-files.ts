@@ -22,6 +22,7 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   sources: "The registry of market sources",
   county_estimate_contributors: "The markets behind each estimated county price",
   venue_schedules: "Sale calendars, rule by rule",
+  reporter_trends: "What reporters say of the market: class, weights, direction, range, and the sentence",
   derived_measures: "Spread, value of gain, slide and seasonal index of venues' feeder cattle, for analysts",
   price_history: "Price per county or state, cell and week, for all weeks in the raw files",
   venue_status_history: "When each venue's status began",
@@ -49,6 +50,7 @@ const marketReferences: Readonly<Partial<Record<keyof typeof marketFiles, readon
   ],
   venue_schedules: [toVenue],
   derived_measures: [toVenue],
+  reporter_trends: [toVenue],
   venue_status_history: [toVenue],
 };
 

@@ -6,6 +6,8 @@ import {nextSaleBases, venueFields, venueStatuses} from "./market-fields/venue-f
 import {MarketSource, marketSourceIds} from "./market-source.ts";
 import {choice, column} from "./vocabulary/described-file.ts";
 import type {MarketColumn} from "./vocabulary/market-column.ts";
+import {PriceUnit} from "./vocabulary/price-row.ts";
+import {TrendDirection, TrendQualifier} from "./vocabulary/reporter.ts";
 
 /** A Parquet file of the market's answers: columns in file order, and the columns that identify a row. */
 type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
@@ -99,6 +101,30 @@ export const marketFiles = {
       column("reason", "VARCHAR", "Why there is no value"),
     ],
     key: ["measure", "venue_id", "report_end_date", "cell_id", "month"],
+  },
+  reporter_trends: {
+    columns: [
+      column("issue_id", "VARCHAR", "Report issue that says it"),
+      column("ordinal", "INTEGER", "Number of the statement in its report, from 1"),
+      column("report_slug", "VARCHAR", "Upstream report code"),
+      column("report_end_date", "DATE", "Last day of the sale or the week"),
+      column("venue_id", "VARCHAR", "Venue; null for a summary and for trades without a venue"),
+      column("state", "VARCHAR", "State of the venue or the summary"),
+      column("class", "VARCHAR", "Kind of cattle; null: all kinds of the commodity"),
+      column("commodity", "VARCHAR", "Null with a null class: the whole report; else not said"),
+      column("kind", "VARCHAR", "What else narrows it: `calves`, `yearlings`, `young`, `feeding`"),
+      column("weight_low_lb", "INTEGER", "Lowest weight in pounds; null without a lower bound"),
+      column("weight_high_lb", "INTEGER", "Highest weight in pounds; null without an upper bound"),
+      column("grade", "VARCHAR", "Slaughter grade, such as `boner`"),
+      choice("direction", TrendDirection.options),
+      column("low", "DOUBLE", "USD: least move, positive; of `mixed` the lowest, negative"),
+      column("high", "DOUBLE", "USD: greatest move; null for steady and where none is said"),
+      column("unit", "VARCHAR", "Unit of `low` and `high`", {values: PriceUnit.options}),
+      column("qualifier", "VARCHAR", "How the reporter limits it", {values: TrendQualifier.options}),
+      column("compared_with", "VARCHAR", "`last_week`, `two_weeks`, `last_sale`, `last_year` or a date"),
+      column("text", "VARCHAR", "The sentence, by USDA AMS Livestock, Poultry and Grain Market News"),
+    ],
+    key: ["issue_id", "ordinal"],
   },
   price_history: {
     columns: [

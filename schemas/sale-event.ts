@@ -13,8 +13,15 @@ const measures: readonly MarketColumn[] = [
   ),
   column("head_by_commodity", "MAP(VARCHAR, INTEGER)", "Head behind the accepted price rows"),
   column("head_reported", "INTEGER", "Sum of `head_by_commodity`"),
-  column("narrative_present", "BOOLEAN", "True if the report has a market comment (its text is not stored)"),
+  column("narrative_present", "BOOLEAN", "True if the report has a market comment"),
 ];
+
+const reporter = column(
+  "reporter",
+  "VARCHAR",
+  "What the reporter says, JSON: trend, demand, supply and its shares, quality, notices, the text with its credit; null without any",
+  {json: true},
+);
 
 /** One row per sale of a venue. */
 export const saleEventColumns: readonly MarketColumn[] = [
@@ -26,8 +33,13 @@ export const saleEventColumns: readonly MarketColumn[] = [
   column("report_end_date", "DATE", "Last day of the sale"),
   column("state", "VARCHAR", "State of the venue"),
   choice("sale_status", ["held", "no_sale", "cancelled", "unknown"]),
-  column("special_sale_name", "VARCHAR", "Name of a special sale, from the report's title"),
+  column(
+    "special_sale_name",
+    "VARCHAR",
+    "Name of a special sale, from a notice of the report, its market type or its title",
+  ),
   ...measures,
+  reporter,
 ];
 
 /** One row per week (or other period) of a summary that pools several venues. */
@@ -39,6 +51,7 @@ export const summaryEventColumns: readonly MarketColumn[] = [
   column("week_end_date", "DATE", "Last day of the period"),
   column("state", "VARCHAR", "State of a state summary"),
   ...measures,
+  reporter,
 ];
 
 const issueColumns =

@@ -81,6 +81,7 @@ const ladder: readonly string[] = [
   "pipeline/market/staging",
   "pipeline/market/documents",
   "pipeline/market/words",
+  "pipeline/market/narrative",
   "pipeline/market/signals",
   "pipeline/market/reference",
   "pipeline/market/samples",

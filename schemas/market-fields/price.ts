@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {PriceUnit} from "../vocabulary/price-row.ts";
+import {citationFields} from "./citation.ts";
 import {
   count,
   date,
@@ -279,6 +280,7 @@ export const priceFields = {
       sql: "coalesce(outlier, false)",
     },
   ),
+  ...citationFields,
   history: field(
     {...structure(z.array(HistoryWeek)), shape: z.array(HistoryWeek).optional()},
     "With `history`: weeks of the same measure, oldest first; weeks without a sale are absent",

@@ -10,14 +10,27 @@ export const Upstream = z
     issue_status: IssueStatus.nullable().describe("Whether the issue may still change"),
     published_at_source: z.string().nullable().describe("Publication time as the source states it"),
     report_slugs: z.array(z.string()).describe("Every report behind the record, sorted"),
+    report_urls: z.array(z.string()).describe("The publisher's pages of these reports, in the same order"),
   })
   .meta({id: "Upstream"});
 
+/**
+ * SQL: the number in a report code of the market-news service, such as 1889 of `ams-1889`; null for other codes, and for the numbers
+ * from 5000 up, which samples invent.
+ */
+const reportNumber = (slug: string) => `nullif(regexp_extract(${slug}, '^ams-([1-4]\\d{3})$', 1), '')`;
+/** SQL: the publisher's page of a report; null if its code has no number. */
+export const reportPage = (slug: string) =>
+  `'https://mymarketnews.ams.usda.gov/viewReport/' || ${reportNumber(slug)}`;
+/** SQL: the publisher's printed report, in its newest edition. */
+export const reportDocument = (slug: string) =>
+  `'https://www.ams.usda.gov/mnreports/ams_' || ${reportNumber(slug)} || '.pdf'`;
+
 /** SQL for a member of `Upstream`: the only value of a list of a draft, or null. */
-const only = (list: string) => `CASE WHEN len(${list}) = 1 THEN ${list}[1] END`;
+export const only = (list: string) => `CASE WHEN len(${list}) = 1 THEN ${list}[1] END`;
 export const upstreamText = `CASE WHEN report_slugs IS NOT NULL THEN to_json({'system': ${only("systems")}, 'report_slug': ${only("report_slugs")},
   'report_program': ${only("programs")}, 'issue_status': ${only("statuses")}, 'published_at_source': ${only("published")},
-  'report_slugs': report_slugs})::VARCHAR END`;
+  'report_slugs': report_slugs, 'report_urls': list_filter(list_transform(report_slugs, s -> ${reportPage("s")}), u -> u IS NOT NULL)})::VARCHAR END`;
 
 /** One venue behind an estimate. */
 export const ContributingVenue = z

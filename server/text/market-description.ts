@@ -6,6 +6,7 @@ import {type ColumnOf, type Description, type Given, joined, type Note, tableOf}
 import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from "./market-columns.ts";
 import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
 import {placeSignals, Signal, wordsOf} from "./place-signals.ts";
+import {ReporterFacts, reporterLines, reportersOf} from "./reporter-notes.ts";
 
 /** An answer of any market endpoint; county prices have every member that is worded here. */
 const MarketAnswer = CountyPriceAnswer.extend({
@@ -26,11 +27,16 @@ type MarketAnswer = z.infer<typeof MarketAnswer>;
 const REPORT = "report:";
 /** Number of report issues listed below a table; programs get all. */
 const MAX_REPORTS = 8;
+/** Number of reports whose reporter is quoted below a table; programs get all. */
+const MAX_REPORTERS = 4;
 
 /** Schemas of what programs receive from the answers of a market endpoint. */
 export function marketSchemas({response}: Endpoint): Given {
   const {build_id, as_of_date, source_date, records} = (response as typeof MarketAnswer).shape;
-  const facts = {build_id, as_of_date, source_date, reports: z.array(z.string())};
+  const facts = {
+    ...{build_id, as_of_date, source_date, reports: z.array(z.string())},
+    ...("reporter" in records.element.shape ? {reporters: z.array(ReporterFacts)} : {}),
+  };
   return {facts, row: marketRow(records.element.shape)};
 }
 
@@ -52,6 +58,7 @@ export function describeMarket(path: string, body: unknown): Description {
     records: stated.map(marketFacts),
     facts: {
       ...{build_id, as_of_date, source_date, reports: reportsOf(answer)},
+      ...(hasReporters(path) ? {reporters: reportersOf(answer.records)} : {}),
       ...{nearest_market, state_summary, summary, summary_reason},
     },
   };
@@ -146,6 +153,8 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
     ],
     ["Sources", joined(sources.filter((id) => !beside.includes(id)))],
     ["Reports", `${joined(reports.slice(0, MAX_REPORTS))}${more}`],
+    ["Pages", joined(pagesOf(records).slice(0, MAX_REPORTS))],
+    ...reporterLines(reportersOf(records).slice(0, MAX_REPORTERS)).map((line): Note => ["Reporter", line]),
     ...placeSignals(context),
     ["Context", others.length === 0 ? "" : `more signals in the HTTP answer, of ${joined(others)}`],
     ["Dates", source_date === null ? "" : dates],
@@ -156,6 +165,17 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
 function reportsOf({evidence = []}: Pick<MarketAnswer, "evidence">): string[] {
   const ids = evidence.flatMap(({entity_ids}) => entity_ids.filter((id) => id.startsWith(REPORT)));
   return [...new Set(ids)].sort().map((id) => id.slice(REPORT.length));
+}
+
+/** The publisher's pages of the reports behind the page. */
+function pagesOf(records: MarketAnswer["records"]): string[] {
+  const urls = records.flatMap(({upstream, report_url}) => upstream?.report_urls ?? report_url ?? []);
+  return [...new Set(urls)].sort();
+}
+
+/** True for the endpoints whose records carry what a reporter says. */
+function hasReporters(path: string): boolean {
+  return path === "/latest-prices" || path === "/price-by-state";
 }
 
 /** Explains why neither the summary nor any record has a change, since the empty columns are dropped from the table. */

@@ -12,6 +12,7 @@ import {marketTypeOf} from "../words/report-kind.ts";
 import {reportSlug, slugFromPlace} from "../words/report-slug.ts";
 import {readReportTitle} from "../words/report-title.ts";
 import {fromCellLines} from "./cell-lines.ts";
+import {readComment} from "./comment-lines.ts";
 import {sectionOf} from "./headings.ts";
 import {rejectAfterLostLines, statedHead} from "./lost-lines.ts";
 import {fromNewswire, wireNumbers} from "./newswire.ts";
@@ -123,20 +124,30 @@ function issueColumns({title, beginDate, endDate, issueDate, finalMark}: ReportH
 }
 
 function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): RawReportHeader {
-  const first = (printed.pages[0] ?? []).map(({text}) => text);
-  const tables = first.findIndex((line) => sectionOf(line) !== null);
-  const above = tables < 0 ? first : first.slice(0, tables);
+  const above = linesAboveTables(printed);
   const receipts = readReceipts([...printed.letterhead, ...above]);
   return {
     ...issueColumns(header, slug),
     is_correction: header.isCorrection,
-    narrative: above.some((line) => /[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line)),
+    ...readComment(printed.letterhead, above),
     no_sale: above.some(statesNoSale),
     ...tradeTerms(above.join(" ")),
     receipts: {...receipts?.thisWeek},
     receipts_prior: {...receipts?.lastReported},
     receipts_year_ago: {...receipts?.lastYear},
   };
+}
+
+/** The lines above the first table: of the first page, and of the next where the comment fills it. */
+function linesAboveTables({pages}: PrintedPages): string[] {
+  const above: string[] = [];
+  for (const page of pages.slice(0, 2)) {
+    const lines = page.map(({text}) => text);
+    const tables = lines.findIndex((line) => sectionOf(line) !== null);
+    above.push(...(tables < 0 ? lines : lines.slice(0, tables)));
+    if (tables >= 0) break;
+  }
+  return above;
 }
 
 /** Rejects a row of a partial issue, unless it was rejected before. */

@@ -4,6 +4,7 @@ import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cellColumns, cells} from "../normalise/cell-rows.ts";
+import {report_titles} from "../normalise/issue-versions.ts";
 import {estimate, windowDays} from "../rules/pricing-rules.ts";
 import {sale_cells, windowsSql} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
@@ -107,7 +108,7 @@ export const county_drafts = model({
 /** The price of each cell in each county, as it is served. */
 export const county_prices = model({
   name: "county_prices",
-  reads: [county_drafts, previous_county_prices, cell_changes, build_facts],
+  reads: [county_drafts, previous_county_prices, cell_changes, report_titles, build_facts],
   materialise: "table",
   sql: () => recordsSql("county"),
 });

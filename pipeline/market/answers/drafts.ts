@@ -8,6 +8,7 @@ import {
   revisingText,
 } from "../../../schemas/market-fields/market-field.ts";
 import {type PriceRecord, priceFields} from "../../../schemas/market-fields/price.ts";
+import {only} from "../../../schemas/market-fields/structures.ts";
 import type {MarketFileName} from "../../../schemas/market-files.ts";
 import {asOfSql} from "../models/build-facts.ts";
 import {changesSql} from "./changes.ts";
@@ -20,7 +21,7 @@ import {changesSql} from "./changes.ts";
  */
 const draftColumns = {
   VARCHAR:
-    "evidence_id record_key contributing_venues corrected_sale rollup place report_scope ingested_at last_verified_at",
+    "evidence_id record_key contributing_venues corrected_sale rollup place report_scope ingested_at last_verified_at reporter_words",
   BOOLEAN:
     "headline withdrawn sale_revised has_venue rows_refused head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight",
   DOUBLE: "price pooled_weight pooled_cents low high avg_weight",
@@ -117,6 +118,7 @@ export function recordsSql(record: PriceRecord): string {
     WITH valued AS (
       SELECT COLUMNS(name -> name NOT IN (${replaced}, 'matched', 'week_change', 'year_change', 'week_from', 'year_from')), ${[...values, ...unrounded].join(", ")}
       FROM ${record}_drafts LEFT JOIN (${changesSql(`${record}_drafts`)}) USING (evidence_id)
+        LEFT JOIN report_titles ON report_titles.titled_slug = ${only("report_slugs")}
     ), hashed AS (
       SELECT *, left(sha256(${revisingText(priceFields, record)}), 16) AS hash FROM valued
     ), compared AS (

@@ -1,6 +1,7 @@
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
+import {report_titles} from "../normalise/issue-versions.ts";
 import {termsSql} from "../normalise/market-rows.ts";
 import {sale_events, summary_events} from "../normalise/sale-events.ts";
 import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
@@ -34,11 +35,11 @@ const reported = `
       coalesce(any_value(c.rows) FILTER (c.cell_id = s.cell_id), []) AS corrected_rows
     FROM (SELECT DISTINCT market, cell_id FROM sold) AS s JOIN corrected_sales AS c USING (market) GROUP BY market, s.cell_id
   ), events AS (
-    SELECT issue_id, receipts, head_reported, special_sale_name FROM sale_events
+    SELECT issue_id, receipts, head_reported, special_sale_name, reporter AS reporter_words FROM sale_events
     QUALIFY row_number() OVER (PARTITION BY issue_id ORDER BY sale_date DESC, venue_id) = 1
-    UNION ALL SELECT issue_id, receipts, head_reported, NULL FROM summary_events
+    UNION ALL SELECT issue_id, receipts, head_reported, NULL, reporter FROM summary_events
   )
-  SELECT sold.* EXCLUDE (state, venue_name, shrink, slide, ingested_at, last_verified_at), receipts, head_reported, special_sale_name,
+  SELECT sold.* EXCLUDE (state, venue_name, shrink, slide, ingested_at, last_verified_at), receipts, head_reported, special_sale_name, reporter_words,
     concat_ws('-', 'lp', market, cell_id, CASE WHEN is_earlier THEN report_end_date END) AS evidence_id,
     concat_ws('|', market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY sold.row_ordinal)) AS record_key,
     'reported' AS price_basis, county_fips, county_name, county_vintage, coalesce(places.venue_name, sold.venue_name) AS venue_name, city, place,
@@ -93,7 +94,7 @@ export const latest_drafts = model({
 /** The latest prices, as they are served. */
 export const latest_prices = model({
   name: "latest_prices",
-  reads: [latest_drafts, previous_latest_prices, cell_changes, build_facts],
+  reads: [latest_drafts, previous_latest_prices, cell_changes, report_titles, build_facts],
   materialise: "table",
   sql: () => recordsSql("latest"),
 });

@@ -14,6 +14,7 @@ import {last_known} from "./last-known.ts";
 import {latest_prices} from "./latest-records.ts";
 import {previousDir} from "./previous-build.ts";
 import {evidence} from "./record-evidence.ts";
+import {reporter_trends} from "./reporter-trends.ts";
 import {state_weeks} from "./sold-issues.ts";
 import {sources} from "./sources.ts";
 import {state_prices} from "./state-prices.ts";
@@ -43,6 +44,7 @@ export const answerModels: readonly AnyModel[] = [
   venue_schedules,
   venue_status_history,
   dealers,
+  reporter_trends,
   sources,
   evidence,
   last_known,

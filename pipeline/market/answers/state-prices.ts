@@ -2,6 +2,7 @@ import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cell_keys, cells, rejectedForNumbers} from "../normalise/cell-rows.ts";
 import {checked_rows} from "../normalise/checked-rows.ts";
+import {report_titles} from "../normalise/issue-versions.ts";
 import {summary_events} from "../normalise/sale-events.ts";
 import {widenedWindowDays, windowDays} from "../rules/pricing-rules.ts";
 import {aggregateSql, sale_cells} from "./aggregates.ts";
@@ -61,12 +62,12 @@ const latestOfState = `report_scope = 'state_summary' AND (state, report_slug, r
 const official = `SELECT *, ${ids}, ${key} FROM (
   SELECT o.* EXCLUDE (venues, report_begin_date, report_end_date) REPLACE (report_begin_date AS first_date), 'official_state_summary' AS price_basis,
     report_begin_date AS week_begin_date, o.last_date AS week_end_date, receipts, receipts_prior, receipts_year_ago,
-    [report_slug] AS markets, o.last_date AS market_date, rows_refused,
+    [report_slug] AS markets, o.last_date AS market_date, rows_refused, reporter_words,
     to_json({'price': c.price, 'head': c.head, 'thin': c.thin, 'issue_ids': c.issue_ids})::VARCHAR AS rollup
   FROM (${aggregateSql(["state", "report_slug", "report_begin_date", "report_end_date"], latestOfState)}) AS o
     LEFT JOIN (${checks}) AS c USING (state, report_slug, cell_id)
     LEFT JOIN (${refused}) AS f ON f.issue_id = o.issue_ids[1] AND f.cell_id = o.cell_id
-    LEFT JOIN (SELECT issue_id, receipts, receipts_prior, receipts_year_ago FROM summary_events) AS e ON e.issue_id = o.issue_ids[1]
+    LEFT JOIN (SELECT issue_id, receipts, receipts_prior, receipts_year_ago, reporter AS reporter_words FROM summary_events) AS e ON e.issue_id = o.issue_ids[1]
   ) LEFT JOIN venues_known USING (state)`;
 
 /**
@@ -113,7 +114,7 @@ export const state_drafts = model({
 /** The price of each cell in each state, as it is served. */
 export const state_prices = model({
   name: "state_prices",
-  reads: [state_drafts, previous_state_prices, cell_changes, build_facts],
+  reads: [state_drafts, previous_state_prices, cell_changes, report_titles, build_facts],
   materialise: "table",
   sql: () => recordsSql("state"),
 });

@@ -14,6 +14,8 @@ const columnAliases: Readonly<Record<RawColumn | SpecialColumn, readonly string[
   location_name: ["market_location_name", "market_name"],
   location_city: ["market_location_city", "market_city"],
   location_state: ["market_location_state", "market_state"],
+  narrative: ["report_narrative", "narrative", "comments_commodity"],
+  office: ["office_name"],
   report_date: ["report_date", "reportdate", "auction_date", "sale_date", "date"],
   report_begin_date: ["report_begin_date", "begin_date", "period_start", "week_begin_date"],
   report_end_date: ["report_end_date", "end_date", "period_end", "week_end_date"],
@@ -53,7 +55,6 @@ const columnAliases: Readonly<Record<RawColumn | SpecialColumn, readonly string[
   receipts: ["receipts"],
   receipts_prior: ["receipts_week_ago", "receipts_last_reported", "receipts_prior"],
   receipts_year_ago: ["receipts_year_ago", "receipts_last_year"],
-  narrative: ["report_narrative", "narrative", "comments_commodity"],
   total_receipts: ["total_receipts"],
   feeder_receipts: ["feeder_cattle_total", "feeder_receipts"],
   slaughter_receipts: ["slaughter_cattle_total", "slaughter_receipts"],
@@ -62,7 +63,6 @@ const columnAliases: Readonly<Record<RawColumn | SpecialColumn, readonly string[
 
 /** Columns about the report rather than a price. */
 export type SpecialColumn =
-  | "narrative"
   | "total_receipts"
   | "feeder_receipts"
   | "slaughter_receipts"

@@ -36,7 +36,7 @@ type Columns = {
  */
 export async function stageExport(db: Database, {relation, path, fileNo, slug}: Export): Promise<void> {
   const columns = await columnsOf(db, relation, path, slug);
-  const listed = [...rawColumns, "narrative" as const].map((name) => `${columns.sql(name)} AS ${name}`);
+  const listed = rawColumns.map((name) => `${columns.sql(name)} AS ${name}`);
   await stageRows(
     db,
     `(SELECT ${fileNo} AS file_no, ${listed.join(", ")}, NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM ${relation})`,
@@ -72,25 +72,15 @@ async function columnsOf(
     slug: sqlText(slug ?? ""),
     price_unit: sqlText(noUnitColumn),
     receipts: receiptsByCommodity(match, typeOf),
-    narrative: "NULL::BOOLEAN",
   };
   const sql = (column: RawColumn | SpecialColumn): string => {
     const name = match.get(column);
     const isNumber = numberColumns.has(column);
     if (name === undefined) return constants[column] ?? (isNumber ? "NULL::DOUBLE" : "NULL::VARCHAR");
     if (isNumber) return numberSql(name, typeOf);
-    return column === "narrative" ? hasContent(text(name)) : text(name);
+    return text(name);
   };
   return {match, sql};
-}
-
-/**
- * SQL: true for a text other than blank and `N/A`. The first character usually decides: trimming a comment of several hundred
- * characters costs more than converting all numbers of the row.
- */
-function hasContent(text: string): string {
-  return `CASE WHEN ascii(${text}) BETWEEN 33 AND 126 AND ascii(${text}) <> ascii('N') THEN true
-    ELSE coalesce(trim(${text}), '') NOT IN ('', 'N/A') END`;
 }
 
 /**

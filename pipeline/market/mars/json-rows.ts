@@ -117,6 +117,7 @@ export function headerOf(row: RawReportRow, receipts: HeaderReceipts): RawReport
       published: row.published ?? null,
       final_ind: row.final_ind ?? null,
       narrative: row.narrative ?? null,
+      office: row.office ?? null,
       receipts_prior: {},
       receipts_year_ago: {},
       ...receipts,
@@ -129,17 +130,12 @@ export function headerOf(row: RawReportRow, receipts: HeaderReceipts): RawReport
  * invalid date stays as published, so that the rejection can quote it.
  */
 export function rawRecord(record: Json, match: ColumnMatch, slug: string | null): RawReportRow {
-  const value = (column: RawColumn | "narrative"): unknown =>
-    match.has(column) ? record[match.get(column)!] : null;
+  const value = (column: RawColumn): unknown => (match.has(column) ? record[match.get(column)!] : null);
   const texts = [...issueTextColumns, ...wordColumns].map((column) => [column, wordsOf(value(column))]);
   const dates = issueDateColumns.map((column) => [column, dateFrom(value(column)) ?? wordsOf(value(column))]);
   const numbers = rawNumberColumns.map((column) => [column, numberOf(value(column))]);
   const row = Object.fromEntries([...texts, ...dates, ...numbers]) as RawReportRow;
-  return {
-    ...row,
-    slug: row.slug ?? slug,
-    narrative: match.has("narrative") ? wordsOf(value("narrative")) !== null : null,
-  };
+  return {...row, slug: row.slug ?? slug};
 }
 
 /**

@@ -40,12 +40,11 @@ export const issue_parts = model({
     VARCHAR: "commodity",
     BIGINT: "rows_accepted duplicate_rows rows_cattle",
     HUGEINT: "content",
-    BOOLEAN: "narrative",
   },
   sql: () => `
     SELECT issue_no, commodity, count(*) FILTER (reject_reason IS NULL) AS rows_accepted,
       count(*) FILTER (reject_reason = 'duplicate_row') AS duplicate_rows, count(*) FILTER (reject_reason IS DISTINCT FROM 'not_cattle') AS rows_cattle,
       sum(head_count) FILTER (reject_reason IS NULL AND head_count BETWEEN 0 AND ${largestLot})::INTEGER AS head, sum(value_hash) AS content,
-      max(receipts) AS receipts, max(receipts_prior) AS receipts_prior, max(receipts_year_ago) AS receipts_year_ago, bool_or(narrative) AS narrative
+      max(receipts) AS receipts, max(receipts_prior) AS receipts_prior, max(receipts_year_ago) AS receipts_year_ago
     FROM checked_rows JOIN known_words USING (words_no) GROUP BY issue_no, commodity`,
 });

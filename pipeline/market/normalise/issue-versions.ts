@@ -134,6 +134,15 @@ export const report_issues = model({
     ORDER BY report_slug, report_end_date, issue_version`,
 });
 
+/** The newest title of each report. */
+export const report_titles = model({
+  name: "report_titles",
+  reads: [report_issues],
+  columns: {VARCHAR: "titled_slug report_title_printed"},
+  sql: () => `SELECT report_slug AS titled_slug, arg_max(report_title, (report_end_date, issue_version)) AS report_title_printed
+    FROM report_issues WHERE report_title IS NOT NULL GROUP BY report_slug`,
+});
+
 /**
  * Versions with at least a fifth fewer rows or head than the version before, ordered by issue: those that replaced a longer
  * one, and those newer than the current version that did not replace it. `loss` is the missing share of rows or head, whichever

@@ -76,7 +76,7 @@ export const measuredColumns = {
   INTEGER:
     "file_no issue_no row_ordinal words_no weight_break_low_lb weight_break_high_lb weight_bin_low_lb avg_weight_lb weight_min_lb weight_max_lb head_count receipts receipts_prior receipts_year_ago",
   "DECIMAL(9,2)": "price_avg price_min price_max",
-  BOOLEAN: "weight_spans_bins narrative",
+  BOOLEAN: "weight_spans_bins",
   VARCHAR: "reject_reason reject_detail",
   UBIGINT: "value_hash",
 } as const;
@@ -96,10 +96,10 @@ export const measured_rows = model({
     ), known AS (
       SELECT r.file_no, r.row_no, (r.row_no - i.first_row + 1)::INTEGER AS row_ordinal, i.* EXCLUDE (first_row, issue_key), w.* EXCLUDE (word_key), ${numbers},
         ${receiptsSql("r.receipts")} AS receipts, ${receiptsSql("r.receipts_prior")} AS receipts_prior, ${receiptsSql("r.receipts_year_ago")} AS receipts_year_ago,
-        r.narrative, r.reject_reason AS reader_reason, r.reject_detail AS reader_detail
+        r.reject_reason AS reader_reason, r.reject_detail AS reader_detail
       FROM raw_rows AS r JOIN words AS w USING (word_key) JOIN issues AS i USING (issue_key)
     )
-    SELECT file_no, row_no, issue_no, row_ordinal, ${valueColumns}, receipts, receipts_prior, receipts_year_ago, narrative,
+    SELECT file_no, row_no, issue_no, row_ordinal, ${valueColumns}, receipts, receipts_prior, receipts_year_ago,
       ${reject} AS reject_reason,
       CASE WHEN reject_reason IS NOT NULL THEN
         coalesce(CASE WHEN reject_reason = reader_reason THEN reader_detail END, word_detail, ${detailSql}) END AS reject_detail, hash(${valueColumns}) AS value_hash

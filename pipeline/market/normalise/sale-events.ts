@@ -11,6 +11,7 @@ import {commodityOf} from "../words/cattle-class.ts";
 import {issue_parts} from "./checked-rows.ts";
 import {issue_versions} from "./issue-versions.ts";
 import {receiptsSql} from "./measured-rows.ts";
+import {issue_headers, reporter_words} from "./reporter-words.ts";
 
 function eventSelect(names: string): string {
   return names
@@ -40,43 +41,32 @@ function headSum(column: string): string {
   return `sum(${receiptsSql(`${column}[label]`)})::INTEGER AS ${column}`;
 }
 
-/**
- * Receipts of headers: from the file of the current version, else from a version of the same sale without rows (a separate
- * header section).
- */
+/** Receipts of headers. */
 const head_receipts = model({
   name: "head_receipts",
-  reads: [issue_versions, raw_headers, receipt_labels],
+  reads: [issue_headers, receipt_labels],
   columns: {
     INTEGER: "issue_no receipts receipts_prior receipts_year_ago",
-    BOOLEAN: "narrative no_sale",
+    BOOLEAN: "no_sale",
     "MAP(VARCHAR, INTEGER)": "by_commodity",
   },
   sql: () => `
-  WITH headers AS (
-    SELECT c.issue_no, h.*, v.issue_no <> c.issue_no AS borrowed, v.fetched_at
-    FROM issue_versions AS c
-    JOIN issue_versions AS v USING (report_program, sale_slug, sale_key_date, sale_part)
-    JOIN raw_headers AS h ON h.file_no = v.file_no AND h.report_end_date = v.report_end_date
-      AND h.slug = v.report_slug
-    WHERE c.merged_into = c.issue_no
-      AND (v.issue_no = c.issue_no OR (v.rows_read = 0 AND v.published_at_source IS NOT DISTINCT FROM c.published_at_source))
-  ), best AS (
-    SELECT * FROM headers
+  WITH best AS (
+    SELECT * FROM issue_headers
     QUALIFY row_number() OVER (PARTITION BY issue_no ORDER BY borrowed, fetched_at DESC, cardinality(receipts) DESC, file_no) = 1
   ), amounts AS (
     SELECT issue_no, commodity, ${headSum("receipts")}, ${headSum("receipts_prior")}, ${headSum("receipts_year_ago")}
     FROM (SELECT *, unnest(map_keys(receipts)) AS label FROM best) JOIN receipt_labels USING (label)
     GROUP BY issue_no, commodity
   )
-  SELECT b.issue_no, b.narrative, b.no_sale,
+  SELECT b.issue_no, b.no_sale,
     max(a.receipts) FILTER (commodity = 'total') AS receipts,
     max(a.receipts_prior) FILTER (commodity = 'total') AS receipts_prior,
     max(a.receipts_year_ago) FILTER (commodity = 'total') AS receipts_year_ago,
     map_from_entries(list_sort(list({k: commodity, v: a.receipts})
       FILTER (commodity <> 'total' AND a.receipts IS NOT NULL))) AS by_commodity
   FROM best AS b LEFT JOIN amounts AS a USING (issue_no)
-  GROUP BY b.issue_no, b.narrative, b.no_sale`,
+  GROUP BY b.issue_no, b.no_sale`,
 });
 
 /** Receipts from rows: each row repeats the receipts of its commodity group. */
@@ -85,11 +75,10 @@ const row_receipts = model({
   reads: [issue_parts],
   columns: {
     INTEGER: "issue_no receipts receipts_prior receipts_year_ago head",
-    BOOLEAN: "narrative",
     "MAP(VARCHAR, INTEGER)": "by_commodity head_by_commodity",
   },
   sql: () => `
-  SELECT issue_no, bool_or(narrative) AS narrative, sum(receipts)::INTEGER AS receipts,
+  SELECT issue_no, sum(receipts)::INTEGER AS receipts,
     sum(receipts_prior)::INTEGER AS receipts_prior, sum(receipts_year_ago)::INTEGER AS receipts_year_ago,
     map_from_entries(list_sort(list({k: commodity, v: receipts}) FILTER (receipts IS NOT NULL))) AS by_commodity,
     map_from_entries(list_sort(list({k: commodity, v: head}) FILTER (head IS NOT NULL))) AS head_by_commodity,
@@ -103,17 +92,18 @@ const row_receipts = model({
  */
 const event_measures = model({
   name: "event_measures",
-  reads: [issue_versions, head_receipts, row_receipts],
+  reads: [issue_versions, head_receipts, row_receipts, reporter_words],
   sql: () => `
-  SELECT v.*,
+  SELECT v.* REPLACE (coalesce(w.special_sale_name, v.special_sale_name) AS special_sale_name),
     CASE WHEN v.rows_read > 0 OR coalesce(h.receipts, r.receipts) > 0 THEN 'held'
       WHEN coalesce(h.receipts, r.receipts) = 0 OR h.no_sale THEN 'no_sale' ELSE 'unknown' END AS sale_status,
     CASE WHEN sale_status <> 'no_sale' THEN coalesce(h.receipts, r.receipts)::INTEGER END AS receipts, coalesce(h.receipts_prior, r.receipts_prior)::INTEGER AS receipts_prior,
     coalesce(h.receipts_year_ago, r.receipts_year_ago)::INTEGER AS receipts_year_ago,
     coalesce(CASE WHEN sale_status <> 'no_sale' THEN coalesce(h.by_commodity, r.by_commodity) END, map()::MAP(VARCHAR, INTEGER)) AS receipts_by_commodity,
     coalesce(r.head_by_commodity, map()::MAP(VARCHAR, INTEGER)) AS head_by_commodity, coalesce(r.head, 0) AS head_reported,
-    coalesce(h.narrative, r.narrative, false) AS narrative_present
+    coalesce(w.has_text, false) AS narrative_present, w.reporter
   FROM issue_versions AS v LEFT JOIN head_receipts AS h USING (issue_no) LEFT JOIN row_receipts AS r USING (issue_no)
+    LEFT JOIN reporter_words AS w USING (issue_no)
   WHERE v.merged_into = v.issue_no`,
 });
 

@@ -5,6 +5,7 @@ import {
   DOUBLE,
   DuckDBScalarFunction,
   INTEGER,
+  LIST,
   MAP,
   TIMESTAMP,
   VARCHAR,
@@ -52,6 +53,8 @@ export const issueTextColumns = [
   "location_name",
   "location_city",
   "location_state",
+  "narrative",
+  "office",
 ] as const;
 export const issueDateColumns = ["report_date", "report_begin_date", "report_end_date", "vintage"] as const;
 export const issueColumns = [...issueTextColumns, ...issueDateColumns] as const;
@@ -88,7 +91,6 @@ export type RawReportRow = {file_no?: number} & {
 } & {
   [C in RawNumberColumn]?: number | null;
 } & {
-  narrative?: boolean | null;
   /** Set by the reader when it knows that the row must not be priced. */
   reject_reason?: string | null;
   reject_detail?: string | null;
@@ -107,7 +109,12 @@ export type RawReportHeader = {
   published: string | null;
   final_ind: string | null;
   is_correction?: boolean;
-  narrative: boolean | null;
+  /** The market comment as published. */
+  narrative: string | null;
+  /** What the report prints in asterisks beside it. */
+  notices?: readonly string[];
+  /** The office that wrote it. */
+  office?: string | null;
   no_sale?: boolean;
   /** Trade terms that a market comment states for feeder cattle. */
   shrink?: string | null;
@@ -129,15 +136,15 @@ const rowColumns = [
   ...columnsOf(["file_no"], INTEGER),
   ...columnsOf([...issueColumns, ...wordColumns], VARCHAR),
   ...columnsOf(rawNumberColumns, DOUBLE),
-  ...columnsOf(["narrative"], BOOLEAN),
   ...columnsOf(["reject_reason", "reject_detail"], VARCHAR),
 ];
 const headerColumns = [
   ...columnsOf(["file_no"], INTEGER),
   ...columnsOf(["slug", "report_title"], VARCHAR),
   ...columnsOf(["report_begin_date", "report_end_date"], DATE),
-  ...columnsOf(["published", "final_ind", "shrink", "slide"], VARCHAR),
-  ...columnsOf(["is_correction", "narrative", "no_sale"], BOOLEAN),
+  ...columnsOf(["published", "final_ind", "shrink", "slide", "narrative", "office"], VARCHAR),
+  ...columnsOf(["notices"], LIST(VARCHAR)),
+  ...columnsOf(["is_correction", "no_sale"], BOOLEAN),
   ...columnsOf(["receipts", "receipts_prior", "receipts_year_ago"], MAP(VARCHAR, DOUBLE)),
 ];
 

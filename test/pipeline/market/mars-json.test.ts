@@ -244,7 +244,9 @@ describe("the staged rows of an answer", () => {
     const [told, bare, ...others] = came({
       headers: [section, {report_date: "09/15/2026"}, {narrative: "x"}],
     }).headers;
-    expect(told).toMatchObject({slug: "ams-1", narrative: true, receipts: {total: 44}, receipts_prior: {}});
+    expect(told).toMatchObject({
+      ...{slug: "ams-1", narrative: section.report_narrative, receipts: {total: 44}, receipts_prior: {}},
+    });
     expect([told!.shrink, told!.slide]).toEqual(["2-3%", "8 cent slide"]);
     expect(bare).toMatchObject({slug: "ams-1", narrative: null, receipts: {}, shrink: null, slide: null});
     expect(others).toEqual([]);
@@ -270,7 +272,7 @@ test("maps a published object to our columns: texts as published, numbers and da
       age: '{"from":2}',
       avg_price: 1355.5,
       head_count: null,
-      narrative: false,
+      narrative: null,
     },
   });
   expect(rawRecord({}, matchColumns([]), "ams-9")).toMatchObject({

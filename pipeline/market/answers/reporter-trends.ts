@@ -1,0 +1,46 @@
+import {marketFiles} from "../../../schemas/market-files.ts";
+import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
+import {model} from "../models/model.ts";
+import {sale_events, summary_events} from "../normalise/sale-events.ts";
+
+const {columns} = marketFiles.reporter_trends;
+const trendColumns = columns.slice(6);
+const form = JSON.stringify([Object.fromEntries(trendColumns.map(({name, type}) => [name, type]))]);
+
+/** What reporters say of the market: a row for each statement of the current issues. */
+export const reporter_trends = model({
+  name: "reporter_trends",
+  reads: [sale_events, summary_events],
+  columns,
+  materialise: "table",
+  sql: () => `
+  WITH said AS (
+    SELECT DISTINCT ON (issue_id) issue_id, report_slug, report_end_date, venue_id, state, reporter FROM (
+      SELECT issue_id, report_slug, report_end_date, venue_id, state, reporter FROM sale_events
+      UNION ALL SELECT issue_id, report_slug, week_end_date, NULL, state, reporter FROM summary_events)
+    WHERE reporter IS NOT NULL ORDER BY issue_id, venue_id
+  ), listed AS (
+    SELECT * EXCLUDE (reporter), from_json(json_extract(reporter, '$.trend'), '${form}') AS trend FROM said
+  ), numbered AS (
+    SELECT * EXCLUDE (trend), unnest(trend) AS entry, unnest(range(1, len(trend) + 1))::INTEGER AS ordinal FROM listed
+  )
+  SELECT ${namesOf(columns)} FROM (SELECT * EXCLUDE (entry), unnest(entry) FROM numbered)`,
+});
+
+/**
+ * The cattle that a report calls not tested, by issue: no change of price may be computed from its sale for these. A null class is all
+ * of the commodity, a null commodity beside it all cattle; null weights have no bound. Those that a word narrows beyond the cells
+ * (`calves`, `young`) are left out unless they have weights.
+ */
+export const untested_cattle = model({
+  name: "untested_cattle",
+  reads: [reporter_trends],
+  columns: {
+    VARCHAR: "issue_id report_slug venue_id class commodity grade",
+    DATE: "report_end_date",
+    INTEGER: "weight_low_lb weight_high_lb",
+  },
+  sql: () => `SELECT issue_id, report_slug, venue_id, class, commodity, grade, report_end_date, weight_low_lb, weight_high_lb
+    FROM reporter_trends WHERE direction = 'not_tested'
+      AND (kind IS NULL OR kind = 'yearlings' OR weight_low_lb IS NOT NULL OR weight_high_lb IS NOT NULL)`,
+});

@@ -1,0 +1,33 @@
+import {CattleList} from "./named-cattle.ts";
+import type {Token} from "./trend-tokens.ts";
+
+/** A part of a sentence: cattle that it names, or what it says of them. */
+export type Part =
+  | {readonly kind: "cattle"; readonly list: CattleList; readonly isVague: boolean}
+  | {readonly kind: "dirt"}
+  | {readonly kind: "foreign"; readonly isLasting: boolean}
+  | Exclude<Token, {kind: "cattle" | "weight" | "vague" | "filler" | "other" | "foreign" | "opening"}>;
+
+/** The parts of a sentence: words of cattle and weights joined into lists; fillers are left out. */
+export function partsOf(tokens: readonly Token[]): Part[] {
+  const parts: Part[] = [];
+  for (const token of tokens) {
+    const {kind} = token;
+    const open = parts.at(-1);
+    if (kind === "filler" || kind === "opening") continue;
+    if (kind === "other") {
+      if (open?.kind !== "dirt") parts.push({kind: "dirt"});
+    } else if (kind === "vague") parts.push({kind: "cattle", list: new CattleList(), isVague: true});
+    else if (kind === "cattle" || kind === "weight") {
+      // `heavier weights over 750 lb` has a range of its own.
+      if (open?.kind === "cattle" && open.isVague) parts.pop();
+      const list = open?.kind === "cattle" && !open.isVague ? open.list : new CattleList();
+      if (list !== (open as {list?: CattleList} | undefined)?.list)
+        parts.push({kind: "cattle", list, isVague: false});
+      if (kind === "cattle") list.add(token.word);
+      else list.addWeight(token.low, token.high);
+    } else if (kind === "foreign") parts.push({kind: "foreign", isLasting: token.isLasting});
+    else parts.push(token);
+  }
+  return parts;
+}
