@@ -32,6 +32,12 @@ export const RawMeta = z.strictObject({
     .describe(
       "True: together with the other files of its folder it is the whole source, otherwise an extract",
     ),
+  replaces: z
+    .literal(true)
+    .optional()
+    .describe(
+      "True: it replaces the older files of its entry in the counties that it has (`cattle add --replace`)",
+    ),
   assumed: z
     .literal(true)
     .optional()

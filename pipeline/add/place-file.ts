@@ -18,6 +18,8 @@ type PlaceRequest = {
   /** Name in the folder, if it differs from the file's. */
   readonly name?: string | undefined;
   readonly meta: RawMeta;
+  /** True for a newer edition, which may have the name of the older one: its day is added to the name. */
+  readonly isEdition?: boolean;
 };
 
 /** Extensions of a shapefile's companions, which are copied with it. */
@@ -37,22 +39,30 @@ export async function placeFile(request: PlaceRequest): Promise<Placed[]> {
   return placed;
 }
 
-async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Promise<Placed> {
-  const target = name ?? basename(source);
-  const fault = nameFault(target);
-  if (fault !== null) throw new UserError(`${target}: ${fault}; give it another name with --as.`);
+async function placeOne(request: PlaceRequest): Promise<Placed> {
+  const {source, rawDir, folder, name, meta, isEdition = false} = request;
+  const asked = name ?? basename(source);
+  const fault = nameFault(asked);
+  if (fault !== null) throw new UserError(`${asked}: ${fault}; give it another name with --as.`);
   const dir = join(rawDir, folder.kind, folder.feedOrEntryId);
-  const path = `${folder.kind}/${folder.feedOrEntryId}/${target}`;
   const sha256 = await sha256OfFile(source);
   await mkdir(dir, {recursive: true});
   // Even if the file is already there: an `add` killed right after naming it has left its temporary name.
   await sweepTemporaryFiles(dir);
   const twin = await sameBytes(dir, {source, sha256});
   if (twin !== null) return {path: `${folder.kind}/${folder.feedOrEntryId}/${twin}`, outcome: "there"};
-  if ((await stat(join(dir, target)).catch(() => null)) !== null)
+  const isTaken = async (file: string) => (await stat(join(dir, file)).catch(() => null)) !== null;
+  const target = isEdition && (await isTaken(asked)) ? editionName(asked, meta.retrieved_at) : asked;
+  const path = `${folder.kind}/${folder.feedOrEntryId}/${target}`;
+  if (await isTaken(target)) {
+    const edition =
+      folder.kind === "parcels" && !isEdition
+        ? "add this one with --replace if it is a newer edition of the whole"
+        : "remove that one if this is its new edition";
     throw new UserError(
-      `${path}: already exists with other bytes; remove that one if this is its new edition, else give this one another name with --as.`,
+      `${path}: already exists with other bytes; ${edition}, else give this one another name with --as.`,
     );
+  }
   // Meta first: a build that starts in between would otherwise write its own.
   const metaPlace = metaPath(join(dir, target));
   await writeWhole(metaPlace, metaText({...meta, sha256}), {replaces: true});
@@ -61,6 +71,12 @@ async function placeOne({source, rawDir, folder, name, meta}: PlaceRequest): Pro
     throw new UserError(`${path}: already exists; give this one another name with --as.`);
   });
   return {path, outcome: "added"};
+}
+
+/** The name of a newer edition beside an older one: `roll.csv` of 12 November is `roll-2026-11-12.csv`. */
+function editionName(name: string, retrievedAt: string): string {
+  const extension = /\.[^.]+(?:\.(?:gz|zip))?$/i.exec(name)?.[0] ?? "";
+  return `${name.slice(0, name.length - extension.length)}-${retrievedAt.slice(0, 10)}${extension}`;
 }
 
 /** Why builds would skip a file of this name; null for a good name. */

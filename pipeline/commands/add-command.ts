@@ -27,6 +27,7 @@ type AddFlags = {
   retrieved?: string;
   url?: string;
   complete?: boolean;
+  replace?: boolean;
   dryRun?: boolean;
   json?: boolean;
 };
@@ -54,6 +55,10 @@ export function addCommand(cattle: Command): void {
     )
     .option("--url <address>", "where it came from")
     .option("--complete", "the files are the whole of their source, so that their counties can be live")
+    .option(
+      "--replace",
+      "like --complete; parcels that only older files of the entry have, in the same counties, are retired",
+    )
     .option("--dry-run", "show where the files belong, and do nothing")
     .option("--json", "as JSON")
     .addHelpText("after", `\nFeeds:\n${feedLines()}`)
@@ -100,6 +105,7 @@ async function addFile(
       folder: recognition.folder,
       name: flags.as,
       meta,
+      isEdition: flags.replace === true,
     });
     return {file: source, folder, placed, fault: null};
   } catch (error) {
@@ -186,7 +192,8 @@ async function metaOf(source: string, {kind, feedOrEntryId}: RawFolder, flags: A
     ...(flags.url === undefined ? {} : {url: urlOf(flags.url)}),
     retrieved_at: statedTime ?? `${new Date().toISOString().slice(0, 19)}Z`,
     ...(statedTime === undefined ? {assumed: true} : {}),
-    ...(flags.complete === true ? {complete: true} : {}),
+    ...(flags.complete === true || flags.replace === true ? {complete: true} : {}),
+    ...(flags.replace === true ? {replaces: true} : {}),
   });
 }
 

@@ -34,7 +34,8 @@ import {withMeetings} from "./number-meetings.ts";
 import {orderedParcels} from "./order.ts";
 import {dropSharedOutlines, flagSharedOutlines, repairOutlines} from "./outlines/repair-outlines.ts";
 import {makeRejects, refusedReports, reportsOf} from "./parcel-reports.ts";
-import {dropStaged, type StagedEntry, stageEntry, withStatedAges} from "./stage-entry.ts";
+import {withoutReplaced} from "./replaced-rows.ts";
+import {dropStaged, type StagedEntry, type StagedFile, stageEntry, withStatedAges} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
 
 export type StateRequest<Entry = ParcelSource> = {
@@ -158,30 +159,37 @@ async function takeEntry(
   const joined = await conformEntry(db, {entry, sources: staged.sources, asOf, into: table, folder: tempDir});
   await dropStaged(db, staged.sources);
   const paths = new Map(staged.files.map(({number, file}) => [number, file.path]));
-  const refused = await refusedRows(db, {entry, table, paths, accepted});
-  const bounded = await withoutRefused(db, table, refused);
+  const outside = await refusedRows(db, {entry, table, paths, accepted});
+  const bounded = await withoutRefused(db, table, outside);
+  const replaced = await withoutReplaced(db, {entry, table: bounded, files: staged.files, accepted});
+  const refused = [...outside, ...replaced.shrunk];
+  const read = staged.files.map((each) => withRemark(each, replaced.remarks.get(each.number)));
   const mistaken = accepted.includes("area-unit")
     ? []
-    : await mistakenUnits(db, {entry, table: bounded, paths});
-  const measured = await withoutMistakenAreas(db, bounded, mistaken);
+    : await mistakenUnits(db, {entry, table: replaced.table, paths});
+  const measured = await withoutMistakenAreas(db, replaced.table, mistaken);
   const kept = await withStatedAges(db, measured, staged.files);
   // A file left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
   const complete =
     refused.length === 0 &&
-    staged.files.every(({file}) => file.meta?.complete === true) &&
+    read.every(({number, file}) => replaced.gone.has(number) || file.meta?.complete === true) &&
     !staged.reports.some(isUnread);
   const reason = await refusal(db, {entry, table: kept, complete});
   if (reason === null) {
-    const taken = {entry, table: kept, complete, joined, files: staged.files, refused, mistaken};
+    const taken = {entry, table: kept, complete, joined, files: read, refused, mistaken};
     return {accepted: taken, reports: staged.reports, lost: await lostRows(db, taken, {entry, staged})};
   }
-  for (const view of new Set([kept, measured, bounded]))
+  for (const view of new Set([kept, measured, replaced.table, bounded]))
     if (view !== table) await db.run(`DROP VIEW ${sqlName(view)}`);
   await dropRelation(db, {name: table, folder: tempDir});
   const whole = new Map(refused.map((each) => [each.file, each.reason]));
   const reasonOf = (file: number) => whole.get(file) ?? reason;
   const reasons = refusedReports(entry, staged.files, reasonOf);
   return {accepted: null, reports: [...staged.reports, ...reasons], lost: wholeEntry(entry, staged)};
+}
+
+function withRemark(file: StagedFile, remark: string | undefined): StagedFile {
+  return remark === undefined ? file : {...file, remarks: [...(file.remarks ?? []), remark]};
 }
 
 /** A source without any row in the build; null if it has no file that could have contributed. */
