@@ -31,7 +31,7 @@ type Explained = {
 
 /**
  * Returns the models in the order in which a build makes them. With the name of a model: those that it needs, itself last. With a column:
- * those that have it; `model.column` only those that this model needs, so that the first one is where the column begins. Throws a
+ * those that have it; `model.column` only those over which it comes to this model, so that the first one is where it begins. Throws a
  * `UsageError` with the near names for any other name.
  */
 export function explainedModels(
@@ -45,11 +45,11 @@ export function explainedModels(
   if (name === undefined) return {models: steps(all), subjects: new Set()};
   const target = all.find((each) => each.name === name);
   if (target !== undefined) return {models: steps(inOrder([target])), subjects: new Set([name])};
-  const [, of, column] = /^(?:(\w+)\.)?(\w+)$/.exec(name) ?? [];
-  const holder = of === undefined ? undefined : all.find((each) => each.name === of);
-  const among = of === undefined ? all : holder === undefined ? [] : inOrder([holder]);
-  const having = among.filter((model) => columnNames(model).includes(column!));
-  if (having.length > 0) return {models: steps(having), subjects: new Set(having.map((each) => each.name))};
+  // A table of signals is named by its file, too.
+  const [, of, column] = /^(?:(\w+)\.)?(\w+)$/.exec(name.replace(/^signals\//, "signal_")) ?? [];
+  const having = all.filter((model) => columnNames(model).includes(column!));
+  const passed = of === undefined ? having : passing(having, of);
+  if (passed.length > 0) return {models: steps(passed), subjects: new Set(passed.map((each) => each.name))};
   const names =
     of === undefined
       ? all.flatMap((each) => [each.name, ...columnNames(each)])
@@ -60,8 +60,15 @@ export function explainedModels(
   );
 }
 
+/** Of models that have a column, those over which it comes to one of them. */
+function passing(having: readonly AnyModel[], name: string): AnyModel[] {
+  const reached = new Set(having.filter((model) => model.name === name));
+  for (const model of reached) for (const read of model.reads) if (having.includes(read)) reached.add(read);
+  return having.filter((model) => reached.has(model));
+}
+
 function columnNames({columns}: AnyModel): string[] {
-  return columns === undefined ? [] : columnTypes(columns).map((column) => column.name);
+  return columnTypes(columns).map((column) => column.name);
 }
 
 function ladderOf(all: readonly AnyModel[], figures: ModelFigures["models"]): ExplainedModel[] {

@@ -1,6 +1,7 @@
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {report_issues} from "../normalise/issue-versions.ts";
+import {price_rows} from "../normalise/market-rows.ts";
 import {sale_events} from "../normalise/sale-events.ts";
 import {inferredSchedule} from "../rules/pricing-rules.ts";
 import {instantText} from "./aggregates.ts";
@@ -30,7 +31,7 @@ export type BarnFigures = {
  */
 export const barn_figures = model({
   name: "barn_figures",
-  reads: [report_issues, sale_events, build_facts],
+  reads: [report_issues, sale_events, build_facts, price_rows],
   columns: {
     VARCHAR: "venue_id ingested_at last_verified_at",
     DATE: "first_sale last_sale",

@@ -14,6 +14,14 @@ const figures = "cell_no, price, pooled_weight, pens, thin";
 export const market_sales = model({
   name: "market_sales",
   reads: [sale_cells, cells, current_issues, state_weeks],
+  columns: {
+    VARCHAR: "market",
+    DATE: "date",
+    INTEGER: "cell_no",
+    DOUBLE: "price pooled_weight",
+    HUGEINT: "pens",
+    BOOLEAN: "thin",
+  },
   sql: () => `
     SELECT market, report_end_date AS date, ${figures} FROM (${salePricesSql(["market", "report_end_date"], "market IS NOT NULL")})
     UNION ALL
@@ -27,6 +35,13 @@ export const market_sales = model({
 export const cell_changes = model({
   name: "cell_changes",
   reads: [market_sales, cells, build_facts],
+  columns: {
+    VARCHAR: "market cell_id",
+    DATE: "date",
+    DOUBLE: "weight price",
+    HUGEINT: "pens",
+    'STRUCT("off" BIGINT, later BIGINT, date DATE, price DOUBLE, pens HUGEINT)': "week year",
+  },
   sql: () => `
     WITH now AS (
       SELECT * FROM market_sales WHERE date >= ${asOfSql} - ${latestMaxAgeDays}
@@ -45,6 +60,12 @@ function earlierSale({days, tolerance}: {days: number; tolerance: number}): stri
   const ranked = `list_transform(${near}, e -> {'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price, 'pens': e.pens})`;
   return `CASE WHEN NOT n.thin THEN list_sort(${ranked})[1] END`;
 }
+
+/** The sums over matched cells from which a record's changes are made, which stay beside them. */
+export const changeSums = {
+  DOUBLE: "week_terms week_weight year_terms year_weight",
+  INTEGER: "week_cells week_pens year_cells year_pens",
+} as const;
 
 /**
  * SQL: the changes per `evidence_id`, over drafts with `markets`, and optionally the `market_date` that the cell's latest sale

@@ -43,6 +43,13 @@ const currentSales = `
 export const corrected_sales = model({
   name: "corrected_sales",
   reads: [previous_latest_prices, previous_state_prices, current_issues, cell_rows, cells, sale_cells],
+  columns: {
+    VARCHAR: "market cell_id",
+    DATE: "report_end_date",
+    BIGINT: "cells_revised",
+    "STRUCT(price_avg DOUBLE, price_low DOUBLE, price_high DOUBLE, head_count DOUBLE, previous STRUCT(price_avg DOUBLE, price_low DOUBLE, price_high DOUBLE, head_count DOUBLE))[]":
+      "rows",
+  },
   sql: () => `
     WITH newest AS (
       SELECT market, max(report_end_date) AS newest_date FROM current_issues GROUP BY market

@@ -9,7 +9,14 @@ import {estimate, windowDays} from "../rules/pricing-rules.ts";
 import {sale_cells, windowsSql} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
 import {corrected_sales, withCorrections} from "./corrected-sales.ts";
-import {draftsSql, missingFromArea, recordsSql, tombstonesSql} from "./drafts.ts";
+import {
+  draftColumnsOf,
+  draftsSql,
+  missingFromArea,
+  recordColumnsOf,
+  recordsSql,
+  tombstonesSql,
+} from "./drafts.ts";
 import {previous_county_prices} from "./previous-build.ts";
 import {current_issues, venueSale} from "./sold-issues.ts";
 import {county_places, near_venues, venue_counties} from "./venue-places.ts";
@@ -26,6 +33,7 @@ const observed = `SELECT *, ${ids}, ${key}, 'observed_in_county' AS price_basis,
 export const county_observations = model({
   name: "county_observations",
   reads: [sale_cells, cells, current_issues, venue_counties, county_places, corrected_sales, build_facts],
+  columns: draftColumnsOf("county"),
   sql: () => draftsSql("county", withCorrections(observed, "venue_ids")),
 });
 
@@ -33,6 +41,7 @@ export const county_observations = model({
 export const county_tombstones = model({
   name: "county_tombstones",
   reads: [previous_county_prices, county_observations, build_facts],
+  columns: draftColumnsOf("county"),
   sql: () =>
     tombstonesSql("county", {
       where: missingFromArea("county_observations", "county_fips", windowDays),
@@ -47,6 +56,18 @@ export const county_tombstones = model({
 export const contributors = model({
   name: "contributors",
   reads: [near_venues, sale_cells, cells, current_issues, county_observations, county_tombstones],
+  columns: {
+    VARCHAR:
+      "county_fips venue_id cell_id commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin price_unit delivery freight region ingested_at last_verified_at",
+    DOUBLE: "distance_mi price pooled_weight pooled_cents avg_weight low high price_avg_unrounded",
+    "VARCHAR[]":
+      "lot_descriptors venue_ids issue_ids report_slugs source_ids systems programs statuses published",
+    BOOLEAN: "headline weight_spans_bins thin any_preliminary any_estimated_weight window_widened",
+    INTEGER:
+      "head row_count rows_excluded weight_imputed_rows venues described_head window_days head_count rank",
+    DATE: "first_date last_date report_end_date",
+    "DECIMAL(9,2)": "price_avg",
+  },
   sql: () => `SELECT n.county_fips, n.distance_mi, v.*, ${rounded("price", 2)} AS price_avg, price AS price_avg_unrounded, head AS head_count,
     last_date AS report_end_date, row_number() OVER (PARTITION BY n.county_fips, cell_id ORDER BY distance_mi, venue_id)::INTEGER AS rank
   FROM near_venues AS n JOIN (${windowsSql(["venue_id"], `${venueSale} AND venue_id IS NOT NULL`, {
@@ -94,6 +115,7 @@ const estimates = `SELECT *, ${ids}, ${key}, county_fips IN (SELECT county_fips 
 export const county_estimates = model({
   name: "county_estimates",
   reads: [contributors, venue_counties, county_places],
+  columns: draftColumnsOf("county"),
   sql: () => draftsSql("county", estimates),
 });
 
@@ -101,6 +123,7 @@ export const county_estimates = model({
 export const county_drafts = model({
   name: "county_drafts",
   reads: [county_observations, county_tombstones, county_estimates],
+  columns: draftColumnsOf("county"),
   materialise: "view",
   sql: () => "FROM county_observations UNION ALL FROM county_tombstones UNION ALL FROM county_estimates",
 });
@@ -109,6 +132,7 @@ export const county_drafts = model({
 export const county_prices = model({
   name: "county_prices",
   reads: [county_drafts, previous_county_prices, cell_changes, report_titles, build_facts],
+  columns: recordColumnsOf("county"),
   materialise: "table",
   sql: () => recordsSql("county"),
 });

@@ -5,6 +5,7 @@ import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {nearbyContract} from "../calendar/futures-contracts.ts";
 import {type AnyModel, model, type Run} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
+import {price_rows} from "../normalise/market-rows.ts";
 import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {futuresLicensed, signal_futures} from "../signals/signal-futures.ts";
 import {aggregateSql, sale_cells, saleCellsSql, salePricesSql} from "./aggregates.ts";
@@ -24,6 +25,12 @@ const served = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${lat
 export const feeder_sales = model({
   name: "feeder_sales",
   reads: [sale_cells, cells, current_issues],
+  columns: {
+    VARCHAR: "venue_id cell_id class frame muscle_grade quality_grade dressing age_class pregnancy_stage",
+    DATE: "report_end_date",
+    DOUBLE: "price avg_weight",
+    INTEGER: "head head_count bin",
+  },
   sql: () => `
   SELECT venue_id, report_end_date, cell_id, ${cellWords.join(", ")}, price, avg_weight, head, head AS head_count, split_part(weight_bin, '-', 1)::INTEGER AS bin
   FROM (${salePricesSql(["venue_id", "report_end_date"], served)})
@@ -151,7 +158,7 @@ const shape = marketFiles.derived_measures.columns
  */
 export const derived_measures = model({
   name: "derived_measures",
-  reads: [feeder_sales, feeder_contracts, signal_futures],
+  reads: [feeder_sales, feeder_contracts, signal_futures, price_rows],
   columns: marketFiles.derived_measures.columns,
   materialise: "table",
   sql: async (_, run) => {

@@ -7,11 +7,14 @@ import {
   recordText,
   revisingText,
 } from "../../../schemas/market-fields/market-field.ts";
-import {type PriceRecord, priceFields} from "../../../schemas/market-fields/price.ts";
+import {type PriceRecord, type PriceValues, priceFields} from "../../../schemas/market-fields/price.ts";
 import {only} from "../../../schemas/market-fields/structures.ts";
-import type {MarketFileName} from "../../../schemas/market-files.ts";
+import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
+import {column} from "../../../schemas/vocabulary/described-file.ts";
+import type {MarketColumn} from "../../../schemas/vocabulary/market-column.ts";
 import {asOfSql} from "../models/build-facts.ts";
-import {changesSql} from "./changes.ts";
+import {type ColumnsOf, columnTypes, type RowOf} from "../models/model.ts";
+import {changeSums, changesSql} from "./changes.ts";
 
 /**
  * Columns of a draft by type, beside fields without SQL: what a price record and its evidence are made of; null if a draft
@@ -54,6 +57,43 @@ function columnsOf(record: PriceRecord): Record<string, string> {
     ...Object.fromEntries(plainFields(record).map(([name, {type}]) => [name, type])),
   };
 }
+
+/** The columns of a kind of price record as a row has them; structures are JSON text. */
+type PriceColumns<Of extends PriceRecord> = {
+  readonly [Name in keyof typeof priceFields as Of extends (typeof priceFields)[Name]["in"][number]
+    ? Name
+    : never]: ColumnValue<PriceValues[Name]> | null;
+};
+
+type ColumnValue<Value> = Value extends readonly (string | number)[]
+  ? Value
+  : Value extends object
+    ? string
+    : Value;
+
+/** The columns of the drafts of a kind of price record. */
+export function draftColumnsOf<Of extends PriceRecord>(record: Of): ColumnsOf<DraftRow<Of>> {
+  return Object.entries(columnsOf(record)).map(([name, type]) => column(name, type, ""));
+}
+
+type DraftRow<Of extends PriceRecord> = Partial<PriceColumns<Of>> & RowOf<typeof draftColumns>;
+
+/** The title of the one report of a record, with the report's number, and the JSON text of the record. */
+const besideTexts = "titled_slug report_title_printed record";
+
+/** The columns of the records of a kind: those of its file, what else its drafts have, and its JSON text. */
+export function recordColumnsOf<Of extends PriceRecord>(record: Of): ColumnsOf<RecordRow<Of>> {
+  const stored: readonly MarketColumn[] = marketFiles[priceFiles[record]].columns;
+  const names = new Set(stored.map(({name}) => name));
+  const beside = columnTypes({...changeSums, VARCHAR: besideTexts}).map(({name, type}) =>
+    column(name, type, ""),
+  );
+  return [...stored, ...draftColumnsOf(record).filter(({name}) => !names.has(name)), ...beside];
+}
+
+type RecordRow<Of extends PriceRecord> = PriceColumns<Of> &
+  Omit<RowOf<typeof draftColumns> & RowOf<typeof changeSums>, keyof PriceColumns<Of>> &
+  RowOf<{VARCHAR: typeof besideTexts}>;
 
 /** SQL: the rows of queries as drafts, matching columns by name; columns that no draft has are ignored. */
 export function draftsSql(record: PriceRecord, ...selects: readonly string[]): string {

@@ -40,6 +40,13 @@ export type ExcludedRows = {
 export const excluded_rows = model({
   name: "excluded_rows",
   reads: [cell_rows, current_issues, cells, venue_counties],
+  columns: {
+    VARCHAR: "scope state county_fips venue_id report_slug cell_id source ref issue",
+    DATE: "report_end_date week",
+    INTEGER: "age head receipts",
+    BOOLEAN: "outlier implausible",
+    DOUBLE: "price median",
+  },
   sql: () => `
     SELECT report_scope AS scope, state, county_fips, venue_id, report_slug, report_end_date, week_end_date AS week, cell_id, age, source_id AS source,
       issue_id || ' row ' || row_ordinal AS ref, issue_id AS issue, outlier, implausible, price_avg::DOUBLE AS price, median_price AS median,

@@ -1,4 +1,5 @@
 import {model} from "../models/model.ts";
+import {price_rows} from "../normalise/market-rows.ts";
 import {venue_counties} from "./venue-places.ts";
 
 /**
@@ -7,7 +8,7 @@ import {venue_counties} from "./venue-places.ts";
  */
 export const last_known = model({
   name: "last_known",
-  reads: [venue_counties],
+  reads: [venue_counties, price_rows],
   columns: {VARCHAR: "endpoint area", DATE: "source_date"},
   materialise: "table",
   sql: () => `

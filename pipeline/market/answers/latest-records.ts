@@ -8,7 +8,7 @@ import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {instantText, isThin} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
 import {corrected_sales, previousMarket} from "./corrected-sales.ts";
-import {draftsSql, recordsSql, tombstonesSql} from "./drafts.ts";
+import {draftColumnsOf, draftsSql, recordColumnsOf, recordsSql, tombstonesSql} from "./drafts.ts";
 import {previous_latest_prices} from "./previous-build.ts";
 import {cell_rows} from "./price-cells.ts";
 import {current_issues, inLatestPrices} from "./sold-issues.ts";
@@ -68,6 +68,7 @@ const number = "row_number() OVER (ORDER BY record_key)";
 export const latest_rows = model({
   name: "latest_rows",
   reads: [current_issues, cell_rows, cells, corrected_sales, sale_events, summary_events, venue_places],
+  columns: draftColumnsOf("latest"),
   sql: () => draftsSql("latest", reported),
 });
 
@@ -75,6 +76,7 @@ export const latest_rows = model({
 export const latest_tombstones = model({
   name: "latest_tombstones",
   reads: [previous_latest_prices, latest_rows, build_facts],
+  columns: draftColumnsOf("latest"),
   sql: () =>
     tombstonesSql("latest", {
       where: missed,
@@ -87,6 +89,7 @@ export const latest_tombstones = model({
 export const latest_drafts = model({
   name: "latest_drafts",
   reads: [latest_rows, latest_tombstones],
+  columns: draftColumnsOf("latest"),
   materialise: "view",
   sql: () => "FROM latest_rows UNION ALL FROM latest_tombstones",
 });
@@ -95,6 +98,7 @@ export const latest_drafts = model({
 export const latest_prices = model({
   name: "latest_prices",
   reads: [latest_drafts, previous_latest_prices, cell_changes, report_titles, build_facts],
+  columns: recordColumnsOf("latest"),
   materialise: "table",
   sql: () => recordsSql("latest"),
 });

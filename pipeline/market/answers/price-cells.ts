@@ -56,6 +56,16 @@ export const weighed_rows = model({
 const valued_rows = model({
   name: "valued_rows",
   reads: [weighed_rows, sold_issues, cells],
+  columns: {
+    BIGINT: "row_no span",
+    DATE: "report_end_date",
+    BOOLEAN: "current",
+    VARCHAR: "price_unit",
+    INTEGER: "w cents",
+    DOUBLE: "stated other",
+    "STRUCT(report INTEGER, kind INTEGER, unit VARCHAR)": "kind",
+    "STRUCT(report INTEGER, grade INTEGER)": "grade",
+  },
   materialise: "view",
   sql: () => `
   SELECT weighed_rows.rowid AS row_no, {'report': report_no, 'kind': kind_no, 'unit': CASE WHEN w IS NULL THEN price_unit END} AS kind,
@@ -78,6 +88,14 @@ const apart = (by: "kind" | "grade", value: string, from: string) => `
 const doubted_rows = model({
   name: "doubted_rows",
   reads: [valued_rows],
+  columns: {
+    BIGINT: "row_no",
+    DATE: "report_end_date",
+    INTEGER: "cents",
+    BOOLEAN: "fits_other",
+    DOUBLE: "median_price",
+    "STRUCT(report INTEGER, grade INTEGER)": "grade",
+  },
   sql: () => `
     WITH apart AS (
       ${apart("kind", "stated", "valued_rows")}

@@ -17,6 +17,11 @@ const cellTexts = ["cell_id", "commodity", "class", "weight_bin", "price_unit"];
 export const week_issues = model({
   name: "week_issues",
   reads: [current_issues],
+  columns: {
+    INTEGER: "issue_no market_no",
+    DATE: "week_end_date report_end_date",
+    VARCHAR: "report_scope state venue_id report_slug",
+  },
   sql: () => `
   SELECT issue_no, ${week} AS week_end_date, report_end_date, report_scope, state, venue_id,
     CASE WHEN report_scope = 'state_summary' THEN report_slug END AS report_slug,
@@ -33,6 +38,12 @@ export const week_issues = model({
 export const week_medians = model({
   name: "week_medians",
   reads: [week_issues, cell_rows],
+  columns: {
+    VARCHAR: "state",
+    INTEGER: "cell_no",
+    DATE: "week_end_date",
+    DOUBLE: "middle mad",
+  },
   sql: () => `
   WITH tested_issues AS (
     SELECT issue_no, state, week_end_date AS sold, (${outlier.days} - date_diff('day', report_end_date, week_end_date)) // 7 AS more
@@ -60,6 +71,12 @@ export const week_medians = model({
 export const market_weeks = model({
   name: "market_weeks",
   reads: [cell_rows, week_issues, week_medians],
+  columns: {
+    INTEGER: "market_no cell_no",
+    DATE: "week_end_date",
+    HUGEINT: "pounds heads pound_cents head_cents",
+    BIGINT: "row_count",
+  },
   sql: () => `
   SELECT market_no, cell_no, i.week_end_date, ${pooledSums("true")}, count(*) AS row_count
   FROM cell_rows JOIN week_issues AS i USING (issue_no)
@@ -72,6 +89,10 @@ export const market_weeks = model({
 export const market_areas = model({
   name: "market_areas",
   reads: [week_issues, venue_counties],
+  columns: {
+    INTEGER: "market_no area_no",
+    VARCHAR: "venue_id area_type area price_basis report_slug",
+  },
   sql: () => `
   WITH markets AS (
     SELECT DISTINCT market_no, report_scope, report_slug, state, venue_id FROM week_issues
@@ -88,6 +109,10 @@ export const market_areas = model({
 export const history_areas = model({
   name: "history_areas",
   reads: [market_areas],
+  columns: {
+    INTEGER: "area_no",
+    VARCHAR: "area_type area price_basis report_slug",
+  },
   enums: areaTexts,
   sql: () => `SELECT DISTINCT area_no, ${areaTexts.join(", ")} FROM market_areas`,
 });
@@ -96,6 +121,13 @@ export const history_areas = model({
 export const history_cells = model({
   name: "history_cells",
   reads: [cells],
+  columns: {
+    INTEGER: "cell_no",
+    VARCHAR:
+      "cell_id base_cell commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin price_unit delivery freight region",
+    "VARCHAR[]": "lot_descriptors",
+    BOOLEAN: "headline",
+  },
   enums: cellTexts,
   sql: () => "SELECT * FROM cells",
 });
@@ -106,6 +138,12 @@ export const history_cells = model({
 export const history_weeks = model({
   name: "history_weeks",
   reads: [market_weeks, market_areas, cells],
+  columns: {
+    INTEGER: "area_no cell_no head_count venues_reporting rows",
+    DATE: "week_end_date",
+    "DECIMAL(9,2)": "price_avg",
+    DOUBLE: "price_avg_unrounded",
+  },
   sql: () => `
   SELECT area_no, cell_no, week_end_date, ${rounded("price", 2)} AS price_avg, price AS price_avg_unrounded, heads::INTEGER AS head_count,
     venues AS venues_reporting, row_count AS rows
@@ -125,6 +163,13 @@ export const history_weeks = model({
 export const price_history = model({
   name: "price_history",
   reads: [history_weeks, history_areas, history_cells],
+  columns: {
+    INTEGER: "area_no cell_no head_count venues_reporting rows",
+    VARCHAR: "area_type area price_basis report_slug cell_id commodity class weight_bin price_unit",
+    DATE: "week_end_date",
+    "DECIMAL(9,2)": "price_avg",
+    DOUBLE: "price_avg_unrounded",
+  },
   materialise: "view",
   sql: () => `SELECT area_no, cell_no, ${[...areaTexts, ...cellTexts].join(", ")}, week_end_date, price_avg,
       price_avg_unrounded, head_count, venues_reporting, rows

@@ -58,6 +58,10 @@ const priceOf = (side: "a" | "b") =>
 export const price_pairs = model({
   name: "price_pairs",
   reads: [sold_issues, sale_cells, cells],
+  columns: {
+    VARCHAR: "key price_unit",
+    'STRUCT("source" VARCHAR, "ref" VARCHAR, status VARCHAR, published VARCHAR, price DOUBLE)': "a b",
+  },
   sql: () => `SELECT concat_ws('|', market, a.day, cell_id) AS key, a.price_unit, ${priceOf("a")}, ${priceOf("b")}
   FROM (${aggregateSql(keys, where, {issues: ownSales})}) AS a
   JOIN (${aggregateSql(keys, where, {issues: replacedSales})}) AS b USING (market, day, cell_id)
@@ -85,6 +89,11 @@ const measured = "issue_id, receipts, receipts_by_commodity, head_reported, head
 export const event_pairs = model({
   name: "event_pairs",
   reads: [sale_events, summary_events, report_issues, replaced_events],
+  columns: {
+    VARCHAR: "key",
+    'STRUCT("source" VARCHAR, "ref" VARCHAR, status VARCHAR, published VARCHAR, receipts INTEGER, head INTEGER)':
+      "a b",
+  },
   sql: () => `
   WITH measures AS (
     SELECT ${measured} FROM sale_events UNION ALL SELECT ${measured} FROM summary_events

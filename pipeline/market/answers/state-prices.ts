@@ -8,7 +8,14 @@ import {widenedWindowDays, windowDays} from "../rules/pricing-rules.ts";
 import {aggregateSql, sale_cells} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
 import {corrected_sales, withCorrections} from "./corrected-sales.ts";
-import {draftsSql, missingFromArea, recordsSql, tombstonesSql} from "./drafts.ts";
+import {
+  draftColumnsOf,
+  draftsSql,
+  missingFromArea,
+  recordColumnsOf,
+  recordsSql,
+  tombstonesSql,
+} from "./drafts.ts";
 import {previous_state_prices} from "./previous-build.ts";
 import {current_issues, rollupIssues, rollupMarket, state_weeks, venueSale} from "./sold-issues.ts";
 import {venues_known} from "./venue-places.ts";
@@ -89,6 +96,7 @@ export const state_figures = model({
     corrected_sales,
     build_facts,
   ],
+  columns: draftColumnsOf("state"),
   sql: () => draftsSql("state", withCorrections(official, "markets"), withCorrections(rollups, "venue_ids")),
 });
 
@@ -96,6 +104,7 @@ export const state_figures = model({
 export const state_tombstones = model({
   name: "state_tombstones",
   reads: [previous_state_prices, state_figures, state_weeks, build_facts],
+  columns: draftColumnsOf("state"),
   sql: () =>
     tombstonesSql("state", {
       where: `${missingFromArea("state_figures", "state", windowDays)} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,
@@ -107,6 +116,7 @@ export const state_tombstones = model({
 export const state_drafts = model({
   name: "state_drafts",
   reads: [state_figures, state_tombstones],
+  columns: draftColumnsOf("state"),
   materialise: "view",
   sql: () => "FROM state_figures UNION ALL FROM state_tombstones",
 });
@@ -115,6 +125,7 @@ export const state_drafts = model({
 export const state_prices = model({
   name: "state_prices",
   reads: [state_drafts, previous_state_prices, cell_changes, report_titles, build_facts],
+  columns: recordColumnsOf("state"),
   materialise: "table",
   sql: () => recordsSql("state"),
 });

@@ -21,6 +21,11 @@ type SlippedRow = {
 export const slipped_rows = model({
   name: "slipped_rows",
   reads: [checked_rows, known_words, current_issues],
+  columns: {
+    VARCHAR: "issue_id commodity source",
+    INTEGER: "row_ordinal w",
+    DOUBLE: "stated other",
+  },
   sql: () => `
     SELECT issue_id, commodity, source_id AS source, row_ordinal, coalesce(avg_weight_lb, (weight_break_low_lb + weight_break_high_lb + 1) // 2) AS w,
       ${valueSql.stated("price_avg", "w")} AS stated, ${valueSql.other("price_avg", "w")} AS other

@@ -8,7 +8,7 @@ import {model} from "../models/model.ts";
 import {lookupSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/signal-reader.ts";
-import {gathered} from "../signals/signal-tables.ts";
+import {gathered, gatheredColumns} from "../signals/signal-tables.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /** EIA regions with code (`duoarea`), names, and the states whose answers use their price. */
@@ -83,6 +83,7 @@ export const diesel: SignalFeed = {
 const signal_diesel = model({
   name: "signal_diesel",
   reads: [gathered.diesel],
+  columns: gatheredColumns("diesel"),
   materialise: "table",
   sql: () => `SELECT own.* REPLACE (CASE WHEN earlier.seq IS NULL THEN change_week_usd_per_gal
         ELSE own.price_usd_per_gal - earlier.price END::DECIMAL(6,3) AS change_week_usd_per_gal)

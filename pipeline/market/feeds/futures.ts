@@ -25,7 +25,7 @@ import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {signal_futures} from "../signals/signal-futures.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";
-import {gathered, withFurtherRows} from "../signals/signal-tables.ts";
+import {gathered, gatheredColumns, withFurtherRows} from "../signals/signal-tables.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /** Bounds per unit; a settlement outside them has a wrong scale. */
@@ -153,6 +153,16 @@ const specificationSince = "2019-05-01";
 const index_like = model({
   name: "index_like",
   reads: [cell_rows, cells, current_issues, signal_futures],
+  columns: {
+    VARCHAR:
+      "venue_id cell_id commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin price_unit delivery freight region ingested_at last_verified_at",
+    DATE: "report_end_date first_date last_date",
+    "VARCHAR[]":
+      "lot_descriptors venue_ids issue_ids report_slugs source_ids systems programs statuses published",
+    BOOLEAN: "headline weight_spans_bins thin any_preliminary any_estimated_weight",
+    DOUBLE: "price pooled_weight pooled_cents avg_weight low high",
+    INTEGER: "head row_count rows_excluded weight_imputed_rows venues described_head",
+  },
   sql: () => `FROM (${indexLikeSql(["venue_id", "report_end_date"], "venue_id IS NOT NULL")})
     WHERE price IS NOT NULL AND report_end_date >= DATE '${specificationSince}' AND EXISTS (FROM signal_futures)`,
 });
@@ -174,6 +184,7 @@ const basis = `(${spreadSql})::VARCHAR::DECIMAL(38,17)`;
 const signal_basis = model({
   name: "signal_basis",
   reads: [gathered.basis, index_like, index_contracts, signal_futures],
+  columns: gatheredColumns("basis"),
   materialise: "table",
   sql: () =>
     withFurtherRows(

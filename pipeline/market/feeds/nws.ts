@@ -9,7 +9,7 @@ import {plainSql, utcSql} from "../signals/context.ts";
 import {alertColumns, countyOfUgc, lastPart} from "../signals/nws-alerts.ts";
 import {reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {tableReader} from "../signals/signal-reader.ts";
-import {gathered} from "../signals/signal-tables.ts";
+import {gathered, gatheredColumns} from "../signals/signal-tables.ts";
 import {instantFrom, instantOf} from "../words/published-date.ts";
 import type {SignalFeed} from "./feed.ts";
 
@@ -92,6 +92,7 @@ export const nws: SignalFeed = {
 const signal_alerts = model({
   name: "signal_alerts",
   reads: [gathered.alerts, build_facts],
+  columns: gatheredColumns("alerts"),
   materialise: "table",
   sql: () => `SELECT a.* REPLACE (later.key IS NULL AND is_current AND valid_to >= ${asOfSql} AND message_type IS DISTINCT FROM 'cancel' AS in_force,
         coalesce(later.key, superseded_by) AS superseded_by)

@@ -7,7 +7,7 @@ import {model} from "../models/model.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";
-import {gathered, withFurtherRows} from "../signals/signal-tables.ts";
+import {gathered, gatheredColumns, withFurtherRows} from "../signals/signal-tables.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const classes = ["d0", "d1", "d2", "d3", "d4"] as const;
@@ -71,6 +71,7 @@ const shares = ["none", ...classes.flatMap((name) => [name, `${name}_only`])].ma
 const signal_drought = model({
   name: "signal_drought",
   reads: [gathered.drought, county_areas],
+  columns: gatheredColumns("drought"),
   materialise: "table",
   sql: () =>
     withFurtherRows(

@@ -161,8 +161,7 @@ export class ModelRun implements Run {
 
   private async createOfRows(model: AnyModel): Promise<void> {
     const {name, rows, columns} = model;
-    if (rows === undefined || columns === undefined)
-      throw new Error("it is an input, and its rows were not given.");
+    if (rows === undefined) throw new Error("it is an input, and its rows were not given.");
     const typed = columnTypes(columns).map(({name: column, type}) => {
       const append = appendTypes[type];
       if (append === undefined)

@@ -35,9 +35,16 @@ type Intersection<Union> = (Union extends unknown ? (each: Union) => void : neve
   ? All
   : never;
 
+/** A list of columns that is made of a table of fields, with the type of a row of theirs. */
+export type ColumnsOf<Row> = readonly MarketColumn[] & {readonly row?: Row};
+
 /** The row of a model with these columns. Every column may be null. */
 export type RowOf<C> = C extends readonly unknown[]
-  ? Record<string, unknown>
+  ? C extends {readonly row?: infer Row}
+    ? unknown extends Row
+      ? Record<string, unknown>
+      : NonNullable<Row>
+    : Record<string, unknown>
   : Intersection<{[Type in keyof C]: {[Name in Word<C[Type] & string>]: ValueOf<Type> | null}}[keyof C]>;
 
 /** What models see of the run that makes them. */
@@ -55,8 +62,7 @@ export type Model<Row = Record<string, unknown>, Name extends string = string> =
   /** The file that declares it, from the root of the package. */
   readonly file: string;
   readonly reads: readonly AnyModel[];
-  /** Undefined if the columns are those of its reads, which only the database can tell. */
-  readonly columns: Columns | readonly MarketColumn[] | undefined;
+  readonly columns: Columns | readonly MarketColumn[];
   readonly materialise: Materialise;
   readonly sql?: (reads: Record<string, string>, run: Run) => string | Promise<string>;
   readonly rows?: (run: Run) => Rows | Promise<Rows>;
@@ -74,7 +80,7 @@ export type Rows = Iterable<object> | AsyncIterable<object>;
 type Definition<Name extends string, Reads extends readonly AnyModel[], C> = {
   name: Name;
   reads?: Reads;
-  columns?: C;
+  columns: C;
   materialise?: Materialise;
   sql?: (reads: {[M in Reads[number]["name"]]: string}, run: Run) => string | Promise<string>;
   rows?: (run: Run) => Rows | Promise<Rows>;
@@ -84,17 +90,15 @@ type Definition<Name extends string, Reads extends readonly AnyModel[], C> = {
 
 /**
  * Declares a model. `sql` gets the names of the models that it may read, so that a name that is not declared does not compile;
- * `rows` are computed in TypeScript. A model with neither is an input, whose rows are given to the run. Throws if both are there,
- * or if rows have no columns to go into.
+ * `rows` are computed in TypeScript. A model with neither is an input, whose rows are given to the run. Throws if both are there.
  */
 export function model<
   const Name extends string,
   const Reads extends readonly AnyModel[] = readonly [],
-  const C extends Columns | readonly MarketColumn[] = readonly MarketColumn[],
+  const C extends Columns | readonly MarketColumn[] = Columns,
 >(definition: Definition<Name, Reads, C>): Model<RowOf<C>, Name> {
   const {name, reads = [], columns, materialise = "temp", sql, rows, ...more} = definition;
   if (sql !== undefined && rows !== undefined) throw new Error(`model ${name} has both SQL and rows.`);
-  if (sql === undefined && columns === undefined) throw new Error(`model ${name} has rows without columns.`);
   return {
     name,
     file: declaringFile(),

@@ -11,6 +11,15 @@ import {issue_versions} from "./issue-versions.ts";
 export const issue_headers = model({
   name: "issue_headers",
   reads: [issue_versions, raw_headers],
+  columns: {
+    INTEGER: "issue_no file_no",
+    VARCHAR: "slug report_title published final_ind shrink slide narrative office",
+    "VARCHAR[]": "notices",
+    DATE: "report_begin_date report_end_date",
+    TIMESTAMP: "fetched_at",
+    BOOLEAN: "is_correction no_sale borrowed",
+    "MAP(VARCHAR, DOUBLE)": "receipts receipts_prior receipts_year_ago",
+  },
   sql: () => `
   SELECT c.issue_no, h.*, v.issue_no <> c.issue_no AS borrowed, v.fetched_at
   FROM issue_versions AS c

@@ -93,6 +93,17 @@ const row_receipts = model({
 const event_measures = model({
   name: "event_measures",
   reads: [issue_versions, head_receipts, row_receipts, reporter_words],
+  columns: {
+    BIGINT: "first_row",
+    INTEGER:
+      "file_no rows_read issue_no rows_accepted duplicate_rows_dropped head_accepted merged_into issue_version receipts receipts_prior receipts_year_ago head_reported",
+    VARCHAR:
+      "report_slug report_title report_scope report_program issue_status published_at_source venue_id venue_name city state town special_sale_name sale_slug shrink slide source_id source_path issue_id sale_part content superseded_by system sale_status reporter",
+    DATE: "report_begin_date report_end_date sale_key_date vintage",
+    TIMESTAMP: "issue_published_at fetched_at verified_at ingested_at last_verified_at",
+    BOOLEAN: "after_as_of registered is_correction current narrative_present",
+    "MAP(VARCHAR, INTEGER)": "receipts_by_commodity head_by_commodity",
+  },
   sql: () => `
   SELECT v.* REPLACE (coalesce(w.special_sale_name, v.special_sale_name) AS special_sale_name),
     CASE WHEN v.rows_read > 0 OR coalesce(h.receipts, r.receipts) > 0 THEN 'held'

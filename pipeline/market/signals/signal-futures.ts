@@ -1,5 +1,5 @@
 import {model, value} from "../models/model.ts";
-import {gathered} from "./signal-tables.ts";
+import {gathered, gatheredColumns} from "./signal-tables.ts";
 
 /** True if the deployment may redistribute exchange settlements; else no futures value is published. */
 export const futuresLicensed = value<boolean>("licence of exchange settlements");
@@ -11,6 +11,7 @@ export const futuresLicensed = value<boolean>("licence of exchange settlements")
 export const signal_futures = model({
   name: "signal_futures",
   reads: [gathered.futures],
+  columns: gatheredColumns("futures"),
   materialise: "table",
   sql: async (_, run) => `SELECT * REPLACE (
       contract_month <> lag(contract_month, 1, contract_month) OVER (PARTITION BY key ORDER BY valid_from) AS contract_roll

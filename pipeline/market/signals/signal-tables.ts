@@ -2,7 +2,7 @@ import {sqlName} from "../../../lib/sql/duckdb.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
-import {instantType} from "../../../schemas/vocabulary/described-file.ts";
+import {column, instantType} from "../../../schemas/vocabulary/described-file.ts";
 import {type MarketColumn, namesOf, workingType} from "../../../schemas/vocabulary/market-column.ts";
 import {asOfDate} from "../models/build-facts.ts";
 import {type AnyModel, model, value} from "../models/model.ts";
@@ -19,6 +19,12 @@ export const signalTables = Object.keys(signalFiles) as SignalTable[];
 
 /** Tables that a model of their feed completes once they are gathered. */
 const completed: readonly SignalTable[] = ["drought", "diesel", "alerts", "futures", "basis"];
+
+/** Columns that a checked row has beside those of its table: its place in the staged rows, and why it is rejected. */
+const checkedColumns = [
+  column("place", "BIGINT", ""),
+  ...["address", "first_day", "misfit", "reason"].map((name) => column(name, "VARCHAR", "")),
+];
 
 const stages = Object.fromEntries(signalTables.map((table) => [table, stagesOf(table)])) as Record<
   SignalTable,
@@ -78,6 +84,12 @@ function oldestFirst<File extends ReadSignalFile>(files: readonly File[]): File[
   return files.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
+/** The columns of the signals of a table. */
+export function gatheredColumns(table: SignalTable): readonly MarketColumn[] {
+  const order = [column("seq", "BIGINT", ""), column("is_current", "BOOLEAN", "")];
+  return [...signalFiles[table].columns, ...order];
+}
+
 /** The models of one table: its rows as texts, with the types of their columns, and one for each signal. */
 function stagesOf(table: SignalTable) {
   const columns: readonly MarketColumn[] = signalFiles[table].columns;
@@ -89,11 +101,13 @@ function stagesOf(table: SignalTable) {
   const checked = model({
     name: `checked_${table}`,
     reads: [staged],
+    columns: [...columns, ...checkedColumns],
     sql: async (_, run) => checkedSql(table, columns, await run.value(asOfDate)),
   });
   const gathered: AnyModel = model({
     name: `${completed.includes(table) ? "gathered" : "signal"}_${table}`,
     reads: [checked],
+    columns: gatheredColumns(table),
     materialise: "table",
     sql: () => gatheredSql(table, columns),
   });

@@ -40,3 +40,13 @@ test("explains a column by the models that have it, for a table from the one whe
     'no model or column "cell_rows.outliers"',
   );
 });
+
+test("leaves out models that have a column of that name by another way, and takes a file of signals for its table", () => {
+  const names = (name: string) => explainedModels(marketModels, name).models.map((model) => model.name);
+  expect(names("price_rows_superseded.delivery")).toEqual([
+    "raw_words",
+    "known_words",
+    "price_rows_superseded",
+  ]);
+  expect(names("signals/drought.d4_only_pct")).toEqual(names("signal_drought.d4_only_pct"));
+});

@@ -27,7 +27,7 @@ export function given(rows: GivenRows) {
   };
 }
 
-function tableSql({name, columns = []}: AnyModel, rows: GivenRows[string]): string {
+function tableSql({name, columns}: AnyModel, rows: GivenRows[string]): string {
   const typed = columnTypes(columns);
   const tuples = rows.map((row) => {
     const values = typed.map(({name: column, type}) => {

@@ -5,6 +5,7 @@ import type {DataFolder} from "../../../../lib/storage/data-folder.ts";
 import {explainedModels, printModels} from "../../../../pipeline/commands/explain-models.ts";
 import {sqlCommand} from "../../../../pipeline/commands/sql-command.ts";
 import {marketModels} from "../../../../pipeline/market/build-market.ts";
+import {columnTypes} from "../../../../pipeline/market/models/model.ts";
 import {inOrder, kindOf} from "../../../../pipeline/market/models/model-graph.ts";
 import {keptModels, marketBuild, readModelFigures} from "../../../../pipeline/results/model-files.ts";
 import {sampleBuild} from "../../../sample-build.ts";
@@ -46,6 +47,23 @@ test("a build with --keep-models leaves every model of the market, and each can 
       .rows(`FROM ${name} LIMIT 1`)
       .catch((error: Error) => unreadable.push(`${name}: ${error.message}`));
   expect(unreadable).toEqual([]);
+});
+
+test("every model has the columns that it declares, with their types", async () => {
+  using db = await openKept();
+  const differences: string[] = [];
+  for (const {name, columns} of inOrder(marketModels).filter((model) => kindOf(model) !== "input")) {
+    const real = await db.rows<{column_name: string; column_type: string}>(`DESCRIBE ${name}`);
+    // Texts that repeat are stored as values of an ENUM; they are read as texts.
+    const types = real.map(
+      (each) => [each.column_name, each.column_type.replace(/^ENUM\(.*/, "VARCHAR")] as const,
+    );
+    const declared = columnTypes(columns).map((each) => [each.name, each.type] as const);
+    const [had, said] = [types, declared].map((all) => new Set(all.map((each) => each.join(" "))));
+    for (const each of said!) if (!had!.has(each)) differences.push(`${name} declares ${each}`);
+    for (const each of had!) if (!said!.has(each)) differences.push(`${name} has ${each}`);
+  }
+  expect(differences).toEqual([]);
 });
 
 test("cattle sql --models asks the kept models, and changes none", async () => {

@@ -1,5 +1,6 @@
-import {afterEach, beforeEach, expect, test} from "vitest";
+import {afterEach, beforeEach, expect, expectTypeOf, test} from "vitest";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
+import type {county_prices} from "../../../../pipeline/market/answers/county-prices.ts";
 import {type AnyModel, model, value} from "../../../../pipeline/market/models/model.ts";
 import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
 
@@ -95,19 +96,24 @@ test("stores texts as values of an ENUM, but for those without any value", async
 
 test("refuses a circle of models and two models of one name", async () => {
   const reads: AnyModel[] = [];
-  const first = {...model({name: "first", sql: () => "SELECT 1 AS n"}), reads};
-  const second = model({name: "second", reads: [first], sql: () => "SELECT 1 AS n"});
+  const first = {...model({name: "first", columns: {INTEGER: "n"}, sql: () => "SELECT 1 AS n"}), reads};
+  const second = model({name: "second", reads: [first], columns: {INTEGER: "n"}, sql: () => "SELECT 1 AS n"});
   reads.push(second);
   await expect(new ModelRun(db).make(second)).rejects.toThrow("second -> first -> second");
-  const twin = model({name: "evens", sql: () => "SELECT 1 AS n"});
-  const both = model({name: "both", reads: [evens, twin], sql: () => "SELECT 1 AS n"});
+  const twin = model({name: "evens", columns: {INTEGER: "n"}, sql: () => "SELECT 1 AS n"});
+  const both = model({
+    name: "both",
+    reads: [evens, twin],
+    columns: {INTEGER: "n"},
+    sql: () => "SELECT 1 AS n",
+  });
   await expect(new ModelRun(db).make(both)).rejects.toThrow(
     /two models are named evens: in .*models\.test\.ts/,
   );
 });
 
 test("names the model and its file in an error of its SQL, of its check, and of an input that was not given", async () => {
-  const wrong = model({name: "wrong", sql: () => "SELECT nothing FROM nowhere"});
+  const wrong = model({name: "wrong", columns: {INTEGER: "n"}, sql: () => "SELECT nothing FROM nowhere"});
   await expect(new ModelRun(db).make(wrong)).rejects.toThrow(
     /^model wrong \(test\/pipeline\/market\/models\/models\.test\.ts\): Catalog Error/,
   );
@@ -119,6 +125,15 @@ test("names the model and its file in an error of its SQL, of its check, and of 
     rows: async (run) => [{v: await run.value(missing)}],
   });
   await expect(new ModelRun(db).make(needy)).rejects.toThrow("the run was not given the value the date");
+});
+
+test("rows of the price tables are typed by their fields, their drafts and their sums", () => {
+  type Row = NonNullable<(typeof county_prices)["row"]>;
+  expectTypeOf<Row["price_avg"]>().toEqualTypeOf<number | null>();
+  expectTypeOf<Row["venue_ids"]>().toEqualTypeOf<string[] | null>();
+  expectTypeOf<Row["week_cells"]>().toEqualTypeOf<number | null>();
+  // @ts-expect-error A county's price has no end of a week.
+  expectTypeOf<Row["week_end_date"]>().toBeString();
 });
 
 async function tables(): Promise<string[]> {
