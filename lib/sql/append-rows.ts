@@ -56,6 +56,11 @@ export async function appendRows(
   }
 }
 
+/** Appends the rows of a query to a table, by the names of its columns, and returns their number; other columns become null. */
+export async function appendQuery(db: Database, table: string, select: string): Promise<number> {
+  return db.run(`INSERT INTO ${sqlName(table)} BY NAME ${select}`);
+}
+
 const chunkRows = 2048;
 const dayMs = 86_400_000;
 /** Keeps a value in an error message short and on one line. */

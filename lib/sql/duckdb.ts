@@ -1,6 +1,13 @@
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {type DuckDBConnection, DuckDBInstance, type DuckDBValue, StatementType} from "@duckdb/node-api";
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBMaterializedResult,
+  type DuckDBValue,
+  StatementType,
+} from "@duckdb/node-api";
+import {sqlErrorOf, withSqlErrors} from "./sql-error.ts";
 
 /** A query result that is streamed; values are as in `Database.rows`. */
 export type RowStream = {
@@ -19,8 +26,8 @@ export function isNumberType(type: string): boolean {
 
 export type Database = Disposable & {
   readonly connection: DuckDBConnection;
-  /** Runs one or more statements and discards the result. */
-  run(sql: string, values?: Record<string, DuckDBValue>): Promise<void>;
+  /** Runs one or more statements and returns the number of rows that the last one wrote; 0 for one that writes none. */
+  run(sql: string, values?: Record<string, DuckDBValue>): Promise<number>;
   /**
    * The rows as plain objects: lists become arrays, structs objects, DECIMALs numbers, dates `YYYY-MM-DD`.
    * Throws for invalid SQL.
@@ -105,31 +112,43 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
   const connection = await instance.connect();
   // By default a stream buffers no more than one chunk of a wide table ahead of its reader.
   await connection.run(
-    "SET preserve_insertion_order = true; SET TimeZone = 'UTC'; SET streaming_buffer_size = '16MB'",
+    "SET preserve_insertion_order = true; SET TimeZone = 'UTC'; SET streaming_buffer_size = '16MB'; SET errors_as_json = true",
   );
   return {
     connection,
     beside: () => connected(instance),
     async run(sql, values) {
-      await connection.run(sql, values);
+      return writtenRows(await withSqlErrors(sql, () => connection.run(sql, values)));
     },
     async rows<T>(sql: string, values?: Record<string, DuckDBValue>) {
-      const reader = await connection.runAndReadAll(sql, values);
+      const reader = await withSqlErrors(sql, () => connection.runAndReadAll(sql, values));
       return reader.getRowObjectsJS().map((row) => plainRow(row)) as T[];
     },
     async stream(sql) {
-      const result = await connection.stream(sql);
+      const result = await withSqlErrors(sql, () => connection.stream(sql));
       return {
         names: result.columnNames(),
         numeric: result.columnTypes().map((type) => isNumberType(String(type))),
         isCopy: result.statementType === StatementType.COPY,
-        batches: plainBatches(result.yieldRowsJs()),
+        batches: plainBatches(sql, result.yieldRowsJs()),
       };
     },
     close: () => connection.closeSync(),
     [Symbol.dispose]: () => connection.closeSync(),
   };
 }
+
+/** Number of rows that a statement wrote; DuckDB gives that of a `CREATE TABLE AS` as its only row. */
+async function writtenRows(result: DuckDBMaterializedResult): Promise<number> {
+  if (!writing.has(result.statementType)) return 0;
+  const [row] = await result.getRowsJS();
+  return Number(row?.[0] ?? 0);
+}
+const writing: ReadonlySet<StatementType> = new Set([
+  StatementType.INSERT,
+  StatementType.CREATE,
+  StatementType.COPY,
+]);
 
 /**
  * A value as JSON: a 64-bit integer becomes a number where that is exact, otherwise text; bytes become hex
@@ -153,8 +172,12 @@ export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-async function* plainBatches(batches: AsyncIterable<unknown[][]>): AsyncGenerator<unknown[][]> {
-  for await (const rows of batches) yield rows.map((row) => row.map(plainValue));
+async function* plainBatches(sql: string, batches: AsyncIterable<unknown[][]>): AsyncGenerator<unknown[][]> {
+  try {
+    for await (const rows of batches) yield rows.map((row) => row.map(plainValue));
+  } catch (thrown) {
+    throw sqlErrorOf(sql, thrown);
+  }
 }
 
 function plainRow(row: Record<string, unknown>): Record<string, unknown> {

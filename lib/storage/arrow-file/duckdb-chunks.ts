@@ -1,6 +1,7 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import type {Database} from "../../sql/duckdb.ts";
+import {withSqlErrors} from "../../sql/sql-error.ts";
 import type {NumberArray} from "./arrow-columns.ts";
 
 /**
@@ -16,7 +17,7 @@ export type ChunkColumn = {readonly bytes: Uint8Array; readonly valid: Uint8Arra
  * may run on the connection until the stream has ended.
  */
 export async function* streamChunks(db: Database, sql: string): AsyncGenerator<DuckDBDataChunk> {
-  const result = await db.connection.stream(sql);
+  const result = await withSqlErrors(sql, () => db.connection.stream(sql));
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) return;

@@ -47,7 +47,7 @@ type ColumnSource = {
   readonly field: Field;
   readonly sql: string | null;
   batch(length: number): BatchColumn;
-  readonly drop: (() => Promise<void>) | undefined;
+  readonly drop: (() => Promise<unknown>) | undefined;
 };
 
 /** Maximum number of rows in a batch (`docs/design/architecture.md` section 5). */

@@ -164,7 +164,6 @@ export function windowsSql(keys: readonly string[], where: string, pool?: Pool):
  * texts; cast instants in the query.
  */
 export async function* streamRowsAsJson<Row>(db: Database, sql: string): AsyncGenerator<Row> {
-  const result = await db.connection.stream(`SELECT to_json(wide)::VARCHAR FROM (${sql}) AS wide`);
-  for await (const rows of result.yieldRowsJs())
-    for (const [text] of rows) yield JSON.parse(text as string) as Row;
+  const {batches} = await db.stream(`SELECT to_json(wide)::VARCHAR FROM (${sql}) AS wide`);
+  for await (const rows of batches) for (const [text] of rows) yield JSON.parse(text as string) as Row;
 }
