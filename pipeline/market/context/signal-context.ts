@@ -8,11 +8,25 @@ import {contextSql} from "../signals/context.ts";
 import {citedSource, type ListFile, listFiles} from "../signals/lists/list-reader.ts";
 import {gathered, signalTables} from "../signals/signal-tables.ts";
 
-/** The signals of each table, complete. */
-export const signals: Readonly<Record<SignalTable, AnyModel>> = {
-  ...gathered,
-  ...Object.assign({}, ...feedsOfKind("signals").map(([, {completes}]) => completes?.())),
-};
+/** Models of feeds that complete a gathered table. */
+const completing: Readonly<Partial<Record<SignalTable, AnyModel>>> = Object.assign(
+  {},
+  ...feedsOfKind("signals").map(([, {completes}]) => completes?.()),
+);
+
+/** The signals of each table, complete: as its feed completes them, else as they were gathered. */
+export const signals = Object.fromEntries(
+  signalTables.map((table) => [table, completing[table] ?? asGathered(table)]),
+) as Readonly<Record<SignalTable, AnyModel>>;
+
+function asGathered(table: SignalTable): AnyModel {
+  return model({
+    name: `signal_${table}`,
+    reads: [gathered[table]],
+    materialise: "view",
+    sql: () => `FROM gathered_${table}`,
+  });
+}
 
 const rules = feedsOfKind("signals").flatMap(([, feed]) => feed.context ?? []);
 

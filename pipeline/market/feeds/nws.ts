@@ -32,7 +32,7 @@ const milesPerDegree = 69.09;
 const venuesOfGrid = `SELECT list(venue_id ORDER BY venue_id) FROM (SELECT venue_id, arg_min(grid, (miles, grid)) AS nearest
     FROM (SELECT venue_id, grid,
         ${milesPerDegree} * sqrt((town.lat - barns.lat) ^ 2 + ((town.lon - barns.lon) * cos(radians(barns.lat))) ^ 2) AS miles
-      FROM barns JOIN signal_forecast_points AS town ON abs(town.lat - barns.lat) <= ${maxMiles / milesPerDegree})
+      FROM barns JOIN gathered_forecast_points AS town ON abs(town.lat - barns.lat) <= ${maxMiles / milesPerDegree})
     WHERE miles <= ${maxMiles} GROUP BY venue_id) WHERE nearest = area`;
 
 /**

@@ -17,9 +17,6 @@ export const signalReadings = value<readonly CitedFile[]>("files of signals");
 
 export const signalTables = Object.keys(signalFiles) as SignalTable[];
 
-/** Tables that a model of their feed completes once they are gathered. */
-const completed: readonly SignalTable[] = ["drought", "diesel", "alerts", "futures", "basis"];
-
 /** Columns that a checked row has beside those of its table: its place in the staged rows, and why it is rejected. */
 const checkedColumns = [
   column("place", "BIGINT", ""),
@@ -105,7 +102,7 @@ function stagesOf(table: SignalTable) {
     sql: async (_, run) => checkedSql(table, columns, await run.value(asOfDate)),
   });
   const gathered: AnyModel = model({
-    name: `${completed.includes(table) ? "gathered" : "signal"}_${table}`,
+    name: `gathered_${table}`,
     reads: [checked],
     columns: gatheredColumns(table),
     materialise: "table",

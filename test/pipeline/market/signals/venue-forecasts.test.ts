@@ -36,7 +36,7 @@ async function linesOf(venues: object[], points: object[], periods: object[]) {
     await new ModelRun(db).make(
       model({name: "barns", columns: {VARCHAR: "venue_id", DOUBLE: "lat lon"}, rows: () => venues}),
       recordModel({
-        name: "signal_forecast_points",
+        name: "gathered_forecast_points",
         columns: [...signalFiles.forecast_points.columns, ...more],
         rows: () => numbered(points),
       }),
