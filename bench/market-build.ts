@@ -6,6 +6,7 @@ import {fileURLToPath} from "node:url";
 import {parseArgs} from "node:util";
 import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
 import {buildMarket} from "../pipeline/market/build-market.ts";
+import {ModelRun} from "../pipeline/market/models/model-run.ts";
 import {readMarket} from "../pipeline/market/read-market.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import type {Venue} from "../schemas/vocabulary/venue.ts";
@@ -149,7 +150,8 @@ async function readAndGroup(format: Format): Promise<void> {
 /** The first half of a build: from files to normalised rows. */
 async function readOnce(format: Format): Promise<void> {
   const db = await openDatabase({tempDirectory: join(folder, "temp")});
-  await readMarket({db, files: await listRawFiles(join(folder, format)), asOf, venues: inventedVenues()});
+  const files = await listRawFiles(join(folder, format));
+  await readMarket({run: new ModelRun(db), files, asOf, venues: inventedVenues()});
   db.close();
 }
 

@@ -27,7 +27,7 @@ function priceColumns(record: PriceRecord): MarketColumn[] {
   return [...columnsIn(priceFields, record), headline, ...unroundedIn(priceFields, record), ...change];
 }
 
-/** Tables of the market's answers, each a file in `tables/`; `pipeline/market/staging/market-tables.ts` has the normalised tables they are made from. */
+/** Tables of the market's answers, each a file in `tables/`; `pipeline/market/staging/staged-models.ts` has the normalised tables they are made from. */
 export const marketFiles = {
   county_prices: {columns: priceColumns("county"), key: ["county_fips", "cell_id"]},
   state_prices: {columns: priceColumns("state"), key: ["state", "cell_id"]},

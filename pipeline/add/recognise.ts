@@ -12,8 +12,7 @@ import {asOfDate} from "../market/models/build-facts.ts";
 import {ModelRun} from "../market/models/model-run.ts";
 import {readFiles} from "../market/read-files.ts";
 import {openList} from "../market/signals/lists/open-list.ts";
-import {createMarketTables} from "../market/staging/market-tables.ts";
-import {createStaging} from "../market/staging/stage-tables.ts";
+import {raw_rows} from "../market/staging/staged-models.ts";
 import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {entriesOf} from "./recognise-entry.ts";
@@ -95,7 +94,12 @@ export function feedLines(): string {
  */
 export async function feedsOf(file: RawFile, tempDir: string): Promise<FeedsOf> {
   const text = await beginning(file);
-  const readings = [...(await signalReadings(file, tempDir)), ...(await marketReadings(file, tempDir, text))];
+  using db = await openDatabase({tempDirectory: tempDir});
+  const run = new ModelRun(db).give(asOfDate, "9999-12-31");
+  const readings = [
+    ...(await signalReadings(run, file, tempDir)),
+    ...(await marketReadings(run, file, tempDir, text)),
+  ];
   return {
     shaped: shapedFeed(readings, text),
     tables: tableFeeds(readings, (await listWords(file, tempDir)) ?? text),
@@ -134,43 +138,45 @@ function goodFeeds(readings: readonly FeedReading[], {anyTable}: {anyTable: bool
     .map(([name, {sign}]) => ({name, sign}));
 }
 
-async function signalReadings(file: RawFile, tempDir: string): Promise<FeedReading[]> {
-  const readings: FeedReading[] = [];
-  for (const [feed] of [...feedsOfKind("signals"), ...feedsOfKind("lists")]) {
-    using db = await openDatabase({tempDirectory: tempDir});
-    const asOf = "9999-12-31";
-    const run = new ModelRun(db).give(asOfDate, asOf);
-    // A licence list without a column of states has its state in its name.
-    const path = `market/${feed}/${basename(file.path)}`;
-    const {reports, lists} = await readSignals(run, [{...file, feedOrEntryId: feed, path}], {asOf, tempDir});
-    const report = reports[0]!;
-    if (report.status !== "read") continue;
-    const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);
-    if (report.accepted + report.merged + rejected === 0) continue;
-    const isMapped = lists.some(({reading}) => !reading.list.general);
-    readings.push({feed, accepted: report.accepted + report.merged, rejected, isMapped});
-  }
-  return readings;
+/** Reads a file as each kind of signals and lists. */
+async function signalReadings(run: ModelRun, file: RawFile, tempDir: string): Promise<FeedReading[]> {
+  const asFeeds = [...feedsOfKind("signals"), ...feedsOfKind("lists")].map(([feed]) => asFeed(file, feed));
+  const {reports, lists} = await readSignals(run, asFeeds, {asOf: "9999-12-31", tempDir});
+  return reports.flatMap(({path, unit, status, accepted: rows, merged, rejected: reasons}): FeedReading[] => {
+    const rejected = Object.values(reasons).reduce((sum, count) => sum + count, 0);
+    // Rows of two feeds with one key are merged, so that accepted and merged ones are told apart by chance.
+    const accepted = rows + merged;
+    if (status !== "read" || accepted + rejected === 0) return [];
+    const isMapped = lists.some((list) => list.file.path === path && !list.reading.list.general);
+    return [{feed: unit as FeedName, accepted, rejected, isMapped}];
+  });
+}
+
+/** The file as one in the folder of a feed; a licence list without a column of states has its state in its name. */
+function asFeed(file: RawFile, feed: FeedName): RawFile {
+  return {...file, feedOrEntryId: feed, path: `market/${feed}/${basename(file.path)}`};
 }
 
 /** Reads a file as a price report and as geography; a reader that does not fail has found its columns. */
-async function marketReadings(file: RawFile, tempDir: string, text: string): Promise<FeedReading[]> {
+async function marketReadings(
+  run: ModelRun,
+  file: RawFile,
+  tempDir: string,
+  text: string,
+): Promise<FeedReading[]> {
+  const asFeeds = feedsOfKind("prices").map(([feed]) => ({...file, feedOrEntryId: feed}));
+  const outcomes = (await readFiles(run, asFeeds, tempDir)).filter((outcome) => "outcome" in outcome);
+  await run.make(raw_rows);
+  const staged = await run.db.rows<{file_no: number; n: number}>(
+    "SELECT file_no, count(*)::INTEGER AS n FROM (SELECT file_no FROM raw_rows UNION ALL SELECT file_no FROM raw_headers) GROUP BY file_no",
+  );
+  const readings = outcomes.flatMap(({feed, fileNo, outcome}): FeedReading[] => {
+    const rows = staged.find((one) => one.file_no === fileNo)?.n ?? 0;
+    const accepted = rows + outcome.otherAccepted;
+    return accepted > 0 ? [{feed: feed as FeedName, accepted, rejected: 0, isMapped: false}] : [];
+  });
   const isTopology = /"type"\s*:\s*"Topology"/.test(text);
-  using db = await openDatabase({tempDirectory: tempDir});
-  await createMarketTables(db);
-  await createStaging(db);
-  const readings: FeedReading[] = [];
-  for (const [feed] of feedsOfKind("prices")) {
-    const [outcome] = await readFiles(db, [{...file, feedOrEntryId: feed}], tempDir);
-    if (outcome === undefined || !("outcome" in outcome)) continue;
-    const [staged] = await db.rows<{n: number}>(
-      "SELECT ((SELECT count(*) FROM raw_rows) + (SELECT count(*) FROM raw_headers))::INTEGER AS n",
-    );
-    const accepted = (staged?.n ?? 0) + outcome.outcome.otherAccepted;
-    if (accepted > 0) readings.push({feed, accepted, rejected: 0, isMapped: false});
-    await db.run("DELETE FROM staged_rows; DELETE FROM raw_headers");
-  }
-  const [geo] = await feeds.geo.read(db, [{...file, feedOrEntryId: "geo"}]);
+  const [geo] = await feeds.geo.read(run, [{...file, feedOrEntryId: "geo"}]);
   if (geo?.status === "read" && (geo.accepted > 0 || isTopology))
     readings.push({feed: "geo", accepted: 1, rejected: 0, isMapped: false});
   return readings;

@@ -2,6 +2,7 @@ import {mkdir, rm} from "node:fs/promises";
 import {basename} from "node:path";
 import {ConfigError} from "../../lib/errors.ts";
 import {type Database, onOneThread, openDatabase} from "../../lib/sql/duckdb.ts";
+import {SqlError} from "../../lib/sql/sql-error.ts";
 import {sqlPath} from "../../lib/sql/sql-path.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
@@ -20,6 +21,7 @@ import {history_areas, history_weeks, price_history} from "./answers/price-histo
 import {current_issues, sold_issues, state_weeks} from "./answers/sold-issues.ts";
 import {gatherVenues, withUnregisteredVenues} from "./answers/venue-places.ts";
 import {mergeListings} from "./context/merge-listings.ts";
+import {quarantine} from "./context/quarantine.ts";
 import {readSignals} from "./context/read-signals.ts";
 import {
   contributingSources,
@@ -27,13 +29,15 @@ import {
   signals as signalModels,
 } from "./context/signal-context.ts";
 import {feedOf, feeds} from "./feeds/feeds.ts";
-import {writeServingFiles} from "./files/serving.ts";
-import {writeAnswerFiles, writeSignalFiles, writeTableFiles} from "./files/write-tables.ts";
+import {zips} from "./feeds/zips.ts";
+import {servingModels, writeServingFiles} from "./files/serving.ts";
+import {writeAnswerFiles, writeSignalFiles, writeTableFiles, writtenTables} from "./files/write-tables.ts";
 import {asOfDate, build_facts} from "./models/build-facts.ts";
 import type {AnyModel} from "./models/model.ts";
 import {ModelRun} from "./models/model-run.ts";
 import {readShrunkIssues} from "./normalise/issue-versions.ts";
 import {normalisedModels, readMarket} from "./read-market.ts";
+import {coded_issues, coded_words} from "./records/coded-rows.ts";
 import {loadMarketSources} from "./reference/market-sources.ts";
 import {loadVenues} from "./reference/venues.ts";
 import {futuresLicensed} from "./signals/signal-futures.ts";
@@ -77,7 +81,7 @@ export async function buildMarket(input: MarketInput): Promise<MarketResult> {
   const {made, culprits} = await skipFailingFiles(
     input.files,
     (files) => buildOnce({...input, files}),
-    (thrown) => !isSystemFault(thrown) && !(thrown instanceof ConfigError),
+    mayBeOfFile,
   );
   const failed = new Map(
     [...culprits].map(
@@ -89,6 +93,12 @@ export async function buildMarket(input: MarketInput): Promise<MarketResult> {
   return {...made, files: input.files.flatMap(({path}) => reports.get(path) ?? failed.get(path) ?? [])};
 }
 
+/** False for a fault of the machine, of the registry or of our own SQL, which no input file causes. */
+function mayBeOfFile(thrown: unknown): boolean {
+  const isOurs = thrown instanceof ConfigError || (thrown instanceof SqlError && thrown.isOfStatement);
+  return !isOurs && !isSystemFault(thrown);
+}
+
 /** The models that a market build makes for its files and for later steps; all others are made on the way to these. */
 export const marketModels: readonly AnyModel[] = [
   ...normalisedModels,
@@ -96,7 +106,8 @@ export const marketModels: readonly AnyModel[] = [
   ...answerModels,
   ...[price_history, history_weeks, history_areas, derived_measures],
   ...Object.values(signalModels),
-  ...[signal_rejects, signalContext],
+  ...[signal_rejects, signalContext, quarantine, zips],
+  ...[coded_words, coded_issues, ...Object.values(servingModels)],
 ];
 
 async function buildOnce(input: MarketInput): Promise<MarketResult> {
@@ -135,14 +146,13 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   const reports = [
     ...late.map((file) => notYetFetched(file, asOf)),
     ...(await readMarket({
-      db,
       run,
       files: priced,
       asOf,
       venues: registered,
       acceptShrunk: input.acceptShrunk ?? false,
     })),
-    ...(await feeds.geo.read(db, areas)),
+    ...(await feeds.geo.read(run, areas)),
     ...signals.reports,
   ];
   const venues = await gatherVenues(db, registered, sample);
@@ -153,23 +163,27 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   run.give(futuresLicensed, input.futuresLicensed ?? false);
   await makeAnswers(run, {context, venues, listed, previousDir, lists: signals.lists});
   await onOneThread(db, async () => {
-    await run.make(price_history);
-    await db.run("INSERT INTO quarantine BY NAME SELECT * FROM signal_rejects");
-    await run.make(...Object.values(signalModels), signalContext, derived_measures);
+    await run.make(
+      price_history,
+      quarantine,
+      ...Object.values(signalModels),
+      signalContext,
+      derived_measures,
+    );
   });
   const licence = licenceLine(registry.map(({id, terms}) => ({id, licence: terms})));
   const stamp = {part: MARKET, inputsSha256: input.inputsSha256 ?? null, asOf, sample, licence};
-  await writeTableFiles(db, {outDir, stamp});
+  await writeTableFiles(run, {outDir, stamp});
   await onOneThread(db, async () => {
     await writeAnswerFiles(db, {outDir, stamp});
     await writeSignalFiles(db, {outDir, stamp});
-    await writeServingFiles(db, outDir);
+    await writeServingFiles(run, outDir);
   });
   const finalReports = await withUnregisteredVenues(db, reports, venues);
   const byPath = new Map(finalReports.map((report) => [report.path, report]));
   return {
     files: files.flatMap((file) => byPath.get(file.path) ?? []),
-    rows: await countRows(db),
+    rows: await rowCounts(run),
     shrunk: await readShrunkIssues(db),
     sources: await contributingSources(run),
     models: withoutPath(run.report(), previousDir),
@@ -199,26 +213,22 @@ function notYetFetched({path, feedOrEntryId, retrievedAt}: RawFile, asOf: string
   );
 }
 
-async function countRows(db: Database): Promise<Record<string, number>> {
-  const tables = [
-    "price_rows",
-    "price_rows_superseded",
-    "sale_events",
-    "summary_events",
-    "quarantine",
-    ...Object.keys(marketFiles),
-  ].map((table) => [table, table]);
-  const signals = signalTables.map((table) => [`signal_${table}`, `signals/${table}`]);
-  const counts = [...tables, ...signals].map(
-    ([table, name]) => `(SELECT count(*)::INTEGER FROM ${table}) AS "${name}"`,
+/** The number of rows of each table that was written, by its place below `tables/`. */
+async function rowCounts(run: ModelRun): Promise<Record<string, number>> {
+  const byName = new Map(marketModels.map((one) => [one.name, one]));
+  const tables = [...writtenTables, ...Object.keys(marketFiles)].map(
+    (name) => [name, byName.get(name)!] as const,
   );
-  const [row] = await db.rows<Record<string, number>>(`SELECT ${counts.join(", ")}`);
-  return row ?? {};
+  const signals = signalTables.map((table) => [`signals/${table}`, signalModels[table]] as const);
+  const counts: Record<string, number> = {};
+  for (const [name, counted] of [...tables, ...signals]) counts[name] = await run.count(counted);
+  return counts;
 }
 
 /**
  * Calls `make` with files. If it throws, bisects for the failing file and tries again without it; returns the result and the
- * skipped files with their errors. Rethrows an error that no single file causes, and one for which `mayBeOfFile` is false.
+ * skipped files with their errors. Rethrows an error for which `mayBeOfFile` is false, one that comes without any file too, and one that
+ * no single file causes.
  */
 export async function skipFailingFiles<File, Made>(
   files: readonly File[],
@@ -230,7 +240,7 @@ export async function skipFailingFiles<File, Made>(
     const left = files.filter((file) => !culprits.has(file));
     const outcome = await tried(left, make);
     if ("made" in outcome) return {made: outcome.made, culprits};
-    if (!mayBeOfFile(outcome.thrown)) throw outcome.thrown;
+    if (!mayBeOfFile(outcome.thrown) || "thrown" in (await tried([], make))) throw outcome.thrown;
     const culprit = await failingFile(left, make);
     if (culprit === null) throw outcome.thrown;
     culprits.set(culprit.file, culprit.thrown);

@@ -1,37 +1,32 @@
-import type {Database} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
-import type {FeedOutcome, FeedReader} from "./documents/feed-reader.ts";
+import type {FeedInput, FeedOutcome, FeedReader} from "./documents/feed-reader.ts";
 import {feedOf, sourceOfFeed} from "./feeds/feeds.ts";
+import type {ModelRun} from "./models/model-run.ts";
 import type {ReadPriceFile} from "./normalise/file-reports.ts";
-import {
-  type RawReportHeader,
-  type RawReportRow,
-  type StagedFile,
-  stageFiles,
-  stageRead,
-  unstage,
-} from "./staging/stage-tables.ts";
+import type {RawReportHeader, RawReportRow} from "./staging/raw-columns.ts";
+import {type ListedReport, type StagedFile, Staging} from "./staging/staging.ts";
 import {reportSlug} from "./words/report-slug.ts";
 
 /** Number of rows buffered in JavaScript before they are staged. */
 const batchRows = 50_000;
 
 /**
- * Reads files into the staging tables, in order. A file without a reader or that cannot be read returns its report right away;
+ * Reads files into the staging models, in order. A file without a reader or that cannot be read returns its report right away;
  * the others are counted after normalisation.
  */
 export async function readFiles(
-  db: Database,
+  run: ModelRun,
   files: readonly RawFile[],
   tempDir: string,
 ): Promise<(ReadPriceFile | FileReport)[]> {
   const outcomes: (ReadPriceFile | FileReport)[] = [];
-  const staged: StagedFile[] = [];
+  const staging = await Staging.open(run);
+  const [staged, listed]: [StagedFile[], ListedReport[]] = [[], []];
   const [rows, headers]: [RawReportRow[], RawReportHeader[]] = [[], []];
-  const stage = async () => stageRead(db, {rows: rows.splice(0), headers: headers.splice(0)});
+  const stage = async () => staging.stageRead(rows.splice(0), headers.splice(0));
   for (const [index, file] of files.entries()) {
     const fileNo = index + 1;
     const reader = feedOf(file.feedOrEntryId, "prices")?.read;
@@ -40,46 +35,51 @@ export async function readFiles(
       outcomes.push(fileWithoutRows(file.path, file.feedOrEntryId, "no_reader", reason));
       continue;
     }
-    const outcome = await outcomeOf(db, reader, {file, fileNo, tempDir});
+    const outcome = await outcomeOf(reader, {staging, file, fileNo, tempDir});
     if ("failed" in outcome) {
       outcomes.push(fileWithoutRows(file.path, file.feedOrEntryId, "failed", outcome.failed));
       continue;
     }
-    const {rows: read, headers: found, ...counted} = outcome;
-    for (const row of read) rows.push({...row, file_no: fileNo});
-    for (const header of found) headers.push({...header, file_no: fileNo, slug: reportSlug(header.slug)});
-    outcomes.push({fileNo, path: file.path, feed: file.feedOrEntryId, outcome: counted});
-    staged.push(stagedFile(file, fileNo));
+    for (const row of outcome.rows) rows.push({...row, file_no: fileNo});
+    for (const header of outcome.headers)
+      headers.push({...header, file_no: fileNo, slug: reportSlug(header.slug)});
+    for (const entry of outcome.listed) listed.push({...entry, source_path: file.path});
+    outcomes.push({fileNo, path: file.path, feed: file.feedOrEntryId, outcome: counted(outcome)});
+    staged.push(stagedFile(file, fileNo, outcome));
     if (rows.length >= batchRows) await stage();
   }
   await stage();
-  await stageFiles(db, staged);
+  await staging.close(staged, listed);
   return outcomes;
 }
 
-function stagedFile({path, feedOrEntryId, retrievedAt, meta}: RawFile, fileNo: number): StagedFile {
+/** What the report of a file says of its reading. */
+function counted({otherAccepted, merged, notes, remark}: FeedOutcome): ReadPriceFile["outcome"] {
+  return {otherAccepted, merged, notes, remark};
+}
+
+function stagedFile(
+  {path, feedOrEntryId, retrievedAt, meta}: RawFile,
+  fileNo: number,
+  {isExport, partial}: FeedOutcome,
+): StagedFile {
   return {
     file_no: fileNo,
     path,
     source_id: sourceOfFeed(feedOrEntryId),
     retrieved_at: new Date(retrievedAt),
     verified_at: meta?.verified_at === undefined ? null : new Date(meta.verified_at),
+    is_export: isExport,
+    partial_detail: partial,
   };
 }
 
-type FileTask = {file: RawFile; fileNo: number; tempDir: string};
-
-async function outcomeOf(
-  db: Database,
-  reader: FeedReader,
-  {file, fileNo, tempDir}: FileTask,
-): Promise<FeedOutcome | {failed: string}> {
-  await using temp = await temporaryFolder("file-", tempDir);
+async function outcomeOf(reader: FeedReader, input: FeedInput): Promise<FeedOutcome | {failed: string}> {
+  await using temp = await temporaryFolder("file-", input.tempDir);
   try {
-    return await reader({db, file, fileNo, tempDir: temp.path});
+    return await reader({...input, tempDir: temp.path});
   } catch (thrown) {
     if (isSystemFault(thrown)) throw thrown;
-    await unstage(db, fileNo);
-    return {failed: faultOfFile(thrown, file.path)};
+    return {failed: faultOfFile(thrown, input.file.path)};
   }
 }

@@ -1,4 +1,3 @@
-import type {Database} from "../../lib/sql/duckdb.ts";
 import {onOneThread} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {Venue} from "../../schemas/vocabulary/venue.ts";
@@ -6,24 +5,20 @@ import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {asOfDate} from "./models/build-facts.ts";
 import type {AnyModel} from "./models/model.ts";
-import {ModelRun} from "./models/model-run.ts";
+import type {ModelRun} from "./models/model-run.ts";
 import {cell_keys, cells} from "./normalise/cell-rows.ts";
 import {checked_rows, issue_parts} from "./normalise/checked-rows.ts";
 import {fileReports} from "./normalise/file-reports.ts";
 import {registeredVenues} from "./normalise/issue-map.ts";
 import {issue_versions, acceptShrunk as mayShrink, report_issues} from "./normalise/issue-versions.ts";
-import {price_rows, price_rows_superseded, quarantine} from "./normalise/market-rows.ts";
+import {price_rows, price_rows_superseded, row_rejects} from "./normalise/market-rows.ts";
 import {replaced_events, sale_events, summary_events, venues_seen} from "./normalise/sale-events.ts";
 import {known_words} from "./normalise/word-map.ts";
 import {readFiles} from "./read-files.ts";
-import {createMarketTables, report_list} from "./staging/market-tables.ts";
-import {createStaging, dropStaging} from "./staging/stage-tables.ts";
-import {stagingModels} from "./staging/staged-models.ts";
 
 type MarketInput = {
-  readonly db: Database;
-  /** The run in which the models are made; by default one of their own. */
-  readonly run?: ModelRun;
+  /** The run in which the models are made. */
+  readonly run: ModelRun;
   /** Raw files; only those with side `market` are read. */
   readonly files: readonly RawFile[];
   /** ISO date; issues that end later are rejected. */
@@ -38,35 +33,27 @@ type MarketInput = {
  * became of its rows. A file that cannot be read is reported with its reason and affects nothing else.
  */
 export async function readMarket({
-  db,
-  run = new ModelRun(db),
+  run,
   files,
   asOf,
   venues,
   acceptShrunk = false,
 }: MarketInput): Promise<FileReport[]> {
   await using temp = await temporaryFolder("cattle-market-");
-  try {
-    await createMarketTables(db);
-    await createStaging(db);
-    const outcomes = await readFiles(
-      db,
-      files.filter((file) => file.kind === "market"),
-      temp.path,
-    );
-    run.give(asOfDate, asOf).give(registeredVenues, venues).give(mayShrink, acceptShrunk);
-    run.adopt(report_list, ...stagingModels);
-    await run.make(checked_rows, cells, cell_keys, issue_parts);
-    await onOneThread(db, () => run.make(...normalisedModels));
-    const read = await fileReports(
-      db,
-      outcomes.filter((outcome) => "outcome" in outcome),
-    );
-    const byPath = new Map(read.map((report) => [report.path, report]));
-    return outcomes.map((outcome) => ("outcome" in outcome ? byPath.get(outcome.path)! : outcome));
-  } finally {
-    await dropStaging(db);
-  }
+  run.give(asOfDate, asOf).give(registeredVenues, venues).give(mayShrink, acceptShrunk);
+  const outcomes = await readFiles(
+    run,
+    files.filter((file) => file.kind === "market"),
+    temp.path,
+  );
+  await run.make(checked_rows, cells, cell_keys, issue_parts);
+  await onOneThread(run.db, () => run.make(...normalisedModels));
+  const read = await fileReports(
+    run.db,
+    outcomes.filter((outcome) => "outcome" in outcome),
+  );
+  const byPath = new Map(read.map((report) => [report.path, report]));
+  return outcomes.map((outcome) => ("outcome" in outcome ? byPath.get(outcome.path)! : outcome));
 }
 
 /** The models that reading leaves for the answers and the files. */
@@ -79,7 +66,7 @@ export const normalisedModels: readonly AnyModel[] = [
   report_issues,
   price_rows,
   price_rows_superseded,
-  quarantine,
+  row_rejects,
   sale_events,
   summary_events,
   replaced_events,

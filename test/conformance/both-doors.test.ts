@@ -57,7 +57,8 @@ async function builtReport(file: RawFile, tempDir: string): Promise<FileReport> 
   const db = await openDatabase({tempDirectory: tempDir});
   try {
     const isPrice = feedsOfKind("prices").some(([name]) => name === file.feedOrEntryId);
-    if (isPrice) return (await readMarket({db, files: [file], asOf, venues: loadVenues()}))[0]!;
+    if (isPrice)
+      return (await readMarket({run: new ModelRun(db), files: [file], asOf, venues: loadVenues()}))[0]!;
     return (await readSignals(new ModelRun(db).give(asOfDate, asOf), [file], {asOf, tempDir})).reports[0]!;
   } finally {
     db.close();

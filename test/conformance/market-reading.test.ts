@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {parsePrintedReport} from "../../pipeline/market/ams-text/print-reader.ts";
+import {ModelRun} from "../../pipeline/market/models/model-run.ts";
 import {readMarket} from "../../pipeline/market/read-market.ts";
 import {loadVenues} from "../../pipeline/market/reference/venues.ts";
 import type {RawFile} from "../../pipeline/raw/raw-files.ts";
@@ -36,7 +37,12 @@ describe.skipIf(corpus === null)("market corpus", () => {
 
   beforeAll(async () => {
     db = await openDatabase();
-    reports = await readMarket({db, files: corpusFiles(), asOf: "2026-11-21", venues: loadVenues()});
+    reports = await readMarket({
+      run: new ModelRun(db),
+      files: corpusFiles(),
+      asOf: "2026-11-21",
+      venues: loadVenues(),
+    });
   });
   afterAll(() => db.close());
 
@@ -105,7 +111,7 @@ describe.skipIf(corpus === null)("market corpus", () => {
     );
     expect(sales).toEqual({sales: 388, days: 388});
     const bad = await db.rows(
-      "SELECT reject_reason, raw->>'avg_weight' AS weight FROM quarantine WHERE issue_id = 'ams-1781@2026-04-29'",
+      "SELECT reject_reason, raw->>'avg_weight' AS weight FROM row_rejects WHERE issue_id = 'ams-1781@2026-04-29'",
     );
     // 20 USD per cwt is not a unit mistake: it is excluded from aggregates, which `market-answers.test.ts` recomputes, but not
     // rejected.

@@ -4,6 +4,7 @@ import {parse} from "csv-parse/sync";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {chooseReports} from "../../pipeline/fetch/jobs/report-list.ts";
+import {ModelRun} from "../../pipeline/market/models/model-run.ts";
 import {readMarket} from "../../pipeline/market/read-market.ts";
 import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
 import {loadVenues} from "../../pipeline/market/reference/venues.ts";
@@ -53,7 +54,7 @@ describe.skipIf(corpus === null)("market texts that the first readers did not kn
       retrievedAt: "2026-11-20T00:00:00Z",
       retrievedAtFrom: "mtime" as const,
     }));
-    reports = await readMarket({db, files, asOf: "2026-11-21", venues: loadVenues()});
+    reports = await readMarket({run: new ModelRun(db), files, asOf: "2026-11-21", venues: loadVenues()});
   });
   afterAll(() => db.close());
 

@@ -33,7 +33,7 @@ describe.skipIf(corpus === null)(`slips of unit made on the corpus (seed ${seed}
   beforeAll(async () => {
     read = await openDatabase();
     const files = (await listRawFiles(corpus ?? "")).filter(({kind}) => kind === "market");
-    await readMarket({db: read, files, asOf: "2026-11-21", venues: loadVenues()});
+    await readMarket({run: new ModelRun(read), files, asOf: "2026-11-21", venues: loadVenues()});
     for (const table of ["measured_rows", "known_words", "found_issues"])
       await read.run(`COPY ${table} TO '${join(folder.path, `${table}.parquet`)}'`);
   }, 120_000);
@@ -61,8 +61,10 @@ describe.skipIf(corpus === null)(`slips of unit made on the corpus (seed ${seed}
       CASE WHEN row_no IN (FROM swapped) THEN words_no + ${otherUnit} ELSE words_no END::INTEGER AS words_no) FROM measured_rows`);
     await db.run(`INSERT INTO known_words SELECT * REPLACE (words_no + ${otherUnit} AS words_no,
       CASE price_unit WHEN 'per_cwt' THEN 'per_head' WHEN 'per_head' THEN 'per_cwt' ELSE price_unit END AS price_unit) FROM known_words`);
-    await db.run(`CREATE TABLE found_issues AS FROM ${of("found_issues")}`);
-    const run = new ModelRun(db).adopt(known_words, measured_rows, found_issues);
+    const run = new ModelRun(db);
+    await run.giveSql(known_words, "FROM main.known_words");
+    await run.giveSql(measured_rows, "FROM main.measured_rows");
+    await run.giveSql(found_issues, `FROM ${of("found_issues")}`);
     await run.make(unit_slips);
     const [counts] = await db.rows<Record<"slips" | "found" | "rows" | "doubted", number>>(`
       WITH judged AS (

@@ -74,10 +74,11 @@ export async function shownFeedRow(
   const asOf = at.toISOString().slice(0, 10);
   const signals = feedOf(feed, "signals");
   using db = await openDatabase();
+  const run = new ModelRun(db).give(asOfDate, asOf);
   const reports =
     signals === undefined
-      ? await readMarket({db, files, asOf, venues: loadVenues()})
-      : (await readSignals(new ModelRun(db).give(asOfDate, asOf), files, {asOf, tempDir})).reports;
+      ? await readMarket({run, files, asOf, venues: loadVenues()})
+      : (await readSignals(run, files, {asOf, tempDir})).reports;
   const faults = reports.flatMap((report) => faultOf(report) ?? []);
   if (faults.length > 0) throw new FetchError("moved", `moved: ${faults[0]}`);
   const inOrder =

@@ -4,7 +4,7 @@ import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText, openContent} from "../documents/content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
-import type {RawReportHeader, RawReportRow} from "../staging/stage-tables.ts";
+import type {RawReportHeader, RawReportRow} from "../staging/raw-columns.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {splitLabel, tradeTerms} from "../words/delivery.ts";
 import {statesNoSale} from "../words/plain-text.ts";

@@ -1,9 +1,9 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import type {RawReportHeader, RawReportRow} from "../staging/stage-tables.ts";
+import type {RawReportHeader, RawReportRow} from "../staging/raw-columns.ts";
+import type {ListedReport, Staging} from "../staging/staging.ts";
 
 export type FeedInput = {
-  readonly db: Database;
+  readonly staging: Staging;
   readonly file: RawFile;
   /** Number of the file in the staging tables. */
   readonly fileNo: number;
@@ -16,6 +16,12 @@ export type FeedOutcome = {
   /** Rows and report headers that JavaScript read and that are still to be staged. */
   readonly rows: readonly RawReportRow[];
   readonly headers: readonly RawReportHeader[];
+  /** Entries of a list of reports. */
+  readonly listed: readonly ListedReport[];
+  /** True if the reader staged the rows of a table in SQL. */
+  readonly isExport: boolean;
+  /** What such a table lacks if it has fewer rows than it states; its rows are then rejected. */
+  readonly partial: string | null;
   /** Entries that are kept but are not price rows: those of a report list, or the sale of a file without usable rows. */
   readonly otherAccepted: number;
   /** Rows merged into their report, such as header sections. */
@@ -34,6 +40,9 @@ export type FeedReader = (input: FeedInput) => Promise<FeedOutcome>;
 export const plainOutcome: FeedOutcome = {
   rows: [],
   headers: [],
+  listed: [],
+  isExport: false,
+  partial: null,
   otherAccepted: 0,
   merged: 0,
   notes: {},

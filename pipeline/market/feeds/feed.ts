@@ -1,10 +1,10 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import type {FeedReader} from "../documents/feed-reader.ts";
 import type {AnyModel} from "../models/model.ts";
+import type {ModelRun} from "../models/model-run.ts";
 import type {SampleFile} from "../samples/sample-reports.ts";
 import type {ContextRules} from "../signals/context.ts";
 import type {SignalReader} from "../signals/reading.ts";
@@ -43,7 +43,7 @@ export type ListFeed = Feed & {readonly kind: "lists"};
 /** Reference geography; its files are read together. */
 export type GeographyFeed = Feed & {
   readonly kind: "geography";
-  readonly read: (db: Database, files: readonly RawFile[]) => Promise<FileReport[]>;
+  readonly read: (run: ModelRun, files: readonly RawFile[]) => Promise<FileReport[]>;
 };
 
 /** Everything about one market feed; every list of feeds is derived from these. */

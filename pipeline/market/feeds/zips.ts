@@ -1,7 +1,5 @@
-import {DOUBLE, VARCHAR} from "@duckdb/node-api";
 import {UserError} from "../../../lib/errors.ts";
 import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import {faultOfFile} from "../../raw/document-reader.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
@@ -9,30 +7,29 @@ import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText} from "../documents/content-kind.ts";
 import {tableRows} from "../documents/file-content.ts";
 import {folded, foldName, type Json, numberOf, textAt, unreadLine} from "../documents/json-values.ts";
-import {fillMap} from "../staging/map-table.ts";
+import {model} from "../models/model.ts";
+import type {ModelRun} from "../models/model-run.ts";
 
-const columns = {
-  zip: VARCHAR,
-  lat: DOUBLE,
-  lon: DOUBLE,
-  county_fips: VARCHAR,
-  method: VARCHAR,
-  counties: VARCHAR,
-} as const;
+/** ZIP areas: internal point, primary county, and all counties with their shares of land as JSON. */
+export const zips = model({
+  name: "zips",
+  columns: {VARCHAR: "zip county_fips method counties", DOUBLE: "lat lon"},
+  materialise: "table",
+});
 
 /**
- * Reads the `geo` feed into the table `zips`: gazetteers of ZIP areas (ZIP, latitude and longitude, under Census or shorter
+ * Reads the `geo` feed into the model `zips`: gazetteers of ZIP areas (ZIP, latitude and longitude, under Census or shorter
  * column names), and Census relationship files of ZIP areas and counties, of 2010 or 2020, whose land shares then decide the
  * county. Of two files the one fetched later wins. County outlines are recognised but unused: the us-atlas package has its own.
  */
-export async function readZips(db: Database, files: readonly RawFile[]): Promise<FileReport[]> {
+export async function readZips(run: ModelRun, files: readonly RawFile[]): Promise<FileReport[]> {
   const reading: ZipReading = {areas: new Map(), parts: new Map()};
   const reports = new Map<string, FileReport>();
   const byFetch = [...files].sort((a, b) => (a.retrievedAt + a.path < b.retrievedAt + b.path ? -1 : 1));
   for (const file of byFetch) reports.set(file.path, await readGeoFile(file, reading));
   assignCounties(reading);
   const rows = reading.areas.values().map((area) => ({...area, counties: JSON.stringify(area.counties)}));
-  await fillMap(db, "zips", columns, rows);
+  await run.giveRows(zips, rows);
   return files.map((file) => reports.get(file.path)!);
 }
 

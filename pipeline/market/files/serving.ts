@@ -1,9 +1,24 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import {writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {type ServedFile, marketServing as served} from "../../../schemas/market-serving.ts";
+import {column, parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
+import {barns} from "../answers/barn-records.ts";
+import {county_prices} from "../answers/county-prices.ts";
+import {dealers} from "../answers/dealer-records.ts";
+import {last_known} from "../answers/last-known.ts";
+import {latest_prices} from "../answers/latest-records.ts";
+import {history_areas, history_weeks} from "../answers/price-history.ts";
+import {evidence} from "../answers/record-evidence.ts";
+import {sources} from "../answers/sources.ts";
+import {state_prices} from "../answers/state-prices.ts";
+import {county_places, venue_places} from "../answers/venue-places.ts";
+import {context} from "../context/signal-context.ts";
+import {zips} from "../feeds/zips.ts";
+import {type AnyModel, model} from "../models/model.ts";
+import type {ModelRun} from "../models/model-run.ts";
+import {cells} from "../normalise/cell-rows.ts";
 
 /**
  * SQL: the order of records within an area (`docs/design/market.md` section 9), most important first: headline cells in fixed
@@ -46,43 +61,62 @@ const summarySums = `CASE WHEN price_basis = 'observed_in_county' AND NOT thin A
   'weight': pooled_weight, 'cents': pooled_cents, 'week': {'terms': week_terms, 'weight': week_weight, 'cells': week_cells, 'pens': week_pens},
   'year': {'terms': year_terms, 'weight': year_weight, 'cells': year_cells, 'pens': year_pens}})::VARCHAR END AS sums`;
 
-/** SQL of the rows of each file, and their order, which ends in a unique key. */
-const servedRows: Readonly<Record<ServedFile, {readonly select: string; readonly order: string}>> = {
+type ServedRows = {readonly reads: readonly AnyModel[]; readonly select: string; readonly order: string};
+
+/** SQL of the rows of each file, what it reads, and the order of the rows, which ends in a unique key. */
+const servedRows: Readonly<Record<ServedFile, ServedRows>> = {
   county_prices: {
+    reads: [county_prices, county_places],
     select: `SELECT r.*, coalesce(price_basis = 'observed_in_county', false) AS observed, c.lat, c.lon, ${summarySums}
       FROM ${ranked("county_prices", "county_fips")} JOIN county_places AS c USING (county_fips)`,
     order: "state, county_fips, importance",
   },
-  state_prices: {select: `FROM ${ranked("state_prices", "state")}`, order: "state, importance"},
+  state_prices: {
+    reads: [state_prices],
+    select: `FROM ${ranked("state_prices", "state")}`,
+    order: "state, importance",
+  },
   latest_prices: {
+    reads: [latest_prices, venue_places],
     select: `SELECT r.*, v.lat, v.lon FROM ${ranked("latest_prices", "split_part(record_key, '|', 1)", {first: "report_end_date DESC, ", last: ", row_ordinal"})}
       LEFT JOIN venue_places AS v ON report_scope = 'venue' AND v.venue_id = r.venue_id`,
     order: "report_scope <> 'venue', report_end_date DESC, state, record_key, row_ordinal",
   },
-  barns: {select: "FROM barns", order: "state, county_fips NULLS LAST, venue_id"},
-  dealers: {select: "FROM dealers", order: "state, list_scope NULLS FIRST"},
-  evidence: {select: "FROM evidence", order: "evidence_id"},
-  price_history: {select: historySql, order: "key"},
-  sources: {select: "FROM sources", order: "id"},
-  last_known: {select: "FROM last_known", order: "endpoint, area"},
-  zips: {select: "FROM zips", order: "zip"},
-  context: {select: "FROM context", order: "key_type, key, signal, item, age_days"},
+  barns: {reads: [barns], select: "FROM barns", order: "state, county_fips NULLS LAST, venue_id"},
+  dealers: {reads: [dealers], select: "FROM dealers", order: "state, list_scope NULLS FIRST"},
+  evidence: {reads: [evidence], select: "FROM evidence", order: "evidence_id"},
+  price_history: {
+    reads: [county_prices, state_prices, cells, history_areas, history_weeks],
+    select: historySql,
+    order: "key",
+  },
+  sources: {reads: [sources], select: "FROM sources", order: "id"},
+  last_known: {reads: [last_known], select: "FROM last_known", order: "endpoint, area"},
+  zips: {reads: [zips], select: "FROM zips", order: "zip"},
+  context: {reads: [context], select: "FROM context", order: "key_type, key, signal, item, age_days"},
 };
 
-/** Writes the `*.arrow` files from tables of the same names; returns the row count of each. */
-export async function writeServingFiles(db: Database, outDir: string): Promise<Record<string, number>> {
+/** The rows of each file that the server maps, in its order. */
+export const servingModels = Object.fromEntries(
+  Object.entries(servedRows).map(([name, {reads, select, order}]) => {
+    const columns = served[name as ServedFile].columns.map((one) =>
+      column(one.name, parquetTypes[one.kind], one.about),
+    );
+    const sql = () =>
+      `SELECT ${columns.map((one) => one.name).join(", ")} FROM (${select}) ORDER BY ${order}`;
+    return [name, model({name: `serving_${name}`, reads, columns, sql})];
+  }),
+) as Record<ServedFile, AnyModel>;
+
+/** Writes the `*.arrow` files, one model at a time. */
+export async function writeServingFiles(run: ModelRun, outDir: string): Promise<void> {
   const folder = join(outDir, marketServing);
   await mkdir(folder, {recursive: true});
-  const counts: Record<string, number> = {};
-  for (const [name, {select, order}] of Object.entries(servedRows)) {
+  for (const [name, rows] of Object.entries(servingModels)) {
+    await run.make(rows);
     const {columns} = served[name as ServedFile];
-    const table = `serving_${name}`;
-    await db.run(`CREATE OR REPLACE TEMP TABLE ${table} AS
-      SELECT ${columns.map(({name: column}) => column).join(", ")} FROM (${select}) ORDER BY ${order}`);
     const path = join(folder, `${name}.arrow`);
-    const {rows} = await writeArrowFile(db, {table, orderColumn: "rowid", inOrder: true, columns, path});
-    counts[name] = rows;
-    await db.run(`DROP TABLE ${table}`);
+    await writeArrowFile(run.db, {table: rows.name, orderColumn: "rowid", inOrder: true, columns, path});
+    await run.release(rows);
   }
-  return counts;
 }

@@ -10,7 +10,8 @@ import {signalFiles, signalKey} from "../../../schemas/signal-files.ts";
 import {fileColumnsOf} from "../../../schemas/vocabulary/market-column.ts";
 import {priceRowColumns} from "../../../schemas/vocabulary/price-row.ts";
 import {extentOf, footerOption, geoMetadata, type PartStamp, pointColumns} from "../../tables/footer.ts";
-import {codedRowsSql, makeCodedTexts} from "../records/coded-rows.ts";
+import type {ModelRun} from "../models/model-run.ts";
+import {coded_issues, coded_words, codedRowsSql} from "../records/coded-rows.ts";
 import {signalTables} from "../signals/signal-tables.ts";
 
 /** The output folder, laid out like a build, and the metadata for file footers. */
@@ -76,6 +77,9 @@ const writtenColumns = {
 } as const;
 type WrittenTable = keyof typeof writtenColumns;
 
+/** Tables that are written beside the answers and the signals. */
+export const writtenTables = Object.keys(writtenColumns) as readonly WrittenTable[];
+
 /** Sort order of each single-file table, ending in a unique key or in all columns that distinguish rows. */
 const orders = {
   sale_events: "venue_id, sale_date, issue_id",
@@ -84,10 +88,12 @@ const orders = {
 } as const;
 
 /** Writes the normalised tables: price rows by year of the report's end, sale events, quarantine. */
-export async function writeTableFiles(db: Database, files: MarketFiles): Promise<void> {
-  await makeCodedTexts(db);
+export async function writeTableFiles(run: ModelRun, files: MarketFiles): Promise<void> {
+  const {db} = run;
+  await run.make(coded_words, coded_issues);
   await writeYears(db, "price_rows", files);
   await writeYears(db, "price_rows_superseded", files);
+  for (const coded of [coded_words, coded_issues]) await run.release(coded);
   for (const [table, order] of Object.entries(orders) as [keyof typeof orders, string][]) {
     await writeParquet(
       db,

@@ -1,7 +1,7 @@
 import {isUtf8} from "node:buffer";
 import {createReadStream} from "node:fs";
 import {open, readFile, stat} from "node:fs/promises";
-import {join} from "node:path";
+import {join, resolve} from "node:path";
 import {createInterface} from "node:readline";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
@@ -47,11 +47,10 @@ export async function openCsvTable(
     throw new UserError(
       `${shown}: the first line has ${columns.length === 0 ? "no column" : `the one column ${JSON.stringify(columns[0])}`}; the names of the table's columns were expected there.`,
     );
-  await clearFaults(db);
   return {
     relation: everyColumn(readCsv(path, header), columns),
     async unread() {
-      const lines = [...damaged, ...(await faults(db))];
+      const lines = [...damaged, ...(await faults(db, path))];
       return lines.some(({fault}) => fault.includes("\n"))
         ? withoutOpenQuotes(db, {path, header, lines, damaged}, tempDir)
         : {lines, retry: null};
@@ -72,9 +71,8 @@ async function withoutOpenQuotes(
   };
   const whole = await count(path);
   const {paired, odd} = await withoutUnpairedQuotes(path, join(tempDir, "paired.csv"));
-  await clearFaults(db);
   if ((await count(paired)) <= whole) return {lines, retry: null};
-  return {lines: [...damaged, ...odd, ...(await faults(db))], retry: rows(paired)};
+  return {lines: [...damaged, ...odd, ...(await faults(db, paired))], retry: rows(paired)};
 }
 
 /** A file that DuckDB can read, and the lines left out of it. */
@@ -196,13 +194,10 @@ function everyColumn(relation: string, columns: readonly string[]): string {
   return `(SELECT * FROM ${relation} WHERE row(${columns.map(sqlName).join(", ")}) IS NOT NULL)`;
 }
 
-async function clearFaults(db: Database): Promise<void> {
-  await db.run("DROP TABLE IF EXISTS csv_faults; DROP TABLE IF EXISTS csv_scans");
-}
-
-/** The faults recorded since the last `clearFaults`. */
-async function faults(db: Database): Promise<UnreadLine[]> {
-  return db.rows<UnreadLine>(`SELECT line::INTEGER AS line, min(error_message || ': ' || csv_line) AS fault FROM csv_faults
+/** The faults that DuckDB noted in a file whenever it read it. */
+async function faults(db: Database, path: string): Promise<UnreadLine[]> {
+  return db.rows<UnreadLine>(`SELECT line::INTEGER AS line, min(error_message || ': ' || csv_line) AS fault
+    FROM csv_faults JOIN csv_scans USING (scan_id, file_id) WHERE file_path = ${sqlText(resolve(path))}
     GROUP BY line ORDER BY line`);
 }
 

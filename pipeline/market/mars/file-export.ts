@@ -6,13 +6,8 @@ import {
   missingColumns,
   type SpecialColumn,
 } from "../documents/column-aliases.ts";
-import {
-  type issueDateColumns,
-  type RawColumn,
-  rawColumns,
-  rawNumberColumns,
-  stageRows,
-} from "../staging/stage-tables.ts";
+import {type issueDateColumns, type RawColumn, rawColumns, rawNumberColumns} from "../staging/raw-columns.ts";
+import type {Staging} from "../staging/staging.ts";
 import {noUnitColumn} from "../words/price-unit.ts";
 import {reportSlugSql} from "../words/report-slug.ts";
 
@@ -31,17 +26,22 @@ type Columns = {
 };
 
 /**
- * Stages the rows of a table file (Parquet, CSV) entirely in SQL; call `finishExport` next. Throws a UserError for a file that
- * lacks a required column or does not say which report it is.
+ * Stages the rows of a table file (Parquet, CSV) entirely in SQL and returns their number; call it within `whole` of the run, and then
+ * `refuseEmpty`. Throws a UserError for a file that lacks a required column or does not say which report it is.
  */
-export async function stageExport(db: Database, {relation, path, fileNo, slug}: Export): Promise<void> {
-  const columns = await columnsOf(db, relation, path, slug);
+export async function stageExport(staging: Staging, {relation, path, fileNo, slug}: Export): Promise<number> {
+  const columns = await columnsOf(staging.run.db, relation, path, slug);
   const listed = rawColumns.map((name) => `${columns.sql(name)} AS ${name}`);
-  await stageRows(
-    db,
+  const rows = await staging.stageRows(
     `(SELECT ${fileNo} AS file_no, ${listed.join(", ")}, NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM ${relation})`,
   );
-  if (columns.match.has("total_receipts")) await stageReceipts(db, relation, fileNo, columns);
+  if (columns.match.has("total_receipts")) await staging.stageHeaders(receiptsSql(relation, fileNo, columns));
+  return rows;
+}
+
+/** Throws a UserError for a file without rows. */
+export function refuseEmpty(path: string, rows: number): void {
+  if (rows === 0) throw new UserError(`${path}: no rows below the header.`);
 }
 
 async function columnsOf(
@@ -120,12 +120,8 @@ function receiptsByCommodity(match: ColumnMatch, typeOf: ReadonlyMap<string, str
   return cases.length === 0 ? "NULL::DOUBLE" : `CASE ${cases.join(" ")} END`;
 }
 
-async function stageReceipts(
-  db: Database,
-  relation: string,
-  fileNo: number,
-  {match, sql}: Columns,
-): Promise<void> {
+/** SQL: the receipts of each issue in an export, as headers. */
+function receiptsSql(relation: string, fileNo: number, {match, sql}: Columns): string {
   const dateOf = (name: (typeof issueDateColumns)[number]) =>
     match.has(name)
       ? `coalesce(try_cast(left(${sql(name)}, 10) AS DATE), try_strptime(split_part(${sql(name)}, ' ', 1), '%m/%d/%Y')::DATE)`
@@ -134,26 +130,9 @@ async function stageReceipts(
   const present = [["total_receipts", "total"] as const, ...perCommodity].filter(([column]) =>
     match.has(column),
   );
-  await db.run(`INSERT INTO raw_headers BY NAME
-    SELECT ${fileNo} AS file_no, ${reportSlugSql(sql("slug"))} AS slug, ${sql("report_title")} AS report_title,
+  return `SELECT ${fileNo} AS file_no, ${reportSlugSql(sql("slug"))} AS slug, ${sql("report_title")} AS report_title,
       ${dateOf("report_begin_date") ?? end} AS report_begin_date, ${end} AS report_end_date,
       ${sql("published")} AS published, ${sql("final_ind")} AS final_ind,
       map([${present.map(([, label]) => sqlText(label)).join(", ")}], [${present.map(([column]) => `max(${sql(column)})`).join(", ")}]) AS receipts
-    FROM ${relation} GROUP BY ALL HAVING report_end_date IS NOT NULL`);
-}
-
-/**
- * Returns the number of staged rows of a file; throws a UserError if it is 0. Old exports put the lot's actual weight range
- * into the weight-break columns: that is assumed if the file has no other range and most of its "breaks" are not 50-lb bins.
- */
-export async function finishExport(db: Database, path: string, fileNo: number): Promise<number> {
-  const [found] = await db.rows<{n: number; ranges: boolean}>(`
-    SELECT count(*)::INTEGER AS n, count(avg_weight_min) = 0 AND
-      count(*) FILTER (weight_break_high - weight_break_low <> 50 OR weight_break_low % 50 <> 0) > 0.5 * count(weight_break_low) AS ranges
-    FROM raw_rows WHERE file_no = ${fileNo}`);
-  if (found!.n === 0) throw new UserError(`${path}: no rows below the header.`);
-  if (found!.ranges)
-    await db.run(`UPDATE staged_rows SET avg_weight_min = weight_break_low, avg_weight_max = weight_break_high,
-      weight_break_low = NULL, weight_break_high = NULL WHERE file_no = ${fileNo}`);
-  return found!.n;
+    FROM ${relation} GROUP BY ALL HAVING report_end_date IS NOT NULL`;
 }

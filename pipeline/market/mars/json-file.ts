@@ -5,7 +5,7 @@ import {matchColumns} from "../documents/column-aliases.ts";
 import {readJson} from "../documents/content-kind.ts";
 import {type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
 import {isObject, type Json, membersOf, numberOf} from "../documents/json-values.ts";
-import type {RawReportHeader, RawReportRow, Receipts} from "../staging/stage-tables.ts";
+import type {RawReportHeader, RawReportRow, Receipts} from "../staging/raw-columns.ts";
 import {slugFromPlace} from "../words/report-slug.ts";
 import {feedOfReports} from "../words/report-title.ts";
 import {type BodyRows, rowsOfBody} from "./json-body.ts";

@@ -9,7 +9,7 @@ import {
   type RawReportRow,
   rawNumberColumns,
   wordColumns,
-} from "../staging/stage-tables.ts";
+} from "../staging/raw-columns.ts";
 import {commodityOf} from "../words/cattle-class.ts";
 import {tradeTerms} from "../words/delivery.ts";
 import {statesNoSale} from "../words/plain-text.ts";

@@ -1,17 +1,22 @@
-import {appendRows, createTable} from "../../../lib/sql/append-rows.ts";
+import {appendQuery, appendRows, createTable, type TableColumn} from "../../../lib/sql/append-rows.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {SqlError} from "../../../lib/sql/sql-error.ts";
 import type {MadeModel} from "../../../schemas/model-report.ts";
 import {appendTypes} from "./append-types.ts";
-import {
-  type AnyModel,
-  columnTypes,
-  type Materialise,
-  type Model,
-  type Rows,
-  type Run,
-  type Value,
-} from "./model.ts";
+import {type AnyModel, columnTypes, type Model, type Rows, type Run, type Value} from "./model.ts";
 import {inOrder, kindOf, readersOf} from "./model-graph.ts";
+
+/** A model to which readers append; others may read it once it is closed. */
+export type OpenModel = {
+  /** Appends rows of TypeScript and returns their number. */
+  append(rows: Rows): Promise<number>;
+  /** Appends the rows of a query, by the names of its columns, and returns their number. */
+  appendSql(select: string): Promise<number>;
+  /** Ends the appending: the model is made. */
+  close(): Promise<void>;
+  /** Drops it, with all rows. */
+  discard(): Promise<void>;
+};
 
 type RunOptions = {
   /** What the run will make in all, and what is read from outside afterwards; without it nothing is dropped. */
@@ -31,9 +36,11 @@ export class ModelRun implements Run {
   private readonly outputs: ReadonlySet<AnyModel>;
   private readonly readers: ReadonlyMap<string, readonly AnyModel[]>;
   private readonly present = new Map<string, AnyModel>();
-  private readonly adopted = new Set<AnyModel>();
+  private readonly views = new Set<string>();
+  private readonly sizes = new Map<string, number>();
   private readonly finished = new Set<AnyModel>();
   private readonly values = new Map<Value<unknown>, unknown>();
+  private heldBytes = 0;
 
   constructor(db: Database, {outputs = [], keep = false}: RunOptions = {}) {
     this.db = db;
@@ -59,16 +66,58 @@ export class ModelRun implements Run {
 
   /** Makes a model of the given rows instead of its SQL, as an input or for a test. */
   async giveRows<Row>(model: Model<Row>, rows: Rows): Promise<void> {
-    await this.makeOne({...model, sql: undefined, rows: () => rows} as unknown as AnyModel, model);
+    await this.makeOne(
+      {...model, sql: undefined, check: undefined, rows: () => rows} as unknown as AnyModel,
+      model,
+    );
   }
 
-  /** Takes a table of the same name, which is there already, as the model; who made it drops it. */
-  adopt(...models: readonly AnyModel[]): this {
-    for (const model of models) {
-      this.present.set(model.name, model);
-      this.adopted.add(model);
+  /** Makes a model of the given SQL instead of its own, for a test. */
+  async giveSql(model: AnyModel, select: string): Promise<void> {
+    const given = {...model, reads: [], rows: undefined, check: undefined, sql: () => select};
+    await this.makeOne(given as unknown as AnyModel, model);
+  }
+
+  /** Makes a model without rows, to which readers append until they close it. */
+  async open(model: AnyModel): Promise<OpenModel> {
+    const {name} = model;
+    const columns = appendedColumns(model);
+    await createTable(this.db, name, columns);
+    let seconds = 0;
+    const timed = async <Made>(steps: () => Promise<Made>) => {
+      const before = performance.now();
+      const made = await steps();
+      seconds += (performance.now() - before) / 1000;
+      return made;
+    };
+    return {
+      append: (rows) => timed(() => appendRows(this.db, name, columns, rows)),
+      appendSql: (select) => timed(() => appendQuery(this.db, name, select)),
+      close: async () => {
+        this.present.set(name, model);
+        this.finished.add(model);
+        await this.note(model, {rows: await this.count(model), seconds, sql: null});
+      },
+      discard: async () => {
+        await this.db.run(`DROP TABLE ${sqlName(name)}`);
+      },
+    };
+  }
+
+  /**
+   * Does steps that append to open models, all or nothing: what they appended is taken back if they throw, and if `isKept` says no to
+   * what they return.
+   */
+  async whole<Made>(steps: () => Promise<Made>, isKept: (made: Made) => boolean = () => true): Promise<Made> {
+    await this.db.run("BEGIN TRANSACTION");
+    let kept = false;
+    try {
+      const made = await steps();
+      kept = isKept(made);
+      return made;
+    } finally {
+      await this.db.run(kept ? "COMMIT" : "ROLLBACK");
     }
-    return this;
   }
 
   /** Makes the models and all that they read, unless they are made. Throws the error of the database with the model's name. */
@@ -83,7 +132,15 @@ export class ModelRun implements Run {
   /** The models of the plan, each after those that it reads, as they were made. */
   report(): MadeModel[] {
     const made = new Map(this.made.map((model) => [model.name, model]));
-    return inOrder([...this.outputs]).map((model) => made.get(model.name) ?? adoptedModel(model));
+    return inOrder([...this.outputs]).flatMap((model) => made.get(model.name) ?? []);
+  }
+
+  /** The number of rows of a model that was made, also of one that was dropped since. */
+  async count({name}: AnyModel): Promise<number> {
+    const made = this.made.find((one) => one.name === name);
+    if (made !== undefined && made.rows !== null) return made.rows;
+    const [counted] = await this.db.rows<{n: number}>(`SELECT count(*)::DOUBLE AS n FROM ${sqlName(name)}`);
+    return counted!.n;
   }
 
   /** Drops an output that was read for the last time. */
@@ -106,101 +163,104 @@ export class ModelRun implements Run {
   }
 
   private async makeOne(model: AnyModel, as: AnyModel = model): Promise<void> {
-    const {name, reads, materialise} = model;
+    const {name, reads} = model;
     const before = performance.now();
-    const memory = this.keep ? 0 : await this.tableBytes();
     const sql =
       (await model.sql?.(Object.fromEntries(reads.map((read) => [read.name, read.name])), this)) ?? null;
-    try {
-      if (sql !== null) await this.createAs(model, sql);
-      else await this.createOfRows(model);
-    } catch (fault) {
-      // An error for the operator, or with a code, says itself what it is about.
-      if (fault instanceof Error && fault.constructor === Error && !("code" in fault))
-        fault.message = `model ${name} (${model.file}): ${fault.message}`;
-      throw fault;
-    }
+    const rows = await this.naming(model, () => this.created(model, sql));
     this.present.set(name, as);
     await model.check?.(this);
-    const isView = sql !== null && materialise === "view";
-    this.made.push({
-      ...declaredFacts(as),
-      rows: isView ? null : await this.count(name),
-      seconds: (performance.now() - before) / 1000,
-      bytes: isView || this.keep ? null : Math.max(0, (await this.tableBytes()) - memory),
-      sql,
-    });
+    const isView = this.views.has(name);
+    const seconds = (performance.now() - before) / 1000;
+    await this.note(as, {rows: isView ? null : rows, seconds, sql});
     if (!isView) this.finished.add(as);
     for (const read of reads) await this.dropIfUnread(read);
   }
 
-  private async createAs(model: AnyModel, sql: string): Promise<void> {
-    const {name, materialise, enums = []} = model;
+  /** Runs steps that make a model; an error of theirs names it. One for the operator, or with a code, says itself what it is about. */
+  private async naming<Made>({name, file}: AnyModel, steps: () => Promise<Made>): Promise<Made> {
+    try {
+      return await steps();
+    } catch (fault) {
+      if (
+        fault instanceof SqlError ||
+        (fault instanceof Error && fault.constructor === Error && !("code" in fault))
+      )
+        fault.message = `model ${name} (${file}): ${fault.message}`;
+      throw fault;
+    }
+  }
+
+  private async note(
+    model: AnyModel,
+    {rows, seconds, sql}: Pick<MadeModel, "rows" | "seconds" | "sql">,
+  ): Promise<void> {
+    const bytes = rows === null || this.keep ? null : await this.grownBytes(model.name);
+    this.made.push({...declaredFacts(model), rows, seconds, bytes, sql});
+  }
+
+  /** Creates the view or table of a model and returns its number of rows. */
+  private async created(model: AnyModel, sql: string | null): Promise<number> {
+    const {name, materialise, enums = [], rows} = model;
+    if (sql === null) {
+      if (rows === undefined) throw new Error("it is an input, and its rows were not given.");
+      const columns = appendedColumns(model);
+      const values = await rows(this);
+      await createTable(this.db, name, columns);
+      return appendRows(this.db, name, columns, values);
+    }
+    const stored = `CREATE ${materialise === "table" || this.keep ? "" : "TEMP "}`;
     if (materialise === "view") {
-      await this.db.run(`CREATE ${this.temporary(materialise)}VIEW ${sqlName(name)} AS ${sql}`);
-      return;
+      this.views.add(name);
+      return this.db.run(`${stored}VIEW ${sqlName(name)} AS ${sql}`);
     }
     const coded = await this.makeEnums(name, sql, enums);
     const select = coded.length === 0 ? sql : `SELECT * REPLACE (${coded.join(", ")}) FROM (${sql})`;
-    await this.db.run(`CREATE ${this.temporary(materialise)}TABLE ${sqlName(name)} AS ${select}`);
+    return this.db.run(`${stored}TABLE ${sqlName(name)} AS ${select}`);
   }
 
   /** Makes a type for each text, with its sorted values, so that dictionaries of files are reproducible; returns the casts. */
   private async makeEnums(name: string, sql: string, texts: readonly string[]): Promise<string[]> {
-    const casts: string[] = [];
-    for (const text of texts) {
-      const type = `${name}_${text}`;
-      const values = `SELECT DISTINCT ${text} FROM (${sql}) WHERE ${text} IS NOT NULL`;
-      // A view cannot have an ENUM without a value.
-      if ((await this.db.rows(`${values} LIMIT 1`)).length === 0) continue;
-      await this.db.run(`CREATE TYPE ${type} AS ENUM (${values} ORDER BY ${text})`);
-      casts.push(`${text}::${type} AS ${text}`);
-    }
-    return casts;
+    if (texts.length === 0) return [];
+    // A view cannot have an ENUM without a value.
+    const inView = this.readers.get(name)?.some(({materialise}) => materialise === "view") ?? true;
+    const filled = inView ? await this.filledOf(texts, sql) : texts;
+    for (const text of filled)
+      await this.db.run(`CREATE TYPE ${name}_${text} AS ENUM (
+        SELECT DISTINCT ${text} FROM (${sql}) WHERE ${text} IS NOT NULL ORDER BY ${text})`);
+    return filled.map((text) => `${text}::${name}_${text} AS ${text}`);
   }
 
-  private async createOfRows(model: AnyModel): Promise<void> {
-    const {name, rows, columns} = model;
-    if (rows === undefined) throw new Error("it is an input, and its rows were not given.");
-    const typed = columnTypes(columns).map(({name: column, type}) => {
-      const append = appendTypes[type];
-      if (append === undefined)
-        throw new Error(`rows have no column ${column} of type ${type}: cast it in a model that reads them.`);
-      return {name: column, type: append};
-    });
-    const values = await rows(this);
-    await createTable(this.db, name, typed);
-    await appendRows(this.db, name, typed, values);
+  private async filledOf(texts: readonly string[], sql: string): Promise<string[]> {
+    const counts = texts.map((text) => `count(${text})::DOUBLE AS ${text}`).join(", ");
+    const [counted] = await this.db.rows<Record<string, number>>(`SELECT ${counts} FROM (${sql})`);
+    return texts.filter((text) => counted![text]! > 0);
   }
 
-  private temporary(materialise: Materialise): string {
-    return materialise === "table" || this.keep ? "" : "TEMP ";
-  }
-
-  private async count(name: string): Promise<number> {
-    const [counted] = await this.db.rows<{n: number}>(`SELECT count(*)::DOUBLE AS n FROM ${sqlName(name)}`);
-    return counted!.n;
-  }
-
-  private async tableBytes(): Promise<number> {
+  /** Memory that a new table took: the growth since the table before, without what was dropped in between. */
+  private async grownBytes(name: string): Promise<number> {
     const [held] = await this.db.rows<{bytes: number}>(
       "SELECT coalesce(sum(memory_usage_bytes + temporary_storage_bytes), 0)::DOUBLE AS bytes FROM duckdb_memory() WHERE tag = 'IN_MEMORY_TABLE'",
     );
-    return held!.bytes;
+    const grown = Math.max(0, held!.bytes - this.heldBytes);
+    this.heldBytes = held!.bytes;
+    this.sizes.set(name, grown);
+    return grown;
   }
 
   /** Drops a planned model that no reader needs any more; a view needs its reads for as long as it stands. */
   private async dropIfUnread(model: AnyModel): Promise<void> {
     const readers = this.readers.get(model.name);
-    if (this.keep || readers === undefined || this.outputs.has(model) || this.adopted.has(model)) return;
+    if (this.keep || readers === undefined || this.outputs.has(model)) return;
     if (!this.present.has(model.name) || !readers.every((reader) => this.finished.has(reader))) return;
     await this.drop(model);
   }
 
   private async drop(model: AnyModel): Promise<void> {
-    const isView = model.sql !== undefined && model.materialise === "view";
     if (this.keep || !this.present.delete(model.name)) return;
+    const isView = this.views.delete(model.name);
     await this.db.run(`DROP ${isView ? "VIEW" : "TABLE"} ${sqlName(model.name)}`);
+    this.heldBytes -= this.sizes.get(model.name) ?? 0;
     this.finished.add(model);
     if (isView) for (const read of model.reads) await this.dropIfUnread(read);
   }
@@ -212,7 +272,13 @@ function declaredFacts(model: AnyModel): Pick<MadeModel, "name" | "file" | "kind
   return {name, file, kind: kindOf(model), reads: reads.map((read) => read.name)};
 }
 
-/** A model whose table was there already; its maker does not count it. */
-function adoptedModel(model: AnyModel): MadeModel {
-  return {...declaredFacts(model), rows: null, seconds: 0, bytes: null, sql: null};
+/** The columns of a model that rows of TypeScript fill. */
+function appendedColumns({columns}: AnyModel): TableColumn[] {
+  if (columns === undefined) throw new Error("a model whose rows are given declares its columns.");
+  return columnTypes(columns).map(({name, type}) => {
+    const append = appendTypes[type];
+    if (append === undefined)
+      throw new Error(`rows have no column ${name} of type ${type}: cast it in a model that reads them.`);
+    return {name, type: append};
+  });
 }

@@ -66,7 +66,7 @@ export type Model<Row = Record<string, unknown>, Name extends string = string> =
   readonly materialise: Materialise;
   readonly sql?: (reads: Record<string, string>, run: Run) => string | Promise<string>;
   readonly rows?: (run: Run) => Rows | Promise<Rows>;
-  /** Text columns that are stored as ENUM values, which sort like the texts; a text without any value stays text. */
+  /** Text columns that are stored as ENUM values, which sort like the texts; a text without any value stays text where a view reads the model. */
   readonly enums?: readonly string[];
   /** Throws if the rows break a promise on which later models rely. */
   readonly check?: (run: Run) => Promise<void>;

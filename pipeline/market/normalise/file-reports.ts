@@ -6,7 +6,7 @@ export type ReadPriceFile = {
   readonly fileNo: number;
   readonly path: string;
   readonly feed: string;
-  readonly outcome: Omit<FeedOutcome, "rows" | "headers">;
+  readonly outcome: Pick<FeedOutcome, "otherAccepted" | "merged" | "notes" | "remark">;
 };
 
 type RowCounts = {file_no: number; outcome: string; rows: number; assumed: number};

@@ -2,10 +2,9 @@ import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import {asOfDate} from "../models/build-facts.ts";
 import {model, type RowOf, type Run, value} from "../models/model.ts";
-import {refuseCollisions} from "../staging/map-table.ts";
-import {report_list} from "../staging/market-tables.ts";
-import {type IssueTexts, issueColumns} from "../staging/stage-tables.ts";
-import {raw_headers, raw_issues, raw_rows} from "../staging/staged-models.ts";
+import {type IssueTexts, issueColumns} from "../staging/raw-columns.ts";
+import {refuseCollisions} from "../staging/row-keys.ts";
+import {raw_headers, raw_issues, raw_rows, report_list} from "../staging/staged-models.ts";
 import {dateFrom, publishedTime} from "../words/published-date.ts";
 import {reportPeriod} from "../words/report-title.ts";
 import {
@@ -46,10 +45,34 @@ const readIssueColumns = {
   BOOLEAN: issueFacts.BOOLEAN,
 } as const;
 
+const headerTexts: Readonly<Partial<Record<keyof IssueTexts, string>>> = {
+  slug: "slug",
+  report_title: "max(report_title)",
+  published: "max(published)",
+  final_ind: "max(final_ind)",
+  report_begin_date: "min(report_begin_date)::VARCHAR",
+  report_end_date: "report_end_date::VARCHAR",
+};
+
+/** The texts of each part of an issue: parts with rows, in order of their first row; then issues that have a header alone. */
+const issue_groups = model({
+  name: "issue_groups",
+  reads: [raw_issues, raw_rows, raw_headers],
+  // A table, which the second connection of `readIssues` sees.
+  materialise: "table",
+  sql: () => `
+    SELECT issue_key, file_no, first_row::DOUBLE AS first_row, rows_read::INTEGER AS rows_read, ${issueColumns.join(", ")}
+    FROM raw_issues JOIN (SELECT issue_key, min(row_no) AS first_row, count(*) AS rows_read FROM raw_rows GROUP BY issue_key) USING (issue_key)
+    UNION ALL
+    SELECT NULL, file_no, NULL, 0, ${issueColumns.map((name) => headerTexts[name] ?? "NULL").join(", ")}
+    FROM raw_headers GROUP BY file_no, slug, report_end_date
+    ORDER BY first_row, file_no, slug, report_end_date`,
+});
+
 /** Each part of an issue as read: rows of one issue may state its place differently. */
 const read_issues = model({
   name: "read_issues",
-  reads: [raw_issues, raw_rows, raw_headers, report_list],
+  reads: [issue_groups, report_list],
   columns: readIssueColumns,
   rows: readIssues,
   check: (run) => refuseCollisions(run.db, "read_issues", "issue_key"),
@@ -109,7 +132,7 @@ async function* readIssues(run: Run): AsyncGenerator<ReadIssue> {
   const titles = await listedTitles(run);
   const identityOf = memoized((published) => reportIdentity(published, {venues, titles}));
   using beside = await run.db.beside();
-  const {names, batches} = await beside.stream(issueGroups);
+  const {names, batches} = await beside.stream("FROM issue_groups");
   for await (const rows of batches)
     for (const values of rows)
       yield readIssue(
@@ -126,24 +149,6 @@ async function listedTitles({db}: Run): Promise<Map<string, string>> {
   );
   return new Map(listed.map(({slug, title}) => [slug, title]));
 }
-
-const headerTexts: Readonly<Partial<Record<keyof IssueTexts, string>>> = {
-  slug: "slug",
-  report_title: "max(report_title)",
-  published: "max(published)",
-  final_ind: "max(final_ind)",
-  report_begin_date: "min(report_begin_date)::VARCHAR",
-  report_end_date: "report_end_date::VARCHAR",
-};
-
-/** Issues with rows, in order of their first row; then header-only issues. */
-const issueGroups = `
-  SELECT issue_key, file_no, first_row::DOUBLE AS first_row, rows_read::INTEGER AS rows_read, ${issueColumns.join(", ")}
-  FROM raw_issues JOIN (SELECT issue_key, min(row_no) AS first_row, count(*) AS rows_read FROM raw_rows GROUP BY issue_key) USING (issue_key)
-  UNION ALL
-  SELECT NULL, file_no, NULL, 0, ${issueColumns.map((name) => headerTexts[name] ?? "NULL").join(", ")}
-  FROM raw_headers GROUP BY file_no, slug, report_end_date
-  ORDER BY first_row, file_no, slug, report_end_date`;
 
 type ReadIssue = Record<keyof RowOf<typeof readIssueColumns>, unknown>;
 

@@ -2,7 +2,7 @@ import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {castsOf, namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {priceRowColumns} from "../../../schemas/vocabulary/price-row.ts";
 import {model} from "../models/model.ts";
-import {issueColumns, rawColumns, wordColumns} from "../staging/stage-tables.ts";
+import {issueColumns, rawColumns, wordColumns} from "../staging/raw-columns.ts";
 import {raw_files, raw_issues, raw_rows, raw_words} from "../staging/staged-models.ts";
 import {checked_rows} from "./checked-rows.ts";
 import {found_issues} from "./issue-map.ts";
@@ -74,9 +74,9 @@ const aliases = new Map<string, string>([
 ]);
 const published = rawColumns.map((name) => `${name} := ${aliases.get(name) ?? "r"}.${name}`);
 
-/** The rejected rows, each with its reason and its published values. */
-export const quarantine = model({
-  name: "quarantine",
+/** The rejected price rows, each with its reason and its published values. */
+export const row_rejects = model({
+  name: "row_rejects",
   reads: [checked_rows, raw_rows, raw_files, raw_words, raw_issues, found_issues, issue_versions],
   columns: quarantineColumns,
   materialise: "table",

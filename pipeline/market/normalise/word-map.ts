@@ -1,6 +1,6 @@
 import {model, value} from "../models/model.ts";
-import {refuseCollisions} from "../staging/map-table.ts";
-import {type WordColumn, wordColumns} from "../staging/stage-tables.ts";
+import {type WordColumn, wordColumns} from "../staging/raw-columns.ts";
+import {refuseCollisions} from "../staging/row-keys.ts";
 import {raw_words} from "../staging/staged-models.ts";
 import {classOf, commodityOf, isCattleCategory, isOtherSpecies} from "../words/cattle-class.ts";
 import {deliveryOf, isCashPrice} from "../words/delivery.ts";

@@ -1,8 +1,10 @@
-import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {YearTable} from "../../../lib/storage/build-layout.ts";
 import {instantType} from "../../../schemas/vocabulary/described-file.ts";
 import {priceRowColumns, priceValueColumns} from "../../../schemas/vocabulary/price-row.ts";
+import {model} from "../models/model.ts";
+import {issue_versions} from "../normalise/issue-versions.ts";
 import {priceRowsSql} from "../normalise/market-rows.ts";
+import {known_words} from "../normalise/word-map.ts";
 
 /**
  * Columns that readers filter by. They stay plain text, because plain texts keep narrow min-max bounds, by which readers skip
@@ -26,35 +28,30 @@ function textsOf(columns: typeof priceRowColumns): string[] {
 }
 
 /**
- * Makes `coded_words` and `coded_issues`: words and issues with texts as ENUM values, with which rows sort and are written as
- * Parquet in a third of the time; columns and values of the file stay the same.
+ * The words of rows with texts as ENUM values, with which rows sort and are written as Parquet in a third of the time; columns and
+ * values of the file stay the same.
  */
-export async function makeCodedTexts(db: Database): Promise<void> {
-  await codeTexts(db, {from: "known_words", to: "coded_words", texts: wordTexts});
-  const issues = `(SELECT * REPLACE (${instants}), row_number() OVER (ORDER BY issue_id, issue_version) AS place FROM issue_versions)`;
-  await codeTexts(db, {from: issues, to: "coded_issues", texts: issueTexts});
-}
+export const coded_words = model({
+  name: "coded_words",
+  reads: [known_words],
+  enums: wordTexts,
+  sql: () => "SELECT * FROM known_words",
+});
+
+/** The same for the issues of rows. `place` is the position of the issue version in file order. */
+export const coded_issues = model({
+  name: "coded_issues",
+  reads: [issue_versions],
+  enums: issueTexts,
+  sql: () =>
+    `SELECT * REPLACE (${instants}), row_number() OVER (ORDER BY issue_id, issue_version) AS place FROM issue_versions`,
+});
 
 /**
- * SQL: the rows of a price table in one year, with coded texts; call `makeCodedTexts` first. `place` is the position of the
- * issue version in file order: sorting a million wide rows by one integer takes half as long as by two texts and a number.
+ * SQL: the rows of a price table in one year, with coded texts; it reads `coded_words` and `coded_issues`. Sorting a million wide rows
+ * by the one integer `place` takes half as long as by two texts and a number.
  */
 export function codedRowsSql(table: YearTable, year: number): string {
   const where = `year(v.report_end_date) = ${year}`;
   return priceRowsSql(table, {words: "coded_words", issues: "coded_issues", more: ["place"], where});
-}
-
-type Coding = {from: string; to: string; texts: readonly string[]};
-
-/** Copies the rows of `from` into the table `to`, with some texts as ENUM values, which sort like the texts. */
-export async function codeTexts(db: Database, {from, to, texts}: Coding): Promise<void> {
-  const typeOf = (text: string) => `${to}_${text}`;
-  for (const text of texts) {
-    // Sorted, so that the file's dictionaries are reproducible.
-    await db.run(`CREATE OR REPLACE TYPE ${typeOf(text)} AS ENUM (
-      SELECT DISTINCT ${text} FROM ${from} WHERE ${text} IS NOT NULL ORDER BY ${text})`);
-  }
-  const coded = texts.map((text) => `${text}::${typeOf(text)} AS ${text}`);
-  const replaced = coded.length === 0 ? "" : `REPLACE (${coded.join(", ")})`;
-  await db.run(`CREATE OR REPLACE TEMP TABLE ${to} AS SELECT * ${replaced} FROM ${from}`);
 }

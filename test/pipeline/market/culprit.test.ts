@@ -21,10 +21,21 @@ it("skips each file that makes the build fail and reports its error", async () =
   ]);
 });
 
-it("rethrows an error that no single file causes, and one that cannot be a file's fault", async () => {
-  const always = async () => {
+it("makes once more without any file, and rethrows an error that comes then too", async () => {
+  const tries: number[] = [];
+  const always = async (chosen: readonly string[]) => {
+    tries.push(chosen.length);
     throw new Error("wrong registry");
   };
   await expect(skipFailingFiles(files, always, () => true)).rejects.toThrow("wrong registry");
+  expect(tries).toEqual([9, 0]);
+});
+
+it("rethrows an error that no single file causes, and one that cannot be a file's fault", async () => {
+  const many = async (chosen: readonly string[]) => {
+    if (chosen.length > 5) throw new Error("too many files");
+    return chosen.length;
+  };
+  await expect(skipFailingFiles(files, many, () => true)).rejects.toThrow("too many files");
   await expect(skipFailingFiles(files, countsWithout("file 2"), () => false)).rejects.toThrow("file 2");
 });

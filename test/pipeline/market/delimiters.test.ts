@@ -57,7 +57,7 @@ function fileOf(form: string, bytes = forms[form]!): RawFile {
 test("recognises price rows in any format as market reports in `add`", async () => {
   for (const form of ["semicolons", "tabs", "a marked sep line", "UTF-16 BE", "NDJSON"])
     expect(await recognise(fileOf(form), {registry: [], tempDir: folder}), form).toEqual({
-      folder: {side: "market", unit: "mars"},
+      folder: {kind: "market", feedOrEntryId: "mars"},
     });
 });
 
@@ -174,7 +174,7 @@ test.each([
 ])("accepts %s only in its own feed, where `add` puts it", async (name, content, own, others, reason) => {
   const text = typeof content === "string" ? content : JSON.stringify(content);
   expect(await recognise(fileOf(name, Buffer.from(text)), {registry: [], tempDir: folder})).toEqual({
-    folder: {side: "market", unit: own},
+    folder: {kind: "market", feedOrEntryId: own},
   });
   const paths = [own, ...others].map((feed) => `${feed}/${name}`);
   const build = await signalBuild({files: Object.fromEntries(paths.map((path) => [path, text]))});

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
 import {parsePrintedReport} from "../../../pipeline/market/ams-text/print-reader.ts";
-import type {RawReportRow} from "../../../pipeline/market/staging/stage-tables.ts";
+import type {RawReportRow} from "../../../pipeline/market/staging/raw-columns.ts";
 import {withReading} from "./raw-folder.ts";
 
 const cases = join(packageRoot, "test", "cases", "printed-reports");

@@ -31,7 +31,7 @@ export async function withReading(
       writeFileSync(target, content);
     }
     const run = new ModelRun(db);
-    const reports = await readMarket({db, run, files: await listRawFiles(raw), asOf, venues});
+    const reports = await readMarket({run, files: await listRawFiles(raw), asOf, venues});
     await use({
       db,
       run,

@@ -25,7 +25,7 @@ test("rejects a row with the first reason that applies", async () => {
   ];
   await withReading({files: {"mars/bad.json": marsAnswer(bad)}}, async ({db, reports}) => {
     const reasons = await db.rows<{reject_reason: string}>(
-      "SELECT reject_reason FROM quarantine ORDER BY rowid",
+      "SELECT reject_reason FROM row_rejects ORDER BY rowid",
     );
     expect(reasons.map((row) => row.reject_reason).toSorted()).toEqual(
       [
@@ -41,7 +41,7 @@ test("rejects a row with the first reason that applies", async () => {
     );
     expect(reports[0]).toMatchObject({rowsIn: 8, accepted: 0});
     expect(
-      await db.rows("SELECT raw->>'class' AS class FROM quarantine WHERE reject_reason = 'unknown_class'"),
+      await db.rows("SELECT raw->>'class' AS class FROM row_rejects WHERE reject_reason = 'unknown_class'"),
     ).toEqual([{class: "Camels"}]);
   });
 });
@@ -59,7 +59,7 @@ test("rejects a heading whose unit is wrong by other headings of its class, and 
   const usual = [300, 305, 310, 315, 320, 325].map((price) => priced(price));
   const odd = [priced(310, {price_unit: "Per Unit"}), priced(2800), priced(20)];
   await withReading({files: {"mars/rows.json": marsAnswer([...usual, ...odd])}}, async ({db, reports}) => {
-    expect(await db.rows("SELECT reject_reason, detail FROM quarantine ORDER BY detail")).toEqual([
+    expect(await db.rows("SELECT reject_reason, detail FROM row_rejects ORDER BY detail")).toEqual([
       {
         reject_reason: "implausible_unit",
         detail: "310.00 per_head is no value of like cattle, which bring 2843.66 a head",
@@ -369,7 +369,7 @@ test("accounts for every random row, and accepts only rows that pass all checks"
           OR class IS NULL OR price_avg < price_min - 0.01 OR price_avg > price_max + 0.01 OR head_count = 0 OR report_end_date > '2026-11-21'`);
           expect(wrong!.rows).toBe(0);
           const [kept] = await db.rows<{rows: number}>(
-            "SELECT (SELECT count(*) FROM price_rows)::INTEGER + (SELECT count(*) FROM quarantine)::INTEGER AS rows",
+            "SELECT (SELECT count(*) FROM price_rows)::INTEGER + (SELECT count(*) FROM row_rejects)::INTEGER AS rows",
           );
           expect(kept!.rows).toBe(changes.length);
         },

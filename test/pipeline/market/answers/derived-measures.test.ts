@@ -8,9 +8,13 @@ import {cellsOf, type RowSaid, runOf} from "./workshop.ts";
 
 async function measured(rows: RowSaid[], {licensed = false, settlement = 259.4} = {}): Promise<Database> {
   const db = await cellsOf(rows);
-  await db.run(`CREATE TABLE signal_futures AS SELECT 'feeder_cattle' AS product, '2026-11' AS contract_month,
-    DATE '2026-11-16' AS valid_from, false AS continuous, 'GFX26' AS key, ${settlement}::DECIMAL(10,4) AS settlement`);
-  await runOf(db).adopt(signal_futures).give(futuresLicensed, licensed).make(derived_measures);
+  const run = runOf(db).give(futuresLicensed, licensed);
+  await run.giveSql(
+    signal_futures,
+    `SELECT 'feeder_cattle' AS product, '2026-11' AS contract_month,
+    DATE '2026-11-16' AS valid_from, false AS continuous, 'GFX26' AS key, ${settlement}::DECIMAL(10,4) AS settlement`,
+  );
+  await run.make(derived_measures);
   return db;
 }
 

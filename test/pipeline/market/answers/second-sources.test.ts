@@ -116,9 +116,12 @@ it("extends a venue's status history only if its status changes, and never rewri
   ] as const;
   for (const [at, [date, status, since]] of nights.entries()) {
     const db = await marketOf([]);
-    await db.run(`CREATE TABLE barns AS SELECT 'ks-dodge' AS venue_id,
-      '${status}' AS status, 'statement' AS status_reason, ${since === null ? "NULL" : sqlText(since)}::DATE AS status_since`);
-    const run = runOf(db, date).adopt(barns);
+    const run = runOf(db, date);
+    await run.giveSql(
+      barns,
+      `SELECT 'ks-dodge' AS venue_id,
+      '${status}' AS status, 'statement' AS status_reason, ${since === null ? "NULL" : sqlText(since)}::DATE AS status_since`,
+    );
     await run.give(previousDir, at === 0 ? null : dir).make(venue_status_history);
     const rows = await db.rows<{status: string; day: string | null}>(
       "SELECT status, from_date::VARCHAR AS day FROM venue_status_history ORDER BY from_date NULLS FIRST",

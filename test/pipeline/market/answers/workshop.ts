@@ -9,7 +9,7 @@ import {issue_versions, report_issues} from "../../../../pipeline/market/normali
 import {
   price_rows,
   price_rows_superseded,
-  quarantine,
+  row_rejects,
 } from "../../../../pipeline/market/normalise/market-rows.ts";
 import {measured_rows} from "../../../../pipeline/market/normalise/measured-rows.ts";
 import {mistaken_rows} from "../../../../pipeline/market/normalise/mistaken-rows.ts";
@@ -21,10 +21,10 @@ import {
   venues_seen,
 } from "../../../../pipeline/market/normalise/sale-events.ts";
 import {known_words} from "../../../../pipeline/market/normalise/word-map.ts";
-import {normalisedModels} from "../../../../pipeline/market/read-market.ts";
 import {raw_files} from "../../../../pipeline/market/staging/staged-models.ts";
-import {ddlOf, type MarketColumn} from "../../../../schemas/vocabulary/market-column.ts";
+import {ddlOf} from "../../../../schemas/vocabulary/market-column.ts";
 import {priceRowColumns, priceValueColumns} from "../../../../schemas/vocabulary/price-row.ts";
+import {rowsSql} from "../models/given.ts";
 
 export const asOf = "2026-11-21";
 
@@ -60,7 +60,7 @@ export type RowSaid = {
 };
 
 /** Tables of events, which a test fills if it needs them. */
-const eventModels = [report_issues, sale_events, summary_events, replaced_events, venues_seen, quarantine];
+const eventModels = [report_issues, sale_events, summary_events, replaced_events, venues_seen, row_rejects];
 
 const open: Database[] = [];
 
@@ -72,8 +72,10 @@ afterEach(() => {
 export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
   const db = await openDatabase();
   open.push(db);
-  for (const {name, columns} of eventModels)
-    await db.run(`CREATE TABLE ${name} (${ddlOf(columns as readonly MarketColumn[])})`);
+  const run = new ModelRun(db);
+  runs.set(db, run);
+  for (const model of [...eventModels, mistaken_rows, reissued_issues, raw_files])
+    await run.giveSql(model, rowsSql(model));
   await db.run(`CREATE TABLE said (words_no INTEGER, ${ddlOf(priceRowColumns)})`);
   const ordinals = new Map<string, number>();
   for (const [index, row] of rows.entries()) {
@@ -84,26 +86,32 @@ export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
   const numbers = priceValueColumns.filter(({type}) => !type.startsWith("VARCHAR")).map(({name}) => name);
   const words = priceValueColumns.filter(({type}) => type.startsWith("VARCHAR")).map(({name}) => name);
   const ofRow = ["row_ordinal", "sale_date", ...priceValueColumns.map(({name}) => name)];
-  await db.run(`CREATE TABLE numbered AS SELECT *, dense_rank() OVER (ORDER BY issue_id)::INTEGER AS issue_no FROM said;
-    CREATE TEMP TABLE measured_rows AS SELECT words_no::BIGINT AS row_no, 1 AS file_no, issue_no, words_no, row_ordinal, ${numbers.join(", ")},
-      NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM numbered;
-    CREATE TEMP TABLE mistaken_rows (row_no BIGINT, reason VARCHAR, detail VARCHAR);
-    CREATE TEMP TABLE reissued_issues (issue_no INTEGER, detail VARCHAR);
-    CREATE TEMP TABLE raw_files (file_no INTEGER, path VARCHAR);
-    CREATE TEMP TABLE known_words AS SELECT words_no, ${words.join(", ")} FROM numbered;
-    CREATE TEMP TABLE issue_versions AS SELECT issue_no AS merged_into, true AS current, NULL::VARCHAR AS venue_name, count(*) AS rows_accepted,
-      ANY_VALUE(COLUMNS(* EXCLUDE (words_no, ${ofRow.join(", ")}))) FROM numbered GROUP BY issue_no`);
-  const given = [measured_rows, mistaken_rows, reissued_issues, raw_files, known_words, issue_versions];
-  await new ModelRun(db).adopt(...given).make(cells, cell_keys, price_rows, price_rows_superseded);
+  await db.run(
+    "CREATE TABLE numbered AS SELECT *, dense_rank() OVER (ORDER BY issue_id)::INTEGER AS issue_no FROM said",
+  );
+  await run.giveSql(
+    measured_rows,
+    `SELECT words_no::BIGINT AS row_no, 1 AS file_no, issue_no, words_no, row_ordinal, ${numbers.join(", ")},
+      NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM numbered`,
+  );
+  await run.giveSql(known_words, `SELECT words_no, ${words.join(", ")} FROM numbered`);
+  await run.giveSql(
+    issue_versions,
+    `SELECT issue_no AS merged_into, true AS current, NULL::VARCHAR AS venue_name, count(*) AS rows_accepted,
+      ANY_VALUE(COLUMNS(* EXCLUDE (words_no, ${ofRow.join(", ")}))) FROM numbered GROUP BY issue_no`,
+  );
+  await run.make(cells, cell_keys, price_rows, price_rows_superseded);
   return db;
 }
 
 const runs = new WeakMap<Database, ModelRun>();
+const dated = new WeakSet<Database>();
 
-/** The run of models on a database that has the normalised tables; one for a database. */
+/** The run of models on a database that has the normalised tables; its date is that of the first call. */
 export function runOf(db: Database, date = asOf): ModelRun {
-  const run = runs.get(db) ?? new ModelRun(db).give(asOfDate, date).adopt(...normalisedModels);
-  runs.set(db, run);
+  const run = runs.get(db)!;
+  if (!dated.has(db)) run.give(asOfDate, date);
+  dated.add(db);
   return run;
 }
 

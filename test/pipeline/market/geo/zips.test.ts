@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {readZips} from "../../../../pipeline/market/feeds/zips.ts";
+import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
 import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 
@@ -35,7 +36,7 @@ async function zipsOf(files: Readonly<Record<string, string>>, days?: readonly n
     };
   });
   using db = await openDatabase();
-  const reports = await readZips(db, raw);
+  const reports = await readZips(new ModelRun(db), raw);
   const rows = await db.rows<Area & {counties: string}>("SELECT * FROM zips ORDER BY zip");
   const areas = rows.map((row): Area => ({...row, counties: JSON.parse(row.counties)}));
   return {areas, reports};

@@ -18,8 +18,7 @@ export function given(rows: GivenRows) {
       for (const model of inOrder([target])) {
         const values = rows[model.name];
         if (values === undefined) continue;
-        await db.run(tableSql(model, values));
-        run.adopt(model);
+        await run.giveSql(model, rowsSql(model, values));
       }
       await run.make(target);
       return expect(await run.rows(target, "ORDER BY ALL"));
@@ -27,7 +26,8 @@ export function given(rows: GivenRows) {
   };
 }
 
-function tableSql({name, columns}: AnyModel, rows: GivenRows[string]): string {
+/** SQL: rows of a model; columns that a row lacks are null. */
+export function rowsSql({columns}: AnyModel, rows: GivenRows[string] = []): string {
   const typed = columnTypes(columns);
   const tuples = rows.map((row) => {
     const values = typed.map(({name: column, type}) => {
@@ -37,5 +37,5 @@ function tableSql({name, columns}: AnyModel, rows: GivenRows[string]): string {
     return ` UNION ALL SELECT ${values.join(", ")}`;
   });
   const empty = typed.map(({name: column, type}) => `NULL::${type} AS ${column}`);
-  return `CREATE TABLE ${name} AS SELECT ${empty.join(", ")} WHERE false${tuples.join("")}`;
+  return `SELECT ${empty.join(", ")} WHERE false${tuples.join("")}`;
 }

@@ -1,4 +1,7 @@
+import {readdirSync, readFileSync} from "node:fs";
+import {join} from "node:path";
 import {afterEach, beforeEach, expect, expectTypeOf, test} from "vitest";
+import {packageRoot} from "../../../../lib/paths.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import type {county_prices} from "../../../../pipeline/market/answers/county-prices.ts";
 import {type AnyModel, model, value} from "../../../../pipeline/market/models/model.ts";
@@ -78,6 +81,35 @@ test("makes rows of TypeScript from values that the run was given or computes on
   expect(calls).toBe(1);
 });
 
+test("opens a model for readers, and takes back what a step appended that threw or is not kept", async () => {
+  const run = new ModelRun(db, {outputs: [total]});
+  const open = await run.open(numbers);
+  expect(await open.append(rows)).toBe(3);
+  await run.whole(() => open.appendSql("SELECT 6 AS n"));
+  const tooLate = run.whole(async () => {
+    await open.appendSql("SELECT 8 AS n");
+    await open.appendSql("SELECT 'ten'::INTEGER AS n");
+  });
+  await expect(tooLate).rejects.toThrow("Conversion Error");
+  const retried = await run.whole(
+    () => open.appendSql("SELECT 12 AS n"),
+    (count) => count > 1,
+  );
+  expect(retried).toBe(1);
+  await open.close();
+  await run.make(total);
+  expect(await run.rows(total)).toEqual([{sum: 12}]);
+  expect(await run.count(numbers)).toBe(4);
+  expect(await tables()).toEqual(["total"]);
+});
+
+test("counts a view when it is asked", async () => {
+  const run = new ModelRun(db);
+  await run.giveSql(numbers, "SELECT i::INTEGER AS n, NULL::VARCHAR AS word FROM range(5) AS r(i)");
+  await run.make(evens);
+  expect([await run.count(numbers), await run.count(evens)]).toEqual([5, 3]);
+});
+
 test("stores texts as values of an ENUM, but for those without any value", async () => {
   const coded = model({
     name: "coded",
@@ -134,6 +166,18 @@ test("rows of the price tables are typed by their fields, their drafts and their
   expectTypeOf<Row["week_cells"]>().toEqualTypeOf<number | null>();
   // @ts-expect-error A county's price has no end of a week.
   expectTypeOf<Row["week_end_date"]>().toBeString();
+});
+
+test("nothing of the market but the runner creates, changes or drops a table", () => {
+  const market = join(packageRoot, "pipeline/market");
+  const files = readdirSync(market, {recursive: true, encoding: "utf8"}).filter((file) =>
+    file.endsWith(".ts"),
+  );
+  const changing = files.filter((file) => {
+    const text = readFileSync(join(market, file), "utf8");
+    return /\b(CREATE|DROP|UPDATE|INSERT|DELETE|TRUNCATE|ALTER) |sql\/append-rows/.test(text);
+  });
+  expect(changing).toEqual(["models/model-run.ts"]);
 });
 
 async function tables(): Promise<string[]> {
