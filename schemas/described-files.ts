@@ -20,6 +20,7 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   dealers: "Licensed-dealer statistics by state and list",
   evidence: "What the records are based on: sources, dates, method, confidence, limitations",
   sources: "The registry of market sources",
+  issue_cells: "What each report issue of the last 60 days says of each cell, as a hash, for `change_status`",
   county_estimate_contributors: "The markets behind each estimated county price",
   venue_schedules: "Sale calendars, rule by rule",
   reporter_trends: "What reporters say of the market: class, weights, direction, range, and the sentence",

@@ -18,7 +18,7 @@ const change: readonly MarketColumn[] = [
   column(
     "record_key",
     "VARCHAR",
-    "Entity, cell and period: the key by which records of two builds are compared",
+    "Entity, cell and price basis: the key by which records of two builds are compared",
   ),
   column("value_hash", "VARCHAR", "Hash of the value fields, for `change_status`"),
 ];
@@ -36,6 +36,14 @@ export const marketFiles = {
   dealers: {columns: [...columnsIn(dealerFields, "dealer"), ...change], key: ["state", "list_scope"]},
   evidence: {columns: columnsIn(evidenceTable, "evidence"), key: ["evidence_id"]},
   sources: {columns: sourceColumns(), key: ["id"]},
+  issue_cells: {
+    columns: [
+      column("issue_id", "VARCHAR", "Report issue that a record may cite"),
+      column("cell_id", "VARCHAR", "Cell"),
+      column("content", "VARCHAR", "Hash of its rows of the cell, by which the next build tells corrections"),
+    ],
+    key: ["issue_id", "cell_id"],
+  },
   county_estimate_contributors: {
     columns: [
       column("county_fips", "VARCHAR", "County for which the price is estimated"),

@@ -157,10 +157,7 @@ export const priceFields = {
   described_head: field(
     orNull(count),
     "Head of described lots of the same cell, left out of a cell of lots without comment",
-    {
-      ...fixed,
-      unit: "head",
-    },
+    {unit: "head"},
   ),
   window_days: field(orNull(whole), "14 or 28; null for an official summary, which has its own period", {
     unit: "days",
@@ -247,6 +244,11 @@ export const priceFields = {
   previous: field(orNull(structure(PreviousValues)), "Earlier values of a `revised` record, else null", {
     compared: true,
   }),
+  window_moved: field(
+    flag,
+    "True if the figure differs from the previous build's although no report behind it is new or corrected: its window moved",
+    {compared: true},
+  ),
   evidence_id: field(...shared.evidence_id, {compared: true}),
   week_begin_date: field(orNull(date), "First day of the summary's period or of the roll-up's week", {
     in: ["state"],

@@ -22,7 +22,11 @@ import {locationOf, marketVenues} from "./venue-places.ts";
 import {latestUntil, type StatusFound, statusOf} from "./venue-status.ts";
 
 /** A barn in the previous build, with its status and since when. */
-type PreviousBarn = PreviousRecord & {status: string; status_since: string | null};
+type PreviousBarn = PreviousRecord & {
+  status: string;
+  status_since: string | null;
+  last_reported_sale_date: string | null;
+};
 type BarnInputs = {asOf: string; previous: ReadonlyMap<string, PreviousBarn>; listed: ListedContradictions};
 
 /** A venue's record, and what its evidence needs. */
@@ -42,7 +46,7 @@ export const barnRecords = value<readonly BarnRecords[]>("records of venues", as
   const figures = await run.db.rows<BarnFigures>("FROM barn_figures");
   const figuresOf = new Map(figures.map((row) => [row.venue_id, row]));
   const rows = await run.db.rows<PreviousBarn>(
-    "SELECT record_key, value_hash, change_status, status, status_since FROM previous_barns",
+    "SELECT record_key, value_hash, change_status, status, status_since, last_reported_sale_date::VARCHAR AS last_reported_sale_date FROM previous_barns",
   );
   const previous = new Map(rows.map((row) => [row.record_key, row]));
   const inputs = {asOf: await run.value(asOfDate), previous, listed: await run.value(listedContradictions)};
@@ -125,13 +129,24 @@ function makeBarn(
       ...facts,
       status_reason: status.reason,
       status_since: statusSince(status, before, asOf),
-      change_status: changeStatusOf(before, valueHash),
+      change_status: barnStatus(facts.last_reported_sale_date, valueHash, before),
       // The server joins the parcels that it serves.
       parcel_context: null,
       evidence_id: `bn-${venue.venueId}`,
     },
     valueHash,
   };
+}
+
+/** A barn is `new` with a sale that the previous build had not; a next date that moved with the calendar is no change. */
+function barnStatus(
+  lastSale: string | null,
+  valueHash: string,
+  before: PreviousBarn | undefined,
+): Barn["change_status"] {
+  const isNews =
+    before !== undefined && lastSale !== null && lastSale > (before.last_reported_sale_date ?? "");
+  return isNews ? "new" : changeStatusOf(before, valueHash);
 }
 
 /** Adds the days on which reports say that no sale was held; a day that already has an exception keeps it. */

@@ -54,7 +54,7 @@ function tradeWords({report_scope, venue_name, region}: EvidenceRow): string {
 export function withdrawnClaim(row: EvidenceRow): string {
   const area = row.county_fips === null ? (row.state ?? row.region ?? "a region") : countyWords(row);
   const where = row.venue_name ?? row.venue_id ?? area;
-  return `The price of ${cellWords(row)} at ${where} that the previous build gave is withdrawn: its source no longer reports it.`;
+  return `The price of ${cellWords(row)} at ${where} that the previous build gave is withdrawn: its source no longer reports it (${row.withdrawn_reason}).`;
 }
 
 /** Claim of an inverse-distance estimate. */
@@ -98,6 +98,7 @@ function countyWords({county_name, state, county_fips}: EvidenceRow): string {
   return `${county_name}, ${state} (${county_fips})`;
 }
 
-function stateName({state}: EvidenceRow): string {
+/** The name of the state of a row; its letters where unknown. */
+export function stateName({state}: EvidenceRow): string {
   return stateOf(state ?? "")?.name ?? state ?? "";
 }

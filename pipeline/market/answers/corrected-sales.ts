@@ -67,10 +67,9 @@ export const corrected_sales = model({
 
 /** SQL: drafts of an area with the corrections of their cell in sales of the last 28 days that a later sale followed. */
 export function withCorrections(drafts: string, markets: "markets" | "venue_ids"): string {
-  return `SELECT *, corrected_sale IS NOT NULL AS sale_revised FROM (
-    SELECT d.*, (
+  return `SELECT d.*, (
       SELECT CASE WHEN count(*) > 0 THEN to_json({'report_end_date': max(report_end_date), 'cells_revised': sum(cells_revised)::INTEGER, 'rows': flatten(list(rows ORDER BY market))})::VARCHAR END
       FROM corrected_sales AS c WHERE c.cell_id = d.cell_id AND list_contains(d.${markets}, market)
         AND date_diff('day', report_end_date, ${asOfSql}) <= ${widenedWindowDays}
-    ) AS corrected_sale FROM (${drafts}) AS d)`;
+    ) AS corrected_sale FROM (${drafts}) AS d`;
 }

@@ -10,11 +10,13 @@ import {sale_cells, windowsSql} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
 import {corrected_sales, withCorrections} from "./corrected-sales.ts";
 import {
+  comparisonModels,
   draftColumnsOf,
   draftsSql,
   missingFromArea,
   recordColumnsOf,
   recordsSql,
+  tombstoneModels,
   tombstonesSql,
 } from "./drafts.ts";
 import {previous_county_prices} from "./previous-build.ts";
@@ -22,9 +24,9 @@ import {current_issues, venueSale} from "./sold-issues.ts";
 import {county_places, near_venues, venue_counties} from "./venue-places.ts";
 
 const ids = "'pc-' || county_fips || '-' || cell_id AS evidence_id";
-const key = "concat_ws('|', county_fips, cell_id, first_date, last_date) AS record_key";
+const key = "concat_ws('|', county_fips, cell_id, price_basis) AS record_key";
 
-const observed = `SELECT *, ${ids}, ${key}, 'observed_in_county' AS price_basis, venue_ids AS markets
+const observed = `SELECT *, 'observed_in_county' AS price_basis, ${ids}, ${key}, venue_ids AS markets
   FROM (${windowsSql(["county_fips"], `${venueSale} AND county_fips IS NOT NULL`, {
     issues: "(SELECT * FROM current_issues JOIN venue_counties USING (venue_id))",
   })}) JOIN county_places USING (county_fips)`;
@@ -40,11 +42,12 @@ export const county_observations = model({
 /** Observations of the previous build that their source has withdrawn. */
 export const county_tombstones = model({
   name: "county_tombstones",
-  reads: [previous_county_prices, county_observations, build_facts],
+  reads: [previous_county_prices, county_observations, ...tombstoneModels, build_facts],
   columns: draftColumnsOf("county"),
   sql: () =>
     tombstonesSql("county", {
-      where: missingFromArea("county_observations", "county_fips", windowDays),
+      where: missingFromArea("county_observations", "county_fips"),
+      days: `coalesce(window_days, ${windowDays})`,
       more: ids,
     }),
 });
@@ -131,7 +134,14 @@ export const county_drafts = model({
 /** The price of each cell in each county, as it is served. */
 export const county_prices = model({
   name: "county_prices",
-  reads: [county_drafts, previous_county_prices, cell_changes, report_titles, build_facts],
+  reads: [
+    county_drafts,
+    previous_county_prices,
+    ...comparisonModels,
+    cell_changes,
+    report_titles,
+    build_facts,
+  ],
   columns: recordColumnsOf("county"),
   materialise: "table",
   sql: () => recordsSql("county"),

@@ -15,6 +15,8 @@ import type {MarketColumn} from "../../../schemas/vocabulary/market-column.ts";
 import {asOfSql} from "../models/build-facts.ts";
 import {type ColumnsOf, columnTypes, type RowOf} from "../models/model.ts";
 import {changeSums, changesSql} from "./changes.ts";
+import {cited_issues, corrected_cells} from "./issue-cells.ts";
+import {previous_issue_cells} from "./previous-build.ts";
 
 /**
  * Columns of a draft by type, beside fields without SQL: what a price record and its evidence are made of; null if a draft
@@ -24,11 +26,12 @@ import {changeSums, changesSql} from "./changes.ts";
  */
 const draftColumns = {
   VARCHAR:
-    "evidence_id record_key contributing_venues corrected_sale rollup place report_scope ingested_at last_verified_at reporter_words",
+    "evidence_id record_key withdrawn_reason contributing_venues corrected_sale rollup place report_scope ingested_at last_verified_at reporter_words",
   BOOLEAN:
-    "headline withdrawn sale_revised has_venue rows_refused head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight",
+    "headline withdrawn has_venue rows_refused head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight",
   DOUBLE: "price pooled_weight pooled_cents low high avg_weight",
-  INTEGER: "head counted_head head_reported row_count rows_excluded weight_imputed_rows venues venues_known",
+  INTEGER:
+    "head counted_head head_reported commodity_receipts commodity_head row_count rows_excluded weight_imputed_rows venues venues_known",
   DATE: "first_date last_date market_date",
   "VARCHAR[]": "markets venue_ids issue_ids source_ids systems report_slugs programs statuses published",
   "INTEGER[]": "windows",
@@ -107,35 +110,44 @@ export function draftsSql(record: PriceRecord, ...selects: readonly string[]): s
 }
 
 /**
- * SQL: tombstones as drafts: records of the previous build that their source has withdrawn, with texts and dates but no figures.
- * They are served for one build. Estimates get none, because they are ours and no source withdraws them.
+ * SQL: tombstones as drafts: records of the previous build, on the condition `where`, that cite an issue which is gone or no longer has
+ * their rows (`docs/design/market.md` section 6). They have texts, dates and the issues of the earlier record but no figures, and are
+ * served for one build. An issue of more than `days` is no loss. Estimates get none, because they are ours and no source withdraws them.
  */
 export function tombstonesSql(
   record: PriceRecord,
-  {where, more}: {readonly where: string; readonly more: string},
+  {where, days, more}: {readonly where: string; readonly days: string; readonly more: string},
 ): string {
   const textsAndDates = plainFields(record).filter(([, {type}]) => /^(VARCHAR|DATE)/.test(type));
   return draftsSql(
     record,
-    `SELECT ${textsAndDates.map(([name]) => name).join(", ")}, window_days, record_key, headline, true AS withdrawn, 0 AS venues,
-      first_sale_date AS first_date, last_sale_date AS last_date, ${more}
-    FROM previous_${priceFiles[record]} AS e WHERE change_status <> 'withdrawn' AND ${where}`,
+    `WITH lost AS (
+      SELECT e.evidence_id AS lost_evidence, e.cell_id AS lost_cell, list_sort(list(c.issue_id)) AS cited, string_agg(loss, ', ' ORDER BY c.issue_id) AS withdrawn_reason
+      FROM (SELECT DISTINCT evidence_id, cell_id, ${days} AS days FROM previous_${priceFiles[record]}) AS e
+      JOIN (SELECT *, date_diff('day', try_cast(split_part(issue_id, '@', 2) AS DATE), ${asOfSql}) AS age FROM cited_issues) AS c USING (evidence_id)
+      LEFT JOIN corrected_cells AS g ON g.issue_id = c.issue_id AND g.cell_id = e.cell_id AND age <= days
+      GROUP BY ALL HAVING count(loss) > 0
+    )
+    SELECT ${textsAndDates.map(([name]) => name).join(", ")}, window_days, record_key, headline, true AS withdrawn, 0 AS venues, withdrawn_reason,
+      cited AS issue_ids, first_sale_date AS first_date, last_sale_date AS last_date, ${more}
+    FROM previous_${priceFiles[record]} AS e JOIN lost ON lost_evidence = e.evidence_id AND lost_cell = e.cell_id
+    WHERE change_status <> 'withdrawn' AND ${where}`,
   );
 }
 
-/** SQL condition on a previous area record: it was reported, its sale is still inside the window, and none of `drafts` has it now. */
-export function missingFromArea(drafts: string, area: string, windowDays: number): string {
+/** SQL condition on a previous area record: it was reported, and none of `drafts` has its cell now. */
+export function missingFromArea(drafts: string, area: string): string {
   return `price_basis IN ('observed_in_county', 'official_state_summary', 'derived_rollup')
-    AND date_diff('day', last_sale_date, ${asOfSql}) <= coalesce(window_days, ${windowDays})
     AND (${area}, cell_id) NOT IN (SELECT (${area}, cell_id) FROM ${drafts})`;
 }
 
-/** SQL: change status of a record against the previous record of its key, or a correction of the cell's sale before. */
-const changeStatus = `CASE WHEN withdrawn THEN 'withdrawn'
-  WHEN e.record_key IS NULL AND sale_revised THEN 'revised'
-  WHEN e.record_key IS NULL OR e.change_status = 'withdrawn' THEN 'new'
-  WHEN e.value_hash <> h.hash THEN 'revised'
-  WHEN h.age_days > 21 THEN 'stale' ELSE 'unchanged' END`;
+/** The models by which records are compared with the previous build, and those by which their tombstones are made. */
+export const comparisonModels = [previous_issue_cells, corrected_cells] as const;
+export const tombstoneModels = [corrected_cells, cited_issues] as const;
+
+/** SQL: change status of a record, by what its issues did since the previous build. */
+const changeStatus = `CASE WHEN h.withdrawn THEN 'withdrawn' WHEN is_unread THEN 'new'
+  WHEN is_corrected AND differs THEN 'revised' WHEN h.age_days > 21 THEN 'stale' ELSE 'unchanged' END`;
 
 const previousText = (["price_avg", "price_low", "price_high", "head_count"] as const)
   .map((name) => `'"${name}":' || coalesce(${priceFields[name].text(`e.${name}`)}, 'null')`)
@@ -143,7 +155,8 @@ const previousText = (["price_avg", "price_low", "price_high", "head_count"] as 
 
 /**
  * SQL: the records of a kind from its drafts: the columns of the fields, the draft columns that evidence needs, and the JSON text
- * `record`. A hash over the revising fields tells changes against the previous build.
+ * `record`. They are compared with the previous build by what their issues did: a record that differs although none of its issues is new or
+ * corrected has a window that moved.
  */
 export function recordsSql(record: PriceRecord): string {
   const fields = fieldsIn(priceFields, record).filter(([, {perQuery, compared}]) => !perQuery && !compared);
@@ -161,10 +174,19 @@ export function recordsSql(record: PriceRecord): string {
         LEFT JOIN report_titles ON report_titles.titled_slug = ${only("report_slugs")}
     ), hashed AS (
       SELECT *, left(sha256(${revisingText(priceFields, record)}), 16) AS hash FROM valued
+    ), news AS (
+      SELECT record_key, bool_or(issue_id NOT IN (SELECT issue_id FROM previous_issue_cells)) AS is_unread,
+        bool_or((issue_id, cell_id) IN (SELECT (issue_id, cell_id) FROM corrected_cells)) AS is_corrected
+      FROM (SELECT record_key, cell_id, unnest(issue_ids) AS issue_id FROM hashed WHERE NOT coalesce(withdrawn, false)) GROUP BY record_key
+    ), told AS (
+      SELECT h.*, coalesce(e.change_status = 'withdrawn' OR e.value_hash <> h.hash, true) AS differs,
+        coalesce(is_unread, true) AS is_unread, coalesce(is_corrected, false) AS is_corrected, e.value_hash AS earlier_hash, ${changeStatus} AS change_status,
+        CASE WHEN e.record_key IS NOT NULL THEN '{' || ${previousText} || '}' END AS earlier
+      FROM hashed AS h LEFT JOIN news USING (record_key) LEFT JOIN previous_${priceFiles[record]} AS e USING (record_key)
     ), compared AS (
-      SELECT h.* EXCLUDE (hash), CASE WHEN withdrawn THEN e.value_hash ELSE hash END AS value_hash, ${changeStatus} AS change_status,
-        CASE WHEN e.record_key IS NOT NULL AND ${changeStatus} IN ('revised', 'withdrawn') THEN '{' || ${previousText} || '}' END AS previous
-      FROM hashed AS h LEFT JOIN previous_${priceFiles[record]} AS e USING (record_key)
+      SELECT * EXCLUDE (hash, differs, is_unread, is_corrected, earlier_hash, earlier), CASE WHEN withdrawn THEN earlier_hash ELSE hash END AS value_hash,
+        CASE WHEN change_status IN ('revised', 'withdrawn') THEN earlier END AS previous, differs AND change_status IN ('unchanged', 'stale') AS window_moved
+      FROM told
     )
     SELECT *, ${recordText(priceFields, record)} AS record FROM compared`;
 }

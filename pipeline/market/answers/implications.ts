@@ -3,6 +3,7 @@ import {dateRange, headWords, moneyWords} from "../../../lib/market/cell-words.t
 import {isSureChange} from "../../../lib/market/price-confidence.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import type {BarnRecords} from "./barn-records.ts";
+import {stateName} from "./claims.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
 import {townOf} from "./venue-places.ts";
 
@@ -78,22 +79,35 @@ function nextStep({row, thin, disagree, contact}: Step): string {
   if (row.window_widened)
     return `too few were sold in the last two weeks; ask ${contact} whether the market has moved`;
   if (row.any_estimated_weight) return `weights are estimated; ask ${contact} for weights over the scale`;
-  if (row.report_scope !== undefined && row.report_scope !== "venue")
-    return `compare delivery, freight and shrink, and ask ${contact} for the terms`;
-  if (row.price_basis === "derived_rollup" || row.price_basis === "official_state_summary")
+  if (row.report_scope === "direct" || row.report_scope === "video_internet")
+    return `compare delivery, freight, shrink and slide, and ask ${contact} for the terms`;
+  if (row.price_basis === "official_state_summary")
+    return `it pools all markets of its week; compare with later sales of the venue nearest to you, and ask ${contact} which markets it lacks`;
+  if (row.price_basis === "derived_rollup")
     return `compare with the rows of the venue nearest to you, and ask ${contact} which sales it has`;
   if (row.change_week === null)
     return `no like pen was sold a week before; ask ${contact} how the sale compared with its last one`;
   if (!isSureChange(row))
     return `a change against one pen of a week before tells little; ask ${contact} how the sale compared with its last one`;
-  return `compare weight, flesh and fill with your own cattle; ask ${contact} what is consigned next`;
+  return adviceOf[row.commodity as keyof typeof adviceOf](contact);
 }
 
-/** The first venue with town and phone, and how many more there are; the report if no venue is known. */
+/** What to compare of cattle without any doubt on their price, by commodity. */
+const adviceOf = {
+  feeder_cattle: (contact) =>
+    `compare weight, flesh, fill and weaning with your own cattle; ask ${contact} what is consigned next`,
+  slaughter_cattle: (contact) =>
+    `compare dressing, grade and weight with your own; ask ${contact} who bids next`,
+  replacement_cattle: (contact) =>
+    `compare age, stage and soundness with your own; ask ${contact} what is consigned next`,
+  dairy_calves: (contact) => `compare breed and weight with your own; ask ${contact} what is consigned next`,
+} satisfies Readonly<Record<string, (contact: string) => string>>;
+
+/** The first venue with town and phone, and how many more there are; the reporting office if no venue is known. */
 function contactOf(row: EvidenceRow, venues: readonly string[], contacts: VenueContacts): string {
   const known = venues.flatMap((id) => contacts.get(id) ?? []);
   const [first] = known;
-  if (first === undefined) return `the reporter of ${row.issue_ids?.[0]?.split("@")[0] ?? "its report"}`;
+  if (first === undefined) return `USDA Market News${row.state == null ? "" : ` for ${stateName(row)}`}`;
   const more = known.length === 1 ? "" : ` or ${known.length - 1} more`;
   return `${contactWords(first)}${more}`;
 }

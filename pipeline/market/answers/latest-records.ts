@@ -1,4 +1,4 @@
-import {asOfSql, build_facts} from "../models/build-facts.ts";
+import {build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {report_titles} from "../normalise/issue-versions.ts";
@@ -8,7 +8,15 @@ import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {instantText, isThin} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
 import {corrected_sales, previousMarket} from "./corrected-sales.ts";
-import {draftColumnsOf, draftsSql, recordColumnsOf, recordsSql, tombstonesSql} from "./drafts.ts";
+import {
+  comparisonModels,
+  draftColumnsOf,
+  draftsSql,
+  recordColumnsOf,
+  recordsSql,
+  tombstoneModels,
+  tombstonesSql,
+} from "./drafts.ts";
 import {previous_latest_prices} from "./previous-build.ts";
 import {cell_rows} from "./price-cells.ts";
 import {current_issues, inLatestPrices} from "./sold-issues.ts";
@@ -35,13 +43,15 @@ const reported = `
       coalesce(any_value(c.rows) FILTER (c.cell_id = s.cell_id), []) AS corrected_rows
     FROM (SELECT DISTINCT market, cell_id FROM sold) AS s JOIN corrected_sales AS c USING (market) GROUP BY market, s.cell_id
   ), events AS (
-    SELECT issue_id, receipts, head_reported, special_sale_name, reporter AS reporter_words FROM sale_events
+    SELECT issue_id, receipts, head_reported, special_sale_name, receipts_by_commodity, head_by_commodity, reporter AS reporter_words FROM sale_events
     QUALIFY row_number() OVER (PARTITION BY issue_id ORDER BY sale_date DESC, venue_id) = 1
-    UNION ALL SELECT issue_id, receipts, head_reported, NULL, reporter FROM summary_events
+    UNION ALL SELECT issue_id, receipts, head_reported, NULL, receipts_by_commodity, head_by_commodity, reporter FROM summary_events
   )
   SELECT sold.* EXCLUDE (state, venue_name, shrink, slide, ingested_at, last_verified_at), receipts, head_reported, special_sale_name, reporter_words,
+    CASE WHEN cardinality(receipts_by_commodity) = 0 THEN receipts ELSE receipts_by_commodity[commodity] END AS commodity_receipts,
+    CASE WHEN cardinality(receipts_by_commodity) = 0 THEN head_reported ELSE head_by_commodity[commodity] END AS commodity_head,
     concat_ws('-', 'lp', market, cell_id, CASE WHEN is_earlier THEN report_end_date END) AS evidence_id,
-    concat_ws('|', market, report_end_date, cell_id, row_number() OVER (PARTITION BY market, cell_id ORDER BY sold.row_ordinal)) AS record_key,
+    concat_ws('|', market, report_slug, cell_id, row_number() OVER (PARTITION BY market, report_slug, cell_id ORDER BY sold.row_ordinal)) AS record_key,
     'reported' AS price_basis, county_fips, county_name, county_vintage, coalesce(places.venue_name, sold.venue_name) AS venue_name, city, place,
     CASE WHEN report_scope = 'venue' THEN coalesce(places.state, sold.state, '') WHEN report_scope = 'direct' THEN sold.state END AS state, ${termsSql.join(", ")},
     price_avg::DOUBLE AS price, coalesce(price_min, price_avg)::DOUBLE AS low, coalesce(price_max, price_avg)::DOUBLE AS high,
@@ -52,15 +62,13 @@ const reported = `
     [issue_status] AS statuses, [published_at_source] AS published, issue_status = 'preliminary' AS any_preliminary,
     weight_estimated OR w_imputed AS any_estimated_weight, ${instantText("ingested_at")} AS ingested_at,
     ${instantText("last_verified_at")} AS last_verified_at,
-    len(corrected_rows) > 0 AS sale_revised,
     CASE WHEN corrected_date IS NOT NULL THEN to_json({'report_end_date': corrected_date, 'cells_revised': cells_revised, 'rows': corrected_rows})::VARCHAR END AS corrected_sale
   FROM sold LEFT JOIN corrections USING (market, cell_id) LEFT JOIN events USING (issue_id)
     LEFT JOIN venue_places AS places ON report_scope = 'venue' AND places.venue_id = sold.venue_id`;
 
-/** Previous rows that are gone although their market has no later sale. */
-const missed = `date_diff('day', report_end_date, ${asOfSql}) <= ${latestMaxAgeDays}
-  AND record_key NOT IN (SELECT record_key FROM latest_rows)
-  AND NOT EXISTS (FROM latest_rows AS d WHERE d.markets[1] = split_part(e.record_key, '|', 1) AND d.report_end_date > e.report_end_date)`;
+/** Previous rows that are gone although their market and report number have no later sale. A later sale replaces all rows of the one before. */
+const missed = `record_key NOT IN (SELECT record_key FROM latest_rows)
+  AND NOT EXISTS (FROM latest_rows AS d WHERE d.markets[1] = split_part(e.record_key, '|', 1) AND d.report_slugs[1] = split_part(e.record_key, '|', 2) AND d.report_end_date > e.report_end_date)`;
 
 const number = "row_number() OVER (ORDER BY record_key)";
 
@@ -75,11 +83,12 @@ export const latest_rows = model({
 /** Rows of the previous build that their source has withdrawn. */
 export const latest_tombstones = model({
   name: "latest_tombstones",
-  reads: [previous_latest_prices, latest_rows, build_facts],
+  reads: [previous_latest_prices, latest_rows, ...tombstoneModels, build_facts],
   columns: draftColumnsOf("latest"),
   sql: () =>
     tombstonesSql("latest", {
       where: missed,
+      days: String(latestMaxAgeDays),
       more: `'lp-' || ${previousMarket} || '-' || cell_id || '-withdrawn-' || ${number} AS evidence_id, report_scope,
     (${withdrawnOrdinals - 1} + ${number})::INTEGER AS row_ordinal`,
     }),
@@ -97,7 +106,14 @@ export const latest_drafts = model({
 /** The latest prices, as they are served. */
 export const latest_prices = model({
   name: "latest_prices",
-  reads: [latest_drafts, previous_latest_prices, cell_changes, report_titles, build_facts],
+  reads: [
+    latest_drafts,
+    previous_latest_prices,
+    ...comparisonModels,
+    cell_changes,
+    report_titles,
+    build_facts,
+  ],
   columns: recordColumnsOf("latest"),
   materialise: "table",
   sql: () => recordsSql("latest"),

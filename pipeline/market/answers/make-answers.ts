@@ -10,6 +10,7 @@ import {answerContext} from "./answer-context.ts";
 import {barns, listedContradictions, venue_schedules} from "./barn-records.ts";
 import {county_estimate_contributors, county_prices} from "./county-prices.ts";
 import {dealers} from "./dealer-records.ts";
+import {issue_cells} from "./issue-cells.ts";
 import {last_known} from "./last-known.ts";
 import {latest_prices} from "./latest-records.ts";
 import {previousDir} from "./previous-build.ts";
@@ -38,6 +39,7 @@ export const answerModels: readonly AnyModel[] = [
   venue_places,
   county_prices,
   county_estimate_contributors,
+  issue_cells,
   state_prices,
   latest_prices,
   barns,

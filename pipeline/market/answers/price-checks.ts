@@ -37,14 +37,14 @@ export function saleContradictions(
   row: EvidenceRow,
   {excluded, secondSources, unitSlips}: CrossChecks,
 ): Contradiction[] | null {
-  const {venue_id, report_end_date, cell_id, receipts, head_reported: head} = row;
+  const {venue_id, report_end_date, cell_id, commodity_receipts: receipts, commodity_head: head} = row;
   const [source, ref] = [row.source_ids![0]!, row.issue_ids![0]!];
   const isVenue = row.report_scope === "venue";
   const market = isVenue ? {venue_id} : {report_slug: ref.split("@")[0]!};
   return mergeFindings(
     excluded.of({...market, report_end_date, cell_id}),
     unitSlips.of(ref, row.commodity),
-    isVenue ? secondSources.of(venue_id!, report_end_date, cell_id) : null,
-    receipts === null || head === null ? null : headExceedsReceipts({source, ref, head, receipts}),
+    isVenue ? secondSources.of(venue_id!, report_end_date, row) : null,
+    receipts == null || head == null ? null : headExceedsReceipts({source, ref, head, receipts}),
   );
 }

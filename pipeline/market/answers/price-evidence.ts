@@ -149,7 +149,7 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
       contradictions: mergeFindings(
         excluded.of({report_slug, report_end_date, cell_id}),
         checkedAgainstVenues(row),
-        secondSources.of(report_slug, saturdayOf(report_end_date), cell_id),
+        secondSources.of(report_slug, saturdayOf(report_end_date), row),
       ),
     };
   },

@@ -18,7 +18,9 @@ import {marketSql, saturdaySql, sold_issues} from "./sold-issues.ts";
  * Contradictions between the published source of a sale and a second one: null if no second source was read, empty if they
  * agree. A sale is a venue's sale on a day, or the week of a summary report, named by its Saturday.
  */
-export type SecondSources = {of(market: string, date: string, cell: string): Contradiction[] | null};
+export type SecondSources = {
+  of(market: string, date: string, row: {cell_id: string; commodity: string}): Contradiction[] | null;
+};
 
 /** SQL: the day that sources share: for summaries, the Saturday of their week. */
 const day = `CASE WHEN report_scope = 'state_summary' THEN ${saturdaySql} ELSE report_end_date END`;
@@ -33,8 +35,11 @@ export async function readSecondSources({db}: Run): Promise<SecondSources> {
   const prices = await readFindings<PricePair>(db, "price_pairs", sameCellPrice);
   const events = await readFindings<EventPair>(db, "event_pairs", sameEventHead);
   return {
-    of: (market, date, cell) =>
-      mergeFindings(prices.get(`${market}|${date}|${cell}`), events.get(`${market}|${date}`)),
+    of: (market, date, {cell_id, commodity}) =>
+      mergeFindings(
+        prices.get(`${market}|${date}|${cell_id}`),
+        events.get(`${market}|${date}|${commodity}`) ?? events.get(`${market}|${date}|`),
+      ),
   };
 }
 
@@ -69,23 +74,23 @@ export const price_pairs = model({
   ORDER BY market, a.day, cell_id, a.source_id, b.source_id`,
 });
 
-/**
- * SQL: head over the commodities in both maps, or over all if one map is empty. A feed of a single commodity states only its
- * receipts.
- */
-function commonTotal(map: string, total: string, side: "a" | "b"): string {
-  const shared = `list_intersect(map_keys(a.${map}), map_keys(b.${map}))`;
-  return `CASE WHEN cardinality(a.${map}) = 0 OR cardinality(b.${map}) = 0 THEN ${side}.${total}
-    ELSE list_sum(list_transform(${shared}, k -> ${side}.${map}[k])) END::INTEGER`;
-}
-
+/** SQL: a measure of the commodity, or of all where a source states none by commodity. */
+const measureOf = (side: "a" | "b", map: string, total: string) =>
+  `CASE WHEN commodity = '' THEN ${side}.${total} ELSE ${side}.${map}[commodity] END`;
 const headOf = (side: "a" | "b") =>
-  `{'source': ${side}.source_id, 'ref': ${side}.issue_id, 'status': ${side}.issue_status,
-    'published': ${side}.issue_published_at::VARCHAR, 'receipts': ${commonTotal("receipts_by_commodity", "receipts", side)},
-    'head': ${commonTotal("head_by_commodity", "head_reported", side)}} AS ${side}`;
+  `{'source': ${side}.source_id, 'ref': ${side}.issue_id, 'status': ${side}.issue_status, 'published': ${side}.issue_published_at::VARCHAR,
+    'receipts': ${measureOf(side, "receipts_by_commodity", "receipts")}, 'head': ${measureOf(side, "head_by_commodity", "head_reported")}} AS ${side}`;
+
+/** SQL: the commodities that both sources state in a map. */
+const shared = (map: string) => `list_intersect(map_keys(a.${map}), map_keys(b.${map}))`;
+const measures = ["receipts_by_commodity", "head_by_commodity"];
+const nothingStated = measures
+  .map((map) => `(cardinality(a.${map}) = 0 OR cardinality(b.${map}) = 0)`)
+  .join(" AND ");
+
 const measured = "issue_id, receipts, receipts_by_commodity, head_reported, head_by_commodity";
 
-/** The head of a sale in the published source and in a second one. */
+/** The head of a sale in the published source and in a second one, by commodity: feeders that differ leave slaughter cows alone. */
 export const event_pairs = model({
   name: "event_pairs",
   reads: [sale_events, summary_events, report_issues, replaced_events],
@@ -95,14 +100,16 @@ export const event_pairs = model({
       "a b",
   },
   sql: () => `
-  WITH measures AS (
+  WITH events AS (
     SELECT ${measured} FROM sale_events UNION ALL SELECT ${measured} FROM summary_events
   ), own AS (
-    SELECT *, ${marketSql} AS market, ${day} AS day FROM report_issues JOIN measures USING (issue_id) WHERE current
+    SELECT *, ${marketSql} AS market, ${day} AS day FROM report_issues JOIN events USING (issue_id) WHERE current
   ), replaced AS (
     SELECT *, ${marketSql} AS market, ${day} AS day FROM replaced_events
+  ), pairs AS (
+    SELECT market, day, a, b, unnest(CASE WHEN ${nothingStated} THEN [''] ELSE list_distinct(list_concat(${measures.map(shared).join(", ")})) END) AS commodity
+    FROM own AS a JOIN replaced AS b USING (market, day) WHERE a.source_id <> b.source_id
   )
-  SELECT concat_ws('|', market, a.day) AS key, ${headOf("a")}, ${headOf("b")}
-  FROM own AS a JOIN replaced AS b USING (market, day) WHERE a.source_id <> b.source_id
-  ORDER BY market, day, a.issue_id, b.source_id, b.issue_version`,
+  SELECT concat_ws('|', market, day, commodity) AS key, ${headOf("a")}, ${headOf("b")}
+  FROM pairs ORDER BY market, day, commodity, pairs.a.issue_id, pairs.b.source_id, pairs.b.issue_version`,
 });

@@ -9,11 +9,13 @@ import {aggregateSql, sale_cells} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
 import {corrected_sales, withCorrections} from "./corrected-sales.ts";
 import {
+  comparisonModels,
   draftColumnsOf,
   draftsSql,
   missingFromArea,
   recordColumnsOf,
   recordsSql,
+  tombstoneModels,
   tombstonesSql,
 } from "./drafts.ts";
 import {previous_state_prices} from "./previous-build.ts";
@@ -21,7 +23,7 @@ import {current_issues, rollupIssues, rollupMarket, state_weeks, venueSale} from
 import {venues_known} from "./venue-places.ts";
 
 const ids = "'ps-' || state || '-' || cell_id AS evidence_id";
-const key = "concat_ws('|', state, cell_id, week_begin_date, week_end_date) AS record_key";
+const key = "concat_ws('|', state, cell_id, price_basis) AS record_key";
 
 /**
  * Each state's latest summary of the last 14 days; of several with one end date, the one with the most receipts. Virginia has
@@ -44,7 +46,7 @@ const servedWeek = `week_end_date >= ${asOfSql} - ${widenedWindowDays}`;
  * SQL: roll-ups for states without a summary: one week per state; a cell without a sale in it uses its newest earlier week. In
  * a state with a summary, a cell that it does not name was not reported.
  */
-const rollups = `SELECT *, ${ids}, ${key}, 'derived_rollup' AS price_basis, [${rollupMarket}] AS markets, week_end_date AS market_date,
+const rollups = `SELECT *, 'derived_rollup' AS price_basis, ${ids}, ${key}, [${rollupMarket}] AS markets, week_end_date AS market_date,
     CASE WHEN window_widened THEN ${widenedWindowDays} ELSE ${windowDays} END AS window_days
   FROM (SELECT *, week_end_date - 6 AS week_begin_date, week_end_date < chosen_end OR NOT in_window AS window_widened
     FROM (${aggregateSql(["state", "week_end_date", "chosen_end", "in_window"], servedWeek, {issues: rollupIssues})})
@@ -103,11 +105,12 @@ export const state_figures = model({
 /** Figures of the previous build that their source has withdrawn. */
 export const state_tombstones = model({
   name: "state_tombstones",
-  reads: [previous_state_prices, state_figures, state_weeks, build_facts],
+  reads: [previous_state_prices, state_figures, state_weeks, ...tombstoneModels, build_facts],
   columns: draftColumnsOf("state"),
   sql: () =>
     tombstonesSql("state", {
-      where: `${missingFromArea("state_figures", "state", windowDays)} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,
+      days: `coalesce(window_days, ${windowDays})`,
+      where: `${missingFromArea("state_figures", "state")} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,
       more: `${ids}, venues_known`,
     }),
 });
@@ -124,7 +127,7 @@ export const state_drafts = model({
 /** The price of each cell in each state, as it is served. */
 export const state_prices = model({
   name: "state_prices",
-  reads: [state_drafts, previous_state_prices, cell_changes, report_titles, build_facts],
+  reads: [state_drafts, previous_state_prices, ...comparisonModels, cell_changes, report_titles, build_facts],
   columns: recordColumnsOf("state"),
   materialise: "table",
   sql: () => recordsSql("state"),

@@ -325,6 +325,7 @@ test("finds a registered venue by report code, and by town and name", async () =
     slug_id: 9188,
     slug_name: "AMS_9188",
     report_title: "Sample Creek Livestock Auction Replacement Cattle Special - Sample Creek, NE",
+    head_count: 12,
   });
   await withReading(
     {files: {"mars/a.json": marsAnswer([marsRow(), special])}, venues: [venue]},

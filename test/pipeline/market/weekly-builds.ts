@@ -55,33 +55,6 @@ export function tableOf({dir}: WeeklyBuild, table: string): string {
   return `read_parquet(${sqlText(join(dir, tablePath(table)))})`;
 }
 
-/** Columns that a revision changes: prices, head, weights and dates, those of an estimate's contributors too, not ages. */
-const values = `price_basis, price_avg, price_low, price_high, head_count, contributing_head, contributing_venues, "rows",
-  described_head, avg_weight_lb, first_sale_date, last_sale_date`;
-
-type Status = {change_status: string; expected: string; n: number};
-
-/**
- * Change statuses of a price table against the rule of `docs/design/market.md` section 6, reimplemented in SQL over the files
- * of this and the previous build: how many records have each status, and which they should have.
- */
-export async function statusesOf(
-  db: Database,
-  table: "county_prices" | "state_prices" | "latest_prices",
-  now: WeeklyBuild,
-  before: WeeklyBuild | null,
-): Promise<Status[]> {
-  const earlier = before === null ? `(SELECT * FROM ${tableOf(now, table)} LIMIT 0)` : tableOf(before, table);
-  return db.rows<Status>(`
-    SELECT n.change_status, CASE WHEN n.change_status = 'withdrawn' THEN 'withdrawn'
-        WHEN b.record_key IS NULL OR b.change_status = 'withdrawn' THEN 'new'
-        WHEN n.told IS DISTINCT FROM b.told THEN 'revised'
-        WHEN n.age_days > 21 THEN 'stale' ELSE 'unchanged' END AS expected, count(*)::INTEGER AS n
-    FROM (SELECT *, row(${values}) AS told FROM ${tableOf(now, table)}) AS n
-    LEFT JOIN (SELECT *, row(${values}) AS told FROM ${earlier}) AS b USING (record_key)
-    GROUP BY ALL ORDER BY ALL`);
-}
-
 /** Records whose age is not the days from their last sale to the as-of date. */
 export async function wrongAges(db: Database, now: WeeklyBuild): Promise<unknown[]> {
   const tables = ["county_prices", "state_prices", "latest_prices"];

@@ -1,7 +1,8 @@
 import {afterAll, beforeAll, expect, it} from "vitest";
 import {temporaryFolder} from "../../server/server-fixture.ts";
+import {statusesOf} from "./issue-diff.ts";
 import {marsAnswer, marsRow} from "./raw-folder.ts";
-import {buildOn, opened, putRaw, statusesOf, tableOf, type WeeklyBuild, wrongAges} from "./weekly-builds.ts";
+import {buildOn, opened, putRaw, tableOf, type WeeklyBuild, wrongAges} from "./weekly-builds.ts";
 
 const folder = temporaryFolder();
 const builds: WeeklyBuild[] = [];
@@ -71,7 +72,7 @@ it("V19 calls a sale new, then a corrected price revised with its earlier value,
   });
 });
 
-it("agrees with the rule reimplemented in SQL, in every table and week, and counts ages from the day of the build", async () => {
+it("agrees with a diff of the issues of the two builds, in every table and week, and counts ages from the day of the build", async () => {
   await opened(async (db) => {
     for (const [index, now] of builds.entries()) {
       for (const table of ["county_prices", "state_prices", "latest_prices"] as const) {

@@ -66,7 +66,10 @@ async function readAnswers(db: Database): Promise<Answers> {
   return {
     counties: await records("county_prices", "county_fips, cell_id"),
     states: await records("state_prices", "state, cell_id"),
-    latest: await records("latest_prices", "coalesce(withdrawn, false), venue_id, cell_id, row_ordinal"),
+    latest: await records(
+      "latest_prices",
+      "coalesce(withdrawn, false), venue_id, cell_id, row_ordinal, report_scope",
+    ),
     barns: barns.map((barn, at) => ({barn, directory: directory[at]!})),
     evidence: await texts("evidence", "evidence_id", "evidence"),
   };

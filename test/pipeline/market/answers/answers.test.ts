@@ -299,7 +299,7 @@ it("says whom to ask what, depending on head, age, change and doubts of the reco
     {price: 340, head: 60, range: [335, 345], end: "2026-11-09"},
   ]);
   expect(moved).toMatch(
-    /^It rests on 60 head, .+, \+10.00 against 2026-11-09: compare weight, flesh and fill/,
+    /^It rests on 60 head, .+, \+10.00 against 2026-11-09: compare weight, flesh, fill and weaning/,
   );
   const onePen = await said([
     {price: 350, head: 60},
@@ -393,7 +393,10 @@ it("checks a sale against a second source, but not against an earlier version fr
     );
     const run = runOf(db);
     await run.make(price_pairs, event_pairs);
-    return (await readSecondSources(run)).of("ks-dodge", "2026-11-16", steers);
+    return (await readSecondSources(run)).of("ks-dodge", "2026-11-16", {
+      cell_id: steers,
+      commodity: "feeder_cattle",
+    });
   };
   expect(await told("ams-lmr-datamart", 400.5)).toEqual([]);
   expect((await told("ams-lmr-datamart", 405))!.map((found) => [found.kind, found.difference])).toEqual([

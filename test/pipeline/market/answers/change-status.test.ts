@@ -90,7 +90,7 @@ it("reports a correction of the previous sale beside the later sale of the same 
     ["cows", "new", null, {...sale, rows: []}],
     [
       "steers",
-      "revised",
+      "new",
       null,
       {
         ...sale,
@@ -105,7 +105,7 @@ it("reports a correction of the previous sale beside the later sale of the same 
   const {rows} = built.answers.latest[2]!.record.previous_sale!;
   for (const pooled of [countyRecord(built, "20057", steers)!, stateRecord(built, "KS", steers)!])
     expect([pooled.change_status, pooled.previous, pooled.previous_sale]).toEqual([
-      "revised",
+      "new",
       null,
       {...sale, rows},
     ]);
@@ -134,7 +134,7 @@ it("reports a correction of an official summary beside the next week's summary",
   expect(await record(400)).toMatchObject({change_status: "new", price_avg: 405, previous_sale: null});
   const values = (price: number) => ({price_avg: price, price_low: price, price_high: price, head_count: 20});
   expect(await record(398)).toMatchObject({
-    change_status: "revised",
+    change_status: "new",
     previous_sale: {report_end_date: "2026-11-14", rows: [{...values(398), previous: values(400)}]},
   });
 });
@@ -166,4 +166,39 @@ it("does not call a record withdrawn that has only left the window", async () =>
   const later = await answersOf([ks({price: 263.08})], venues, {previous: first.dir, date: "2027-01-20"});
   expect(later.answers.latest).toEqual([]);
   expect(countyRecord(later, "20057", steers)).toBeUndefined();
+});
+
+it("V28 says nothing new of a record whose window moved, and leaves a cell that the newer summary does not name", async () => {
+  const sales = [ks({price: 263.08, end: "2026-11-09"}), ks({price: 270, end: "2026-11-18"})];
+  const first = await answersOf(sales, venues, {write: true});
+  const moved = await answersOf(sales, venues, {previous: first.dir, date: "2026-11-26", write: true});
+  expect(countyRecord(moved, "20057", steers)).toMatchObject({
+    ...{price_avg: 270, change_status: "unchanged", window_moved: true, previous: null},
+  });
+  expect(moved.answers.counties.filter(({record}) => record.change_status !== "unchanged")).toEqual([]);
+  const still = await answersOf(sales, venues, {previous: moved.dir, date: "2026-11-27"});
+  expect(countyRecord(still, "20057", steers)).toMatchObject({
+    change_status: "unchanged",
+    window_moved: false,
+  });
+  const week = (end: string, said: {class?: string} = {}) =>
+    ks({price: 300, venue: null, scope: "state_summary", begin: end, end, ...said});
+  const both = [week("2026-11-14"), week("2026-11-14", {class: "heifers"})];
+  const earlier = await answersOf(both, venues, {date: "2026-11-15", write: true});
+  const later = await answersOf([...both, week("2026-11-21")], venues, {
+    previous: earlier.dir,
+    date: "2026-11-22",
+  });
+  expect(later.answers.states.map(({record}) => [record.class, record.change_status])).toEqual([
+    ["steers", "new"],
+  ]);
+  // A roll-up that an official summary replaces leaves, too.
+  const roll = await answersOf(sales, venues, {write: true});
+  const replaced = await answersOf([...sales, week("2026-11-21", {class: "heifers"})], venues, {
+    previous: roll.dir,
+    date: "2026-11-22",
+  });
+  expect(replaced.answers.states.map(({record}) => [record.class, record.change_status])).toEqual([
+    ["heifers", "new"],
+  ]);
 });

@@ -20,6 +20,7 @@ const sound = {
   window_widened: false,
   any_estimated_weight: false,
   report_scope: "venue",
+  commodity: "feeder_cattle",
   issue_ids: ["ams_9101@2026-11-18", "ams_9102@2026-11-18"],
 } as unknown as EvidenceRow;
 const contacts: VenueContacts = new Map([
@@ -67,23 +68,23 @@ test.each<[string, Partial<EvidenceRow>, Partial<Told>, RegExp]>([
     "a trade without a barn",
     {report_scope: "direct", price_basis: "derived_rollup"},
     {},
-    /delivery, freight and shrink/,
+    /delivery, freight, shrink and slide/,
   ],
   ["sales of a state", {price_basis: "derived_rollup", change_week: null}, {}, /venue nearest to you/],
   [
     "a summary of a state",
     {price_basis: "official_state_summary", change_week: null},
     {},
-    /venue nearest to you/,
+    /which markets it lacks/,
   ],
   ["no like sale a week before", {change_week: null}, {}, /no like pen/],
   [
     "an undated sale of no known scope",
     {age_days: null, report_scope: undefined} as never,
     {},
-    /undated.*flesh and fill/,
+    /undated.*flesh, fill and weaning/,
   ],
-  ["no doubt", {}, {}, /flesh and fill/],
+  ["no doubt", {}, {}, /flesh, fill and weaning/],
 ])("suggests a check for the first doubt about a price: %s", (_, row, told, expected) => {
   expect(said(row, told)).toMatch(expected);
 });
@@ -113,12 +114,12 @@ test("states head, venues, age, distance and changes of a price, omitting what i
   );
 });
 
-test("names the first venue with town and phone and counts the others, or names the report's reporter", () => {
+test("names the first venue with town and phone and counts the others, or names the reporting office, never a number", () => {
   const whom = (venues: string[], row: Partial<EvidenceRow> = {}) =>
     /back: ask (.*) for the/.exec(said({withdrawn: true, ...row}, {venues}))![1];
   expect(whom(["a"])).toBe("Elm Yards (Elm, NE, 402-555-0100)");
   expect(whom(["b", "gone"])).toBe("Oak Yards (Oak, NE)");
   expect(whom(["a", "b"])).toBe("Elm Yards (Elm, NE, 402-555-0100) or 1 more");
-  expect(whom(["gone"])).toBe("the reporter of ams_9101");
-  expect(whom([], {issue_ids: null})).toBe("the reporter of its report");
+  expect(whom(["gone"], {state: "NE"})).toBe("USDA Market News for Nebraska");
+  expect(whom([], {issue_ids: null})).toBe("USDA Market News");
 });

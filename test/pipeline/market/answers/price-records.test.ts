@@ -40,10 +40,14 @@ const rows = [
 
 it("has equal values in a price record's columns, JSON text and hash input", async () => {
   const first = await answersOf(rows, venues, {write: true});
-  const next = await answersOf([ks({price: 264, weight: 761}), rows[3]!], venues, {
-    previous: first.dir,
-    date: "2026-11-22",
-  });
+  const next = await answersOf(
+    [ks({price: 264, weight: 761}), ks({price: 250, class: "heifers", slug: "ams-901"}), rows[3]!],
+    venues,
+    {
+      previous: first.dir,
+      date: "2026-11-22",
+    },
+  );
   const statuses = new Set<unknown>();
   for (const record of ["county", "state", "latest"] as const satisfies PriceRecord[]) {
     const fields = fieldsIn(priceFields, record);

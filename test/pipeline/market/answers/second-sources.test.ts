@@ -67,7 +67,7 @@ it("reads a sale once from its printed and its served report, and says where the
     const venue = sales[0]!.venue_id;
     await run.make(price_pairs, event_pairs);
     const seconds = await readSecondSources(run);
-    const cell = "feeder-steers-ml1-0750-0799-cwt";
+    const cell = {cell_id: "feeder-steers-ml1-0750-0799-cwt", commodity: "feeder_cattle"};
     const found = seconds.of(venue, "2026-09-15", cell)!;
     expect(
       found.map(({kind, field, difference, resolution}) => [kind, field, difference, resolution]),
@@ -76,6 +76,8 @@ it("reads a sale once from its printed and its served report, and says where the
       ["same_event_head", "receipts", -100, "final issue published"],
     ]);
     expect(seconds.of(venue, "2026-09-14", cell)).toBeNull();
+    // Feeders that differ say nothing of the cows, which one source alone has.
+    expect(seconds.of(venue, "2026-09-15", {cell_id: "other", commodity: "slaughter_cattle"})).toBeNull();
   });
 });
 
