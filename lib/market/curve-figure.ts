@@ -1,0 +1,150 @@
+import {
+  type CurveGrade,
+  type CurvePen,
+  curvePrice,
+  fitWeightCurve,
+  type WeightCurve,
+} from "./weight-curve.ts";
+
+/** A pen with the place and the day of its sale. */
+export type SalePen = CurvePen & {readonly venueId: string; readonly state: string; readonly date: string};
+
+/** Why there is no figure, in the order of the table of minimums in `docs/design/market.md` section 7.1. */
+export const curveReasons = [
+  "too_few_pens",
+  "too_few_head",
+  "too_few_states",
+  "one_small_sale",
+  "no_weight_support",
+  "one_pen_dominates",
+  "prices_too_scattered",
+] as const;
+export type CurveReason = (typeof curveReasons)[number];
+
+/** What the pens near a weight must hold at least. */
+export type CurveMinimums = {readonly pens: number; readonly head: number; readonly states: number};
+export const areaMinimums: CurveMinimums = {pens: 5, head: 50, states: 1};
+export const nationMinimums: CurveMinimums = {pens: 30, head: 1000, states: 3};
+
+/** A single sale carries a figure only with this much. */
+const oneSale = {pens: 5, head: 100};
+/** Pounds: what is near a weight, how far the nearest pen may be, and the nearest on each side. */
+const nearLb = 150;
+const supportLb = {nearest: 50, eachSide: 100};
+const effectivePens = 3;
+const largestSpread = 0.12;
+/** The range holds about four pens in five. */
+const rangeSpreads = 1.3;
+
+/** Days of the windows, shortest first; a window of 7 days has the ages 0 to 7. */
+export const curveWindows = [7, 14, 21] as const;
+export type CurveWindow = (typeof curveWindows)[number];
+
+/** What the curve says at a weight; `price`, `low` and `high` are unrounded USD per cwt, null with `reasons`. */
+export type CurveFigure<Pen extends SalePen = SalePen> = {
+  readonly weightLb: number;
+  readonly grade: CurveGrade;
+  readonly price: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly reasons: readonly CurveReason[];
+  readonly curve: WeightCurve<Pen> | null;
+  readonly near: Support<Pen>;
+};
+
+/** The pens within 150 lb of a weight. */
+type Support<Pen> = {
+  readonly pens: readonly Pen[];
+  readonly head: number;
+  readonly sales: number;
+  readonly venues: number;
+  readonly states: number;
+  readonly effectivePens: number;
+};
+
+type Question = {readonly weightLb: number; readonly grade?: CurveGrade; readonly minimums?: CurveMinimums};
+
+/** Fits the pens and reads the figure at a weight; without a price where a minimum is not met. */
+export function curveFigure<Pen extends SalePen>(pens: readonly Pen[], question: Question): CurveFigure<Pen> {
+  return readFigure(fitWeightCurve(pens, question.grade), pens, question);
+}
+
+/** Reads the figure at a weight from a curve over these pens. */
+export function readFigure<Pen extends SalePen>(
+  curve: WeightCurve<Pen> | null,
+  pens: readonly Pen[],
+  {weightLb, grade = "1", minimums = areaMinimums}: Question,
+): CurveFigure<Pen> {
+  const near = supportOf(curve ?? unfitted(pens, grade), weightLb);
+  const price = curve === null ? null : curvePrice(curve, weightLb, grade);
+  const unmet: Record<CurveReason, boolean> = {
+    too_few_pens: near.pens.length < minimums.pens,
+    too_few_head: near.head < minimums.head,
+    too_few_states: near.states < minimums.states,
+    one_small_sale: near.sales < 2 && (near.pens.length < oneSale.pens || near.head < oneSale.head),
+    no_weight_support: price === null || !isSupported(near.pens, weightLb),
+    one_pen_dominates: near.effectivePens < effectivePens,
+    prices_too_scattered: curve !== null && curve.residualSpread > largestSpread,
+  };
+  const reasons = curveReasons.filter((reason) => unmet[reason]);
+  const question = {weightLb, grade, reasons, curve, near};
+  if (price === null || reasons.length > 0) return {...question, price: null, low: null, high: null};
+  const factor = Math.exp(rangeSpreads * curve!.residualSpread);
+  return {...question, price, low: price / factor, high: price * factor};
+}
+
+/** The figure of the shortest window that meets the minimums, else of the longest one. */
+export function windowFigure<Pen extends SalePen>(
+  pens: readonly Pen[],
+  question: Question,
+): {readonly windowDays: CurveWindow; readonly figure: CurveFigure<Pen>} {
+  const within = (windowDays: CurveWindow) => ({
+    windowDays,
+    figure: curveFigure(
+      pens.filter(({ageDays}) => ageDays <= windowDays),
+      question,
+    ),
+  });
+  let found = within(curveWindows[0]);
+  for (const days of curveWindows.slice(1)) {
+    if (found.figure.price !== null) break;
+    found = within(days);
+  }
+  return found;
+}
+
+/** True where pens are near a weight and on both sides of it, so that a curve may be read there. */
+export function isSupported(pens: readonly CurvePen[], weightLb: number): boolean {
+  const has = (test: (offLb: number) => boolean) => pens.some((pen) => test(pen.weightLb - weightLb));
+  return (
+    has((off) => Math.abs(off) <= supportLb.nearest) &&
+    has((off) => off <= 0 && off >= -supportLb.eachSide) &&
+    has((off) => off >= 0 && off <= supportLb.eachSide)
+  );
+}
+
+/** Without a curve the pens of the grade are counted, each with its full weight. */
+function unfitted<Pen extends SalePen>(pens: readonly Pen[], grade: CurveGrade) {
+  const ofGrade = pens.filter((pen) => pen.grade === grade);
+  return {pens: ofGrade, weights: ofGrade.map(({head}) => head)};
+}
+
+function supportOf<Pen extends SalePen>(
+  {pens, weights}: Pick<WeightCurve<Pen>, "pens" | "weights">,
+  weightLb: number,
+): Support<Pen> {
+  const isNear = ({weightLb: lb}: Pen) => Math.abs(lb - weightLb) <= nearLb;
+  const near = pens.filter(isNear);
+  const counts = weights.filter((_, at) => isNear(pens[at]!));
+  const sum = counts.reduce((total, v) => total + v, 0);
+  const squares = counts.reduce((total, v) => total + v * v, 0);
+  const distinct = (of: (pen: Pen) => string) => new Set(near.map(of)).size;
+  return {
+    pens: near,
+    head: near.reduce((total, {head}) => total + head, 0),
+    sales: distinct(({venueId, date}) => `${venueId} ${date}`),
+    venues: distinct(({venueId}) => venueId),
+    states: distinct(({state}) => state),
+    effectivePens: squares === 0 ? 0 : (sum * sum) / squares,
+  };
+}
