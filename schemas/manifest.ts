@@ -1,7 +1,7 @@
 import {z} from "zod";
 
 /** Version of the folder layout and of the manifest that builds write. */
-export const manifestFormat = 4;
+export const manifestFormat = 5;
 
 /** Versions that can be read; any other is refused. `docs/stable.md` names the range. */
 export const readFormats = [manifestFormat] as const;

@@ -8,13 +8,14 @@ import {
   DealerSummary,
   DirectoryRow,
   LatestPrice,
-  PriceSummary,
   StatePrice,
 } from "./market-records.ts";
 import {MarketSource, MarketSourceId} from "./market-source.ts";
+import {Indicator, PriceSummary} from "./market-summary.ts";
 
 export * from "./market-evidence.ts";
 export * from "./market-records.ts";
+export * from "./market-summary.ts";
 
 /** One signal shown beside the records: drought, weather alert, diesel, futures, animal health, facilities, inventory. */
 export const ContextItem = z
@@ -117,6 +118,19 @@ function answerOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
+const summaryMembers = {
+  summary: PriceSummary.nullable()
+    .optional()
+    .describe(
+      "With a class and a weight: one figure from the weight curve of the area; if null, `summary_reason` says why",
+    ),
+  summaries: z
+    .array(PriceSummary)
+    .optional()
+    .describe("With a class and no weight: the figures at 550 and at 750 lb"),
+  summary_reason: z.string().optional().describe("Why `summary` is null"),
+};
+
 /** Answers by endpoint: the envelope with the endpoint's own records. */
 export const CountyPriceAnswer = answerOf(CountyPrice)
   .extend({
@@ -126,15 +140,20 @@ export const CountyPriceAnswer = answerOf(CountyPrice)
     state_summary: StateSummaryPointer.optional().describe(
       "With a ZIP: a state summary more recent than every county record of the ZIP's state",
     ),
-    summary: PriceSummary.nullable()
-      .optional()
-      .describe(
-        "With a class and a weight: the answer as one price, over all pages; if null, `summary_reason` says why",
-      ),
-    summary_reason: z.string().optional().describe("Why `summary` is null"),
+    ...summaryMembers,
   })
   .meta({id: "CountyPriceAnswer"});
-export const StatePriceAnswer = answerOf(StatePrice).meta({id: "StatePriceAnswer"});
+export const StatePriceAnswer = answerOf(StatePrice)
+  .extend({
+    ...summaryMembers,
+    indicators: z
+      .array(Indicator)
+      .optional()
+      .describe(
+        "Figures of the last 7 days for the nation and the state: steers and heifers at 550 and 750 lb",
+      ),
+  })
+  .meta({id: "StatePriceAnswer"});
 export const LatestPriceAnswer = answerOf(LatestPrice)
   .extend({
     nearest_market: NearestMarket.optional().describe(

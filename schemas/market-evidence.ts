@@ -24,6 +24,7 @@ export const Transformation = z
         "head_weighted_mean",
         "official_summary",
         "inverse_distance_estimate",
+        "robust_weight_curve",
         "count",
         "schedule_projection",
         "join",

@@ -28,52 +28,6 @@ export type Barn = z.infer<typeof Barn>;
 export const DealerStats = recordSchema(dealerFields, "dealer").meta({id: "DealerStats"});
 export type DealerStats = z.infer<typeof DealerStats>;
 
-/** `summary` of `/price-by-county`: one price over the cells without lot comment of a query with a class and a weight. */
-export const PriceSummary = z
-  .looseObject({
-    price_avg: z
-      .number()
-      .describe("USD per `price_unit`, weighted by pounds (by head if priced per head), 2 decimals"),
-    price_low: z.number().describe("Lowest price of the rows"),
-    price_high: z.number().describe("Highest price of the rows"),
-    price_unit: priceFields.price_unit.shape,
-    weight_bin: priceFields.weight_bin.shape,
-    head_count: z.int().positive().describe("Head behind the price"),
-    venues: z.int().positive().describe("Venues that sold them"),
-    counties: z.int().positive().describe("Counties of these venues"),
-    nearest_mi: z
-      .number()
-      .nullable()
-      .describe("Miles to the nearest of these counties; null without a place"),
-    farthest_mi: z.number().nullable().describe("Miles to the farthest of these counties"),
-    first_sale_date: z.iso.date().describe("Earliest sale"),
-    last_sale_date: z.iso.date().describe("Latest sale"),
-    change_week: z
-      .number()
-      .nullable()
-      .describe("Against the sales a week earlier: cells of one venue each, not thin at either date"),
-    change_year: z.number().nullable().describe("Against the sales a year earlier, in the same way"),
-    matched_cells: z
-      .int()
-      .nonnegative()
-      .describe("Matched cells behind `change_week`, else behind `change_year`"),
-    by_grade: z
-      .array(
-        z.looseObject({
-          frame: priceFields.frame.shape,
-          muscle_grade: priceFields.muscle_grade.shape,
-          price_avg: z.number().describe("USD per `price_unit`, 2 decimals"),
-          head_count: z.int().positive().describe("Head of the grade"),
-          pooled: z.boolean().describe("True if the grade is part of the summary's own price"),
-        }),
-      )
-      .describe("Each grade separately: those in the price first, then by head"),
-    sentence: z.string().describe("The summary in words; the claim of its evidence"),
-    evidence_id: priceFields.evidence_id.shape,
-  })
-  .meta({id: "PriceSummary"});
-export type PriceSummary = z.infer<typeof PriceSummary>;
-
 /** `summary` of `/dealers/stats`. */
 export const DealerSummary = z
   .looseObject({

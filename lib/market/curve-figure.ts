@@ -6,8 +6,10 @@ import {
   type WeightCurve,
 } from "./weight-curve.ts";
 
-/** A pen with the place and the day of its sale. */
-export type SalePen = CurvePen & {readonly venueId: string; readonly state: string; readonly date: string};
+/** One sale of a class at a venue. */
+export type SaleKey = {readonly venueId: string; readonly state: string; readonly date: string};
+/** A pen with the sale in which it was sold. */
+export type SalePen = CurvePen & {readonly sale: SaleKey};
 
 /** Why there is no figure, in the order of the table of minimums in `docs/design/market.md` section 7.1. */
 export const curveReasons = [
@@ -29,7 +31,7 @@ export const nationMinimums: CurveMinimums = {pens: 30, head: 1000, states: 3};
 /** A single sale carries a figure only with this much. */
 const oneSale = {pens: 5, head: 100};
 /** Pounds: what is near a weight, how far the nearest pen may be, and the nearest on each side. */
-const nearLb = 150;
+export const nearLb = 150;
 const supportLb = {nearest: 50, eachSide: 100};
 const effectivePens = 3;
 const largestSpread = 0.12;
@@ -93,10 +95,11 @@ export function readFigure<Pen extends SalePen>(
   return {...question, price, low: price / factor, high: price * factor};
 }
 
-/** The figure of the shortest window that meets the minimums, else of the longest one. */
+/** The figure of the shortest of the windows that meets the minimums, else of the longest one. */
 export function windowFigure<Pen extends SalePen>(
   pens: readonly Pen[],
   question: Question,
+  windows: readonly CurveWindow[] = curveWindows,
 ): {readonly windowDays: CurveWindow; readonly figure: CurveFigure<Pen>} {
   const within = (windowDays: CurveWindow) => ({
     windowDays,
@@ -105,8 +108,9 @@ export function windowFigure<Pen extends SalePen>(
       question,
     ),
   });
-  let found = within(curveWindows[0]);
-  for (const days of curveWindows.slice(1)) {
+  const [shortest, ...longer] = windows;
+  let found = within(shortest!);
+  for (const days of longer) {
     if (found.figure.price !== null) break;
     found = within(days);
   }
@@ -121,6 +125,11 @@ export function isSupported(pens: readonly CurvePen[], weightLb: number): boolea
     has((off) => off <= 0 && off >= -supportLb.eachSide) &&
     has((off) => off >= 0 && off <= supportLb.eachSide)
   );
+}
+
+/** Names a sale: a venue and a day. */
+export function saleId({venueId, date}: SaleKey): string {
+  return `${venueId} ${date}`;
 }
 
 /** Without a curve the pens of the grade are counted, each with its full weight. */
@@ -142,9 +151,9 @@ function supportOf<Pen extends SalePen>(
   return {
     pens: near,
     head: near.reduce((total, {head}) => total + head, 0),
-    sales: distinct(({venueId, date}) => `${venueId} ${date}`),
-    venues: distinct(({venueId}) => venueId),
-    states: distinct(({state}) => state),
+    sales: distinct(({sale}) => saleId(sale)),
+    venues: distinct(({sale}) => sale.venueId),
+    states: distinct(({sale}) => sale.state),
     effectivePens: squares === 0 ? 0 : (sum * sum) / squares,
   };
 }

@@ -66,6 +66,27 @@ export function directoryConfidence(
   return scored({recency, volume: 1, coverage: atYard ? 0.9 : 0.6, agreement}, {});
 }
 
+/** The pens of a figure, how many venues sold them, and whether one sale or a wide spread keeps it from being sure. */
+type CurveConfidence = {
+  readonly pens: readonly {readonly head: number; readonly ageDays: number}[];
+  readonly venues: number;
+  readonly agreement: number;
+  readonly isUnsure: boolean;
+};
+
+/** Confidence of a figure of a weight curve: recency by the age of each head, at most medium where it is unsure. */
+export function curveConfidence({pens, venues, agreement, isUnsure}: CurveConfidence): Confidence {
+  const head = pens.reduce((sum, pen) => sum + pen.head, 0);
+  const recent = pens.reduce((sum, pen) => sum + pen.head * recencyOfAge(pen.ageDays), 0);
+  const factors = {
+    recency: roundHalfAway(recent / head, 4),
+    volume: Math.min(1, Math.sqrt(head / 100)),
+    coverage: countyCoverage(venues),
+    agreement,
+  };
+  return scored(factors, {estimate: isUnsure});
+}
+
 /** Coverage of a county figure. */
 export function countyCoverage(venues: number): number {
   return venues >= 2 ? 1 : 0.9;

@@ -36,7 +36,7 @@ import {
   withDistance,
   withHistory,
 } from "./place-context.ts";
-import {type AskedPlace, noSummary, priceSummary} from "./price-summary.ts";
+import {type AskedPlace, areaOfState, noSummary, priceSummary} from "./price-summary.ts";
 
 const {limit, ...furtherPage} = pageParameters;
 const parameters = z
@@ -61,7 +61,7 @@ export const priceByCounty = defineEndpoint({
   description:
     "With a ZIP: all cells of its primary county, then of the counties with an observation within `radius`, by distance. " +
     "With a county: all its cells, estimates where nothing was sold there. With a state: headline cells of its counties with an observation, or every cell of the requested kinds. " +
-    "Within a county the most important cells come first. `limit` counts records. With a class and a weight, `summary` is the answer as one price.",
+    "Within a county the most important cells come first. `limit` counts records. With a class and a weight, `summary` is one figure from the weight curve of the venues there.",
   family: "market",
   scope: "market",
   parameters,
@@ -76,15 +76,10 @@ export const priceByCounty = defineEndpoint({
 });
 
 type LocatedZip = ZipPlace & {point: Point};
-/** `all` returns the rows of all pages; `hasPrimary` is false when a located ZIP's own county has no record. */
-type ChosenRows = {
-  page: readonly Placed<CountyKey>[];
-  total: number;
-  all: () => readonly Placed<CountyKey>[];
-  hasPrimary: boolean;
-};
+/** `hasPrimary` is false when a located ZIP's own county has no record. */
+type ChosenRows = {page: readonly Placed<CountyKey>[]; total: number; hasPrimary: boolean};
 
-const noRows: ChosenRows = {page: [], total: 0, all: () => [], hasPrimary: true};
+const noRows: ChosenRows = {page: [], total: 0, hasPrimary: true};
 
 /** Throws a 400 if the question names two places. */
 function refuseZipWithCounty({zip, county}: Query): void {
@@ -93,7 +88,7 @@ function refuseZipWithCounty({zip, county}: Query): void {
 }
 
 function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: LocatedZip | null): Selection {
-  const {zip, state, county: named, history: weeks, class: classes, weight} = call.query;
+  const {zip, state, county: named, history: weeks} = call.query;
   const counties = askedCounties(market.barns.keys, {state, county: named});
   const unresolved = zip !== undefined && place === null;
   const chosen = unresolved ? noRows : chooseRows(market, call.query, {place, counties});
@@ -103,7 +98,7 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
       : nearestMarket(market, place.point, {state, test: kindTest(call.query)});
   const [primary, itsState] = [place?.countyFips ?? "", stateOfPlace(place) ?? ""];
   const fresher = market.fresherSummaries.get(itsState);
-  const asked = {rows: chosen.all, classes, weight, place: askedPlace(call.query, {place, counties})};
+  const asked = {kinds: call.query, place: askedPlace(call.query, {place, counties})};
   const summary = unresolved ? noSummary : priceSummary(market, call.generation, asked);
   return {
     records: chosen.page.map((placed) => ({
@@ -185,9 +180,7 @@ function chooseRows(
   if (place !== null) {
     const {point: from, countyFips: primaryFips} = place;
     const maxMiles = query.radius ?? defaultMiles;
-    const near = market.countiesNear.nearest({from, primaryFips, state, test, maxMiles, page});
-    const all = () => near.counties.flatMap(({rows, miles}) => rows.map((key) => ({key, miles})));
-    return {...near, all};
+    return market.countiesNear.nearest({from, primaryFips, state, test, maxMiles, page});
   }
   const isAsked = (key: CountyKey) =>
     county === undefined
@@ -199,27 +192,31 @@ function chooseRows(
   return {
     page: chosen.slice(page.offset, page.offset + page.limit).map((key) => ({key, miles: null})),
     total: chosen.length,
-    all: () => chosen.map((key) => ({key, miles: null})),
     hasPrimary: true,
   };
 }
 
-/** Words the place of a question for the summary. */
+/** The place of a question for the summary. */
 function askedPlace(
   {zip, state, radius = defaultMiles}: Query,
   {place, counties}: {place: LocatedZip | null; counties: readonly string[]},
-): AskedPlace {
+): AskedPlace | null {
   if (counties.length > 0)
     return {
       id: counties.join("-"),
       words: `in ${counties.map(countyWords).join(" and ")}`,
-      radiusMiles: null,
+      counties,
+      itsState: stateOfCounty(counties[0]!),
     };
+  if (place === null) return areaOfState(state);
   const inState = state === undefined ? "" : `in ${stateOf(state)?.name ?? state}`;
-  if (place === null)
-    return {id: state ?? "us", words: inState || "in all reporting counties", radiusMiles: null};
-  const words = [`within ${radius} miles of ${zip}`, inState].filter(Boolean).join(" ");
-  return {id: [zip, state, radius].filter(Boolean).join("-"), words, radiusMiles: radius};
+  return {
+    id: [zip, state, radius].filter(Boolean).join("-"),
+    words: [`within ${radius} miles of ${zip}`, inState].filter(Boolean).join(" "),
+    around: {point: place.point, miles: radius},
+    state,
+    itsState: state ?? stateOfPlace(place),
+  };
 }
 
 function countyWords(fips: string): string {

@@ -15,6 +15,7 @@ import {
   stateParameter,
 } from "./market-parameters.ts";
 import {contextOf, withHistory} from "./place-context.ts";
+import {areaOfState, priceSummary} from "./price-summary.ts";
 
 const parameters = z.strictObject({
   state: stateParameter,
@@ -30,7 +31,7 @@ export const priceByState = defineEndpoint({
   summary: "State price aggregates",
   description:
     "With a state: all its cells. Without: the headline cells of every state, or every cell of the requested kinds. Ordered by " +
-    "state, the most important cells first.",
+    "state, the most important cells first. With a class and a weight, `summary` is one figure from the weight curve of the area.",
   family: "market",
   scope: "market",
   parameters,
@@ -44,6 +45,8 @@ export const priceByState = defineEndpoint({
         (state === undefined ? key.headline || test !== null : key.state === state) &&
         (test === null || test(key)),
     );
+    const indicators = ["US", ...(state === undefined ? [] : [state])].flatMap(market.indicators);
+    const summary = priceSummary(market, call.generation, {kinds: call.query, place: areaOfState(state)});
     return marketAnswer(call, market, {
       ...pageOfRecords(market.states, keys, pageOf(call.query), (key) => recordText(market, key, history)),
       applied: appliedParameters(call.query),
@@ -51,6 +54,13 @@ export const priceByState = defineEndpoint({
       // With kinds of cattle, the date may be that of others.
       lastKnown: test === null ? market.lastKnown("price-by-state", state ?? "") : null,
       context: contextOf(market, [state], []),
+      extra: {...summary.extra, indicators: indicators.map(({text}) => JSON.parse(text))},
+      extraEvidence: [
+        ...summary.evidence,
+        ...indicators.flatMap(({evidenceId}) =>
+          evidenceId === null ? [] : (market.evidence(evidenceId) ?? []),
+        ),
+      ],
     });
   },
 });

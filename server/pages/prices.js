@@ -65,16 +65,33 @@ function nothing({summary_reason: reason, nearest_market: market, result_status:
   ];
 }
 
-function headline({summary, summary_reason: reason, records}) {
-  const one = summary?.price_avg === undefined ? records[0] : summary;
+/** The figure of the weight curve; the first record's price for cattle that have none, and no figure where the pens are too few for one. */
+function headline({summary, summaries = [], summary_reason: reason, records}) {
+  const figure = summary ?? summaries[0];
+  const one = figure === undefined ? records[0] : figure;
   const unit = one?.price_unit === "per_head" ? "USD a head" : "USD per cwt";
-  const trend = [summary?.trend, summary?.demand].filter((each) => typeof each === "string");
+  const sentences = figure === undefined ? [reason ?? "Each county's price is below."] : [figure, ...summaries.slice(1)].map(({sentence}) => sentence);
+  const shown = one?.price_avg == null ? undefined : one;
   return [
-    element("p", {class: "sentence"}, datum(summary?.sentence ?? reason ?? "Each county's price is below.")),
-    one && element("p", {class: "figure"}, money(one.price_avg), element("small", {}, ` ${unit}, from ${money(one.price_low)} to ${money(one.price_high)}`)),
-    one && element("p", {class: "note"}, `Last sale ${one.last_sale_date}, ${count(one.head_count)} head. A report of past sales, not a bid.`),
-    trend.length > 0 && element("p", {}, "The reporter: ", datum(trend.join(". "))),
+    ...sentences.map((sentence) => element("p", {class: "sentence"}, datum(sentence))),
+    shown && element("p", {class: "figure"}, money(shown.price_avg), element("small", {}, ` ${unit}, from ${money(shown.price_low)} to ${money(shown.price_high)}`)),
+    shown && element("p", {class: "note"}, `Last sale ${shown.last_sale_date}, ${count(shown.head_count)} head. A report of past sales, not a bid.`),
+    figure && measures(figure),
   ].filter(Boolean);
+}
+
+/** What the same curve says beside its figure. */
+function measures({value_per_head: perHead, slide, value_of_gain: gains = [], heifer_spread: heifers, grade_offset_pct: offset, residual_pens: far = []}) {
+  const gain = gains.find(({value}) => value !== null);
+  const words = [
+    perHead == null ? "" : `${money(perHead)} USD a head`,
+    slide == null ? "" : `slide ${money(slide)} from 50 lb lighter to 50 lb heavier`,
+    gain && `a pound of gain to ${gain.to_weight_lb} lb ${money(gain.value)}`,
+    heifers == null ? "" : `heifers ${money(heifers)}`,
+    offset == null ? "" : `grade 1-2 ${offset} %`,
+    far.length === 0 ? "" : `${count(far.length)} of the pens far from the curve`,
+  ].filter(Boolean);
+  return words.length === 0 ? null : element("p", {class: "note"}, datum(`${words.join("; ")}.`));
 }
 
 /** Twelve weeks to the newest one; a week without a sale is a gap. */

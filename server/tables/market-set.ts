@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../lib/system/mapped-file.ts";
 import type {StateSummaryPointer} from "../../schemas/market-answer.ts";
+import {SalePens} from "./area-pens.ts";
 import {CountiesNear} from "./nearest-counties.ts";
 import {VenuesNear} from "./place-index.ts";
 import {
@@ -20,6 +21,7 @@ import {
   contextReader,
   evidenceReader,
   historyReader,
+  indicatorReader,
   lastKnownReader,
   sourceEntryReader,
   zipReader,
@@ -44,6 +46,9 @@ export function openMarketArtifacts(folder: string) {
     counties,
     countiesNear: new CountiesNear(counties.keys),
     states,
+    /** The pens of weight curves. */
+    salePens: new SalePens(open("sale_pens")),
+    indicators: indicatorReader(open("indicators")),
     /** Per state, the official summary that is newer than every county observation of the state. */
     fresherSummaries: fresherSummaries(states.keys, counties.keys),
     latest,

@@ -110,28 +110,13 @@ type Order<Key> = (key: Key) => readonly (string | number)[];
 /** Sorts after every code and id. */
 const LAST = "~";
 
-/** Builds made before changes counted their pens lack `pens`. */
-type Moved = {terms: number | null; weight: number | null; cells: number | null; pens?: number | null};
-/**
- * What a record contributes to a summary: pounds (or head), cents times these, and the terms of its changes; null where nothing matched.
- */
-export type SummarySums = {weight: number; cents: number; week: Moved; year: Moved};
-/** `sums` returns what a row's record contributes to a summary, or null if it does not take part. */
-type CountyTable = RecordTable<CountyKey> & {sums(row: number): SummarySums | null};
-
 /** Opens the county prices, ordered by state and county, most important first. */
-export function countyTable(file: MappedTable): CountyTable {
-  const {table, path} = file;
-  const sums = table.string("sums");
-  const check = rowChecks(table, ["sums"], path);
-  return {
-    ...recordTable(file, countyMembers, ({state, countyFips, importance}) => [state, countyFips, importance]),
-    sums(row) {
-      check(row);
-      const json = sums.at(row);
-      return json === null ? null : (JSON.parse(json) as SummarySums);
-    },
-  };
+export function countyTable(file: MappedTable): RecordTable<CountyKey> {
+  return recordTable(file, countyMembers, ({state, countyFips, importance}) => [
+    state,
+    countyFips,
+    importance,
+  ]);
 }
 
 /** Opens the state prices, ordered by state, most important first. */

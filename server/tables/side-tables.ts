@@ -116,6 +116,22 @@ export function sourceEntryReader(table: ArrowTable | null): (ids: readonly stri
   return (ids) => ids.flatMap((wanted) => entries.get(wanted) ?? []);
 }
 
+/** An indicator as JSON, with the id of its evidence. */
+export type IndicatorRow = {readonly text: string; readonly evidenceId: string | null};
+
+/** Returns a lookup of the indicators of an area, `US` for the nation. It throws a `DamagedFileError` if the bytes have changed. */
+export function indicatorReader({table, path}: MappedTable): (area: string) => readonly IndicatorRow[] {
+  const check = rowChecks(table, ["evidence_id", "record"], path);
+  const read = rowReader(table, {text: text("record"), evidenceId: textOrNull("evidence_id")});
+  const areas = allRows(table, {area: text("area")}).map(({area}, row) => ({area, row}));
+  const rowsOf = Map.groupBy(areas, ({area}) => area);
+  return (area) =>
+    (rowsOf.get(area) ?? []).map(({row}) => {
+      check(row);
+      return read(row);
+    });
+}
+
 /** Returns a key's history as JSON texts, oldest first: this many weeks up to the week of the last sale. */
 type HistoryReader = (key: string, weeks: number, lastSaleDate: string | null) => string[];
 

@@ -1,15 +1,17 @@
 import {z} from "zod";
 import {countWords} from "../../lib/counts.ts";
-import {CountyPriceAnswer, DealerSummary, PriceSummary} from "../../schemas/market-answer.ts";
+import {CountyPriceAnswer, DealerSummary, Indicator, PriceSummary} from "../../schemas/market-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
+import {curveNotes} from "./curve-notes.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
 import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from "./market-columns.ts";
 import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
 import {placeSignals, Signal, wordsOf} from "./place-signals.ts";
 import {ReporterFacts, reporterLines, reportersOf} from "./reporter-notes.ts";
 
-/** An answer of any market endpoint; county prices have every member that is worded here. */
+/** An answer of any market endpoint; county prices have every other member that is worded here. */
 const MarketAnswer = CountyPriceAnswer.extend({
+  indicators: z.array(Indicator).optional(),
   records: z.array(MarketRecord),
   context: z.array(Signal),
   evidence: z.array(StatedEvidence).optional(),
@@ -45,7 +47,17 @@ export function describeMarket(path: string, body: unknown): Description {
   const read = MarketAnswer.parse(body);
   const answer = {...read, records: read.records.map(withSureChanges)};
   const byId = new Map(answer.evidence?.map((item) => [item.evidence_id, item]));
-  const {build_id, as_of_date, source_date, nearest_market, state_summary, summary, summary_reason} = answer;
+  const {
+    build_id,
+    as_of_date,
+    source_date,
+    nearest_market,
+    state_summary,
+    summary,
+    summaries,
+    summary_reason,
+  } = answer;
+  const {indicators} = answer;
   const {page} = answer;
   const stated = answer.records.map((record) => ({record, evidence: byId.get(record.evidence_id ?? "")}));
   return {
@@ -59,7 +71,7 @@ export function describeMarket(path: string, body: unknown): Description {
     facts: {
       ...{build_id, as_of_date, source_date, reports: reportsOf(answer)},
       ...(hasReporters(path) ? {reporters: reportersOf(answer.records)} : {}),
-      ...{nearest_market, state_summary, summary, summary_reason},
+      ...{nearest_market, state_summary, summary, summaries, summary_reason, indicators},
     },
   };
 }
@@ -70,12 +82,12 @@ function headline(path: string, answer: MarketAnswer): string[] {
   if (status === "unresolved_location")
     return ["The place is not known: no such ZIP code in this build. Ask by county or state instead."];
   if (summary?.states_with_list !== undefined) return [dealerWords(DealerSummary.parse(summary), answer)];
-  const sentence = summary?.sentence ?? reason;
+  const sentences = [summary, ...(answer.summaries ?? [])].flatMap((each) => each?.sentence ?? []);
   const isBarns = path === "/barns" || path === "/cattle-sale-barn-directory";
   return [
     ...(records.length > 0 ? [] : noneWords(answer, isBarns)),
     ...(status === "partial" && records.length > 0 ? ["A part of the question has no answer here."] : []),
-    ...(sentence === undefined ? [] : [sentence]),
+    ...(sentences.length > 0 || reason === undefined ? sentences : [reason]),
     ...(isBarns ? saleWords(answer) : []),
   ];
 }
@@ -145,6 +157,7 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
   const estimated = records.some(({price_basis}) => price_basis === "nearest_market_estimate");
   const dates = `newest source ${source_date}; ages count from ${as_of_date}; build ${build_id}`;
   return [
+    ...curveNotes(summary, answer.indicators),
     ["Changes", unmatchedWords(records, summary)],
     ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],
     [

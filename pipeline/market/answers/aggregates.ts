@@ -12,8 +12,6 @@ const counted = "FILTER (usable AND NOT outlier)";
 export const pooledMean = `CASE WHEN price_unit = 'per_cwt' THEN pound_cents::DOUBLE / (pounds * 100)::DOUBLE
         ELSE head_cents::DOUBLE / (heads * 100)::DOUBLE END`;
 const pooledWeight = "(CASE WHEN price_unit = 'per_cwt' THEN pounds ELSE heads END)::DOUBLE";
-/** SQL: the numerator of the mean, cents times pounds or cents times head; an integer, so sums of it are exact. */
-const pooledCents = "(CASE WHEN price_unit = 'per_cwt' THEN pound_cents ELSE head_cents END)::DOUBLE";
 const averageWeight = "pounds::DOUBLE / weighed_heads::DOUBLE";
 
 /** SQL: true for fewer head (or pairs) than a cell needs not to be thin. */
@@ -134,7 +132,7 @@ export function aggregateSql(
       WHERE len(lot_descriptors) > 0 GROUP BY ${keyList}base_cell
     )
     SELECT ${keyList}${cellColumns},
-      ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, ${pooledCents} AS pooled_cents,
+      ${pooledMean} AS price,
       heads::INTEGER AS head, row_count::INTEGER AS row_count, rows_excluded::INTEGER AS rows_excluded,
       weight_imputed_rows::INTEGER AS weight_imputed_rows, weight_spans_bins,
       ${averageWeight} AS avg_weight, low::DOUBLE AS low, high::DOUBLE AS high,

@@ -10,12 +10,14 @@ import {answerContext} from "./answer-context.ts";
 import {barns, listedContradictions, venue_schedules} from "./barn-records.ts";
 import {county_estimate_contributors, county_prices} from "./county-prices.ts";
 import {dealers} from "./dealer-records.ts";
+import {indicators, weight_curves} from "./indicators.ts";
 import {issue_cells} from "./issue-cells.ts";
 import {last_known} from "./last-known.ts";
 import {latest_prices} from "./latest-records.ts";
 import {previousDir} from "./previous-build.ts";
 import {evidence} from "./record-evidence.ts";
 import {reporter_trends} from "./reporter-trends.ts";
+import {sale_pens} from "./sale-pens.ts";
 import {state_weeks} from "./sold-issues.ts";
 import {sources} from "./sources.ts";
 import {state_prices} from "./state-prices.ts";
@@ -47,6 +49,9 @@ export const answerModels: readonly AnyModel[] = [
   venue_status_history,
   dealers,
   reporter_trends,
+  sale_pens,
+  indicators,
+  weight_curves,
   sources,
   evidence,
   last_known,

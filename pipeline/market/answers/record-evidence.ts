@@ -11,9 +11,11 @@ import {county_prices} from "./county-prices.ts";
 import {dealerRecords} from "./dealer-records.ts";
 import {evidenceGroups} from "./evidence-rows.ts";
 import {excluded_rows, readExcludedRows} from "./excluded-rows.ts";
+import {indicatorRecords} from "./indicators.ts";
 import {latest_prices} from "./latest-records.ts";
 import {previous_barns, previous_dealers} from "./previous-build.ts";
 import {priceEvidence} from "./price-evidence.ts";
+import {sale_pens} from "./sale-pens.ts";
 import {event_pairs, price_pairs, readSecondSources} from "./second-sources.ts";
 import {state_prices} from "./state-prices.ts";
 import {readUnitSlips, slipped_rows} from "./unit-contradictions.ts";
@@ -33,6 +35,7 @@ export const evidence = recordModel({
     barn_figures,
     previous_barns,
     previous_dealers,
+    sale_pens,
   ],
   columns: marketFiles.evidence.columns,
   more: {evidence: recordText(evidenceTable, "evidence")},
@@ -53,4 +56,5 @@ async function* evidencePieces(run: Run): AsyncGenerator<Evidence> {
     for await (const rows of evidenceGroups(run.db, record)) yield priceEvidence(rows, inputs);
   for (const made of await run.value(barnRecords)) yield* venueEvidence(made, context);
   for (const {evidence: piece} of await run.value(dealerRecords)) yield piece;
+  for (const {evidence: piece} of await run.value(indicatorRecords)) if (piece !== null) yield piece;
 }

@@ -7,10 +7,12 @@ import {column, parquetTypes} from "../../../schemas/vocabulary/described-file.t
 import {barns} from "../answers/barn-records.ts";
 import {county_prices} from "../answers/county-prices.ts";
 import {dealers} from "../answers/dealer-records.ts";
+import {indicators} from "../answers/indicators.ts";
 import {last_known} from "../answers/last-known.ts";
 import {latest_prices} from "../answers/latest-records.ts";
 import {history_areas, history_weeks} from "../answers/price-history.ts";
 import {evidence} from "../answers/record-evidence.ts";
+import {sale_pens} from "../answers/sale-pens.ts";
 import {sources} from "../answers/sources.ts";
 import {state_prices} from "../answers/state-prices.ts";
 import {county_places, venue_places} from "../answers/venue-places.ts";
@@ -53,21 +55,13 @@ const historySql = `
       ',"venues_reporting":', coalesce(venues_reporting::VARCHAR, 'null'), '}'), chr(10) ORDER BY week_end_date) AS weeks
   FROM history_weeks JOIN numbered USING (area_no, cell_no) GROUP BY key`;
 
-/**
- * SQL: what a county record adds to a request's summary, as JSON: null except for plain observations that are not thin. Weights
- * are pounds, or head if the price is per head.
- */
-const summarySums = `CASE WHEN price_basis = 'observed_in_county' AND NOT thin AND len(lot_descriptors) = 0 THEN to_json({
-  'weight': pooled_weight, 'cents': pooled_cents, 'week': {'terms': week_terms, 'weight': week_weight, 'cells': week_cells, 'pens': week_pens},
-  'year': {'terms': year_terms, 'weight': year_weight, 'cells': year_cells, 'pens': year_pens}})::VARCHAR END AS sums`;
-
 type ServedRows = {readonly reads: readonly AnyModel[]; readonly select: string; readonly order: string};
 
 /** SQL of the rows of each file, what it reads, and the order of the rows, which ends in a unique key. */
 const servedRows: Readonly<Record<ServedFile, ServedRows>> = {
   county_prices: {
     reads: [county_prices, county_places],
-    select: `SELECT r.*, coalesce(price_basis = 'observed_in_county', false) AS observed, c.lat, c.lon, ${summarySums}
+    select: `SELECT r.*, coalesce(price_basis = 'observed_in_county', false) AS observed, c.lat, c.lon
       FROM ${ranked("county_prices", "county_fips")} JOIN county_places AS c USING (county_fips)`,
     order: "state, county_fips, importance",
   },
@@ -81,6 +75,16 @@ const servedRows: Readonly<Record<ServedFile, ServedRows>> = {
     select: `SELECT r.*, v.lat, v.lon FROM ${ranked("latest_prices", "split_part(record_key, '|', 1)", {first: "report_end_date DESC, ", last: ", row_ordinal"})}
       LEFT JOIN venue_places AS v ON report_scope = 'venue' AND v.venue_id = r.venue_id`,
     order: "report_scope <> 'venue', report_end_date DESC, state, record_key, row_ordinal",
+  },
+  sale_pens: {
+    reads: [sale_pens],
+    select: "FROM sale_pens",
+    order: "state, report_scope, venue_id, class, report_end_date, issue_id",
+  },
+  indicators: {
+    reads: [indicators],
+    select: "FROM indicators",
+    order: "area <> 'US', area, class DESC, weight_lb",
   },
   barns: {reads: [barns], select: "FROM barns", order: "state, county_fips NULLS LAST, venue_id"},
   dealers: {reads: [dealers], select: "FROM dealers", order: "state, list_scope NULLS FIRST"},

@@ -52,3 +52,6 @@ export const yearBefore = {
  * these weekdays.
  */
 export const inferredSchedule = {sales: 4, salesOfDay: 3, days: 100, last: 8, share: 0.75} as const;
+
+/** Ages in days of the pens that a weight curve, its change by the week or two, and its change by the year need. */
+export const curveAges = {to: 28, yearFrom: yearBack.days, yearTo: yearBack.days + 21} as const;

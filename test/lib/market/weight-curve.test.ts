@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {curveFigure, readFigure, type SalePen, windowFigure} from "../../../lib/market/curve-figure.ts";
-import {type CurveGrade, curvePrice, fitWeightCurve} from "../../../lib/market/weight-curve.ts";
+import {type CurveGrade, curveGrades, curvePrice, fitWeightCurve} from "../../../lib/market/weight-curve.ts";
 
 // A test of random pens prints its seed; SEED=… repeats it.
 const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
@@ -16,9 +16,15 @@ function randomNumbers(start: number): () => number {
 
 type Triple = readonly [head: number, lb: number, price: number];
 
-function pensOf(triples: readonly Triple[], grade: CurveGrade, more: Partial<SalePen> = {}): SalePen[] {
-  const place = {venueId: "ks-a", state: "KS", date: "2026-09-21", ageDays: 5};
-  return triples.map(([head, weightLb, price]) => ({grade, weightLb, price, head, ...place, ...more}));
+type PenFacts = Partial<SalePen["sale"]> & {readonly ageDays?: number};
+
+function pensOf(
+  triples: readonly Triple[],
+  grade: CurveGrade,
+  {ageDays = 5, ...place}: PenFacts = {},
+): SalePen[] {
+  const sale = {venueId: "ks-a", state: "KS", date: "2026-09-21", ...place};
+  return triples.map(([head, weightLb, price]) => ({grade, weightLb, price, head, ageDays, sale}));
 }
 
 const oneBadPen = [
@@ -162,7 +168,7 @@ test(`the price of one pen in the middle moves the figure by less than 1 %, what
   for (let n = 0; n < 50; n++) {
     const curve = randomCurve(random);
     const pens = Array.from({length: 40}, (_, at): SalePen => {
-      const [weightLb, grade] = [400 + 15 * at, at % 2 === 0 ? "1" : "1-2"];
+      const [weightLb, grade] = [400 + 15 * at, curveGrades[at % 2]!];
       return pensOf([[20, weightLb, priceOf(curve, grade, weightLb) * (0.98 + 0.04 * random())]], grade)[0]!;
     });
     const figure = (factor: number) => {
@@ -259,7 +265,10 @@ test("grades that never share a weight have no offset", () => {
 const line = (head: number, weights: readonly number[]): Triple[] =>
   weights.map((lb) => [head, lb, 600 - lb / 3]);
 const twoSales = (triples: readonly Triple[]) =>
-  pensOf(triples, "1").map((pen, n) => ({...pen, venueId: n % 2 === 0 ? "ks-a" : "ks-b"}));
+  pensOf(triples, "1").map((pen, n) => ({
+    ...pen,
+    sale: {...pen.sale, venueId: n % 2 === 0 ? "ks-a" : "ks-b"},
+  }));
 
 test.each([
   ["nothing", line(20, [500, 525, 550, 575, 600]), 550, []],

@@ -9,7 +9,7 @@ import type {DeltaInputs} from "../../../pipeline/parts/delta-inputs.ts";
 import {type BuildOptions, silently} from "../../../pipeline/parts/options.ts";
 import type {SourceEntry, Stages} from "../../../pipeline/parts/stages.ts";
 import type {RawFile} from "../../../pipeline/raw/raw-files.ts";
-import type {Manifest} from "../../../schemas/manifest.ts";
+import {type Manifest, manifestFormat} from "../../../schemas/manifest.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 const entryOf = (id: string, state: string) => ({id, coverage: {country: "US", state}}) as SourceEntry;
@@ -103,7 +103,7 @@ function publish({buildId, asOf, sample, parts}: BuildPlan, changes: Partial<Man
   );
   const manifest: Manifest = {
     ...{
-      format: 4,
+      format: manifestFormat,
       build_id: buildId,
       base_build_id: null,
       earlier_build_id: null,

@@ -1,5 +1,6 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
+import type {PriceSummary} from "../../../schemas/market-answer.ts";
 import {lastSaleOf} from "../../../server/market/place-context.ts";
 import {type MarketArtifacts, openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
@@ -338,23 +339,57 @@ describe("/latest-prices", () => {
   });
 });
 
-describe("the summary of /price-by-county", () => {
-  it.each([
-    [
-      "state=OK&class=steers,heifers&weight=520",
-      "No summary: one class at a time: steers and heifers are never one price.",
-    ],
-    [
-      "state=OK&class=steers&weight=520",
-      "No summary: fewer than 10 head of one grade without lot comment, of this class and weight.",
-    ],
-  ])("is null with its reason for %s", async (question, reason) => {
-    expect(await ask(`/price-by-county?${question}`)).toMatchObject({summary: null, summary_reason: reason});
+/** The members of an answer that a summary adds. */
+type Summarized = {summary: PriceSummary; evidence: {evidence_id: string; claim: string}[]};
+
+describe("the summary", () => {
+  it("is null with its reason for two classes", async () => {
+    expect(await ask("/price-by-county?state=OK&class=steers,heifers&weight=520")).toMatchObject({
+      summary: null,
+      summary_reason: "No summary: one class at a time: steers and heifers are never one price.",
+    });
   });
 
-  it("is absent without a class or a weight", async () => {
-    expect(await ask("/price-by-county?zip=73036&class=steers")).not.toHaveProperty("summary");
+  it("is absent without a class, and of two weights without a weight", async () => {
     expect(await ask("/price-by-county?zip=73036&weight=520")).not.toHaveProperty("summary");
+    const answer = await ask("/price-by-county?zip=73036&class=steers");
+    expect(answer).not.toHaveProperty("summary");
+    expect(answer.summaries).toMatchObject([{weight_lb: 550}, {weight_lb: 750, price_avg: null}]);
+  });
+
+  it.each([
+    ["/price-by-county?zip=73036&class=steers&weight=550", "within 150 miles of 73036", 2],
+    ["/price-by-county?zip=73036&radius=20&class=steers&weight=550", "within 20 miles of 73036", 1],
+    ["/price-by-county?county=40017&class=steers&weight=550", "in Canadian County, OK", 2],
+    ["/price-by-state?state=OK&class=steers&weight=550", "in Oklahoma", 2],
+  ])("is of the venues of the place: %s", async (question, words, venues) => {
+    const {summary, evidence} = (await ask(question)) as unknown as Summarized;
+    expect(summary).toMatchObject({venues, price_avg: 399.75});
+    expect(summary.sentence).toContain(` ${words} in the week to `);
+    const own = evidence.find(({evidence_id: id}) => id === summary.evidence_id);
+    expect(own?.claim).toBe(summary.sentence);
+  });
+
+  it("has no figure where no such cattle sold, and says so", async () => {
+    const {summary} = (await ask(
+      "/price-by-state?state=KS&class=steers&weight=550",
+    )) as unknown as Summarized;
+    expect(summary).toMatchObject({price_avg: null, reason: "too_few_pens", evidence_id: null});
+    expect(summary.sentence).toBe(
+      "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days.",
+    );
+  });
+
+  it("needs a place: the nation has indicators, beside those of a state", async () => {
+    const answer = await ask("/price-by-state?class=steers&weight=550");
+    expect(answer).toMatchObject({
+      summary: null,
+      summary_reason: expect.stringMatching(/name a ZIP, a county or a state/),
+    });
+    expect(answer.indicators).toMatchObject([{area: "US", price_avg: null}]);
+    const ofState = await ask("/price-by-state?state=OK&limit=1");
+    expect(ofState.indicators).toMatchObject([{area: "US"}, {area: "OK", price_avg: 400}]);
+    expect(ofState).not.toHaveProperty("summary");
   });
 });
 

@@ -99,6 +99,12 @@ function tables(): Record<ServedFile, Row[]> {
       tradeRow("direct", "Southeast (AL/FL)", {date: "2026-11-20", ordinal: 1}),
       tradeRow("video_internet", "North Central (IA, NE)", {date: "2026-11-19", ordinal: 2}),
     ],
+    sale_pens: [salePens("ok-el-reno", "2026-11-18"), salePens("ok-norman", "2026-11-19")],
+    indicators: ["US", "OK"].map((area) => ({
+      area,
+      evidence_id: area === "OK" ? "e-ok" : null,
+      record: JSON.stringify({area, class: "steers", weight_lb: 550, price_avg: area === "OK" ? 400 : null}),
+    })),
     barns: [
       barnRow("OK", "40017", "Canadian County", {
         id: "ok-el-reno",
@@ -178,6 +184,18 @@ function stateRow(
     last_sale_date: weekEnd ?? "2026-11-18",
     evidence_id: evidenceId,
     record: record({state, cell_id: cell}, evidenceId),
+  };
+}
+
+/** A sale of five pens of steers, a line from 420 USD at 500 lb to 380 at 600. */
+function salePens(venue: string, date: string): Row {
+  const [lat, lon] = venue === "ok-norman" ? [35.22, -97.44] : [35.53, -97.95];
+  const pens = [0, 1, 2, 3, 4].map((n) => ["1", 500 + 25 * n, 420 - 10 * n, 40]);
+  return {
+    ...{state: "OK", venue_id: venue, venue_name: `Yard ${venue}`, place: "Town, OK", county_fips: "40017"},
+    ...{report_scope: "venue", class: "steers", report_end_date: date, age_days: 2, lat, lon},
+    ...{issue_id: `ams-${venue}@${date}`, source_id: "mars", is_new: false, preliminary: false},
+    pens: JSON.stringify(pens),
   };
 }
 

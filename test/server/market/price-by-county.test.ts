@@ -2,6 +2,7 @@ import {expect, test} from "vitest";
 import {readSettings} from "../../../lib/read-settings.ts";
 import type {Call} from "../../../server/http/endpoint.ts";
 import {priceByCounty} from "../../../server/market/price-by-county.ts";
+import type {PenArea} from "../../../server/tables/area-pens.ts";
 import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
 import {CountiesNear} from "../../../server/tables/nearest-counties.ts";
 import {VenuesNear} from "../../../server/tables/place-index.ts";
@@ -25,7 +26,23 @@ const keys = [
   row(2, "KS", "20057"),
   row(3, "KS", "20069", {observed: false, point: {lat: 37.74, lon: -100.45}}),
 ];
-const unmatched = {terms: null, weight: null, cells: null};
+const sale = {
+  ...{
+    venueId: "ks-dodge",
+    venueName: "Yard",
+    place: "Dodge City, KS",
+    state: "KS",
+    countyFips: "20057",
+    miles: 1,
+  },
+  ...{date: "2026-11-18", issueId: "ams-1@2026-11-18", sourceId: "mars", isNew: false, preliminary: false},
+  ...{ingestedAt: null, verifiedAt: null},
+};
+const steers = [500, 515, 530, 545, 560].map((weightLb) => ({
+  ...{grade: "1", weightLb, price: 400, head: 30, ageDays: 3, sale},
+}));
+/** The areas whose pens were asked for. */
+const areas: PenArea[] = [];
 const zips: Record<string, object> = {
   "67801": {point: dodge, countyFips: "20057", counties: [{county_fips: "20057", share: 1}]},
   "67802": {
@@ -74,11 +91,16 @@ const market = {
         },
       });
     },
-    sums: (at: number) =>
-      keys[at]!.observed ? {weight: 10, cents: 1500, week: unmatched, year: unmatched} : null,
     evidenceId: () => "e",
   },
   countiesNear: new CountiesNear(keys),
+  salePens: {
+    of(area: PenArea) {
+      areas.push(area);
+      return {steers, heifers: []};
+    },
+    official: () => [],
+  },
   venuesNear: new VenuesNear([{...venue, venueId: "ks-dodge", point: dodge, reportEndDate: "2026-11-17"}]),
   latest: {record: () => JSON.stringify({venue_id: "ks-dodge", state: "KS"})},
   barns: {
@@ -123,17 +145,32 @@ function ask(question: Record<string, string>) {
 }
 
 test.each([
-  [{}, "us", "in all reporting counties"],
-  [{state: "KS"}, "KS", "in Kansas"],
-  [{county: "20057"}, "20057", "in Ford County, KS"],
-  [{county: "ford"}, "17053-20057", "in Ford County, IL and Ford County, KS"],
-  [{county: "09110"}, "09110", "in county 09110"],
-  [{zip: "67801"}, "67801-150", "within 150 miles of 67801"],
-  [{zip: "67801", state: "KS", radius: "50"}, "67801-KS-50", "within 50 miles of 67801 in Kansas"],
-])("the summary of %j says where, in its id and in words", (place, id, words) => {
-  const {summary} = ask({class: "steers", weight: "520", ...place});
-  expect(summary.evidence_id).toBe(`cs-${id}-steers-500-549`);
-  expect(summary.sentence).toContain(` USD per cwt ${words} in the week to `);
+  [{state: "KS"}, "KS", "in Kansas", {state: "KS"}],
+  [{county: "20057"}, "20057", "in Ford County, KS", {counties: ["20057"]}],
+  [{county: "09110"}, "09110", "in county 09110", {counties: ["09110"]}],
+  [{zip: "67801"}, "67801-150", "within 150 miles of 67801", {around: {point: dodge, miles: 150}}],
+  [
+    {zip: "67801", state: "KS", radius: "50"},
+    "67801-KS-50",
+    "within 50 miles of 67801 in Kansas",
+    {around: {point: dodge, miles: 50}, state: "KS"},
+  ],
+])(
+  "the summary of %j says where, in its id and in words, and is of the venues there",
+  (place, id, words, area) => {
+    const {summary} = ask({class: "steers", weight: "520", ...place});
+    expect(summary.evidence_id).toBe(`cs-${id}-steers-520`);
+    expect(summary.sentence).toContain(` USD per cwt ${words} in the week to `);
+    expect(areas.at(-1)).toMatchObject(area);
+  },
+);
+
+test.each([
+  [{}, /^No summary: name a ZIP, a county or a state/],
+  [{county: "ford"}, /^No summary: several counties are called so; name the state as well\.$/],
+])("there is no summary of %j", (place, reason) => {
+  const answer = ask({class: "steers", weight: "520", ...place});
+  expect(answer).toMatchObject({summary: null, summary_reason: expect.stringMatching(reason)});
 });
 
 const fipsOf = ({records}: {records: {county_fips: string}[]}) => records.map(({county_fips}) => county_fips);

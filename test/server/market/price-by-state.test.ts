@@ -29,6 +29,8 @@ const market = {
     {signal: key, text: JSON.stringify(`of ${key}`), sourceId: "drought"},
   ],
   sourceEntries: () => [],
+  indicators: () => [],
+  salePens: {of: () => ({steers: [], heifers: []}), official: () => []},
 } as unknown as MarketArtifacts;
 
 const ask = (question: Record<string, string>) => askEndpoint(priceByState, market, question);

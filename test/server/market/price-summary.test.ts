@@ -1,255 +1,307 @@
 import {expect, test} from "vitest";
+import {addDays} from "../../../lib/dates.ts";
 import {limitations} from "../../../lib/limitations.ts";
-import {priceSummary} from "../../../server/market/price-summary.ts";
+import type {IssueSale} from "../../../lib/market/curve-evidence.ts";
+import type {AreaPen} from "../../../lib/market/curve-summary.ts";
+import {roundHalfAway} from "../../../lib/rounding.ts";
+import {areaOfState, priceSummary} from "../../../server/market/price-summary.ts";
 import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
 
-type Changes = {readonly record?: object; readonly sums?: object | null; readonly told?: object | null};
+type Triple = readonly [head: number, lb: number, price: number];
+type Facts = Partial<IssueSale> & {readonly grade?: "1" | "1-2"; readonly ageDays?: number};
 
-const unmatched = {terms: null, weight: null, cells: null};
-const moved = (change: number) => ({terms: change * 1000, weight: 1000, cells: 1, pens: 2});
-
-const record = {
-  ...{commodity: "feeder_cattle", class: "steers", frame: "medium_and_large", muscle_grade: "1"},
-  ...{quality_grade: null, dressing: null, age_class: null, pregnancy_stage: null, lot_descriptors: []},
-  ...{county_fips: "20057", county_name: "Ford County", state: "KS", cell_id: "feeder-steers-ml1-0500"},
-  ...{
-    weight_bin: "500-549",
-    price_unit: "per_cwt",
-    price_low: 300,
-    price_high: 341.5,
-    head_count: 40,
-    rows: 4,
-  },
-  ...{first_sale_date: "2026-11-18", last_sale_date: "2026-11-18"},
-};
-const sums = {weight: 20_000, cents: 20_000 * 32_000, week: unmatched, year: unmatched};
-const told = {
-  ...{entity_ids: ["venue:ks-b", "county:20057"], sources: ["mars"], change_status: "unchanged"},
-  ...{ingested_at: "2026-11-19T04:00:00Z", last_verified_at: null},
-  transformation: {method: "pounds_weighted_mean", version: "1.0.0", inputs: ["AMS-2"], parameters: {}},
-  ...{limitations: [limitations.L02], contradictions: null},
-};
-
-/** A market with these records alone, a row each; `sums: null` leaves a row out of summaries, `told: null` takes its evidence away. */
-function marketOf(rows: readonly Changes[]): MarketArtifacts {
-  const evidenceOf = (row: number) => {
-    const {told: own = {}} = rows[row]!;
-    return own === null
-      ? null
-      : {text: JSON.stringify({...told, ...own}), sources: [], limitations: [], sourceDate: null};
-  };
-  return {
-    counties: {
-      record: (row: number) => JSON.stringify({...record, ...rows[row]!.record}),
-      sums: (row: number) => (rows[row]!.sums === null ? null : {...sums, ...rows[row]!.sums}),
-      evidenceId: (row: number) => `pc-${row}`,
+function pensOf(triples: readonly Triple[], {grade = "1", ageDays = 3, ...facts}: Facts = {}) {
+  const sale = {
+    ...{
+      venueId: "ks-a",
+      venueName: "Yard A",
+      place: "Alpha, KS",
+      state: "KS",
+      countyFips: "20057",
+      miles: null,
     },
-    evidence: (id: string) => evidenceOf(Number(id.slice("pc-".length))),
+    ...{date: "2026-11-18", issueId: "ams-1@2026-11-18", sourceId: "mars", isNew: false, preliminary: false},
+    ...{ingestedAt: "2026-11-19T04:00:00Z", verifiedAt: null},
+    ...facts,
+  };
+  return triples.map(
+    ([head, weightLb, price]): AreaPen<IssueSale> => ({grade, weightLb, price, head, ageDays, sale}),
+  );
+}
+
+const yardB = {
+  venueId: "ks-b",
+  venueName: "Yard B",
+  place: "Beta, KS",
+  countyFips: "20055",
+  issueId: "ams-2@2026-11-19",
+  date: "2026-11-19",
+  ageDays: 2,
+};
+const prices: Triple[] = [
+  [40, 500, 420],
+  [40, 525, 410],
+  [40, 550, 400],
+  [40, 575, 391],
+  [40, 600, 382],
+];
+const higher = (by: number) => prices.map(([head, lb, price]): Triple => [head, lb, price + by]);
+/** At 550 lb, the middle of five equal pens, a line in logarithms has the geometric mean of their prices. */
+const middle = (by = 0) =>
+  roundHalfAway(
+    Math.exp(higher(by).reduce((sum, [, , price]) => sum + Math.log(price), 0) / prices.length),
+    2,
+  );
+const twoYards = [...pensOf(prices), ...pensOf(prices, yardB)];
+
+type Market = {
+  readonly steers?: readonly AreaPen<IssueSale>[];
+  readonly heifers?: readonly AreaPen<IssueSale>[];
+  readonly official?: readonly AreaPen<IssueSale>[];
+};
+
+function marketOf({steers = twoYards, heifers = [], official = []}: Market): MarketArtifacts {
+  return {
+    salePens: {of: () => ({steers, heifers}), official: () => official},
     sourceEntries: (ids: readonly string[]) =>
       ids.map((id) => JSON.stringify({id, citationBoundary: `Cite ${id}.`})),
   } as unknown as MarketArtifacts;
 }
 
-type Question = {classes?: readonly string[]; weight?: number; miles?: number | null; radius?: number};
-
-function summaryOf(rows: readonly Changes[], question: Question = {classes: ["steers"], weight: 520}) {
-  const {classes, weight, miles = null, radius = null} = question;
-  const found = priceSummary(
-    marketOf(rows),
-    {asOf: "2026-11-20", sample: false},
-    {
-      rows: () => rows.map((_, row) => ({key: {row} as never, miles})),
-      ...{classes, weight, place: {id: "KS", words: "in Kansas", radiusMiles: radius}},
-    },
-  );
-  const [evidence] = found.evidence.map(({text}) => JSON.parse(text));
-  return {...found.extra, own: found.evidence, evidence, sentence: found.extra.summary?.sentence};
+function summaryOf(market: Market, weight = 550) {
+  const asked = {kinds: {class: ["steers"], weight}, place: areaOfState("KS")};
+  const found = priceSummary(marketOf(market), {asOf: "2026-11-21", sample: false}, asked);
+  const evidence = found.evidence.map(({text}) => JSON.parse(text));
+  return {summary: found.extra.summary!, evidence: evidence[0]};
 }
 
-test("one price is told in a sentence, which is the claim of its own evidence", () => {
-  const {summary, sentence, evidence, own} = summaryOf([{}], {classes: ["steers"], weight: 520, miles: 12.3});
-  expect(sentence).toBe(
-    "500-549 lb steers, Medium and Large 1, averaged 320.00 USD per cwt in Kansas in the week to 2026-11-18 " +
-      "(40 head at 1 venue, 300.00 to 341.50).",
-  );
-  expect(summary).toMatchObject({price_avg: 320, evidence_id: "cs-KS-steers-500-549", nearest_mi: 12.3});
-  expect(evidence).toMatchObject({
-    ...{evidence_id: "cs-KS-steers-500-549", claim: sentence, source_date: "2026-11-18"},
-    ...{entity_ids: ["county:20057", "venue:ks-b"], sources: ["derived-aggregates", "mars"]},
-    ...{ingested_at: "2026-11-19T04:00:00Z", last_verified_at: null, contradictions: null},
-    legal_boundary: "Cite mars. Cite derived-aggregates.",
-    transformation: {
-      ...{method: "pounds_weighted_mean", inputs: ["AMS-2"]},
-      parameters: {radius_mi: null, cells: ["feeder-steers-ml1-0500"]},
-    },
-    // 1 x sqrt(40 / 100) x 0.9 x 0.9
-    confidence: {level: "medium", score: 0.5123},
+test("a figure is told in a sentence, which is the claim of its own evidence", () => {
+  const {summary, evidence} = summaryOf({});
+  expect(summary).toMatchObject({
     ...{
-      limitations: [limitations.L02, limitations.L22],
-      change_status: "unchanged",
-      actionability: "compare",
+      price_avg: 400.37,
+      class: "steers",
+      weight_lb: 550,
+      window_days: 7,
+      reason: null,
+      venues: 2,
+      counties: 2,
     },
+    ...{first_sale_date: "2026-11-18", last_sale_date: "2026-11-19", evidence_id: "cs-KS-steers-550"},
+    by_grade: [{muscle_grade: "1", price_avg: 400.37, pens: 10, head_count: 400}],
+    head_by_age: [{days: "0-7", share: 1}],
   });
-  expect(own).toMatchObject([
-    {sources: evidence.sources, limitations: evidence.limitations, sourceDate: "2026-11-18"},
+  expect(summary.price_avg).toBe(middle());
+  expect(summary.value_per_head).toBe(2202.06);
+  expect(summary.sentence).toBe(
+    `Medium and Large 1 steers of 550 lb brought about 400.37 USD per cwt in Kansas in the week to 2026-11-19 ` +
+      `(${summary.price_low!.toFixed(2)} to ${summary.price_high!.toFixed(2)}; 10 pens, 400 head, 2 sales).`,
+  );
+  expect(evidence).toMatchObject({
+    ...{evidence_id: "cs-KS-steers-550", claim: summary.sentence, source_date: "2026-11-19"},
+    entity_ids: [
+      "report:ams-1@2026-11-18",
+      "report:ams-2@2026-11-19",
+      "state:KS",
+      "venue:ks-a",
+      "venue:ks-b",
+    ],
+    ...{
+      sources: ["ams-lmr-datamart", "derived-aggregates", "mars"],
+      contradictions: null,
+      change_status: "unchanged",
+    },
+    transformation: {
+      method: "robust_weight_curve",
+      inputs: ["ams-1@2026-11-18", "ams-2@2026-11-19"],
+      parameters: {window_days: 7, radius_mi: null, degree: 1, offset: null},
+    },
+    // 1 x 1 x 1 x 0.9
+    confidence: {level: "high", score: 0.9},
+    ...{limitations: [limitations.L01, limitations.L22], actionability: "compare"},
+  });
+  expect(evidence.operational_implication).toContain(
+    "50 % of the head near 550 lb were sold at Yard B, Beta, KS on 2026-11-19",
+  );
+});
+
+test("the coefficients of the evidence give the figure back", () => {
+  const {summary, evidence} = summaryOf({});
+  const {coefficients} = evidence.transformation.parameters;
+  const x = (550 - 700) / 100;
+  const price = Math.exp(
+    coefficients.reduce((sum: number, each: number, power: number) => sum + each * x ** power, 0),
+  );
+  expect(Math.abs(price - summary.price_avg!)).toBeLessThan(0.005);
+});
+
+test("a question without a weight has the figures at 550 and 750 lb", () => {
+  const found = priceSummary(
+    marketOf({}),
+    {asOf: "2026-11-21", sample: false},
+    {kinds: {class: ["steers"]}, place: areaOfState("KS")},
+  );
+  expect(found.extra.summaries?.map(({weight_lb, price_avg}) => [weight_lb, price_avg])).toEqual([
+    [550, 400.37],
+    [750, null],
   ]);
 });
 
 test.each([
-  ["nothing without a class", [{}], {weight: 520}, {}],
-  ["nothing without a weight", [{}], {classes: ["steers"]}, {}],
+  [{}, {}],
+  [{weight: 520}, {}],
   [
-    "why not, with two classes",
-    [{}],
-    {classes: ["steers", "heifers"], weight: 520},
+    {class: ["steers", "heifers"], weight: 520},
     {summary: null, summary_reason: expect.stringMatching(/one class at a time: steers and heifers/)},
   ],
   [
-    "why not, without plain pens or their evidence",
-    [{sums: null}, {told: null}],
-    {classes: ["steers"], weight: 520},
-    {summary: null, summary_reason: expect.stringMatching(/fewer than 10 head/)},
+    {class: ["bulls"], weight: 520},
+    {summary: null, summary_reason: expect.stringMatching(/only feeder steers and heifers/)},
   ],
-])("a question is told %s", (_, rows: Changes[], question: Question, extra) => {
-  const {summary, summary_reason, own} = summaryOf(rows, question);
-  expect({summary, summary_reason}).toEqual({summary: undefined, summary_reason: undefined, ...extra});
-  expect(own).toEqual([]);
+  [
+    {class: ["steers"], commodity: ["slaughter_cattle"], weight: 1400},
+    {summary: null, summary_reason: expect.stringMatching(/only feeder/)},
+  ],
+])("a question about %j has the members %j", (kinds, extra) => {
+  expect(
+    priceSummary(marketOf({}), {asOf: "2026-11-21", sample: false}, {kinds, place: areaOfState("KS")}),
+  ).toEqual({extra, evidence: []});
 });
 
-test("pens that have no part in summaries, or no evidence, do not change the price", () => {
-  const dear = {cents: 20_000 * 99_000};
-  const {summary} = summaryOf([{}, {sums: null}, {sums: dear, told: null}]);
-  expect(summary).toMatchObject({price_avg: 320, head_count: 40});
-});
-
-test.each([
-  ["2026-11-18", "the week to"],
-  ["2026-11-12", "the week to"],
-  ["2026-11-11", "the two weeks to"],
-  ["2026-11-04", "the three weeks to"],
-  ["2026-10-28", "the four weeks to"],
-  ["2026-10-21", "the five weeks to"],
-])("sales from %s to 2026-11-18 are of %s that day", (first_sale_date, words) => {
-  expect(summaryOf([{record: {first_sale_date}}]).sentence).toContain(` in ${words} 2026-11-18 (`);
-});
-
-test.each([
-  [{}, "Medium and Large 1"],
-  [{muscle_grade: "1-2"}, "Medium and Large 1-2"],
-  [{frame: "small", muscle_grade: null}, "Small"],
-  [{frame: null, muscle_grade: "2"}, "2"],
-  [{frame: null, muscle_grade: null}, "no stated grade"],
-])("the grade of %j is %s", (grade, words) => {
-  expect(summaryOf([{record: grade}]).sentence).toContain(` steers, ${words}, averaged `);
-});
-
-test("two grades of one price are told lowest first, however many head each has, and no others", () => {
-  const rows = [
-    {record: {muscle_grade: "1-2", head_count: 90}},
-    {record: {head_count: 10}},
-    {record: {muscle_grade: "2", head_count: 500}},
+test("V24: below a minimum there is no figure, and the sentence says what is missing", () => {
+  const steers = [
+    ...pensOf([[45, 706, 389]], {ageDays: 18, date: "2026-08-05", venueId: "ks-dodge"}),
+    ...pensOf([[6, 719, 350]], {ageDays: 4, date: "2026-08-19", venueId: "ks-dodge"}),
+    ...pensOf([[27, 713, 350]], {ageDays: 3, date: "2026-08-20", venueId: "ks-pratt", place: "Pratt, KS"}),
   ];
-  expect(summaryOf(rows).sentence).toContain("steers, Medium and Large 1 and 1-2, averaged");
-});
-
-test.each([
-  [{}, {head_count: 1234}, "(1,234 head at 1 venue,"],
-  [{entity_ids: ["venue:a", "county:20057", "venue:b"]}, {}, "(40 head at 2 venues,"],
-  [{entity_ids: ["venue:a", "venue:a"]}, {price_unit: "per_pair", head_count: 1}, "(1 pair at 1 venue,"],
-  [{}, {price_unit: "per_pair", class: "cow_calf_pairs"}, "500-549 lb cow calf pairs, "],
-])("cattle are counted in words: %j %j", (own, changes, words) => {
-  expect(summaryOf([{told: own, record: changes}]).sentence).toContain(words);
-});
-
-test.each([
-  [unmatched, unmatched, ").", "; too few like cattle were sold a week or a year earlier to tell a change."],
-  [
-    moved(1.5),
-    unmatched,
-    "), 1.50 higher than a week earlier.",
-    "; too few like cattle were sold a year earlier",
-  ],
-  [
-    unmatched,
-    moved(-2),
-    "), 2.00 lower than a year earlier.",
-    "; too few like cattle were sold a week earlier",
-  ],
-  [
-    moved(0),
-    moved(30),
-    "), unchanged from a week earlier and 30.00 higher than a year earlier.",
-    "own cattle.",
-  ],
-])("a change of week %j and year %j is told, and a missing one as well", (week, year, ending, rest) => {
-  const {sentence, evidence} = summaryOf([{sums: {week, year}}]);
-  expect(sentence!.slice(sentence!.indexOf(")"))).toBe(ending);
-  expect(evidence.operational_implication).toContain(rest);
-});
-
-test("a reader is sent to the county with the most head, the first of equal ones", () => {
-  const of = (county_fips: string, head_count: number, last_sale_date = "2026-11-18") => ({
-    record: {...{county_fips, head_count, last_sale_date}, county_name: `${county_fips} County`},
+  const {summary, evidence} = summaryOf({steers}, 725);
+  expect(summary).toMatchObject({
+    price_avg: null,
+    reason: "too_few_pens",
+    evidence_id: null,
+    change_week_reason: "too_few",
   });
-  const start = (rows: Changes[]) => summaryOf(rows).evidence.operational_implication.split(":")[0];
-  const day = (rows: Changes[]) =>
-    /rows of (\S+)/.exec(summaryOf(rows).evidence.operational_implication)?.[1];
-  const rows = [of("20055", 30), of("20057", 20, "2026-11-11"), of("20055", 1), of("20057", 15)];
-  // 35 of 66 head
-  expect(start(rows)).toBe("53 % of these head were sold in 20057 County, KS");
-  expect(day(rows)).toBe("2026-11-11");
-  expect(start([of("20055", 20), of("20057", 20)])).toBe("50 % of these head were sold in 20055 County, KS");
-});
-
-test("the evidence joins that of its pens, without doubles and in order", () => {
-  const conflict = {
-    ...{kind: "same_cell_price", field: "price_avg", resolution: "newer", difference: 1, tolerance: 2},
-    ...{a: {source: "mars", ref: "x", value: 1}, b: {source: "nass-quickstats", ref: "y", value: 2}},
-  };
-  const {evidence} = summaryOf(
-    [
-      {told: {limitations: [limitations.L21]}},
-      {
-        record: {cell_id: "another", last_sale_date: "2026-11-19"},
-        told: {
-          ...{sources: ["nass-quickstats", "mars"], entity_ids: ["venue:ks-a"], contradictions: [conflict]},
-          ...{ingested_at: "2026-11-20T04:00:00Z", last_verified_at: "2026-11-20T05:00:00Z"},
-          transformation: {...told.transformation, inputs: ["AMS-3", "AMS-1", "AMS-2"]},
-        },
-      },
-    ],
-    {classes: ["steers"], weight: 520, radius: 150},
+  expect(summary.last_sale).toMatchObject({venue_id: "ks-pratt", date: "2026-08-20"});
+  expect(summary.sentence).toBe(
+    "No figure for Medium and Large 1 steers of 725 lb in Kansas: 2 pens, 33 head in 14 days, 3 pens, 78 head in 21 days; " +
+      "5 pens and 50 head are needed; last sold at Pratt, KS on 2026-08-20.",
   );
-  expect(evidence).toMatchObject({
-    ...{source_date: "2026-11-19", entity_ids: ["county:20057", "venue:ks-a", "venue:ks-b"]},
-    sources: ["derived-aggregates", "mars", "nass-quickstats"],
-    ...{ingested_at: "2026-11-20T04:00:00Z", last_verified_at: "2026-11-20T05:00:00Z"},
-    transformation: {
-      inputs: ["AMS-1", "AMS-2", "AMS-3"],
-      parameters: {radius_mi: 150, cells: ["another", "feeder-steers-ml1-0500"]},
-    },
-    limitations: [limitations.L17, limitations.L21, limitations.L02, limitations.L22],
-    contradictions: [conflict],
-    // Two venues cover a county; a settled conflict within twice its tolerance.
-    confidence: {factors: {recency: 1, volume: 0.8944, coverage: 1, agreement: 0.7}},
+  expect(evidence).toBeUndefined();
+});
+
+test.each([
+  [[], "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days."],
+  [
+    pensOf(prices, {ageDays: 25, date: "2026-10-27"}),
+    "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days; last sold at Alpha, KS on 2026-10-27.",
+  ],
+])("nothing in the window is said so, with the last sale where there is one", (steers, sentence) => {
+  expect(summaryOf({steers}).summary.sentence).toBe(sentence);
+});
+
+const earlier = (ageDays: number, by: number, yard: Facts = {}) =>
+  pensOf(higher(by), {...yard, ageDays, date: addDays("2026-11-21", -ageDays)});
+
+test("the change is of the venues that sold in both weeks, and the figure that is shown less the one before", () => {
+  const steers = [...twoYards, ...earlier(10, 5), ...earlier(9, 5, yardB)];
+  const {summary} = summaryOf({steers});
+  expect(summary).toMatchObject({
+    change_week: roundHalfAway(middle() - middle(5), 2),
+    change_from: middle(5),
+    change_to: middle(),
+    change_venues: 2,
+    change_week_reason: null,
   });
-  expect(summaryOf([{}, {told: {contradictions: []}}]).evidence.contradictions).toEqual([]);
+  expect(summary.sentence).toMatch(/\), \d\.\d\d lower than the week before\.$/);
+});
+
+test("venues of another level are told with both figures", () => {
+  const steers = [
+    ...twoYards,
+    ...pensOf(higher(30), {venueId: "ks-c", date: "2026-11-20"}),
+    ...earlier(10, 5),
+    ...earlier(9, 5, yardB),
+  ];
+  const {summary} = summaryOf({steers});
+  expect(summary.change_to).toBe(middle());
+  expect(summary.sentence).toContain(
+    `; at the 2 venues that sold in both weeks: from ${middle(5)} to ${middle()}.`,
+  );
 });
 
 test.each([
-  ["per_cwt", "pounds_weighted_mean"],
-  ["per_head", "head_weighted_mean"],
-  ["per_pair", "head_weighted_mean"],
-])("a price %s is a %s", (price_unit, method) => {
-  expect(summaryOf([{record: {price_unit}}]).evidence.transformation.method).toBe(method);
+  ["no_earlier_sale", twoYards],
+  ["not_comparable", [...twoYards, ...earlier(10, 5, {venueId: "ks-c"})]],
+  ["too_few", [...twoYards, ...earlier(10, 5).slice(0, 2)]],
+])("there is no change by the week: %s", (reason, steers) => {
+  expect(summaryOf({steers}).summary).toMatchObject({
+    change_week: null,
+    change_week_reason: reason,
+    change_from: null,
+  });
+});
+
+test("a window of 14 days has its change by 14 days, one of 21 days none, and both by the year", () => {
+  const aged = (ageDays: number, by: number) => [...earlier(ageDays, by), ...earlier(ageDays, by, yardB)];
+  const fortnight = summaryOf({steers: [...aged(10, 0), ...aged(20, 8), ...aged(375, 50)]}).summary;
+  expect(fortnight).toMatchObject({
+    ...{window_days: 14, change_week: null, change_week_reason: "window_too_wide"},
+    ...{change_from: middle(8), change_year_from: middle(50)},
+  });
+  expect(fortnight.change_14_days).toBe(roundHalfAway(fortnight.change_to! - middle(8), 2));
+  expect(fortnight.sentence).toMatch(
+    /\d\.\d\d lower than the two weeks before and \d\d\.\d\d lower than a year earlier/,
+  );
+  const three = summaryOf({steers: [...aged(20, 0), ...aged(384, 50)]}).summary;
+  expect(three).toMatchObject({
+    window_days: 21,
+    change_week_reason: "window_too_wide",
+    change_14_days: null,
+    change_year_from: middle(50),
+  });
+});
+
+test("grades stand apart, and heifers are compared where both have a figure", () => {
+  const mixed = pensOf(higher(-20).slice(1), {grade: "1-2"});
+  const {summary} = summaryOf({
+    steers: [...twoYards, ...mixed],
+    heifers: [...pensOf(higher(-30)), ...pensOf(higher(-30), yardB)],
+  });
+  const [one, other] = summary.by_grade;
+  expect(one).toMatchObject({muscle_grade: "1", pens: 10});
+  expect(other!.price_avg! / one!.price_avg! - 1).toBeCloseTo(summary.grade_offset_pct! / 100, 4);
+  expect(summary.heifer_spread).toBeCloseTo(-30, 0);
+  expect(summary.sentence).toMatch(/; 1-2: 5\.\d % less\)/);
 });
 
 test.each([
-  [["unchanged", "stale", "new", "revised"], "revised"],
-  [["unchanged", "stale", "new"], "new"],
-  [["unchanged", "stale"], "stale"],
-  [["unchanged", "unchanged"], "unchanged"],
-])("a summary of pens that are %j is %s", (statuses, status) => {
-  const rows = statuses.map((change_status) => ({told: {change_status}}));
-  expect(summaryOf(rows).evidence.change_status).toBe(status);
+  [0, 1, 0, "compare"],
+  [12, 0.7, 1, "verify_before_acting"],
+  [40, 0.4, 1, "verify_before_acting"],
+])(
+  "an official summary %i USD higher is a check of the figure",
+  (by, agreement, contradictions, actionability) => {
+    const official = pensOf(higher(by), {issueId: "ams-state@2026-11-21", venueId: ""});
+    const {evidence} = summaryOf({official});
+    expect(evidence.confidence.factors.agreement).toBe(agreement);
+    expect(evidence.contradictions).toHaveLength(contradictions);
+    expect(evidence.actionability).toBe(actionability);
+    for (const {kind, a, b, difference} of evidence.contradictions) {
+      expect([kind, a.value, b.value]).toEqual(["rollup_vs_summary", middle(by), middle()]);
+      expect(difference).toBeCloseTo(b.value - a.value, 1);
+    }
+  },
+);
+
+test("one sale is at most medium, and a new issue makes the figure new", () => {
+  const {evidence} = summaryOf({steers: pensOf(prices, {isNew: true, preliminary: true})});
+  expect(evidence).toMatchObject({change_status: "new", confidence: {level: "medium"}});
+  expect(evidence.limitations).toContain(limitations.L07);
+});
+
+test("a pen far from the curve is listed and hardly moves it", () => {
+  const steers = [...twoYards, ...pensOf([[10, 560, 250]], yardB)];
+  const {summary} = summaryOf({steers});
+  expect(summary.residual_pens).toMatchObject([{venue_id: "ks-b", price_avg: 250, avg_weight_lb: 560}]);
+  expect(Math.abs(summary.price_avg! / 400.42 - 1)).toBeLessThan(0.003);
 });

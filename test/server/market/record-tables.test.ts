@@ -5,6 +5,7 @@ import {writeArrowRows} from "../../../lib/storage/arrow-file/write.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {marketServing, type ServedFile} from "../../../schemas/market-serving.ts";
+import {type PenArea, SalePens} from "../../../server/tables/area-pens.ts";
 import {
   barnTable,
   countyTable,
@@ -201,26 +202,14 @@ test("a venue has its record of /barns, and its flat one of the directory", asyn
   ]);
 });
 
-test("a county price gives what it adds to a summary, or null where it has no part in it", async () => {
-  const sums = {
-    weight: 5,
-    cents: 7,
-    week: {terms: 1, weight: 2, cents: 3},
-    year: {terms: null, weight: null, cents: null},
-  };
-  const table = countyTable(await written("county_prices", [{...kind, sums: JSON.stringify(sums)}, kind]));
-  expect([0, 1].map((row) => table.sums(row))).toEqual([sums, null]);
-});
-
 test.each([
   ["record", '{"of":"a county"}'],
   ["evidenceId", "pc-ok-1"],
-  ["sums", '{"weight":5}'],
 ] as const)(
   "B11: a wrong byte in the %s of a row is told, and that of no other row",
   async (member, text) => {
-    const rows = ["KS", "OK"].map((state) => ({...kind, state, evidence_id: "e", sums: "{}", record: "{}"}));
-    Object.assign(rows[1]!, {evidence_id: "pc-ok-1", sums: '{"weight":5}', record: '{"of":"a county"}'});
+    const rows = ["KS", "OK"].map((state) => ({...kind, state, evidence_id: "e", record: "{}"}));
+    Object.assign(rows[1]!, {evidence_id: "pc-ok-1", record: '{"of":"a county"}'});
     const file = await written("county_prices", rows);
     const table = countyTable(file);
     table[member](1);
@@ -231,3 +220,40 @@ test.each([
     expect(() => table[member](0)).not.toThrow();
   },
 );
+
+test("pens are read with the sale and the miles of their venue, for the venues of an area", async () => {
+  const pens = JSON.stringify([["1", 550, 400.5, 12]]);
+  const sold = {state: "KS", venue_id: "ks-a", class: "steers", report_scope: "venue", age_days: 3, pens};
+  const place = {lat: 37.7, lon: -100, county_fips: "20057", report_end_date: "2026-11-18"};
+  const file = await written("sale_pens", [
+    {...sold, ...place, report_scope: "state_summary", venue_id: null},
+    {...sold, ...place},
+    {...sold, ...place, class: "heifers"},
+    {...sold, report_end_date: "2026-11-18", venue_id: "ks-nowhere"},
+    {...sold, ...place, state: "OK", venue_id: "ok-b", lat: 36.5, county_fips: "40017"},
+  ]);
+  const table = new SalePens(file);
+  const venuesOf = (area: PenArea) => table.of(area).steers.map(({sale}) => sale.venueId);
+  const [pen] = table.of({around: {point: {lat: 37.7, lon: -100}, miles: 50}}).heifers;
+  expect(pen).toMatchObject({grade: "1", weightLb: 550, price: 400.5, head: 12, ageDays: 3});
+  expect(pen!.sale).toMatchObject({venueId: "ks-a", state: "KS", date: "2026-11-18", miles: 0});
+  expect(venuesOf({})).toEqual(["ks-a", "ks-nowhere", "ok-b"]);
+  expect(venuesOf({state: "KS"})).toEqual(["ks-a", "ks-nowhere"]);
+  expect(venuesOf({counties: ["40017"]})).toEqual(["ok-b"]);
+  expect(venuesOf({around: {point: {lat: 37.7, lon: -100}, miles: 100}})).toEqual(["ks-a", "ok-b"]);
+  expect(venuesOf({around: {point: {lat: 37.7, lon: -100}, miles: 100}, state: "OK"})).toEqual(["ok-b"]);
+  const official = (state: string, day: string) => table.official(state, "steers", day).length;
+  expect([official("KS", "2026-11-16"), official("KS", "2026-11-22"), official("OK", "2026-11-18")]).toEqual([
+    1, 0, 0,
+  ]);
+});
+
+test("B11: a wrong byte in the pens of a sale is told", async () => {
+  const sold = {state: "KS", venue_id: "ks-a", class: "steers", report_scope: "venue", age_days: 3};
+  const file = await written("sale_pens", [{...sold, pens: '[["1",550,400.5,12]]'}]);
+  const table = new SalePens(file);
+  const bytes = readFileSync(file.path);
+  bytes[bytes.indexOf("550,400.5")]! ^= 1;
+  writeFileSync(file.path, bytes, {flag: "r+"});
+  expect(() => table.of({})).toThrow("sale_pens.arrow: row 0 is damaged");
+});

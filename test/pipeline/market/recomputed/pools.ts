@@ -66,14 +66,10 @@ type Sale = {date: string; price: number; weight: number; head: number; pens: nu
 export type Market = {column: "venue_id" | "report_slug"; id: string; date?: string};
 
 /** Weight now, price now, price then and the fewer pens of each matched sale. */
-export type Matches = {week: number[][]; year: number[][]};
+type Matches = {week: number[][]; year: number[][]};
 
 /** The latest sale of a cell at each market with that of a week and of a year before. */
-export async function matchesOf(
-  published: Published,
-  record: Named,
-  markets: readonly Market[],
-): Promise<Matches> {
+async function matchesOf(published: Published, record: Named, markets: readonly Market[]): Promise<Matches> {
   const matches: Matches = {week: [], year: []};
   for (const market of markets) {
     const sales = await salesOf(published, record, market);
@@ -101,7 +97,7 @@ export async function changes(
 }
 
 /** The changes of matched sales, unrounded, and how many matched. */
-export function changesOf(matches: Matches): {
+function changesOf(matches: Matches): {
   change_week: number | null;
   change_year: number | null;
   matched_cells: number;
@@ -122,7 +118,7 @@ export function changesOf(matches: Matches): {
 }
 
 /** Pens of matched sales, at the date with fewer. */
-export function pensOf(matched: number[][]): number {
+function pensOf(matched: number[][]): number {
   return matched.reduce((sum, [, , , pens]) => sum + pens!, 0);
 }
 

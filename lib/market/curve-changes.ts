@@ -1,0 +1,106 @@
+import type {PriceSummary} from "../../schemas/market-summary.ts";
+import {roundHalfAway} from "../rounding.ts";
+import {type CurveMinimums, type CurveWindow, curveFigure, type SalePen} from "./curve-figure.ts";
+
+/** The members of a summary that say how its figure moved. */
+export type Changes = Pick<
+  PriceSummary,
+  | "change_week"
+  | "change_week_reason"
+  | "change_14_days"
+  | "change_14_days_reason"
+  | "change_from"
+  | "change_to"
+  | "change_venues"
+  | "change_year"
+  | "change_year_reason"
+  | "change_year_from"
+  | "change_year_to"
+>;
+
+type ChangeReason = NonNullable<Changes["change_week_reason"]>;
+
+/** A change between two windows, of the venues that sold in both. */
+type Moved =
+  | {
+      readonly change: number;
+      readonly from: number;
+      readonly to: number;
+      readonly venues: number;
+      readonly reason: null;
+    }
+  | {
+      readonly change: null;
+      readonly from: null;
+      readonly to: null;
+      readonly venues: null;
+      readonly reason: ChangeReason;
+    };
+
+const yearDays = 364;
+
+/**
+ * How the figure moved against the window before and against that of a year earlier (`docs/design/market.md` section 7.1): the same curve,
+ * fitted on the venues that sold in both windows. `windowDays` is null for a summary without a figure, which has no change.
+ */
+export function changesOf<Pen extends SalePen>(
+  pens: readonly Pen[],
+  {
+    windowDays,
+    weightLb,
+    minimums,
+  }: {
+    readonly windowDays: CurveWindow | null;
+    readonly weightLb: number;
+    readonly minimums: CurveMinimums;
+  },
+): Changes {
+  const between = (from: number, to: number) => pens.filter(({ageDays}) => ageDays >= from && ageDays <= to);
+  const moved = (days: number, [from, to]: readonly [number, number]) =>
+    movedBetween(between(0, days), between(from, to), {weightLb, minimums});
+  const [tooFew, tooWide] = [noChange("too_few"), noChange("window_too_wide")];
+  const week = windowDays === 7 ? moved(7, [8, 14]) : windowDays === null ? tooFew : tooWide;
+  const fortnight = windowDays === 14 ? moved(14, [15, 28]) : windowDays === null ? tooFew : tooWide;
+  const newest = windowDays === 14 ? fortnight : week;
+  const year = windowDays === null ? tooFew : moved(windowDays, [yearDays, yearDays + windowDays]);
+  return {
+    change_week: week.change,
+    change_week_reason: week.reason,
+    change_14_days: fortnight.change,
+    change_14_days_reason: windowDays === 14 ? fortnight.reason : null,
+    change_from: newest.from,
+    change_to: newest.to,
+    change_venues: newest.venues,
+    change_year: year.change,
+    change_year_reason: year.reason,
+    change_year_from: year.from,
+    change_year_to: year.to,
+  };
+}
+
+function movedBetween<Pen extends SalePen>(
+  now: readonly Pen[],
+  then: readonly Pen[],
+  question: {readonly weightLb: number; readonly minimums: CurveMinimums},
+): Moved {
+  if (then.length === 0) return noChange("no_earlier_sale");
+  const earlier = new Set(then.map(({sale}) => sale.venueId));
+  const venues = new Set(now.flatMap(({sale}) => (earlier.has(sale.venueId) ? [sale.venueId] : [])));
+  if (venues.size === 0) return noChange("not_comparable");
+  const [to, from] = [now, then].map(
+    (pens) =>
+      curveFigure(
+        pens.filter(({sale}) => venues.has(sale.venueId)),
+        question,
+      ).price,
+  );
+  if (from == null || to == null) return noChange("too_few");
+  const [shownFrom, shownTo] = [roundHalfAway(from, 2), roundHalfAway(to, 2)];
+  // Of the figures as they are shown, so that a reader who subtracts finds the same.
+  const change = roundHalfAway(shownTo - shownFrom, 2);
+  return {change, from: shownFrom, to: shownTo, venues: venues.size, reason: null};
+}
+
+function noChange(reason: ChangeReason): Moved {
+  return {change: null, from: null, to: null, venues: null, reason};
+}

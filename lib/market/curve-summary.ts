@@ -1,0 +1,246 @@
+import type {PriceSummary, SummaryMembers} from "../../schemas/market-summary.ts";
+import {roundHalfAway} from "../rounding.ts";
+import {changesOf} from "./curve-changes.ts";
+import {
+  areaMinimums,
+  type CurveFigure,
+  type CurveMinimums,
+  type CurveWindow,
+  curveFigure,
+  isSupported,
+  nearLb,
+  readFigure,
+  type SaleKey,
+  saleId,
+  windowFigure,
+} from "./curve-figure.ts";
+import {summarySentence} from "./curve-words.ts";
+import {type CurveGrade, type CurvePen, curveGrades, curvePrice, weightRange} from "./weight-curve.ts";
+
+/** A sale of one class, with what a summary says of it. */
+export type Sale = SaleKey & {
+  readonly venueName: string;
+  /** Town and state. */
+  readonly place: string;
+  readonly countyFips: string | null;
+  /** From the place of the question; null without one. */
+  readonly miles: number | null;
+};
+export type AreaPen<Of extends Sale = Sale> = CurvePen & {readonly sale: Of};
+
+/** The classes that have a curve. */
+export const curveClasses = ["steers", "heifers"] as const;
+export type CurveClass = (typeof curveClasses)[number];
+
+/** The pens of an area by class: those of the last 28 days, and those of a year before. */
+export type AreaPens<Of extends Sale = Sale> = Readonly<Record<CurveClass, readonly AreaPen<Of>[]>>;
+
+export type SummaryQuestion = {
+  readonly kind: CurveClass;
+  readonly weightLb: number;
+  /** The area in words: `within 150 miles of 64836`. */
+  readonly place: string;
+  readonly minimums?: CurveMinimums;
+  /** A sentence to end with. */
+  readonly note?: string;
+  /** The windows to try; 7, 14 and 21 days by default. */
+  readonly windows?: readonly CurveWindow[];
+};
+
+/** The published members of a summary, and the pens behind them, for its evidence. */
+export type CurveAnswer<Of extends Sale = Sale> = {
+  readonly summary: SummaryMembers & {readonly sentence: string};
+  readonly figure: CurveFigure<AreaPen<Of>>;
+};
+
+const muscleGrade: CurveGrade = "1";
+/** A pen is listed when its residual exceeds this many spreads, and this logarithm. */
+const farPen = {spreads: 3, least: 0.1};
+/** Pounds between a weight and those that its slide is read at, and those that its gain is priced to. */
+const slideLb = 50;
+const gainLb = [100, 200];
+const ageBands = [
+  {days: "0-7", to: 7},
+  {days: "8-14", to: 14},
+  {days: "15-21", to: 21},
+] as const;
+
+/**
+ * Reads the summary of a class and a weight from the curve of an area (`docs/design/market.md` section 7.1). Below a minimum it has no
+ * price and says why.
+ */
+export function curveSummary<Of extends Sale>(
+  areaPens: AreaPens<Of>,
+  {kind, weightLb, place, minimums = areaMinimums, windows, note}: SummaryQuestion,
+): CurveAnswer<Of> {
+  const all = areaPens[kind];
+  const pens = all.filter(({ageDays}) => ageDays <= 28);
+  const question = {weightLb, grade: muscleGrade, minimums};
+  const {windowDays, figure} = windowFigure(pens, question, windows);
+  const inWindow = (each: readonly AreaPen<Of>[]) => each.filter(({ageDays}) => ageDays <= windowDays);
+  const changes = changesOf(all, {windowDays: figure.price === null ? null : windowDays, weightLb, minimums});
+  const members = {
+    class: kind,
+    weight_lb: weightLb,
+    frame: "medium_and_large" as const,
+    muscle_grade: muscleGrade,
+    price_unit: "per_cwt" as const,
+    ...pricesOf(figure),
+    reason: figure.reasons[0] ?? null,
+    reasons: [...figure.reasons],
+    window_days: windowDays,
+    ...penFacts(figure),
+    fit: fitOf(figure),
+    head_by_age: headByAge(figure),
+    by_grade: byGrade(inWindow(pens), figure, question),
+    grade_offset_pct: percent(figure.curve?.offset),
+    heifer_spread: heiferSpread(
+      curveClasses.map((each) => (each === kind ? figure : curveFigure(inWindow(areaPens[each]), question))),
+    ),
+    ...slideAndGain(figure),
+    residual_pens: residualPens(figure),
+    last_sale: lastSale(pens, weightLb),
+    ...changes,
+  };
+  const sentence = [summarySentence(members, {place, pens, minimums, windows}), note]
+    .filter(Boolean)
+    .join(" ");
+  return {figure, summary: {...members, sentence}};
+}
+
+const cents = (price: number | null) => (price === null ? null : roundHalfAway(price, 2));
+
+function pricesOf({price, low, high, weightLb}: CurveFigure) {
+  const price_avg = cents(price);
+  return {
+    price_avg,
+    price_low: cents(low),
+    price_high: cents(high),
+    value_per_head: price === null ? null : roundHalfAway((price * weightLb) / 100, 2),
+  };
+}
+
+/** What is told of the pens of the curve; without a curve, of those near the weight. */
+function penFacts({curve, near}: CurveFigure<AreaPen>) {
+  const pens = curve?.pens ?? near.pens;
+  const sales = pens.map(({sale}) => sale);
+  const miles = sales.flatMap((sale) => sale.miles ?? []).sort((a, b) => a - b);
+  const dates = sales.map(({date}) => date).sort();
+  return {
+    head_count: headOf(pens),
+    venues: new Set(sales.map(({venueId}) => venueId)).size,
+    states: new Set(sales.map(({state}) => state)).size,
+    counties: new Set(sales.flatMap(({countyFips}) => countyFips ?? [])).size,
+    nearest_mi: miles[0] ?? null,
+    farthest_mi: miles.at(-1) ?? null,
+    first_sale_date: dates[0] ?? null,
+    last_sale_date: dates.at(-1) ?? null,
+  };
+}
+
+/** Total head. */
+export function headOf(pens: readonly CurvePen[]): number {
+  return pens.reduce((sum, {head}) => sum + head, 0);
+}
+
+function fitOf({curve, near}: CurveFigure): PriceSummary["fit"] {
+  if (curve === null) return null;
+  const [lowest, highest] = weightRange(curve);
+  return {
+    degree: curve.degree,
+    pens: curve.pens.length,
+    pens_near: near.pens.length,
+    head_near: near.head,
+    sales: new Set(curve.pens.map(({sale}) => saleId(sale))).size,
+    sales_near: near.sales,
+    venues: new Set(curve.pens.map(({sale}) => sale.venueId)).size,
+    residual_spread: roundHalfAway(curve.residualSpread, 4),
+    weight_min_lb: lowest,
+    weight_max_lb: highest,
+    effective_pens: roundHalfAway(near.effectivePens, 1),
+  };
+}
+
+/** The share of the head near the weight by the age of its sale. */
+function headByAge({near}: CurveFigure): PriceSummary["head_by_age"] {
+  let from = 0;
+  return ageBands.flatMap(({days, to}) => {
+    const head = headOf(near.pens.filter(({ageDays}) => ageDays >= from && ageDays <= to));
+    from = to + 1;
+    return head === 0 ? [] : [{days, share: roundHalfAway(head / near.head, 4)}];
+  });
+}
+
+/** Each grade has its own price: from the shared curve, else from a curve of its own. */
+function byGrade(
+  pens: readonly AreaPen[],
+  figure: CurveFigure<AreaPen>,
+  question: {readonly weightLb: number; readonly minimums: CurveMinimums},
+): PriceSummary["by_grade"] {
+  return curveGrades.flatMap((grade) => {
+    const ofGrade = pens.filter((pen) => pen.grade === grade);
+    if (ofGrade.length === 0) return [];
+    const isShared = figure.curve?.grades.includes(grade) ?? false;
+    const {price} = isShared
+      ? readFigure(figure.curve, pens, {...question, grade})
+      : curveFigure(pens, {...question, grade});
+    return [
+      {muscle_grade: grade, price_avg: cents(price), pens: ofGrade.length, head_count: headOf(ofGrade)},
+    ];
+  });
+}
+
+/** Percent of a logarithm, 2 decimals; null for none. */
+export function percent(logarithm: number | null | undefined): number | null {
+  return logarithm == null ? null : roundHalfAway(100 * Math.expm1(logarithm), 2);
+}
+
+function heiferSpread([steers, heifers]: readonly CurveFigure[]): number | null {
+  if (steers?.price == null || heifers?.price == null) return null;
+  return roundHalfAway(cents(heifers.price)! - cents(steers.price)!, 2);
+}
+
+/** Both are read from the curve, and null where it is not supported. */
+function slideAndGain({curve, weightLb, price}: CurveFigure): Pick<PriceSummary, "slide" | "value_of_gain"> {
+  const at = (lb: number) =>
+    curve === null || price === null || !isSupported(curve.pens, lb) ? null : curvePrice(curve, lb);
+  const [lighter, heavier] = [at(weightLb - slideLb), at(weightLb + slideLb)];
+  return {
+    slide: lighter === null || heavier === null ? null : roundHalfAway(lighter - heavier, 2),
+    value_of_gain: gainLb.map((gain) => {
+      const [to, later] = [weightLb + gain, at(weightLb + gain)];
+      const worth = later === null ? null : (to * later - weightLb * price!) / (100 * gain);
+      return {to_weight_lb: to, value: worth === null ? null : roundHalfAway(worth, 2)};
+    }),
+  };
+}
+
+/** The pens of the curve that are far from it, farthest first. */
+function residualPens({curve, price}: CurveFigure<AreaPen>): PriceSummary["residual_pens"] {
+  if (curve === null || price === null) return [];
+  const bound = Math.max(farPen.spreads * curve.residualSpread, farPen.least);
+  return curve.pens
+    .map((pen, at) => ({pen, residual: curve.residuals[at]!}))
+    .filter(({residual}) => Math.abs(residual) > bound)
+    .sort((a, b) => Math.abs(b.residual) - Math.abs(a.residual))
+    .map(({pen, residual}) => ({
+      venue_id: pen.sale.venueId,
+      sale_date: pen.sale.date,
+      muscle_grade: pen.grade,
+      avg_weight_lb: pen.weightLb,
+      head_count: pen.head,
+      price_avg: pen.price,
+      percent: percent(residual)!,
+    }));
+}
+
+/** The newest sale of such cattle, which are near the weight; null where the last 28 days have none. */
+function lastSale(pens: readonly AreaPen[], weightLb: number): PriceSummary["last_sale"] {
+  const near = pens.filter((pen) => Math.abs(pen.weightLb - weightLb) <= nearLb);
+  const newest = near.toSorted(
+    (a, b) => a.ageDays - b.ageDays || (a.sale.venueId < b.sale.venueId ? -1 : 1),
+  )[0];
+  if (newest === undefined) return null;
+  const {venueId, venueName, place, date} = newest.sale;
+  return {venue_id: venueId, venue_name: venueName, place, date};
+}

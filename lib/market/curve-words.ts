@@ -1,0 +1,104 @@
+import type {SummaryMembers} from "../../schemas/market-summary.ts";
+import {counted, countWords} from "../counts.ts";
+import {headWords, moneyWords, priceWords} from "./cell-words.ts";
+import {
+  type CurveMinimums,
+  type CurveReason,
+  type CurveWindow,
+  nearLb,
+  type SalePen,
+} from "./curve-figure.ts";
+
+type Area = {
+  readonly place: string;
+  readonly pens: readonly SalePen[];
+  readonly minimums: CurveMinimums;
+  /** The windows that were tried; those of 14 and 21 days are told by default. */
+  readonly windows?: readonly CurveWindow[] | undefined;
+};
+
+/** The summary in words: its price with range, support and changes, or what is missing for one. */
+export function summarySentence(members: SummaryMembers, area: Area): string {
+  return members.price_avg === null ? missingSentence(members, area) : priceSentence(members, area.place);
+}
+
+/** `Medium and Large 1 steers of 725 lb`. */
+function cattleWords({muscle_grade, class: kind, weight_lb}: SummaryMembers): string {
+  return `Medium and Large ${muscle_grade} ${kind} of ${weight_lb} lb`;
+}
+
+const windowWords = {7: "week", 14: "two weeks", 21: "three weeks"} as const;
+
+function priceSentence(members: SummaryMembers, place: string): string {
+  const {price_avg, price_low, price_high, fit, head_count, window_days, last_sale_date} = members;
+  const support = [
+    `${moneyWords(price_low!)} to ${moneyWords(price_high!)}`,
+    `${counted(fit!.pens, "pen")}, ${headWords(head_count, "per_cwt")}, ${fit!.sales === 1 ? "one sale" : counted(fit!.sales, "sale")}`,
+    ...offsetWords(members),
+  ].join("; ");
+  return (
+    `${cattleWords(members)} brought about ${priceWords(price_avg!, "per_cwt")} ${place} in the ${windowWords[window_days]} to ` +
+    `${last_sale_date} (${support})${changeWords(members)}.`
+  );
+}
+
+function offsetWords({grade_offset_pct: offset}: SummaryMembers): string[] {
+  if (offset === null) return [];
+  return [`1-2: ${Math.abs(offset).toFixed(1)} % ${offset < 0 ? "less" : "more"}`];
+}
+
+/** Beyond this share of the figure the venues that sold in both windows are of another level, and are told apart. */
+const otherLevel = 0.01;
+
+function changeWords(members: SummaryMembers): string {
+  const {price_avg, change_to: to, change_from: from, change_venues: venues, change_14_days} = members;
+  const before = change_14_days === null ? "week" : "two weeks";
+  const change = members.change_week ?? change_14_days;
+  const isOther = to !== null && Math.abs(to - price_avg!) > otherLevel * price_avg!;
+  const moved = [
+    change === null || isOther ? "" : movedWords(change, `the ${before} before`),
+    members.change_year === null ? "" : movedWords(members.change_year, "a year earlier"),
+  ].filter(Boolean);
+  const same = moved.length === 0 ? "" : `, ${moved.join(" and ")}`;
+  if (!isOther) return same;
+  const both = before === "week" ? "both weeks" : "both fortnights";
+  return `${same}; at the ${counted(venues!, "venue")} that sold in ${both}: from ${moneyWords(from!)} to ${moneyWords(to)}`;
+}
+
+function movedWords(change: number, back: string): string {
+  if (change === 0) return `unchanged from ${back}`;
+  return `${moneyWords(Math.abs(change))} ${change > 0 ? "higher" : "lower"} than ${back}`;
+}
+
+function missingSentence(members: SummaryMembers, {place, pens, minimums, windows = [14, 21]}: Area): string {
+  const {last_sale: last, weight_lb, fit, reasons} = members;
+  const sold = last === null ? "" : `; last sold at ${last.place} on ${last.date}`;
+  const grades =
+    members.grade_offset_pct === null
+      ? [members.muscle_grade]
+      : members.by_grade.map(({muscle_grade}) => muscle_grade);
+  const like = pens.filter(
+    ({grade, weightLb}) => grades.includes(grade) && Math.abs(weightLb - weight_lb) <= nearLb,
+  );
+  const within = (days: number) => like.filter(({ageDays}) => ageDays <= days);
+  const longest = windows.at(-1)!;
+  if (within(longest).length === 0)
+    return `No sale of such cattle in the window: ${cattleWords(members)} ${place}, last ${longest} days${sold}.`;
+  const counts = (days: number) =>
+    `${counted(within(days).length, "pen")}, ${headWords(
+      within(days).reduce((sum, {head}) => sum + head, 0),
+      "per_cwt",
+    )} in ${days} days`;
+  const words: Partial<Record<CurveReason, string>> = {
+    too_few_states: `${minimums.states} states are needed`,
+    one_small_sale: "one sale alone needs 5 pens and 100 head",
+    no_weight_support: `a pen within 50 lb of ${weight_lb} lb and pens on both sides within 100 lb are needed`,
+    one_pen_dominates: "one pen outweighs the others",
+    prices_too_scattered: `the prices scatter too widely (spread ${fit?.residual_spread})`,
+  };
+  const isShort = reasons.includes("too_few_pens") || reasons.includes("too_few_head");
+  const needs = isShort
+    ? `${minimums.pens} pens and ${countWords(minimums.head)} head are needed`
+    : (reasons.map((reason) => words[reason as CurveReason]).find(Boolean) ?? "");
+  return `No figure for ${cattleWords(members)} ${place}: ${windows.map(counts).join(", ")}; ${needs}${sold}.`;
+}

@@ -1,0 +1,170 @@
+import {z} from "zod";
+
+const usdPerCwt = (about: string) => z.number().nullable().describe(about);
+const changeReason = (about: string) =>
+  z
+    .enum(["too_few", "no_earlier_sale", "not_comparable", "not_tested", "window_too_wide"])
+    .nullable()
+    .describe(about);
+
+const reason = z.enum([
+  "too_few_pens",
+  "too_few_head",
+  "too_few_states",
+  "one_small_sale",
+  "no_weight_support",
+  "one_pen_dominates",
+  "prices_too_scattered",
+]);
+
+const Fit = z.looseObject({
+  degree: z.int().min(1).max(3).describe("Degree of the curve"),
+  pens: z.int().positive().describe("Pens of the curve, of both grades where it holds both"),
+  pens_near: z.int().nonnegative().describe("Pens within 150 lb of the weight"),
+  head_near: z.int().nonnegative().describe("Their head"),
+  sales: z.int().positive().describe("Sales (venue and day) of the pens of the curve"),
+  sales_near: z.int().nonnegative().describe("Sales of the pens within 150 lb"),
+  venues: z.int().positive().describe("Venues of the pens of the curve"),
+  residual_spread: z.number().describe("Spread of the prices around the curve, as a logarithm, 4 decimals"),
+  weight_min_lb: z.number().describe("Lightest pen"),
+  weight_max_lb: z.number().describe("Heaviest pen"),
+  effective_pens: z.number().describe("`(sum v)^2 / sum v^2` of the weights that the pens near count with"),
+});
+
+/** One figure of feeder cattle of a class at a weight, from the weight curve of an area. */
+export const PriceSummary = z
+  .looseObject({
+    class: z.enum(["steers", "heifers"]).describe("Class of the question"),
+    weight_lb: z.number().describe("Weight of the question, at which the curve is read"),
+    frame: z.literal("medium_and_large").describe("Frame of the figure"),
+    muscle_grade: z.enum(["1", "1-2"]).describe("Grade of the figure; grades are never pooled as one price"),
+    price_unit: z.literal("per_cwt").describe("Unit of the prices"),
+    price_avg: usdPerCwt("USD per cwt at the weight, 2 decimals; null where `reason` says why"),
+    price_low: usdPerCwt("Lower end of the range that holds about four pens in five"),
+    price_high: usdPerCwt("Upper end of that range"),
+    value_per_head: usdPerCwt("USD per head of that weight"),
+    reason: reason.nullable().describe("The first minimum that is not met; null when there is a figure"),
+    reasons: z.array(reason).describe("All minimums that are not met"),
+    window_days: z
+      .literal([7, 14, 21])
+      .describe("Days of the sales: the shortest window that meets the minimums"),
+    head_count: z.int().nonnegative().describe("Head of the pens of the curve"),
+    venues: z.int().nonnegative().describe("Venues that sold them"),
+    states: z.int().nonnegative().describe("States of these venues"),
+    counties: z.int().nonnegative().describe("Counties of these venues"),
+    nearest_mi: z.number().nullable().describe("Miles to the nearest of these venues; null without a place"),
+    farthest_mi: z.number().nullable().describe("Miles to the farthest of these venues"),
+    first_sale_date: z.iso.date().nullable().describe("Earliest sale; null without one"),
+    last_sale_date: z.iso.date().nullable().describe("Latest sale"),
+    fit: Fit.nullable().describe("The curve behind the figure; null where none can be fitted"),
+    head_by_age: z
+      .array(
+        z.looseObject({
+          days: z.enum(["0-7", "8-14", "15-21"]).describe("Age of the sales in days"),
+          share: z.number().describe("Share of the head near the weight"),
+        }),
+      )
+      .describe("How old the cattle near the weight are"),
+    by_grade: z
+      .array(
+        z.looseObject({
+          muscle_grade: z.enum(["1", "1-2"]).describe("Muscle grade"),
+          price_avg: usdPerCwt("USD per cwt of this grade at the weight; null below a minimum"),
+          pens: z.int().positive().describe("Pens of the grade in the window"),
+          head_count: z.int().positive().describe("Their head"),
+        }),
+      )
+      .describe("Each grade separately"),
+    grade_offset_pct: z
+      .number()
+      .nullable()
+      .describe("Percent by which grade 1-2 differs from grade 1; null where too few pens of one were sold"),
+    heifer_spread: usdPerCwt("Heifers less steers at the weight, USD per cwt; null where one has no figure"),
+    slide: usdPerCwt("Price 50 lb lighter less price 50 lb heavier, USD per cwt; null outside the pens"),
+    value_of_gain: z
+      .array(
+        z.looseObject({
+          to_weight_lb: z.number().describe("Heavier weight"),
+          value: z.number().nullable().describe("USD per pound gained; null outside the pens"),
+        }),
+      )
+      .describe("What a pound of gain is worth from the weight to 100 and to 200 lb more"),
+    residual_pens: z
+      .array(
+        z.looseObject({
+          venue_id: z.string().describe("Venue"),
+          sale_date: z.iso.date().describe("Day of the sale"),
+          muscle_grade: z.enum(["1", "1-2"]).describe("Muscle grade"),
+          avg_weight_lb: z.number().describe("Weight of the pen"),
+          head_count: z.int().positive().describe("Head of the pen"),
+          price_avg: z.number().describe("USD per cwt"),
+          percent: z.number().describe("Percent above (below) the curve"),
+        }),
+      )
+      .describe("Pens far from the curve, which hardly count in it, farthest first"),
+    last_sale: z
+      .looseObject({
+        venue_id: z.string().describe("Venue"),
+        venue_name: z.string().describe("Its name"),
+        place: z.string().describe("Its town and state"),
+        date: z.iso.date().describe("Day of the sale"),
+      })
+      .nullable()
+      .describe("Newest sale of cattle within 150 lb of the weight; null without one in 28 days"),
+    change_week: usdPerCwt("`change_to` less `change_from` between two weeks, USD per cwt"),
+    change_week_reason: changeReason("Why `change_week` is null"),
+    change_14_days: usdPerCwt("The same between two fortnights, where the window has 14 days"),
+    change_14_days_reason: changeReason("Why a window of 14 days has no `change_14_days`"),
+    change_from: usdPerCwt("Figure of the earlier window, at the venues that sold in both"),
+    change_to: usdPerCwt("Figure of the window, at the venues that sold in both"),
+    change_venues: z.int().positive().nullable().describe("Venues that sold in both"),
+    change_year: usdPerCwt("`change_year_to` less `change_year_from`, 364 days apart"),
+    change_year_reason: changeReason("Why `change_year` is null"),
+    change_year_from: usdPerCwt("Figure a year earlier, at the venues that sold in both"),
+    change_year_to: usdPerCwt("Figure of the window, at the venues that sold in both"),
+    sentence: z.string().describe("The summary in words; the claim of its evidence"),
+    evidence_id: z.string().nullable().describe("Its evidence; null without a figure"),
+  })
+  .meta({id: "PriceSummary"});
+export type PriceSummary = z.infer<typeof PriceSummary>;
+/** A summary without its sentence and its evidence, which are made of the other members. */
+export type SummaryMembers = Pick<
+  PriceSummary,
+  Exclude<keyof typeof PriceSummary.shape, "sentence" | "evidence_id">
+>;
+
+const members = PriceSummary.shape;
+
+/** A figure of the last 7 days for a state or the nation, from the same curve. */
+export const Indicator = z
+  .looseObject({
+    area_kind: z.enum(["nation", "state"]).describe("Kind of the area"),
+    area: z.string().describe("State letters; `US` for the nation"),
+    class: members.class,
+    weight_lb: members.weight_lb,
+    muscle_grade: members.muscle_grade,
+    window_end_date: z.iso.date().describe("Last day of the window of 7 days: the as-of date"),
+    price_avg: members.price_avg,
+    price_low: members.price_low,
+    price_high: members.price_high,
+    reason: members.reason,
+    change_week: members.change_week,
+    change_week_reason: members.change_week_reason,
+    change_year: members.change_year,
+    change_year_reason: members.change_year_reason,
+    pens: z.int().nonnegative().describe("Pens of the curve"),
+    pens_near: z.int().nonnegative().describe("Pens within 150 lb of the weight"),
+    head_count: members.head_count,
+    head_near: z.int().nonnegative().describe("Head within 150 lb of the weight"),
+    venues: members.venues,
+    states: members.states,
+    residual_spread: z.number().nullable().describe("Spread of the prices around the curve, as a logarithm"),
+    first_sale_date: members.first_sale_date,
+    last_sale_date: members.last_sale_date,
+    sentence: z
+      .string()
+      .describe("The indicator in words; the claim of its evidence. It is no exchange index"),
+    evidence_id: members.evidence_id,
+  })
+  .meta({id: "Indicator"});
+export type Indicator = z.infer<typeof Indicator>;

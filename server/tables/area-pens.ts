@@ -1,0 +1,111 @@
+import {saturdayOf} from "../../lib/dates.ts";
+import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
+import type {IssueSale} from "../../lib/market/curve-evidence.ts";
+import type {AreaPen, AreaPens, CurveClass} from "../../lib/market/curve-summary.ts";
+import type {CurveGrade} from "../../lib/market/weight-curve.ts";
+import {rowChecks} from "../../lib/storage/arrow-table/row-checksum.ts";
+import {
+  allRows,
+  dateOrNull,
+  flag,
+  mapped,
+  numberOrNull,
+  point,
+  type RowOf,
+  text,
+  textOrNull,
+} from "./mapped-columns.ts";
+import type {MappedTable} from "./record-tables.ts";
+
+const saleMembers = {
+  state: text("state"),
+  venueId: text("venue_id"),
+  venueName: text("venue_name"),
+  place: text("place"),
+  countyFips: textOrNull("county_fips"),
+  isSummary: mapped(text("report_scope"), (scope) => scope === "state_summary"),
+  class: text("class"),
+  date: mapped(dateOrNull("report_end_date"), (day) => day ?? "1970-01-01"),
+  ageDays: mapped(numberOrNull("age_days"), (days) => days ?? 0),
+  point,
+  issueId: text("issue_id"),
+  sourceId: text("source_id"),
+  ingestedAt: textOrNull("ingested_at"),
+  verifiedAt: textOrNull("last_verified_at"),
+  isNew: flag("is_new"),
+  preliminary: flag("preliminary"),
+};
+type SaleRow = RowOf<typeof saleMembers> & {readonly row: number};
+
+/** Which venues an area has; a member that is absent leaves none out. */
+export type PenArea = {
+  readonly state?: string | undefined;
+  readonly counties?: readonly string[];
+  readonly around?: {readonly point: Point; readonly miles: number};
+};
+
+/** The pens of weight curves, read from the mapped file when a question needs them. */
+export class SalePens {
+  readonly #venues: readonly (readonly SaleRow[])[];
+  readonly #summaries: readonly SaleRow[];
+  readonly #pens: (row: number) => [CurveGrade, number, number, number][];
+
+  /** Opens the sales; throws a `UserError` if the table lacks a column. */
+  constructor({table, path}: MappedTable) {
+    const rows = allRows(table, saleMembers).map((sale, row) => ({...sale, row}));
+    const [check, pens] = [rowChecks(table, ["pens"], path), text("pens")(table)];
+    this.#summaries = rows.filter(({isSummary}) => isSummary);
+    this.#venues = [
+      ...Map.groupBy(
+        rows.filter(({isSummary}) => !isSummary),
+        ({venueId}) => venueId,
+      ).values(),
+    ];
+    this.#pens = (row) => {
+      check(row);
+      return JSON.parse(pens(row)) as [CurveGrade, number, number, number][];
+    };
+  }
+
+  /** The pens of an area's venues, by class. */
+  of(area: PenArea): AreaPens<IssueSale> {
+    const pens: Record<CurveClass, AreaPen<IssueSale>[]> = {steers: [], heifers: []};
+    for (const sales of this.#venues) {
+      const miles = milesTo(sales[0]!, area);
+      if (miles === undefined) continue;
+      for (const sale of sales) pens[sale.class as CurveClass].push(...this.#pensOf(sale, miles));
+    }
+    return pens;
+  }
+
+  /** The pens of a state's summary of the week of a day; empty without one. */
+  official(state: string, kind: CurveClass, day: string): readonly AreaPen<IssueSale>[] {
+    const week = saturdayOf(day);
+    const summary = this.#summaries.find(
+      (sale) => sale.state === state && sale.class === kind && saturdayOf(sale.date) === week,
+    );
+    return summary === undefined ? [] : this.#pensOf(summary, null);
+  }
+
+  #pensOf(row: SaleRow, miles: number | null): AreaPen<IssueSale>[] {
+    const {ageDays, ...sale} = {...row, miles};
+    return this.#pens(row.row).map(([grade, weightLb, price, head]) => ({
+      grade,
+      weightLb,
+      price,
+      head,
+      ageDays,
+      sale,
+    }));
+  }
+}
+
+/** The miles to a venue of the area; null in an area without a point, undefined for a venue outside the area. */
+function milesTo(venue: SaleRow, {state, counties, around}: PenArea): number | null | undefined {
+  if (state !== undefined && venue.state !== state) return undefined;
+  if (counties !== undefined && !counties.includes(venue.countyFips ?? "")) return undefined;
+  if (around === undefined) return null;
+  const miles =
+    venue.point === null ? Number.POSITIVE_INFINITY : roundedMiles(distanceMiles(around.point, venue.point));
+  return miles <= around.miles ? miles : undefined;
+}
