@@ -2,6 +2,7 @@ import type {EsriField} from "../../schemas/arcgis.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import {namesOf} from "../parcels/conform/column-references.ts";
 import {provenanceGroups, resolveColumn} from "../parcels/conform/file-cells.ts";
+import {ColumnClaims} from "./column-claims.ts";
 import {proposeFields} from "./propose-fields.ts";
 
 /** A field from a layer's metadata. */
@@ -55,6 +56,13 @@ export function proposedLayerMap(source: LayerSource, fields: readonly LayerFiel
     countyFrom: proposal.countyFrom,
   };
   return withQueriedFields(map, source, names);
+}
+
+/** The only field that its name calls the parcel number; undefined where there is none, or more than one. */
+export function soleNumberField(fields: readonly LayerField[]): string | undefined {
+  const columns = fields.map(({name, type}) => ({name, type: type ?? undefined}));
+  const [only, another] = new ColumnClaims(columns).unclaimed("parcel_id");
+  return another === undefined ? only : undefined;
 }
 
 /** True when the terms of a source allow showing its owners to callers. */

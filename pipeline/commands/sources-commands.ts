@@ -3,15 +3,23 @@ import {basename, join, resolve} from "node:path";
 import type {Command} from "commander";
 import {counted} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
-import {loadParcelSources, parcelSourcesDir, readParcelSource} from "../../lib/registry/parcel-sources.ts";
+import {readLayerHealth} from "../../lib/registry/layer-health.ts";
+import {
+  loadParcelSources,
+  parcelSourcesDir,
+  readParcelSource,
+  registeredCadastreSource,
+} from "../../lib/registry/parcel-sources.ts";
+import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {copyWhole} from "../../lib/system/whole-file.ts";
+import type {LayerHealth} from "../../schemas/layer-health.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {loadMarketSources} from "../market/reference/market-sources.ts";
 import {readCheckedList} from "../market/signals/lists/check-list.ts";
 import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sources.ts";
 import {checkListFile, namedList} from "./check-list-command.ts";
-import {print, printJson, textTable} from "./command-line.ts";
+import {chosenData, print, printJson, runClock, textTable} from "./command-line.ts";
 import {confirmCommand} from "./confirm-command.ts";
 import {addDataFile, checkDataFile, isAddress} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
@@ -26,8 +34,12 @@ export function sourcesCommands(cattle: Command): void {
   sources
     .command("ls")
     .description("all registered sources")
+    .option(
+      "--out <dir>",
+      "data folder, instead of CATTLE_DATA: what servers remember of the layers is there",
+    )
     .option("--json", "as JSON")
-    .action(({json = false}: {json?: boolean}) => listSources(json));
+    .action(({json = false, out}: {json?: boolean; out?: string}) => listSources(json, chosenData(out)));
   proposeOptions(sources.command("check <file>"))
     .description(
       "check an entry or a map of a list; or read a data file, or rows of the ArcGIS layer at an address, propose its entry and show ten rows; changes nothing",
@@ -122,23 +134,39 @@ function listPlace({id, feed}: ListSource): RegistryPlace {
   return [listSourcesDir, id, `market/${feed}/${id}`];
 }
 
-function listSources(json: boolean): void {
+async function listSources(json: boolean, data: DataFolder): Promise<void> {
   const market = loadMarketSources();
   const parcels = loadParcelSources();
   const lists = loadListSources();
+  const now = runClock()();
+  const layers = await readLayerHealth(data, now);
   if (json) {
-    printJson({market, parcels, lists});
+    printJson({market, parcels, lists, layers: Object.fromEntries(layers)});
     return;
   }
+  const bulk = new Set(parcels.map(({id}) => id));
+  const asked = [...layers.keys()].flatMap((id) =>
+    bulk.has(id) ? [] : (registeredCadastreSource(id) ?? []),
+  );
   const rows = [
-    ...market.map(({id, type, name}) => [id, "market", type, name]),
-    ...lists.map(({id, feed, name}) => [id, feed, "list", name]),
-    ...parcels.map(({id, coverage, authority, name}) => [
+    ...market.map(({id, type, name}) => [id, "market", type, name, ""]),
+    ...lists.map(({id, feed, name}) => [id, feed, "list", name, ""]),
+    ...[...parcels, ...asked].map(({id, coverage, authority, name}) => [
       id,
       `${coverage.country} ${coverage.state}`,
       authority,
       name,
+      healthText(layers.get(id), now),
     ]),
   ];
-  print(textTable(["id", "for", "kind", "name"], rows));
+  print(textTable(["id", "for", "kind", "name", "on a miss"], rows));
+}
+
+/** How a layer answered when a server or a probe asked it last, with the days since then. */
+function healthText(health: LayerHealth | undefined, now: Date): string {
+  if (health === undefined) return "";
+  const days = Math.floor((now.getTime() - Date.parse(health.at)) / 86_400_000);
+  const age = days < 1 ? "today" : `${counted(days, "day")} ago`;
+  const running = health.failures > 1 ? `, ${health.failures} failures running` : "";
+  return `${health.mark}, ${age}${running}`;
 }

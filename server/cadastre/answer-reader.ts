@@ -77,11 +77,13 @@ function answerIn(bytes: Uint8Array, {exact}: {exact: boolean}): Answer | ReadFa
     const answer = answerOf(parsed);
     if (answer.kind !== "error") return answer;
     const {code, message, needsToken} = answer;
+    const isGone = code === 404 || /service not found|invalid url|layer .*not found/i.test(message);
     const refusesPages = /pagination is not supported/i.test(message);
     return {
       ...failed(`error ${code ?? ""} in a 200`.trim(), "unavailable"),
       ...(needsToken && {needsToken}),
       ...(refusesPages && {refusesPages}),
+      ...(isGone && {mark: "gone"}),
     };
   } catch {
     return failed("no ArcGIS answer");

@@ -1,3 +1,4 @@
+import type {LayerMark} from "../../schemas/layer-health.ts";
 import type {CadastreMetrics} from "./cadastre-metrics.ts";
 import type {CountyReader, ReadKind, ReadKinds, ReadTask} from "./county-reader.ts";
 import {RunningMean, type Slot, Slots} from "./slots.ts";
@@ -93,8 +94,10 @@ export type CallFailure = {
   readonly retryAfterMs?: number;
   /** For the log; never contains a value of the question. */
   readonly reason: string;
-  /** True when the answer was not read because the server lacked room or time. */
+  /** True when this server lacked room, time or calls for an answer, which says nothing of the layer. */
   readonly unread?: boolean;
+  /** What the failure tells of the layer, where that is more than `status` tells. */
+  readonly mark?: LayerMark;
   /** True when the service requires a token, which is no outage. */
   readonly needsToken?: boolean;
   /** True when the service refuses to be told how many rows to send, which is no outage. */
@@ -154,7 +157,13 @@ export class CountyCalls {
   /** Posts a form and has the answer read. Rejects only for a fault of the reader. */
   async ask<Kind extends ReadKind>(call: CountyCall<Kind>, spending: QuestionBudget): Promise<Result<Kind>> {
     if (spending.calls.left <= 0)
-      return {kind: "failed", status: "timeout", retryAfterMs: AGAIN_MS, reason: "no call left"};
+      return {
+        kind: "failed",
+        status: "timeout",
+        retryAfterMs: AGAIN_MS,
+        reason: "no call left",
+        unread: true,
+      };
     if (spending.gone.aborted) return nobodyWaits;
     spending.calls.left -= 1;
     const publisher = publisherOf(call.url);
@@ -166,7 +175,7 @@ export class CountyCalls {
     const slot = await this.#slots.take(publisher, {keyId, gone: AbortSignal.any([signal, gone])});
     if (slot === null) {
       breaker.forget();
-      return {kind: "failed", status: "paused", reason: "no slot"};
+      return {kind: "failed", status: "paused", reason: "no slot", unread: true};
     }
     let outcome: Result<Kind> | null = null;
     // The slot is held until the answer has been read. That is the backpressure: a county cannot send faster than we read.

@@ -9,6 +9,7 @@ import {
   isNumericType,
   mayGiveOwners,
   proposedLayerMap,
+  soleNumberField,
   withoutOwners,
   withQueriedFields,
 } from "../../lib/registry/proposed-layer-map.ts";
@@ -24,7 +25,10 @@ export type LayerMap = {
   readonly entry: ConformEntry;
   /** True when the map was derived from the layer's metadata and no person has checked it. */
   readonly proposed: boolean;
+  /** True when the layer has no field of the name that its entry gives for the parcel number. */
+  readonly staleId: boolean;
   readonly outFields: readonly string[];
+  /** Of a layer with a stale id, the only field that is called a parcel number; null where there are several. */
   readonly id: AskField | null;
   readonly address: AskField | null;
   /** `whole` is true when no other column holds part of the house number. */
@@ -61,9 +65,11 @@ export function layerMap(
     return known === undefined ? null : {name: known.name, numeric: isNumericType(known.type)};
   };
   const one = (column: string) => onlyName(entry, column);
-  const idName = cadastre.idField ?? ("none" in entry.ids ? undefined : namesOf(entry.ids.raw)[0]);
+  const staleId = cadastre.idField !== undefined && field(cadastre.idField) === null;
+  const idName = staleId
+    ? soleNumberField(facts.fields)
+    : (cadastre.idField ?? ("none" in entry.ids ? undefined : namesOf(entry.ids.raw)[0]));
   const id = field(idName);
-  if (cadastre.idField !== undefined && id === null) return null;
   const address = field(cadastre.addressField ?? one("situs_raw") ?? one("situs_name"));
   const number = field(cadastre.numberField ?? one("situs_number"));
   const owner = mayGiveOwners(source) ? field(cadastre.ownerField) : null;
@@ -71,7 +77,8 @@ export function layerMap(
   const read = mainNames(entry).flatMap((name) => resolveColumn(name, names) ?? []);
   return {
     entry,
-    proposed: fitting === null,
+    proposed: fitting === null || staleId,
+    staleId,
     outFields: [...new Set([...asked, ...read])].filter((name) => listable.test(name)),
     id,
     address,

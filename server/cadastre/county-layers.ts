@@ -19,6 +19,8 @@ export type AskedCounty = {readonly country: "US" | "CA"; readonly state: string
 /** Minimum share of a ZIP's land area for its county to be assumed. */
 const minLandShare = 0.5;
 const districtOfColumbia = "11001";
+/** Layers that one question may ask. */
+const maxDoors = 2;
 
 /** A registered layer with a query service: a bulk source with its field map, or a layer that only serves misses. */
 export type LayerSource = (ParcelSource | CadastreSource) & {readonly cadastre: CadastreSpec};
@@ -26,14 +28,23 @@ export type LayerSource = (ParcelSource | CadastreSource) & {readonly cadastre: 
 /** A layer chosen for a county. */
 export type Layer = {
   readonly source: LayerSource;
-  /** True when the layer covers the whole state, so that queries must be narrowed to the county. */
+  /** True when the layer covers more than the county, so that queries must be narrowed to it. */
   readonly statewide: boolean;
+};
+
+/** A layer among those that may be asked for one county. */
+export type Door = Layer & {
+  /** True when another layer comes before it: its empty answer proves something only of counties of which it has given a row. */
+  readonly isNext: boolean;
 };
 
 /** The registered layers. */
 export type Layers = {
-  /** Returns the layer of a county, or null. A county's own layer wins over a statewide one, a bulk source over a query-only one. */
-  forCounty(county: AskedCounty): Layer | null;
+  /**
+   * Returns the layers that may be asked for a county, best first: its own before those of the state, a bulk source before a query-only
+   * one, and at most two, because a question has no time for more.
+   */
+  forCounty(county: AskedCounty): readonly Door[];
 };
 
 /** Returns the layers of the registry in `data/sources`. The first use of a state throws a `ConfigError` if an entry is broken. */
@@ -65,9 +76,15 @@ export function layersOf({bulk, cadastre, decisions = {}}: Registries): Layers {
       const county = own.find(({coverage: {counties, places}}) => {
         return places === undefined && counties !== "all" && counties.includes(key);
       });
-      if (county !== undefined) return {source: county, statewide: county.coverage.counties.length > 1};
-      const statewide = own.find(({coverage}) => coverage.counties === "all");
-      return statewide === undefined ? null : {source: statewide, statewide: true};
+      const statewide = own.filter(({coverage}) => coverage.counties === "all");
+      const doors = [county, ...statewide]
+        .filter((source) => source !== undefined)
+        .filter(({cadastre: {url}}, i, all) => all.findIndex((other) => other.cadastre.url === url) === i);
+      return doors.slice(0, maxDoors).map((source, i) => ({
+        source,
+        statewide: source.coverage.counties === "all" || source.coverage.counties.length > 1,
+        isNext: i > 0,
+      }));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type {ArcgisLayer} from "../../lib/arcgis/layer-reply.ts";
 import type {Point} from "../../lib/geography/geometry/distance.ts";
 import type {ConformEntry} from "../../lib/parcels/conform/column-references.ts";
+import type {LayerMark} from "../../schemas/layer-health.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 import type {Comparison} from "./where.ts";
 
@@ -24,6 +25,8 @@ export type ReadFailure = {
   readonly needsToken?: boolean;
   /** True when the service refuses to be told how many rows to send. */
   readonly refusesPages?: boolean;
+  /** What the failure tells of the layer, where that is more than `status` tells. */
+  readonly mark?: LayerMark;
 };
 
 /** The answer to one query, with everything needed to decide whether its rows are accepted. */

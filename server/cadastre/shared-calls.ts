@@ -37,13 +37,6 @@ export class LayerFactsStore {
     this.#known.delete(url);
   }
 
-  /** Notes that a layer refuses to be told how many rows to send, and returns its metadata with that. */
-  refusesPages(url: string, layer: LayerFacts): LayerFacts {
-    const known = {...layer, refusesPages: true};
-    this.#known.set(url, {layer: known, until: this.#clock() + FACTS_KEPT_MS});
-    return known;
-  }
-
   async #read(url: string, spending: QuestionBudget): Promise<FactsOutcome> {
     const call = {url, form: {f: "json"}, kind: "layer", task: (body: Buffer) => ({body})} as const;
     const outcome = await this.#calls.ask(call, spending);

@@ -17,6 +17,8 @@ export type UpstreamOutcome =
       readonly reason: string;
       /** The server's `Retry-After`, capped at an hour. */
       readonly retryAfterMs?: number;
+      /** What the failure tells of the layer, where that is more than `status` tells. */
+      readonly mark?: "gone" | "certificate";
     };
 
 type Budgets = {
@@ -111,7 +113,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 function failedStatus(status: number, retryAfter: string | undefined): UpstreamOutcome {
   const seconds = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) : null;
   const wait = seconds === null ? {} : {retryAfterMs: Math.min(seconds * 1000, MAX_RETRY_AFTER_MS)};
-  return {kind: "failed", status: "unavailable", reason: `status ${status}`, ...wait};
+  const gone = status === 404 || status === 410 ? ({mark: "gone"} as const) : {};
+  return {kind: "failed", status: "unavailable", reason: `status ${status}`, ...wait, ...gone};
 }
 
 function failure(fault: unknown, signal: AbortSignal): UpstreamOutcome {
@@ -122,7 +125,19 @@ function failure(fault: unknown, signal: AbortSignal): UpstreamOutcome {
   if (code.startsWith("Z_") || code.startsWith("ERR__ERROR_FORMAT")) {
     return {kind: "failed", status: "rejected", reason: "broken compression"};
   }
-  return {kind: "failed", status: "unavailable", reason: code || "connection failed"};
+  const mark = markOfCode(code);
+  return {
+    kind: "failed",
+    status: "unavailable",
+    reason: code || "connection failed",
+    ...(mark === null ? {} : {mark}),
+  };
+}
+
+/** A host without an address is gone; the codes of OpenSSL name the certificate. */
+function markOfCode(code: string): "gone" | "certificate" | null {
+  if (code === "ENOTFOUND") return "gone";
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code) ? "certificate" : null;
 }
 
 function codeOf(fault: unknown): string {

@@ -4,10 +4,12 @@ import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {createCadastreMetrics} from "../cadastre/cadastre-metrics.ts";
 import {CountyCadastre} from "../cadastre/county-cadastre.ts";
 import {registeredLayers} from "../cadastre/county-layers.ts";
+import {keepLayerMemory, LayerMemory} from "../cadastre/layer-memory.ts";
 import {createUpstream} from "../cadastre/upstream.ts";
 import type {ServerParts} from "../commands/start.ts";
 import {coverage} from "../coverage/coverage.ts";
 import type {Endpoint} from "../http/endpoint.ts";
+import {faultFacts} from "../http/log.ts";
 import {marketEndpoints} from "../market/market-endpoints.ts";
 import {createParcelEndpoints, parcelEndpoints} from "../parcels/parcel-endpoints.ts";
 
@@ -19,14 +21,25 @@ export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
   const {settings, log, metrics, version, discoveries, atStop} = parts;
   if (!settings.CATTLE_CADASTRE) return endpoints;
   const contact = settings.CATTLE_CONTACT === "" ? "" : ` (${settings.CATTLE_CONTACT})`;
+  const data = dataFolder(settings.CATTLE_DATA);
+  const memory = new LayerMemory();
+  const kept = keepLayerMemory(memory, {
+    data,
+    process: settings.CATTLE_PROCESS_NUMBER,
+    failed: (error) => log.warn(faultFacts(error), "the health of county layers could not be kept"),
+  });
   const cadastre = new CountyCadastre({
-    layers: registeredLayers(readDecisions(dataFolder(settings.CATTLE_DATA))),
+    layers: registeredLayers(readDecisions(data)),
     upstream: createUpstream({userAgent: `cattle-market-intelligence/${version}${contact}`}),
     discoveries,
     log,
-    metrics: createCadastreMetrics(metrics.registry),
+    metrics: createCadastreMetrics(metrics.registry, memory),
+    memory,
     totalMs: settings.CATTLE_CADASTRE_MS,
   });
-  atStop(() => cadastre.close());
+  atStop(async () => {
+    await cadastre.close();
+    await kept.close();
+  });
   return [...marketEndpoints, ...createParcelEndpoints({cadastre, sources: registeredSource}), coverage];
 }

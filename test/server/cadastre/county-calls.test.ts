@@ -136,7 +136,11 @@ function calling({
       close: async () => undefined,
     },
     reader,
-    metrics: {asked: () => undefined, breaker: (host, state) => void told.push([host, state])},
+    metrics: {
+      asked: () => undefined,
+      layer: () => undefined,
+      breaker: (host, state) => void told.push([host, state]),
+    },
     clock,
     callMs,
   });
