@@ -44,6 +44,11 @@ export const ArcgisPull = z.strictObject({
     page_size: z.int().positive(),
     fields: z.array(z.strictObject({name: z.string(), type: z.string().nullable()})),
   }),
+  columns: z
+    .array(z.string())
+    .nullable()
+    .default(null)
+    .describe("Columns that are asked for; null for all that the layer has"),
   lacks: z
     .array(z.strictObject({fact: z.string(), column: z.string()}))
     .default([])

@@ -36,6 +36,11 @@ export const askingShape = {
     .string()
     .optional()
     .describe("Name that an ArcGIS service gives its layer; a different name means that the layer moved"),
+  keep: z
+    .array(z.string().min(1))
+    .max(10)
+    .optional()
+    .describe("Columns of an ArcGIS layer that are pulled although the map does not use them"),
   evidence: z
     .array(z.string().min(1))
     .optional()

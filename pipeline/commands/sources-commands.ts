@@ -3,7 +3,7 @@ import {basename, join, resolve} from "node:path";
 import type {Command} from "commander";
 import {counted} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
-import {readLayerHealth} from "../../lib/registry/layer-health.ts";
+import {readLayerHealth} from "../../lib/registry/layer-health-files.ts";
 import {
   loadParcelSources,
   parcelSourcesDir,

@@ -6,7 +6,7 @@ import {
   mergedHealth,
   readLayerHealth,
   writeLayerHealth,
-} from "../../lib/registry/layer-health.ts";
+} from "../../lib/registry/layer-health-files.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import type {LayerHealth, LayerMark} from "../../schemas/layer-health.ts";
 

@@ -23,6 +23,8 @@ export type LayerHabits = {
   readonly refusesCount?: boolean;
   readonly refusesIds?: boolean;
   readonly geojson?: boolean;
+  /** Refuses to be told which columns to send. */
+  readonly refusesColumns?: boolean;
   /** GeoJSON is offered and refused. */
   readonly refusesGeojson?: boolean;
   readonly needsToken?: boolean;
@@ -128,9 +130,13 @@ function answerTo({query}: Seen, habits: LayerHabits): unknown {
   if (habits.mostRows !== undefined && asked > habits.mostRows && Math.floor(at / asked) % 3 === 2)
     return 500;
   if (habits.refusesGeojson && query.get("f") === "geojson") return invalid;
+  const columns = query.get("outFields") ?? "*";
+  if (habits.refusesColumns && columns !== "*") return invalid;
   const page = (habits.unordered ? shuffled(chosen) : chosen).slice(offset, offset + most);
   const exceeded = offset + page.length < chosen.length;
-  const features = page.map((row) => feature(row, habits, query.get("f") === "geojson" && geojson));
+  const features = page.map((row) =>
+    feature(row, habits, {geojson: query.get("f") === "geojson" && geojson, columns: columns.split(",")}),
+  );
   const flags = {
     ...(exceeded && flag === "top" ? {exceededTransferLimit: true} : {}),
     ...(exceeded && flag === "properties" ? {properties: {exceededTransferLimit: true}} : {}),
@@ -166,14 +172,16 @@ function shuffled(rows: readonly number[]): number[] {
 function feature(
   row: number,
   {place, change = (same) => same, renames = {}, attributes: made}: LayerHabits,
-  geojson: boolean,
+  {geojson, columns}: {geojson: boolean; columns: readonly string[]},
 ): unknown {
   const {lon = -109.9, lat = 31.9, county = "COCHISE"} = place ?? {};
   const named = Object.entries(change(made?.(row) ?? attributesOf(row, county)));
-  const attributes = {
-    [idField]: idOf(row),
-    ...Object.fromEntries(named.map(([field, value]) => [renames[field] ?? field, value])),
-  };
+  const all = [
+    [idField, idOf(row)],
+    ...named.map(([field, value]) => [renames[field] ?? field, value] as const),
+  ] as const;
+  const isAsked = (name: string) => columns.includes("*") || columns.includes(name);
+  const attributes = Object.fromEntries(all.filter(([name]) => isAsked(name)));
   const [x, y] = [lon + (row % 500) * 0.0005, lat + Math.floor(row / 500) * 0.0005];
   const ring = [
     [x, y],

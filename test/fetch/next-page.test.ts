@@ -11,7 +11,7 @@ type Answer = number[] | Error | {ids: number[]; exceeded: boolean} | {error: {c
 const start: Point = {after: null, offset: 0, size: 100, good: 0, ranges: []};
 const pullOf = (method: ArcgisPull["method"], changes: Partial<ArcgisPull> = {}): ArcgisPull =>
   ({
-    ...{method, where: "A=1", rows: 0, counted: null, pages: []},
+    ...{method, where: "A=1", rows: 0, counted: null, pages: [], columns: null},
     layer: {object_id_field: "OID", page_size: 100, query_format: "json"},
     ...changes,
   }) as unknown as ArcgisPull;

@@ -45,9 +45,14 @@ export async function askQuery(job: Job, form: Record<string, string>): Promise<
   return answer;
 }
 
-/** The form that asks for rows, all columns with their outlines in WGS 84. */
-export function rowsForm(where: string, format: "geojson" | "json"): Record<string, string> {
-  return {where, outFields: "*", returnGeometry: "true", outSR: "4326", f: format};
+/** The form that asks for rows with their outlines in WGS 84; `columns` null asks for all columns. */
+export function rowsForm(
+  where: string,
+  format: "geojson" | "json",
+  columns: readonly string[] | null = null,
+): Record<string, string> {
+  const outFields = columns === null ? "*" : columns.join(",");
+  return {where, outFields, returnGeometry: "true", outSR: "4326", f: format};
 }
 
 /** Requests a page of rows. A truncated page is requested again; an error inside a 200 rejects with a `LayerError`. */

@@ -18,6 +18,7 @@ export type Step =
   | {readonly kind: "page"; readonly page: LayerPage; readonly next: Point | null}
   | {readonly kind: "smaller"; readonly next: Point}
   | {readonly kind: "not_geojson"}
+  | {readonly kind: "not_columns"}
   | {readonly kind: "not_honoured"};
 
 /** Requests the next page of a pull. Rejects with a `FetchError` if the page fails even at its smallest size. */
@@ -30,6 +31,7 @@ export async function nextPage(job: Job, pull: ArcgisPull, point: Point): Promis
     // Some services refuse the GeoJSON that they offer.
     const isFirst = pull.pages.length === 0 && fault instanceof LayerError;
     if (isFirst && pull.layer.query_format === "geojson") return {kind: "not_geojson"};
+    if (isFirst && pull.columns !== null) return {kind: "not_columns"};
     // The second page is the first whose where clause compares ids.
     if (pull.method === "keyset" && pull.pages.length < 2 && fault instanceof LayerError)
       return {kind: "not_honoured"};
@@ -47,7 +49,7 @@ async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
   const field = pull.layer.object_id_field!;
   const where = point.after === null ? pull.where : `(${pull.where}) AND ${field} > ${point.after}`;
   const form = {
-    ...rowsForm(where, pull.layer.query_format),
+    ...rowsForm(where, pull.layer.query_format, pull.columns),
     orderByFields: field,
     resultRecordCount: String(point.size),
   };
@@ -67,7 +69,11 @@ export async function samePageAgain(
 ): Promise<LayerPage> {
   const field = pull.layer.object_id_field!;
   const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
-  const page = await askPage(job, {...rowsForm(where, pull.layer.query_format), orderByFields: field}, field);
+  const page = await askPage(
+    job,
+    {...rowsForm(where, pull.layer.query_format, pull.columns), orderByFields: field},
+    field,
+  );
   if (page.hasMore) throw new LayerError(`ids ${from} to ${to} no longer come in one page`);
   return page;
 }
@@ -75,7 +81,7 @@ export async function samePageAgain(
 async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
   const {object_id_field: field} = pull.layer;
   const form = {
-    ...rowsForm(pull.where, pull.layer.query_format),
+    ...rowsForm(pull.where, pull.layer.query_format, pull.columns),
     ...(field === null ? {} : {orderByFields: field}),
     resultOffset: String(point.offset),
     resultRecordCount: String(point.size),
@@ -97,7 +103,7 @@ async function byRange(job: Job, pull: ArcgisPull, point: Point): Promise<Step> 
   const [from, to, expected] = range;
   const field = pull.layer.object_id_field!;
   const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
-  const page = await askPage(job, rowsForm(where, pull.layer.query_format), field);
+  const page = await askPage(job, rowsForm(where, pull.layer.query_format, pull.columns), field);
   const isCut = page.hasMore || (expected !== null && page.rows < expected);
   if (isCut && to > from) return {kind: "smaller", next: {...point, ranges: [...halves(range), ...rest]}};
   return {kind: "page", page, next: rest.length === 0 ? null : {...point, ranges: rest}};

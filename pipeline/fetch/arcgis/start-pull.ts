@@ -1,5 +1,11 @@
 import type {ArcgisAnswer, ArcgisLayer} from "../../../lib/arcgis/layer-reply.ts";
-import {isIndispensable, type Need, unmetByColumns} from "../../../lib/parcels/conform/column-references.ts";
+import {
+  isIndispensable,
+  mainNames,
+  type Need,
+  unmetByColumns,
+} from "../../../lib/parcels/conform/column-references.ts";
+import {resolveColumn} from "../../../lib/parcels/conform/file-cells.ts";
 import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {FetchError} from "../client/fetch-error.ts";
@@ -47,6 +53,27 @@ export function lossWords(lacks: ArcgisPull["lacks"]): string[] {
 function unmetOf(entry: FetchSource["entry"], columns: readonly string[]): Need[] {
   const map = ParcelSource.safeParse(entry);
   return map.success ? unmetByColumns(map.data, columns) : [];
+}
+
+/**
+ * The columns to ask a layer for, in its order: object id, edit date, those that the map of the entry uses, and those that the entry keeps.
+ * Null for all, where no person has made a map: a map is then proposed from the columns that came.
+ */
+export function wantedColumns({entry}: FetchSource, layer: ArcgisLayer): string[] | null {
+  const map = ParcelSource.safeParse(entry);
+  if (!map.success || map.data.proposedMap === true) return null;
+  const columns = layer.fields.map(({name}) => name);
+  const used = [...mainNames(map.data), ...(map.data.keep ?? [])].map((name) => resolveColumn(name, columns));
+  const wanted = new Set([layer.objectIdField, layer.editDateField, ...used]);
+  return columns.filter((name) => wanted.has(name));
+}
+
+/** True if a pull has all columns that are wanted now; the map may have changed since. */
+export function hasColumns(
+  {columns}: Pick<ArcgisPull, "columns">,
+  wanted: readonly string[] | null,
+): boolean {
+  return columns === null || (wanted?.every((name) => columns.includes(name)) ?? false);
 }
 
 /** Returns the indispensable fields that a layer lacks, named as in its map; for an entry without a map, only the parcel number. */
@@ -97,6 +124,7 @@ export async function startPull(
       page_size: Math.max(size, 1),
       fields: layer.fields.map(({name, type}) => ({name, type: type ?? null})),
     },
+    columns: wantedColumns(source, layer),
     lacks: lostFacts(source, layer),
     method: "keyset",
     next: firstPoint(Math.max(size, 1)),
@@ -115,6 +143,11 @@ export function pullOtherwise(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
 export function pullAsJson(pull: ArcgisPull): ArcgisPull {
   const {layer, next} = pull;
   return {...pull, layer: {...layer, query_format: "json"}, next: {...next!, size: layer.page_size}};
+}
+
+/** Restarts a pull that has no page yet with all columns of the layer. */
+export function pullAllColumns(pull: ArcgisPull): ArcgisPull {
+  return {...pull, columns: null, next: {...pull.next!, size: pull.layer.page_size}};
 }
 
 function firstPoint(size: number): NonNullable<ArcgisPull["next"]> {

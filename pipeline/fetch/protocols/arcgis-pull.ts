@@ -7,12 +7,15 @@ import {PullFolder} from "../arcgis/pull-folder.ts";
 import {
   askUnlessRefused,
   countRows,
+  hasColumns,
   lossWords,
   lostFacts,
+  pullAllColumns,
   pullAsJson,
   pullOtherwise,
   refuseMovedLayer,
   startPull,
+  wantedColumns,
 } from "../arcgis/start-pull.ts";
 import {instant, type Job, nothingNew, type Tally} from "../jobs/job.ts";
 
@@ -35,7 +38,8 @@ export async function pullLayer(job: Job): Promise<Tally> {
   refuseMovedLayer(job.source, layer, rowCount);
   const losses = lossWords(lostFacts(job.source, layer));
   const newest = await PullFolder.newestComplete(job.folder.dir);
-  if (newest !== null && isUnchanged(newest.pull, layer, rowCount)) {
+  const wanted = wantedColumns(job.source, layer);
+  if (newest !== null && isUnchanged(newest.pull, layer, rowCount) && hasColumns(newest.pull, wanted)) {
     await newest.folder.save({...newest.pull, verified_at: instant(job)});
     return {...nothingNew, unchanged: newest.pull.pages.length, losses};
   }
@@ -56,7 +60,18 @@ export async function pullLayer(job: Job): Promise<Tally> {
   await folder.save(pull);
   await folder.finish();
   const again = pull.edited ? "edited during the pull: it is pulled again next time" : null;
-  return {added: pull.pages.length, unchanged: 0, partial: pull.reason ?? again, losses};
+  const notes = newest === null ? [] : columnNotes(newest.pull, wanted);
+  if (pull.columns === null && wanted !== null)
+    notes.push("the layer refuses a list of columns: all came, which takes more time and room");
+  return {added: pull.pages.length, unchanged: 0, partial: pull.reason ?? again, losses, notes};
+}
+
+/** Says why a layer was pulled again although it had not changed. */
+function columnNotes({columns}: ArcgisPull, wanted: readonly string[] | null): string[] {
+  if (columns === null) return [];
+  const missing = (wanted ?? []).filter((name) => !columns.includes(name));
+  const named = wanted === null ? "all columns" : missing.join(", ");
+  return named === "" ? [] : [`pulled again: the map needs ${named}, which the last pull did not ask for`];
 }
 
 function isUnchanged(pull: ArcgisPull, layer: ArcgisLayer, rowCount: number | null): boolean {
@@ -74,8 +89,9 @@ async function resumeOrStart(
   rowCount: number | null,
 ): Promise<{folder: PullFolder; pull: ArcgisPull}> {
   const left = await PullFolder.newestUnfinished(job.folder.dir);
-  if (left !== null && left.pull.url === job.source.url && canResume(left.pull, layer, rowCount, job.now()))
-    return left;
+  const wanted = wantedColumns(job.source, layer);
+  const isSame = left?.pull.url === job.source.url && hasColumns(left.pull, wanted);
+  if (left !== null && isSame && canResume(left.pull, layer, rowCount, job.now())) return left;
   await left?.folder.remove();
   const folder = await PullFolder.begin(job.folder.dir, job.now());
   const pull = await startPull(job, {layer, rowCount, startedAt: instant(job)});
@@ -102,8 +118,12 @@ async function pullPages(job: Job, folder: PullFolder, start: ArcgisPull): Promi
     while (pull.next !== null) {
       await job.budget.checkRoom();
       const step = await nextPage(job, pull, pull.next);
-      if (step.kind === "not_geojson" || step.kind === "not_honoured") {
-        pull = step.kind === "not_geojson" ? pullAsJson(pull) : await pullOtherwise(job, pull);
+      if (step.kind === "not_geojson" || step.kind === "not_columns") {
+        pull = step.kind === "not_geojson" ? pullAsJson(pull) : pullAllColumns(pull);
+        continue;
+      }
+      if (step.kind === "not_honoured") {
+        pull = await pullOtherwise(job, pull);
         continue;
       }
       if (step.kind === "page" && step.page.rows > 0) {

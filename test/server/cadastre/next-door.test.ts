@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync} from "
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {afterEach, beforeAll, describe, expect, it} from "vitest";
-import {readLayerHealth, writeLayerHealth} from "../../../lib/registry/layer-health.ts";
+import {readLayerHealth, writeLayerHealth} from "../../../lib/registry/layer-health-files.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {keepLayerMemory, LayerMemory} from "../../../server/cadastre/layer-memory.ts";
 import {brazos, type CountyOptions, countyAsker, inventedRows, layerEntry} from "./county-fixture.ts";
@@ -51,7 +51,7 @@ async function twoDoors(
   const [own, state] = [await startFakeArcgis(inventedRows()), await startFakeArcgis(inventedRows())];
   const {ask, close} = countyAsker(
     [layerEntry(own.url), {...layerEntry(state.url, {coverage: statewide}), id: "us-tx-state"}],
-    {clock: () => performance.now(), totalMs: 4_000, callMs: 4_000, ...options},
+    {clock: () => performance.now(), totalMs: 60_000, callMs: 60_000, ...options},
   );
   open.push({close}, own, state);
   return {
@@ -86,6 +86,13 @@ const stateDoors: Record<string, {does: (layer: FakeArcgis) => void; said: RegEx
   "never answers": {does: (layer) => (layer.misbehave = hangs), said: /^timeout$/},
 };
 
+/** Time for a question: as deployed where one layer hangs and the other answers, short where only the end of it is awaited. */
+function timeFor(way: string, door: string): number {
+  if (door === "never answers") return 2_000;
+  if (way !== "never answers") return 60_000;
+  return door === "has the parcel" ? 8_000 : 2_000;
+}
+
 beforeAll(async () => {
   // The first answer that is read loads the database and the tables of places.
   const {ask} = await twoDoors({totalMs: 60_000, callMs: 60_000});
@@ -95,13 +102,14 @@ beforeAll(async () => {
 describe("a county's own layer that", () => {
   describe.each(Object.entries(broken))("%s", (way, misbehave) => {
     it.each(Object.entries(stateDoors))("L3: and a statewide one that %s", async (door, {does, said}) => {
-      const {own, state, ask} = await twoDoors({totalMs: 4_000});
+      const totalMs = timeFor(way, door);
+      const {own, state, ask} = await twoDoors({totalMs, callMs: totalMs});
       own.misbehave = misbehave;
       if (way === "has lost its id field") loseId(own);
       does(state);
       const answer = await ask();
       expect(answer.said, JSON.stringify(answer)).toMatch(said);
-      expect(answer.ms).toBeLessThan(4_000 + 500);
+      expect(answer.ms).toBeLessThan(totalMs + 500);
       if (door === "has the parcel") expect(answer.sources).toContain("us-tx-state");
     });
   });
