@@ -4,6 +4,16 @@
  */
 export class UserError extends Error {
   override name = "UserError";
+  /**
+   * What the program does next may depend on the code, never on the message. `no_raw_folder`: there is no folder of raw files yet;
+   * `task_limit`: a child process exceeded its limits or ended; others are those of the subclasses.
+   */
+  readonly code: string | undefined;
+
+  constructor(message: string, {code, ...options}: ErrorOptions & {readonly code?: string} = {}) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /**

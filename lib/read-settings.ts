@@ -87,7 +87,7 @@ function describeIssue(issue: Issue, values: Record<string, string>): string[] {
   }
   const name = String(issue.path[0]);
   if (isSecret(name)) return [`${name}_FILE: the key in the file was not taken, expected ${issue.message}.`];
-  return [`${name}: ${JSON.stringify(values[name])} came, expected ${issue.message}.`];
+  return [`${name}: expected ${issue.message}, got ${JSON.stringify(values[name])}.`];
 }
 
 /** Names the settings that a wrong name may stand for, else the page that has them all. */

@@ -35,7 +35,7 @@ export const ArcgisPull = z.strictObject({
       "Row count of the service, taken at the end if it changed; null if the service refuses to count",
     ),
   id_bounds: z.tuple([z.number(), z.number()]).nullable().describe("Smallest and largest object id"),
-  rows: z.int().nonnegative().describe("Rows that came"),
+  rows: z.int().nonnegative().describe("Rows received"),
   layer: z.strictObject({
     name: z.string().nullable(),
     object_id_field: z.string().nullable(),

@@ -147,9 +147,10 @@ type Mapped = {
 };
 
 function faultsOf({general, download, lines, columns, optional, requires}: Mapped): string[] {
-  if (general && download !== undefined) return ["download: came in a general map, which is of no list"];
+  if (general && download !== undefined)
+    return ["download: a general map belongs to no list and has no download"];
   const mapped = Object.keys(columns);
-  if (lines !== undefined && mapped.length > 0) return ["lines: came beside columns; expected one of them"];
+  if (lines !== undefined && mapped.length > 0) return ["lines: give lines or columns, not both"];
   const groups = [...(lines ?? "").matchAll(/\(\?<(\w+)>/g)].map(([, group]) => group!);
   const strangers = groups.filter((group) => !ListField.options.includes(group as ListField));
   if (strangers.length > 0) return [`lines: no field is named ${strangers.join(", ")}`];

@@ -192,7 +192,7 @@ function unknownAnswer(body: unknown): never {
   const members =
     body !== null && typeof body === "object" ? Object.keys(body).slice(0, 8).join(", ") : typeof body;
   throw new Error(
-    `not an ArcGIS answer: came ${members || "nothing"}, expected features, fields, objectIds, count or error`,
+    `not an ArcGIS answer: expected features, fields, objectIds, count or error, got ${members || "nothing"}`,
   );
 }
 

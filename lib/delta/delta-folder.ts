@@ -37,7 +37,7 @@ async function scanFolder(folder: string): Promise<{segments: SegmentFile[]; non
       const [name, path] = [entry.name, join(dir, entry.name)];
       // A segment that is moved between the two listings shows up in both.
       if (entry.isFile()) byName.set(name, {name, path, retired});
-      else nonFiles.push({path, fault: `${kindOf(entry)} came, a segment was expected`});
+      else nonFiles.push({path, fault: `expected a segment, got ${kindOf(entry)}`});
     }
   }
   return {segments: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), nonFiles};

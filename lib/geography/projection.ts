@@ -43,7 +43,7 @@ export function projectionOfEsri({latestWkid, wkid, wkt}: EsriSpatialReference):
   }
   if (wkt) return projectionOf(wkt);
   throw new UserError(
-    `spatial reference without a known wkid or WKT: came latestWkid ${latestWkid}, wkid ${wkid}`,
+    `spatial reference without a known wkid or WKT: got latestWkid ${latestWkid}, wkid ${wkid}`,
   );
 }
 

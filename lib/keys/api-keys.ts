@@ -129,8 +129,7 @@ function checkedRecord(record: unknown): ApiKeyRecord {
 
 function instant(text: string, option: string): string {
   const time = Date.parse(text);
-  if (Number.isNaN(time))
-    throw new UsageError(`${option}: "${text}" came, an ISO date or instant was expected.`);
+  if (Number.isNaN(time)) throw new UsageError(`${option}: expected an ISO date or instant, got "${text}".`);
   return new Date(time).toISOString();
 }
 

@@ -46,7 +46,7 @@ export function readParcelSource(path: string): ParcelSource {
   const expected = basename(path, ".json");
   if (entry.id !== expected) {
     throw new ConfigError(
-      `${shownPath(path)}: id: came "${entry.id}", expected the file's name, "${expected}".`,
+      `${shownPath(path)}: id: expected the file's name, "${expected}", got "${entry.id}".`,
     );
   }
   try {
@@ -114,6 +114,6 @@ function readState(path: string, expected: {country: Country; state: string}): r
   if (misplaced < 0) return entries.map((entry) => withTerms(entry));
   const {country, state} = entries[misplaced]!.coverage;
   throw new ConfigError(
-    `${shownPath(path)}: ${misplaced}.coverage: came ${country} ${state}, expected the file's ${expected.country} ${expected.state}.`,
+    `${shownPath(path)}: ${misplaced}.coverage: expected the file's ${expected.country} ${expected.state}, got ${country} ${state}.`,
   );
 }

@@ -57,7 +57,7 @@ export async function buildFaults(
 /** Describes how a file differs from its manifest entry; null when they agree. */
 export async function fileFault(path: string, expected: ManifestFile, depth: Depth): Promise<string | null> {
   const size = await sizeOf(path);
-  if (size !== expected.size) return `${size} bytes, the manifest says ${expected.size}`;
+  if (size !== expected.size) return `${size} bytes; the manifest says ${expected.size}`;
   if (depth === "sizes") return null;
   const found = depth === "full" ? await digestFile(path) : {...(await readBlocks(path)), sha256: null};
   const block = expected.block_crc32.findIndex((crc, i) => crc !== found.block_crc32[i]);

@@ -78,7 +78,7 @@ export async function currentBuildId({root, builds, current}: DataFolder): Promi
   });
   const inBuilds = found !== null && dirname(found) === (await realpath(builds));
   if (found === null || !inBuilds || !BuildId.safeParse(basename(found)).success) {
-    throw new UserError(`${current}: leads to ${target}, which is no build. Run "cattle publish BUILD".`);
+    throw new UserError(`${current}: leads to ${target}, which is not a build. Run "cattle publish BUILD".`);
   }
   return basename(found);
 }

@@ -121,7 +121,8 @@ export class BoundedChild {
     // The exit event follows the broken channel a moment later.
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
     await ended(child);
-    throw excess === null ? new ProcessEnded(`${work} ended its process.`) : new UserError(`${excess}.`);
+    if (excess === null) throw new ProcessEnded(`${work} ended its process.`, {code: "task_limit"});
+    throw new UserError(`${excess}.`, {code: "task_limit"});
   }
 
   #start(): ChildProcess {
@@ -164,6 +165,6 @@ function resultOf(message: ProgramMessage): unknown {
   if ("result" in message) return deserialize(message.result);
   if (!("fault" in message)) throw new Error("The child process reported ready twice.");
   const {text, isUserError, code, stack} = message.fault;
-  if (isUserError) throw new UserError(text);
+  if (isUserError) throw new UserError(text, code === "task_limit" ? {code} : {});
   throw Object.assign(new Error(text), code === undefined ? {} : {code}, stack === undefined ? {} : {stack});
 }

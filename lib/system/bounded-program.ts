@@ -33,7 +33,9 @@ async function outcomeOf<Task>(
   try {
     const result = serialize(await work(task));
     if (result.length > maxBytes)
-      throw new UserError(`its content takes ${result.length} bytes, at most ${maxBytes} are allowed.`);
+      throw new UserError(`its content is ${result.length} bytes; at most ${maxBytes} are allowed.`, {
+        code: "task_limit",
+      });
     return {result};
   } catch (error) {
     const {code, stack} = error as NodeJS.ErrnoException;

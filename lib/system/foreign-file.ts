@@ -70,11 +70,11 @@ export function kindOf(stats: Pick<Stats, "isDirectory" | "isFIFO" | "isSocket" 
 }
 
 function requireFile(path: string, stats: Stats): void {
-  if (!stats.isFile()) throw new NotAFile(`${path}: ${kindOf(stats)} came, a file was expected.`);
+  if (!stats.isFile()) throw new NotAFile(`${path}: expected a file, got ${kindOf(stats)}.`);
 }
 
 function requireSmall(path: string, {size}: Stats, maxBytes: number): void {
-  if (size > maxBytes) throw new UserError(`${path}: ${size} bytes came, at most ${maxBytes} are read.`);
+  if (size > maxBytes) throw new UserError(`${path}: ${size} bytes; at most ${maxBytes} are read.`);
 }
 
 /**

@@ -15,7 +15,7 @@ type MappedFile = {readonly buffer: ArrayBuffer; readonly mode: MappingMode};
 /** A file cannot be mapped; `code` gives the reason. */
 export class MappedFileError extends UserError {
   override name = "MappedFileError";
-  readonly code: "unreadable" | "size_differs" | "mapping_failed";
+  override readonly code: "unreadable" | "size_differs" | "mapping_failed";
 
   constructor(code: MappedFileError["code"], message: string, options?: ErrorOptions) {
     super(message, options);
@@ -51,7 +51,7 @@ export function mapFile(path: string, expectedSize?: number, mode: MappingMode =
   try {
     const {size} = fstatSync(fd);
     if (expectedSize !== undefined && size !== expectedSize) {
-      throw new MappedFileError("size_differs", `${path}: ${size} bytes, the manifest says ${expectedSize}.`);
+      throw new MappedFileError("size_differs", `${path}: ${size} bytes; the manifest says ${expectedSize}.`);
     }
     if (size === 0) return {buffer: new ArrayBuffer(0), mode};
     const buffer = mode === "mmap" ? mapDescriptor(fd, size, path) : readDescriptor(fd, size, path);

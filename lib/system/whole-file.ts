@@ -10,7 +10,7 @@ import {sweepTemporaryFiles, temporaryName} from "./temporary-files.ts";
 /** A disk error while writing a file; its one-line message names the file. */
 export class DiskFault extends UserError {
   /** The operating system's error code. */
-  readonly code: string | undefined;
+  override readonly code: string | undefined;
 
   constructor(path: string, thrown: unknown) {
     super(`${path}: cannot be written: ${messageOf(thrown)}.`, {cause: thrown});

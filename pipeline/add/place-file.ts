@@ -81,7 +81,7 @@ function editionName(name: string, retrievedAt: string): string {
 
 /** Why builds would skip a file of this name; null for a good name. */
 function nameFault(name: string): string | null {
-  if (name.includes("/") || name.includes("\\")) return "a name, not a path, was expected";
+  if (name.includes("/") || name.includes("\\")) return "expected a name, not a path";
   if (name.startsWith(".")) return "names with a leading dot are not read";
   if (name.startsWith("README")) return "names that begin with README are not read";
   return name.endsWith(".meta.json") ? "the name of a meta file" : null;

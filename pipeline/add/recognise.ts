@@ -77,8 +77,8 @@ function market(feed: FeedName): RawFolder {
 
 function reasonOf(rows: number, fault: string | null): string {
   if (rows > 1)
-    return `a table of ${countWords(rows)} rows that no feed and no entry knows; if it has parcels, "cattle sources check" proposes an entry`;
-  return fault ?? "no reader of a feed or of a parcel file takes a row of it";
+    return `a table of ${countWords(rows)} rows that fits no feed and no entry; if it has parcels, "cattle sources check" proposes an entry`;
+  return fault ?? "no reader of feeds or parcel files accepts a row of it";
 }
 
 /** Lists the feeds for messages and help, one per line. */

@@ -70,7 +70,7 @@ export function addCommand(cattle: Command): void {
 async function addFiles(files: readonly string[], flags: AddFlags): Promise<number> {
   const registry = loadParcelSources();
   const chosenFolder = namedFolder(flags, registry);
-  if (flags.as !== undefined && files.length > 1) throw new UserError("--as names one file; several came.");
+  if (flags.as !== undefined && files.length > 1) throw new UserError("--as names one file, not several.");
   const results: Added[] = [];
   // A glob such as raw/* also matches the metas; those are copied with their files.
   const givenPaths = new Set(files.map((file) => resolve(file)));
@@ -201,7 +201,7 @@ function instantOf(text: string): string {
   const instant = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   if (Number.isNaN(instant.getTime()) || !/^\d{4}-\d{2}-\d{2}/.test(text))
     throw new UserError(
-      `--retrieved: ${JSON.stringify(text)} is no time (expected YYYY-MM-DD or an instant).`,
+      `--retrieved: ${JSON.stringify(text)} is not a time (expected YYYY-MM-DD or an instant).`,
     );
   return `${instant.toISOString().slice(0, 19)}Z`;
 }
@@ -210,7 +210,7 @@ function instantOf(text: string): string {
 function urlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new UserError(`--url: ${JSON.stringify(text)} is no web address.`);
+    throw new UserError(`--url: ${JSON.stringify(text)} is not a web address.`);
   return `${url.origin}${url.pathname}`;
 }
 

@@ -182,20 +182,20 @@ export async function buildOptions(flags: BuildFlags): Promise<BuildOptions> {
 
 function jobsOf(text = "1"): number {
   if (!/^[1-9]\d?$/.test(text))
-    throw new UsageError(`--jobs: ${JSON.stringify(text)} is no number from 1 to 99.`);
+    throw new UsageError(`--jobs: ${JSON.stringify(text)} is not a number from 1 to 99.`);
   return Number(text);
 }
 
 function refuseAbsentFolder(dir: string | undefined): void {
   if (dir === undefined || existsSync(dir)) return;
   throw new UsageError(
-    `--raw: ${dir} is no folder here; "cattle sample --to ${dir}" writes generated input.`,
+    `--raw: ${dir} is not an existing folder; "cattle sample --to ${dir}" writes generated input.`,
   );
 }
 
-/** Refuses a folder that is no copy of a server's delta; a wrong path would silently lose discoveries. */
+/** Refuses a folder that is not a copy of a server's delta; a wrong path would silently lose discoveries. */
 function refuseNoDelta(dir: string): void {
-  if (!existsSync(dir)) throw new UsageError(`--delta: ${dir} is no folder here.`);
+  if (!existsSync(dir)) throw new UsageError(`--delta: ${dir} is not an existing folder.`);
   if (existsSync(join(dir, "delta")))
     throw new UsageError(`--delta: ${dir} is a data folder; name ${join(dir, "delta")}.`);
 }

@@ -27,11 +27,11 @@ export function runClock(): () => Date {
   return buildClock(epoch);
 }
 
-/** Gives the day of `--as-of`, today in UTC when absent. Throws a `UsageError` for what is no date. */
+/** Gives the day of `--as-of`, today in UTC when absent. Throws a `UsageError` for what is not a date. */
 export function asOfDate(text: string | undefined): string {
   const date = text ?? today(runClock()());
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) !== date) {
-    throw new UsageError(`--as-of: ${JSON.stringify(date)} is no date (expected YYYY-MM-DD).`);
+    throw new UsageError(`--as-of: ${JSON.stringify(date)} is not a date (expected YYYY-MM-DD).`);
   }
   return date;
 }

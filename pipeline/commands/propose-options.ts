@@ -80,7 +80,7 @@ function placeOf({county, state}: ProposeOptions): Pick<EntryDraft, "country" | 
     const [first] = places;
     const stranger = places.find((place) => place.state !== first?.state);
     if (first === undefined || stranger !== undefined)
-      throw new UsageError(`--county: came ${county.join(" ")}, expected counties of one state.`);
+      throw new UsageError(`--county: expected counties of one state, got ${county.join(" ")}.`);
     return {country: first.state === "MB" ? "CA" : "US", state: first.state, counties: county};
   }
   const code = state === undefined ? undefined : stateCodeOf(state);
@@ -98,7 +98,7 @@ function stateOfCounty(key: string): string {
   const county = countyOf(key);
   if (county === undefined)
     throw new UsageError(
-      `--county: came "${key}", expected a county key (5 digits, in Manitoba MB and 3 digits).`,
+      `--county: expected a county key (5 digits, or MB and 3 digits in Manitoba), got "${key}".`,
     );
   return county.state;
 }

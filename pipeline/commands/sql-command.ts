@@ -32,7 +32,7 @@ type Flags = {out?: string; build?: string; models?: boolean; json?: boolean; cs
 const views = dailyViews.map(({name, about}) => `  ${name}: ${about}`).join("\n");
 
 const nothingAsked =
-  'no statement came. Ask one, such as cattle sql "SELECT * FROM state_prices LIMIT 5"; "SHOW TABLES" lists the tables, and cattle sql --help the views beside them.';
+  'No statement was given. Try cattle sql "SELECT * FROM state_prices LIMIT 5"; "SHOW TABLES" lists the tables, and cattle sql --help the views beside them.';
 
 /** Adds `sql`, which runs a DuckDB query on the Parquet files of a build, each table under its name. */
 export function sqlCommand(cattle: Command): void {

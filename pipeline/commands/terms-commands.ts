@@ -87,7 +87,7 @@ async function allow(
     );
   if (licence.trim() === "") throw new UsageError("--licence: is empty, expected what the publisher says.");
   if (!/^https?:$/.test(URL.parse(evidence)?.protocol ?? ""))
-    throw new UsageError(`--evidence: came ${JSON.stringify(evidence)}, expected the address of a page.`);
+    throw new UsageError(`--evidence: expected the address of a page, got ${JSON.stringify(evidence)}.`);
   const data = chosenData(out);
   const decided_at = runClock()().toISOString().slice(0, 10);
   await writeDecisions(data, {...readDecisions(data), [id]: {licence: licence.trim(), evidence, decided_at}});

@@ -97,7 +97,7 @@ function actionOf(source: FetchSource, facts: PlanFacts): [PlannedSource["action
   const last = states.get(source.id) ?? null;
   const lastGood = last?.last_good ?? null;
   if (lastGood !== null && Date.parse(lastGood) > now.getTime())
-    return ["ask", `its last good run is noted for ${lastGood.slice(0, 16)}Z, in the future: not believed`];
+    return ["ask", `its last good run is recorded as ${lastGood.slice(0, 16)}Z, which is in the future`];
   if (!isDue(source.cadence, lastGood, now)) {
     const due = nextDue(source.cadence, new Date(lastGood!)).toISOString();
     return ["not due", `due from ${due.slice(0, 16)}Z`];

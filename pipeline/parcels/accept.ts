@@ -83,7 +83,7 @@ function differences(row: ConformedRow, expect: Record<string, unknown>): string
   for (const [column, expected] of Object.entries(expect)) {
     if (!(column in row)) return `"${column}" is not a column of the parcel row`;
     if (!same(row[column], expected))
-      return `${column}: came ${shown(column, row[column])}, expected ${JSON.stringify(expected)}`;
+      return `${column}: expected ${JSON.stringify(expected)}, got ${shown(column, row[column])}`;
   }
   return null;
 }

@@ -118,7 +118,7 @@ export function refusalOfBulk({licence, terms}: Terms): string | null {
 export function refusalOfSource(source: Source): string | null {
   const refusal = refusalOfBulk(source);
   return refusal !== null && isStated(source.licence) && isUndecided(source)
-    ? "its publisher's words say neither yes nor no: read them, then cattle sources allow"
+    ? "its publisher's terms neither allow nor forbid it: read them, then cattle sources allow"
     : refusal;
 }
 

@@ -135,7 +135,7 @@ async function stageDataset(
   await db.run(`DROP TABLE ${sqlName(table)}`);
   const expected = unmet.map(({what, names}) => `${names.map((name) => `"${name}"`).join(" or ")} (${what})`);
   throw new ColumnMissing(
-    `${dataset.shown}: no column ${expected.join(", ")} of ${entry.id}; came ${staged.seen.slice(0, 60).join(", ")}.`,
+    `${dataset.shown}: no column ${expected.join(", ")} of ${entry.id}; its columns are ${staged.seen.slice(0, 60).join(", ")}.`,
     staged.rows + staged.malformed,
   );
 }
@@ -197,5 +197,5 @@ function unknownFormat(shown: string, datasets: readonly Dataset[]): string {
   const came = datasets.map(
     ({extension, head}) => `"${extension}" beginning ${JSON.stringify(head.toString("latin1", 0, 12))}`,
   );
-  return `${shown}: no reader knows this format (${came.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of docs/design/parcels.md section 4.`;
+  return `${shown}: unknown format (${came.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of docs/design/parcels.md section 4.`;
 }

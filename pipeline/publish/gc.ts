@@ -1,5 +1,6 @@
 import {rm} from "node:fs/promises";
 import {join} from "node:path";
+import {UserError} from "../../lib/errors.ts";
 import {readLeases, sweepRun} from "../../lib/process/leases.ts";
 import {lockBuild} from "../../lib/process/lock.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
@@ -96,12 +97,10 @@ export async function collectGarbage(
  * without a raw folder.
  */
 async function unneededRaw(rawDir: string, kept: readonly (readonly ManifestInput[])[]): Promise<string[]> {
-  const files = await listRawFiles(rawDir, {needsDigest: () => false}).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.name === "UserError" && /no such folder/.test(error.message)) return [];
-      throw error;
-    },
-  );
+  const files = await listRawFiles(rawDir, {needsDigest: () => false}).catch((error: unknown) => {
+    if (error instanceof UserError && error.code === "no_raw_folder") return [];
+    throw error;
+  });
   const named = kept.flat().map(({path}) => path);
   return newestSets(files)
     .replaced.map(({path}) => path)

@@ -61,8 +61,8 @@ export class DocumentReader {
   }
 
   /**
-   * Returns the result of a task on a file. Throws a `UserError` that starts with the shown path if the file exceeds a limit or is already
-   * known to be unreadable; rethrows what the task throws.
+   * Returns the result of a task on a file. Throws a `UserError` that names the shown path if the file exceeds a limit or is already
+   * known to be unreadable; rethrows what the task throws, whose messages name the file themselves.
    */
   async read(task: object, {path, shown, fault, bytes}: DocumentPlace): Promise<unknown> {
     if (fault !== undefined) throw new UserError(fault);
@@ -70,7 +70,7 @@ export class DocumentReader {
     try {
       return await this.#child.ask(task, {deadlineMs, maxKib});
     } catch (error) {
-      if (!(error instanceof UserError) || error.message.startsWith(shown)) throw error;
+      if (!(error instanceof UserError) || error.code !== "task_limit") throw error;
       throw new UserError(`${shown}: ${messageOf(error)}`);
     }
   }

@@ -81,7 +81,7 @@ async function zipContent({path, absolutePath}: PackedFile, limits: ExpansionLim
       const came = names.some((name) => /\.shp$/i.test(name))
         ? "a shapefile of outlines"
         : `${names.length} files`;
-      throw new UserError(`${path}: ${came} in the archive; one was expected here.`);
+      throw new UserError(`${path}: expected one file in the archive, got ${came}.`);
     }
     return openZipMember(path, absolutePath, names[0]!, limits);
   };

@@ -62,6 +62,7 @@ export async function listRawFiles(
   if (!(await isFolder(rawDir)))
     throw new UserError(
       `${rawDir}: no such folder of raw files. "cattle fetch" makes it, and "cattle add FILE" puts what you have into it.`,
+      {code: "no_raw_folder"},
     );
   const found = await walkRaw(rawDir);
   const files: RawFile[] = [];

@@ -62,10 +62,10 @@ async function walkEntry(entry: Dirent<Buffer>, folder: string, place: Place): P
   const {kind, feedOrEntryId} = place;
   const path = `${folder}/${nameOf(entry)}`;
   const refused = (what: string) => [{path, kind, feedOrEntryId, fault: `${path}: ${what}`}];
-  if (isOdd(entry)) return refused("a name that is not UTF-8 came; rename it.");
+  if (isOdd(entry)) return refused("its name is not UTF-8; rename it.");
   if (entry.isDirectory()) return walkFolder(path, place);
   if (entry.isFile()) return [{path, kind, feedOrEntryId}];
-  if (!entry.isSymbolicLink()) return refused(`${kindOf(entry)} came, a file was expected.`);
+  if (!entry.isSymbolicLink()) return refused(`expected a file, got ${kindOf(entry)}.`);
   if (place.linked) return refused("a second link on the way to it; links are followed once.");
   const target = await targetOf(path, place.root);
   if (typeof target === "string") return refused(target);
@@ -79,8 +79,7 @@ async function targetOf(path: string, root: string): Promise<{isFolder: boolean}
     const target = resolve(dirname(own), await readlink(own));
     const found = await lstat(target);
     if (found.isSymbolicLink()) return "a link to a link; links are followed once.";
-    if (!found.isFile() && !found.isDirectory())
-      return `a link to ${kindOf(found)} came, a file was expected.`;
+    if (!found.isFile() && !found.isDirectory()) return `expected a file, got a link to ${kindOf(found)}.`;
     const real = await realpath(target);
     if (isOutside(relative(root, real))) return `a link that leads out of the raw folder, to ${real}.`;
     if (found.isDirectory() && !isOutside(relative(real, await realpath(dirname(own)))))

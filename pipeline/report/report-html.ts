@@ -61,11 +61,17 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
   const files = allReports(report);
   const unread = files.filter(isUnread);
   const total = (count: (file: FileReport) => number) => sumText(files, count);
+  const warnings = outcomes.flatMap(({gates}) => gates).filter(({status}) => status === "warn");
+  const isSound = unread.length + warnings.length === 0 && files.every((file) => rejectedRows(file) === 0);
+  const rowsIn = total((file) => file.rowsIn);
+  const published = isSound
+    ? `Published: all ${outcomes.length} parts are in order.`
+    : `Published with warnings: ${total(rejectedRows)} of ${rowsIn} rows rejected.`;
   const first =
     held.length === 0
-      ? `All ${outcomes.length} parts are in order.`
+      ? published
       : `${held.length} of ${outcomes.length} parts are held back; the last good ones are kept.`;
-  const rows = `${total(({rowsIn}) => rowsIn)} rows came in: ${total(({accepted}) => accepted)} accepted, ${total(rejectedRows)} rejected, ${total(({merged}) => merged)} merged into others.`;
+  const rows = `${rowsIn} rows read: ${total(({accepted}) => accepted)} accepted, ${total(rejectedRows)} rejected, ${total(({merged}) => merged)} merged into others.`;
   const read =
     unread.length === 0
       ? `All ${files.length} files were read.`
@@ -73,11 +79,7 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
   const faults = [
     ...held.map(({planned, heldBack}) => `${planned.name}: ${heldBack!.split("\n")[0]}`),
     ...unread.slice(0, maxBars).map(({path, reason}) => unreadText(path, reason ?? "an issue is not whole")),
-    ...outcomes
-      .flatMap(({gates}) => gates)
-      .filter(({status}) => status === "warn")
-      .slice(0, maxBars)
-      .map((gate) => `Warning: ${gateText(gate)}`),
+    ...warnings.slice(0, maxBars).map((gate) => `Warning: ${gateText(gate)}`),
   ];
   const list =
     faults.length === 0 ? "" : `<ul>${faults.map((text) => `<li>${htmlText(text)}</li>`).join("")}</ul>`;

@@ -99,7 +99,7 @@ function askedPath(path: string): string {
 }
 
 function noFile(): Problem {
-  return new Problem("not-found", "There is no such file; /files/ lists them.");
+  return new Problem("not-found", "No such file; /files/ lists them.");
 }
 
 function listing({buildId, asOf, sample, files, leftOut}: FileTable) {

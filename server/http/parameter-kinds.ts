@@ -203,7 +203,7 @@ function patternParameter(max: number, pattern: RegExp) {
   return z
     .string()
     .max(max, {error: `is longer than ${max} characters`, abort: true})
-    .regex(pattern, {error: "holds control characters", abort: true})
+    .regex(pattern, {error: "contains control characters", abort: true})
     .refine((text) => !encodedMark.test(text), {error: "is percent-encoded twice"});
 }
 
@@ -240,9 +240,9 @@ export function wordsParameter<Word extends string>(words: readonly Word[], what
         .string()
         .max(300, {error: "is too long for a list of words", abort: true})
         .refine((text) => pattern.test(text), {
-          error: `holds a word that is no ${what}`,
+          error: `has an unknown ${what}`,
           abort: true,
-          params: {allowed: [...words]},
+          params: {allowed: [...words], listOf: what},
         })
         .meta({pattern: pattern.source}),
     )
@@ -274,9 +274,10 @@ function lowerCased(value: unknown): unknown {
 }
 
 function foldedList(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  return value
-    .split(",")
-    .map((word) => word.trim().toLowerCase())
-    .join(",");
+  return typeof value === "string" ? foldedWords(value).join(",") : value;
+}
+
+/** The words of a comma-separated list, folded. */
+export function foldedWords(list: string): string[] {
+  return list.split(",").map((word) => word.trim().toLowerCase());
 }

@@ -1,8 +1,8 @@
 import type {z} from "zod";
 import {suggestions} from "../../lib/text/suggestions.ts";
-import type {InvalidParameter} from "../../schemas/problem.ts";
 import type {Endpoint} from "./endpoint.ts";
-import {invalidParameters} from "./problem-document.ts";
+import {foldedWords} from "./parameter-kinds.ts";
+import {invalidParameters, type ParameterFault} from "./problem-document.ts";
 import type {Question, Step} from "./step.ts";
 
 /** Synonyms of parameter names, folded. */
@@ -70,35 +70,61 @@ export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, stri
   return {query: parsed.data, ignored: ignored.sort(), given: Object.keys(values)};
 }
 
-function repeatedParameter(name: string): InvalidParameter {
+function repeatedParameter(name: string): ParameterFault {
   return {name, reason: "is given more than once"};
 }
 
 /** Suggests names for an unknown one. Parcel endpoints are exempt: they replace another service and ignore its extra parameters. */
-function mistypedName(name: string, known: Endpoint["parameters"]["shape"]): InvalidParameter[] {
-  const meant = suggestedParameters(name, Object.keys(known));
-  if (meant.length === 0) return [];
-  const reason = `is no parameter here; did you mean ${meant.join(" or ")}?`;
-  return [{name: name.slice(0, MAX_ECHOED_CHARACTERS), reason, allowed: meant}];
+function mistypedName(name: string, known: Endpoint["parameters"]["shape"]): ParameterFault[] {
+  const similar = suggestedParameters(name, Object.keys(known));
+  if (similar.length === 0) return [];
+  const shown = name.slice(0, MAX_ECHOED_CHARACTERS);
+  const reason = "is not a parameter of this endpoint";
+  const sentence = `Unknown parameter "${shown}". ${didYouMean(similar)}`;
+  return [{name: shown, reason, allowed: similar, sentence}];
 }
 
 type Given = {values: Record<string, string>; ignored: readonly string[]; endpoint: Endpoint};
 
-function describe(issue: z.core.$ZodIssue, {values, ignored, endpoint}: Given): InvalidParameter {
+function describe(issue: z.core.$ZodIssue, {values, ignored, endpoint}: Given): ParameterFault {
   const name = String(issue.path[0] ?? "");
   const value = values[name];
   const allowed = allowedValues(issue);
+  const isShown = value !== undefined && !endpoint.redacted.includes(name);
+  const sentence = isShown ? unknownWord(issue, value) : undefined;
   return {
     name,
-    ...(value === undefined || endpoint.redacted.includes(name)
-      ? {}
-      : {value: value.slice(0, MAX_ECHOED_CHARACTERS)}),
+    ...(isShown ? {value: value.slice(0, MAX_ECHOED_CHARACTERS)} : {}),
     reason:
       value === undefined && issue.code === "invalid_type"
         ? required(name, ignored, endpoint)
         : issue.message,
     ...(allowed === undefined ? {} : {allowed}),
+    ...(sentence === undefined ? {} : {sentence}),
   };
+}
+
+/** The sentence for a word that a list does not have, with the words like it or, if there are none, all that it has. */
+function unknownWord(issue: z.core.$ZodIssue, value: string): string | undefined {
+  if (issue.code !== "custom" || issue.params?.["listOf"] === undefined) return undefined;
+  const words = issue.params["allowed"] as readonly string[];
+  const unknown = foldedWords(value).find((word) => !words.includes(word)) ?? "";
+  const similar = [
+    ...new Set([...suggestions(unknown, words), ...words.filter((word) => hasWord(word, unknown))]),
+  ];
+  const shown = unknown.slice(0, MAX_ECHOED_CHARACTERS);
+  return `Unknown ${String(issue.params["listOf"])} "${shown}". ${didYouMean(similar.length > 0 ? similar : words)}`;
+}
+
+/** True if a word of a list, such as `baby_calves`, has the other as one of its parts. */
+function hasWord(word: string, part: string): boolean {
+  return word.split("_").includes(part);
+}
+
+function didYouMean(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${name}"`);
+  const last = quoted.pop();
+  return `Did you mean ${quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`}?`;
 }
 
 /** Reason for a missing parameter; mentions an ignored name that resembles it. */
@@ -106,7 +132,7 @@ function required(name: string, ignored: readonly string[], {parameters: {shape}
   const other = ignored.find((each) => suggestedParameters(each, Object.keys(shape)).includes(name));
   return other === undefined
     ? "is required"
-    : `is required; ${other.slice(0, MAX_ECHOED_CHARACTERS)} is no parameter here`;
+    : `is required; ${other.slice(0, MAX_ECHOED_CHARACTERS)} is not a parameter of this endpoint`;
 }
 
 function allowedValues(issue: z.core.$ZodIssue): string[] | undefined {

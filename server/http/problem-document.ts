@@ -33,14 +33,18 @@ export class Problem extends Error {
   }
 }
 
-/** A 400 that says what is wrong with each parameter, without the values that came. */
-export function invalidParameters(invalid: InvalidParameter[]): Problem {
-  const detail = invalid.map(faultWords).join(" ");
+/** A wrong parameter; `sentence` says it in the detail in place of name and reason. */
+export type ParameterFault = InvalidParameter & {readonly sentence?: string};
+
+/** A 400 that says what is wrong with each parameter; no value is in the detail but an unknown word of a list. */
+export function invalidParameters(faults: readonly ParameterFault[]): Problem {
+  const detail = faults.map(faultSentence).join(" ");
+  const invalid = faults.map(({sentence: _, ...fault}): InvalidParameter => fault);
   return new Problem("invalid-parameter", detail, {members: {invalid_params: invalid}});
 }
 
-function faultWords({name, reason, allowed = []}: InvalidParameter): string {
-  if (reason.endsWith("?")) return `${name} ${reason}`;
+function faultSentence({name, reason, allowed = [], sentence}: ParameterFault): string {
+  if (sentence !== undefined) return sentence;
   return `${name} ${reason}${allowed.length === 0 ? "" : `; allowed: ${allowed.join(", ")}`}.`;
 }
 

@@ -68,25 +68,25 @@ function complaint(issue: z.core.$ZodRawIssue, shape: Readonly<Record<string, z.
     return `${issue.keys.map((key) => unknownName(key, names)).join(" ")} ${taken}`;
   const [name] = issue.path ?? [];
   const value = JSON.stringify(issue.input);
-  if (name === undefined) return `The arguments are ${value}, and an object is wanted. ${taken}`;
+  if (name === undefined) return `The arguments must be an object, not ${value}. ${taken}`;
   const {description = ""} = shape[String(name)]!;
   if (value === undefined) return `${String(name)} is required: ${description}`;
-  return `${String(name)} is ${value}, ${wanted(issue)}: ${description}`;
+  return `${String(name)} must be ${expectedOf(issue)}, not ${value}: ${description}`;
 }
 
 function unknownName(key: string, names: readonly string[]): string {
-  const meant = suggestedParameters(key, names);
-  return `${key} is no argument of this tool${meant.length === 0 ? "." : `; ${meant.join(" or ")} was meant?`}`;
+  const similar = suggestedParameters(key, names).map((name) => `"${name}"`);
+  return `Unknown argument "${key}".${similar.length === 0 ? "" : ` Did you mean ${similar.join(" or ")}?`}`;
 }
 
-function wanted(issue: z.core.$ZodRawIssue): string {
-  if (issue.code === "too_small") return `and ${issue.minimum} is the least`;
-  if (issue.code === "too_big") return `and ${issue.maximum} is the most`;
-  return `and a ${kindWords[String(issue["expected"])] ?? issue["expected"]} is wanted`;
+function expectedOf(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === "too_small") return `${issue.minimum} or more`;
+  if (issue.code === "too_big") return `${issue.maximum} or less`;
+  return kindWords[String(issue["expected"])] ?? `a ${issue["expected"]}`;
 }
 
 const kindWords: Readonly<Record<string, string>> = {
-  int: "whole number",
-  string: "text",
+  int: "a whole number",
+  string: "a text",
   boolean: "true or false",
 };

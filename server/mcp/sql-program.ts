@@ -51,12 +51,11 @@ async function refuseOthers(db: Database, sql: string): Promise<void> {
   if (error && fault.includes("SELECT statements"))
     throw new UserError("only SELECT, SHOW, DESCRIBE and SUMMARIZE are answered: the tables are only read.");
   if (error) throw new UserError(fault);
-  if (statements.length === 0) throw new UserError("no statement came; SHOW TABLES lists the tables.");
-  if (statements.length !== 1)
-    throw new UserError(`one statement is answered at a time, and ${statements.length} came.`);
+  if (statements.length === 0) throw new UserError("No statement was given; SHOW TABLES lists the tables.");
+  if (statements.length !== 1) throw new UserError(`Give one statement at a time, not ${statements.length}.`);
   const refused = functionsOf(statements[0]).filter((name) => !tableFunctions.has(name));
   if (refused.length > 0)
-    throw new UserError(`${refused.join(", ")}: rows come from the tables alone; SHOW TABLES lists them.`);
+    throw new UserError(`${refused.join(", ")}: only the tables can be read; SHOW TABLES lists them.`);
 }
 
 /** Returns the names of all table functions in the statement's syntax tree. */

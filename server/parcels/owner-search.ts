@@ -124,14 +124,11 @@ function wordsOf({owner, nameContains, lastName, firstName}: Query): OwnerWords 
   }
   const [name, text = ""] = first;
   if (firstName !== undefined && name !== "lastName") {
-    throw invalidParameters([{name: "firstName", reason: "is taken with lastName alone"}]);
+    throw invalidParameters([{name: "firstName", reason: "goes with lastName only"}]);
   }
   const read = queryTokens(text);
   if ("reject" in read) {
-    const reason =
-      read.reject === "empty"
-        ? "holds no word"
-        : "holds only single letters and words that are in many names";
+    const reason = read.reject === "empty" ? "holds no word" : "is too common: add another word";
     throw invalidParameters([{name, reason}]);
   }
   return name === "lastName" ? {lastName: text, firstName: firstName ?? null} : {tokens: read.tokens};

@@ -208,8 +208,8 @@ const notAskedTexts: Readonly<Record<NotAskedReason, string>> = {
   switched_off: `${inDataset}; asking counties is switched off in this deployment.`,
   sample: `${inDataset}, which is a generated sample; no county is asked for it.`,
   no_service: `${inDataset}, and no service of its county is registered, so that no county can be asked.`,
-  token: `${inDataset}, and the county's service answers those alone who have a token.`,
-  unsuited: `${inDataset}, and the county's service cannot be asked in these words.`,
+  token: `${inDataset}, and the county's service requires a token.`,
+  unsuited: `${inDataset}, and the county's service cannot answer this kind of question.`,
 };
 
 /** The sentence of a 404: whether the house number, the parcel, the county or the setting is missing. */

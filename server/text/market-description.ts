@@ -119,7 +119,7 @@ function dealerWords(summary: z.infer<typeof DealerSummary>, {query}: MarketAnsw
   const state = query.applied.state;
   const whose = state === undefined ? "" : ` of ${state}`;
   if (lists === 0)
-    return `No public list of licensed dealers${whose} is in this build; that is no count of zero.`;
+    return `No public list of licensed dealers${whose} is in this build; that is not a count of zero.`;
   const where =
     state === undefined ? `the lists of ${lists} of ${lists + others} states` : `the list${whose}`;
   return `${total === null ? "An unstated number of" : countWords(total)} licensed dealers and markets at least, on ${where}.`;

@@ -76,10 +76,14 @@ describe.skipIf(corpus === null)("signals of the real corpus", () => {
       [
         "cwa_rest_services.get_facilities-cc8093.json",
         "failed",
-        "an error came: Rows Returned would be 131843. Queryset Limit would be exceeded - please make search parameters more selective.",
+        "the source reported an error: Rows Returned would be 131843. Queryset Limit would be exceeded - please make search parameters more selective.",
       ],
-      ["quickstats_error_400_body.json", "failed", "an error came: bad request - invalid query"],
-      ["quickstats_error_413_body.json", "failed", "an error came: exceeds limit=50000"],
+      [
+        "quickstats_error_400_body.json",
+        "failed",
+        "the source reported an error: bad request - invalid query",
+      ],
+      ["quickstats_error_413_body.json", "failed", "the source reported an error: exceeds limit=50000"],
     ]);
   });
 

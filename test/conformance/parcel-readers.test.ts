@@ -137,7 +137,7 @@ describe.skipIf(corpus === null)("the parcel files of the corpus", () => {
       ];
       const beside = /-(metadata|count-only|ids-only)\.json$/.test(name) && !errors.includes(name);
       if (errors.includes(name))
-        expect(refusal?.message, name).toMatch(/the server's error came in place of data/);
+        expect(refusal?.message, name).toMatch(/expected data, got the server's error/);
       else if (beside) expect(refusal, name).toBeInstanceOf(NotATable);
       else expect([refusal, rows.length > 0], name).toEqual([null, true]);
     }

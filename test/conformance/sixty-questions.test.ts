@@ -273,7 +273,7 @@ describe.skipIf(corpus === null)(
           expect([name, isError, text]).toEqual([
             name,
             true,
-            expect.stringMatching(/is no argument of this tool|is \{\}, and a |is required: /),
+            expect.stringMatching(/Unknown argument|must be .*, not \{\}: |is required: /),
           ]);
         }
       }

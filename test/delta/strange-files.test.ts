@@ -35,7 +35,7 @@ test("names a pipe in place of a segment, without waiting for it", async () => {
   await reader.poll(() => undefined);
   expect([reader.segments(), reader.nonFiles().map(({fault}) => fault)]).toEqual([
     [],
-    Array(2).fill("a named pipe came, a segment was expected"),
+    Array(2).fill("expected a segment, got a named pipe"),
   ]);
   expect((await deltaFaults(data)).map(({path}) => path)).toEqual([live, `retired/${retired}`]);
   expect((await deltaSummary(data)).strange).toHaveLength(2);
@@ -52,8 +52,8 @@ test("a build leaves it out by name", async () => {
 
 test("names a pipe in place of a lock or lease like any unreadable one", async () => {
   const data = pipes();
-  expect((await readLock(data))?.fault).toMatch(/a named pipe came/);
+  expect((await readLock(data))?.fault).toMatch(/got a named pipe/);
   expect((await readLeases(data)).unreadable.map(({name}) => name)).toEqual(["1-a.lease.json"]);
-  await expect(lockBuild(data)).rejects.toThrow(/its owner cannot be read .*a named pipe came/);
+  await expect(lockBuild(data)).rejects.toThrow(/its owner cannot be read .*got a named pipe/);
   expect((await planGc(data)).unreadableLeases).toHaveLength(1);
 });

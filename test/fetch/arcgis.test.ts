@@ -107,7 +107,10 @@ test("reports fewer rows than counted as incomplete", async () => {
   const rawDir = temporaryFolder();
   serve({rows: 500, counts: 600, maxRecordCount: 200});
   const [outcome] = await night([layerSource()], {rawDir, now: firstNight});
-  expect(outcome).toMatchObject({status: "partial", reason: "500 rows came of 600 that the service counted"});
+  expect(outcome).toMatchObject({
+    status: "partial",
+    reason: "received 500 of the 600 rows that the service counted",
+  });
   expect(pullIn(rawDir).complete).toBe(false);
   const [file] = await listRawFiles(rawDir);
   expect(file!.meta?.complete).toBeUndefined();

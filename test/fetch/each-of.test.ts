@@ -10,7 +10,7 @@ const fates: Readonly<Record<string, FetchError>> = {
   503: new FetchError("status", "status 503", {status: 503}),
   cut: new FetchError("connection", "cut"),
   html: new FetchError("refused", "an HTML page"),
-  wait: new FetchError("wait", "asks to wait 60 min", {status: 503, retryAfterMs: 3_600_000}),
+  wait: new FetchError("wait", "asks us to wait 60 min", {status: 503, retryAfterMs: 3_600_000}),
   over: new FetchError("limit", "the time is over"),
 };
 
@@ -27,7 +27,7 @@ test.each<[string, {asked: number; added?: number; partial?: string | null; reje
   ["503 503 503 new", {asked: 3, rejects: `3 of 4 failed, the first: status 503${left(1)}`}],
   ["html html", {asked: 2, rejects: "2 of 2 failed, the first: an HTML page"}],
   ["new 401 new", {asked: 2, rejects: "status 401"}],
-  ["new wait new", {asked: 2, rejects: "asks to wait 60 min"}],
+  ["new wait new", {asked: 2, rejects: "asks us to wait 60 min"}],
   ["new over new", {asked: 2, added: 1, partial: "the time is over"}],
   ["over new", {asked: 1, rejects: "the time is over"}],
   ["503", {asked: 1, rejects: "status 503"}],

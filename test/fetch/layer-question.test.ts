@@ -19,6 +19,6 @@ test.each<[string, object, string]>([
 
 test("reports an answer that is neither a page nor an error as such", async () => {
   const {job} = answeringLayer(() => ({count: 3}));
-  await expect(askLayer(job)).rejects.toThrow("layer/0: a count came in place of the layer");
-  await expect(askPage(job, {}, "OID")).rejects.toThrow("layer/0: no page of features came");
+  await expect(askLayer(job)).rejects.toThrow("layer/0: expected the layer, got a count");
+  await expect(askPage(job, {}, "OID")).rejects.toThrow("layer/0: expected a page of features");
 });

@@ -188,7 +188,7 @@ describe("sick hosts", () => {
     ];
     const outcomes = await night(sources, {rawDir: temporaryFolder(), now});
     expect(outcomes.map(({status}) => status)).toEqual(["failed", "failed", "failed", "failed", "new"]);
-    expect(outcomes[0]!.reason).toMatch(/status 503, asks to wait 60 min/);
+    expect(outcomes[0]!.reason).toMatch(/status 503, asks us to wait 60 min/);
     for (const host of sick) await host.stop();
   });
 
@@ -283,7 +283,7 @@ describe("sick hosts", () => {
     const [planned] = planFetch([source], {settings, states, now, areNamed: false});
     expect(planned).toMatchObject({
       action: "ask",
-      because: expect.stringMatching(/2028-01-01.*not believed/),
+      because: expect.stringMatching(/2028-01-01.*in the future/),
     });
   });
 });

@@ -84,7 +84,7 @@ test("refuses an error page in place of the list, and keeps the existing file", 
   body = Buffer.from("<!DOCTYPE html><html><body>Sign in</body></html>");
   expect((await night([source], {rawDir, now: secondNight}))[0]).toMatchObject({
     status: "failed",
-    reason: expect.stringContaining("an HTML page came in place of .csv"),
+    reason: expect.stringContaining("expected .csv, got an HTML page"),
   });
   expect(filesIn(rawDir)).toEqual(before);
 });

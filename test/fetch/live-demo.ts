@@ -104,7 +104,7 @@ async function withTroubles(world: LiveWorld): Promise<void> {
   haveNews(world);
   const said = await night(addDays(firstDay, 3), {code: 3, world});
   const reasons: Record<string, RegExp> = {
-    "us-ar-statewide": /status 503, asks to wait 60 min/,
+    "us-ar-statewide": /status 503, asks us to wait 60 min/,
     "us-ct-statewide": /moved: the layer is named "Parcels_2027"/,
     "us-ut-statewide": /unsupported: the layer needs a token/,
     "us-nc-onemap": /moved: the layer has no field "parno" \(ids\.raw\)/,

@@ -270,7 +270,7 @@ test.each<[string, string, string[], RegExp]>([
   ["mars", "/mars/reports/", ["avg_price"], /needed column missing: expected avg_price/],
   ["lmr", "/lmr/reports", ["report_date"], /members report_title.*expected a report date/],
   ["usdm", "/usdm", ["D0", "D1"], /expected MapDate/],
-  ["usdm", "/usdm", ["MapDate"], /a map of undefined came/],
+  ["usdm", "/usdm", ["MapDate"], /a map of undefined is outside/],
   ["nass", "/nass/api_GET", ["Value"], /expected .*value/i],
   ["diesel", "/eia", ["value"], /^moved: market\/diesel\//],
   ["nws-forecasts", "/nws/gridpoints", ["startTime"], /none of its rows can be read|startTime/],

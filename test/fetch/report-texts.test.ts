@@ -78,7 +78,7 @@ describe("a document", () => {
     const rawDir = temporaryFolder();
     const [outcome] = await night(texts, {rawDir, now: evening("2026-11-20")});
     expect(outcome).toMatchObject({status: "new", files: 2});
-    expect(outcome!.notes).toContain("unread kind: ams_99431.rtf is stored, and no reader knows it");
+    expect(outcome!.notes).toContain("unread kind: ams_99431.rtf is stored, but no reader supports it");
     const bodies = filesIn(`${rawDir}/market/ams-text`).filter((name) =>
       /^ams_\d+_[^.]*\.(txt|rtf)$/.test(name),
     );

@@ -132,7 +132,7 @@ describe("the windows of a report", () => {
     const rows = {results: [{report_begin_date: "01/01/2020"}], stats: {returnedRows: 1, totalRows: 9}};
     const {asked, partial} = await folder.night({today, service: () => rows});
     expect(asked).toHaveLength(2);
-    expect(partial).toMatch(/2020-01-01 came, outside of/);
+    expect(partial).toMatch(/2020-01-01 is outside/);
   });
 
   test.each([
@@ -187,25 +187,25 @@ describe("the windows of a report", () => {
     ["a row of its days", {results: [{slug_id: 1234, report_begin_date: "11/02/2026 18:00"}]}, null],
     ["its last day", {results: [{slug_id: "1234", report_begin_date: "11/22/2026"}]}, null],
     ["rows without a date or a number", {results: [{report_begin_date: "soon"}, {}]}, null],
-    ["another report", {results: [{slug_id: 99}]}, "report 99 came in place of 1234"],
+    ["another report", {results: [{slug_id: 99}]}, "expected report 1234, got 99"],
     [
       ...(["a day before", {results: [{report_begin_date: "11/01/2026"}]}] as const),
-      "report_begin_date 2026-11-01 came, outside of 2026-11-02 to 2026-11-22",
+      "report_begin_date 2026-11-01 is outside 2026-11-02 to 2026-11-22",
     ],
     [
       ...([
         "a day after, in its second section",
         [{results: []}, {results: [{report_begin_date: "11/23/2026"}]}],
       ] as const),
-      "report_begin_date 2026-11-23 came, outside of 2026-11-02 to 2026-11-22",
+      "report_begin_date 2026-11-23 is outside 2026-11-02 to 2026-11-22",
     ],
-    ["no sections", {message: "no"}, "no sections with results came"],
-    ["no section at all", [], "no sections with results came"],
-    ["one section without rows", [{results: []}, {}], "no sections with results came"],
+    ["no sections", {message: "no"}, "expected sections with results"],
+    ["no section at all", [], "expected sections with results"],
+    ["one section without rows", [{results: []}, {}], "expected sections with results"],
     ["a section of details", [{reportSection: "Report Details", results: []}], null, true],
     [
       ...(["no section of details", [{reportSection: "Report Header", results: []}, {results: []}]] as const),
-      'no section of details came, only "Report Header", ""',
+      'expected a section of details, got only "Report Header", ""',
       true,
     ],
   ])("accept %s, or describe the answer", async (_, body, fault, needsDetails = false) => {

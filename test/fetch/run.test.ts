@@ -203,7 +203,7 @@ test("asks a host that always demands a wait four times, and reports its failure
   const sources = [source("sick", waiting), next];
   const outcomes = await night(sources, {rawDir, now, retries: {maxWaitMs: 5}, listener});
   expect(outcomes).toMatchObject([
-    {status: "failed", reason: expect.stringContaining("asks to wait"), requests: 1},
+    {status: "failed", reason: expect.stringContaining("asks us to wait"), requests: 1},
     {status: "new"},
   ]);
   expect(server.of("/sick").length).toBe(4);
@@ -231,7 +231,7 @@ test.each([
       signal: over.signal,
       listener,
     });
-    const reason = expect.stringMatching(/status 503.*asks to wait/);
+    const reason = expect.stringMatching(/status 503.*asks us to wait/);
     expect(outcome).toMatchObject({status: "failed", reason, requests: 1});
     expect(told).toEqual(["begins dealers-sick", "failed dealers-sick"]);
     expect([over.signal.aborted, server.seen.length]).toEqual([isWaited, 1]);

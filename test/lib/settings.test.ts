@@ -22,7 +22,7 @@ test.each([
   ["CATTLE_FETCH_STATES", "Texas", "two letters each, separated by commas"],
   ["CATTLE_CONTACT", "x".repeat(201), "at most 200 characters"],
 ])("a wrong value of %s is told with what was expected: %s", (name, value, expected) => {
-  expect(faultsOf({[name]: value})).toEqual([`${name}: "${value}" came, expected ${expected}.`]);
+  expect(faultsOf({[name]: value})).toEqual([`${name}: expected ${expected}, got "${value}".`]);
 });
 
 test("a name that is no setting is told with the setting that it is near to, else with the page of all", () => {

@@ -111,7 +111,7 @@ export class TooManyColumns extends UserError {
   readonly next: string;
 
   constructor(names: readonly string[], next: string) {
-    super(`more than ${maxColumns} names of columns came, ${JSON.stringify(next.slice(0, 40))} among them.`);
+    super(`more than ${maxColumns} column names, ${JSON.stringify(next.slice(0, 40))} among them.`);
     this.names = names;
     this.next = next;
   }

@@ -73,7 +73,7 @@ function afterSql(text: string, mark: string): string {
 /** SQL for a member of a dictionary in JSON or Python notation; the members of a list become lines. */
 function memberSql(text: string, name: string): string {
   if (!/^\w+$/.test(name))
-    throw new ConfigError(`transform "member": came "${name}", expected the name of a member.`);
+    throw new ConfigError(`transform "member": expected the name of a member, got "${name}".`);
   const value = `trim(regexp_extract(${text}, ${sqlText(memberPattern(name))}, 1))`;
   const lines = `array_to_string(list_transform(regexp_extract_all(${value}, ${sqlText(quoted)}), lambda each: each[2:-2]), chr(10))`;
   return `CASE WHEN ${value} IN ('', 'None', 'null') THEN NULL WHEN starts_with(${value}, '[') THEN ${lines}
@@ -144,14 +144,14 @@ function lookupSql(text: string, table: string): string {
 
 function wholeNumberArgument(argument: string, name: string): number {
   if (!/^\d+$/.test(argument))
-    throw new ConfigError(`transform "${name}": came "${argument}", expected a whole number.`);
+    throw new ConfigError(`transform "${name}": expected a whole number, got "${argument}".`);
   return Number(argument);
 }
 
 function numeric(argument: string | undefined, name: string): number {
   const value = Number(argument);
   if (argument === undefined || argument.trim() === "" || !Number.isFinite(value)) {
-    throw new ConfigError(`transform "${name}": came "${argument ?? ""}", expected a number.`);
+    throw new ConfigError(`transform "${name}": expected a number, got "${argument ?? ""}".`);
   }
   return value;
 }
@@ -171,7 +171,7 @@ export function lookupTable(name: string): ReadonlyMap<string, string> {
 function readTable(name: string): LookupTable {
   if (!/^[a-z0-9-]+$/.test(name)) {
     throw new ConfigError(
-      `transform "lookup": came "${name}", expected the name of a table of data/reference/lookups.`,
+      `transform "lookup": expected the name of a table of data/reference/lookups, got "${name}".`,
     );
   }
   return readRegistryFile(LookupTable, join(referenceDir, "lookups", `${name}.json`));

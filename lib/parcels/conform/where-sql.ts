@@ -130,7 +130,7 @@ class ClauseReader {
       .slice(this.at, this.at + 3)
       .map(({text}) => text)
       .join(" ");
-    throw new UserError(`came "${actual}", expected ${expected}`);
+    throw new UserError(`expected ${expected}, got "${actual}"`);
   }
 }
 

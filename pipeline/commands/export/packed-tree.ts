@@ -49,7 +49,8 @@ export class PackedTree {
   /** Returns the tree's bytes and the box of all features. Throws if the number of added features is not the announced one. */
   finish(): {bytes: Buffer; box: Box} {
     const [leaves, ...above] = this.#levels;
-    if (this.#added !== leaves!.count) throw new Error(`${this.#added} of ${leaves!.count} features came`);
+    if (this.#added !== leaves!.count)
+      throw new Error(`received ${this.#added} of ${leaves!.count} features`);
     let below = leaves!;
     for (const level of above) {
       for (let i = 0; i < level.count; i++) {

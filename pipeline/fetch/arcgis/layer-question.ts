@@ -34,8 +34,8 @@ export class LayerError extends FetchError {
 export async function askLayer(job: Job): Promise<ArcgisLayer> {
   const answer = await askAnswer(job, job.source.url, {f: "json"});
   if (answer.kind === "layer") return answer;
-  const place = answer.kind === "error" && answer.needsToken ? "" : " came in place of the layer";
-  throw new LayerError(`${shownLayer(job)}: ${answerText(answer)}${place}`);
+  const expected = answer.kind === "error" ? "" : "expected the layer, got ";
+  throw new LayerError(`${shownLayer(job)}: ${expected}${answerText(answer)}`);
 }
 
 /** Requests a count, object ids or statistics. Rejects with a `LayerError` for an error inside a 200. */
@@ -83,13 +83,13 @@ async function askAnswer(job: Job, url: string, form: Record<string, string>): P
 }
 
 function parseReply(job: Job, text: string): unknown {
-  if (isHtml(text)) throw new LayerError(`${shownLayer(job)}: an HTML page came in place of JSON`);
+  if (isHtml(text)) throw new LayerError(`${shownLayer(job)}: expected JSON, got an HTML page`);
   try {
     return parseServerJson(text);
   } catch {
     throw new FetchError(
       "connection",
-      `${shownLayer(job)}: the answer is no JSON, or was cut (${text.length} characters)`,
+      `${shownLayer(job)}: the answer is not JSON, or was cut (${text.length} characters)`,
     );
   }
 }
@@ -119,14 +119,14 @@ function pageFacts(body: unknown, objectIdField: string | null): Omit<LayerPage,
 
 function errorIn(text: string): string {
   const error = EsriError.safeParse(parseServerJson(text));
-  if (!error.success) return "no page of features came";
+  if (!error.success) return "expected a page of features";
   const {code, message, details} = error.data.error;
   return errorText(code, message, ...(details ?? []));
 }
 
 function answerText(answer: ArcgisAnswer): string {
   if (answer.kind !== "error") return `a ${answer.kind}`;
-  if (answer.needsToken) return "unsupported: the layer needs a token";
+  if (answer.needsToken) return "unsupported: the layer requires a token";
   return errorText(answer.code, answer.message);
 }
 

@@ -54,7 +54,8 @@ async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
     resultRecordCount: String(point.size),
   };
   const page = await askPage(job, form, field);
-  if (page.rows === 0 && page.hasMore) throw new LayerError("an empty page says that there is more");
+  if (page.rows === 0 && page.hasMore)
+    throw new LayerError("the layer sent an empty page and reported more rows");
   if (page.rows === 0) return {kind: "page", page, next: null};
   if (!page.ascends || page.firstId! <= (point.after ?? Number.NEGATIVE_INFINITY))
     return {kind: "not_honoured"};
@@ -74,7 +75,7 @@ export async function samePageAgain(
     {...rowsForm(where, pull.layer.query_format, pull.columns), orderByFields: field},
     field,
   );
-  if (page.hasMore) throw new LayerError(`ids ${from} to ${to} no longer come in one page`);
+  if (page.hasMore) throw new LayerError(`ids ${from} to ${to} no longer fit on one page`);
   return page;
 }
 

@@ -189,7 +189,7 @@ async function rangesOfIds(job: Job, {where, layer}: ArcgisPull): Promise<PullRa
 
 function rangesOfBounds(idRange: readonly [number, number] | null, size: number): PullRange[] {
   if (idRange === null)
-    throw new FetchError("refused", "the layer says neither its object ids nor their bounds");
+    throw new FetchError("refused", "the layer reports neither object ids nor their range");
   const ranges: PullRange[] = [];
   for (let from = idRange[0]; from <= idRange[1]; from += size)
     ranges.push([from, Math.min(from + size - 1, idRange[1]), null]);

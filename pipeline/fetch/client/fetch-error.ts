@@ -110,7 +110,7 @@ async function pauseFor(ms: number, fault: FetchError, signal: AbortSignal): Pro
 
 function askedToWait({message, status, retryAfterMs}: FetchError): FetchError {
   const minutes = Math.ceil((retryAfterMs ?? 0) / 60_000);
-  return new FetchError("wait", `${message}, asks to wait ${minutes} min`, {status, retryAfterMs});
+  return new FetchError("wait", `${message}, asks us to wait ${minutes} min`, {status, retryAfterMs});
 }
 
 /**

@@ -227,7 +227,7 @@ function plainHeaders(headers: Record<string, string | string[] | undefined>): R
 function redirectOf({headers, status}: Reply, address: URL): URL {
   const target = URL.parse(headers["location"] ?? "", address.href);
   if (target !== null) return target;
-  throw new FetchError("refused", `${shownAddress(address)}: ${status} without a place to go`);
+  throw new FetchError("refused", `${shownAddress(address)}: ${status} without a Location`);
 }
 
 function statusFault({status, headers}: Reply, address: URL): FetchError {
@@ -250,7 +250,7 @@ function asFetchError(thrown: unknown, address: URL): unknown {
 
 /** Faults of the network whose message from the system has neither subject nor verb. */
 const connectionWords: Readonly<Record<string, string>> = {
-  ENOTFOUND: "nobody knows the name of its host",
-  EAI_AGAIN: "the name of its host could not be looked up",
-  ENETUNREACH: "no network leads to its host",
+  ENOTFOUND: "host name not found (DNS): check the address, the network or CATTLE_PROXY",
+  EAI_AGAIN: "host name lookup failed (DNS)",
+  ENETUNREACH: "network unreachable",
 };

@@ -65,7 +65,7 @@ async function boundedBody(job: Job, reply: Reply, url: string): Promise<Buffer>
 
 function refuseWrongKind(text: string, url: string, format: "json" | "text"): void {
   const address = shownAddress(new URL(url));
-  if (isHtml(text)) throw new FetchError("refused", `${address}: an HTML page came in place of ${format}`);
+  if (isHtml(text)) throw new FetchError("refused", `${address}: expected ${format}, got an HTML page`);
   if (text.trim() === "") throw new FetchError("refused", `${address}: an empty answer`);
   if (format === "text") return;
   try {
@@ -73,7 +73,7 @@ function refuseWrongKind(text: string, url: string, format: "json" | "text"): vo
   } catch {
     throw new FetchError(
       "connection",
-      `${address}: the answer is no JSON, or was cut (${text.length} characters)`,
+      `${address}: the answer is not JSON, or was cut (${text.length} characters)`,
     );
   }
 }
@@ -122,10 +122,10 @@ export async function fetchPdf(job: Job, document: Omit<DocumentQuestion, "exten
     if (!text.startsWith("%PDF-"))
       throw new FetchError(
         "refused",
-        `${address}: ${isHtml(text) ? "an HTML page" : "something else"} came in place of a PDF`,
+        `${address}: expected a PDF, got ${isHtml(text) ? "an HTML page" : "something else"}`,
       );
     if (!text.slice(-1100).includes("%%EOF"))
-      throw new FetchError("connection", `${address}: the PDF has no end, so it was cut`);
+      throw new FetchError("connection", `${address}: the PDF was cut: its end is missing`);
   });
   return answer === null ? {...nothingNew, unchanged: 1} : keepDocument(job, question, answer);
 }

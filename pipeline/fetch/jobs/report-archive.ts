@@ -34,7 +34,7 @@ export async function editionsSince(
 async function askPageOfLinks(job: Job, url: string): Promise<string> {
   const {bytes} = await askBytes(job, {url}, (text) => {
     if (!/<(table|a)\b/i.test(text))
-      throw new FetchError("refused", `${shownAddress(new URL(url))}: no page of editions came`);
+      throw new FetchError("refused", `${shownAddress(new URL(url))}: expected a page of editions`);
   });
   return bytes?.toString("utf8") ?? "";
 }

@@ -176,7 +176,7 @@ async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
     ...(secret === undefined ? {} : {secret}),
     fault: (text) => {
       const sections = sectionsOf(text);
-      if (sections === null) return "no sections with results came";
+      if (sections === null) return "expected sections with results";
       missing = missingRows(sections);
       // A service that does not heed the days would not heed their halves either.
       const mismatch = unexpectedRow(sections, question) ?? withoutDetails(sections, question);
@@ -191,7 +191,7 @@ async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
 /** Signals that an answer has fewer rows than the service. */
 class TruncatedAnswer extends FetchError {
   constructor() {
-    super("refused", "fewer rows came than the service has");
+    super("refused", "received fewer rows than the service has");
   }
 }
 
@@ -214,7 +214,7 @@ function missingRows(sections: readonly Section[]): string | null {
 function withoutDetails(sections: readonly Section[], {needsDetails}: ReportQuestion): string | null {
   const names = sections.map(({reportSection}) => String(reportSection ?? ""));
   if (needsDetails !== true || names.some((name) => /detail/i.test(name))) return null;
-  return `no section of details came, only ${names.map((name) => JSON.stringify(name)).join(", ")}`;
+  return `expected a section of details, got only ${names.map((name) => JSON.stringify(name)).join(", ")}`;
 }
 
 /** Returns the first row from another report or from outside the window, or null. */
@@ -225,10 +225,10 @@ function unexpectedRow(
   for (const row of sections.flatMap(({results}) => results as Record<string, unknown>[])) {
     const actual = row["slug_id"];
     if (actual !== undefined && String(actual) !== slug)
-      return `report ${String(actual)} came in place of ${slug}`;
+      return `expected report ${slug}, got ${String(actual)}`;
     const date = isoOfSlashed(row[dateField]);
     if (date !== null && (date < window.from || date > window.to))
-      return `${dateField} ${date} came, outside of ${window.from} to ${window.to}`;
+      return `${dateField} ${date} is outside ${window.from} to ${window.to}`;
   }
   return null;
 }

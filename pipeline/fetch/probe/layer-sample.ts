@@ -76,7 +76,7 @@ async function sampleOf(job: Job, {rows, dir}: SampleOptions): Promise<LayerSamp
 async function layerOf(job: Job, nameOrNumber: string | undefined): Promise<string> {
   const text = await askJson(job, {url: job.source.url, form: {f: "json"}});
   const service = EsriService.safeParse(parseServerJson(text ?? ""));
-  if (!service.success) throw new UserError(`${job.source.url}: no list of layers came.`);
+  if (!service.success) throw new UserError(`${job.source.url}: expected a list of layers.`);
   const {layers, tables} = service.data;
   const all = [...layers, ...(tables ?? [])];
   const [only, second] =

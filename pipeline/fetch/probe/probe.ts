@@ -146,7 +146,7 @@ async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number | null
   const question = {url: addressesOf(job.source)[0]!, headers: () => ({range: "bytes=0-0"})};
   const {headers, status} = await ask(job, question, async (reply) => reply);
   const type = headers["content-type"] ?? "";
-  if (/html/i.test(type)) throw new FetchError("moved", `moved: a page (${type}) came in place of the file`);
+  if (/html/i.test(type)) throw new FetchError("moved", `moved: expected the file, got a page (${type})`);
   const total = /\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1];
   const length = total ?? (status === 200 ? headers["content-length"] : undefined);
   const lastModified = headers["last-modified"] ?? null;

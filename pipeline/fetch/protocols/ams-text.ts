@@ -88,7 +88,7 @@ function isOfAnswer(fault: unknown): fault is FetchError {
 
 /** The lists are stored as hidden files, because builds would read them as reports. */
 async function fetchList(job: Job, name: string, url: string): Promise<ReportList> {
-  const fault = (text: string) => (listedReports(text) === null ? "no list of reports came" : null);
+  const fault = (text: string) => (listedReports(text) === null ? "expected a list of reports" : null);
   const {text} = await fetchDocument(job, {name, extension: "txt", url, fault});
   const newest = await job.folder.newest(name);
   return listedReports(text ?? (newest === null ? "[]" : await job.folder.text(newest)))!;
@@ -129,7 +129,10 @@ async function fetchByKind(job: Job, document: Omit<DocumentQuestion, "extension
   const question = {...document, extension};
   if (extension === "txt") return fetchDocument(job, question);
   const tally = await fetchFile(job, question);
-  return {...tally, notes: [`unread kind: ${document.name}.${extension} is stored, and no reader knows it`]};
+  return {
+    ...tally,
+    notes: [`unread kind: ${document.name}.${extension} is stored, but no reader supports it`],
+  };
 }
 
 /**
@@ -152,7 +155,7 @@ async function missedEditions(
       if (archiveEditions.length > left)
         throw new FetchError(
           "limit",
-          `${maxEditions} documents of the archive came; the others come next night`,
+          `${maxEditions} documents of the archive fetched; the others follow next night`,
         );
       const storedDigests = await job.folder.digestsOf(`ams_${slug}_`);
       for (const {url, name} of archiveEditions) {

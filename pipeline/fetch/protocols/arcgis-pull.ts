@@ -195,14 +195,17 @@ function finishedPull(
 /** Returns what a finished pull lacks of the rows that the service counted, or null. */
 function missingRows({counted, rows, id_bounds: bounds, pages, method}: ArcgisPull): string | null {
   if (counted !== null)
-    return rows >= counted ? null : `${rows} rows came of ${counted} that the service counted`;
+    return rows >= counted
+      ? null
+      : `received ${countWords(rows)} of the ${countWords(counted)} rows that the service counted`;
   // For keyset pagination the empty page after the last id proves the end.
   if (method === "keyset") return null;
-  if (bounds === null) return `${rows} rows came, and the service says neither its count nor its object ids`;
+  if (bounds === null)
+    return `received ${countWords(rows)} rows; the service reports neither a count nor object ids`;
   const least = Math.min(...pages.map(({first_id}) => first_id ?? Number.POSITIVE_INFINITY));
   const most = Math.max(...pages.map(({last_id}) => last_id ?? Number.NEGATIVE_INFINITY));
   if (least <= bounds[0] && most >= bounds[1]) return null;
-  return `object ids ${least} to ${most} came of ${bounds[0]} to ${bounds[1]}`;
+  return `received object ids ${least} to ${most} of ${bounds[0]} to ${bounds[1]}`;
 }
 
 function layerFacts({counted, rows, layer, pages}: ArcgisPull): Job["layer"] {

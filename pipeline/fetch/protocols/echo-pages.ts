@@ -1,4 +1,5 @@
 import {parse} from "csv-parse/sync";
+import {countWords} from "../../../lib/counts.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {askJson, fetchDocument} from "../jobs/document.ts";
@@ -28,13 +29,16 @@ export async function fetchFacilities(job: Job, {parameters, columns}: FeedOf<"e
       ...{name: `facilities_${state}`, extension: "csv", complete: true},
       url: `${job.source.url}/cwa_rest_services.get_download?${new URLSearchParams({output: "CSV", qid: id, qcolumns})}`,
       fault: (body) => {
-        if (body.trimStart().startsWith("{")) return errorIn(body) ?? "JSON came in place of CSV";
+        if (body.trimStart().startsWith("{")) return errorIn(body) ?? "expected CSV, got JSON";
         received = parse(body, {relax_column_count: true}).length - 1;
         return null;
       },
     });
     return tally.text !== null && received < rows
-      ? {...tally, partial: `${state}: ${received} facilities came of ${rows}`}
+      ? {
+          ...tally,
+          partial: `${state}: received ${countWords(received)} of ${countWords(Number(rows))} facilities`,
+        }
       : tally;
   });
 }
@@ -55,7 +59,8 @@ function queryOf(text: string, state: string): {id: string; rows: number} {
   const error = errorIn(text);
   const {QueryID, QueryRows} = resultsOf(text);
   if (error !== null) throw new FetchError("refused", `${state}: ${error}`);
-  if (QueryID === undefined || QueryID === null) throw new FetchError("refused", `${state}: no QueryID came`);
+  if (QueryID === undefined || QueryID === null)
+    throw new FetchError("refused", `${state}: the answer has no QueryID`);
   return {id: String(QueryID), rows: Number(QueryRows ?? 0)};
 }
 

@@ -14,9 +14,9 @@ export async function kindFault(path: string, extension: string): Promise<string
 function faultOfHead(head: Buffer, extension: string): string | null {
   if (head.length === 0) return "an empty file";
   const text = head.toString("utf8");
-  if (isHtml(text) && !/^html?$/.test(extension)) return `an HTML page came in place of .${extension}`;
-  if (extension === "zip" && head.toString("latin1", 0, 2) !== "PK") return "no zip archive came";
-  if (/json$/.test(extension) && !/^\uFEFF?\s*[[{]/.test(text)) return "no JSON came";
+  if (isHtml(text) && !/^html?$/.test(extension)) return `expected .${extension}, got an HTML page`;
+  if (extension === "zip" && head.toString("latin1", 0, 2) !== "PK") return "expected a zip archive";
+  if (/json$/.test(extension) && !/^\uFEFF?\s*[[{]/.test(text)) return "expected JSON";
   return head.length < longestError ? errorIn(text) : null;
 }
 
@@ -28,7 +28,7 @@ function errorIn(text: string): string | null {
     const message = error ?? errors;
     return message === undefined || message === null || message === false
       ? null
-      : `an error came in place of the file: ${JSON.stringify(message).slice(0, 200)}`;
+      : `expected the file, got an error: ${JSON.stringify(message).slice(0, 200)}`;
   } catch {
     return null;
   }

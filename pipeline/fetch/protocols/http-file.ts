@@ -77,7 +77,7 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
     await dropPart(part);
     throw new FetchError(
       "connection",
-      `${shownAddress(new URL(url))}: the archive has no end, so it was cut`,
+      `${shownAddress(new URL(url))}: the archive was cut: its end is missing`,
     );
   }
   if (!transfer.hasEnd && isWhole !== true) {
@@ -87,7 +87,7 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
     sha256 = await sha256OfFile(part);
     if (sha256 !== first) {
       await dropPart(part);
-      const message = "a body without a length came, and another one the second time: it may have been cut";
+      const message = "two downloads without a length differ: one may have been cut";
       throw new FetchError("connection", `${shownAddress(new URL(url))}: ${message}`);
     }
   }
@@ -129,7 +129,7 @@ async function takeFile(
     Number(/^bytes (\d+)-/.exec(headers["content-range"] ?? "")?.[1]) === startsAt;
   if (status === 206 && !isContinuation) {
     await dropPart(part);
-    throw new FetchError("connection", `${address}: another part of the file came than was asked for`);
+    throw new FetchError("connection", `${address}: the server sent another part of the file than requested`);
   }
   // The previous try may have written bytes after its size was read.
   if (isContinuation) await truncate(part, startsAt);
@@ -149,7 +149,7 @@ async function takeFile(
     appendPieces(part, pieces, isContinuation),
   );
   if (statedBytes !== null && bytes !== statedBytes)
-    throw new FetchError("connection", `${address}: ${bytes} bytes came of ${statedBytes}`);
+    throw new FetchError("connection", `${address}: received ${bytes} of ${statedBytes} bytes`);
   return transfer;
 }
 

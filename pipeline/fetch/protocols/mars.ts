@@ -40,11 +40,11 @@ async function fetchReports(
   const url = `${job.source.url}/reports`;
   // Thousands are listed on any day: an empty list is a fault of the service.
   const fault = (text: string) =>
-    (listedReports(text)?.reports ?? []).length === 0 ? "no list of reports came" : null;
+    (listedReports(text)?.reports ?? []).length === 0 ? "expected a list of reports" : null;
   const tally = await fetchDocument(job, {name: "reports", extension: "json", url, secret, fault});
   const newest = await job.folder.newest("reports");
   if (tally.text === null && newest === null)
-    throw new FetchError("refused", "reports: 304 came for a list that is not here");
+    throw new FetchError("refused", "reports: 304 for a list that was never stored");
   const reports = tally.text === null ? await job.folder.text(newest!) : tally.text;
   return {tally, reports: listedReports(reports)?.reports ?? []};
 }

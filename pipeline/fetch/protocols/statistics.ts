@@ -1,3 +1,4 @@
+import {countWords} from "../../../lib/counts.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {askJson, fetchDocument} from "../jobs/document.ts";
@@ -38,7 +39,9 @@ async function fetchRows(job: Job, name: string, query: Record<string, string>):
   const url = addressOf(job, "api_GET", {...query, format: "JSON"});
   const fault = (text: string) => {
     const {data, error} = JSON.parse(text) as {data?: unknown; error?: unknown};
-    return Array.isArray(data) ? null : `no rows came: ${JSON.stringify(error ?? null).slice(0, 200)}`;
+    return Array.isArray(data)
+      ? null
+      : `the answer has no rows: ${JSON.stringify(error ?? null).slice(0, 200)}`;
   };
   try {
     return await fetchDocument(job, {name, extension: "json", url, secret: secretOf(job), fault});
@@ -65,7 +68,8 @@ export async function fetchSeries(job: Job, feed: FeedOf<"eia">): Promise<Tally>
   const first = await fetchSeriesPage(job, feed, {name: "series", offset: 0, length: feed.pageSize});
   const newest = first.text ?? (await job.folder.text((await job.folder.newest("series"))!));
   const {total, rows: length} = rowsOf(newest)!;
-  if (length === 0 && total > 0) throw new FetchError("refused", `no rows came of ${total}`);
+  if (length === 0 && total > 0)
+    throw new FetchError("refused", `received none of ${countWords(total)} rows`);
   const tallies: Tally[] = [first];
   for (let offset = length; offset < total; offset += length) {
     const name = `series-${offset}`;
@@ -73,7 +77,9 @@ export async function fetchSeries(job: Job, feed: FeedOf<"eia">): Promise<Tally>
     const page = await fetchSeriesPage(job, feed, {name, offset, length});
     const {rows} = rowsOf(page.text ?? "{}") ?? {rows: 0};
     const lacks = offset + rows < total && rows < length;
-    tallies.push(lacks ? {...page, partial: `${offset + rows} rows came of ${total}`} : page);
+    tallies.push(
+      lacks ? {...page, partial: `received ${countWords(offset + rows)} of ${countWords(total)} rows`} : page,
+    );
   }
   return sumOf(tallies);
 }
@@ -87,7 +93,7 @@ function fetchSeriesPage(
   return fetchDocument(job, {
     ...{name, extension: "json", url: `${url}?${page}`},
     secret: {parameter: "api_key", value: job.key ?? ""},
-    fault: (text) => (rowsOf(text) === null ? `no rows came: ${errorOf(text)}` : null),
+    fault: (text) => (rowsOf(text) === null ? `the answer has no rows: ${errorOf(text)}` : null),
   });
 }
 

@@ -43,13 +43,13 @@ function americanDay(date: string): string {
 /** Returns what is wrong with an answer, or null. A start date of 1 January also returns the previous week's map. */
 function faultOf(text: string, first: string, last: string): string | null {
   const rows = JSON.parse(text) as unknown;
-  if (!Array.isArray(rows) || rows.length === 0) return "no list of counties came";
+  if (!Array.isArray(rows) || rows.length === 0) return "expected a list of counties";
   const earliest = addDays(first, -7);
   for (const row of rows as Record<string, unknown>[]) {
     const [, value] = Object.entries(row).find(([name]) => name.toLowerCase() === "mapdate") ?? [];
     const date = dateFrom(value);
     if (date === null || date < earliest || date > last)
-      return `a map of ${String(value)} came, outside of ${first} to ${last}`;
+      return `a map of ${String(value)} is outside ${first} to ${last}`;
   }
   return null;
 }
@@ -66,7 +66,7 @@ function fetchAlerts(job: Job, state: string): Promise<Tally> {
     ...{name: `alerts_${state}`, extension: "json", headers: geoJson, complete: true},
     url: `${job.source.url}/alerts/active?area=${state}`,
     fault: (text) =>
-      Array.isArray((JSON.parse(text) as {features?: unknown}).features) ? null : "no list of alerts came",
+      Array.isArray((JSON.parse(text) as {features?: unknown}).features) ? null : "expected a list of alerts",
   });
 }
 
@@ -85,7 +85,7 @@ async function fetchForecast(job: Job, {lat, lon}: VenueTown, requested: Set<str
   const tally = await fetchDocument(job, {
     ...{name: `forecast_${gridId}_${gridX},${gridY}`, extension: "json", headers: geoJson, complete: true},
     url: forecast,
-    fault: (body) => (Array.isArray(propertiesOf(body)["periods"]) ? null : "no forecast came"),
+    fault: (body) => (Array.isArray(propertiesOf(body)["periods"]) ? null : "expected a forecast"),
   });
   return sumOf([point, tally]);
 }
@@ -93,7 +93,7 @@ async function fetchForecast(job: Job, {lat, lon}: VenueTown, requested: Set<str
 function fetchPoint(job: Job, name: string, place: string): Promise<Tally & {text: string | null}> {
   return fetchDocument(job, {
     ...{name, extension: "json", headers: geoJson, url: `${job.source.url}/points/${place}`},
-    fault: (body) => (typeof propertiesOf(body)["forecast"] === "string" ? null : "no point came"),
+    fault: (body) => (typeof propertiesOf(body)["forecast"] === "string" ? null : "expected a grid point"),
   });
 }
 

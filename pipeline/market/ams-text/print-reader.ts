@@ -42,7 +42,7 @@ export async function readPrintedReport({file}: FeedInput): Promise<FeedOutcome>
 export async function readReportFile(file: RawFile): Promise<FeedOutcome> {
   const {kind, content} = await openContent(file);
   if (kind !== "text" && kind !== "pdf")
-    throw new UserError(`${file.path}: ${kind} came, a printed report (PDF or text) was expected.`);
+    throw new UserError(`${file.path}: expected a printed report (PDF or text), got ${kind}.`);
   const bytes = await content.bytes();
   const text = kind === "pdf" ? await pdfLayout(bytes, file.path) : decodedText(bytes);
   const {header, rows, missing} = parsePrintedReport(text, file.path, file.meta?.url);
@@ -72,7 +72,7 @@ export function parsePrintedReport(
   const several = wires.length > 1 ? wires : severalReports(text);
   if (several.length > 0)
     throw new UserError(
-      `${path}: several reports came (${several.join(", ")}), one was expected: put each into a file of its own.`,
+      `${path}: expected one report, got several (${several.join(", ")}): put each into its own file.`,
     );
   const slug = reportSlug(header.reportNumber ?? wires[0]) ?? slugFromPlace(url, path);
   if (slug === null)
@@ -108,7 +108,7 @@ function plainPrint(text: string): string {
 /** Describes the line that should have dated the report. */
 function printedPeriod(text: string): string {
   const line = /Report for\s+.*/i.exec(text)?.[0].trim().slice(0, 80);
-  return line === undefined ? "no date of a printed market report was found" : `${JSON.stringify(line)} came`;
+  return line === undefined ? "no date of a printed market report was found" : `got ${JSON.stringify(line)}`;
 }
 
 /** The columns that rows and header of an issue share. */

@@ -37,14 +37,14 @@ async function readSignalFile({file, tempDir}: SignalTask): Promise<SignalReadin
 
 function refuseReports({path, feedOrEntryId}: RawFile, content: SignalContent | ListContent): void {
   if ("lines" in content && content.lines.some((line) => printedHeader.test(line)))
-    throw new UserError(`${path}: a printed market report came; it belongs into the folder ams-text.`);
+    throw new UserError(`${path}: a printed market report; it belongs in the folder ams-text.`);
   const lists = listsIn(content);
   if (namesPriceRows(lists.flatMap(({headers}) => headers)))
-    throw new UserError(`${path}: price rows of market reports came; they belong into the folder mars.`);
+    throw new UserError(`${path}: price rows of market reports; they belong in the folder mars.`);
   const reports = lists.find(({headers}) => headers.some(namesReportList));
   const service = reports && feedOfReports(reports.texts());
   if (service !== undefined && service !== feedOrEntryId)
-    throw new UserError(`${path}: a list of reports came; it belongs into the folder ${service}.`);
+    throw new UserError(`${path}: a list of reports; it belongs in the folder ${service}.`);
 }
 
 /** The line that dates a printed report. */

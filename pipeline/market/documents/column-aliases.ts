@@ -116,5 +116,5 @@ export function missingColumns(match: ColumnMatch, names: readonly string[]): st
   const missing = requiredColumns.filter((choices) => !choices.some((column) => match.has(column)));
   if (missing.length === 0) return null;
   const expected = missing.map((choices) => choices.flatMap((column) => columnAliases[column]).join(" or "));
-  return `needed column missing: expected ${expected.join("; and ")}; came ${names.join(", ")}`;
+  return `needed column missing: expected ${expected.join("; and ")}; got ${names.join(", ")}`;
 }

@@ -32,7 +32,7 @@ export async function openContent(file: RawFile): Promise<{kind: ContentKind; co
   if (text === "") throw new UserError(`${file.path}: the file has no content but white space.`);
   if (kind === "markup" && /^<(!doctype|html|\?xml|head|body)/i.test(text)) {
     throw new UserError(
-      `${file.path}: a web page or XML came (${JSON.stringify(text.slice(0, 40))}), market data was expected.`,
+      `${file.path}: expected market data, got a web page or XML (${JSON.stringify(text.slice(0, 40))}).`,
     );
   }
   return {kind: kind === "markup" ? "text" : kind, content};

@@ -73,10 +73,10 @@ export async function openSignalFile(file: RawFile, tempDir: string): Promise<Si
     case "markup":
       return {kind: "xml", body: parsedXml(file, opened.text)};
     case "pdf":
-      throw new UserError(`${file.path}: a PDF came, a table was expected.`);
+      throw new UserError(`${file.path}: expected a table, got a PDF.`);
     default:
       throw new UserError(
-        `${file.path}: a workbook came, text or Parquet was expected. Save its sheets as CSV: libreoffice --headless --convert-to '${everySheet}' "${file.path}"`,
+        `${file.path}: expected text or Parquet, got a workbook. Save its sheets as CSV: libreoffice --headless --convert-to '${everySheet}' "${file.path}"`,
       );
   }
 }
@@ -94,7 +94,7 @@ const maxNulShare = 0.02;
 export function withoutNuls({path}: RawFile, text: string): string {
   const start = text.slice(0, 4096);
   if (start.split("\0").length - 1 > maxNulShare * start.length)
-    throw new UserError(`${path}: bytes of an unknown format came, text or Parquet was expected.`);
+    throw new UserError(`${path}: unknown format; expected text or Parquet.`);
   return text.replaceAll("\0", "\uFFFD");
 }
 
@@ -115,7 +115,7 @@ const xmlParser = new XMLParser({
 function parsedXml({path}: RawFile, text: string): unknown {
   if (/^(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)?<(!doctype\s+html|html|head|body)/is.test(text))
     throw new UserError(
-      `${path}: a web page came (${JSON.stringify(text.slice(0, 40))}), market data was expected.`,
+      `${path}: expected market data, got a web page (${JSON.stringify(text.slice(0, 40))}).`,
     );
   if (/<!ENTITY/i.test(text)) throw new UserError(`${path}: XML that declares entities is not read.`);
   try {

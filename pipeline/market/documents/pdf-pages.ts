@@ -30,7 +30,7 @@ export async function pdfPages(bytes: Buffer, shown: string): Promise<PageText[]
   });
   try {
     if (document.numPages > maxPages)
-      throw new UserError(`${shown}: ${document.numPages} pages came; at most ${maxPages} are read.`);
+      throw new UserError(`${shown}: ${document.numPages} pages; at most ${maxPages} are read.`);
     const pages: PageText[][] = [];
     for (let number = 1; number <= document.numPages; number++) {
       const page = await document.getPage(number);
@@ -44,7 +44,7 @@ export async function pdfPages(bytes: Buffer, shown: string): Promise<PageText[]
       );
     }
     if (pages.every((page) => page.length === 0))
-      throw new UserError(`${shown}: a PDF without text came, perhaps a scan; text was expected.`);
+      throw new UserError(`${shown}: the PDF has no text; it may be a scan.`);
     return pages;
   } catch (error) {
     if (error instanceof UserError) throw error;

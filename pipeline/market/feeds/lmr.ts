@@ -23,10 +23,12 @@ export const lmr: SignalFeed = {
     counted: countIn,
     // A row equal in all cells is a repeat.
     identity: ({record}) => JSON.stringify(record),
-    columns(row) {
+    columns(row, {file}) {
       // The market-news service uses the same envelope, but only its rows have `final_ind`.
       if (row.has("finalind"))
-        throw new UserError("rows of the market-news service came, sections of the Datamart were expected");
+        throw new UserError(
+          `${file.path}: expected sections of the Datamart, got rows of the market-news service.`,
+        );
       if (!row.has(...dates)) return "report_list_entries";
       // A day of the XML service, whose rows follow it.
       if (row.has("report")) return null;

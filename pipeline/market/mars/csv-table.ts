@@ -166,7 +166,7 @@ async function headerOf({path, shown}: {path: string; shown: string}): Promise<H
     next.names.length > best.names.length ? next : best,
   );
   if (names.length > maxColumns)
-    throw new UserError(`${shown}: ${names.length} columns came; at most ${maxColumns} are read.`);
+    throw new UserError(`${shown}: ${names.length} columns; at most ${maxColumns} are read.`);
   const taken = new Set<string>();
   const columns = names.map((name) => {
     let free = name === "" ? "column" : name;

@@ -64,7 +64,7 @@ function readWhole(file: RawFile, body: unknown): JsonReading {
   const {rows, headers, notes} = stagedJson(shape, file.path, slugOf(file));
   if (rows.length + headers.length === 0 && shape.headers.length > 0)
     throw new UserError(
-      `${file.path}: ${membersOf(body)} came; expected price rows, or a report number and a date for the header of a report.`,
+      `${file.path}: got ${membersOf(body)}; expected price rows, or a report number and a date for the header of a report.`,
     );
   const remark =
     rows.length + shape.headers.length === 0
@@ -87,7 +87,7 @@ function refuseMandatory(shape: JsonShape, {path}: RawFile): void {
   );
   if (feedOfReports(reportTexts) === "lmr")
     throw new UserError(
-      `${path}: ${shape.kind === "list" ? "a list of reports came; it belongs" : "sections of mandatory reports came; they belong"} into the folder lmr.`,
+      `${path}: ${shape.kind === "list" ? "a list of reports; it belongs" : "sections of mandatory reports; they belong"} in the folder lmr.`,
     );
 }
 
@@ -105,7 +105,7 @@ function stagedParse(
   const [header] = headerOf(facts, {receipts: receiptsOf(parse)});
   if (header === undefined) {
     throw new UserError(
-      `${path}: a parse needs report_id and sale_date or period_end; came ${Object.keys(parse).join(", ")}.`,
+      `${path}: a parse needs report_id and sale_date or period_end; got ${Object.keys(parse).join(", ")}.`,
     );
   }
   const {slug, report_title, report_begin_date, report_end_date} = header;

@@ -22,11 +22,10 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const {run} = staging;
   const {kind, content} = await openContent(file);
   if (kind === "pdf")
-    throw new UserError(`${file.path}: a PDF came; a printed report belongs into the folder ams-text.`);
+    throw new UserError(`${file.path}: a PDF; a printed report belongs in the folder ams-text.`);
   if (kind === "json") return readMarsJson(input);
   const paths = await content.extractTo(tempDir);
-  if (paths.length !== 1)
-    throw new UserError(`${file.path}: holds ${paths.length} files, one table was expected.`);
+  if (paths.length !== 1) throw new UserError(`${file.path}: expected one table, got ${paths.length} files.`);
   const stage = (relation: string) =>
     stageExport(staging, {relation, path: file.path, fileNo, slug: slugOf(file)});
   if (kind === "parquet") {

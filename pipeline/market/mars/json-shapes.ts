@@ -128,11 +128,11 @@ function isListEntry(entry: Json): boolean {
 
 function describe(body: unknown): string {
   if (!isObject(body))
-    return `a JSON ${Array.isArray(body) ? "array of other things than objects" : typeof body} came`;
+    return `got a JSON ${Array.isArray(body) ? "array of other things than objects" : typeof body}`;
   const message = [body["error"], body["message"], body["errorMessage"]].find(
     (value) => typeof value === "string",
   );
   return message === undefined
-    ? `a JSON object with ${Object.keys(body).slice(0, 12).join(", ") || "no members"} came`
-    : `an error came: ${String(message).slice(0, 200)}`;
+    ? `got a JSON object with ${Object.keys(body).slice(0, 12).join(", ") || "no members"}`
+    : `the source reported an error: ${String(message).slice(0, 200)}`;
 }

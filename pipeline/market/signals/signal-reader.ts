@@ -116,10 +116,9 @@ function readableRow(row: Row): Row {
 function rowsOf({file, content: {kind, body}}: SignalInput, {needs, expected, records}: TableRules): Row[] {
   const fits = (row: Row) => needs.every((names) => row.has(...names));
   const fault = (error: string | null, came: string) =>
-    new UserError(`${file.path}: ${error === null ? came : `an error came: ${error}`}`);
+    new UserError(`${file.path}: ${error === null ? came : `the source reported an error: ${error}`}`);
   const found = records?.(body) ?? listIn(body, (record) => fits(new Row(record)));
-  if (found === null)
-    throw fault(errorIn(body), `${membersOf(body)} came; expected a list with ${expected}.`);
+  if (found === null) throw fault(errorIn(body), `got ${membersOf(body)}; expected a list with ${expected}.`);
   const rows = found.map((record) => new Row(record));
   const telling = rows.find(fits) ?? rows[0];
   if (telling === undefined || fits(telling)) return rows;

@@ -50,7 +50,7 @@ export async function onlyTable(db: Database, path: string, where: Where): Promi
     if (columns !== null) tables.push({dataset, columns, header});
   }
   const [only, second] = tables;
-  if (only === undefined) throw new UserError(`${basename(path)}: no reader knows a table in it.`);
+  if (only === undefined) throw new UserError(`${basename(path)}: no reader found a table in it.`);
   if (second !== undefined) {
     const shown = tables.map(({dataset}) => dataset.shown).join(", ");
     throw new UserError(
@@ -106,7 +106,7 @@ async function columnNames(
 /** Advice for a JSON file whose rows are under an unknown member. */
 function elsewhere(shown: string, members: readonly string[], before = ""): string {
   const shownMembers = members.slice(0, 8).join(", ");
-  return `${shown}: ${before}${countWords(members.length)} members came in one record (${shownMembers}, ..); rows were expected, as a list at the top or below "features" or "rows". Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;
+  return `${shown}: expected rows, as a list at the top or below "features" or "rows", got one record of ${before}${countWords(members.length)} members (${shownMembers}, ..). Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;
 }
 
 /**

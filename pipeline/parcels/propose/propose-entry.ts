@@ -83,7 +83,7 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const {dataset, columns, header} = await onlyTable(db, path, {dir, state, layer, crs});
   if (idField !== undefined && !columns.includes(idField)) {
     throw new UserError(
-      `${dataset.shown}: no column "${idField}" (--parcel-number); came ${columns.slice(0, 60).join(", ")}.`,
+      `${dataset.shown}: no column "${idField}" (--parcel-number); its columns are ${columns.slice(0, 60).join(", ")}.`,
     );
   }
   const read = (table: string, wanted: readonly string[]) =>
@@ -189,13 +189,13 @@ function entryOf(
   }
   if (ids === null) {
     throw new UserError(
-      `${dataset.shown}: no column looks like a parcel number; say which one it is (--parcel-number). Came ${columns.slice(0, 60).join(", ")}.`,
+      `${dataset.shown}: no column looks like a parcel number; say which one it is (--parcel-number). Its columns are ${columns.slice(0, 60).join(", ")}.`,
     );
   }
   const manyCounties = counties === "all" || counties.length > 1;
   if (manyCounties && countyFrom === null) {
     throw new UserError(
-      `${dataset.shown}: no column looks like a county; say which county the file is of. Came ${columns.slice(0, 60).join(", ")}.`,
+      `${dataset.shown}: no column looks like a county; say which county the file is of. Its columns are ${columns.slice(0, 60).join(", ")}.`,
     );
   }
   return ParcelSource.parse({
@@ -262,7 +262,7 @@ export function entryOfLayer(source: CadastreSource, {fields}: ArcgisPull["layer
   const proposal = proposedLayerMap(source, fields);
   if (proposal === null) {
     const names = fields.map(({name}) => name);
-    return `no field of the layer is known to be the parcel number; came ${names.slice(0, 40).join(", ")}`;
+    return `no field of the layer is known to be the parcel number; its fields are ${names.slice(0, 40).join(", ")}`;
   }
   const {countyFrom: proposed, ...map} = proposal;
   const isOneCounty = coverage.counties !== "all" && coverage.counties.length === 1;

@@ -86,17 +86,17 @@ async function readHead(path: string, {shown}: Dataset): Promise<Head> {
   const {buffer, bytesRead} = await file.read(Buffer.alloc(length), 0, length, 0);
   const head = buffer.toString("utf8", 0, bytesRead).replace(/^\ufeff/, "");
   if (head.trim() === "")
-    throw new UserError(`${shown}: empty file; a header with the names of its columns was expected.`);
+    throw new UserError(`${shown}: empty file; expected a header with the names of its columns.`);
   if (head.trimStart().startsWith("<")) {
     throw new UserError(
-      `${shown}: HTML or XML came ("${head.trimStart().slice(0, 40)}"), delimited text was expected.`,
+      `${shown}: expected delimited text, got HTML or XML ("${head.trimStart().slice(0, 40)}").`,
     );
   }
   const {text, titleLines} = withoutTitle(head);
   const delimiter = delimiterOf(text);
   const names = firstRecord(text, delimiter);
   if (names.length > maxColumns)
-    throw new UserError(`${shown}: ${names.length} columns came; at most ${maxColumns} are read.`);
+    throw new UserError(`${shown}: ${names.length} columns; at most ${maxColumns} are read.`);
   return {columns: uniqueNames(names), delimiter, text, titleLines};
 }
 

@@ -69,7 +69,9 @@ function chosenLayer(layers: readonly GeopackageLayer[], {dataset, layer}: ReadR
   if (typeof layer === "string") {
     const found = layers.find(({name}) => name.toLowerCase() === layer.toLowerCase());
     if (found === undefined)
-      throw new UserError(`${dataset.shown}: no layer "${layer}" of the entry; came ${named || "none"}.`);
+      throw new UserError(
+        `${dataset.shown}: no layer "${layer}" of the entry; the file has ${named || "none"}.`,
+      );
     return found;
   }
   const features = layers.filter(({geometry}) => geometry !== null);
@@ -143,7 +145,7 @@ function isSqliteFault(error: unknown): boolean {
  */
 function layersOf(database: DatabaseSync, shown: string): GeopackageLayer[] {
   if (!hasTable(database, "gpkg_contents")) {
-    throw new UserError(`${shown}: an SQLite file without gpkg_contents: a GeoPackage was expected.`);
+    throw new UserError(`${shown}: expected a GeoPackage, got an SQLite file without gpkg_contents.`);
   }
   const contents = database
     .prepare(

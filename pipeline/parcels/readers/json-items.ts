@@ -52,7 +52,7 @@ function checkStart(chunk: Buffer, shown: string): void {
     .replace(/^\ufeff/, "")
     .trimStart();
   if (start.startsWith("<")) {
-    throw new UserError(`${shown}: HTML or XML came ("${start.slice(0, 40)}"), JSON was expected.`);
+    throw new UserError(`${shown}: expected JSON, got HTML or XML ("${start.slice(0, 40)}").`);
   }
 }
 
@@ -110,9 +110,7 @@ class JsonSplitter {
         if (this.#depth === 1 && this.#rowDepth === notFound) this.#pendingKey = this.#lastString;
       } else if (this.#depth === 0 && byte > 0x20 && byte !== recordSeparator && !isBom(byte)) {
         const came = chunk.toString("utf8", i, i + 20);
-        throw new UserError(
-          `${this.#shown}: not JSON: came "${came}" where an object or array was expected.`,
-        );
+        throw new UserError(`${this.#shown}: not JSON: expected an object or array, got "${came}".`);
       }
     }
     if (this.#inString && this.#mayBeKey()) this.#stringHead += chunk.toString("utf8", this.#stringStart);
@@ -121,7 +119,7 @@ class JsonSplitter {
 
   /** Throws a `UserError` if the file was empty or ended inside a value. */
   end(bytes: number): void {
-    if (bytes === 0 || !this.#started) throw new UserError(`${this.#shown}: empty file; JSON was expected.`);
+    if (bytes === 0 || !this.#started) throw new UserError(`${this.#shown}: empty file; expected JSON.`);
     if (this.#depth !== 0 || this.#inString) {
       throw new UserError(
         `${this.#shown}: the JSON ends after ${bytes} bytes in the middle, behind row ${this.#items}: the file is cut off. Fetch it again.`,

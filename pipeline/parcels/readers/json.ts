@@ -101,7 +101,9 @@ function cellsOfList(
   row: number,
 ): Cells {
   if (fields === null)
-    throw new UserError(`${place}: a list of cells came, but the file has no list "fields" of their names.`);
+    throw new UserError(
+      `${place}: the rows are lists of cells, but the file has no list "fields" with their names.`,
+    );
   // Only the first row lists every name; padding each short row would cost more than its own bytes.
   const own = row === 1 ? fields : fields.slice(0, cells.length);
   return Object.fromEntries(own.map((name, i) => [name, cells[i]]));
@@ -132,7 +134,7 @@ function failOnError(value: Json, place: string): void {
   if (!isObject(value.error)) return;
   const {code, message} = value.error;
   throw new UserError(
-    `${place}: the server's error came in place of data: ${String(code ?? "")} ${String(message ?? "")}`.trimEnd(),
+    `${place}: expected data, got the server's error: ${String(code ?? "")} ${String(message ?? "")}`.trimEnd(),
   );
 }
 
@@ -189,7 +191,7 @@ export const arcgisAnswerReader: Reader = {
       return jsonReader.read(request);
     if (answer.kind === "error") {
       throw new UserError(
-        `${shown}: the server's error came in place of data: ${answer.code ?? ""} ${answer.message}`.trimEnd(),
+        `${shown}: expected data, got the server's error: ${answer.code ?? ""} ${answer.message}`.trimEnd(),
       );
     }
     throw new NotATable(`${shown}: ${saying(answer)}, no rows.`);

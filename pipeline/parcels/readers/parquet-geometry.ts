@@ -46,7 +46,7 @@ async function geoMetadata(db: Database, path: string, shown: string): Promise<G
   try {
     value = JSON.parse(row.geo);
   } catch {
-    throw new UserError(`${shown}: the metadata "geo" is no JSON.`);
+    throw new UserError(`${shown}: the metadata "geo" is not JSON.`);
   }
   const parsed = GeoMetadata.safeParse(value);
   if (!parsed.success)

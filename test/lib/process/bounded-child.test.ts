@@ -59,7 +59,7 @@ test("passes on what a task throws, a fault of the user as one, with its code", 
 });
 
 test("refuses a result that is larger than it may be", async () => {
-  await expect(ask("large")).rejects.toThrow(/takes 2000\d\d\d bytes, at most 1000000 are allowed/);
+  await expect(ask("large")).rejects.toThrow(/is 2000\d\d\d bytes; at most 1000000 are allowed/);
 });
 
 test("a process that had nothing to do for a while is ended, and the next task has another", async () => {

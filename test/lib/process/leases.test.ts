@@ -41,7 +41,7 @@ test("an empty, cut, foreign or unreadable lease is named and never thrown on", 
     "1-a.lease.json empty",
     "2-b.lease.json no JSON",
     "3-c.lease.json not of this version",
-    expect.stringMatching(/^4-d\.lease\.json .*a folder came/),
+    expect.stringMatching(/^4-d\.lease\.json .*got a folder/),
   ]);
 });
 

@@ -45,7 +45,7 @@ test("an absent file is null, and what is no file a fault that is not torn", asy
   expect(await readRunFile(join(run, "a"), z.unknown())).toBeNull();
   await mkdir(join(run, "b"));
   const read = await readRunFile(join(run, "b"), z.unknown());
-  expect(read).toMatchObject({value: null, torn: false, fault: expect.stringContaining("a folder came")});
+  expect(read).toMatchObject({value: null, torn: false, fault: expect.stringContaining("got a folder")});
   expect(read!.stats.isDirectory()).toBe(true);
 });
 

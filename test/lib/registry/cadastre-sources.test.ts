@@ -106,7 +106,7 @@ describe("the registry of layers that are queried on a miss", () => {
   test("refuses a layer of another state, and an id that comes twice", () => {
     const coverage = {country: "US", state: "VT", counties: "all"};
     expect(messageFor((layer) => Object.assign(layer, {coverage}))).toBe(
-      "DIR/us/ny.json: 0.coverage: came US VT, expected the file's US NY.",
+      "DIR/us/ny.json: 0.coverage: expected the file's US NY, got US VT.",
     );
     expect(messageFor((layer) => Object.assign(layer, {id: "us-ny-statewide"}))).toContain(
       "an id occurs twice",

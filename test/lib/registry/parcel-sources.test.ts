@@ -80,7 +80,7 @@ describe("the registry of parcel sources", () => {
 
   test("refuses an entry with another id than its file's name, and a file that is no JSON", () => {
     expect(messageFor((entry) => Object.assign(entry, {id: "us-tx-other"}))).toContain(
-      'FILE: id: came "us-tx-other"',
+      "FILE: id: expected the file",
     );
     const folder = temporaryFolder();
     cpSync(join(parcelSourcesDir, "us-tx-stratmap.json"), join(folder, "a.json"));

@@ -31,7 +31,7 @@ const readers = [
 describe.each(readers)("%s", (_, read) => {
   test("never waits for what is no file, and names what came", async () => {
     mkdirSync(path);
-    await expect(read(path)).rejects.toThrow(`${path}: a folder came, a file was expected.`);
+    await expect(read(path)).rejects.toThrow(`${path}: expected a file, got a folder.`);
     await expect(read(path)).rejects.toThrow(NotAFile);
     await expect(read(`${path}-absent`)).rejects.toMatchObject({code: "ENOENT"});
   });
@@ -40,9 +40,9 @@ describe.each(readers)("%s", (_, read) => {
     execFileSync("mkfifo", [`${path}-pipe`]);
     const server = createServer().listen(`${path}-socket`);
     await once(server, "listening");
-    await expect(read(`${path}-pipe`)).rejects.toThrow("a named pipe came");
-    await expect(read(`${path}-socket`)).rejects.toThrow("a socket came");
-    await expect(read("/dev/null")).rejects.toThrow("a device came");
+    await expect(read(`${path}-pipe`)).rejects.toThrow("got a named pipe");
+    await expect(read(`${path}-socket`)).rejects.toThrow("got a socket");
+    await expect(read("/dev/null")).rejects.toThrow("got a device");
     server.close();
   });
 
@@ -63,7 +63,7 @@ describe.each(readers.slice(1))("%s", (name, _) => {
   test("gives the text of a file of at most so many bytes", async () => {
     writeFileSync(path, "grüße");
     expect(await read(7)).toBe("grüße");
-    await expect(read(6)).rejects.toThrow(`${path}: 7 bytes came, at most 6 are read.`);
+    await expect(read(6)).rejects.toThrow(`${path}: 7 bytes; at most 6 are read.`);
   });
 
   test("reads 60 MiB when nothing else is said, and no more than 64", async () => {

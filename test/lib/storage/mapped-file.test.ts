@@ -107,7 +107,7 @@ test("M3: a size unlike the manifest, and a file that is not there, are errors w
   expect(codeOf(() => mapFile(path, 8))).toBe("size_differs");
   expect(codeOf(() => mapFile(path, 0))).toBe("size_differs");
   expect(codeOf(() => mapFile(join(folder, "none")))).toBe("unreadable");
-  expect(() => mapFile(path, 8)).toThrow("m3-size: 7 bytes, the manifest says 8.");
+  expect(() => mapFile(path, 8)).toThrow("m3-size: 7 bytes; the manifest says 8.");
 });
 
 test.runIf(onLinux)("what cannot be mapped is an error with a code, and the descriptor is closed", () => {

@@ -82,11 +82,11 @@ describe("the meta of a file", () => {
   });
 
   test.each([
-    ["--retrieved", "yesterday", "is no time"],
-    ["--retrieved", "2026-13-01", "is no time"],
-    ["--retrieved", "20 Nov 2026", "is no time"],
-    ["--url", "ftp://example.org/a", "is no web address"],
-    ["--url", "example.org/a", "is no web address"],
+    ["--retrieved", "yesterday", "is not a time"],
+    ["--retrieved", "2026-13-01", "is not a time"],
+    ["--retrieved", "20 Nov 2026", "is not a time"],
+    ["--url", "ftp://example.org/a", "is not a web address"],
+    ["--url", "example.org/a", "is not a web address"],
   ])("takes no %s %s", async (option, value, reason) => {
     const {code, stdout, stderr} = await add(...named, option, value, file("a.json"));
     expect([code, stdout, stderr]).toEqual([

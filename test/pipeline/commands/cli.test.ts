@@ -73,7 +73,7 @@ test("exits with 2 for a nonsensical argument, and says what to do", async () =>
   expect(errors).toContain("nope.json: no such file; expected an entry or a data file");
   expect(await run("fetch", "--source", "nope", "--dry-run")).toBe(2);
   expect(await main(["sample", "--to", join(shop.raw, "sample"), "--as-of", "soon"])).toBe(2);
-  expect(errors).toMatch(/"cattle sources ls" lists them\.[\s\S]*"soon" is no date/);
+  expect(errors).toMatch(/"cattle sources ls" lists them\.[\s\S]*"soon" is not a date/);
 });
 
 test("an unknown command or option is told in a line, and the next one says where the known ones stand", async () => {
@@ -91,7 +91,7 @@ test("refuses an acceptance without a reason, one that names no gate, and a text
   expect(errors.split("\n")).toEqual([
     "--accept needs --reason: say why.",
     '--accept: "rows" is not STATE:GATE (such as TX:rows).',
-    '--as-of: "2026-02-30" is no date (expected YYYY-MM-DD).',
+    '--as-of: "2026-02-30" is not a date (expected YYYY-MM-DD).',
     "",
   ]);
 });
@@ -353,7 +353,7 @@ test("doctor names a key file that others can read, one that is damaged, and one
   await mkdir(keys);
   expect([await run("doctor"), out]).toEqual([
     1,
-    expect.stringMatching(/FAIL {2}keys: \S+keys\.json: a folder came/),
+    expect.stringMatching(/FAIL {2}keys: \S+keys\.json: expected a file, got a folder/),
   ]);
 });
 
@@ -395,7 +395,7 @@ test("doctor says that servers store no discoveries while the clock is behind th
 
 test.each([
   ["absent", "nothing is published"],
-  ["dangling", "leads to builds/20260801-aaaaaa, which is no build"],
+  ["dangling", "leads to builds/20260801-aaaaaa, which is not a build"],
   ["a folder", "no link to a build"],
 ])("doctor and status name a current that is %s, and the build that cures it", async (kind, told) => {
   const id = await published();

@@ -59,7 +59,7 @@ test("a search from the root finds the features that a scan finds, in trees of o
 test("finds no feature without a geometry, and throws for a missing feature", () => {
   const tree = new PackedTree(2);
   tree.add([1, 1, 2, 2], 0);
-  expect(() => tree.finish()).toThrow("1 of 2 features came");
+  expect(() => tree.finish()).toThrow("received 1 of 2 features");
   tree.add(noBox, 50);
   const {bytes, box: whole} = tree.finish();
   expect(found(bytes, 2, [-180, -90, 180, 90])).toEqual([0]);

@@ -76,7 +76,7 @@ test("reads price rows only in the folder mars; every other feed refuses them an
       else
         expect([status, accepted, reason]).toEqual([
           ...["failed", 0],
-          `market/${path}: price rows of market reports came; they belong into the folder mars.`,
+          `market/${path}: price rows of market reports; they belong in the folder mars.`,
         ]);
     }
   } finally {
@@ -98,7 +98,7 @@ test("does not take a printed report for a roster or a licence list", async () =
     for (const path of ["directory/ok_a.txt", "dealers/ok_b.txt"])
       expect(build.report(path)).toMatchObject({
         status: "failed",
-        reason: `market/${path}: a printed market report came; it belongs into the folder ams-text.`,
+        reason: `market/${path}: a printed market report; it belongs in the folder ams-text.`,
       });
   } finally {
     build.close();
@@ -157,19 +157,13 @@ function listed(entries: readonly Readonly<Record<string, unknown>>[]): string {
   return [heads.join(","), ...lines].join("\n");
 }
 
-const ofList = (own: string) => `a list of reports came; it belongs into the folder ${own}.`;
+const ofList = (own: string) => `a list of reports; it belongs in the folder ${own}.`;
 
 test.each([
   ["auctions.json", auctions, "mars", ["lmr", "directory", "dealers", "references", "nass"], ofList("mars")],
   ["mandatory.json", mandatory, "lmr", ["mars", "directory", "dealers", "references"], ofList("lmr")],
   ["mandatory.csv", listed(mandatory), "lmr", ["directory", "dealers", "references"], ofList("lmr")],
-  [
-    "one.json",
-    [section],
-    "lmr",
-    ["mars"],
-    "sections of mandatory reports came; they belong into the folder lmr.",
-  ],
+  ["one.json", [section], "lmr", ["mars"], "sections of mandatory reports; they belong in the folder lmr."],
   ["statistics.json", statistics, "nass", ["mars"], "a JSON array of 2 objects with short_desc"],
 ])("accepts %s only in its own feed, where `add` puts it", async (name, content, own, others, reason) => {
   const text = typeof content === "string" ? content : JSON.stringify(content);

@@ -27,7 +27,7 @@ test("refuses price files that exceed the limits, naming them, and reads the oth
     expect(reasons).toEqual([
       expect.stringMatching(/(reading it ended its process|takes more than \d+ (s|MiB of memory))\.$/),
       expect.stringContaining("not valid JSON"),
-      expect.stringContaining("30001 columns came; at most 1000 are read"),
+      expect.stringContaining("30001 columns; at most 1000 are read"),
       expect.stringContaining('"Report for'),
     ]);
     expect(report("mars/good.json")).toMatchObject({status: "read", accepted: 1});

@@ -89,16 +89,16 @@ describe("the shape of a JSON answer", () => {
   });
 
   test.each<[unknown, string]>([
-    [{error: "no such report"}, "an error came: no such report"],
-    [{status: 5, message: "busy"}, "an error came: busy"],
-    [{errorMessage: "x".repeat(300)}, `an error came: ${"x".repeat(200)}; expected`],
-    [{error: {code: 1}, a: 1}, "a JSON object with error, a came"],
-    [Object.fromEntries(Array.from({length: 14}, (_, i) => [`m${i}`, i])), "m10, m11 came"],
-    [{}, "a JSON object with no members came"],
-    [[1, 2, row], "a JSON array of other things than objects came"],
-    [[1, row, row, null], "a JSON array of other things than objects came"],
-    [7, "a JSON number came"],
-    [null, "a JSON object came"],
+    [{error: "no such report"}, "the source reported an error: no such report"],
+    [{status: 5, message: "busy"}, "the source reported an error: busy"],
+    [{errorMessage: "x".repeat(300)}, `the source reported an error: ${"x".repeat(200)}; expected`],
+    [{error: {code: 1}, a: 1}, "got a JSON object with error, a"],
+    [Object.fromEntries(Array.from({length: 14}, (_, i) => [`m${i}`, i])), "m10, m11;"],
+    [{}, "got a JSON object with no members"],
+    [[1, 2, row], "got a JSON array of other things than objects"],
+    [[1, row, row, null], "got a JSON array of other things than objects"],
+    [7, "got a JSON number"],
+    [null, "got a JSON object"],
   ])("is refused with a description of the body: %j", (body, message) => {
     expect(() => shapeOf(body, "market/mars/a.json")).toThrow(message);
     expect(() => shapeOf(body, "market/mars/a.json")).toThrow(

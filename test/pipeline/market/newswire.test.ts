@@ -127,7 +127,7 @@ test("rejects rows of other species in any order, and cattle rows below them", (
 
 test("refuses two newswire texts in one file, naming their numbers", () => {
   const two = `${wire()}\n${wire().replace("9933", "9934")}`;
-  expect(() => parsePrintedReport(two, "wire.txt")).toThrow("several reports came (9933, 9934)");
+  expect(() => parsePrintedReport(two, "wire.txt")).toThrow("expected one report, got several (9933, 9934)");
 });
 
 test("reads every row of a newswire text with its own numbers, whatever cents were dropped", () => {

@@ -139,7 +139,7 @@ describe("odd rows", () => {
     expect(report("ams_9399_a.txt")).toMatchObject({
       status: "failed",
       reason: expect.stringMatching(
-        /ams_9399_a\.txt: "Report for 13\/45\/2026 - Final" came; expected a line/,
+        /ams_9399_a\.txt: got "Report for 13\/45\/2026 - Final"; expected a line/,
       ),
     });
   });

@@ -148,9 +148,7 @@ ${kids.join("\n")}
 trailer<</Root 1 0 R>>
 %%EOF`);
     };
-    await expect(pdfPages(pages(1001), "p.pdf")).rejects.toThrow(
-      "p.pdf: 1001 pages came; at most 1000 are read.",
-    );
-    await expect(pdfPages(pages(1000), "p.pdf")).rejects.toThrow(/a PDF without text/);
+    await expect(pdfPages(pages(1001), "p.pdf")).rejects.toThrow("p.pdf: 1001 pages; at most 1000 are read.");
+    await expect(pdfPages(pages(1000), "p.pdf")).rejects.toThrow(/the PDF has no text/);
   });
 });

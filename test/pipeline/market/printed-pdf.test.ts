@@ -37,11 +37,11 @@ it("reads a ligature as its letters, even if the file encodes the ligature", asy
 it("refuses a scan as a PDF without text, and a truncated file as unreadable", async () => {
   const blank = await printPdf("", "typewriter");
   await expect(pdfLayout(blank, "scan.pdf")).rejects.toThrow(
-    /scan\.pdf: a PDF without text came, perhaps a scan/,
+    /scan\.pdf: the PDF has no text; it may be a scan/,
   );
   const cut = (await printPdf(reports[0]!)).subarray(0, 900);
   await expect(pdfLayout(cut, "cut.pdf")).rejects.toThrow(
-    /cut\.pdf: (not a PDF that can be read|a PDF without text)/,
+    /cut\.pdf: (not a PDF that can be read|the PDF has no text)/,
   );
 });
 

@@ -378,7 +378,7 @@ test("refuses a file of several reports, so that no row is assigned to another m
     reordered([0, 1, 2, 3, 4]).replace("9/1/2026", date) + foot(slug);
   const both = (a: string, b: string) => () => parsePrintedReport(`${a}\f${b}`, "two.txt");
   expect(both(text(9301, "9/1/2026"), text(9302, "9/1/2026"))).toThrow(
-    "two.txt: several reports came (9301, 9302), one was expected: put each into a file of its own.",
+    "two.txt: expected one report, got several (9301, 9302): put each into its own file.",
   );
   expect(both(text(9301, "9/1/2026"), text(9301, "9/8/2026"))).toThrow("(9/1/2026, 9/8/2026)");
   expect(both(text(9301, "9/1/2026"), foot(9301))).not.toThrow();

@@ -277,12 +277,12 @@ test("reports an unreadable file with its reason and leaves everything else unch
     expect(await db.rows("SELECT count(*)::INTEGER AS rows FROM price_rows")).toEqual([{rows: 1}]);
     const reason = (path: string) => `${report(path).status}: ${report(path).reason}`;
     expect(reason("mars/cut.json")).toMatch(/^failed: .*cut\.json: not valid JSON, perhaps cut off/);
-    expect(reason("mars/page.json")).toMatch(/^failed: .*a web page or XML came/);
+    expect(reason("mars/page.json")).toMatch(/^failed: .*got a web page or XML/);
     expect(reason("mars/empty.csv")).toMatch(/^failed: .*the file is empty/);
     expect(reason("mars/header-only.csv")).toMatch(/^failed: .*no rows below the header/);
     expect(reason("mars/error.json")).toMatch(/^failed: .*Invalid API key/);
     expect(reason("mars/no-price.csv")).toMatch(
-      /^failed: .*expected avg_price or price_avg.*came slug_id, report_date, commodity, class, head_count/,
+      /^failed: .*expected avg_price or price_avg.*got slug_id, report_date, commodity, class, head_count/,
     );
     expect(reason("mars/no-report.csv")).toMatch(/^failed: .*no report number/);
     expect(reason("mars/broken.parquet")).toMatch(/^failed: /);

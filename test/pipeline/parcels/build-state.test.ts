@@ -225,14 +225,14 @@ describe("a file that cannot be used", () => {
     expect(reasons["cut.geojson"]).toContain(
       "failed: parcels/us-tx-invented/cut.geojson: the JSON ends after",
     );
-    expect(reasons["empty.csv"]).toContain("empty file; a header with the names of its columns was expected");
+    expect(reasons["empty.csv"]).toContain("empty file; expected a header with the names of its columns");
     expect(reasons["header.csv"]).toContain("no rows behind the header");
-    expect(reasons["page.csv"]).toContain("HTML or XML came");
-    expect(reasons["page.geojson"]).toContain("HTML or XML came");
-    expect(reasons["renamed.csv"]).toContain('no column "PIN" (ids.raw) of us-tx-invented; came PARCEL');
-    expect(reasons["strange.bin"]).toContain(
-      "no_reader: parcels/us-tx-invented/strange.bin: no reader knows this format",
+    expect(reasons["page.csv"]).toContain("got HTML or XML");
+    expect(reasons["page.geojson"]).toContain("got HTML or XML");
+    expect(reasons["renamed.csv"]).toContain(
+      'no column "PIN" (ids.raw) of us-tx-invented; its columns are PARCEL',
     );
+    expect(reasons["strange.bin"]).toContain("no_reader: parcels/us-tx-invented/strange.bin: unknown format");
     expect(files.every(addsUp)).toBe(true);
   });
 
@@ -377,9 +377,9 @@ describe("a source", () => {
     const reason = async (expected: Record<string, unknown>) =>
       (await built(files, [accept(expected)])).files[0]!.reason;
     expect(await reason({acres: 2, county_key: "48453"})).toBeNull();
-    expect(await reason({acres: 3})).toBe('parcel 1-1 of "accept": acres: came 2, expected 3.');
+    expect(await reason({acres: 3})).toBe('parcel 1-1 of "accept": acres: expected 3, got 2.');
     expect(await reason({owner_name: "X"})).toBe(
-      'parcel 1-1 of "accept": owner_name: came another value, expected "X".',
+      'parcel 1-1 of "accept": owner_name: expected "X", got another value.',
     );
   });
 

@@ -37,7 +37,7 @@ test("gives the columns of a file, of the only table of an archive, and of the l
 
 test("refuses a file without a table, one with several, one that is not there, and a geodatabase", async () => {
   await expect(tableOf("p.zip", zipOf({"readme.pdf": "x"}))).rejects.toThrow(
-    "p.zip: no reader knows a table in it.",
+    "p.zip: no reader found a table in it.",
   );
   await expect(tableOf("p.zip", zipOf({"a.csv": csv, "b.csv": csv}))).rejects.toThrow(
     /p\.zip: holds 2 tables \(.*a\.csv, .*b\.csv\)/,
@@ -70,11 +70,11 @@ test("says where JSON rows must be if they are elsewhere", async () => {
   const keyed = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({length: count}, (_, i) => [`k${i}`, {PIN: String(i)}])));
   await expect(tableOf("p.json", keyed(2001))).rejects.toThrow(
-    /2,001 members came in one record \(k0, .*k7, \.\.\).*jq -c '\.\[\]'/,
+    /one record of 2,001 members \(k0, .*k7, \.\.\).*jq -c '\.\[\]'/,
   );
   const nested = JSON.stringify({about: "x", parcels: [{PIN: "1", note: "y".repeat(1 << 18)}]});
   await expect(tableOf("p.json", nested)).rejects.toThrow(
-    /2 members came in one record \(about, parcels, \.\.\).*jq -c '\.parcels\[\]'/,
+    /one record of 2 members \(about, parcels, \.\.\).*jq -c '\.parcels\[\]'/,
   );
   expect((await tableOf("p.json", '[{"PIN": "1"}]')).columns).toEqual(["PIN"]);
 });

@@ -60,7 +60,7 @@ describe("an entry proposed from a data file", () => {
       "a parcel number that is no column",
       csv,
       {parcelNumber: "PIN"},
-      /no column "PIN" \(--parcel-number\); came OBJECTID/,
+      /no column "PIN" \(--parcel-number\); its columns are OBJECTID/,
     ],
     [
       "lines without a delimiter",
@@ -161,7 +161,7 @@ describe("an entry proposed from a data file", () => {
       asOf,
     );
     await expect(noNumber).rejects.toThrow(
-      "new.csv: no column looks like a parcel number; say which one it is (--parcel-number). Came COLOUR, SIZE.",
+      "new.csv: no column looks like a parcel number; say which one it is (--parcel-number). Its columns are COLOUR, SIZE.",
     );
     const noCounty = proposeEntry(file("new.csv", csv), draftOf({state: "KS"}), asOf);
     await expect(noCounty).rejects.toThrow("no column looks like a county");
@@ -180,10 +180,10 @@ describe("an entry proposed from a data file", () => {
     const check = (name: string, content: unknown) =>
       proposeEntry(file(name, JSON.stringify(content)), draftOf({county: ["20001"]}), asOf);
     await expect(check("keyed.json", keyed)).rejects.toThrow(
-      /^keyed\.json: more than 5,000 members came in one record .* jq -c '\.\[\]' keyed\.json > rows\.ndjson$/,
+      /^keyed\.json: expected rows, .* got one record of more than 5,000 members .* jq -c '\.\[\]' keyed\.json > rows\.ndjson$/,
     );
     await expect(check("below.json", below)).rejects.toThrow("jq -c '.data[]' below.json > rows.ndjson");
-    await expect(check("ragged.json", [keyed])).rejects.toThrow("more than 5,000 members came in one record");
+    await expect(check("ragged.json", [keyed])).rejects.toThrow("one record of more than 5,000 members");
   });
 
   test("finds the name of a header that has no column", async () => {

@@ -68,7 +68,7 @@ describe("a state keeps its last good data, and the report names the place, when
     [
       "is CSV without a column of the field map",
       () => ({"p.csv": csv.replace("parcel_no", "pin")}),
-      /no column "parcel_no" \(ids\.raw\) of us-tx-sample; came pin/,
+      /no column "parcel_no" \(ids\.raw\) of us-tx-sample; its columns are pin/,
     ],
     [
       "is CSV with a line that does not end",

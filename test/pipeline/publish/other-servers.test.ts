@@ -130,7 +130,7 @@ test("refuses a missing folder, or a whole data folder, before reading anything"
   expect(await main([...words, join(shop.root, "no")])).toBe(2);
   mkdirSync(shop.data.delta, {recursive: true});
   expect(await main([...words, shop.data.root])).toBe(2);
-  expect(said).toMatch(/no is no folder here.*is a data folder; name .*data\/delta/s);
+  expect(said).toMatch(/no is not an existing folder.*is a data folder; name .*data\/delta/s);
 });
 
 const finds = fc.array(

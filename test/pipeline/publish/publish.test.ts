@@ -44,7 +44,7 @@ test("verify finds a flipped bit, a missing file, an extra one and a cut one", a
   ]);
   await writeFile(path, whole.subarray(1));
   expect(await faults()).toEqual([
-    `tables/parcels/state=AZ/parcels.parquet: ${whole.length - 1} bytes, the manifest says ${whole.length}`,
+    `tables/parcels/state=AZ/parcels.parquet: ${whole.length - 1} bytes; the manifest says ${whole.length}`,
   ]);
   await rm(path);
   await writeFile(join(dir, "extra"), "");

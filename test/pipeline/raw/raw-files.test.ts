@@ -66,8 +66,8 @@ async function faults(): Promise<[string, string | undefined][]> {
 
 /** Entries that are not files, by the reason for which they are skipped. */
 const strange: Record<string, (path: string) => unknown> = {
-  "a named pipe came": (path) => execFileSync("mkfifo", [path]),
-  "a socket came": async (path) => {
+  "got a named pipe": (path) => execFileSync("mkfifo", [path]),
+  "got a socket": async (path) => {
     const server = createServer().listen(path);
     await once(server, "listening");
     onTestFinished(() => void server.close());
@@ -79,7 +79,7 @@ const strange: Record<string, (path: string) => unknown> = {
     await symlink(basename(path), path);
   },
   "a link to a folder that it is in": (path) => symlink("..", path),
-  "a name that is not UTF-8": (path) => {
+  "its name is not UTF-8": (path) => {
     writeFileSync(Buffer.concat([Buffer.from(`${path}-`), Buffer.from([0xe9, 0xff])]), "x");
   },
 };
@@ -104,11 +104,11 @@ test("names a pipe in place of a meta file, a pull record or a feed", async () =
   execFileSync("mkfifo", [join(raw, "parcels/us-xx-one/pull/pull.json")]);
   execFileSync("mkfifo", [join(raw, "market/nass")]);
   expect(await faults()).toEqual([
-    ["market/mars/a.json", "market/mars/a.json.meta.json: a named pipe came, a file was expected."],
-    ["market/nass", "market/nass: a named pipe came, a file was expected."],
+    ["market/mars/a.json", "market/mars/a.json.meta.json: expected a file, got a named pipe."],
+    ["market/nass", "market/nass: expected a file, got a named pipe."],
     [
       "parcels/us-xx-one/pull/pull.json",
-      "parcels/us-xx-one/pull/pull.json: a named pipe came, a file was expected.",
+      "parcels/us-xx-one/pull/pull.json: expected a file, got a named pipe.",
     ],
   ]);
 });

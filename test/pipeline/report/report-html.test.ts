@@ -33,7 +33,7 @@ test("the verdict comes first, and names the part that is held back with its gat
   const verdict = page.slice(page.indexOf("<h1>"), page.indexOf("<nav"));
   expect(verdict).toContain("1 of 3 parts are held back");
   expect(verdict).toMatch(/AZ: .*rows: 0\.6/);
-  expect(verdict).toMatch(/rows came in: \d+ accepted, \d+ rejected, \d+ merged/);
+  expect(verdict).toMatch(/rows read: \d+ accepted, \d+ rejected, \d+ merged/);
 });
 
 test("a warning gate appears in the verdict and in the section of gates", async () => {

@@ -184,7 +184,7 @@ describe("the question to a county", () => {
     expect(another).toMatchObject({lookup: {cadastreStatus: "rejected"}});
   });
 
-  it("is not covered where the county answers those alone who have a token, and that is no failure of the county", async () => {
+  it("is not covered where the county requires a token, and that is no failure of the county", async () => {
     const {ask, fake} = await county();
     fake.misbehave = (response) => {
       response.end('{"error":{"code":499,"message":"Token Required","details":[]}}');

@@ -69,7 +69,8 @@ const unanswered =
 const notThere = "No such parcel in the dataset or at the county service.";
 const noService =
   "No such parcel in the dataset, and no service of its county is registered, so that no county can be asked.";
-const unsuited = "No such parcel in the dataset, and the county's service cannot be asked in these words.";
+const unsuited =
+  "No such parcel in the dataset, and the county's service cannot answer this kind of question.";
 const noCountyNamed =
   "No such parcel in the dataset, and nothing says which county to ask. Add a county, city or ZIP.";
 

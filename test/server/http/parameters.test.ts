@@ -17,11 +17,11 @@ function refused(operationId: string, query: string): Record<string, string> {
 
 test("a lookup that misses a parameter tells the name that came in its place, and passes over others", () => {
   expect(refused("parcelIdLookup", "apn=1-2&state=TX")).toEqual({
-    parcelId: "is required; apn is no parameter here",
+    parcelId: "is required; apn is not a parameter of this endpoint",
   });
   expect(refused("locationSearch", "lat=30&lng=-97&colour=red")).toEqual({
-    latitude: "is required; lat is no parameter here",
-    longitude: "is required; lng is no parameter here",
+    latitude: "is required; lat is not a parameter of this endpoint",
+    longitude: "is required; lng is not a parameter of this endpoint",
   });
   expect(refused("parcelIdLookup", "colour=red")).toEqual({parcelId: "is required"});
   expect(refused("parcelIdLookup", "parcelId=1-2&apn=1-2")).toEqual({});

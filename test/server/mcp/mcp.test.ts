@@ -121,20 +121,18 @@ describe("tools for agents", () => {
         return text;
       };
       const listed = known.map(([argument]) => argument).join(", ");
-      expect(await refusal({nonsense: 1})).toContain("nonsense is no argument of this tool");
+      expect(await refusal({nonsense: 1})).toContain('Unknown argument "nonsense"');
       expect(await refusal({nonsense: 1})).toContain(
         known.length === 0 ? "no arguments" : `It takes ${listed}.`,
       );
       for (const [argument, {type, description}] of known) {
-        expect(await refusal({[argument]: {}})).toContain(`${argument} is {}, and a `);
+        expect(await refusal({[argument]: {}})).toContain(`${argument} must be `);
         const wrong = type === "string" ? 5 : "five";
-        expect(await refusal({[argument]: wrong})).toContain(
-          `${argument} is ${JSON.stringify(wrong)}, and a `,
-        );
+        expect(await refusal({[argument]: wrong})).toContain(`, not ${JSON.stringify(wrong)}`);
         expect(await refusal({[argument]: wrong})).toContain(description);
         const mistyped = `${argument}s`;
         expect(await refusal({[mistyped]: 1})).toMatch(
-          new RegExp(`${mistyped} is no argument of this tool; .*\\b${argument}\\b.* was meant\\?`),
+          new RegExp(`Unknown argument "${mistyped}"\\. Did you mean .*"${argument}"`),
         );
       }
       for (const required of inputSchema.required ?? [])
@@ -154,7 +152,7 @@ describe("tools for agents", () => {
       const {text, isError} = await call(clients.build, name, {[given]: "x"});
       expect([isError, text], name).toEqual([
         true,
-        expect.stringContaining(`${given} is no argument of this tool; ${meant} was meant?`),
+        expect.stringContaining(`Unknown argument "${given}". Did you mean "${meant}"?`),
       ]);
     }
   });

@@ -171,7 +171,7 @@ describe("a market answer in words", () => {
       total_is_lower_bound: true,
     };
     expect(market({summary}, "/dealers/stats").headline).toEqual([
-      "No public list of licensed dealers is in this build; that is no count of zero.",
+      "No public list of licensed dealers is in this build; that is not a count of zero.",
     ]);
     const query = {applied: {state: "TX"}, ignored: [], resolution: {}};
     const one = {...summary, states_with_list: 1, states_without_list: 0, total_entities: 1204};

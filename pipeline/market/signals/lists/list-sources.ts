@@ -26,7 +26,7 @@ export function readListSource(path: string): ListSource {
   const expected = basename(path, ".json");
   if (list.id !== expected)
     throw new ConfigError(
-      `${shownPath(path)}: id: came "${list.id}", expected the file's name, "${expected}".`,
+      `${shownPath(path)}: id: expected the file's name, "${expected}", got "${list.id}".`,
     );
   return list;
 }

@@ -33,7 +33,7 @@ export async function openList(file: RawFile, tempDir: string): Promise<ListCont
 
 function ofRecords({path}: RawFile, records: readonly Json[]): ListContent {
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
-  if (names.length === 0) throw new UserError(`${path}: no records with members came; a list was expected.`);
+  if (names.length === 0) throw new UserError(`${path}: expected a list of records.`);
   const rows = records.map((record) => names.map((name) => cellText(record[name])));
   return {lines: [], tables: [{kind: "records", lines: gridLines([names, ...rows])}]};
 }
@@ -41,7 +41,7 @@ function ofRecords({path}: RawFile, records: readonly Json[]): ListContent {
 function recordsIn({path}: RawFile, body: unknown): Json[] {
   const list: unknown = isObject(body) ? Object.values(body).find((value) => Array.isArray(value)) : body;
   if (Array.isArray(list)) return objectsOf(list);
-  throw new UserError(`${path}: JSON without a list of records came; a list was expected.`);
+  throw new UserError(`${path}: the JSON has no list of records.`);
 }
 
 function cellText(value: unknown): string {
@@ -53,7 +53,7 @@ function webPage({path}: RawFile, text: string): ListContent {
   const tables = htmlTables(text).map((rows) => ({kind: "web" as const, lines: gridLines(rows)}));
   if (tables.length > 0) return {lines: [], tables};
   throw new UserError(
-    `${path}: a web page without a table came (${JSON.stringify(text.slice(0, 40))}); a list was expected.`,
+    `${path}: expected a list, got a web page without a table (${JSON.stringify(text.slice(0, 40))}).`,
   );
 }
 
@@ -91,7 +91,7 @@ async function sheets(file: RawFile, {kind, content}: WorkbookFile, tempDir: str
   await using folder = await temporaryFolder("list-", tempDir);
   const [path] = await content.extractTo(folder.path);
   const opened = await openSheets(path!, {shown: file.path, isBinary: kind === "binary workbook"});
-  if (opened.length === 0) throw new UserError(`${file.path}: a workbook without worksheets came.`);
+  if (opened.length === 0) throw new UserError(`${file.path}: the workbook has no worksheets.`);
   const tables: ListTable[] = [];
   for (const {name, rows} of opened) {
     const cells: string[][] = [];

@@ -8,7 +8,7 @@ BETWEEN_PARAMETERS = (
     "is required with the other coordinate",
     "owner, nameContains or lastName is required",
     "cannot be given together with ",
-    "is taken with lastName alone",
+    "goes with lastName only",
     "offset and limit together are more than ",
     "state and ZIP contradict each other",
     "contradicts ",
@@ -19,7 +19,7 @@ BETWEEN_PARAMETERS = (
     "is less than minAcres",
     "is not the code of ",
     "is neither a county name nor ",
-    "holds only ",
+    "is too common",
     "holds no word",
 )
 SLUGS = ("state-required", "ambiguous-parcel")

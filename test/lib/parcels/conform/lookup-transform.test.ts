@@ -26,7 +26,7 @@ describe("the transform lookup", () => {
       "data/reference/lookups/nowhere.json: not readable",
     );
     expect(() => transformSql({transform: ["lookup:../states"]}, ["cell"])).toThrow(
-      'transform "lookup": came "../states"',
+      'transform "lookup": expected the name of a table',
     );
   });
 });

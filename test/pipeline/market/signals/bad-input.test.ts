@@ -76,7 +76,7 @@ test("refuses each bad file with its path, what came and what was expected", () 
     return [path, status, reason ?? ""] as const;
   });
   const wanted: Record<string, [string, RegExp]> = {
-    "usdm/page.json": ["failed", /a web page came/],
+    "usdm/page.json": ["failed", /got a web page/],
     "usdm/renamed.csv": ["failed", /columns MapDay, Code, None, D0; expected MapDate/],
     "usdm/next-week.json": ["read", /^$/],
     "diesel/cut.json": ["failed", /not valid JSON, perhaps cut off/],

@@ -63,7 +63,7 @@ test("refuses a roster whose header names no barn, with the file's name", async 
     "market/directory/roster.csv: columns barn, town, state; expected name (title or report title or name or ",
   );
   await expect(roster({stats: 3}, "directory/roster.json")).rejects.toThrow(
-    "market/directory/roster.json: JSON without a list of records came; a list was expected.",
+    "market/directory/roster.json: the JSON has no list of records.",
   );
 });
 

@@ -139,7 +139,5 @@ test("loses only the row of one NUL byte, and takes a table full of them for ano
   expect(valuesOf(read, "key")).toEqual([["40017"], ["40021"]]);
   expect(Object.values(reasonsOf(read))).toHaveLength(1);
   const wide = Buffer.from(csv, "utf16le");
-  await expect(readText(usdm.read, "usdm/counties.csv", wide)).rejects.toThrow(
-    /bytes of an unknown format came/,
-  );
+  await expect(readText(usdm.read, "usdm/counties.csv", wide)).rejects.toThrow(/unknown format/);
 });

@@ -145,12 +145,12 @@ test.each([
     "Market,City\nInvented,Elm\n",
     /columns Market, City; expected name \(Market Name\), street/,
   ],
-  ["a web page without a table", "<!doctype html><p>Sorry</p>", /a web page without a table came/],
+  ["a web page without a table", "<!doctype html><p>Sorry</p>", /got a web page without a table/],
   ["an empty file", " \n", /the file is empty/],
   ["a PDF that is cut off", "%PDF-1.7\nabc", /not a PDF that can be read/],
-  ["a scan", pdfPage([]), /a PDF without text came/],
+  ["a scan", pdfPage([]), /the PDF has no text/],
   ["an old workbook", Buffer.from("d0cf11e0a1b11ae1", "hex"), /--convert-to csv/],
-  ["bytes of another kind", Buffer.from([1, 0, 0, 2, 0]), /bytes of an unknown format/],
+  ["bytes of another kind", Buffer.from([1, 0, 0, 2, 0]), /unknown format/],
   ["too few rows", header.join(","), /^$/],
 ])("explains what is wrong with %s", async (what, content, message) => {
   if (what === "too few rows") expect((await read(content)).remark).toContain("without lines");
@@ -258,13 +258,21 @@ const faults: [string, (map: Record<string, unknown>) => void, RegExp][] = [
     (map) => Object.assign(map, {optional: ["bond"]}),
     /bond has no column/,
   ],
-  ["lines beside columns", (map) => Object.assign(map, {lines: "(?<name>.*)"}), /lines: came beside columns/],
+  [
+    "lines beside columns",
+    (map) => Object.assign(map, {lines: "(?<name>.*)"}),
+    /lines: give lines or columns/,
+  ],
   [
     "a pattern that is none",
     (map) => Object.assign(map, {lines: "(", columns: {}}),
     /is not a regular expression/,
   ],
-  ["another id than its name", (map) => Object.assign(map, {id: "other"}), /id: came "other", expected/],
+  [
+    "another id than its name",
+    (map) => Object.assign(map, {id: "other"}),
+    /id: expected the file's name, .*got "other"/,
+  ],
   [
     "an example that is read otherwise",
     (map) =>

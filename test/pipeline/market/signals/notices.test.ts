@@ -84,7 +84,9 @@ test("merges the parts of a facility from several answers of a day", async () =>
 
 test("an error inside an HTTP 200 is a failed file with the source's message; a query id is an answer without rows", async () => {
   const error = {Results: {Error: {ErrorMessage: "Queryset Limit would be exceeded"}}};
-  await expect(readText(echo.read, "echo/e.json", error)).rejects.toThrow(/an error came: Queryset Limit/);
+  await expect(readText(echo.read, "echo/e.json", error)).rejects.toThrow(
+    /the source reported an error: Queryset Limit/,
+  );
   const first = await readText(echo.read, "echo/q.json", {
     Results: {Message: "Success", QueryRows: "7", QueryID: "9"},
   });
@@ -93,7 +95,7 @@ test("an error inside an HTTP 200 is a failed file with the source's message; a 
     remark: "the file counts 7 rows and has none",
   });
   await expect(readText(echo.read, "echo/x.json", {Results: {Message: "Success"}})).rejects.toThrow(
-    /a JSON object with Results came; expected a list with a facility's name/,
+    /got a JSON object with Results; expected a list with a facility's name/,
   );
 });
 
@@ -102,7 +104,7 @@ test("refuses pointers whose header has no address, with the file's name", async
     readText(references.read, "references/list.csv", "title,adress,kind\nBoard,x,brand\n"),
   ).rejects.toThrow("market/references/list.csv: columns title, adress, kind; expected title, url and kind.");
   await expect(readText(references.read, "references/list.json", {title: "Board"})).rejects.toThrow(
-    "market/references/list.json: a JSON object with title came; expected a list with title, url and kind.",
+    "market/references/list.json: got a JSON object with title; expected a list with title, url and kind.",
   );
 });
 

@@ -97,7 +97,7 @@ test("reads the web export: byte-order mark, other headers, states by name", asy
 
 test("refuses the API's error bodies with their message, and a table with renamed columns", async () => {
   const failed = readText(nass.read, "nass/e.json", {error: ["exceeds limit=50000"]});
-  await expect(failed).rejects.toThrow(/nass\/e\.json: an error came: exceeds limit=50000/);
+  await expect(failed).rejects.toThrow(/nass\/e\.json: the source reported an error: exceeds limit=50000/);
   const renamed = readText(nass.read, "nass/r.json", {data: [{item: "CATTLE", jahr: 2026, wert: 1}]});
   await expect(renamed).rejects.toThrow(/members item, jahr, wert; expected short_desc/);
 });

@@ -56,12 +56,12 @@ describe("the rows of a body", () => {
     [
       "of three members deep",
       {a: {b: {c: [good]}}},
-      "a JSON object with a came; expected a list with date and price.",
+      "got a JSON object with a; expected a list with date and price.",
     ],
-    ["of words alone", {list: ["a", "b"]}, "a JSON object with list came"],
+    ["of words alone", {list: ["a", "b"]}, "got a JSON object with list"],
     ["of other records", [other, {name: 2}], "members id; expected date and price."],
-    ["of an error", {error: {message: "no such series"}}, "an error came: no such series"],
-    ["of an error in its rows", [{error: "bad request"}], "an error came: bad request"],
+    ["of an error", {error: {message: "no such series"}}, "the source reported an error: no such series"],
+    ["of an error in its rows", [{error: "bad request"}], "the source reported an error: bad request"],
   ])("are refused if they are %s", (_, body, message) => {
     expect(() => read(body)).toThrow(`market/x/file: ${message}`);
   });

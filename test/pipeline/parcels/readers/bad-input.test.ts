@@ -143,7 +143,7 @@ describe("a file that does not fit its entry", () => {
   it("names the missing column and those that came", async () => {
     const renamed = delimitedOf(rows, ",").replace("parcel_no", "pin");
     expect(await reasonOf({"p.csv": renamed})).toMatch(
-      /no column "parcel_no" \(ids\.raw\) of us-tx-sample; came pin, owner, address/,
+      /no column "parcel_no" \(ids\.raw\) of us-tx-sample; its columns are pin, owner, address/,
     );
     const files = shapefileOf(rows, "p");
     const attributes = Buffer.from(
@@ -192,7 +192,7 @@ describe("files beside the rows", () => {
     expect(staged.reason("count.json")).toMatch(/^left_out: .*a count \(600\)/);
     expect(staged.reason("ids.json")).toMatch(/^left_out: .*3 object ids/);
     expect(staged.reason("2.json")).toMatch(
-      /^failed: .*the server's error came in place of data: 499 Token Required/,
+      /^failed: .*expected data, got the server's error: 499 Token Required/,
     );
   });
 
@@ -207,7 +207,7 @@ describe("files beside the rows", () => {
     const archive = zipOf({"roll.csv": delimitedOf(sampleRows, ","), "roll.mdb": "\0\x01Standard Jet DB"});
     const staged = await stage({"p.zip": archive});
     expect(staged.files).toMatchObject([{rows: 3}]);
-    expect(staged.reason("p.zip:roll.mdb")).toMatch(/^no_reader: .*roll\.mdb: no reader knows this format/);
+    expect(staged.reason("p.zip:roll.mdb")).toMatch(/^no_reader: .*roll\.mdb: unknown format/);
     const layers = zipOf({...shapefileOf(sampleRows, "Parcels"), ...shapefileOf(rows, "Lots")});
     const chosen = await stage({"p.zip": layers}, {...sampleEntry, layer: "Parcels"});
     expect(chosen.reason("p.zip:Lots.shp")).toBe('left_out: not "Parcels", the layer of us-tx-sample');

@@ -167,7 +167,7 @@ describe("the reader of delimited text", () => {
 
   test("refuses more columns than it reads", async () => {
     const header = (columns: number) => Array.from({length: columns}, (_, i) => `C${i}`).join(",");
-    expect(await fault(`${header(maxColumns + 1)}\n1\n`)).toContain("columns came");
+    expect(await fault(`${header(maxColumns + 1)}\n1\n`)).toContain("columns; at most");
   });
 
   test("counts rows that do not split into the header's columns, and reads the others", async () => {
@@ -228,7 +228,7 @@ describe("the reader of delimited text", () => {
   test("explains what is wrong with a file that is empty, HTML, only a header, or has a broken quote", async () => {
     expect(await fault("")).toContain("a.csv: empty file");
     expect(await fault("\n\n")).toContain("a.csv: empty file");
-    expect(await fault(" <!doctype html>")).toContain("HTML or XML came");
+    expect(await fault(" <!doctype html>")).toContain("got HTML or XML");
     expect(await fault("PIN,A\n")).toContain("no rows behind the header");
     expect(await fault('PIN,A\n"1\n')).toContain("a.csv:");
   });

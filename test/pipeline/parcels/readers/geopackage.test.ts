@@ -60,8 +60,10 @@ test("reads the layer that the entry names, in any case, with or without outline
   );
   expect([await pins(book, "b"), await pins(book, "OWNERS")]).toEqual([["b"], ["of Owners"]]);
   await expect(pins(book)).rejects.toThrow(/several layers \("A", "B", "Owners"\)/);
-  await expect(pins(book, "C")).rejects.toThrow(/no layer "C" of the entry; came "A", "B", "Owners"/);
-  await expect(pins(packageOf(contents), "C")).rejects.toThrow(/no layer "C" of the entry; came none/);
+  await expect(pins(book, "C")).rejects.toThrow(/no layer "C" of the entry; the file has "A", "B", "Owners"/);
+  await expect(pins(packageOf(contents), "C")).rejects.toThrow(
+    /no layer "C" of the entry; the file has none/,
+  );
 });
 
 test("reads a package with attributes only, including older aspatial ones, but not tiles", async () => {

@@ -108,7 +108,7 @@ describe("the JSON reader", () => {
     expect(await fault('{"features": [{"a": "')).toContain("a.json: the JSON ends after");
     expect(await fault("")).toContain("a.json: empty file");
     expect(await fault("  \n")).toContain("a.json: empty file");
-    expect(await fault("<html>no</html>")).toContain('HTML or XML came ("<html>no</html>")');
+    expect(await fault("<html>no</html>")).toContain('got HTML or XML ("<html>no</html>")');
     expect(await fault('{"error": {"code": 499, "message": "Token Required"}}')).toContain(
       "499 Token Required",
     );

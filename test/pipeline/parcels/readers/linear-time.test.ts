@@ -20,13 +20,13 @@ const repeat = (count: number, text: (i: number) => string) =>
 describe("a file of parcels is refused by name", () => {
   it("with a hundred thousand columns of one name", async () => {
     expect(await reasonOf({"p.csv": `${repeat(100_000, () => "a")}\n1`})).toMatch(
-      /p\.csv: 100000 columns came; at most 5000 are read/,
+      /p\.csv: 100000 columns; at most 5000 are read/,
     );
   });
 
   it("with another name of a cell in each row", async () => {
     expect(await reasonOf({"p.json": `[${repeat(300_000, (i) => `{"a${i}":1}`)}]`})).toMatch(
-      /p\.json: more than 5000 names of columns came/,
+      /p\.json: more than 5000 column names/,
     );
   });
 
@@ -47,7 +47,7 @@ it("reads rows shorter than the list of names in memory proportional to their by
   const staged = await stage({
     "p.json": `{"fields":["parcel_no",${names}],"rows":[["1"],${repeat(100_000, () => "[]")}]}`,
   });
-  expect(staged.reason("p.json")).toMatch(/no column .* of us-tx-sample; came parcel_no, n0, n1/);
+  expect(staged.reason("p.json")).toMatch(/no column .* of us-tx-sample; its columns are parcel_no, n0, n1/);
 });
 
 it("ignores a number of a million digits in place of an outline's positions", () => {

@@ -122,7 +122,7 @@ test.each([
   ["a system of no number", geo({crs: {id: {}}}), /^p\.parquet: /],
   ["another encoding", geo({encoding: "point"}), /geometry in the encoding "point"; WKB is read/],
   ["a column that is not there", geo({}, "lost"), /no column "lost", which the metadata "geo" names/],
-  ["no JSON", "{", /the metadata "geo" is no JSON/],
+  ["no JSON", "{", /the metadata "geo" is not JSON/],
   ["JSON of another kind", {columns: {}}, /the metadata "geo" is not that of GeoParquet/],
 ])("refuses metadata with %s", async (_, metadata, message) => {
   const file = await parquetOf(`SELECT '1' AS PIN, ${inDegrees} AS place`, metadata);
