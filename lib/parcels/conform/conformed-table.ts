@@ -52,7 +52,7 @@ export async function makeBoxes(db: Database, prefix: string): Promise<void> {
     `CREATE TABLE ${box} (county_key VARCHAR, west DOUBLE, south DOUBLE, east DOUBLE, north DOUBLE)`,
   );
   const keys = await db.rows<{county_key: string}>(
-    `SELECT DISTINCT county_key FROM ${sqlName(`${prefix}county`)} ORDER BY county_key`,
+    `SELECT DISTINCT county_key FROM ${sqlName(`${prefix}county`)} WHERE county_key IS NOT NULL ORDER BY county_key`,
   );
   for (const {county_key: key} of keys) {
     const extent = countyBox(key);

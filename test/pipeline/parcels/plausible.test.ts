@@ -6,6 +6,8 @@ import {packageRoot} from "../../../lib/paths.ts";
 import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
 import {firstPull, implausible} from "../../../pipeline/parcels/accept.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
+import {conformedRow} from "../../lib/parcels/conform/conformed.ts";
+import {bareEntry} from "./invented-source.ts";
 
 let db: Database;
 beforeAll(async () => {
@@ -90,4 +92,15 @@ test("takes a missing county from the row's location, within its state only", ()
   const scope = {country: "US", state: "NE", counties: "all"} as const;
   expect(countyOfCell("-99.855 41.915", scope)).toEqual({countyKey: "31009", countyName: "BLAINE"});
   expect(countyOfCell("-97.750 35.530", scope)).toBe("unknown_county");
+});
+
+test("rejects a row whose county's name is that of a county and a city, and takes one that says which", async () => {
+  const entry = bareEntry({coverage: {country: "US", state: "VA", counties: "all", countyFrom: "COUNTY"}});
+  const rejectOf = async (county: string) => {
+    const {county_key, _reject} = await conformedRow(entry, {PIN: "1-1", COUNTY: county});
+    return [county_key, _reject];
+  };
+  expect(await rejectOf("Richmond")).toEqual([null, "ambiguous_county"]);
+  expect(await rejectOf("ATLANTIS")).toEqual([null, "unknown_county"]);
+  expect(await rejectOf("City of Richmond")).toEqual(["51760", null]);
 });
