@@ -1,10 +1,22 @@
 import {UserError} from "../../../lib/errors.ts";
+import {states} from "../../../lib/geography/states.ts";
+import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../documents/json-values.ts";
+import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const dates = ["reportdate", "reportedfordate", "reportenddate"];
+
+/** Report lines that one answer carries at most, newest first. */
+const maxLines = 20;
+/** SQL: lines with a price of cattle, and values and volume of the cutout; single cuts are left to the table. */
+const priced = `(signal = 'direct_cattle' AND regexp_matches(measures, '(?i)price')) OR (signal = 'boxed_beef' AND regexp_matches(section, '(?i)cutout|volume'))`;
+/** SQL: the states that title or labels of a row name; a report of five areas or of the nation names none. */
+const namedStates = `list_transform(list_filter([${states
+  .map(({state, name}) => `{'code': ${sqlText(state)}, 'name': ${sqlText(name)}}`)
+  .join(", ")}], s -> regexp_matches(report_title || ' ' || labels, '\\b' || s.name || '\\b')), s -> s.code)`;
 
 /**
  * Mandatory price reporting: Datamart sections, the older XML service, the list of its reports (metadata) and the cutout
@@ -36,6 +48,28 @@ export const lmr: SignalFeed = {
       return row.has("reporttitle", "slugname", "slugid") ? reportColumns(row) : cutoutColumns(row);
     },
   }),
+  context: [
+    {
+      table: "mandatory_reports",
+      signal: "mandatory_prices",
+      carries: `(${priced}) AND key IN (SELECT key FROM signal_mandatory_reports WHERE ${priced}
+        GROUP BY key ORDER BY max(valid_from) DESC, key LIMIT ${maxLines})`,
+      newestOf: "key",
+      days: "21",
+      places: {state: `coalesce(nullif(${namedStates}, []), ${everyState})`},
+      group: "key",
+      values: [
+        "'mandatory' AS report_scope",
+        "report_title",
+        "section",
+        "valid_from AS report_date",
+        "first(labels ORDER BY seq)::JSON AS labels",
+        "first(measures ORDER BY seq)::JSON AS measures",
+      ],
+      limitation:
+        "Packers' purchases as reported by law, under the report's own names and units: live, dressed and cutout prices are not comparable, and none is part of an auction price of this service.",
+    },
+  ],
   sample: ["sample-section.json"],
 };
 

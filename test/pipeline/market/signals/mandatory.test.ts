@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {lmr} from "../../../../pipeline/market/feeds/lmr.ts";
-import {readText, reasonsOf, valuesOf} from "./read-text.ts";
+import {contextOf, readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const title = "5 Area Weekly Weighted Average Direct Slaughter Cattle (PDF) (LM_CT150)";
 const sale = (change: object = {}) => ({
@@ -111,4 +111,51 @@ test("reads a section that was saved as CSV, by the title of its report", async 
   expect(valuesOf(read, "signal", "key", "measures")).toEqual([
     ["direct_cattle", "lm-ct150/summary/steer", '{"weighted_avg_price":228.31}'],
   ]);
+});
+
+test("answers carry priced lines of the states that a report names, each line's newest for 21 days, apart from auction prices", async () => {
+  const line = (key: string, change: object = {}) => ({
+    signal: "direct_cattle",
+    key,
+    valid_from: "2026-11-16",
+    source_date: "2026-11-16",
+    source_path: "a",
+    report_title: "Kansas Weekly Direct Slaughter Cattle (LM_CT999)",
+    section: "Detail",
+    labels: '{"class_description":"STEER"}',
+    measures: '{"head_count":7,"weighted_avg_price":228.31}',
+    ...change,
+  });
+  const items = await contextOf(
+    lmr,
+    [
+      line("a"),
+      line("a", {valid_from: "2026-11-09", measures: '{"weighted_avg_price":220}'}),
+      line("national", {report_title: "5 Area Weekly Direct Slaughter Cattle (LM_CT150)"}),
+      line("volume", {measures: '{"head_count":7}'}),
+      line("cuts", {signal: "boxed_beef", section: "Choice Cuts"}),
+      line("old", {
+        report_title: "Nebraska Weekly (LM_CT158)",
+        valid_from: "2026-10-01",
+        source_date: "2026-10-01",
+      }),
+    ],
+    "2026-11-21",
+  );
+  const shown = (state: string) => items.filter(({key, item}) => key === state && item !== null);
+  expect(shown("KS").map(({item}) => item?.values)).toEqual([
+    expect.objectContaining({report_title: "5 Area Weekly Direct Slaughter Cattle (LM_CT150)"}),
+    {
+      report_scope: "mandatory",
+      report_title: "Kansas Weekly Direct Slaughter Cattle (LM_CT999)",
+      section: "Detail",
+      report_date: "2026-11-16",
+      labels: {class_description: "STEER"},
+      measures: {head_count: 7, weighted_avg_price: 228.31},
+    },
+  ]);
+  expect(shown("AR").map(({item}) => item?.values["report_title"])).toEqual([
+    "5 Area Weekly Direct Slaughter Cattle (LM_CT150)",
+  ]);
+  expect(shown("NE")).toHaveLength(1);
 });
