@@ -72,6 +72,7 @@ export const Contradiction = z
         "outlier",
         "implausible_price",
         "implausible_unit",
+        "trend_vs_change",
         "schedule_conflict",
         "location_conflict",
         "status_conflict",

@@ -1,8 +1,10 @@
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import type {Reporter, Trend} from "../../../schemas/vocabulary/reporter.ts";
 import {headExceedsReceipts, mergeFindings, rollupVsSummary} from "./contradictions.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
 import type {ExcludedRows} from "./excluded-rows.ts";
 import type {SecondSources} from "./second-sources.ts";
+import {type ChangedCell, trendOf, trendSentence, trendVsChange} from "./trend-checks.ts";
 import type {UnitSlips} from "./unit-contradictions.ts";
 
 /** What price records are checked against. */
@@ -46,5 +48,34 @@ export function saleContradictions(
     unitSlips.of(ref, row.commodity),
     isVenue ? secondSources.of(venue_id!, report_end_date, row) : null,
     receipts == null || head == null ? null : headExceedsReceipts({source, ref, head, receipts}),
+    checkedAgainstReporter(row),
   );
+}
+
+/**
+ * What the reporter contradicts in the change of a record, else null: that the reporter of the same report agrees is no second source, and
+ * adds nothing to the confidence.
+ */
+export function checkedAgainstReporter(row: EvidenceRow): Contradiction[] | null {
+  const said = saidOf(row);
+  if (said === null) return null;
+  const found = trendVsChange(said.trend, said.cell, {source: row.source_ids![0]!, ref: row.issue_ids![0]!});
+  return found !== null && found.length > 0 ? found : null;
+}
+
+/** The end of a claim whose record's change the reporter contradicts: the reporter's own sentence; else empty. */
+export function reporterSentence(row: EvidenceRow, contradictions: readonly Contradiction[] | null): string {
+  const said = saidOf(row);
+  const isContradicted = contradictions?.some(({kind}) => kind === "trend_vs_change") ?? false;
+  const entry = said !== null && isContradicted ? trendOf(said.trend, said.cell) : undefined;
+  return entry === undefined ? "" : trendSentence(entry);
+}
+
+function saidOf(row: EvidenceRow): {trend: readonly Trend[]; cell: ChangedCell} | null {
+  const {reporter, change_week: change, price_avg: price, price_unit, lot_descriptors} = row;
+  if (reporter == null || change === null || price === null) return null;
+  if (price_unit !== "per_cwt" || lot_descriptors.length > 0) return null;
+  const {commodity, class: kindOfCattle, quality_grade, weight_bin} = row;
+  const {trend} = JSON.parse(reporter) as Pick<Reporter, "trend">;
+  return {trend, cell: {commodity, class: kindOfCattle, quality_grade, weight_bin, price, change}};
 }

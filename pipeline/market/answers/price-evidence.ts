@@ -32,7 +32,13 @@ import {
 import {mergeFindings} from "./contradictions.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
 import {priceImplication, type VenueContacts} from "./implications.ts";
-import {type CrossChecks, checkedAgainstVenues, saleContradictions} from "./price-checks.ts";
+import {
+  type CrossChecks,
+  checkedAgainstReporter,
+  checkedAgainstVenues,
+  reporterSentence,
+  saleContradictions,
+} from "./price-checks.ts";
 
 type EvidenceInputs = CrossChecks & {readonly context: AnswerContext; readonly contacts: VenueContacts};
 
@@ -62,7 +68,7 @@ export function priceEvidence(rows: readonly EvidenceRow[], inputs: EvidenceInpu
   return evidenceOf(inputs.context, {
     id: first.evidence_id,
     kind,
-    claim,
+    claim: `${claim}${reporterSentence(first, contradictions)}`,
     entities: [
       `cell:${first.cell_id}`,
       ...(first.state === null ? [] : [`state:${first.state}`]),
@@ -150,6 +156,7 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
         excluded.of({report_slug, report_end_date, cell_id}),
         checkedAgainstVenues(row),
         secondSources.of(report_slug, saturdayOf(report_end_date), row),
+        checkedAgainstReporter(row),
       ),
     };
   },
