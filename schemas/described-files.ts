@@ -25,8 +25,10 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   venue_schedules: "Sale calendars, rule by rule",
   reporter_trends: "What reporters say of the market: class, weights, direction, range, and the sentence",
   derived_measures: "Spread, value of gain, slide and seasonal index of venues' feeder cattle, for analysts",
-  indicators: "Figures of the last 7 days for states and the nation, from the weight curves; no exchange index",
-  weight_curves: "Price by weight of feeder cattle, for states and the nation: what the indicators are read from",
+  indicators:
+    "Figures of the last 7 days for states and the nation, from the weight curves; no exchange index",
+  weight_curves:
+    "Price by weight of feeder cattle, for states and the nation: what the indicators are read from",
   price_history: "Price per county or state, cell and week, for all weeks in the raw files",
   venue_status_history: "When each venue's status began",
 };

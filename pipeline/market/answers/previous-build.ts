@@ -35,5 +35,4 @@ export const previous_evidence = previousTable("evidence");
 export const previous_issue_cells = previousTable("issue_cells");
 export const previous_barns = previousTable("barns");
 export const previous_dealers = previousTable("dealers");
-export const previous_evidence = previousTable("evidence");
 export const previous_venue_status_history = previousTable("venue_status_history");

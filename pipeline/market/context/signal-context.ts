@@ -6,7 +6,7 @@ import {type AnyModel, model} from "../models/model.ts";
 import type {ModelRun} from "../models/model-run.ts";
 import {contextSql} from "../signals/context.ts";
 import {citedSource, type ListFile, listFiles} from "../signals/lists/list-reader.ts";
-import {gathered, signalTables} from "../signals/signal-tables.ts";
+import {gathered, gatheredColumns, signalTables} from "../signals/signal-tables.ts";
 
 /** Models of feeds that complete a gathered table. */
 const completing: Readonly<Partial<Record<SignalTable, AnyModel>>> = Object.assign(
@@ -23,6 +23,7 @@ function asGathered(table: SignalTable): AnyModel {
   return model({
     name: `signal_${table}`,
     reads: [gathered[table]],
+    columns: gatheredColumns(table),
     materialise: "view",
     sql: () => `FROM gathered_${table}`,
   });

@@ -58,6 +58,12 @@ const headerTexts: Readonly<Partial<Record<keyof IssueTexts, string>>> = {
 const issue_groups = model({
   name: "issue_groups",
   reads: [raw_issues, raw_rows, raw_headers],
+  columns: {
+    BIGINT: "issue_key",
+    INTEGER: "file_no rows_read",
+    DOUBLE: "first_row",
+    VARCHAR: issueColumns.join(" "),
+  },
   // A table, which the second connection of `readIssues` sees.
   materialise: "table",
   sql: () => `

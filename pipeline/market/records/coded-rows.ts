@@ -18,10 +18,8 @@ const issueTexts = textsOf(priceRowColumns).filter(
 );
 
 /** SQL: casts instants to the zoned type of the file. The cast calls ICU, so it is done per issue rather than per row. */
-const instants = priceRowColumns
-  .filter(({type}) => type === instantType)
-  .map(({name}) => `${name}::${instantType} AS ${name}`)
-  .join(", ");
+const instantNames = priceRowColumns.filter(({type}) => type === instantType).map(({name}) => name);
+const instants = instantNames.map((name) => `${name}::${instantType} AS ${name}`).join(", ");
 
 function textsOf(columns: typeof priceRowColumns): string[] {
   return columns.filter(({type}) => type === "VARCHAR").map(({name}) => name);
@@ -34,18 +32,31 @@ function textsOf(columns: typeof priceRowColumns): string[] {
 export const coded_words = model({
   name: "coded_words",
   reads: [known_words],
+  columns: known_words.columns,
   enums: wordTexts,
   sql: () => "SELECT * FROM known_words",
 });
+
+const {BIGINT, TIMESTAMP, ...issueColumns} = issue_versions.columns as Record<"BIGINT" | "TIMESTAMP", string>;
 
 /** The same for the issues of rows. `place` is the position of the issue version in file order. */
 export const coded_issues = model({
   name: "coded_issues",
   reads: [issue_versions],
+  columns: {
+    ...issueColumns,
+    BIGINT: `${BIGINT} place`,
+    TIMESTAMP: names(TIMESTAMP, (name) => !instantNames.includes(name)),
+    [instantType]: names(TIMESTAMP, (name) => instantNames.includes(name)),
+  },
   enums: issueTexts,
   sql: () =>
     `SELECT * REPLACE (${instants}), row_number() OVER (ORDER BY issue_id, issue_version) AS place FROM issue_versions`,
 });
+
+function names(all: string, isWanted: (name: string) => boolean): string {
+  return all.split(" ").filter(isWanted).join(" ");
+}
 
 /**
  * SQL: the rows of a price table in one year, with coded texts; it reads `coded_words` and `coded_issues`. Sorting a million wide rows
