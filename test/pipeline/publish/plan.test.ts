@@ -160,6 +160,7 @@ describe("the parts of a build", () => {
     expect(next.parts[1]!.because).toContain(first.buildId);
     expect(next.base?.manifest.build_id).toBe(first.buildId);
     expect(await actions(changed, {noReuse: true})).toEqual(["MARKET build", "KS build", "TX build"]);
+    expect(await actions(changed, {keepModels: true})).toEqual(["MARKET build", "KS reuse", "TX build"]);
   });
 
   test("are kept if not requested or without files, and left out if there is none to keep", async () => {
@@ -231,6 +232,7 @@ describe("the id of a build", () => {
       false,
     ]);
     expect((await plan([tx], {isSound: true, noReuse: true})).buildId).toBe(other.buildId);
+    expect((await plan([tx], {isSound: true, keepModels: true})).buildId).toBe(other.buildId);
   });
 });
 
