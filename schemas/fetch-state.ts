@@ -17,6 +17,7 @@ export type FetchPace = z.infer<typeof FetchPace>;
 export const fetchStatuses = [
   "new",
   "unchanged",
+  "under way",
   "partial",
   "failed",
   "key refused",
@@ -38,6 +39,19 @@ export const FetchState = z.strictObject({
   reason: z.string().nullable().describe("Why the last run was partial or failed"),
   losses: z.array(z.string()).default([]).describe("What the last answer lacks although the source answered"),
   failures: z.int().nonnegative().default(0).describe("Runs in a row that were partial or failed"),
+  nights_without_progress: z
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe("Days in a row on which it was asked, did not answer in full and brought nothing"),
+  under_way: z
+    .strictObject({
+      nights: z.int().positive().describe("Nights that the pull has taken so far"),
+      planned: z.int().positive().describe("Nights that it takes at the pace of its first night"),
+      share: z.number().min(0).max(1).describe("Part of the rows that is here"),
+    })
+    .optional()
+    .describe("A pull of several nights that has not ended"),
   bytes: z.int().nonnegative().default(0).describe("Bytes received in the last run, uncompressed"),
 });
 export type FetchState = z.infer<typeof FetchState>;

@@ -34,6 +34,7 @@ async function fetchFigures(): Promise<string> {
       source,
       losses: [],
       failures,
+      nights_without_progress: failures,
       last_good,
       last_asked: at.toISOString(),
       last_new: null,
@@ -107,7 +108,7 @@ test("a dead server, three failed nights of a source, a late night and each code
       .map((rule) => [rule.split("\n", 1)[0]!, rule]),
   );
   expect(rules.get("ServerIsDown")).toContain('expr: up{job="cattle"} == 0\n');
-  expect(rules.get("FetchFailedThreeNights")).toContain("expr: cattle_fetch_failed_runs >= 3\n");
+  expect(rules.get("FetchFailedThreeNights")).toContain("expr: cattle_fetch_nights_without_progress >= 3\n");
   expect(rules.get("NightIsLate")).toContain(
     "time() - cattle_nightly_last_run_timestamp_seconds > 36 * 3600",
   );

@@ -19,7 +19,7 @@ import {freeBytes} from "../parts/preflight.ts";
 import {currentBuild} from "../parts/published-builds.ts";
 import {writeFetchMetrics} from "../report/build-metrics.ts";
 import {chosenData, print, printJson, runClock, textTable} from "./command-line.ts";
-import {duration, printFetchPlan, printOutcomes, progressOnStderr, size} from "./fetch-output.ts";
+import {duration, lackOfRoom, printFetchPlan, printOutcomes, progressOnStderr, size} from "./fetch-output.ts";
 import {STOPPED, stopSignal} from "./stopping.ts";
 
 type FetchFlags = {
@@ -120,6 +120,8 @@ export async function runPlan(
   const rawDir = raw ?? data.raw;
   const states = new FetchStates(rawDir);
   using stop = stopSignal();
+  const lack = lackOfRoom(plan, await freeBytes(existing(data.root)));
+  if (lack !== null) writeNote(`${lack}\n`);
   const release = await lockRun(data, "fetch");
   const listener = progressOnStderr();
   try {

@@ -56,15 +56,42 @@ function sumOfPlan(
   const seconds = minSeconds(due);
   const nights = Math.ceil(seconds / 3600 / hours);
   const bytes = sum((cost) => cost.bytes ?? 0);
-  const room = bytes < freeBytes ? "" : ": NOT ENOUGH";
   const unmeasuredCount = due.filter(({measured}) => !measured).length;
   return [
     `${due.length} sources, about ${requests} requests, ${duration(seconds)} or more at the polite rate: ${counted(nights, "night")} of ${hours} h (CATTLE_FETCH_HOURS)`,
-    `about ${size(bytes)} to keep; ${size(freeBytes)} free on the disk${room}`,
+    `about ${size(bytes)} on the wire, ${size(sum((cost) => cost.unpackedBytes ?? 0))} unpacked`,
+    roomLine({keptBytes: bytes, rows: sum((cost) => cost.rows ?? 0), freeBytes}),
     ...(unmeasuredCount === 0
       ? []
       : [`${unmeasuredCount} of them were never measured: cattle fetch --probe does, in minutes`]),
   ];
+}
+
+/** Bytes of disk that a build takes for a row, its staging included, until a build has measured them. */
+const buildRowBytes = 1_800;
+
+/** Says what a plan and the build after it need of the disk, and whether that is there. */
+function roomLine({
+  keptBytes,
+  rows,
+  freeBytes,
+}: {
+  keptBytes: number;
+  rows: number;
+  freeBytes: number;
+}): string {
+  const buildBytes = rows * buildRowBytes;
+  const room = keptBytes + buildBytes < freeBytes ? "" : ": NOT ENOUGH";
+  const build = rows === 0 ? "" : `, about ${size(buildBytes)} for the next build (${countWords(rows)} rows)`;
+  return `about ${size(keptBytes)} to keep${build}; ${size(freeBytes)} free on the disk${room}`;
+}
+
+/** What a plan and the build after it need of the disk, where that is more than there is; else null. */
+export function lackOfRoom(plan: readonly PlannedSource[], freeBytes: number): string | null {
+  const costs = plan.flatMap(({action, cost}) => (action === "ask" ? [cost] : []));
+  const sum = (of: (cost: Cost) => number | null) => costs.reduce((all, cost) => all + (of(cost) ?? 0), 0);
+  const line = roomLine({keptBytes: sum(({bytes}) => bytes), rows: sum(({rows}) => rows), freeBytes});
+  return line.endsWith("NOT ENOUGH") ? line : null;
 }
 
 /** True for a source on whose terms nobody has decided; it is only listed under what the operator's decision would add. */
@@ -131,6 +158,14 @@ export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void
   for (const {source, notes} of attempts) for (const note of notes) print(`${source}: ${note}`);
   if (isWithoutNetwork(attempts)) print(noNetwork);
   for (const line of linesOfNotAsked(outcomes.filter((outcome) => !attempts.includes(outcome)))) print(line);
+}
+
+/** A line for each thing that only a person can mend: a refused key, a layer that moved, a fact that went missing; each with its cure. */
+export function linesToMend(outcomes: readonly Outcome[]): string[] {
+  return outcomes.flatMap(({source, status, reason, losses}) => [
+    ...(status === "key refused" || reason?.startsWith("moved: ") ? [`${source}: ${reason}`] : []),
+    ...losses.map((loss) => `${source} lacks ${loss}`),
+  ]);
 }
 
 const noNetwork =

@@ -14,7 +14,7 @@ import {buildOptions, jobsHelp, measured} from "./build-commands.ts";
 import {printKeptBack, shortReason} from "./build-output.ts";
 import {chosenData, print, runClock} from "./command-line.ts";
 import {fetchPlan, runPlan, tryWriteMetrics} from "./fetch-command.ts";
-import {printOutcomes} from "./fetch-output.ts";
+import {linesToMend, printOutcomes} from "./fetch-output.ts";
 import {STOPPED} from "./stopping.ts";
 
 /** The outcome of one part of the night. */
@@ -129,7 +129,13 @@ async function fetchPart(
   const count = (...statuses: Outcome["status"][]) =>
     outcomes.filter(({status}) => statuses.includes(status));
   const bad = outcomes.filter(isNotWhole).map(({source}) => source);
-  const words = `${count("new").length} new, ${count("unchanged").length} unchanged, ${bad.length} not whole`;
+  const underWay = count("under way").map(({source, reason}) => `${source} ${reason}`);
+  const words = [
+    `${count("new").length} new, ${count("unchanged").length} unchanged`,
+    ...(underWay.length === 0 ? [] : [`${underWay.length} under way (${underWay.join("; ")})`]),
+    `${bad.length} not whole`,
+  ].join(", ");
+  for (const line of linesToMend(outcomes)) print(`to mend: ${line}`);
   const told = bad.length === 0 ? words : `${words} (${bad.join(", ")})`;
   return run.isStopped
     ? {code: STOPPED, words: `stopped, ${told}`}

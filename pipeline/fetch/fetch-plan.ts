@@ -1,7 +1,9 @@
+import {loadWaves} from "../../lib/registry/parcel-sources.ts";
 import type {FetchPace, FetchState, FetchStatus} from "../../schemas/fetch-state.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {isDue, nextDue} from "./jobs/cadence.ts";
 import {venueTowns} from "./jobs/known-sources.ts";
+import {shareOfTime} from "./jobs/run-budget.ts";
 import {addressesOf, type FetchSource} from "./jobs/source-address.ts";
 
 /** The cost of fetching a source when everything is new. */
@@ -9,8 +11,12 @@ export type Cost = {
   readonly requests: number;
   /** Seconds, with its requests in sequence. */
   readonly seconds: number;
-  /** Bytes on disk; null if unknown. */
+  /** Bytes on the wire and on disk, compressed; null if unknown. */
   readonly bytes: number | null;
+  /** The same unpacked, as the limits of a run count them. */
+  readonly unpackedBytes: number | null;
+  /** Rows of a layer; null for other sources. */
+  readonly rows: number | null;
   /** True if rows, page size and pace were measured by a run or a probe. */
   readonly measured: boolean;
 };
@@ -21,8 +27,11 @@ const states = 50;
 const arcgisPage = 2000;
 /** Assumed rows of a layer with unknown size: those of a medium-sized county. */
 const layerRows = 30_000;
-/** Compressed bytes per row with outline, and seconds per page, until measured. */
+/** Days of one question for the history of a report; older weeks take further questions. */
+const windowDays = 364;
+/** Bytes per row with outline, compressed and unpacked, and seconds per page, until measured. */
 const rowBytes = 400;
+const unpackedRowBytes = 800;
 const pageSeconds = 3;
 
 /** The plan for one source; planning sends no request. */
@@ -34,7 +43,14 @@ export type PlannedSource = {
   readonly hosts: readonly string[];
   /** What fetching it takes, or would take. */
   readonly cost: Cost;
+  /** Wave of its state; null for a source of the market. */
+  readonly wave: number | null;
+  /** Seconds that what is not here yet takes: fewer than all for a pull that is under way. */
+  readonly secondsLeft: number;
 };
+
+/** Wave of a state that no wave names. */
+const lastWave = 5;
 
 export type PlanFacts = {
   readonly settings: Pick<
@@ -58,12 +74,35 @@ export type PlanFacts = {
 
 /** Plans a run: one item per source, in order. */
 export function planFetch(sources: readonly FetchSource[], facts: PlanFacts): PlannedSource[] {
+  const waveOf = new Map(loadWaves().map(({state, wave}) => [state, wave]));
   const plan = sources.map((source) => {
     const [action, because] = actionOf(source, facts);
-    const cost = expectedCost(source, facts.paces?.get(source.id));
-    return {source, action, because, hosts: [...source.hosts], cost};
+    const isFirst = (facts.states.get(source.id)?.last_good ?? null) === null;
+    const cost = expectedCost(source, facts.paces?.get(source.id), isFirst);
+    const here = facts.states.get(source.id)?.under_way?.share ?? 0;
+    const wave = source.kind === "market" ? null : (waveOf.get(source.state ?? "") ?? lastWave);
+    const secondsLeft = cost.seconds * (1 - here);
+    return {source, action, because, hosts: [...source.hosts], cost, wave, secondsLeft};
   });
   return plan.map((planned) => besideOther(planned, plan));
+}
+
+/**
+ * The order in which a run asks: the market as it is planned, then the parcels that will be whole tonight, because what is left of them fits
+ * a source's share of the run, then by wave, then the least time left; ties by id.
+ */
+export function inOrder(plan: readonly PlannedSource[], runHours: number): PlannedSource[] {
+  const shareSeconds = runHours * 3600 * shareOfTime;
+  const isLong = ({secondsLeft}: PlannedSource) => Number(secondsLeft > shareSeconds);
+  const parcels = plan.filter(({wave}) => wave !== null);
+  const ordered = parcels.toSorted(
+    (a, b) =>
+      isLong(a) - isLong(b) ||
+      a.wave! - b.wave! ||
+      a.secondsLeft - b.secondsLeft ||
+      (a.source.id < b.source.id ? -1 : 1),
+  );
+  return [...plan.filter(({wave}) => wave === null), ...ordered];
 }
 
 /** A source with the facts of another is asked if that one does not succeed, which only the run can tell if both are due. */
@@ -108,17 +147,19 @@ function actionOf(source: FetchSource, facts: PlanFacts): [PlannedSource["action
   ];
 }
 
-/** Estimates the cost of a source from measurements or, failing that, from the registry. */
-export function expectedCost(source: FetchSource, pace: FetchPace | undefined): Cost {
+/** Estimates the cost of a source from measurements or, failing that, from the registry; the first time its history comes, too. */
+export function expectedCost(source: FetchSource, pace: FetchPace | undefined, isFirst = false): Cost {
   const {protocol, entry, rate} = source;
   const least = 1 / rate.perSecond;
   if (protocol !== "arcgis") {
-    const requests = fileRequests(source);
+    const requests = fileRequests(source, isFirst);
     const seconds = requests * Math.max(least, pace?.seconds_per_request ?? 0);
     return {
       requests,
       seconds: Math.ceil(seconds),
       bytes: pace?.bytes ?? null,
+      unpackedBytes: pace?.bytes ?? null,
+      rows: null,
       measured: pace !== undefined,
     };
   }
@@ -128,18 +169,22 @@ export function expectedCost(source: FetchSource, pace: FetchPace | undefined): 
   const requests = 4 + Math.ceil(rows / page);
   const seconds = requests * Math.max(least, pace?.seconds_per_request ?? pageSeconds);
   const bytes = Math.ceil(rows * (pace?.bytes_per_row ?? rowBytes));
+  const unpackedBytes = pace?.bytes ?? rows * unpackedRowBytes;
   const measured = pace?.rows != null && pace.page_rows !== null;
-  return {requests, seconds: Math.ceil(seconds), bytes, measured};
+  return {requests, seconds: Math.ceil(seconds), bytes, unpackedBytes, rows, measured};
 }
 
-function fileRequests(source: FetchSource): number {
+function fileRequests(source: FetchSource, isFirst: boolean): number {
   const {feed} = source;
   switch (feed?.protocol) {
     case "mars":
+      // The newest weeks are a window of their own.
+      return 2 + auctionReports * (isFirst ? 1 + Math.ceil(feed.historyDays / windowDays) : 1);
     case "ams-text":
       return 2 + auctionReports;
     case "datamart":
-      return feed.slugs.length;
+      // The list of a report's sections, then its rows.
+      return 2 * feed.slugs.length;
     case "quickstats":
       return 2 * Object.keys(feed.queries).length;
     case "drought":

@@ -5,7 +5,7 @@ import type {FetchPace, FetchState} from "../../schemas/fetch-state.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {FetchError, type RetryPolicy} from "./client/fetch-error.ts";
 import {PoliteClient} from "./client/polite-client.ts";
-import {type PlannedSource, sameReports} from "./fetch-plan.ts";
+import {inOrder, type PlannedSource, sameReports} from "./fetch-plan.ts";
 import {FetchQueue, type QueueEntry} from "./fetch-queue.ts";
 import {FetchPaces, type FetchStates, type Outcome} from "./fetch-states.ts";
 import {withoutKey} from "./jobs/document.ts";
@@ -14,6 +14,8 @@ import {RunBudget} from "./jobs/run-budget.ts";
 import type {FetchSource} from "./jobs/source-address.ts";
 import {askSource} from "./protocols/protocols.ts";
 import {SnapshotFolder} from "./snapshots/snapshot-folder.ts";
+
+type PullUnderWay = NonNullable<FetchState["under_way"]>;
 
 /** Sources fetched concurrently, each at its host's rate. */
 export const concurrentSources = 4;
@@ -57,7 +59,7 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
   await using client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries});
   const outcomes = new Map<PlannedSource, Outcome>();
   const paces = new FetchPaces(rawDir);
-  const queue = new FetchQueue(plan, budget.signal);
+  const queue = new FetchQueue(inOrder(plan, settings.CATTLE_FETCH_HOURS), budget.signal);
   const work = async (entry: QueueEntry): Promise<void> => {
     for (let planned = entry.sources.shift(); planned !== undefined; planned = entry.sources.shift()) {
       // After a requeue that never got its turn, the earlier outcome stands.
@@ -112,6 +114,10 @@ type Attempt = {
   readonly waitMs: number;
   /** Measurements, if the attempt yielded anything. */
   readonly pace: FetchPace | null;
+  /** True if pages of an unfinished pull came. */
+  readonly hasPages: boolean;
+  /** How far a pull of several nights is that used up its share of this one. */
+  readonly underWay?: PullUnderWay;
 };
 
 async function fetchOne(
@@ -138,7 +144,7 @@ async function fetchOne(
       seconds: (performance.now() - startMs) / 1000,
       bytes: share.budget.bytesReceived,
     },
-    ...{askedAt, waitMs},
+    ...{askedAt, waitMs, hasPages: job?.progress?.hasNew === true},
     pace:
       job === null || ((tally?.added ?? 0) === 0 && job.layer === undefined)
         ? null
@@ -164,9 +170,37 @@ async function fetchOne(
       );
     // The run ended, or the disk was full, before the first request.
     if (kind === "limit" && (job?.requests ?? 0) === 0) return attempt("not reached", messageOf(thrown));
+    const isOver = kind === "limit" && !options.signal.aborted;
+    const underWay = isOver ? pullUnderWay(job?.progress, options.before.get(source.id)) : null;
+    // A full disk is no share that was used up, and a person who stops a run leaves it partial.
+    if (underWay !== null && (await hasRoom(share.budget)))
+      return {...attempt("under way", underWayWords(underWay)), underWay};
     const waitMs = kind === "wait" ? (retryAfterMs ?? 0) : 0;
     return attempt(kind === "limit" ? "partial" : "failed", messageOf(thrown), undefined, waitMs);
   }
+}
+
+/** Nights beyond its plan after which a pull is behind it. */
+const spareNights = 2;
+
+/** How far a pull is whose share of the night is used up; null for one that brought nothing, or is behind its plan. */
+function pullUnderWay(progress: Job["progress"], last: FetchState | undefined): PullUnderWay | null {
+  if (progress === undefined || !progress.hasNew || !progress.counted) return null;
+  const share = Math.min(1, progress.rows / progress.counted);
+  const nights = (last?.under_way?.nights ?? 0) + 1;
+  const planned = last?.under_way?.planned ?? Math.max(2, Math.ceil(1 / share));
+  return nights > planned + spareNights ? null : {nights, planned, share};
+}
+
+function underWayWords({nights, planned, share}: PullUnderWay): string {
+  return `night ${nights} of ${planned}, ${Math.floor(share * 100)} %`;
+}
+
+function hasRoom(budget: RunBudget): Promise<boolean> {
+  return budget.checkRoom().then(
+    () => true,
+    () => false,
+  );
 }
 
 function paceOf(
@@ -183,10 +217,17 @@ function paceOf(
   };
 }
 
-function stateAfter({outcome, askedAt}: Attempt, {before}: Pick<RunOptions, "before">): FetchState {
+function stateAfter(
+  {outcome, askedAt, hasPages, underWay}: Attempt,
+  {before}: Pick<RunOptions, "before">,
+): FetchState {
   const {source, status, reason, losses, files, bytes} = outcome;
   const last = before.get(source) ?? null;
   const isGood = status === "new" || status === "unchanged";
+  const isOnSchedule = isGood || status === "under way";
+  const idle = last?.nights_without_progress ?? 0;
+  // Two runs of one day are one night.
+  const isSameDay = idle > 0 && last?.last_asked.slice(0, 10) === askedAt.slice(0, 10);
   return {
     source,
     last_asked: askedAt,
@@ -195,7 +236,9 @@ function stateAfter({outcome, askedAt}: Attempt, {before}: Pick<RunOptions, "bef
     status,
     reason,
     losses: [...losses],
-    failures: isGood ? 0 : (last?.failures ?? 0) + 1,
+    failures: isOnSchedule ? 0 : (last?.failures ?? 0) + 1,
+    nights_without_progress: isOnSchedule || files > 0 || hasPages ? 0 : isSameDay ? idle : idle + 1,
+    ...(underWay === undefined ? {} : {under_way: underWay}),
     bytes,
   };
 }

@@ -113,6 +113,22 @@ export async function writeFetchMetrics(
     last_good === null ? null : Date.parse(last_good) / 1000,
   );
   each("failed_runs", "Runs in a row in which a source was partial or failed", ({failures}) => failures);
+  each(
+    "nights_without_progress",
+    "Nights in a row in which a source was asked, did not answer in full and brought nothing",
+    ({nights_without_progress}) => nights_without_progress,
+  );
+  each("key_refused", "1 for a source whose key was refused in its last run", ({status}) =>
+    Number(status === "key refused"),
+  );
+  each("moved", "1 for a source that is not what its entry says", ({reason}) =>
+    Number(reason?.startsWith("moved: ") === true),
+  );
+  each(
+    "lost_facts",
+    "Facts that the last answer of a source lacks although it came",
+    ({losses}) => losses.length,
+  );
   each("last_bytes", "Bytes that came from a source in its last run, unpacked", ({bytes}) => bytes);
   await figures.write(data);
 }

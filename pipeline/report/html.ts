@@ -36,7 +36,7 @@ svg{max-width:100%;height:auto;--plot-background:var(--paper)}.wide{overflow-x:a
 caption{text-align:left;color:var(--soft);padding:.3rem 0}th,td{border-bottom:1px solid var(--rule);padding:.2rem .7rem;text-align:left;vertical-align:top}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.fail,.held{color:var(--bad)}.warn{color:var(--warn)}
 .verdict{overflow-wrap:anywhere}figure>figure>div{font-size:.9rem!important}
-.verdict{font-size:1.15rem;border-left:.4rem solid var(--good);padding:.4rem 1rem;background:var(--box)}.verdict.bad{border-color:var(--bad)}
+.verdict{font-size:1.15rem;border-left:.4rem solid var(--good);padding:.4rem 1rem;background:var(--box)}.verdict.bad{border-color:var(--bad)}.verdict.warn{border-color:var(--warn)}
 summary{cursor:pointer;color:var(--link)}`;
 
 /** Renders a page without scripts; `more` are rules beside the common ones. */

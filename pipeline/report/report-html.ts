@@ -1,3 +1,4 @@
+import {countWords} from "../../lib/counts.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import {meetingText} from "../parcels/number-meetings.ts";
 import type {BuildPlan} from "../parts/build-plan.ts";
@@ -83,8 +84,8 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
   ];
   const list =
     faults.length === 0 ? "" : `<ul>${faults.map((text) => `<li>${htmlText(text)}</li>`).join("")}</ul>`;
-  const bad = held.length > 0 ? " bad" : "";
-  return `<div class="verdict${bad}"><p><strong>${first}</strong> ${read} ${rows}</p>${list}</div>`;
+  const kind = held.length > 0 ? " bad" : rejected > 0 || unread.length > 0 ? " warn" : "";
+  return `<div class="verdict${kind}"><p><strong>${first}</strong> ${read} ${rows}</p>${list}</div>`;
 }
 
 /** Shortens the reason and drops the repeated path; the table of files has it in full. */

@@ -244,7 +244,7 @@ describe("sick hosts", () => {
     const source = fileSource(`${server.origin}/list.csv`);
     await states.note({
       ...{source: source.id, last_asked: future, last_good: future, last_new: null},
-      ...{status: "new", reason: null, losses: [], failures: 0, bytes: 0},
+      ...{status: "new", reason: null, losses: [], failures: 0, nights_without_progress: 0, bytes: 0},
     });
     await night([source], {rawDir, now});
     expect((await states.all()).get(source.id)).toMatchObject({status: "failed", last_good: null});
@@ -276,6 +276,7 @@ describe("sick hosts", () => {
       reason: null,
       losses: [],
       failures: 0,
+      nights_without_progress: 0,
       bytes: 0,
     };
     const states = new Map([[source.id, {...state, last_good: "2028-01-01T00:00:00.000Z"}]]);

@@ -13,6 +13,7 @@ const asked = (source: string): [string, FetchState] => [
     reason: "x",
     losses: [],
     failures: 0,
+    nights_without_progress: 0,
     bytes: 0,
   },
 ];

@@ -23,6 +23,8 @@ export type Job<S extends FetchSource = FetchSource> = {
   requests: number;
   /** What a probed layer lacks. */
   losses?: readonly string[];
+  /** How far a pull is: rows here, rows in all, and whether some came in this run. */
+  progress?: {readonly rows: number; readonly counted: number | null; readonly hasNew: boolean};
   /** What was learnt about a layer: its rows, its page size and, if pages came, the compressed bytes per row. */
   layer?: {readonly rows: number | null; readonly pageRows: number; readonly bytesPerRow: number | null};
 };

@@ -4,8 +4,9 @@ import {FetchError} from "../client/fetch-error.ts";
 /** Disk space left free for the build and everything else. */
 const keptFreeBytes = 2 ** 30;
 
-/** Maximum share of a run's time and bytes for a single source; the rest is left to the others. */
-const shareOfTime = 1 / 2;
+/** Maximum share of a run's time for a single source while others wait. */
+export const shareOfTime = 1 / 2;
+/** The same of a run's bytes. */
 const shareOfBytes = 1 / 2;
 
 /** The run that a source gets a share of. */

@@ -140,6 +140,7 @@ async function pullPages(job: Job, folder: PullFolder, start: ArcgisPull): Promi
       pagesSinceSave = 0;
     }
   } finally {
+    job.progress = {rows: pull.rows, counted: pull.counted, hasNew: pull.rows > progressStart.rows};
     await folder.save(pull);
   }
   return pull;

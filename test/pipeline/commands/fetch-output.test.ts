@@ -66,10 +66,16 @@ test("counts a plan's requests by the observed page size of each layer, in night
   };
   const paces = new Map([[pace.source, pace]]);
   const plan = planFetch([source!], {settings, states: new Map(), paces, now, areNamed: false});
-  expect(plan[0]!.cost).toEqual({requests: 9004, seconds: 54_024, bytes: 450_000_000, measured: true});
+  expect(plan[0]!.cost).toEqual({
+    ...{requests: 9004, seconds: 54_024, bytes: 450_000_000, measured: true},
+    ...{unpackedBytes: 720_000_000, rows: 900_000},
+  });
   const printed = printedBy(() => printFetchPlan(plan, {freeBytes: 4e8, hours: 4}, false));
   expect(printed).toContain("15.0 h or more at the polite rate: 4 nights of 4 h");
-  expect(printed).toContain("about 430 MiB to keep; 382 MiB free on the disk: NOT ENOUGH");
+  expect(printed).toContain("about 430 MiB on the wire, 687 MiB unpacked");
+  expect(printed).toContain(
+    "about 430 MiB to keep, about 1.5 GiB for the next build (900,000 rows); 382 MiB free on the disk: NOT ENOUGH",
+  );
 });
 
 test("ends a plan with what an operator's decision would add, without what publishers refuse", () => {

@@ -55,6 +55,27 @@ test("a warning gate appears in the verdict and in the section of gates", async 
   expect(html).toContain("No gate that can fail has a figure above zero. Warnings: MARKET source-age.");
 });
 
+test("rejected rows are never under a green verdict", async () => {
+  const plan = {asOf: "2026-11-21", sample: false, parts: []} as unknown as BuildPlan;
+  const file = {
+    path: "parcels/us-az-one/a.csv",
+    status: "read",
+    rowsIn: 60,
+    accepted: 50,
+    merged: 0,
+    reason: null,
+  };
+  const verdictWith = async (rejected: Record<string, number>) => {
+    const report = {parts: {AZ: [{...file, rejected}]}, left_out: []} as unknown as BuildReport;
+    const html = await reportHtml(temporaryFolder(), plan, [], report);
+    return html.slice(html.indexOf("<div"), html.indexOf("<nav"));
+  };
+  expect(await verdictWith({})).toMatch(/class="verdict">.*parts are in order/s);
+  const verdict = await verdictWith({no_id: 1_210});
+  expect(verdict).toMatch(/class="verdict warn">.*parts are published; 1,210 rows were rejected/s);
+  expect(verdict).not.toContain("in order");
+});
+
 test("every section of the contents is there with a heading and a caption, and every picture has a table", () => {
   const ids = [...page.matchAll(/<a href="#([a-z-]+)">/g)].map(([, id]) => id!);
   expect(ids).toEqual([
