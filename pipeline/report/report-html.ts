@@ -1,4 +1,3 @@
-import {countWords} from "../../lib/counts.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import {meetingText} from "../parcels/number-meetings.ts";
 import type {BuildPlan} from "../parts/build-plan.ts";
@@ -84,7 +83,7 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
   ];
   const list =
     faults.length === 0 ? "" : `<ul>${faults.map((text) => `<li>${htmlText(text)}</li>`).join("")}</ul>`;
-  const kind = held.length > 0 ? " bad" : rejected > 0 || unread.length > 0 ? " warn" : "";
+  const kind = held.length > 0 ? " bad" : isSound ? "" : " warn";
   return `<div class="verdict${kind}"><p><strong>${first}</strong> ${read} ${rows}</p>${list}</div>`;
 }
 

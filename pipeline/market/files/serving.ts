@@ -106,8 +106,8 @@ export const servingModels = Object.fromEntries(
     const columns = served[name as ServedFile].columns.map((one) =>
       column(one.name, parquetTypes[one.kind], one.about),
     );
-    const sql = () =>
-      `SELECT ${columns.map((one) => one.name).join(", ")} FROM (${select}) ORDER BY ${order}`;
+    const values = columns.map((one) => `${one.name}::${one.type} AS ${one.name}`).join(", ");
+    const sql = () => `SELECT ${values} FROM (${select}) ORDER BY ${order}`;
     return [name, model({name: `serving_${name}`, reads, columns, sql})];
   }),
 ) as Record<ServedFile, AnyModel>;

@@ -62,7 +62,7 @@ const issue_groups = model({
     BIGINT: "issue_key",
     INTEGER: "file_no rows_read",
     DOUBLE: "first_row",
-    VARCHAR: issueColumns.join(" "),
+    VARCHAR: issueColumns.join(" ") as (typeof issueColumns)[number],
   },
   // A table, which the second connection of `readIssues` sees.
   materialise: "table",

@@ -1,7 +1,7 @@
 import type {YearTable} from "../../../lib/storage/build-layout.ts";
 import {instantType} from "../../../schemas/vocabulary/described-file.ts";
 import {priceRowColumns, priceValueColumns} from "../../../schemas/vocabulary/price-row.ts";
-import {model} from "../models/model.ts";
+import {type Columns, columnTypes, model} from "../models/model.ts";
 import {issue_versions} from "../normalise/issue-versions.ts";
 import {priceRowsSql} from "../normalise/market-rows.ts";
 import {known_words} from "../normalise/word-map.ts";
@@ -18,8 +18,8 @@ const issueTexts = textsOf(priceRowColumns).filter(
 );
 
 /** SQL: casts instants to the zoned type of the file. The cast calls ICU, so it is done per issue rather than per row. */
-const instantNames = priceRowColumns.filter(({type}) => type === instantType).map(({name}) => name);
-const instants = instantNames.map((name) => `${name}::${instantType} AS ${name}`).join(", ");
+const zoned = priceRowColumns.filter(({type}) => type === instantType).map(({name}) => name);
+const instants = zoned.map((name) => `${name}::${instantType} AS ${name}`).join(", ");
 
 function textsOf(columns: typeof priceRowColumns): string[] {
   return columns.filter(({type}) => type === "VARCHAR").map(({name}) => name);
@@ -37,26 +37,24 @@ export const coded_words = model({
   sql: () => "SELECT * FROM known_words",
 });
 
-const {BIGINT, TIMESTAMP, ...issueColumns} = issue_versions.columns as Record<"BIGINT" | "TIMESTAMP", string>;
+function codedColumns(): Columns {
+  const types = columnTypes(issue_versions.columns).map(({name, type}) => ({
+    name,
+    type: zoned.includes(name) ? instantType : type,
+  }));
+  const byType = Map.groupBy([...types, {name: "place", type: "BIGINT"}], ({type}) => type);
+  return Object.fromEntries([...byType].map(([type, all]) => [type, all.map(({name}) => name).join(" ")]));
+}
 
 /** The same for the issues of rows. `place` is the position of the issue version in file order. */
 export const coded_issues = model({
   name: "coded_issues",
   reads: [issue_versions],
-  columns: {
-    ...issueColumns,
-    BIGINT: `${BIGINT} place`,
-    TIMESTAMP: names(TIMESTAMP, (name) => !instantNames.includes(name)),
-    [instantType]: names(TIMESTAMP, (name) => instantNames.includes(name)),
-  },
+  columns: codedColumns(),
   enums: issueTexts,
   sql: () =>
     `SELECT * REPLACE (${instants}), row_number() OVER (ORDER BY issue_id, issue_version) AS place FROM issue_versions`,
 });
-
-function names(all: string, isWanted: (name: string) => boolean): string {
-  return all.split(" ").filter(isWanted).join(" ");
-}
 
 /**
  * SQL: the rows of a price table in one year, with coded texts; it reads `coded_words` and `coded_issues`. Sorting a million wide rows

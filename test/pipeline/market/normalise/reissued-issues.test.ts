@@ -35,7 +35,7 @@ async function salesOf(...reports: readonly string[]) {
     const sales = await db.rows("SELECT issue_id FROM sale_events ORDER BY issue_id");
     const [rows] = await db.rows("SELECT sum(head_count)::INTEGER AS head FROM price_rows");
     const [refused] = await db.rows(
-      "SELECT count(*)::INTEGER AS n, any_value(detail) AS detail FROM quarantine WHERE reject_reason = 'reissued'",
+      "SELECT count(*)::INTEGER AS n, any_value(detail) AS detail FROM row_rejects WHERE reject_reason = 'reissued'",
     );
     const superseded = await db.rows(
       "SELECT issue_id, superseded_by FROM report_issues WHERE NOT current ORDER BY issue_id",

@@ -14,7 +14,7 @@ async function judged(pens: readonly Pen[]): Promise<{reasons: (string | null)[]
   );
   let found: {row_ordinal: number; reject_reason: string; detail: string}[] = [];
   await withReading({files: {"mars/rows.json": marsAnswer(rows)}}, async ({db}) => {
-    found = await db.rows("SELECT row_ordinal, reject_reason, detail FROM quarantine ORDER BY row_ordinal");
+    found = await db.rows("SELECT row_ordinal, reject_reason, detail FROM row_rejects ORDER BY row_ordinal");
   });
   return {
     reasons: pens.map((_, at) => found.find((row) => row.row_ordinal === at + 1)?.reject_reason ?? null),
