@@ -160,7 +160,7 @@ const index_like = model({
     "VARCHAR[]":
       "lot_descriptors venue_ids issue_ids report_slugs source_ids systems programs statuses published",
     BOOLEAN: "headline weight_spans_bins thin any_preliminary any_estimated_weight",
-    DOUBLE: "price pooled_weight pooled_cents avg_weight low high",
+    DOUBLE: "price avg_weight low high",
     INTEGER: "head row_count rows_excluded weight_imputed_rows venues described_head",
   },
   sql: () => `FROM (${indexLikeSql(["venue_id", "report_end_date"], "venue_id IS NOT NULL")})

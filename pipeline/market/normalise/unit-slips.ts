@@ -39,24 +39,46 @@ const judged_rows = model({
     FROM weighed JOIN headings USING (words_no) JOIN found_issues USING (issue_no)`,
 });
 
-/** SQL: the middle of like cattle `r`, and whether all of them are priced in the other unit than the row `j`. */
-const middle = "median(r.stated) AS reference, bool_and(r.price_unit <> j.price_unit) AS is_opposed";
+/** What like rows are compared with: a price that a report states twice for one heading and weight counts once. */
+const judged_prices = model({
+  name: "judged_prices",
+  reads: [judged_rows],
+  columns: {
+    BIGINT: "kind_no grade_no heading_no",
+    INTEGER: "issue_no w span",
+    DOUBLE: "stated",
+    DATE: "report_end_date",
+    VARCHAR: "commodity sex price_unit market state sale",
+  },
+  sql: () => "SELECT DISTINCT * EXCLUDE (row_no, other) FROM judged_rows",
+});
+
+/** What decides the references of a row: all rows of one issue, heading and weight have the same, so each is looked up once. */
+const lot = "issue_no, heading_no, w";
+
+/** SQL: the lots of rows, with what like cattle are told by. */
+const lotsOf = (rows: string) =>
+  `SELECT DISTINCT ${lot}, kind_no, grade_no, commodity, sex, price_unit, market, state, sale, span, report_end_date FROM ${rows}`;
+
+/** SQL: the lot `j`, the middle of like cattle `r`, and whether all of them are priced in the other unit. */
+const middle =
+  "j.issue_no, j.heading_no, j.w, median(r.stated) AS reference, bool_and(r.price_unit <> j.price_unit) AS is_opposed";
 
 /** SQL: rows within 50 lb in the same report for which `joined` holds. */
 const inReport = (joined: string) => (rows: string) =>
   `
-  SELECT j.row_no, ${middle} FROM ${rows} AS j JOIN judged_rows AS r ON r.issue_no = j.issue_no AND ${joined} AND abs(r.w - j.w) <= ${pounds} GROUP BY j.row_no`;
+  SELECT ${middle} FROM (${lotsOf(rows)}) AS j JOIN judged_prices AS r ON r.issue_no = j.issue_no AND ${joined} AND abs(r.w - j.w) <= ${pounds} GROUP BY j.issue_no, j.heading_no, j.w`;
 
 /** SQL: rows alike in the columns in other sales of the last 28 days, within 50 lb or a multiple. Numbers of spans and bands keep the join small. */
 const inOtherSales =
   (alike: string, within: number = pounds) =>
   (rows: string) =>
     `
-  SELECT j.row_no, ${middle}
-  FROM (SELECT * EXCLUDE (span), span - unnest([0, 1]) AS span FROM (SELECT *, w // ${within} + unnest([-1, 0, 1]) AS band FROM ${rows})) AS j
-  JOIN (SELECT *, w // ${within} AS band FROM judged_rows) AS r USING (${alike}, span, band)
+  SELECT ${middle}
+  FROM (SELECT * EXCLUDE (span), span - unnest([0, 1]) AS span FROM (SELECT *, w // ${within} + unnest([-1, 0, 1]) AS band FROM (${lotsOf(rows)}))) AS j
+  JOIN (SELECT *, w // ${within} AS band FROM judged_prices) AS r USING (${alike}, span, band)
   WHERE r.sale <> j.sale AND abs(r.w - j.w) <= ${within} AND r.report_end_date BETWEEN j.report_end_date - ${days} AND j.report_end_date
-  GROUP BY j.row_no`;
+  GROUP BY j.issue_no, j.heading_no, j.w`;
 
 /**
  * References in the order in which they are asked: the same class in the report, at the venue and in the state over the last 28 days (of
@@ -75,13 +97,13 @@ const references = [
 /** What like cattle bring, by the first reference that fits the row in one of the two units; one that fits in neither says nothing of it. */
 const unit_references = model({
   name: "unit_references",
-  reads: [judged_rows],
+  reads: [judged_rows, judged_prices],
   columns: {BIGINT: "row_no", DOUBLE: "reference", BOOLEAN: "is_opposed"},
   sql: () => {
     const steps = references.map((rowsOf, at) => {
       const rows = at === 0 ? "judged_rows" : `open_${at}`;
       return `fit_${at} AS MATERIALIZED (
-        SELECT found.* FROM (${rowsOf(rows)}) AS found JOIN judged_rows USING (row_no) WHERE least(abs(stated - reference), abs(other - reference)) <= ${near}
+        SELECT row_no, reference, is_opposed FROM ${rows} JOIN (${rowsOf(rows)}) USING (${lot}) WHERE least(abs(stated - reference), abs(other - reference)) <= ${near}
       ), open_${at + 1} AS MATERIALIZED (
         FROM ${rows} ANTI JOIN fit_${at} USING (row_no)
       )`;
@@ -100,19 +122,22 @@ export const unit_slips = model({
   reads: [judged_rows, unit_references, measured_rows],
   columns: {BIGINT: "row_no", VARCHAR: "detail"},
   sql: () => `
-    WITH middles AS (
-      SELECT DISTINCT row_no, coalesce(CASE WHEN count(*) OVER alike >= ${unitSlip.middleRows} THEN median(stated) OVER alike END, median(stated) OVER (PARTITION BY commodity, span)) AS middle
-      FROM judged_rows WINDOW alike AS (PARTITION BY commodity, span, w // 100)
-    ), compared AS (
-      SELECT *, abs(stated - reference) AS off_stated, abs(other - reference) AS off_other,
-        sum(abs(other - middle)) OVER heading < sum(abs(stated - middle)) OVER heading AS is_odd
-      FROM judged_rows LEFT JOIN unit_references USING (row_no) JOIN middles USING (row_no)
-      WINDOW heading AS (PARTITION BY issue_no, heading_no)
+    WITH spans AS (
+      SELECT commodity, span, median(stated) AS middle FROM judged_rows GROUP BY ALL
+    ), middles AS (
+      SELECT commodity, span, w // 100 AS hundreds, CASE WHEN count(*) >= ${unitSlip.middleRows} THEN median(stated) ELSE any_value(middle) END AS middle
+      FROM judged_rows JOIN spans USING (commodity, span) GROUP BY ALL
+    ), odd_headings AS (
+      SELECT issue_no, heading_no, sum(abs(other - middle)::DECIMAL(18, 9)) < sum(abs(stated - middle)::DECIMAL(18, 9)) AS is_odd
+      FROM judged_rows JOIN middles ON middles.commodity = judged_rows.commodity AND middles.span = judged_rows.span AND hundreds = w // 100 GROUP BY ALL
     ), judged AS (
-      SELECT *, coalesce(off_other <= ${near} AND off_stated - off_other >= ${apart} AND (is_odd OR NOT is_opposed), false) AS slips FROM compared
+      SELECT *, abs(stated - reference) AS off_stated, abs(other - reference) AS off_other,
+        coalesce(off_other <= ${near} AND off_stated - off_other >= ${apart} AND (is_odd OR NOT is_opposed), false) AS slips
+      FROM judged_rows LEFT JOIN unit_references USING (row_no) JOIN odd_headings USING (issue_no, heading_no)
+    ), headings AS (
+      SELECT issue_no, heading_no, 2 * count(*) FILTER (slips) >= greatest(1, count(reference)) AS all_slip FROM judged GROUP BY ALL
     ), slipped AS (
-      FROM judged WINDOW heading AS (PARTITION BY issue_no, heading_no)
-      QUALIFY slips OR 2 * count(*) FILTER (slips) OVER heading >= greatest(1, count(reference) OVER heading)
+      FROM judged JOIN headings USING (issue_no, heading_no) WHERE slips OR all_slip
     )
     SELECT row_no, price_avg || ' ' || price_unit || coalesce(' is no value of like cattle, which bring ' || round(exp(reference) * w / 100, 2)::DECIMAL(12, 2) || ' a head',
         ' stands under a heading whose unit is wrong') AS detail
