@@ -26,7 +26,7 @@ export const Trend = z
     weight_low_lb: z.int().nullable().describe("Lowest weight in pounds; null without a lower bound"),
     weight_high_lb: z.int().nullable().describe("Highest weight in pounds; null without an upper bound"),
     grade: z.string().nullable().describe("Slaughter grade, such as `boner`"),
-    direction: TrendDirection,
+    direction: TrendDirection.describe("Of prices, against the week or sale before"),
     low: z.number().nullable().describe("USD: least move, positive; of `mixed` the lowest, negative"),
     high: z.number().nullable().describe("USD: greatest move; null for steady and where none is said"),
     unit: PriceUnit.nullable().describe("Unit of `low` and `high`"),

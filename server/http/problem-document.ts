@@ -45,7 +45,8 @@ export function invalidParameters(faults: readonly ParameterFault[]): Problem {
 
 function faultSentence({name, reason, allowed = [], sentence}: ParameterFault): string {
   if (sentence !== undefined) return sentence;
-  return `${name} ${reason}${allowed.length === 0 ? "" : `; allowed: ${allowed.join(", ")}`}.`;
+  const said = `${name} ${reason}${allowed.length === 0 ? "" : `; allowed: ${allowed.join(", ")}`}`;
+  return said.endsWith("?") ? said : `${said}.`;
 }
 
 /** The problem document; `error` repeats the detail for clients of the older property API. */

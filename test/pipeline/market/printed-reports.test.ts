@@ -83,7 +83,7 @@ test.each(["9/15/20261", "9/13/2026 - 9/19/20261", "9/13/2026 to 9/1"])(
   "refuses a report with a damaged date instead of reading a part of it: %s",
   (dates) => {
     const text = `Invented Yards - Nowhere, OK\n\nLivestock Weighted Average Report for ${dates} - Final\n`;
-    expect(() => parsePrintedReport(text, "ams_9104.txt")).toThrow(/Report for .* came; expected a line/);
+    expect(() => parsePrintedReport(text, "ams_9104.txt")).toThrow(/got "Report for .*; expected a line/);
   },
 );
 

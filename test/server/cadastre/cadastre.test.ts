@@ -193,7 +193,7 @@ describe("the question to a county", () => {
     for (let i = 0; i < 6; i++)
       expect((await ask("parcel", {...asked, parcelId: `R-${i}-1`})).json).toMatchObject({
         type: "/problems/parcel-not-covered",
-        error: expect.stringContaining("who have a token"),
+        error: expect.stringContaining("requires a token"),
         lookup: {origin: "dataset", cadastreStatus: "unsupported"},
       });
   });
