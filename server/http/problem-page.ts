@@ -29,7 +29,7 @@ export const problemAdvice: Readonly<
       "Send the key in the header X-API-Key (parcel lookups also take Authorization). The operator issues, lists and renews keys.",
   },
   "not-found": {
-    meaning: "No such path.",
+    meaning: "The server has no such path.",
     nextSteps: "Paths are case-sensitive; the reference page and /openapi.json list them.",
   },
   "parcel-not-found": {

@@ -109,7 +109,8 @@ describe.skipIf(corpus === null)("market corpus", () => {
     const [sales] = await db.rows(
       `SELECT count(*)::INTEGER AS sales, count(DISTINCT sale_date)::INTEGER AS days FROM sale_events WHERE venue_id = 'nm-clovis'`,
     );
-    expect(sales).toEqual({sales: 388, days: 388});
+    // Two of the 388 were issued again under the right date, and count once.
+    expect(sales).toEqual({sales: 386, days: 386});
     const bad = await db.rows(
       "SELECT reject_reason, raw->>'avg_weight' AS weight FROM row_rejects WHERE issue_id = 'ams-1781@2026-04-29'",
     );
@@ -128,7 +129,12 @@ describe.skipIf(corpus === null)("market corpus", () => {
       SELECT report_slug || ' ' || CASE WHEN report_scope LIKE '%summary' THEN report_end_date + (6 - dayofweek(report_end_date))::INTEGER
           ELSE report_end_date END AS sale, count(*)::INTEGER AS versions, (count(*) FILTER (current))::INTEGER AS current
       FROM report_issues GROUP BY ALL ORDER BY sale`);
-    expect(versions.filter(({current}) => current !== 1)).toEqual([]);
+    expect(versions.filter(({current}) => current > 1)).toEqual([]);
+    // Two sales of Clovis were issued again under the right date.
+    expect(versions.filter(({current}) => current === 0).map(({sale}) => sale)).toEqual([
+      "ams-1781 2018-10-24",
+      "ams-1781 2019-02-06",
+    ]);
     const several = versions.filter((sale) => sale.versions > 1);
     const replaced = await db.rows("SELECT DISTINCT issue_id FROM price_rows_superseded ORDER BY 1");
     process.stderr.write(

@@ -251,6 +251,7 @@ describe.skipIf(corpus === null)("claims of records of all kinds against the pri
     return last === record["last_reported_sale_date"] && claimHas(evidence, last!) ? null : `print ${last}`;
   }
 
+  /** The figure of the curve stands beside the print of 50 lb around the weight: the printed mean lies within its range. */
   async function summaryFault(server: TestServer, question: string): Promise<string | null> {
     const answer = (await server.get(`${question}&limit=500`)).json();
     const said = answer["summary"] as Named;
@@ -259,11 +260,11 @@ describe.skipIf(corpus === null)("claims of records of all kinds against the pri
         record["price_basis"] === "observed_in_county" &&
         record["thin"] === false &&
         (record["lot_descriptors"] as string[]).length === 0 &&
-        /^medium_and_large 1(-2)?$/.test(`${record["frame"]} ${record["muscle_grade"]}`),
+        `${record["frame"]} ${record["muscle_grade"]}` === "medium_and_large 1",
     );
     const {head, price} = meanOf(plain.flatMap((record) => linesOf(prints, record)));
-    return head === said["head_count"] &&
-      isNear(price, said["price_avg"]) &&
+    return Number(said["price_low"]) < price &&
+      price < Number(said["price_high"]) &&
       withoutSeparators(said["sentence"]).includes(Number(said["price_avg"]).toFixed(2))
       ? null
       : `print ${head} head at ${price.toFixed(3)}: ${said["sentence"]}`;

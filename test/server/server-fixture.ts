@@ -62,6 +62,7 @@ export type Reply = {
 /** Bodies are looked into freely by tests. */
 export type TestBody = Record<string, unknown> & {
   records: Record<string, unknown>[];
+  error: string;
   invalid_params: {name: string; value?: string; reason: string; allowed?: string[]}[];
   limitations: string[];
 };

@@ -103,8 +103,9 @@ test("says how to add counties of a state without a chosen source", () => {
 
 test("shows attributes that any county has, counties by completeness, and the terms in words", () => {
   const fill = {parcel_id: 1, acres: 0.5};
+  const completeness = {owner: 1, address: 0.5, point: 0, use: 0.999, value: 0};
   const counties = [
-    county("20001", {complete: true, vintage: "2026", sources: [needed, "b"], fill}),
+    county("20001", {complete: true, vintage: "2026", sources: [needed, "b"], fill, completeness}),
     county("20003"),
     county("20005", {places: ["Elm", "Oak"]}),
   ];
@@ -122,10 +123,11 @@ test("shows attributes that any county has, counties by completeness, and the te
     ["parcel_id", ">99%"],
     ["acres", "50%"],
   ]);
+  const none = ["-", "-", "-", "-", "-"];
   expect(lines.slice(5, 8)).toEqual([
-    ["20001", "Elm", "live", "5", "2026", "100%", "-", "-", "50%", "-", "-", `${needed}, b`],
-    ["20003", "Elm", "partial", "5", "-", "-", "-", "-", "-", "-", "b"],
-    ["20005", "Elm", "partial: Elm, Oak", "5", "-", "-", "-", "-", "-", "-", "b"],
+    ["20001", "Elm", "live", "5", "2026", "100%", "50%", "-", ">99%", "-", `${needed}, b`],
+    ["20003", "Elm", "partial", "5", ...none, "b"],
+    ["20005", "Elm", "partial: Elm, Oak", "5", ...none, "b"],
   ]);
   expect(lines.slice(9)).toEqual([
     [needed, "CC0", "yes", "no", "yes"],

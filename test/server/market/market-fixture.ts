@@ -2,6 +2,7 @@ import {join} from "node:path";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 import {marketServing, type ServedFile} from "../../../schemas/market-serving.ts";
+import type {Indicator} from "../../../schemas/market-summary.ts";
 import type {ColumnKind} from "../../../schemas/vocabulary/described-file.ts";
 
 export type Row = Record<string, string | number | boolean | null>;
@@ -103,7 +104,7 @@ function tables(): Record<ServedFile, Row[]> {
     indicators: ["US", "OK"].map((area) => ({
       area,
       evidence_id: area === "OK" ? "e-ok" : null,
-      record: JSON.stringify({area, class: "steers", weight_lb: 550, price_avg: area === "OK" ? 400 : null}),
+      record: JSON.stringify(indicator(area, area === "OK" ? 400 : null)),
     })),
     barns: [
       barnRow("OK", "40017", "Canadian County", {
@@ -340,5 +341,37 @@ function evidenceRow(id: string, date: string): Row {
       confidence: {level: "medium", score: 0.5, factors: null},
       limitations,
     }),
+  };
+}
+
+/** An invented indicator of steers of 550 lb; without a price it has too few pens. */
+function indicator(area: string, price: number | null): Indicator {
+  const [low, high] = price === null ? [null, null] : [price * 0.96, price * 1.04];
+  return {
+    area_kind: area === "US" ? "nation" : "state",
+    area,
+    class: "steers",
+    weight_lb: 550,
+    muscle_grade: "1",
+    window_end_date: "2026-11-20",
+    price_avg: price,
+    price_low: low,
+    price_high: high,
+    reason: price === null ? "too_few_pens" : null,
+    change_week: null,
+    change_week_reason: "no_earlier_sale",
+    change_year: null,
+    change_year_reason: "no_earlier_sale",
+    pens: price === null ? 2 : 12,
+    pens_near: price === null ? 1 : 8,
+    head_count: price === null ? 20 : 300,
+    head_near: price === null ? 10 : 200,
+    venues: 2,
+    states: 1,
+    residual_spread: price === null ? null : 0.03,
+    first_sale_date: "2026-11-18",
+    last_sale_date: "2026-11-19",
+    sentence: `Steers of 550 lb in ${area}, as invented for this test.`,
+    evidence_id: area === "OK" ? "e-ok" : null,
   };
 }
