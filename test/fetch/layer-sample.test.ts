@@ -55,7 +55,7 @@ test.each([
 
 test.each([
   ["/two/MapServer", /layers 0 "Parcels", 1 "Parcels 2024", 9 "Owners"; say which one .*--layer/],
-  ["/closed/MapServer/0", /needs a token/],
+  ["/closed/MapServer/0", /requires a token/],
   ["/two/parcels.zip", /not the address of an ArcGIS layer/],
   ["/three/MapServer/0", /status 404/],
 ])("says what is wrong with %s", async (path, message) => {

@@ -23,7 +23,7 @@ const notProse = [
 ];
 /** A line of the receipts: its columns, a label with figures, or a commodity of a newswire with figures. */
 const receipts =
-  /\b(?:This|Current) Week\b|\bReport for\s+\d|^\s*[A-Z][A-Za-z/ ]{2,40}:\s*[\d,]+(?=[\s(]|$)|^\s*[A-Z/ ]{6,40}\s{2,}[\d,]+/;
+  /\b(?:This|Current) Week\b|\bReport for\s+\d|^\s*[A-Z][A-Za-z/ ]{2,40}:\s*[\d,]+(?=[\s(]|$)|^\s*[A-Z][A-Z/ ]{5,39}\s{2,}[\d,]+/;
 const capitals = /^[^a-z]*$/;
 const office =
   /^(?!.*\b(?:AMS Livestock|Agricultural Marketing Service)\b).*\b(?:Dept\.? of Ag\w*|Department of Agriculture|USDA)\b.*\bMa?rke?t News\b/i;
