@@ -521,7 +521,7 @@ describe("counties", () => {
     ["TX", "DE WITT", "48123 DEWITT"],
     ["TX", "04013", "unknown_county"],
     ["TX", "Nowhere", "unknown_county"],
-    ["VA", "Fairfax", "unknown_county"],
+    ["VA", "Fairfax", "ambiguous_county"],
     ["VA", "Fairfax City", "51600 FAIRFAX"],
   ])("of %s, the cell %s is %s", async (state, cell, expected) =>
     expect(await county(state, cell)).toBe(expected),
