@@ -106,7 +106,7 @@ async function withTroubles(world: LiveWorld): Promise<void> {
   const reasons: Record<string, RegExp> = {
     "us-ar-statewide": /status 503, asks us to wait 60 min/,
     "us-ct-statewide": /moved: the layer is named "Parcels_2027"/,
-    "us-ut-statewide": /unsupported: the layer needs a token/,
+    "us-ut-statewide": /unsupported: the layer requires a token/,
     "us-nc-onemap": /moved: the layer has no field "parno" \(ids\.raw\)/,
     barns: /free on the disk, \d+ MiB are needed/,
   };

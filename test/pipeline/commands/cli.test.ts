@@ -222,7 +222,7 @@ test("sql without a statement says what to do, and COPY names the file that it w
   for (const nothing of ["", " ; ", "\n-- a note", "/* one\ntwo */ ;\n"]) {
     errors = "";
     expect(await run("sql", nothing)).toBe(2);
-    expect(errors).toContain('Ask one, such as cattle sql "SELECT');
+    expect(errors).toContain('Try cattle sql "SELECT');
   }
   const to = join(shop.root, "it's.csv");
   const copy = `COPY (SELECT state, 'to ''x' AS said FROM parcels) TO '${to.replaceAll("'", "''")}' (FORMAT csv)`;
