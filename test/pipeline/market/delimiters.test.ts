@@ -164,7 +164,7 @@ test.each([
   ["mandatory.json", mandatory, "lmr", ["mars", "directory", "dealers", "references"], ofList("lmr")],
   ["mandatory.csv", listed(mandatory), "lmr", ["directory", "dealers", "references"], ofList("lmr")],
   ["one.json", [section], "lmr", ["mars"], "sections of mandatory reports; they belong in the folder lmr."],
-  ["statistics.json", statistics, "nass", ["mars"], "a JSON array of 2 objects with short_desc"],
+  ["statistics.json", statistics, "nass", ["mars"], "got a JSON array of 2 objects with short_desc"],
 ])("accepts %s only in its own feed, where `add` puts it", async (name, content, own, others, reason) => {
   const text = typeof content === "string" ? content : JSON.stringify(content);
   expect(await recognise(fileOf(name, Buffer.from(text)), {registry: [], tempDir: folder})).toEqual({
