@@ -63,6 +63,7 @@ test("rejected rows are never under a green verdict", async () => {
     rowsIn: 60,
     accepted: 50,
     merged: 0,
+    notes: {},
     reason: null,
   };
   const verdictWith = async (rejected: Record<string, number>) => {
