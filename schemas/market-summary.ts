@@ -7,7 +7,8 @@ const changeReason = (about: string) =>
     .nullable()
     .describe(about);
 
-const reason = z.enum([
+/** Why there is no figure, in the order of the table of minimums in `docs/design/market.md` section 7.1. */
+export const CurveReason = z.enum([
   "too_few_pens",
   "too_few_head",
   "too_few_states",
@@ -16,6 +17,7 @@ const reason = z.enum([
   "one_pen_dominates",
   "prices_too_scattered",
 ]);
+export type CurveReason = z.infer<typeof CurveReason>;
 
 const Fit = z.looseObject({
   degree: z.int().min(1).max(3).describe("Degree of the curve"),
@@ -43,8 +45,8 @@ export const PriceSummary = z
     price_low: usdPerCwt("Lower end of the range that holds about four pens in five"),
     price_high: usdPerCwt("Upper end of that range"),
     value_per_head: usdPerCwt("USD per head of that weight"),
-    reason: reason.nullable().describe("The first minimum that is not met; null when there is a figure"),
-    reasons: z.array(reason).describe("All minimums that are not met"),
+    reason: CurveReason.nullable().describe("The first minimum that is not met; null when there is a figure"),
+    reasons: z.array(CurveReason).describe("All minimums that are not met"),
     window_days: z
       .literal([7, 14, 21])
       .describe("Days of the sales: the shortest window that meets the minimums"),

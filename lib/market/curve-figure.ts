@@ -1,3 +1,4 @@
+import {CurveReason} from "../../schemas/market-summary.ts";
 import {
   type CurveGrade,
   type CurvePen,
@@ -10,18 +11,6 @@ import {
 export type SaleKey = {readonly venueId: string; readonly state: string; readonly date: string};
 /** A pen with the sale in which it was sold. */
 export type SalePen = CurvePen & {readonly sale: SaleKey};
-
-/** Why there is no figure, in the order of the table of minimums in `docs/design/market.md` section 7.1. */
-export const curveReasons = [
-  "too_few_pens",
-  "too_few_head",
-  "too_few_states",
-  "one_small_sale",
-  "no_weight_support",
-  "one_pen_dominates",
-  "prices_too_scattered",
-] as const;
-export type CurveReason = (typeof curveReasons)[number];
 
 /** What the pens near a weight must hold at least. */
 export type CurveMinimums = {readonly pens: number; readonly head: number; readonly states: number};
@@ -88,7 +77,7 @@ export function readFigure<Pen extends SalePen>(
     one_pen_dominates: near.effectivePens < effectivePens,
     prices_too_scattered: curve !== null && curve.residualSpread > largestSpread,
   };
-  const reasons = curveReasons.filter((reason) => unmet[reason]);
+  const reasons = CurveReason.options.filter((reason) => unmet[reason]);
   const question = {weightLb, grade, reasons, curve, near};
   if (price === null || reasons.length > 0) return {...question, price: null, low: null, high: null};
   const factor = Math.exp(rangeSpreads * curve!.residualSpread);

@@ -1,13 +1,7 @@
-import type {SummaryMembers} from "../../schemas/market-summary.ts";
+import type {CurveReason, SummaryMembers} from "../../schemas/market-summary.ts";
 import {counted, countWords} from "../counts.ts";
 import {headWords, moneyWords, priceWords} from "./cell-words.ts";
-import {
-  type CurveMinimums,
-  type CurveReason,
-  type CurveWindow,
-  nearLb,
-  type SalePen,
-} from "./curve-figure.ts";
+import {type CurveMinimums, type CurveWindow, nearLb, type SalePen} from "./curve-figure.ts";
 
 type Area = {
   readonly place: string;
@@ -99,6 +93,6 @@ function missingSentence(members: SummaryMembers, {place, pens, minimums, window
   const isShort = reasons.includes("too_few_pens") || reasons.includes("too_few_head");
   const needs = isShort
     ? `${minimums.pens} pens and ${countWords(minimums.head)} head are needed`
-    : (reasons.map((reason) => words[reason as CurveReason]).find(Boolean) ?? "");
+    : (reasons.map((reason) => words[reason]).find(Boolean) ?? "");
   return `No figure for ${cattleWords(members)} ${place}: ${windows.map(counts).join(", ")}; ${needs}${sold}.`;
 }

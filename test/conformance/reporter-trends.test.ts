@@ -7,7 +7,7 @@ import type {Reporter} from "../../schemas/vocabulary/reporter.ts";
 import {corpus} from "./corpus.ts";
 
 /**
- * What a person read in each report of the corpus, before the parser saw it: class or `*`, use, what narrows it, weights, direction,
+ * What a person read in each report of the corpus, beside the output of the parser: class or `*`, use, what narrows it, weights, direction,
  * range. A report that says nothing of a trend has an empty list. The day is that with which the comment compares.
  */
 const readByHand: Readonly<Record<string, readonly string[]>> = {

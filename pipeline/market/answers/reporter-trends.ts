@@ -26,21 +26,3 @@ export const reporter_trends = model({
   )
   SELECT ${namesOf(columns)} FROM (SELECT * EXCLUDE (entry), unnest(entry) FROM numbered)`,
 });
-
-/**
- * The cattle that a report calls not tested, by issue: no change of price may be computed from its sale for these. A null class is all
- * of the commodity, a null commodity beside it all cattle; null weights have no bound. Those that a word narrows beyond the cells
- * (`calves`, `young`) are left out unless they have weights.
- */
-export const untested_cattle = model({
-  name: "untested_cattle",
-  reads: [reporter_trends],
-  columns: {
-    VARCHAR: "issue_id report_slug venue_id class commodity grade",
-    DATE: "report_end_date",
-    INTEGER: "weight_low_lb weight_high_lb",
-  },
-  sql: () => `SELECT issue_id, report_slug, venue_id, class, commodity, grade, report_end_date, weight_low_lb, weight_high_lb
-    FROM reporter_trends WHERE direction = 'not_tested'
-      AND (kind IS NULL OR kind = 'yearlings' OR weight_low_lb IS NOT NULL OR weight_high_lb IS NOT NULL)`,
-});

@@ -112,7 +112,7 @@ function isGeometryText(cell: string): boolean {
  * Parses well-known text, hexadecimal well-known binary, a GeoJSON geometry, or a cell that ends in `(latitude, longitude)`; null for any
  * other text.
  */
-export function geometryFromText(text: string): Geometry | null {
+function geometryFromText(text: string): Geometry | null {
   const place = bracketed.exec(text);
   if (place !== null) return {type: "Point", coordinates: [Number(place[2]), Number(place[1])]};
   if (hexWkb.test(text)) return orNull(() => geometryFromWkb(Buffer.from(text, "hex")));

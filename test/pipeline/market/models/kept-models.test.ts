@@ -6,7 +6,7 @@ import {explainedModels, printModels} from "../../../../pipeline/commands/explai
 import {sqlCommand} from "../../../../pipeline/commands/sql-command.ts";
 import {marketModels} from "../../../../pipeline/market/build-market.ts";
 import {columnTypes} from "../../../../pipeline/market/models/model.ts";
-import {inOrder, kindOf} from "../../../../pipeline/market/models/model-graph.ts";
+import {inOrder} from "../../../../pipeline/market/models/model-graph.ts";
 import {keptModels, marketBuild, readModelFigures} from "../../../../pipeline/results/model-files.ts";
 import {sampleBuild} from "../../../sample-build.ts";
 
@@ -40,9 +40,7 @@ async function asked(sql: string): Promise<string> {
 test("a build with --keep-models leaves every model of the market, and each can be read", async () => {
   using db = await openKept();
   const unreadable: string[] = [];
-  // Readers fill the inputs themselves, in tables of their own connection.
-  const models = inOrder(marketModels).filter((model) => kindOf(model) !== "input");
-  for (const {name} of models)
+  for (const {name} of inOrder(marketModels))
     await db
       .rows(`FROM ${name} LIMIT 1`)
       .catch((error: Error) => unreadable.push(`${name}: ${error.message}`));
@@ -52,7 +50,7 @@ test("a build with --keep-models leaves every model of the market, and each can 
 test("every model has the columns that it declares, with their types", async () => {
   using db = await openKept();
   const differences: string[] = [];
-  for (const {name, columns} of inOrder(marketModels).filter((model) => kindOf(model) !== "input")) {
+  for (const {name, columns} of inOrder(marketModels)) {
     const real = await db.rows<{column_name: string; column_type: string}>(`DESCRIBE ${name}`);
     // Texts that repeat are stored as values of an ENUM; they are read as texts.
     const types = real.map(
