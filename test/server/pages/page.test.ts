@@ -118,7 +118,9 @@ describe.skipIf(executablePath === undefined)(
     it("answers prices: sentence, figure, charts, counties, barns, drought and diesel", async () => {
       await using opened = await open(price);
       const text = await textOf(opened.page);
-      expect(text).toMatch(/550-599 lb steers.* averaged [\d.]+ USD per cwt within 150 miles of 85326/);
+      expect(text).toMatch(
+        /Medium and Large 1 steers of 550 lb brought about [\d.]+ USD per cwt within 150 miles of 85326/,
+      );
       for (const words of [
         "Price by weight",
         "By county",
