@@ -74,7 +74,9 @@ const ofMarket: readonly Question[] = [
     asks: "Is that more or less than a week ago?",
     step: () => market("price-by-county", {...dodge, radius: 300, limit: 1}),
     holds: ({body}) =>
-      /(higher|lower) than a week earlier/.test(body.summary.sentence) && body.summary.change_week !== null,
+      /(higher|lower) than the two weeks before/.test(body.summary.sentence) &&
+      Number.isFinite(body.summary.change_14_days) &&
+      body.summary.change_week === null,
   },
   {
     asks: "And against last year?",
